@@ -1,0 +1,44 @@
+import { describe, expect, it } from '@jest/globals';
+import { type Decider, fold, Instant, refuse, Refusal } from './index.ts';
+import { specify } from './specify.ts';
+
+type Command = { type: 'Light' } | { type: 'Snuff' };
+type Event = { type: 'Lit' } | { type: 'Snuffed' };
+
+const candle: Decider<Command, Event, 'new' | 'burning' | 'spent'> = {
+  initialState: 'new',
+  decide(command, state) {
+    if (command.type === 'Snuff') return state === 'burning' ? [{ type: 'Snuffed' }] : [];
+    return state === 'spent' ? refuse('conflict', 'candle_spent') : [{ type: 'Lit' }];
+  },
+  evolve: (_, event) => (event.type === 'Lit' ? 'burning' : 'spent'),
+};
+
+const given = specify(candle);
+
+describe('a decider', () => {
+  it('folds its history into a state', () => expect(fold(candle, [{ type: 'Lit' }, { type: 'Snuffed' }])).toBe('spent'));
+  it('folds on from a state it was given', () => expect(fold(candle, [{ type: 'Snuffed' }], 'burning')).toBe('spent'));
+});
+
+describe('a specification', () => {
+  it('passes on the events it names', () => given().when({ type: 'Light' }).emits({ type: 'Lit' }));
+  it('passes on no events', () => given().when({ type: 'Snuff' }).emits());
+  it('passes on the refusal it names', () => given({ type: 'Lit' }, { type: 'Snuffed' }).when({ type: 'Light' }).refuses('candle_spent'));
+  it('fails on other events', () => expect(() => given().when({ type: 'Light' }).emits({ type: 'Snuffed' })).toThrow());
+  it('fails on events where a refusal was expected', () => expect(() => given().when({ type: 'Light' }).refuses('candle_spent')).toThrow(/got/));
+  it('fails on a refusal where events were expected', () =>
+    expect(() => given({ type: 'Lit' }, { type: 'Snuffed' }).when({ type: 'Light' }).emits()).toThrow(/was refused: conflict candle_spent/));
+  it('fails on another refusal', () =>
+    expect(() => given({ type: 'Lit' }, { type: 'Snuffed' }).when({ type: 'Light' }).refuses('other')).toThrow());
+});
+
+describe('a refusal', () => {
+  it('reads as a sentence when none is given', () => expect(refuse('conflict', 'bot_pinned').message).toBe('bot pinned'));
+  it('is an error that can be thrown', () => expect(refuse('missing', 'x')).toBeInstanceOf(Refusal));
+});
+
+describe('an instant', () => {
+  it('counts milliseconds and speaks whole seconds', () => expect(Instant.toSeconds(Instant.ofMillis(1_999))).toBe(1));
+  it('survives its text form', () => expect(Instant.parse(Instant.toString(Instant.ofSeconds(12.345)))).toBe(12_345));
+});

@@ -1,0 +1,15 @@
+declare const instant: unique symbol;
+
+/** Milliseconds since the epoch. Branded, because the interface speaks seconds and the two are too easily mixed up. */
+export type Instant = number & { readonly [instant]: true };
+
+export const Instant = {
+  ofMillis: (millis: number): Instant => millis as Instant,
+  ofSeconds: (seconds: number): Instant => Math.round(seconds * 1000) as Instant,
+  /** RFC 3339, as events' metadata carry it. */
+  parse: (text: string): Instant => Date.parse(text) as Instant,
+  /** Whole seconds: what the interface calls a time. */
+  toSeconds: (at: Instant): number => Math.floor(at / 1000),
+  toString: (at: Instant): string => new Date(at).toISOString(),
+  plus: (at: Instant, millis: number): Instant => (at + millis) as Instant,
+};
