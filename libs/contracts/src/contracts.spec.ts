@@ -1,0 +1,35 @@
+import { createRequire } from 'node:module';
+import { describe, expect, it } from '@jest/globals';
+import { Ajv } from 'ajv';
+import { asyncApiDocument, publicEvents } from './index.ts';
+
+const asyncApiSchema = createRequire(import.meta.url)('@asyncapi/specs/schemas/3.0.0.json') as object;
+
+describe('public events', () => {
+  it('each has a type of its own, versioned and named after its service', () => {
+    const types = publicEvents.map((event) => event.type);
+    expect(new Set(types).size).toBe(types.length);
+    for (const event of publicEvents) expect(event.type).toMatch(new RegExp(`^parlance\\.${event.service}\\.[a-z-]+\\.v\\d+$`));
+  });
+  it('refuse fields that they do not name, so that nothing slips out unnoticed', () => {
+    for (const event of publicEvents) expect(event.schema.safeParse({ surprise: 1 }).success).toBe(false);
+  });
+});
+
+describe('the AsyncAPI document', () => {
+  const document = asyncApiDocument(publicEvents, '0.0.0');
+  const validate = new Ajv({ strict: false, meta: false, validateSchema: false, validateFormats: false }).compile(asyncApiSchema);
+
+  it('is valid AsyncAPI 3', () => {
+    validate(document);
+    expect(validate.errors).toBeNull();
+  });
+  it('is refused by the same check when a part is missing', () => {
+    const { info: _, ...broken } = document;
+    expect(validate(broken)).toBe(false);
+  });
+  it('names every event once', () => {
+    const names = Object.values(document.components.messages).map((message) => message.name);
+    expect(names.toSorted()).toEqual(publicEvents.map((event) => event.type).toSorted());
+  });
+});
