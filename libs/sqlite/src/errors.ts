@@ -1,0 +1,56 @@
+export type UndoneReason =
+  | 'expectation' // a step changed another number of rows than it expects
+  | 'constraint' // a UNIQUE, CHECK, NOT NULL or FOREIGN KEY clause refused a step
+  | 'error'; // SQLite could not carry out a step: a mistake in the statement or its parameters
+
+/** Thrown by `write` when one step could not be done as asked. Nothing of its unit was written; other units are untouched. */
+export class UnitUndone extends Error {
+  constructor(
+    /** The step, counted from 0. */
+    readonly index: number,
+    readonly reason: UndoneReason,
+    detail: string,
+    /** SQLite's extended result code, where SQLite refused the step: 2067 is a UNIQUE index, 1555 a primary key. */
+    readonly sqliteCode?: number,
+  ) {
+    super(`step ${index} was undone: ${detail}`);
+    this.name = 'UnitUndone';
+  }
+}
+
+/**
+ * Thrown by `write` and `migrate` when the file refused the whole group (disk full, I/O error, locked by another process) or
+ * the writing thread died. Nothing of it can be read. After an I/O error or a dead thread it is in doubt, not excluded, that
+ * the unit is there after a restart, as with any answer that was lost.
+ */
+export class WriteFailed extends Error {
+  constructor(
+    detail: string,
+    readonly sqliteCode?: number,
+  ) {
+    super(`write failed: ${detail}`);
+    this.name = 'WriteFailed';
+  }
+}
+
+/** Thrown by `migrate` when the file has steps that this program doesn't know: a newer version has been at work here. */
+export class NewerSchema extends Error {
+  constructor(
+    readonly module: string,
+    /** Steps in the file. */
+    readonly found: number,
+    /** Steps in the program. */
+    readonly known: number,
+  ) {
+    super(`the data of ${module} were written by a newer version (schema ${found}, this program knows ${known})`);
+    this.name = 'NewerSchema';
+  }
+}
+
+/** Thrown by every method after `close`. */
+export class FileClosed extends Error {
+  constructor(path: string) {
+    super(`${path} is closed`);
+    this.name = 'FileClosed';
+  }
+}

@@ -1,0 +1,236 @@
+import { spawnSync } from 'node:child_process';
+import { channel } from 'node:diagnostics_channel';
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { fileURLToPath } from 'node:url';
+import type { Worker } from 'node:worker_threads';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { FileClosed, NewerSchema, openSqliteFile, type SqliteFile, type Step, UnitUndone, WriteFailed } from './index.ts';
+
+const pairs = { module: 'pairs', steps: ['CREATE TABLE pairs (key TEXT PRIMARY KEY, value ANY)'] };
+const put = (key: string, value: Step['params'] extends readonly (infer V)[] | undefined ? V : never): Step => ({
+  sql: 'INSERT INTO pairs VALUES (?, ?)',
+  params: [key, value],
+});
+
+let directory: string;
+let path: string;
+let file: SqliteFile;
+
+const keys = (from: SqliteFile = file) => from.all<{ key: string }>('SELECT key FROM pairs ORDER BY key').map(({ key }) => key);
+
+beforeEach(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'sqlite-file-'));
+  path = join(directory, 'data.sqlite');
+  file = await openSqliteFile(path);
+  await file.migrate(pairs);
+});
+
+afterEach(async () => {
+  await file.close();
+  rmSync(directory, { recursive: true });
+});
+
+describe('a unit of work', () => {
+  it('can be read when its write resolves', async () => {
+    await file.write([put('a', 1), put('b', 'two')]);
+    expect(file.get('SELECT value FROM pairs WHERE key = ?', 'b')).toEqual({ value: 'two' });
+    expect(file.get('SELECT value FROM pairs WHERE key = ?', 'c')).toBeUndefined();
+  });
+
+  it('tells what each step changed and returned', async () => {
+    const results = await file.write([
+      put('a', 1),
+      put('b', 2),
+      { sql: 'UPDATE pairs SET value = value + 1' },
+      { sql: 'DELETE FROM pairs WHERE key = ? RETURNING value', params: ['b'], returning: true },
+    ]);
+    expect(results.map(({ changes }) => changes)).toEqual([1, 1, 2, 1]);
+    expect(results[3]?.rows).toEqual([{ value: 3 }]);
+  });
+
+  it('leaves nothing when a step meets another number of rows than it expects', async () => {
+    const undone = file.write([put('a', 1), { sql: 'UPDATE pairs SET value = 2 WHERE key = ?', params: ['z'], expect: 1 }]);
+    await expect(undone).rejects.toMatchObject({ name: 'UnitUndone', index: 1, reason: 'expectation', sqliteCode: undefined });
+    expect(keys()).toEqual([]);
+  });
+
+  it('holds a RETURNING step to its expectation too', async () => {
+    const undone = file.write([{ sql: 'DELETE FROM pairs RETURNING key', returning: true, expect: 1 }]);
+    await expect(undone).rejects.toMatchObject({ index: 0, reason: 'expectation' });
+  });
+
+  it('is undone alone: its neighbours in the group are written', async () => {
+    const outcomes = await Promise.allSettled([
+      file.write([put('a', 1)]),
+      file.write([put('b', 1), put('a', 2)]),
+      file.write([put('c', 1)]),
+      file.write([{ sql: 'no such thing' }]),
+      file.write([put('d', (() => 1) as never)]),
+      file.write([put('e', 1)]),
+    ]);
+    expect(keys()).toEqual(['a', 'c', 'e']);
+    const reasons = outcomes.map((outcome) => (outcome.status === 'rejected' ? (outcome.reason as UnitUndone).reason : 'written'));
+    expect(reasons).toEqual(['written', 'constraint', 'written', 'error', 'error', 'written']);
+    expect((outcomes[1] as PromiseRejectedResult).reason).toMatchObject({ index: 1, sqliteCode: 1555 });
+  });
+
+  it('sees what the units before it wrote, in the order of the calls', async () => {
+    const count: Step = { sql: 'UPDATE pairs SET value = value + 1 WHERE key = ? RETURNING value', params: ['n'], returning: true };
+    const all = await Promise.all([file.write([put('n', 0)]), ...Array.from({ length: 100 }, () => file.write([count]))]);
+    expect(all.slice(1).map(([result]) => result?.rows[0]?.['value'])).toEqual(Array.from({ length: 100 }, (_, i) => i + 1));
+  });
+
+  it('keeps foreign keys', async () => {
+    await file.migrate({ module: 'pets', steps: ['CREATE TABLE pets (owner TEXT REFERENCES pairs (key))'] });
+    await expect(file.write([{ sql: "INSERT INTO pets VALUES ('nobody')" }])).rejects.toMatchObject({ reason: 'constraint' });
+  });
+
+  it('gives numbers back whole, or not at all', async () => {
+    await file.write([put('large', 9_007_199_254_740_993n), put('bytes', new Uint8Array([0, 255]))]);
+    expect(() => file.get("SELECT value FROM pairs WHERE key = 'large'")).toThrow(/too large/);
+    expect(file.get("SELECT CAST(value AS TEXT) AS value FROM pairs WHERE key = 'large'")).toEqual({ value: '9007199254740993' });
+    expect(file.get<{ value: Uint8Array }>("SELECT value FROM pairs WHERE key = 'bytes'")?.value).toEqual(new Uint8Array([0, 255]));
+  });
+});
+
+describe('the reading connection', () => {
+  it('refuses to write', () => expect(() => file.all("INSERT INTO pairs VALUES ('a', 1)")).toThrow(/readonly/));
+
+  it('never keeps the log from being reused', async () => {
+    const body = 'x'.repeat(100_000);
+    for (let i = 0; i < 300; i++) {
+      await file.write([put(String(i), body)]);
+      file.get('SELECT count(*) FROM pairs');
+      file.get('SELECT key FROM pairs');
+    }
+    // 30 MB went through it.
+    expect(statSync(`${path}-wal`).size).toBeLessThan(8_000_000);
+  });
+});
+
+describe('a file', () => {
+  it('is one file again after close, with everything in it', async () => {
+    const last = file.write([put('a', 1)]);
+    await Promise.all([file.close(), last]);
+    expect(readdirSync(directory)).toEqual(['data.sqlite']);
+    file = await openSqliteFile(path);
+    expect(keys()).toEqual(['a']);
+  });
+
+  it('refuses everything after close', async () => {
+    await file.close();
+    await file.close();
+    await expect(file.write([put('a', 1)])).rejects.toThrow(FileClosed);
+    await expect(file.migrate(pairs)).rejects.toThrow(FileClosed);
+    expect(() => keys()).toThrow(FileClosed);
+  });
+
+  it('syncs every commit to the disk', async () => {
+    // The writing connection is the one to ask: each connection has a setting of its own. 2 is FULL.
+    expect(await file.write([{ sql: 'PRAGMA synchronous', returning: true }])).toEqual([{ changes: 1, rows: [{ synchronous: 2 }] }]);
+  });
+
+  it('can be open twice', async () => {
+    const other = await openSqliteFile(path);
+    await Promise.all(['a', 'b', 'c', 'd'].map((key, i) => (i % 2 ? file : other).write([put(key, 1)])));
+    expect([keys(), keys(other)]).toEqual([keys(), ['a', 'b', 'c', 'd']]);
+    await other.close();
+  });
+
+  it('is refused when it is no database, or cannot be made', async () => {
+    writeFileSync(join(directory, 'text'), 'not a database, and long enough to be looked at as one'.repeat(30));
+    await expect(openSqliteFile(join(directory, 'text'))).rejects.toThrow(/text: file is not a database/);
+    await expect(openSqliteFile(join(directory, 'no', 'such'))).rejects.toThrow(/unable to open/);
+    await expect(openSqliteFile(':memory:')).rejects.toThrow(/journal mode is memory/);
+  });
+});
+
+describe('migrating', () => {
+  const longer = { ...pairs, steps: [...pairs.steps, "INSERT INTO pairs VALUES ('seed', 1); INSERT INTO pairs VALUES ('seed 2', 1)"] };
+
+  it('runs each step once, whatever is added later', async () => {
+    await file.migrate(pairs);
+    await file.migrate(longer);
+    await file.migrate(longer);
+    expect(keys()).toEqual(['seed', 'seed 2']);
+  });
+
+  it('refuses a file that a newer program wrote', async () => {
+    await file.migrate(longer);
+    await expect(file.migrate(pairs)).rejects.toThrow(NewerSchema);
+    await expect(file.migrate(pairs)).rejects.toMatchObject({ module: 'pairs', found: 2, known: 1 });
+  });
+
+  it('does a step whole or not at all', async () => {
+    const broken = { ...pairs, steps: [...pairs.steps, "INSERT INTO pairs VALUES ('seed', 1); INSERT INTO nowhere VALUES (1)"] };
+    await expect(file.migrate(broken)).rejects.toThrow(/no such table: nowhere/);
+    expect(keys()).toEqual([]);
+    await file.migrate(longer);
+  });
+
+  it('knows the modules of one file apart', async () => {
+    await file.migrate({ module: 'other', steps: ['CREATE TABLE other (x)'] });
+    expect(file.all('SELECT * FROM schema_steps ORDER BY module')).toEqual([
+      { module: 'other', step: 1 },
+      { module: 'pairs', step: 1 },
+    ]);
+  });
+
+  it('comes after the writes that were asked for before it', async () => {
+    const before = file.write([put('before', 1)]);
+    await file.migrate({ module: 'sweep', steps: ['DELETE FROM pairs'] });
+    await before;
+    expect(keys()).toEqual([]);
+  });
+});
+
+describe('when the file cannot take more', () => {
+  it('fails the whole group, and takes the next one', async () => {
+    await file.write([put('before', 1), { sql: 'PRAGMA max_page_count = 20' }]);
+    const group = [file.write([put('a', 1)]), file.write([put('b', 'x'.repeat(1_000_000))]), file.write([put('c', 1)])];
+    for (const outcome of await Promise.allSettled(group)) {
+      expect(outcome).toMatchObject({ status: 'rejected', reason: { name: 'WriteFailed', sqliteCode: 13 } });
+    }
+    await file.write([put('after', 1)]);
+    expect(keys()).toEqual(['after', 'before']);
+  });
+});
+
+describe('when the writing thread dies', () => {
+  it('rejects what waits and all that comes, and still reads', async () => {
+    await file.close();
+    const created = new Promise<Worker>((resolve) => {
+      channel('worker_threads').subscribe((message) => resolve((message as { worker: Worker }).worker));
+    });
+    file = await openSqliteFile(path);
+    await file.write([put('a', 1)]);
+    const writes = [file.write([put('b', 1)]), file.migrate(pairs)].map((write) => expect(write).rejects.toThrow(WriteFailed));
+    await (await created).terminate();
+    await Promise.all(writes);
+    await expect(file.write([put('c', 1)])).rejects.toThrow(/thread ended/);
+    expect(keys()).toContain('a');
+  });
+});
+
+describe('a process', () => {
+  const source = fileURLToPath(new URL('./index.ts', import.meta.url));
+  const run = (body: string) => {
+    const program = `import { openSqliteFile } from ${JSON.stringify(source)}; const file = await openSqliteFile(${JSON.stringify(path)}); ${body}`;
+    return spawnSync(process.execPath, ['--experimental-transform-types', '--input-type=module', '-e', program], { timeout: 20_000 });
+  };
+
+  it('ends by itself with a file open, but not before what it wrote is on disk', () => {
+    expect(run(`for (const key of 'abc') void file.write([{ sql: 'INSERT INTO pairs VALUES (?, 1)', params: [key] }]);`).status).toBe(0);
+    expect(keys()).toEqual(['a', 'b', 'c']);
+  });
+
+  it('that is killed leaves what was acknowledged', () => {
+    const { signal } = run(`await file.write([{ sql: "INSERT INTO pairs VALUES ('a', 1)" }]); process.kill(process.pid, 'SIGKILL');`);
+    expect(signal).toBe('SIGKILL');
+    expect(keys()).toEqual(['a']);
+    expect(new DatabaseSync(path).prepare('PRAGMA integrity_check').get()).toEqual({ integrity_check: 'ok' });
+  });
+});
