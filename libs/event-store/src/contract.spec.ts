@@ -1,0 +1,199 @@
+import { describe, expect, it } from '@jest/globals';
+import { eventStoreCases } from './contract.ts';
+import { onSqlite } from './contract/on-sqlite.ts';
+import { type Append, type Appended, type Commit, EventStore, type Snapshot, VersionConflict } from './event-store.ts';
+
+/** Passes everything on: what the broken stores below are made from. */
+class Faithful extends EventStore {
+  constructor(protected readonly inner: EventStore) {
+    super();
+  }
+  append(append: Append): Promise<Appended> {
+    return this.inner.append(append);
+  }
+  read(stream: string, after?: number): Promise<readonly Commit[]> {
+    return this.inner.read(stream, after);
+  }
+  readAll(after: number, limit: number): Promise<readonly Commit[]> {
+    return this.inner.readAll(after, limit);
+  }
+  head(): Promise<number> {
+    return this.inner.head();
+  }
+  positionOf(stream: string, version: number): Promise<number> {
+    return this.inner.positionOf(stream, version);
+  }
+  grown(after: number, signal: AbortSignal): Promise<void> {
+    return this.inner.grown(after, signal);
+  }
+  loadSnapshot(stream: string): Promise<Snapshot | null> {
+    return this.inner.loadSnapshot(stream);
+  }
+  saveSnapshot(stream: string, snapshot: Snapshot): Promise<void> {
+    return this.inner.saveSnapshot(stream, snapshot);
+  }
+  close(): Promise<void> {
+    return this.inner.close();
+  }
+}
+
+class ForgetsTheVersionCheck extends Faithful {
+  override async append(append: Append): Promise<Appended> {
+    for (;;) {
+      try {
+        return await super.append({ ...append, expected: (await this.inner.read(append.stream)).length });
+      } catch (error) {
+        if (!(error instanceof VersionConflict)) throw error;
+      }
+    }
+  }
+}
+
+class TakesEarlyVersions extends Faithful {
+  override async append(append: Append): Promise<Appended> {
+    const there = (await this.inner.read(append.stream)).length;
+    return super.append({ ...append, expected: Math.min(append.expected, there) });
+  }
+}
+
+class SkipsAPosition extends Faithful {
+  override async readAll(after: number, limit: number): Promise<readonly Commit[]> {
+    const commits = await super.readAll(after > 5 ? after - 1 : after, limit);
+    return commits.map((commit) => (commit.position < 5 ? commit : { ...commit, position: commit.position + 1 }));
+  }
+}
+
+class MissesACommitUnderLoad extends Faithful {
+  private busy = 0;
+  override async append(append: Append): Promise<Appended> {
+    this.busy++;
+    return super.append(append).finally(() => this.busy--);
+  }
+  override async readAll(after: number, limit: number): Promise<readonly Commit[]> {
+    const commits = await super.readAll(after, limit);
+    return this.busy > 10 ? commits.slice(1) : commits;
+  }
+}
+
+class SwapsCommitsOfAStream extends Faithful {
+  override async readAll(after: number, limit: number): Promise<readonly Commit[]> {
+    const commits = [...(await super.readAll(after, limit))];
+    const [first, second] = commits.filter(({ stream }) => stream === commits[0]?.stream);
+    if (!first || !second) return commits;
+    return commits.map((commit) => {
+      if (commit === first) return { ...second, position: first.position };
+      return commit === second ? { ...first, position: second.position } : commit;
+    });
+  }
+}
+
+class DropsOnce extends Faithful {
+  override append({ once: _, ...append }: Append): Promise<Appended> {
+    return super.append(append);
+  }
+}
+
+class LooksUpOnceBeforehand extends Faithful {
+  private static readonly used = new Map<string, Appended>();
+  override async append({ once, ...append }: Append): Promise<Appended> {
+    const earlier = once === undefined ? undefined : LooksUpOnceBeforehand.used.get(once);
+    if (earlier) return { ...earlier, written: false };
+    const appended = await super.append(append);
+    if (once !== undefined) LooksUpOnceBeforehand.used.set(once, appended);
+    return appended;
+  }
+}
+
+class LosesTheLastEvent extends Faithful {
+  override append(append: Append): Promise<Appended> {
+    return super.append({ ...append, events: append.events.slice(0, Math.max(1, append.events.length - 1)) });
+  }
+}
+
+class AnswersBeforeWriting extends Faithful {
+  override async append(append: Append): Promise<Appended> {
+    const written = super.append(append);
+    written.catch(() => undefined);
+    const events = append.events.map((event) => ({ id: '01ARZ3NDEKTSV4RRFFQ69G5FAV', schema: 1, event }));
+    return { version: append.expected + 1, written: true, events };
+  }
+}
+
+class LeavesATraceOfTheRefused extends Faithful {
+  override async append(append: Append): Promise<Appended> {
+    try {
+      return await super.append(append);
+    } catch (error) {
+      await super.append({ ...append, stream: 'refused', expected: (await this.inner.read('refused')).length }).catch(() => undefined);
+      throw error;
+    }
+  }
+}
+
+class KeepsMetadataOfTheFirst extends Faithful {
+  override append(append: Append): Promise<Appended> {
+    return super.append({ ...append, metadata: { ...append.metadata, causationId: null } });
+  }
+}
+
+class NeverWakes extends Faithful {
+  override grown(_: number, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => signal.addEventListener('abort', () => resolve()));
+  }
+}
+
+class ForgetsSnapshots extends Faithful {
+  override async saveSnapshot(): Promise<void> {}
+}
+
+class TellsPositionsOfItsOwn extends Faithful {
+  override async positionOf(_: string, version: number): Promise<number> {
+    return version;
+  }
+}
+
+const broken: readonly [new (inner: EventStore) => EventStore, string][] = [
+  [ForgetsTheVersionCheck, 'refuses an append that rests on an older version'],
+  [ForgetsTheVersionCheck, 'lets exactly one of fifty writers at one version win'],
+  [TakesEarlyVersions, 'refuses an append that rests on a version that is not there'],
+  [SkipsAPosition, 'gives positions without gaps, in the order of each stream'],
+  [SwapsCommitsOfAStream, 'gives positions without gaps, in the order of each stream'],
+  [MissesACommitUnderLoad, 'shows every commit once, in order, to whoever follows it under load'],
+  [DropsOnce, 'makes an append with a name once, whatever version the repeat rests on'],
+  [DropsOnce, 'makes an append with a name once over all streams, and tells names apart'],
+  [LooksUpOnceBeforehand, 'makes an append with a name once among concurrent repeats'],
+  [LosesTheLastEvent, 'keeps the events of an append whole and in order'],
+  [AnswersBeforeWriting, 'has stored an append when it answers'],
+  [LeavesATraceOfTheRefused, 'keeps neither a trace nor a gap of a refused append'],
+  [KeepsMetadataOfTheFirst, 'gives back what was appended, with its metadata'],
+  [NeverWakes, 'wakes who waits for it to grow'],
+  [ForgetsSnapshots, 'keeps the newest snapshot of a stream'],
+  [TellsPositionsOfItsOwn, 'tells the position of a version, when the log can be read up to it'],
+];
+
+/** Three seconds are for ever, for a case that takes milliseconds: whoever waits that long will not be woken. */
+const FOR_EVER = 3_000;
+
+async function verdict(name: string, Store: new (inner: EventStore) => EventStore): Promise<'passes' | 'fails'> {
+  const found = eventStoreCases.find((one) => one.name === name);
+  if (!found) throw new Error(`no case is named: ${name}`);
+  const subject = await onSqlite((store) => new Store(store));
+  let timer: NodeJS.Timeout | undefined;
+  const tooLong = new Promise<'fails'>((resolve) => (timer = setTimeout(() => resolve('fails'), FOR_EVER)));
+  const run = found.run(subject).then(
+    () => 'passes' as const,
+    () => 'fails' as const,
+  );
+  try {
+    return await Promise.race([run, tooLong]);
+  } finally {
+    clearTimeout(timer);
+    await subject.end();
+  }
+}
+
+describe('the contract of event stores', () => {
+  it.each(broken.map(([Store, name]) => [Store.name, name, Store] as const))('finds out one that %s: "%s"', async (_, name, Store) => {
+    expect([await verdict(name, Faithful), await verdict(name, Store)]).toEqual(['passes', 'fails']);
+  });
+});

@@ -1,0 +1,32 @@
+/** Those who wait for a log to grow. Adapters wake them after their own appends; the time limit covers those of other processes. */
+export class Growth {
+  /** After the end nobody waits any more. */
+  ended = false;
+  private readonly waiting = new Set<() => void>();
+
+  constructor(private readonly millis: number) {}
+
+  wait(signal?: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.ended || signal?.aborted) return resolve();
+      const wake = () => {
+        this.waiting.delete(wake);
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', wake);
+        resolve();
+      };
+      const timer = setTimeout(wake, this.millis).unref();
+      signal?.addEventListener('abort', wake);
+      this.waiting.add(wake);
+    });
+  }
+
+  wake(): void {
+    for (const wake of this.waiting) wake();
+  }
+
+  end(): void {
+    this.ended = true;
+    this.wake();
+  }
+}

@@ -1,0 +1,52 @@
+import { monotonicFactory } from 'ulid';
+import type { RecordedEvent, StoredEvent } from './event-store.ts';
+
+/** An event without its type, of whatever age: what an upcast takes and gives. */
+export type Fields = Readonly<Record<string, unknown>>;
+/** Brings the fields of an event from one schema number to the next. Pure; it never sees a newer event. */
+export type Upcast = (fields: Fields) => Fields;
+
+/** Thrown when an event is read whose schema this program doesn't know: a newer version has written it. Nothing is guessed. */
+export class NewerEvent extends Error {
+  constructor(
+    readonly type: string,
+    readonly found: number,
+    readonly known: number,
+  ) {
+    super(`${type} was written by a newer version (schema ${found}, this program knows ${known})`);
+    this.name = 'NewerEvent';
+  }
+}
+
+/**
+ * The history of every event type's schema. The first function of a type brings schema 1 to 2, the second 2 to 3, and so on;
+ * a type without any is at schema 1. Functions are only ever added. A type keeps its name: another name is another type.
+ */
+export class Upcasters {
+  private readonly steps: ReadonlyMap<string, readonly Upcast[]>;
+  private readonly nextId = monotonicFactory();
+
+  constructor(steps: Readonly<Record<string, readonly Upcast[]>> = {}) {
+    this.steps = new Map(Object.entries(steps));
+  }
+
+  /** Gives new events their ids, in ascending order, and today's schema numbers. */
+  record(events: readonly StoredEvent[]): RecordedEvent[] {
+    return events.map((event) => ({ id: this.nextId(), schema: this.current(event.type), event }));
+  }
+
+  present(recorded: RecordedEvent): RecordedEvent {
+    const { id, schema, event } = recorded;
+    const current = this.current(event.type);
+    if (schema === current) return recorded;
+    if (schema > current) throw new NewerEvent(event.type, schema, current);
+    const { type, ...old } = event;
+    let fields: Fields = old;
+    for (const upcast of this.steps.get(type)?.slice(schema - 1) ?? []) fields = upcast(fields);
+    return { id, schema: current, event: { ...fields, type } };
+  }
+
+  private current(type: string): number {
+    return 1 + (this.steps.get(type)?.length ?? 0);
+  }
+}
