@@ -43,13 +43,18 @@ export function asyncApiDocument(events: readonly PublicEvent[], version: string
         {
           address: `parlance.${service}`,
           messages: Object.fromEntries(
-            events.filter((event) => event.service === service).map((event) => [nameOf(event), { $ref: `#/components/messages/${nameOf(event)}` }]),
+            events
+              .filter((event) => event.service === service)
+              .map((event) => [nameOf(event), { $ref: `#/components/messages/${nameOf(event)}` }]),
           ),
         },
       ]),
     ),
     operations: Object.fromEntries(
-      services.map((service) => [`say${service[0]?.toUpperCase()}${service.slice(1)}`, { action: 'send', channel: { $ref: `#/channels/${service}` } }]),
+      services.map((service) => [
+        `say${service[0]?.toUpperCase()}${service.slice(1)}`,
+        { action: 'send', channel: { $ref: `#/channels/${service}` } },
+      ]),
     ),
     components: {
       schemas: { envelope: jsonSchema(envelope) },

@@ -1,24 +1,22 @@
 import { z } from 'zod';
 
 /** A kind of event that a service says in public. Its type carries its version: another shape is another type beside it. */
-export interface PublicEvent<Schema extends z.ZodObject = z.ZodObject> {
-  /** CloudEvents type, and the pattern that consumers listen to. */
-  readonly type: `parlance.${string}.${string}.v${number}`;
+export interface PublicEvent<Type extends string = string, Schema extends z.ZodObject = z.ZodObject> {
+  /** CloudEvents type, and the pattern that consumers listen to: `parlance.<service>.<what-happened>.v<version>`. */
+  readonly type: Type;
   readonly service: string;
   readonly description: string;
   readonly schema: Schema;
 }
 
-export type DataOf<E> = E extends PublicEvent<infer Schema> ? z.infer<Schema> : never;
+export type DataOf<E> = E extends PublicEvent<string, infer Schema> ? z.infer<Schema> : never;
 
-export function publicEvent<Schema extends z.ZodObject>(
-  service: string,
-  name: string,
-  version: number,
+export function publicEvent<Type extends `parlance.${string}.${string}.v${number}`, Schema extends z.ZodObject>(
+  type: Type,
   description: string,
   schema: Schema,
-): PublicEvent<Schema> {
-  return { type: `parlance.${service}.${name}.v${version}`, service, description, schema };
+): PublicEvent<Type, Schema> {
+  return { type, service: type.split('.')[1] as string, description, schema };
 }
 
 /** Ids as everybody hands them round. */
