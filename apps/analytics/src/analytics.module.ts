@@ -1,0 +1,24 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { FoundationModule, type Host } from '@parlance/service-kit';
+import { AuditTrailCommands } from './commands/audit-trail.ts';
+import { AuditLogController } from './http/audit-log.controller.ts';
+import { CostsController } from './http/costs.controller.ts';
+import { KeepFiguresWhenOthersSpeak } from './policies/keep-figures-when-others-speak.ts';
+import { RecordAuditEntryWhenSomethingWasDone } from './policies/record-audit-entry-when-something-was-done.ts';
+import { auditLog, FindAuditEntries } from './projections/audit-log.ts';
+import { directory, FindDirectoryEntries } from './projections/directory.ts';
+import { FindSpendOfMonth, spend } from './projections/spend.ts';
+
+@Module({})
+export class AnalyticsModule {
+  static async of(host: Host): Promise<DynamicModule> {
+    return {
+      module: AnalyticsModule,
+      imports: [
+        await FoundationModule.of(host, { name: 'analytics', projections: [auditLog], foreign: [spend, directory], publish: () => [] }),
+      ],
+      controllers: [AuditLogController, CostsController, KeepFiguresWhenOthersSpeak, RecordAuditEntryWhenSomethingWasDone],
+      providers: [AuditTrailCommands, FindAuditEntries, FindSpendOfMonth, FindDirectoryEntries],
+    };
+  }
+}

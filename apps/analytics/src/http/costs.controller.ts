@@ -1,0 +1,81 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import { QueryBus } from '@nestjs/cqrs';
+import { Instant } from '@parlance/decider';
+import { type Sealed, Vault } from '@parlance/privacy';
+import { Answers, Clock, dollars, Limit, Needs } from '@parlance/service-kit';
+import { IsOptional, Matches } from 'class-validator';
+import { DirectoryEntries } from '../projections/directory.ts';
+import { type Spender, SpendOfMonth } from '../projections/spend.ts';
+import { costSummaryAnswer } from './answers.ts';
+
+class CostSummaryQuery {
+  @IsOptional()
+  @Matches(/^\d{4}-(0[1-9]|1[0-2])$/, { message: 'must be a month, YYYY-MM' })
+  period?: string;
+  @Limit(100) top_n: number = 10;
+}
+
+@Controller('admin/costs')
+export class CostsController {
+  constructor(
+    private readonly queries: QueryBus,
+    private readonly vault: Vault,
+    private readonly clock: Clock,
+  ) {}
+
+  @Get('summary')
+  @Needs('Admin')
+  @Answers(200, costSummaryAnswer)
+  async summary(@Query() { period, top_n }: CostSummaryQuery) {
+    const month = period ?? Instant.toString(this.clock.now()).slice(0, 7);
+    const { as_of, total, users, bots } = await this.queries.execute(new SpendOfMonth(month, top_n));
+    const directory = await this.queries.execute(
+      new DirectoryEntries(
+        users.map((row) => row.id),
+        bots.map((row) => row.id),
+      ),
+    );
+    return {
+      as_of,
+      period: month,
+      currency: 'USD',
+      total_cost: dollars(total?.nano_dollars ?? 0),
+      total_input_tokens: total?.input_tokens ?? 0,
+      total_output_tokens: total?.output_tokens ?? 0,
+      by_model: inDollars(total?.by_model ?? {}),
+      top_users: await Promise.all(
+        users.map(async (row) => ({
+          user_id: row.id,
+          email: await this.opened(directory.users.get(row.id)?.email),
+          ...figures(row),
+          conversation_count: row.parts,
+        })),
+      ),
+      top_bots: bots.map((row) => {
+        const bot = directory.bots.get(row.id);
+        return {
+          bot_id: row.id,
+          title: bot?.title ?? null,
+          owner_user_id: bot?.owner_user_id ?? null,
+          ...figures(row),
+          user_count: row.parts,
+        };
+      }),
+    };
+  }
+
+  /** Null for an erased user, and for one of whom nothing was heard yet. */
+  private async opened(sealed: string | undefined): Promise<string | null> {
+    return sealed === undefined ? null : this.vault.open(sealed as Sealed);
+  }
+}
+
+const figures = ({ nano_dollars, input_tokens, output_tokens, by_model }: Spender) => ({
+  total_cost: dollars(nano_dollars),
+  input_tokens,
+  output_tokens,
+  by_model: inDollars(by_model),
+});
+
+const inDollars = (byModel: Readonly<Record<string, number>>) =>
+  Object.fromEntries(Object.entries(byModel).map(([model, nano]) => [model, dollars(nano)]));

@@ -1,0 +1,4 @@
+import type { Service } from '@parlance/service-kit';
+import { AnalyticsModule } from './analytics.module.ts';
+
+export const analytics: Service = { name: 'analytics', module: (host) => AnalyticsModule.of(host) };

@@ -1,0 +1,26 @@
+import { describe, it } from '@jest/globals';
+import { specify } from '@parlance/decider/specify';
+import { bot, type BotCommand, type BotEvent } from './bot.ts';
+
+const given = specify(bot);
+const facts = { ownerUserId: 'ann', title: 'Guide', description: '', instruction: 'Be brief.' };
+const create: BotCommand = { type: 'Create', ...facts };
+const created: BotEvent = { type: 'BotCreated', ...facts };
+const deleted: BotEvent = { type: 'BotDeleted', ownerUserId: 'ann' };
+
+describe('creating a bot', () => {
+  it('makes it, private to its owner', () => given().when(create).emits(created));
+  it('does nothing when the owner repeats it', () => given(created).when(create).emits());
+  it("refuses an id that is somebody else's", () =>
+    given(created)
+      .when({ ...create, ownerUserId: 'ben' })
+      .refuses('bot_id_taken'));
+  it('refuses the id of a deleted bot', () => given(created, deleted).when(create).refuses('bot_id_taken'));
+});
+
+describe('deleting a bot', () => {
+  it('ends it', () => given(created).when({ type: 'Delete', by: 'ann' }).emits(deleted));
+  it('does nothing the second time', () => given(created, deleted).when({ type: 'Delete', by: 'ann' }).emits());
+  it('refuses one that never was', () => given().when({ type: 'Delete', by: 'ann' }).refuses('bot_not_found'));
+  it('hides it from everybody else', () => given(created).when({ type: 'Delete', by: 'ben' }).refuses('bot_not_found'));
+});

@@ -1,0 +1,42 @@
+import { type Decider, refuse } from '@parlance/decider';
+
+export type BotCommand =
+  { type: 'Create'; ownerUserId: string; title: string; description: string; instruction: string } | { type: 'Delete'; by: string };
+
+export type BotEvent =
+  | { type: 'BotCreated'; ownerUserId: string; title: string; description: string; instruction: string }
+  | { type: 'BotDeleted'; ownerUserId: string };
+
+export type Bot = { status: 'absent' } | { status: 'living'; ownerUserId: string } | { status: 'deleted'; ownerUserId: string };
+
+export const bot: Decider<BotCommand, BotEvent, Bot> = {
+  initialState: { status: 'absent' },
+
+  decide(command, state) {
+    switch (command.type) {
+      case 'Create': {
+        const { type: _, ...facts } = command;
+        if (state.status === 'absent') return [{ type: 'BotCreated', ...facts }];
+        // A client that brings its own id may repeat itself; an id that is somebody else's is taken.
+        if (state.status === 'living' && state.ownerUserId === command.ownerUserId) return [];
+        return refuse('conflict', 'bot_id_taken');
+      }
+      case 'Delete':
+        if (state.status === 'absent') return refuse('missing', 'bot_not_found');
+        // Nobody else sees a private bot, so nobody else learns that it is there.
+        if (state.ownerUserId !== command.by) return refuse('missing', 'bot_not_found');
+        return state.status === 'deleted' ? [] : [{ type: 'BotDeleted', ownerUserId: state.ownerUserId }];
+    }
+  },
+
+  evolve(_, event) {
+    switch (event.type) {
+      case 'BotCreated':
+        return { status: 'living', ownerUserId: event.ownerUserId };
+      case 'BotDeleted':
+        return { status: 'deleted', ownerUserId: event.ownerUserId };
+    }
+  },
+};
+
+export const botStream = (botId: string) => `bot-${botId}`;

@@ -1,0 +1,38 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { CallerStatements, Clock, FoundationModule, type Host, ServiceCalls, ServiceForward, Timers } from '@parlance/service-kit';
+import { AccessTokenVerifier } from './adapters/access-token-verifier.ts';
+import { ServiceDocuments } from './adapters/service-documents.ts';
+import { DocumentsController } from './http/documents.controller.ts';
+import { Gateway } from './http/gateway.ts';
+import { LearnRoutesFromServices } from './policies/learn-routes-from-services.ts';
+
+@Module({})
+export class EdgeModule {
+  static async of(host: Host): Promise<DynamicModule> {
+    return {
+      module: EdgeModule,
+      imports: [await FoundationModule.of(host, { name: 'edge', projections: [], publish: () => [] })],
+      controllers: [DocumentsController],
+      providers: [
+        { provide: AccessTokenVerifier, useFactory: (calls: ServiceCalls) => new AccessTokenVerifier(calls), inject: [ServiceCalls] },
+        { provide: ServiceDocuments, useFactory: (calls: ServiceCalls) => new ServiceDocuments(calls), inject: [ServiceCalls] },
+        {
+          provide: Gateway,
+          useFactory: (
+            documents: ServiceDocuments,
+            tokens: AccessTokenVerifier,
+            statements: CallerStatements,
+            services: ServiceForward,
+            clock: Clock,
+          ) => new Gateway(documents, tokens, statements, services, clock),
+          inject: [ServiceDocuments, AccessTokenVerifier, CallerStatements, ServiceForward, Clock],
+        },
+        {
+          provide: LearnRoutesFromServices,
+          useFactory: (documents: ServiceDocuments, timers: Timers) => new LearnRoutesFromServices(documents, timers),
+          inject: [ServiceDocuments, Timers],
+        },
+      ],
+    };
+  }
+}

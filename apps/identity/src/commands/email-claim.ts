@@ -1,0 +1,22 @@
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import type { Executed } from '@parlance/event-store';
+import { Streams } from '@parlance/service-kit';
+import { emailClaim, type EmailClaim, type EmailClaimCommand, type EmailClaimEvent, emailStream } from '../domain/email-claim.ts';
+
+export class ExecuteEmailClaim extends Command<Executed<EmailClaimEvent, EmailClaim>> {
+  constructor(
+    readonly emailHash: string,
+    readonly command: EmailClaimCommand,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(ExecuteEmailClaim)
+export class EmailClaimCommands implements ICommandHandler<ExecuteEmailClaim> {
+  constructor(private readonly streams: Streams) {}
+
+  execute({ emailHash, command }: ExecuteEmailClaim) {
+    return this.streams.execute(emailClaim, emailStream(emailHash), command);
+  }
+}

@@ -1,0 +1,19 @@
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import type { Executed } from '@parlance/event-store';
+import { Streams } from '@parlance/service-kit';
+import { firstAdmin, type FirstAdmin, type FirstAdminCommand, type FirstAdminEvent, firstAdminStream } from '../domain/first-admin.ts';
+
+export class ExecuteFirstAdmin extends Command<Executed<FirstAdminEvent, FirstAdmin>> {
+  constructor(readonly command: FirstAdminCommand) {
+    super();
+  }
+}
+
+@CommandHandler(ExecuteFirstAdmin)
+export class FirstAdminCommands implements ICommandHandler<ExecuteFirstAdmin> {
+  constructor(private readonly streams: Streams) {}
+
+  execute({ command }: ExecuteFirstAdmin) {
+    return this.streams.execute(firstAdmin, firstAdminStream, command);
+  }
+}

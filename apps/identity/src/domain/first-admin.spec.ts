@@ -1,0 +1,12 @@
+import { describe, it } from '@jest/globals';
+import { specify } from '@parlance/decider/specify';
+import { firstAdmin } from './first-admin.ts';
+
+const given = specify(firstAdmin);
+
+describe('appointing the first Admin', () => {
+  it('takes the first who is named', () =>
+    given().when({ type: 'Appoint', userId: 'ann' }).emits({ type: 'FirstAdminAppointed', userId: 'ann' }));
+  it('keeps to that one for ever', () =>
+    given({ type: 'FirstAdminAppointed', userId: 'ann' }).when({ type: 'Appoint', userId: 'ben' }).emits());
+});

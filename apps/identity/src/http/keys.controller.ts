@@ -1,0 +1,30 @@
+import { Controller, Get, Param } from '@nestjs/common';
+import { refuse } from '@parlance/decider';
+import { MasterKey, SubjectKeys } from '@parlance/privacy';
+import { Answers, Internal, Open } from '@parlance/service-kit';
+import { AccessTokens } from '../adapters/access-tokens.ts';
+
+@Controller()
+export class KeysController {
+  constructor(
+    private readonly tokens: AccessTokens,
+    private readonly subjectKeys: SubjectKeys,
+    private readonly master: MasterKey,
+  ) {}
+
+  @Get('.well-known/jwks.json')
+  @Open()
+  @Answers(200, { type: 'object', required: ['keys'], properties: { keys: { type: 'array', items: { type: 'object' } } } })
+  jwks() {
+    return this.tokens.jwks();
+  }
+
+  /** For the services that read what is sealed with a user's key; wrapped, so that it is nowhere in the clear on its way. */
+  @Get('internal/subject-keys/:subject')
+  @Internal()
+  async subjectKey(@Param('subject') subject: string) {
+    const key = await this.subjectKeys.find(subject);
+    if (!key) throw refuse('missing', 'subject_key_gone', 'There is no such key, or it was destroyed.');
+    return { wrapped: this.master.wrap(key.bytes(), subject) };
+  }
+}

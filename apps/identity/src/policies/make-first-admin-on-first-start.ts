@@ -1,0 +1,47 @@
+import { randomBytes } from 'node:crypto';
+import type { OnApplicationBootstrap } from '@nestjs/common';
+import type { CommandBus } from '@nestjs/cqrs';
+import { Refusal } from '@parlance/decider';
+import { newId } from '@parlance/service-kit';
+import { ExecuteFirstAdmin } from '../commands/first-admin.ts';
+import type { Registration } from '../commands/registration.ts';
+
+export interface FirstAdminSettings {
+  readonly email: string;
+  /** Absent: one is made up, and shown once. */
+  readonly password?: string;
+}
+
+/** With no Admin there, nobody could ever make one: so the first start does. */
+export class MakeFirstAdminOnFirstStart implements OnApplicationBootstrap {
+  /** Set when this process has made the first Admin: the only time that the password is seen. */
+  made: { readonly email: string; readonly password: string | null } | null = null;
+
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly registration: Registration,
+    private readonly settings: FirstAdminSettings,
+  ) {}
+
+  async onApplicationBootstrap(): Promise<void> {
+    const { state } = await this.commands.execute(new ExecuteFirstAdmin({ type: 'Appoint', userId: newId() }));
+    const userId = state.userId as string;
+    if (await this.registration.isRegistered(userId)) return;
+    const password = this.settings.password ?? randomBytes(15).toString('base64url');
+    try {
+      await this.registration.register(userId, {
+        email: this.settings.email,
+        firstName: 'First',
+        lastName: 'Admin',
+        password,
+        groups: ['Admin'],
+        mustChangePassword: this.settings.password === undefined,
+      });
+    } catch (error) {
+      // Another replica was quicker; its password is the one that counts, and it has shown it.
+      if (error instanceof Refusal && error.code === 'user_exists') return;
+      throw error;
+    }
+    this.made = { email: this.settings.email, password: this.settings.password === undefined ? password : null };
+  }
+}

@@ -1,0 +1,75 @@
+import { type Instant, Instant as Instants, refuse } from '@parlance/decider';
+import { type ModelCatalogue, costOf, nanoPerMillion } from '@parlance/service-kit';
+import type { Usage } from '../domain/conversation.ts';
+import type { ChatModel } from './chat-model.ts';
+import { LocalExtractive } from './local-extractive.ts';
+
+/** Nano-dollars per million tokens, from a moment on. */
+interface Price {
+  readonly from: Instant;
+  readonly input: number;
+  readonly output: number;
+  readonly cacheRead: number;
+  readonly cacheWrite: number;
+}
+
+export interface CatalogueModel {
+  readonly id: string;
+  readonly chat: ChatModel;
+  readonly prices: readonly Price[];
+}
+
+const offline = 'local-extractive';
+
+/** The models that can be asked here, and what their tokens cost. */
+export class Catalogue {
+  private readonly models: ReadonlyMap<string, CatalogueModel>;
+  private readonly defaultId: string;
+
+  constructor(configured: ModelCatalogue | null, available: readonly string[]) {
+    const entries = new Map<string, CatalogueModel>();
+    // Models of providers that can't be asked yet are left out, so that nobody is offered what would fail.
+    if (configured === null || configured.extends === 'builtin')
+      entries.set(offline, { id: offline, chat: new LocalExtractive(), prices: [] });
+    for (const { id, provider, prices } of configured?.models ?? []) {
+      const type = configured?.providers[provider]?.type ?? provider;
+      if (type === 'local')
+        entries.set(id, { id, chat: new LocalExtractive(), prices: prices.map(priceOf).toSorted((a, b) => a.from - b.from) });
+    }
+    this.models = new Map([...entries].filter(([id]) => available.length === 0 || available.includes(id)));
+    this.defaultId = configured?.defaults.chat ?? offline;
+  }
+
+  /** Throws a `Refusal` for a model that may not, or can't, be asked here. */
+  model(id: string | undefined): CatalogueModel {
+    const model = this.models.get(id ?? this.defaultId);
+    if (!model) {
+      const offered = [...this.models.keys()].join(', ') || 'none';
+      throw refuse('invalid', 'model_not_available', `The model ${id ?? this.defaultId} is not available; available: ${offered}.`);
+    }
+    return model;
+  }
+
+  /** What a use of a model costs, in nano-dollars, at the price of that moment. A model without a price is free. */
+  cost(id: string, usage: Usage, at: Instant): number {
+    const price = this.models.get(id)?.prices.findLast((each) => each.from <= at);
+    if (!price) return 0;
+    const uncached = usage.inputTokens - usage.cacheReadTokens - usage.cacheWriteTokens;
+    return (
+      costOf(uncached, price.input) +
+      costOf(usage.outputTokens, price.output) +
+      costOf(usage.cacheReadTokens, price.cacheRead) +
+      costOf(usage.cacheWriteTokens, price.cacheWrite)
+    );
+  }
+}
+
+type ConfiguredPrice = ModelCatalogue['models'][number]['prices'][number];
+
+const priceOf = (price: ConfiguredPrice): Price => ({
+  from: Instants.parse(price.from),
+  input: nanoPerMillion(price.input),
+  output: nanoPerMillion(price.output),
+  cacheRead: nanoPerMillion(price.cache_read ?? price.input),
+  cacheWrite: nanoPerMillion(price.cache_write ?? price.input),
+});

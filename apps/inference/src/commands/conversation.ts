@@ -1,0 +1,28 @@
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import type { Executed } from '@parlance/event-store';
+import { Streams } from '@parlance/service-kit';
+import {
+  conversation,
+  type Conversation,
+  type ConversationCommand,
+  type ConversationEvent,
+  conversationStream,
+} from '../domain/conversation.ts';
+
+export class ExecuteConversation extends Command<Executed<ConversationEvent, Conversation>> {
+  constructor(
+    readonly conversationId: string,
+    readonly command: ConversationCommand,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(ExecuteConversation)
+export class ConversationCommands implements ICommandHandler<ExecuteConversation> {
+  constructor(private readonly streams: Streams) {}
+
+  execute({ conversationId, command }: ExecuteConversation) {
+    return this.streams.execute(conversation, conversationStream(conversationId), command);
+  }
+}

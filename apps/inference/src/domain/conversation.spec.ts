@@ -1,0 +1,147 @@
+import { describe, expect, it } from '@jest/globals';
+import { fold, Instant, Refusal } from '@parlance/decider';
+import { specify } from '@parlance/decider/specify';
+import fc from 'fast-check';
+import { conversation, type ConversationCommand, type ConversationEvent, type Usage } from './conversation.ts';
+
+const given = specify(conversation);
+const noon = Instant.ofSeconds(1_800_000_000);
+const later = Instant.plus(noon, 30_000);
+const usage: Usage = { inputTokens: 3, outputTokens: 5, cacheReadTokens: 0, cacheWriteTokens: 0, estimated: false };
+
+const submit = {
+  type: 'Submit',
+  userId: 'ann',
+  botId: 'b',
+  messageId: 'm1',
+  replyId: 'r1',
+  parentId: null,
+  content: 's1.x',
+  model: 'local',
+} as const;
+const started = { type: 'ConversationStarted', userId: 'ann', botId: 'b' } as const;
+const submitted = {
+  type: 'MessageSubmitted',
+  userId: 'ann',
+  botId: 'b',
+  messageId: 'm1',
+  replyId: 'r1',
+  parentId: null,
+  content: 's1.x',
+  model: 'local',
+} as const;
+const claim = { type: 'ClaimReply', replyId: 'r1', claim: 'one', now: noon, leaseUntil: later } as const;
+const claimed = { type: 'ReplyClaimed', replyId: 'r1', claim: 'one', leaseUntil: later } as const;
+const complete = { type: 'CompleteReply', replyId: 'r1', claim: 'one', content: 's1.y', usage, costNanoDollars: 7 } as const;
+const completed = {
+  type: 'ReplyCompleted',
+  userId: 'ann',
+  botId: 'b',
+  replyId: 'r1',
+  content: 's1.y',
+  model: 'local',
+  usage,
+  costNanoDollars: 7,
+} as const;
+const failed = {
+  type: 'ReplyFailed',
+  userId: 'ann',
+  botId: 'b',
+  replyId: 'r1',
+  model: 'local',
+  code: 'provider_failed',
+  reason: 'it hung',
+} as const;
+const next = { ...submit, messageId: 'm2', replyId: 'r2' } as const;
+
+describe('submitting a message', () => {
+  it('starts a conversation with the first', () => given().when(submit).emits(started, submitted));
+  it('answers the last reply unless told otherwise', () =>
+    given(started, submitted, claimed, completed)
+      .when(next)
+      .emits({ ...submitted, messageId: 'm2', replyId: 'r2', parentId: 'r1' }));
+  it('may branch off an earlier message', () =>
+    given(started, submitted, claimed, completed)
+      .when({ ...next, parentId: 'm1' })
+      .emits({ ...submitted, messageId: 'm2', replyId: 'r2', parentId: 'm1' }));
+  it('refuses while the reply before it is being written', () =>
+    given(started, submitted, claimed).when(next).refuses('reply_in_progress'));
+  it('goes on after a reply that failed', () =>
+    given(started, submitted, claimed, failed)
+      .when(next)
+      .emits({ ...submitted, messageId: 'm2', replyId: 'r2', parentId: 'r1' }));
+  it('refuses an unknown parent', () =>
+    given(started, submitted)
+      .when({ ...next, parentId: 'zz' })
+      .refuses('parent_message_unknown'));
+  it("refuses a conversation id that is somebody else's", () =>
+    given(started, submitted)
+      .when({ ...next, userId: 'ben' })
+      .refuses('conversation_id_taken'));
+  it('refuses to change the bot on the way', () =>
+    given(started, submitted)
+      .when({ ...next, botId: null })
+      .refuses('conversation_of_another_bot'));
+});
+
+describe('claiming a reply', () => {
+  it('gives it to the first worker', () => given(started, submitted).when(claim).emits(claimed));
+  it('refuses a second worker while the lease runs', () =>
+    given(started, submitted, claimed)
+      .when({ ...claim, claim: 'two' })
+      .refuses('reply_claimed'));
+  it('gives it to another when the lease has run out', () =>
+    given(started, submitted, claimed)
+      .when({ ...claim, claim: 'two', now: later, leaseUntil: Instant.plus(later, 30_000) })
+      .emits({ ...claimed, claim: 'two', leaseUntil: Instant.plus(later, 30_000) }));
+  it('refuses a reply that is over', () => given(started, submitted, claimed, completed).when(claim).refuses('reply_is_over'));
+  it('refuses one that never was owed', () => given(started).when(claim).refuses('reply_unknown'));
+});
+
+describe('ending a reply', () => {
+  it('stores and charges it', () => given(started, submitted, claimed).when(complete).emits(completed));
+  it('records a failure', () =>
+    given(started, submitted, claimed)
+      .when({ type: 'FailReply', replyId: 'r1', claim: 'one', code: 'provider_failed', reason: 'it hung' })
+      .emits(failed));
+  it('refuses the late result of a worker that lost its claim', () =>
+    given(started, submitted, claimed, { ...claimed, claim: 'two' })
+      .when(complete)
+      .refuses('claim_lost'));
+  it('refuses a second end', () => given(started, submitted, claimed, completed).when(complete).refuses('reply_is_over'));
+});
+
+describe('whatever workers do', () => {
+  const command = fc.oneof(
+    fc.record({
+      type: fc.constant('ClaimReply' as const),
+      replyId: fc.constant('r1'),
+      claim: fc.constantFrom('a', 'b', 'c'),
+      at: fc.nat(100_000),
+    }),
+    fc.record({ type: fc.constant('CompleteReply' as const), claim: fc.constantFrom('a', 'b', 'c') }),
+    fc.record({ type: fc.constant('FailReply' as const), claim: fc.constantFrom('a', 'b', 'c') }),
+  );
+  it('a reply is charged and ended at most once, by the one who holds it', () => {
+    fc.assert(
+      fc.property(fc.array(command, { maxLength: 20 }), (commands) => {
+        const history: ConversationEvent[] = [started, submitted];
+        let clock = noon;
+        for (const each of commands) {
+          if (each.type === 'ClaimReply') clock = Instant.plus(clock, each.at);
+          const real: ConversationCommand =
+            each.type === 'ClaimReply'
+              ? { type: 'ClaimReply', replyId: 'r1', claim: each.claim, now: clock, leaseUntil: Instant.plus(clock, 30_000) }
+              : each.type === 'CompleteReply'
+                ? { ...complete, claim: each.claim }
+                : { type: 'FailReply', replyId: 'r1', claim: each.claim, code: 'x', reason: 'y' };
+          const decision = conversation.decide(real, fold(conversation, history));
+          if (!(decision instanceof Refusal)) history.push(...decision);
+        }
+        const ends = history.filter((event) => event.type === 'ReplyCompleted' || event.type === 'ReplyFailed');
+        expect(ends.length).toBeLessThanOrEqual(1);
+        if (ends.length === 1) expect(history.at(-1)).toBe(ends[0]);
+      }),
+    );
+  });
+});

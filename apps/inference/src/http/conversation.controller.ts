@@ -1,0 +1,115 @@
+import { Body, Controller, Get, HttpCode, Post, Res } from '@nestjs/common';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { refuse } from '@parlance/decider';
+import { type Sealed, Vault } from '@parlance/privacy';
+import { Answers, Caller, IdParam, IsUlid, newId, Refuses, ServiceCalls, SignedIn } from '@parlance/service-kit';
+import { Type } from 'class-transformer';
+import { ArrayMaxSize, ArrayMinSize, Equals, IsArray, IsOptional, Length, ValidateNested } from 'class-validator';
+import type { FastifyReply } from 'fastify';
+import { Catalogue } from '../adapters/catalogue.ts';
+import { ExecuteConversation } from '../commands/conversation.ts';
+import { conversationSubject } from '../policies/reply-writer.ts';
+import { MessageById } from '../projections/messages.ts';
+import { acceptedAnswer, messageAnswer } from './answers.ts';
+
+class TextContent {
+  @Equals('text') content_type!: 'text';
+  @Length(1, 1_048_576) body!: string;
+}
+
+class MessageBody {
+  @IsArray()
+  @ArrayMinSize(1)
+  @ArrayMaxSize(100)
+  @ValidateNested({ each: true })
+  @Type(() => TextContent)
+  content!: TextContent[];
+  @IsOptional() @Length(1, 200) model?: string;
+  @IsOptional() @IsUlid() parent_message_id?: string;
+}
+
+class PostMessageBody {
+  @IsOptional() @IsUlid() conversation_id?: string;
+  @IsOptional() @IsUlid() bot_id?: string;
+  @ValidateNested() @Type(() => MessageBody) message!: MessageBody;
+}
+
+@Controller('conversation')
+export class ConversationController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+    private readonly vault: Vault,
+    private readonly catalogue: Catalogue,
+    private readonly calls: ServiceCalls,
+  ) {}
+
+  @Post()
+  @SignedIn()
+  @HttpCode(202)
+  @Answers(202, acceptedAnswer)
+  @Refuses('model_not_available', 400)
+  @Refuses('parent_message_unknown', 400)
+  @Refuses('bot_not_found', 404)
+  @Refuses('reply_in_progress', 409)
+  @Refuses('conversation_id_taken', 409)
+  @Refuses('conversation_of_another_bot', 409)
+  async post(@Caller() caller: Caller, @Body() body: PostMessageBody) {
+    const { message, conversation_id: conversationId = newId(), bot_id: botId = null } = body;
+    const model = this.catalogue.model(message.model).id;
+    // Whether the bot may be used is the bots service's to say, at this moment.
+    if (botId !== null) await this.calls.get('bots', `/internal/bots/${botId}/seen-by/${caller.userId}`);
+    const text = message.content.map((part) => part.body).join('\n');
+    const content = await this.vault.seal(conversationSubject(conversationId, caller.userId), text);
+    const replyId = newId();
+    await this.commands.execute(
+      new ExecuteConversation(conversationId, {
+        type: 'Submit',
+        userId: caller.userId,
+        botId,
+        messageId: newId(),
+        replyId,
+        parentId: message.parent_message_id ?? null,
+        content,
+        model,
+      }),
+    );
+    return { conversation_id: conversationId, message_id: replyId };
+  }
+
+  @Get(':conversationId/:messageId')
+  @SignedIn()
+  @Answers(200, messageAnswer)
+  @Answers(202, { type: 'object', required: ['status'], properties: { status: { const: 'processing' } } })
+  @Refuses('message_not_found', 404)
+  async message(
+    @Caller() caller: Caller,
+    @IdParam('conversationId') conversationId: string,
+    @IdParam('messageId') messageId: string,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
+    const found = await this.queries.execute(new MessageById(conversationId, messageId));
+    if (!found || found.conversation.user_id !== caller.userId) {
+      throw refuse('missing', 'message_not_found', 'There is no such message, or it is not yours to see.');
+    }
+    const { message, conversation } = found;
+    if (message.status === 'processing') {
+      reply.status(202).header('retry-after', '1');
+      return { status: 'processing' };
+    }
+    const body = message.content === null ? null : await this.vault.open(message.content as Sealed);
+    return {
+      conversation_id: conversationId,
+      message: {
+        message_id: messageId,
+        role: message.role,
+        content: body === null ? [] : [{ content_type: 'text', body }],
+        model: message.model,
+        parent: message.parent,
+      },
+      create_time: conversation.started_at / 1000,
+      status: message.status,
+      ...(message.error && { error: message.error }),
+    };
+  }
+}

@@ -1,0 +1,41 @@
+import { analytics } from '@parlance/analytics';
+import { bots } from '@parlance/bots';
+import { edge } from '@parlance/edge';
+import { identity, MakeFirstAdminOnFirstStart } from '@parlance/identity';
+import { inference } from '@parlance/inference';
+import { publication } from '@parlance/publication';
+import { type Config, type Host, openHost, type Started, startService } from '@parlance/service-kit';
+import { requireFreePort } from '@parlance/service-kit/run';
+import { banner } from './banner.ts';
+
+/** The edge comes last: what it hears of the others is what it answers. */
+const services = [identity, bots, publication, inference, analytics, edge] as const;
+
+export interface Running {
+  readonly host: Host;
+  readonly url: string;
+  /** Set when this start has made the first Admin. */
+  readonly firstAdmin: MakeFirstAdminOnFirstStart['made'];
+}
+
+/** The whole product in this process. Rejects, having undone nothing that counts, when a part can't start. */
+export async function startAll(config: Config, atTerminal: boolean): Promise<Running> {
+  await requireFreePort(config.host, config.port);
+  const host = await openHost(config, atTerminal);
+  const started = new Map<string, Started>();
+  for (const service of services) started.set(service.name, await startService(service, host));
+  await started.get('edge')?.app.listen(config.port, config.host);
+  const address = started.get('edge')?.instance.server.address();
+  const port = typeof address === 'object' && address ? address.port : config.port;
+  return {
+    host,
+    url: `http://${config.host}:${port}`,
+    firstAdmin: started.get('identity')?.app.get(MakeFirstAdminOnFirstStart).made ?? null,
+  };
+}
+
+export async function start(config: Config): Promise<void> {
+  const running = await startAll(config, process.stdout.isTTY);
+  running.host.shutdown.listen();
+  process.stdout.write(banner({ url: running.url, dataDir: config.dataDir, firstAdmin: running.firstAdmin }));
+}

@@ -1,0 +1,21 @@
+/** The offline model, at prices that show in the figures: half a dollar a million tokens in, two dollars out. */
+const models = {
+  providers: { local: { type: 'local' } },
+  models: [
+    {
+      id: 'local-extractive',
+      provider: 'local',
+      model: 'local-extractive',
+      prices: [{ from: '2026-01-01T00:00:00Z', input: 0.5, output: 2 }],
+    },
+  ],
+  defaults: { chat: 'local-extractive' },
+};
+
+export const admin = { email: 'admin@parlance.local', password: 'correct horse battery' };
+
+export const environment = {
+  PARLANCE_ADMIN_EMAIL: admin.email,
+  PARLANCE_ADMIN_PASSWORD: admin.password,
+  PARLANCE_MODELS: JSON.stringify(models),
+};

@@ -1,0 +1,8 @@
+import { oneProcess } from '@parlance/testing';
+import { admin, environment } from './deployment.ts';
+import { tellsTheStory } from './story.ts';
+
+tellsTheStory('as one process', async () => {
+  const product = await oneProcess(environment);
+  return { url: product.url, admin, stop: () => product.stop() };
+});

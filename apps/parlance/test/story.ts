@@ -1,0 +1,248 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+
+/** A running product, in whichever shape. */
+export interface Product {
+  readonly url: string;
+  readonly admin: { readonly email: string; readonly password: string };
+  stop(): Promise<void>;
+}
+
+interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  // What an endpoint answers is what the test is about: it is looked at, not typed.
+  readonly body: any; // oxlint-disable-line no-explicit-any
+}
+
+/** The story that every shape of the product has to tell alike. */
+export function tellsTheStory(shape: string, start: () => Promise<Product>): void {
+  describe(`the story, ${shape}`, () => {
+    let product: Product;
+    let token: string;
+    let botId: string;
+
+    const ask = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> => {
+      const answer = await fetch(`${product.url}${path}`, {
+        method,
+        headers: {
+          ...(token && { authorization: `Bearer ${token}` }),
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+          'user-agent': 'story/1',
+          ...headers,
+        },
+        ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      });
+      const text = await answer.text();
+      return { status: answer.status, headers: answer.headers, body: text === '' ? null : JSON.parse(text) };
+    };
+    const until = async (what: string, question: () => Promise<Answer>, enough: (answer: Answer) => boolean, withinMs: number) => {
+      const deadline = Date.now() + withinMs;
+      for (;;) {
+        const answer = await question();
+        if (enough(answer)) return answer;
+        if (Date.now() > deadline) throw new Error(`${what} took longer than ${withinMs} ms: ${JSON.stringify(answer.body)}`);
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+    };
+
+    beforeAll(async () => {
+      product = await start();
+    }, 120_000);
+    afterAll(() => product?.stop(), 60_000);
+
+    describe('signing in', () => {
+      it('refuses a wrong password', async () => {
+        const { status, body } = await ask('POST', '/auth/sign-in', { email: product.admin.email, password: 'wrong' });
+        expect([status, body.code]).toEqual([401, 'wrong_credentials']);
+      });
+      it('refuses an unknown user in the same words', async () => {
+        const wrong = await ask('POST', '/auth/sign-in', { email: product.admin.email, password: 'wrong' });
+        const unknown = await ask('POST', '/auth/sign-in', { email: 'nobody@parlance.local', password: 'wrong' });
+        const { request_id: _, ...one } = wrong.body;
+        const { request_id: __, ...other } = unknown.body;
+        expect(other).toEqual(one);
+      });
+      it('lets the first Admin in, whatever the case of the address', async () => {
+        const { status, body } = await ask('POST', '/auth/sign-in', {
+          email: product.admin.email.toUpperCase(),
+          password: product.admin.password,
+        });
+        expect(status).toBe(200);
+        expect(body).toMatchObject({ expires_in: 1800, user: { email: product.admin.email, groups: ['Admin'], enabled: true } });
+        expect(body.user.last_sign_in_time).toBeGreaterThan(0);
+        token = body.access_token;
+      });
+      it('says who is signed in', async () => {
+        expect((await ask('GET', '/user/me')).body).toMatchObject({ email: product.admin.email, groups: ['Admin'] });
+      });
+    });
+
+    describe('a bot', () => {
+      it('is created', async () => {
+        const { status, body } = await ask(
+          'POST',
+          '/bot',
+          { title: 'Guide', instruction: 'Be brief.' },
+          { 'x-request-id': 'story-create-bot' },
+        );
+        expect(status).toBe(201);
+        expect(body).toMatchObject({ title: 'Guide', shared_scope: 'private', status: 'unshared', sync_status: 'SUCCEEDED' });
+        botId = body.id;
+      });
+      it('can be read at once', async () => {
+        expect((await ask('GET', `/bot/${botId}`)).body).toMatchObject({ id: botId, instruction: 'Be brief.' });
+      });
+      it('is not published', async () => {
+        const { status, body } = await until(
+          'hearing of the bot',
+          () => ask('GET', `/bot/${botId}/publication`),
+          (answer) => answer.body.code !== 'bot_not_found',
+          5_000,
+        );
+        expect([status, body.code]).toEqual([404, 'not_published']);
+      });
+      it('can be deleted, and is gone', async () => {
+        const { body } = await ask('POST', '/bot', { title: 'Fleeting' });
+        expect((await ask('DELETE', `/bot/${body.id}`)).status).toBe(204);
+        expect((await ask('GET', `/bot/${body.id}`)).status).toBe(404);
+      });
+    });
+
+    describe('talking to it', () => {
+      it('gives a reply', async () => {
+        const message = { content: [{ content_type: 'text', body: 'What can you do?' }] };
+        const accepted = await ask('POST', '/conversation', { bot_id: botId, message });
+        expect(accepted.status).toBe(202);
+        const { conversation_id, message_id } = accepted.body;
+        const reply = await until(
+          'the reply',
+          () => ask('GET', `/conversation/${conversation_id}/${message_id}`),
+          (answer) => answer.status !== 202,
+          15_000,
+        );
+        expect(reply.body).toMatchObject({
+          conversation_id,
+          status: 'completed',
+          message: { message_id, role: 'assistant', model: 'local-extractive' },
+        });
+        expect(reply.body.message.content[0].body).toMatch(/offline model/);
+      });
+      it("does not use somebody else's bot, or one that is not there", async () => {
+        const message = { content: [{ content_type: 'text', body: 'Hello?' }] };
+        const { status, body } = await ask('POST', '/conversation', { bot_id: '01ARZ3NDEKTSV4RRFFQ69G5FAV', message });
+        expect([status, body.code]).toEqual([404, 'bot_not_found']);
+      });
+      it('knows no other model than those it offers', async () => {
+        const message = { content: [{ content_type: 'text', body: 'Hello?' }], model: 'gpt-unheard-of' };
+        expect((await ask('POST', '/conversation', { message })).body).toMatchObject({ status: 400, code: 'model_not_available' });
+      });
+    });
+
+    describe('administrators', () => {
+      it('see tokens and cost within two seconds', async () => {
+        const { body } = await until(
+          'the cost',
+          () => ask('GET', '/admin/costs/summary'),
+          (answer) => answer.body.total_input_tokens > 0,
+          2_000,
+        );
+        expect(body).toMatchObject({
+          currency: 'USD',
+          top_users: [{ email: product.admin.email, conversation_count: 1 }],
+          top_bots: [{ bot_id: botId, title: 'Guide', user_count: 1 }],
+        });
+        // The prices are in deployment.ts.
+        const nano = body.total_input_tokens * 500 + body.total_output_tokens * 2_000;
+        expect(body.total_cost).toBe(nano / 1e9);
+        expect(body.by_model).toEqual({ 'local-extractive': nano / 1e9 });
+        expect(body.as_of.position).toBeGreaterThan(0);
+      });
+      it('see who created the bot, and from where', async () => {
+        const created = (answer: Answer) => answer.body.audit_logs.find((entry: { resource_id: string }) => entry.resource_id === botId);
+        const answer = await until(
+          'the audit entry',
+          () => ask('GET', '/admin/audit-logs'),
+          (each) => created(each) !== undefined,
+          2_000,
+        );
+        const me = (await ask('GET', '/user/me')).body.user_id;
+        expect(created(answer)).toMatchObject({
+          user_id: me,
+          action_type: 'create_bot',
+          resource_type: 'bot',
+          ip_address: '127.0.0.1',
+          user_agent: 'story/1',
+          success: true,
+          error_message: null,
+          details: { title: 'Guide' },
+        });
+      });
+      it('page through the audit log without missing an entry', async () => {
+        const all = (await ask('GET', '/admin/audit-logs')).body.audit_logs;
+        const paged = [];
+        let next: string | null = null;
+        do {
+          const { body } = await ask('GET', `/admin/audit-logs?limit=1${next === null ? '' : `&next_token=${encodeURIComponent(next)}`}`);
+          paged.push(...body.audit_logs);
+          next = body.next_token;
+        } while (next !== null);
+        expect(paged).toEqual(all);
+      });
+    });
+
+    describe('bad input', () => {
+      it.each([
+        ['no token', 'GET', '/bot/01ARZ3NDEKTSV4RRFFQ69G5FAV', undefined, { authorization: '' }, 401, 'invalid_token'],
+        ['a forged token', 'GET', '/user/me', undefined, { authorization: 'Bearer eyJhbGciOiJub25lIn0.e30.x' }, 401, 'invalid_token'],
+        ['a path that is nowhere', 'GET', '/nowhere', undefined, {}, 404, 'no_such_route'],
+        ['a method that is nowhere', 'PUT', '/bot', {}, {}, 404, 'no_such_route'],
+        ['an internal path', 'GET', '/internal/subject-keys/user:x', undefined, {}, 404, 'no_such_route'],
+        ['a body that is no JSON', 'POST', '/bot', '{"title":', {}, 400, 'malformed_body'],
+        ['another content type', 'POST', '/bot', 'title', { 'content-type': 'text/plain' }, 415, 'unsupported_media_type'],
+        ['an unknown field', 'POST', '/bot', { title: 'x', colour: 'red' }, {}, 400, 'invalid_body'],
+        ['a malformed id', 'GET', '/bot/not-a-ulid', undefined, {}, 400, 'invalid_id'],
+        ['a limit past the most', 'GET', '/admin/audit-logs?limit=1001', undefined, {}, 400, 'invalid_query'],
+        ['an unknown parameter', 'GET', '/admin/audit-logs?colour=red', undefined, {}, 400, 'invalid_query'],
+        ['a changed page token', 'GET', '/admin/audit-logs?next_token=AAAA', undefined, {}, 400, 'invalid_next_token'],
+      ] as const)('%s is a problem that says what it is', async (_, method, path, body, headers, status, code) => {
+        const answer = await ask(method, path, body, headers);
+        expect([answer.status, answer.body.code]).toEqual([status, code]);
+        expect(answer.headers.get('content-type')).toMatch(/^application\/problem\+json/);
+        expect(answer.body.request_id).toBe(answer.headers.get('x-request-id'));
+      });
+      it('names the field that nobody knows', async () => {
+        const { body } = await ask('POST', '/bot', { title: 'x', colour: 'red' });
+        expect(body.errors).toEqual([expect.objectContaining({ path: 'colour' })]);
+      });
+      it('asks nobody to sign in for what is open, and everybody for the rest', async () => {
+        const open = await fetch(`${product.url}/.well-known/jwks.json`);
+        const closed = await fetch(`${product.url}/user/me`);
+        expect([open.status, closed.status]).toEqual([200, 401]);
+      });
+      it('believes no caller statement of a client', async () => {
+        const forged = await fetch(`${product.url}/user/me`, { headers: { 'x-parlance-caller': 'e30.e30' } });
+        expect(forged.status).toBe(401);
+      });
+    });
+
+    describe('documents', () => {
+      it('describe every endpoint, and no internal one', async () => {
+        const { body } = await ask('GET', '/openapi.json');
+        expect(body.openapi).toMatch(/^3\.1/);
+        expect(Object.keys(body.paths)).toEqual(
+          expect.arrayContaining(['/auth/sign-in', '/bot', '/bot/{botId}', '/conversation', '/admin/costs/summary', '/admin/audit-logs']),
+        );
+        expect(Object.keys(body.paths).filter((path) => path.startsWith('/internal'))).toEqual([]);
+      });
+      it('describe the events', async () => {
+        const { body } = await ask('GET', '/asyncapi.json');
+        expect(body.asyncapi).toBe('3.0.0');
+      });
+    });
+
+    it('says that it lives and is ready', async () => {
+      expect((await ask('GET', '/health/live')).status).toBe(200);
+      expect((await ask('GET', '/health/ready')).status).toBe(200);
+    });
+  });
+}

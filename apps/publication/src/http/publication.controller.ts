@@ -1,0 +1,22 @@
+import { Controller, Get } from '@nestjs/common';
+import { QueryBus } from '@nestjs/cqrs';
+import { refuse } from '@parlance/decider';
+import { Caller, IdParam, Refuses, SignedIn } from '@parlance/service-kit';
+import { KnownBotById } from '../projections/known-bots.ts';
+
+@Controller('bot/:botId/publication')
+export class PublicationController {
+  constructor(private readonly queries: QueryBus) {}
+
+  /** No bot can be published yet: what there is to say of one is whether it is there, to those who may know. */
+  @Get()
+  @SignedIn()
+  @Refuses('bot_not_found', 404)
+  @Refuses('not_published', 404)
+  async find(@Caller() caller: Caller, @IdParam('botId') botId: string): Promise<never> {
+    const bot = await this.queries.execute(new KnownBotById(botId));
+    if (!bot || bot.owner_user_id !== caller.userId)
+      throw refuse('missing', 'bot_not_found', 'There is no such bot, or it is not yours to see.');
+    throw refuse('missing', 'not_published', 'This bot is not published.');
+  }
+}

@@ -1,0 +1,41 @@
+import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
+import type { BotCreated, BotDeleted } from '@parlance/contracts';
+import type { CloudEvent } from '@parlance/messaging';
+import { foreignProjection, put, ReadModels, remove, table } from '@parlance/read-models';
+
+/** The bots there are, and whose: enough to tell who may ask about a publication. */
+export interface KnownBot {
+  bot_id: string;
+  owner_user_id: string;
+}
+
+const knownBotRows = table<KnownBot>('known_bots');
+
+type Heard = CloudEvent<BotCreated, 'parlance.bots.bot-created.v1'> | CloudEvent<BotDeleted, 'parlance.bots.bot-deleted.v1'>;
+
+export const knownBots = foreignProjection<Heard>({
+  name: 'known-bots',
+  version: 1,
+  tables: [knownBotRows],
+  on: {
+    'parlance.bots.bot-created.v1': ({ data }) => [
+      put(knownBotRows, data.bot_id, { bot_id: data.bot_id, owner_user_id: data.owner_user_id }),
+    ],
+    'parlance.bots.bot-deleted.v1': ({ data }) => [remove(knownBotRows, data.bot_id)],
+  },
+});
+
+export class KnownBotById extends Query<KnownBot | null> {
+  constructor(readonly botId: string) {
+    super();
+  }
+}
+
+@QueryHandler(KnownBotById)
+export class FindKnownBotById implements IQueryHandler<KnownBotById> {
+  constructor(private readonly models: ReadModels) {}
+
+  execute({ botId }: KnownBotById) {
+    return this.models.get(knownBotRows, botId);
+  }
+}

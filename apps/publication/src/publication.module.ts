@@ -1,0 +1,17 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { FoundationModule, type Host } from '@parlance/service-kit';
+import { PublicationController } from './http/publication.controller.ts';
+import { KnowBotsWhenTheyComeAndGo } from './policies/know-bots-when-they-come-and-go.ts';
+import { FindKnownBotById, knownBots } from './projections/known-bots.ts';
+
+@Module({})
+export class PublicationModule {
+  static async of(host: Host): Promise<DynamicModule> {
+    return {
+      module: PublicationModule,
+      imports: [await FoundationModule.of(host, { name: 'publication', projections: [], foreign: [knownBots], publish: () => [] })],
+      controllers: [PublicationController, KnowBotsWhenTheyComeAndGo],
+      providers: [FindKnownBotById],
+    };
+  }
+}

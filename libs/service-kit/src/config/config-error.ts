@@ -1,0 +1,25 @@
+/**
+ * Thrown by `loadConfig` when a key is unknown, a value isn't allowed, or a file can't be read. The message is one line
+ * for the terminal: the first problem, and how many more there are. No secret is in it.
+ */
+export class ConfigError extends Error {
+  constructor(readonly problems: readonly string[]) {
+    const others = problems.length - 1;
+    super(harmless(`${problems[0]}${others > 0 ? ` (and ${others} more ${others === 1 ? 'problem' : 'problems'})` : ''}`));
+    this.name = 'ConfigError';
+  }
+}
+
+const longest = 120;
+
+/** A value as a message may show it: not too long, without credentials. */
+export function shown(value: unknown, secret: boolean): string {
+  if (secret) return '***';
+  const text = JSON.stringify(value === undefined ? null : value).replace(/\/\/[^"\s]*@/g, '//***@');
+  return text.length > longest ? `${text.slice(0, longest)}…` : text;
+}
+
+/** On one line, and nothing in it that a terminal would obey: values and names may come from anywhere. */
+function harmless(text: string): string {
+  return text.replace(/[\p{Cc}\u2028\u2029]/gu, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}

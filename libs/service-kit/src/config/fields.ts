@@ -1,0 +1,56 @@
+export type Constructor = new () => object;
+
+/** How a value is written in an environment variable; in a file it is the JSON type of the same name. */
+export type Kind = 'text' | 'number' | 'flag' | 'list' | 'object' | 'object-or-file';
+
+/** A value that consists of further keys: one object, a list of them, or a map from free names to them. */
+export interface Shape {
+  readonly type: Constructor;
+  readonly many: 'one' | 'list' | 'map';
+}
+
+/** What is known about a key besides its value. */
+export interface Field {
+  readonly doc: string;
+  readonly secret: boolean;
+  readonly kind: Kind;
+  /** What may stand there, as the end of a sentence. */
+  readonly allowed: string;
+  /** The default in words, where it is worked out and not written. */
+  readonly defaultText: string | null;
+  readonly shape: Shape | null;
+}
+
+const blank: Field = { doc: '', secret: false, kind: 'text', allowed: '', defaultText: null, shape: null };
+const known = new Map<unknown, Map<string, Field>>();
+
+/** The keys of a configuration class, in the order in which they are declared. */
+export function fieldsOf(type: unknown): ReadonlyMap<string, Field> {
+  return known.get(type) ?? new Map();
+}
+
+export function note(target: object, property: string | symbol, facts: Partial<Field>): void {
+  const type = target.constructor;
+  const fields = known.get(type) ?? new Map<string, Field>();
+  known.set(type, fields);
+  const key = String(property);
+  fields.set(key, { ...(fields.get(key) ?? blank), ...facts });
+}
+
+/** Declares a key, with the sentence that the documentation says about it. */
+export function Key(doc: string, more: { secret?: true; defaultText?: string } = {}): PropertyDecorator {
+  return (target, property) => note(target, property, { doc, ...more });
+}
+
+/** `tokenValidMinutes` → `PARLANCE_TOKEN_VALID_MINUTES`: an underscore before every capital. */
+export function environmentName(key: string): string {
+  return `PARLANCE_${key.replace(/[A-Z]/g, (capital) => `_${capital}`).toUpperCase()}`;
+}
+
+/** The other way round; the key that a variable would set if there were one. */
+export function keyOfEnvironmentName(name: string): string {
+  return name
+    .replace(/^PARLANCE_/, '')
+    .toLowerCase()
+    .replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
+}

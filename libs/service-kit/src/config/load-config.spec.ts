@@ -1,0 +1,371 @@
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import type { Config } from './config.ts';
+import { ConfigError } from './config-error.ts';
+import { describeConfig, effectiveConfig } from './describe-config.ts';
+import { baseUrl, loadConfig } from './load-config.ts';
+
+const cwd = mkdtempSync(join(tmpdir(), 'parlance-config-'));
+afterAll(() => rmSync(cwd, { recursive: true }));
+
+let files = 0;
+
+/** Loads from a file with this content (none: without a file) and these variables, named without their prefix. */
+function load(file: object | string | null, env: Record<string, string> = {}): Config {
+  const variables = Object.fromEntries(Object.entries(env).map(([name, value]) => [`PARLANCE_${name}`, value]));
+  if (file === null) return loadConfig({ argv: [], env: { ...variables, PATH: '/bin' }, cwd });
+  const name = `${(files += 1)}.json`;
+  writeFileSync(join(cwd, name), typeof file === 'string' ? file : JSON.stringify(file));
+  return loadConfig({ argv: ['start', '--config', name], env: variables, cwd });
+}
+
+function complaint(file: object | string | null, env: Record<string, string> = {}): string {
+  try {
+    load(file, env);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message;
+    throw error;
+  }
+  throw new Error('nothing was wrong with it');
+}
+
+const objectStore = { type: 's3', region: 'eu-central-1', bucket: 'parlance', accessKeyId: 'AKIA1', secretAccessKey: 'canary-5e1f' };
+
+describe('where a value comes from', () => {
+  it('is the default, where nobody says anything', () => {
+    expect(load(null)).toMatchObject({
+      port: 8080,
+      tokenValidMinutes: 30,
+      autoJoinUserGroups: ['CreatingBotAllowed'],
+      selfSignUpEnabled: true,
+    });
+  });
+
+  it('is the file before the default, and the environment before the file', () => {
+    const config = load({ port: 1, tokenValidMinutes: 5 }, { PORT: '2' });
+    expect([config.port, config.tokenValidMinutes, config.host]).toEqual([2, 5, '127.0.0.1']);
+  });
+
+  it('is parlance.config.json in the working directory, where no other file is named', () => {
+    const other = join(cwd, 'other');
+    mkdirSync(other);
+    writeFileSync(join(other, 'parlance.config.json'), '\uFEFF{ "port": 99 }');
+    expect(loadConfig({ argv: [], env: {}, cwd: other }).port).toBe(99);
+  });
+
+  it('is looked for in --config=FILE too, but not behind --', () => {
+    writeFileSync(join(cwd, 'named.json'), '{ "port": 98 }');
+    expect(loadConfig({ argv: ['--config=named.json'], env: {}, cwd }).port).toBe(98);
+    expect(loadConfig({ argv: ['--', '--config=absent.json'], env: {}, cwd }).port).toBe(8080);
+  });
+
+  it('starts a relative path where it was said', () => {
+    mkdirSync(join(cwd, 'etc'), { recursive: true });
+    writeFileSync(join(cwd, 'etc', 'c.json'), '{ "dataDir": "state" }');
+    const said = (env: Record<string, string>) => loadConfig({ argv: ['--config', 'etc/c.json'], env, cwd });
+    expect(said({}).dataDir).toBe(join(cwd, 'etc', 'state'));
+    expect(said({ PARLANCE_DATA_DIR: 'state' }).dataDir).toBe(join(cwd, 'state'));
+    expect(said({}).masterKeyFile).toBe(join(cwd, 'etc', 'state', 'master.key'));
+  });
+});
+
+describe('an environment variable', () => {
+  it('writes lists by comma, flags as words, numbers in digits, objects as JSON', () => {
+    const config = load(null, {
+      KAFKA_BROKERS: 'a:9092, [::1]:9093',
+      ALLOWED_IP_V4_ADDRESS_RANGES: '10.0.0.0/8,192.0.2.0/24',
+      SELF_SIGN_UP_ENABLED: 'false',
+      TOKEN_VALID_MINUTES: '15',
+      MONGO_URI: 'mongodb://db/parlance',
+      PUBLIC_BASE_URL: 'https://chat.example.org/',
+      OBJECT_STORE: JSON.stringify(objectStore),
+      SERVICES: '{"bots":"http://bots:8080"}',
+    });
+    expect(config).toMatchObject({
+      kafkaBrokers: ['a:9092', '[::1]:9093'],
+      allowedIpV4AddressRanges: ['10.0.0.0/8', '192.0.2.0/24'],
+      selfSignUpEnabled: false,
+      tokenValidMinutes: 15,
+      mongoUri: 'mongodb://db/parlance',
+      publicBaseUrl: 'https://chat.example.org',
+      objectStore: { ...objectStore, endpoint: null, forcePathStyle: false },
+      services: { bots: 'http://bots:8080' },
+    });
+  });
+
+  it('that is empty empties a list and unsets what may be absent', () => {
+    const config = load(
+      { autoJoinUserGroups: ['x'], adminEmail: 'ada@example.org' },
+      { AUTO_JOIN_USER_GROUPS: '', ADMIN_EMAIL: '', PUBLIC_BASE_URL: '' },
+    );
+    expect([config.autoJoinUserGroups, config.adminEmail, config.publicBaseUrl]).toEqual([[], null, 'http://127.0.0.1:8080']);
+  });
+
+  it.each(['', ' 80', '080', '0x50', '8e1', '80.0', '+80', '-1', '65536', '99999999999999999999'])('is no port as %p', (text) => {
+    expect(complaint(null, { PORT: text })).toBe(
+      `port = ${JSON.stringify(/^\d{1,15}$/.test(text) && text[0] !== '0' ? Number(text) : text)} (PARLANCE_PORT) is not allowed: it has to be a whole number from 0 to 65535`,
+    );
+  });
+
+  it('reads back whatever number is written', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 65_535 }), (port) => load(null, { PORT: String(port) }).port === port),
+      { numRuns: 30 },
+    );
+  });
+});
+
+describe('a wrong value', () => {
+  it.each([
+    [{ port: '8080' }, 'port = "8080" (*) is not allowed: it has to be a whole number from 0 to 65535'],
+    [{ port: null }, 'port = null (*) is not allowed: it has to be a whole number from 0 to 65535'],
+    [{ selfSignUpEnabled: 'yes' }, 'selfSignUpEnabled = "yes" (*) is not allowed: it has to be true or false'],
+    [{ wireCase: 'kebab' }, 'wireCase = "kebab" (*) is not allowed: it has to be one of snake, camel'],
+    [
+      { trustedProxies: ['10.0.0.1'] },
+      'trustedProxies = ["10.0.0.1"] (*) is not allowed: it has to be a list of address ranges such as 10.0.0.0/8 or 2001:db8::/32',
+    ],
+    [
+      { allowedIpV6AddressRanges: ['10.0.0.0/8'] },
+      'allowedIpV6AddressRanges = ["10.0.0.0/8"] (*) is not allowed: it has to be a list of IPv6 ranges such as 2001:db8::/32',
+    ],
+    [{ adminEmail: 'ada' }, 'adminEmail = "ada" (*) is not allowed: it has to be an e-mail address'],
+    [
+      { services: { bots: 'ftp://x' } },
+      'services = {"bots":"ftp://x"} (*) is not allowed: it has to be a map from names to base addresses, each an http or https address without credentials, query or fragment',
+    ],
+    [{ objectStore: { ...objectStore, bucket: 'B' } }, 'objectStore.bucket = "B" (*) is not allowed: it has to be a bucket name'],
+    [
+      { objectStore: { type: 's3' } },
+      'objectStore.region is missing (*): it has to be a region name such as us-east-1 (and 3 more problems)',
+    ],
+    [{ objectStore: 's3' }, 'objectStore = … (*) is not allowed: it has to be an object'],
+    [{ models: { models: {} } }, 'models.models = … (*) is not allowed: it has to be a list of objects'],
+    [{ models: { providers: { a: 1 } } }, 'models.providers = … (*) is not allowed: it has to be a map from names to objects'],
+    [
+      { models: { providers: { a: { type: 'x' } } } },
+      'models.providers.a.type = "x" (*) is not allowed: it has to be one of bedrock, anthropic, openai, openai_compatible, local',
+    ],
+    [
+      { port: -1, limitsBlock: 0, shutdownGraceSeconds: 0 },
+      'port = -1 (*) is not allowed: it has to be a whole number from 0 to 65535 (and 2 more problems)',
+    ],
+  ])('%j is told in one line', (file, line) => expect(complaint(file)).toBe(line.replace('*', `${files}.json`)));
+
+  it.each([
+    ['KAFKA_BROKERS', 'a'],
+    ['KAFKA_BROKERS', 'a:0'],
+    ['KAFKA_BROKERS', 'a:65536'],
+    ['KAFKA_BROKERS', 'a:1,,b:1'],
+    ['MONGO_URI', 'http://db'],
+    ['PUBLIC_BASE_URL', 'chat.example.org'],
+    ['PUBLIC_BASE_URL', 'https://chat.example.org/?x'],
+    ['OTLP_ENDPOINT', 'http://user:pass@collector'],
+    ['OBJECT_STORE', '{'],
+    ['OBJECT_STORE', '[]'],
+    ['BOT_STORE_LANGUAGE', 'English!'],
+    ['PUBLISHED_DOMAIN', 'nodots'],
+    ['ENVIRONMENT', 'a-b'],
+    ['STACK_PREFIX', ''],
+    ['LOG_LEVEL', 'loud'],
+    ['MASTER_KEY', 'short'],
+    ['MASTER_KEY', 'ab'.repeat(32)],
+    ['TOKEN_VALID_MINUTES', '0'],
+    ['DATA_DIR', ''],
+    ['ENABLE_RAG_REPLICAS', 'TRUE'],
+  ])('%s=%s is refused', (name, value) => {
+    expect(complaint(null, { [name]: value })).toMatch(new RegExp(`^\\w+ = .* \\(PARLANCE_${name}\\) is not allowed: it has to be .+$`));
+  });
+
+  it('stays one harmless line, whatever is in it', () => {
+    const strange = fc.string({ unit: 'binary', maxLength: 300 }).filter((text) => text !== '');
+    fc.assert(
+      fc.property(strange, (text) => {
+        const line = complaint({ logLevel: text, [`x${text}`]: text });
+        // oxlint-disable-next-line no-control-regex
+        expect(line).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it('does no harm where a later source overrides it', () => expect(load({ port: 'x' }, { PORT: '1' }).port).toBe(1));
+
+  it('is not put right by being cut to fit', () => expect(complaint(null, { LIMITS_BLOCK: '10001' })).toContain('limitsBlock = 10001'));
+});
+
+describe('an unknown key', () => {
+  it('is told with the one that was probably meant', () => {
+    expect(complaint({ tokenValidMins: 30 })).toBe(
+      `tokenValidMins = 30 (${files}.json) is not a known key: did you mean tokenValidMinutes?`,
+    );
+    expect(complaint(null, { PROT: '80' })).toBe('prot = "80" (PARLANCE_PROT) is not a known key: did you mean port?');
+    expect(complaint(null, { ALLOWED_IPV4_ADDRESS_RANGES: '' })).toContain('did you mean allowedIpV4AddressRanges?');
+  });
+
+  it('is told with all that there are, where none is near', () => {
+    expect(complaint({ completelyElse: true })).toMatch(/is not a known key: the known keys are host, port, .*, shutdownGraceSeconds$/);
+  });
+
+  it('is found within objects', () =>
+    expect(complaint({ objectStore: { ...objectStore, regoin: 'x' } })).toContain('objectStore.regoin = "x"'));
+
+  it('is wrong in the file even where the environment says something else', () => {
+    expect(complaint({ prot: 1 }, { PORT: '2' })).toBe(`prot = 1 (${files}.json) is not a known key: did you mean port?`);
+  });
+
+  it.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty'])('may be %s', (key) => {
+    expect(complaint(`{ "${key}": { "port": 1 } }`)).toContain(`${key} = …`);
+  });
+});
+
+describe('a file', () => {
+  it.each([
+    ['{ "adminPassword": hunter2 }', /^\d+\.json is not valid JSON( \(line \d+ column \d+\))?$/],
+    ['[]', /^\d+\.json has to hold a JSON object$/],
+    ['"x"', /^\d+\.json has to hold a JSON object$/],
+    ['', /^\d+\.json is not valid JSON/],
+  ])('that holds %j is refused in one line', (content, line) => expect(complaint(content)).toMatch(line));
+
+  it('that is named has to be there', () => {
+    expect(() => loadConfig({ argv: ['--config', 'absent.json'], env: {}, cwd })).toThrow("absent.json can't be read (ENOENT)");
+    expect(() => loadConfig({ argv: ['--config', 'a\nb\u009b'], env: {}, cwd })).toThrow("a\\u000ab\\u009b can't be read");
+    expect(() => loadConfig({ argv: ['--config'], env: {}, cwd })).toThrow('--config needs the path');
+  });
+
+  it('may hold the models that the configuration names', () => {
+    writeFileSync(join(cwd, 'models.json'), JSON.stringify({ providers: { here: { type: 'local' } }, models: [] }));
+    expect(load(null, { MODELS: 'models.json' }).models).toMatchObject({
+      extends: null,
+      providers: { here: { type: 'local', api_key: null } },
+    });
+    expect(load({ models: 'models.json' }).models?.providers).toHaveProperty('here');
+    expect(complaint(null, { MODELS: 'nowhere.json' })).toBe(
+      "nowhere.json, named by models (PARLANCE_MODELS), can't be read (ENOENT): a readable JSON file is needed there",
+    );
+  });
+});
+
+describe('the models', () => {
+  const price = { from: '2026-01-01T00:00:00Z', input: 3, output: 15 };
+  const model = { id: 'm', provider: 'p', model: 'm-1', context_window: 1000, prices: [price] };
+  const catalogue = { providers: { p: { type: 'openai', api_key: 'canary-5e1f' } }, models: [model], defaults: { chat: 'm' } };
+  const wrong = (part: object) => complaint({ models: { ...catalogue, ...part } });
+
+  it('may be given whole', () => expect(load({ models: catalogue }).models).toMatchObject(catalogue));
+  it('may add to what is built in, and refer to it', () => {
+    const models = { extends: 'builtin', models: [{ ...model, provider: 'builtin-one' }], defaults: { title: 'local-extractive' } };
+    expect(load({ models }).models?.extends).toBe('builtin');
+  });
+
+  it.each([
+    [{ models: [{ ...model, provider: 'q' }] }, 'models.models.0.provider = "q" (*) is not allowed: it has to be one of the providers: p'],
+    [{ models: [model, model] }, 'models.models = "m" (*) is not allowed: it has to be each id once'],
+    [
+      { models: [{ ...model, fallbacks: ['n'] }] },
+      'models.models.0.fallbacks = "n" (*) is not allowed: it has to be ids of the catalogue: m',
+    ],
+    [{ defaults: { embedding: 'e' } }, 'models.defaults.embedding = "e" (*) is not allowed: it has to be an id of the catalogue: m'],
+    [
+      { models: [{ ...model, prices: [{ ...price, from: '2026-01-01' }] }] },
+      'models.models.0.prices.0.from = "2026-01-01" (*) is not allowed: it has to be a time in RFC 3339, such as 2026-01-31T00:00:00Z',
+    ],
+    [
+      { models: [{ ...model, prices: [{ ...price, input: -1 }] }] },
+      'models.models.0.prices.0.input = -1 (*) is not allowed: it has to be a number of dollars, 0 or more',
+    ],
+  ])('%j are refused', (part, line) => expect(wrong(part)).toBe(line.replace('*', `${files}.json`)));
+});
+
+describe('a secret', () => {
+  const secrets: Record<string, string> = {
+    ADMIN_PASSWORD: 'canary-5e1f',
+    MONGO_URI: 'mongodb://parlance:canary-5e1f@db/parlance',
+    OBJECT_STORE: JSON.stringify(objectStore),
+    MODELS: '{"providers":{"p":{"type":"openai","api_key":"canary-5e1f"}}}',
+    MASTER_KEY: Buffer.from('canary-5e1f'.padEnd(32)).toString('base64'),
+  };
+
+  it('is masked in what is printed', () => {
+    const printed = JSON.stringify(effectiveConfig(load(null, secrets)));
+    expect(printed).not.toMatch(/canary-5e1f/);
+    expect(printed).not.toContain(secrets['MASTER_KEY']);
+    expect(JSON.parse(printed)).toMatchObject({
+      adminPassword: '***',
+      mongoUri: '***',
+      masterKey: '***',
+      objectStore: { bucket: 'parlance', secretAccessKey: '***' },
+    });
+  });
+
+  it('that is not set prints as such', () => expect(effectiveConfig(load(null))).toMatchObject({ adminPassword: null, port: 8080 }));
+
+  it.each([
+    [{ adminPasswrod: 'canary-5e1f' }],
+    [{ adminPassword: ['canary-5e1f'] }],
+    [{ pwd: 'canary-5e1f' }],
+    [{ mongoUri: 'canary-5e1f://' }],
+    [{ masterKey: 'canary-5e1f' }],
+    [{ otlpEndpoint: 'http://user:canary-5e1f@collector' }],
+    [{ services: { bots: 'http://user:canary-5e1f@bots' } }],
+    [{ objectStore: { ...objectStore, secretAccessKey: 'canary-5e1f with spaces' } }],
+    [{ objectStore: { ...objectStore, secretAcessKey: 'canary-5e1f' } }],
+    [{ objectStore: ['canary-5e1f'] }],
+    [{ objectstore: objectStore }],
+    [{ models: { providers: { p: { type: 'openai', apiKey: 'canary-5e1f' } } } }],
+    ['{ "adminPassword": "canary-5e1f" oops }'],
+    ['canary-5e1f'],
+  ])('%j shows in no error', (file) => expect(complaint(file)).not.toContain('canary-5e1f'));
+
+  it('shows in no error about a variable that is not JSON', () => {
+    expect(complaint(null, { MODELS: '[{"api_key":"canary-5e1f"}]' })).not.toContain('canary');
+    for (const name of ['OBJECT_STORE', 'MODELS'])
+      expect(complaint(null, { [name]: '{"secretAccessKey":"canary-5e1f"' })).not.toContain('canary');
+  });
+});
+
+describe('the configuration', () => {
+  it('is frozen all the way down', () => {
+    const config = load({ objectStore, models: { providers: { p: { type: 'local' } } } });
+    for (const part of [
+      config,
+      config.objectStore,
+      config.kafkaBrokers,
+      config.models?.providers,
+      config.models?.providers['p'],
+      config.services,
+    ])
+      expect(Object.isFrozen(part)).toBe(true);
+  });
+
+  it('makes the public address from where the edge listens', () => {
+    expect(load({ port: 81 }).publicBaseUrl).toBe('http://127.0.0.1:81');
+    expect([baseUrl('::', 80), baseUrl('0.0.0.0', 80), baseUrl('::1', 80)]).toEqual([
+      'http://localhost:80',
+      'http://localhost:80',
+      'http://[::1]:80',
+    ]);
+  });
+
+  it('describes every key: its variable, default, and what is allowed', () => {
+    const table = describeConfig();
+    expect(table.length).toBeGreaterThan(35);
+    for (const { key, doc, allowed } of table)
+      expect([key, doc, allowed]).toEqual([key, expect.stringMatching(/\.$/), expect.stringMatching(/.{3}/)]);
+    expect(table.find(({ key }) => key === 'tokenValidMinutes')).toMatchObject({
+      env: 'PARLANCE_TOKEN_VALID_MINUTES',
+      default: '30',
+      secret: false,
+    });
+    expect(table.filter(({ secret }) => secret).map(({ key }) => key)).toEqual(['adminPassword', 'mongoUri', 'masterKey']);
+  });
+
+  it('has the keys that the interface names', () => {
+    const named =
+      'host port publicBaseUrl dataDir adminEmail adminPassword mongoUri kafkaBrokers objectStore autoJoinUserGroups selfSignUpEnabled tokenValidMinutes globalAvailableModels allowedIpV4AddressRanges allowedIpV6AddressRanges publishedApiAllowedIpV4AddressRanges publishedApiAllowedIpV6AddressRanges enableRagReplicas botStoreLanguage trustedProxies fetchAllowedPrivateRanges models publishedDomain environment stackPrefix wireCase logLevel masterKeyFile limitsBlock';
+    expect(describeConfig().map(({ key }) => key)).toEqual(expect.arrayContaining(named.split(' ')));
+  });
+});

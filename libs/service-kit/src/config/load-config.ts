@@ -1,0 +1,71 @@
+import { resolve } from 'node:path';
+import { type Draft, instance, notAllowed, objections, settled } from './build.ts';
+import { Config } from './config.ts';
+import { ConfigError } from './config-error.ts';
+import { fieldsOf } from './fields.ts';
+import { danglingReference } from './model-catalogue.ts';
+import { fromEnvironment, fromFile, readJson, type Said } from './sources.ts';
+
+export interface Sources {
+  readonly argv: readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+}
+
+type Values = Record<string, unknown>;
+
+/**
+ * The configuration that holds: defaults, then `parlance.config.json` in the working directory (or what `--config FILE`
+ * names), then PARLANCE_ variables; later wins. Relative paths start where they were said: a file's at the file.
+ * Throws `ConfigError` when any of it is unknown or not allowed.
+ */
+export function loadConfig({ argv, env, cwd }: Sources): Config {
+  const fields = fieldsOf(Config);
+  const said = [...fromFile(argv, cwd), ...fromEnvironment(env, cwd, fields)];
+  const last = new Map(said.map((each) => [each.key, each]));
+  const draft: Draft = { problems: [], where: (path) => last.get(path.split('.')[0]!)?.where ?? 'default' };
+
+  const values: Values = {};
+  for (const each of said) {
+    // What a later source overrides is not looked at, but an unknown key is wrong wherever it stands.
+    if (!fields.has(each.key)) instance(Config, { [each.key]: each.value }, '', { ...draft, where: () => each.where });
+    else if (last.get(each.key) === each) Object.assign(values, taken(each, draft));
+  }
+
+  const config = instance(Config, values, '', draft) as Config;
+  const problems = [...draft.problems, ...objections(config, draft)];
+  if (problems.length > 0) throw new ConfigError(problems);
+  const whole = settled(completed(config, (key) => last.get(key)?.base ?? cwd));
+  const dangling = whole.models && danglingReference(whole.models);
+  if (dangling) throw new ConfigError([notAllowed(dangling.path, dangling.value, { ...dangling, secret: false, shape: null }, draft)]);
+  return whole;
+}
+
+/** The value as the class wants it: an empty variable unsets what may be absent, a path of models is read. */
+function taken({ key, value, where, base, misread }: Said, draft: Draft): Values {
+  const field = fieldsOf(Config).get(key)!;
+  const preset = (new Config() as unknown as Values)[key];
+  if (value === '' && (preset === null || preset === '')) return {};
+  if (misread) {
+    draft.problems.push(notAllowed(key, value, field, draft));
+    return {};
+  }
+  if (field.kind !== 'object-or-file' || typeof value !== 'string') return { [key]: value };
+  return { [key]: readJson(resolve(base, value), `${value}, named by ${key} (${where}),`) };
+}
+
+/** Fills in what follows from other keys, and makes paths absolute. */
+function completed(config: Config, base: (key: string) => string): Config {
+  const dataDir = resolve(base('dataDir'), config.dataDir);
+  return Object.assign(config, {
+    dataDir,
+    masterKeyFile: config.masterKeyFile ? resolve(base('masterKeyFile'), config.masterKeyFile) : resolve(dataDir, 'master.key'),
+    publicBaseUrl: (config.publicBaseUrl || baseUrl(config.host, config.port)).replace(/\/+$/, ''),
+  } satisfies Partial<Config>);
+}
+
+/** Listening on every address is answered on this machine's own name. */
+export function baseUrl(host: string, port: number): string {
+  if (host === '0.0.0.0' || host === '::') return `http://localhost:${port}`;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}

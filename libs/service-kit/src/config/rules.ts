@@ -1,0 +1,90 @@
+import { isEmail, ValidateBy, ValidateNested } from 'class-validator';
+import { type Family, isCidr } from './cidr.ts';
+import { type Constructor, type Kind, note, type Shape } from './fields.ts';
+
+type Test = (value: unknown) => boolean;
+
+/** A class-validator decorator that also says how the value is written and, in the end of a sentence, what is allowed. */
+function rule(kind: Kind, allowed: string, holds: Test): PropertyDecorator {
+  const check = ValidateBy({ name: 'allowed', validator: { validate: holds, defaultMessage: () => allowed } });
+  return (target, property) => {
+    note(target, property, { kind, allowed });
+    check(target, property);
+  };
+}
+
+const text = (value: unknown): value is string => typeof value === 'string';
+const record = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+export const Text = (allowed: string, pattern: RegExp): PropertyDecorator =>
+  rule('text', allowed, (value) => text(value) && pattern.test(value));
+
+export const TextBy = (allowed: string, holds: (value: string) => boolean): PropertyDecorator =>
+  rule('text', allowed, (value) => text(value) && holds(value));
+
+export const OneOf = (...words: readonly string[]): PropertyDecorator =>
+  rule('text', `one of ${words.join(', ')}`, (value) => text(value) && words.includes(value));
+
+export const Whole = (min: number, max: number): PropertyDecorator =>
+  rule(
+    'number',
+    `a whole number from ${min} to ${max}`,
+    (value) => Number.isInteger(value) && min <= Number(value) && Number(value) <= max,
+  );
+
+export const Dollars = (): PropertyDecorator =>
+  rule('number', 'a number of dollars, 0 or more', (value) => typeof value === 'number' && Number.isFinite(value) && value >= 0);
+
+export const Flag = (): PropertyDecorator => rule('flag', 'true or false', (value) => typeof value === 'boolean');
+
+export const ListOf = (allowed: string, holds: (item: string) => boolean): PropertyDecorator =>
+  rule('list', `a list of ${allowed}`, (value) => Array.isArray(value) && value.every((item) => text(item) && holds(item)));
+
+const example = { 4: '10.0.0.0/8', 6: '2001:db8::/32' };
+
+export function Cidrs(family?: Family): PropertyDecorator {
+  const allowed = family ? `IPv${family} ranges such as ${example[family]}` : `address ranges such as ${example[4]} or ${example[6]}`;
+  return ListOf(allowed, (item) => isCidr(item, family));
+}
+
+/** Credentials in an address would be printed with it, so there may be none. */
+export function isWebAddress(value: unknown): value is string {
+  if (!text(value)) return false;
+  const url = URL.parse(value);
+  return (
+    url !== null && /^https?:$/.test(url.protocol) && !url.username && !url.password && !url.search && !url.hash && /^\S+$/.test(value)
+  );
+}
+
+const webAddress = 'an http or https address without credentials, query or fragment';
+
+export const WebAddress = (): PropertyDecorator => TextBy(webAddress, isWebAddress);
+
+export const WebAddresses = (): PropertyDecorator =>
+  rule(
+    'object',
+    `a map from names to base addresses, each ${webAddress}`,
+    (value) => record(value) && Object.values(value).every(isWebAddress),
+  );
+
+export const EmailAddress = (): PropertyDecorator => TextBy('an e-mail address', (value) => isEmail(value));
+
+export const FilePath = (): PropertyDecorator => TextBy('a path', (value) => value !== '' && !value.includes('\0'));
+
+export const Timestamp = (): PropertyDecorator =>
+  TextBy(
+    'a time in RFC 3339, such as 2026-01-31T00:00:00Z',
+    (value) => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/.test(value) && !Number.isNaN(Date.parse(value)),
+  );
+
+const words: Record<Shape['many'], string> = { one: 'an object', list: 'a list of objects', map: 'a map from names to objects' };
+
+/** A value with keys of its own, declared by a class. */
+export function Nested(type: Constructor, many: Shape['many'] = 'one', kind: Kind = 'object'): PropertyDecorator {
+  const allowed = words[many] + (kind === 'object-or-file' ? ', or the path of a JSON file that holds it' : '');
+  const check = ValidateNested();
+  return (target, property) => {
+    note(target, property, { kind, allowed, shape: { type, many } });
+    check(target, property);
+  };
+}

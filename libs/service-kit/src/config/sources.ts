@@ -1,0 +1,98 @@
+import { readFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { ConfigError } from './config-error.ts';
+import { environmentName, type Field, keyOfEnvironmentName } from './fields.ts';
+
+/** A value, and where it was said. */
+export interface Said {
+  readonly key: string;
+  readonly value: unknown;
+  /** As the operator knows the place: a variable's name, a file's. */
+  readonly where: string;
+  /** What paths in it are relative to. */
+  readonly base: string;
+  /** Set when the text isn't written as its kind has to be; `value` is then the text. */
+  readonly misread?: true;
+}
+
+const defaultFile = 'parlance.config.json';
+
+/** What the configuration file says: the one that `--config` names, else `parlance.config.json` where there is one. */
+export function fromFile(argv: readonly string[], cwd: string): readonly Said[] {
+  const named = configArgument(argv);
+  const where = named ?? defaultFile;
+  const path = resolve(cwd, where);
+  const content = readJson(path, where, named === null);
+  return Object.entries(content).map(([key, value]) => ({ key, value, where, base: dirname(path) }));
+}
+
+/** What the environment says: every variable that begins with PARLANCE_. */
+export function fromEnvironment(
+  env: Readonly<Record<string, string | undefined>>,
+  cwd: string,
+  fields: ReadonlyMap<string, Field>,
+): readonly Said[] {
+  const keys = new Map([...fields.keys()].map((key) => [environmentName(key), key]));
+  return Object.entries(env).flatMap(([where, text]) => {
+    if (!where.startsWith('PARLANCE_') || text === undefined) return [];
+    const key = keys.get(where);
+    if (key === undefined) return [{ key: keyOfEnvironmentName(where), value: text, where, base: cwd }];
+    return [{ key, where, base: cwd, ...read(text, fields.get(key)!) }];
+  });
+}
+
+/** Reads a JSON file that has to hold an object. An absent one is empty where that is allowed. */
+export function readJson(path: string, where: string, mayBeAbsent = false): Readonly<Record<string, unknown>> {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8').replace(/^\uFEFF/, '');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' && mayBeAbsent) return {};
+    throw new ConfigError([`${where} can't be read (${code}): a readable JSON file is needed there`]);
+  }
+  try {
+    const content: unknown = JSON.parse(text);
+    if (typeof content === 'object' && content !== null && !Array.isArray(content)) return content as Record<string, unknown>;
+  } catch (error) {
+    // The parser's message quotes the file, perhaps a secret in it: only the place may be told.
+    const place = /\(line \d+ column \d+\)/.exec((error as Error).message)?.[0];
+    throw new ConfigError([`${where} is not valid JSON${place ? ` ${place}` : ''}`]);
+  }
+  throw new ConfigError([`${where} has to hold a JSON object`]);
+}
+
+function configArgument(argv: readonly string[]): string | null {
+  for (const [index, argument] of argv.entries()) {
+    if (argument === '--') break;
+    const file = argument === '--config' ? (argv[index + 1] ?? '') : argument.startsWith('--config=') ? argument.slice(9) : null;
+    if (file === '') throw new ConfigError(['--config needs the path of a JSON file behind it']);
+    if (file !== null) return file;
+  }
+  return null;
+}
+
+function read(text: string, field: Field): { value: unknown; misread?: true } {
+  switch (field.kind) {
+    case 'text':
+      return { value: text };
+    case 'number':
+      return /^(0|[1-9]\d{0,14})$/.test(text) ? { value: Number(text) } : { value: text, misread: true };
+    case 'flag':
+      return text === 'true' || text === 'false' ? { value: text === 'true' } : { value: text, misread: true };
+    case 'list':
+      return { value: text === '' ? [] : text.split(',').map((item) => item.trim()) };
+    case 'object-or-file':
+      return /^\s*[{["]/.test(text) ? json(text) : { value: text };
+    case 'object':
+      return json(text);
+  }
+}
+
+function json(text: string): { value: unknown; misread?: true } {
+  try {
+    return { value: JSON.parse(text) };
+  } catch {
+    return { value: text, misread: true };
+  }
+}

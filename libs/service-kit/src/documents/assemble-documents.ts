@@ -1,0 +1,39 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { JsonSchema } from './json-schema.ts';
+import type { DocumentInfo, OpenApiDocument, Operation } from './service-document.ts';
+
+/**
+ * One document of several services' ones.
+ * Throws Error when two of them have the same route, the same operation id, or one name for different schemas.
+ */
+export function assembleDocuments(info: DocumentInfo, documents: readonly OpenApiDocument[]): OpenApiDocument {
+  const paths: Record<string, Record<string, Operation>> = {};
+  const schemas: Record<string, JsonSchema> = {};
+  const ids = new Set<string>();
+  for (const document of documents) {
+    const { title } = document.info;
+    for (const [path, operations] of Object.entries(document.paths)) {
+      for (const [method, operation] of Object.entries(operations)) {
+        const own = (paths[path] ??= {});
+        if (own[method] !== undefined) throw new Error(`${title} has ${method.toUpperCase()} ${path}, which another service has too`);
+        if (ids.has(operation.operationId)) throw new Error(`${title} calls an operation ${operation.operationId}, as another service does`);
+        ids.add(operation.operationId);
+        own[method] = operation;
+      }
+    }
+    for (const [name, schema] of Object.entries(document.components.schemas)) {
+      const before = schemas[name];
+      if (before !== undefined && !isDeepStrictEqual(before, schema)) throw new Error(`${title} means something else by the schema ${name} than another service`);
+      schemas[name] = schema;
+    }
+  }
+  return {
+    openapi: '3.1.0',
+    info,
+    paths: sorted(paths),
+    components: { schemas: sorted(schemas), securitySchemes: documents[0]?.components.securitySchemes ?? {} },
+  };
+}
+
+const sorted = <Value>(map: Record<string, Value>): Record<string, Value> =>
+  Object.fromEntries(Object.entries(map).sort(([a], [b]) => (a < b ? -1 : 1)));

@@ -1,0 +1,35 @@
+import { Broker, type Report } from '@parlance/messaging';
+import type { Config } from '../config/config.ts';
+import type { DataDirectory } from './data-directory.ts';
+
+/** Kafka where brokers are named, else a durable log in the data directory. What is not used is not loaded. */
+export async function openBroker(config: Config, directory: DataDirectory | null, report: Report): Promise<Broker> {
+  if (config.kafkaBrokers.length > 0) {
+    const { openKafkaBroker } = await import('@parlance/messaging/kafka');
+    return openKafkaBroker({
+      brokers: config.kafkaBrokers,
+      clientId: 'parlance',
+      partitions: config.kafkaPartitions,
+      replicationFactor: config.kafkaReplicationFactor,
+      report,
+    });
+  }
+  if (!directory) throw new Error('the embedded broker needs a data directory');
+  const [{ openSqliteFile }, { openEmbeddedBroker }] = await Promise.all([
+    import('@parlance/sqlite'),
+    import('@parlance/messaging/embedded'),
+  ]);
+  const file = await openSqliteFile(directory.file('broker.db'));
+  const broker = await openEmbeddedBroker(file, { report });
+  return closingAlso(broker, () => file.close());
+}
+
+/** The broker leaves the file open, since others might share it; here nobody does. */
+function closingAlso(broker: Broker, close: () => Promise<void>): Broker {
+  const closeBroker = broker.close.bind(broker);
+  broker.close = async () => {
+    await closeBroker();
+    await close();
+  };
+  return broker;
+}

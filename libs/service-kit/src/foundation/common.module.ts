@@ -1,0 +1,49 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { MasterKey } from '@parlance/privacy';
+import { Config } from '../config/config.ts';
+import { DocumentModule } from '../documents/document.module.ts';
+import { CallerStatements } from '../http/caller-statement.ts';
+import { PageTokens } from '../http/page-token.ts';
+import { HealthModule } from '../observing/health.module.ts';
+import { Readiness } from '../observing/readiness.ts';
+import { Tracing } from '../observing/tracing.ts';
+import { CallsModule } from './calls.module.ts';
+import { Clock } from './clock.ts';
+import type { Host } from './host.ts';
+import { Timers } from './timers.ts';
+
+/** Of the interface, as the documents tell it. */
+export const VERSION = '0.1.0';
+
+/** A service's logger (pino's). */
+export const LOGGER = Symbol('logger');
+
+/** What every application has, also one that keeps nothing: configuration, time, logs, health, calls to the others. */
+@Module({})
+export class CommonModule {
+  static async of(host: Host, service: string): Promise<DynamicModule> {
+    const log = host.logging.for(service);
+    const readiness = new Readiness();
+    const timers = new Timers(log);
+    host.shutdown.stop('refuse', `${service}: readiness`, () => readiness.leave());
+    host.shutdown.stop('consumers', `${service}: timers`, () => timers.stop());
+    const calls = await CallsModule.of(host, service);
+    return {
+      module: CommonModule,
+      global: true,
+      imports: [HealthModule.for(readiness, log), DocumentModule.for({ title: service, version: VERSION }), calls],
+      providers: [
+        Clock,
+        { provide: Config, useValue: host.config },
+        { provide: MasterKey, useValue: host.master },
+        { provide: CallerStatements, useValue: host.statements },
+        { provide: PageTokens, useValue: new PageTokens(host.master.derive('page-tokens')) },
+        { provide: Tracing, useValue: host.traces.for(service) },
+        { provide: Readiness, useValue: readiness },
+        { provide: Timers, useValue: timers },
+        { provide: LOGGER, useValue: log },
+      ],
+      exports: [Clock, Config, MasterKey, CallerStatements, PageTokens, Tracing, Readiness, Timers, LOGGER, calls],
+    };
+  }
+}

@@ -1,0 +1,108 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { CqrsModule } from '@nestjs/cqrs';
+import { type Commit, EventStore, type Upcasters } from '@parlance/event-store';
+import { type Outgoing, Relay, RelayCheckpoints, topicOf } from '@parlance/messaging';
+import { KeyCache, SubjectKeys, Vault } from '@parlance/privacy';
+import { type ForeignProjection, type Projection, Projector, ReadModels } from '@parlance/read-models';
+import { ServiceCalls } from '../calls/service-calls.ts';
+import { Readiness } from '../observing/readiness.ts';
+import { Clock } from './clock.ts';
+import { CommonModule } from './common.module.ts';
+import type { Host } from './host.ts';
+import { Lifecycle } from './lifecycle.ts';
+import { observe } from './observed.ts';
+import { type Storage, STORAGE, StorageModule } from './storage.module.ts';
+import { SharedSubjectKeys, userKeyFromIdentity } from './subject-keys.ts';
+import { Streams } from './streams.ts';
+
+/** What the foundation has to know of a service. */
+export interface ServiceParts {
+  readonly name: string;
+  /** Read models of the service's own log. */
+  readonly projections: readonly Projection[];
+  /** Read models of what other services say. */
+  readonly foreign?: readonly ForeignProjection[];
+  /** What the service says in public. */
+  readonly publish: (commit: Commit) => readonly Outgoing[];
+  readonly upcasters?: Upcasters;
+  /** True for identity, which keeps the keys of users; the others ask it. */
+  readonly keepsUserKeys?: boolean;
+}
+
+/**
+ * Everything a service stands on: its log and read models, the way its events go out and others' come in, keys of
+ * personal content, calls. Which adapter is behind each port is decided by the modules imported here, and nowhere else.
+ */
+@Module({})
+export class FoundationModule {
+  static async of(host: Host, parts: ServiceParts): Promise<DynamicModule> {
+    const { name, projections, foreign = [], publish, upcasters, keepsUserKeys = false } = parts;
+    const log = host.logging.for(name);
+    const warn = (failure: unknown) => log.error({ failure }, 'a read model or the relay met an error; it is tried again');
+    return {
+      module: FoundationModule,
+      global: true,
+      imports: [await CommonModule.of(host, name), CqrsModule.forRoot(), StorageModule.of(host, name, upcasters)],
+      providers: [
+        {
+          provide: Projector,
+          useFactory: (store: EventStore, models: ReadModels) =>
+            new Projector({
+              store,
+              models,
+              projections,
+              foreign: foreign.map((projection) => ({
+                projection,
+                replay: (handle) => host.broker.replay([...new Set(projection.types.map(topicOf))], ({ event }) => handle(event)),
+              })),
+              onError: warn,
+            }),
+          inject: [EventStore, ReadModels],
+        },
+        {
+          provide: Streams,
+          useFactory: (store: EventStore, projector: Projector, clock: Clock) => new Streams(store, projector, clock),
+          inject: [EventStore, Projector, Clock],
+        },
+        {
+          provide: Relay,
+          useFactory: (store: EventStore, checkpoints: RelayCheckpoints) =>
+            new Relay({
+              name: `parlance.${name}`,
+              store,
+              broker: host.broker,
+              checkpoints,
+              publish,
+              onError: warn,
+              // The data directory lets no second process in, so a lease found there is a dead one's.
+              ...(host.config.mongoUri === null && { owner: 'the one process' }),
+            }),
+          inject: [EventStore, RelayCheckpoints],
+        },
+        {
+          provide: SubjectKeys,
+          useFactory: async (storage: Storage, calls: ServiceCalls) => {
+            if (keepsUserKeys) return storage.openSubjectKeys();
+            const userKey = (id: string) => userKeyFromIdentity(calls, host.master, id);
+            return new SharedSubjectKeys(await storage.openSubjectKeys(userKey), userKey);
+          },
+          inject: [STORAGE, ServiceCalls],
+        },
+        { provide: Vault, useFactory: (keys: SubjectKeys) => new Vault(keys, new KeyCache()), inject: [SubjectKeys] },
+        {
+          provide: Lifecycle,
+          useFactory: (storage: Storage, projector: Projector, relay: Relay, calls: ServiceCalls, readiness: Readiness) => {
+            observe(
+              { name, store: storage.store, broker: host.broker, projector, projections, relay, calls },
+              readiness,
+              host.metrics.for(name),
+            );
+            return new Lifecycle(host, name, { storage, projector, relay });
+          },
+          inject: [STORAGE, Projector, Relay, ServiceCalls, Readiness],
+        },
+      ],
+      exports: [CqrsModule, StorageModule, Projector, Streams, Relay, SubjectKeys, Vault, Lifecycle],
+    };
+  }
+}

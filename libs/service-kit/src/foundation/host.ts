@@ -1,0 +1,56 @@
+import { Broker } from '@parlance/messaging';
+import { loadMasterKey, type MasterKey } from '@parlance/privacy';
+import { LocalServices } from '../calls/in-process.ts';
+import type { Config } from '../config/config.ts';
+import { CallerStatements } from '../http/caller-statement.ts';
+import { chosenLevel, type Logging, openLogging } from '../observing/logging.ts';
+import { type MetricsExport, openMetrics } from '../observing/metrics.ts';
+import { ShutdownPlan } from '../observing/shutdown.ts';
+import { openTracing, type TraceExport } from '../observing/tracing.ts';
+import { openBroker } from './broker.module.ts';
+import { DataDirectory } from './data-directory.ts';
+
+/** What the services of one process have in common: one of each, however many services. */
+export interface Host {
+  readonly config: Config;
+  /** Null where nothing is kept in files: with both a database and a broker of its own. */
+  readonly directory: DataDirectory | null;
+  readonly master: MasterKey;
+  readonly statements: CallerStatements;
+  readonly logging: Logging;
+  readonly metrics: MetricsExport;
+  readonly traces: TraceExport;
+  readonly shutdown: ShutdownPlan;
+  /** The services of this process; empty where each has its own. */
+  readonly local: LocalServices;
+  readonly broker: Broker;
+}
+
+/**
+ * Throws `DataDirectoryUnusable`, `MasterKeyUnusable` and what the broker's adapter throws: all of them in one line that
+ * says what to do.
+ */
+export async function openHost(config: Config, atTerminal: boolean): Promise<Host> {
+  const keepsFiles = config.mongoUri === null || config.kafkaBrokers.length === 0;
+  const directory = keepsFiles ? DataDirectory.take(config.dataDir) : null;
+  const master = loadMasterKey(config.masterKey === null ? { file: config.masterKeyFile } : { value: config.masterKey });
+  const logging = openLogging({ level: chosenLevel(config, atTerminal) });
+  const log = logging.for('host');
+  const shutdown = new ShutdownPlan({
+    graceSeconds: config.shutdownGraceSeconds,
+    warn: (message, error) => log.error({ err: error }, message),
+  });
+  const metrics = await openMetrics(config.metricsPort, config.host);
+  const traces = await openTracing(config.otlpEndpoint, (message) => log.warn(message));
+  const broker = await openBroker(config, directory, (message, details) => log.warn(details ?? {}, message));
+
+  shutdown.stop('stores', 'broker', async () => {
+    await broker.close();
+    directory?.release();
+  });
+  shutdown.stop('telemetry', 'metrics', () => metrics.close());
+  shutdown.stop('telemetry', 'traces', () => traces.close());
+  shutdown.stop('telemetry', 'logs', () => logging.flush());
+  const statements = new CallerStatements(master.derive('caller-statements'));
+  return { config, directory, master, statements, logging, metrics, traces, shutdown, local: new LocalServices(), broker };
+}

@@ -1,0 +1,37 @@
+import type { OnModuleInit } from '@nestjs/common';
+import type { Relay } from '@parlance/messaging';
+import type { Projector } from '@parlance/read-models';
+import type { Host } from './host.ts';
+import type { Storage } from './storage.module.ts';
+
+export interface Running {
+  readonly storage: Storage;
+  readonly projector: Projector;
+  readonly relay: Relay;
+}
+
+/** Starts what runs beside requests, in an order in which nothing is missed, and says in which order it is stopped. */
+export class Lifecycle implements OnModuleInit {
+  constructor(
+    private readonly host: Host,
+    private readonly service: string,
+    private readonly running: Running,
+  ) {}
+
+  /** Before the application's own bootstrap, which may already read what it has written. */
+  async onModuleInit(): Promise<void> {
+    const { projector, relay, storage } = this.running;
+    const { shutdown } = this.host;
+    shutdown.stop('background', `${this.service}: relay`, () => relay.stop());
+    shutdown.stop('background', `${this.service}: projector`, () => projector.stop());
+    shutdown.stop('stores', `${this.service}: storage`, () => storage.close());
+    await projector.start();
+  }
+
+  /** After it: nothing is handled before all read models are of today's versions. */
+  async join(startConsumers: () => Promise<unknown>): Promise<void> {
+    await this.running.projector.upgraded();
+    await startConsumers();
+    this.running.relay.start();
+  }
+}

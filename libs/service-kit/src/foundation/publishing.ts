@@ -1,0 +1,54 @@
+import { Instant } from '@parlance/decider';
+import type { Commit, StoredEvent } from '@parlance/event-store';
+import type { DataOf, PublicEvent } from '@parlance/contracts';
+import { type CloudEvent, type Outgoing, topicOf } from '@parlance/messaging';
+
+/** What a private event comes to in public: one event, or nothing. */
+export interface Said {
+  readonly type: string;
+  readonly data: object;
+}
+
+export function say<E extends PublicEvent>(event: E, data: DataOf<E>): Said {
+  return { type: event.type, data };
+}
+
+/** The part of a stream's name behind its kind: `bot-01J…` is about the bot `01J…`. */
+export const idOf = (stream: string) => stream.slice(stream.indexOf('-') + 1);
+
+/**
+ * Makes a service's map from private to public events. An event that isn't named here stays private: what is said in
+ * public is decided in one place, by whitelist.
+ */
+export function publishing<Event extends StoredEvent>(
+  service: string,
+  says: { readonly [Type in Event['type']]?: (event: Extract<Event, { type: Type }>, id: string, commit: Commit) => Said },
+): (commit: Commit) => readonly Outgoing[] {
+  return (commit) =>
+    commit.events.flatMap(({ id, event }, index) => {
+      const said = says[event.type as Event['type']]?.(event as never, idOf(commit.stream), commit);
+      return said ? [{ topic: topicOf(said.type), key: commit.stream, event: envelope(service, commit, id, index, said) }] : [];
+    });
+}
+
+function envelope(service: string, commit: Commit, id: string, index: number, said: Said): CloudEvent {
+  const { metadata } = commit;
+  return {
+    specversion: '1.0',
+    id,
+    source: `/${service}`,
+    type: said.type,
+    subject: commit.stream,
+    time: Instant.toString(metadata.at),
+    datacontenttype: 'application/json',
+    sequence: `${commit.position}.${index}`,
+    ...(metadata.actor && { actor: metadata.actor }),
+    ...(metadata.ip && { actorip: metadata.ip }),
+    ...(metadata.userAgent && { actoragent: metadata.userAgent }),
+    requestid: metadata.requestId,
+    correlationid: metadata.correlationId,
+    ...(metadata.causationId && { causationid: metadata.causationId }),
+    ...(metadata.traceparent && { traceparent: metadata.traceparent }),
+    data: said.data,
+  };
+}

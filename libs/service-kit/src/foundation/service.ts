@@ -1,0 +1,53 @@
+import type { DynamicModule } from '@nestjs/common';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { connectBroker } from '@parlance/messaging';
+import type { FastifyInstance } from 'fastify';
+import { createHttpApplication, type HttpApplicationOptions } from '../http/application.ts';
+import { NestLogger } from '../observing/logging.ts';
+import { observeHttp } from '../observing/observe-http.ts';
+import { Tracing } from '../observing/tracing.ts';
+import { handlingOf } from './handling.ts';
+import type { Host } from './host.ts';
+import { Lifecycle } from './lifecycle.ts';
+
+/** A service, as the one process and its own main.ts start it. */
+export interface Service {
+  readonly name: string;
+  module(host: Host): Promise<DynamicModule>;
+  /** Where it differs from the others as an HTTP server. */
+  http?(host: Host): Partial<HttpApplicationOptions>;
+  /** What it adds to its server before that takes requests. */
+  install?(app: NestFastifyApplication, instance: FastifyInstance): void;
+}
+
+export interface Started {
+  readonly app: NestFastifyApplication;
+  readonly instance: FastifyInstance;
+}
+
+/** Brings a service up to where it answers, in this process; whoever wants it on a port of its own listens afterwards. */
+export async function startService(service: Service, host: Host): Promise<Started> {
+  const log = host.logging.for(service.name);
+  const app = await createHttpApplication(await service.module(host), {
+    statements: host.statements,
+    logger: new NestLogger(log),
+    ...service.http?.(host),
+  });
+  const instance = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
+  observeHttp(instance, {
+    logger: log,
+    metrics: host.metrics.for(service.name),
+    tracing: app.get(Tracing),
+  });
+  service.install?.(app, instance);
+  host.shutdown.stop('drain', `${service.name}: server`, () => instance.close());
+
+  const lifecycle = app.get(Lifecycle, { strict: false });
+  const consumers = connectBroker(app, { broker: host.broker, group: service.name, around: handlingOf(app.get(Tracing)) });
+  host.shutdown.stop('consumers', `${service.name}: consumers`, () => consumers.close());
+  await app.init();
+  await instance.ready();
+  host.local.enter(service.name, instance);
+  await lifecycle.join(() => app.startAllMicroservices());
+  return { app, instance };
+}

@@ -1,0 +1,88 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { EventStore, type Upcasters } from '@parlance/event-store';
+import { RelayCheckpoints } from '@parlance/messaging';
+import type { OuterKeys, SubjectKeys } from '@parlance/privacy';
+import { ReadModels } from '@parlance/read-models';
+import type { Host } from './host.ts';
+
+/** One service's database, whichever it is. */
+export interface Storage {
+  readonly store: EventStore;
+  readonly models: ReadModels;
+  readonly checkpoints: RelayCheckpoints;
+  openSubjectKeys(outer?: OuterKeys): Promise<SubjectKeys>;
+  close(): Promise<void>;
+}
+
+export const STORAGE = Symbol('storage');
+
+/** A database in MongoDB where there is one, else a file in the data directory; one for each service in either case. */
+@Module({})
+export class StorageModule {
+  static of(host: Host, service: string, upcasters?: Upcasters): DynamicModule {
+    return {
+      module: StorageModule,
+      providers: [
+        { provide: STORAGE, useFactory: () => openStorage(host, service, upcasters) },
+        { provide: EventStore, useFactory: (storage: Storage) => storage.store, inject: [STORAGE] },
+        { provide: ReadModels, useFactory: (storage: Storage) => storage.models, inject: [STORAGE] },
+        { provide: RelayCheckpoints, useFactory: (storage: Storage) => storage.checkpoints, inject: [STORAGE] },
+      ],
+      exports: [STORAGE, EventStore, ReadModels, RelayCheckpoints],
+    };
+  }
+}
+
+function openStorage(host: Host, service: string, upcasters?: Upcasters): Promise<Storage> {
+  return host.config.mongoUri === null ? openInFile(host, service, upcasters) : openInMongo(host, host.config.mongoUri, service, upcasters);
+}
+
+async function openInFile({ directory, master }: Host, service: string, upcasters?: Upcasters): Promise<Storage> {
+  if (!directory) throw new Error('the embedded store needs a data directory');
+  const [sqlite, events, rows, relay, keys] = await Promise.all([
+    import('@parlance/sqlite'),
+    import('@parlance/event-store/sqlite'),
+    import('@parlance/read-models/sqlite'),
+    import('@parlance/messaging/sqlite'),
+    import('@parlance/privacy/sqlite'),
+  ]);
+  const file = await sqlite.openSqliteFile(directory.file(`${service}.db`));
+  const store = await events.openSqliteEventStore(file, { ...(upcasters && { upcasters }) });
+  const models = await rows.openSqliteReadModels(file);
+  return {
+    store,
+    models,
+    checkpoints: await relay.openSqliteRelayCheckpoints(file),
+    openSubjectKeys: (outer) => keys.openSqliteSubjectKeys(file, master, { ...(outer && { outer }) }),
+    close: async () => {
+      await Promise.all([store.close(), models.close()]);
+      await file.close();
+    },
+  };
+}
+
+async function openInMongo({ master }: Host, uri: string, service: string, upcasters?: Upcasters): Promise<Storage> {
+  const [{ MongoClient }, events, rows, relay, keys] = await Promise.all([
+    import('mongodb'),
+    import('@parlance/event-store/mongo'),
+    import('@parlance/read-models/mongo'),
+    import('@parlance/messaging/mongo'),
+    import('@parlance/privacy/mongo'),
+  ]);
+  const client = await new MongoClient(uri, { appName: `parlance-${service}` }).connect();
+  // The database that the address names is what the names of the services' databases begin with.
+  const { dbName } = client.options;
+  const db = client.db(`${dbName === 'test' ? 'parlance' : dbName}_${service}`);
+  const store = await events.openMongoEventStore(db, { ...(upcasters && { upcasters }) });
+  const models = await rows.openMongoReadModels(client, db);
+  return {
+    store,
+    models,
+    checkpoints: await relay.openMongoRelayCheckpoints(db),
+    openSubjectKeys: (outer) => keys.openMongoSubjectKeys(db, master, { ...(outer && { outer }) }),
+    close: async () => {
+      await Promise.all([store.close(), models.close()]);
+      await client.close();
+    },
+  };
+}

@@ -1,0 +1,39 @@
+import { describe, expect, it } from '@jest/globals';
+import { type Access, barrier, callerOf } from './access.ts';
+import type { CallerStatement } from './caller-statement.ts';
+
+const anonymous: CallerStatement = { sub: null, groups: [], sid: null, kind: 'anonymous', ip: '::1', ua: null, rid: 'r', cid: 'r' };
+const user: CallerStatement = { ...anonymous, sub: 'u1', sid: 's1', kind: 'user' };
+const admin: CallerStatement = { ...user, groups: ['Admin'] };
+const service: CallerStatement = { ...anonymous, sub: 'bots', kind: 'service', call: true };
+
+const who = { nobody: null, anonymous, user, admin, service, calledForUser: { ...user, call: true as const } };
+const needs = (group: string): Access => ({ to: 'group', group });
+
+describe('access to a route', () => {
+  it.each<[Access, Record<keyof typeof who, string | null>]>([
+    [{ to: 'anyone' }, { nobody: null, anonymous: null, user: null, admin: null, service: null, calledForUser: null }],
+    [{ to: 'users' }, { nobody: '401', anonymous: '401', user: null, admin: null, service: '401', calledForUser: null }],
+    [needs('Admin'), { nobody: '401', anonymous: '401', user: '403', admin: null, service: '401', calledForUser: '403' }],
+    [needs('PublishAllowed'), { nobody: '401', anonymous: '401', user: '403', admin: null, service: '401', calledForUser: '403' }],
+    [needs('Marketing'), { nobody: '401', anonymous: '401', user: '403', admin: '403', service: '401', calledForUser: '403' }],
+    [{ to: 'services' }, { nobody: '404', anonymous: '404', user: '404', admin: '404', service: null, calledForUser: null }],
+  ])('for %p', (rule, expected) => {
+    const statuses = { unauthenticated: '401', forbidden: '403', missing: '404' } as Record<string, string>;
+    for (const [name, statement] of Object.entries(who)) {
+      const refusal = barrier(rule, statement);
+      expect([name, refusal && statuses[refusal.kind]]).toEqual([name, expected[name as keyof typeof who]]);
+    }
+  });
+
+  it('knows an anonymous caller as nobody, and others by what was stated', () => {
+    expect(callerOf(anonymous)).toBeNull();
+    expect(callerOf({ ...admin, email: 'ada@example.org' })).toEqual({
+      userId: 'u1',
+      email: 'ada@example.org',
+      groups: ['Admin'],
+      sessionId: 's1',
+      kind: 'user',
+    });
+  });
+});

@@ -1,0 +1,24 @@
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { refuse } from '@parlance/decider';
+import { problem } from './problem.filter.ts';
+
+/**
+ * Answers in place of a handler that takes too long; its own answer then comes too late and goes nowhere. An answer that
+ * has begun is a stream, and goes on. (Fastify's `handlerTimeout` forgets requests whose body has been read: 5.12.8.)
+ * Measured: below 1 µs a request.
+ */
+export function limitAnswers(instance: FastifyInstance, timeout: number): void {
+  instance.addHook('onRequest', (request, reply, done) => {
+    if (request.routeOptions.config.policy?.streams !== true) {
+      const timer = setTimeout(giveUp, timeout, reply).unref();
+      const settled = () => clearTimeout(timer);
+      reply.raw.on('finish', settled).on('close', settled);
+    }
+    done();
+  });
+}
+
+function giveUp(reply: FastifyReply): void {
+  if (reply.sent || reply.raw.headersSent) return;
+  problem(reply, refuse('unavailable', 'answer_timeout', 'the answer took too long', { retry_after: 5 }), reply.request.requestId);
+}

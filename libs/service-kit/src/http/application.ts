@@ -1,0 +1,121 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { DynamicModule, LoggerService, Type } from '@nestjs/common';
+import { ModulesContainer, NestFactory } from '@nestjs/core';
+import { refuse } from '@parlance/decider';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { FASTIFY_ROUTE_CONFIG_METADATA } from '@nestjs/platform-fastify/constants.js';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { newId } from '../foundation/clock.ts';
+import { limitAnswers } from './answer-timeout.ts';
+import { answerBrokenRequest } from './broken-request.ts';
+import { type ContextOptions, mark, openContext } from './context.hook.ts';
+import { parseJson } from './json-body.ts';
+import { lingerOnRefusedBodies } from './lingering.ts';
+import { problem, ProblemFilter } from './problem.filter.ts';
+import { parseQueryString } from './query.ts';
+import type { RoutePolicy } from './route-options.ts';
+import { type Route, routesOf } from './routes.ts';
+import { RequestPipe } from './validation.ts';
+
+export interface HttpApplicationOptions extends ContextOptions {
+  readonly logger?: LoggerService | false;
+  /** Largest body in bytes where a route does not say its own; 1 MiB. */
+  readonly bodyLimit?: number;
+  /** Content types that are read as JSON beside application/json. */
+  readonly jsonTypes?: readonly string[];
+  /** Milliseconds until the headers, the whole request, an answer must be there: 10 s, 30 s, 30 s. */
+  readonly headersTimeout?: number;
+  readonly requestTimeout?: number;
+  readonly answerTimeout?: number;
+}
+
+/** How often Node looks for connections past their time: its default of 30 s would make 40 of the 10 s for headers. */
+const CHECK_INTERVAL = 1000;
+
+/**
+ * A Nest application on Fastify as all services have it: problems, validation, context and limits in place, closed to
+ * whoever has no caller statement. Not yet initialised: call `init()` (one process) or `listen()`.
+ * Throws Error when a route takes a body or query that no class declares.
+ */
+export async function createHttpApplication(
+  module: Type | DynamicModule,
+  options: HttpApplicationOptions,
+): Promise<NestFastifyApplication> {
+  const { bodyLimit = 1024 * 1024, headersTimeout = 10_000, requestTimeout = 30_000, answerTimeout = 30_000, logger } = options;
+  const adapter = new FastifyAdapter({
+    bodyLimit,
+    requestTimeout,
+    keepAliveTimeout: 72_000,
+    logger: false,
+    trustProxy: false,
+    requestIdHeader: false,
+    genReqId: () => '',
+    return503OnClosing: false,
+    http: { headersTimeout, connectionsCheckingInterval: Math.min(CHECK_INTERVAL, headersTimeout) },
+    routerOptions: { maxParamLength: 256, querystringParser: parseQueryString },
+    clientErrorHandler: answerBrokenRequest,
+    frameworkErrors: (error: Error, _: FastifyRequest, reply: FastifyReply) => {
+      const requestId = newId();
+      mark(reply, requestId);
+      problem(reply, error, requestId);
+    },
+  });
+  const instance = adapter.getInstance() as unknown as FastifyInstance;
+  openContext(instance, options);
+  refuseWhileClosing(instance);
+  lingerOnRefusedBodies(instance);
+  takeJsonOnly(instance, options.jsonTypes ?? []);
+  applyBodyLimits(instance);
+  limitAnswers(instance, answerTimeout);
+
+  const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
+    bodyParser: false,
+    abortOnError: false,
+    ...(logger === undefined ? { bufferLogs: true } : { logger }),
+  });
+  const pipe = new RequestPipe();
+  for (const route of routesOf(app.get(ModulesContainer))) declarePolicy(route, pipe);
+  return app.useGlobalFilters(new ProblemFilter()).useGlobalPipes(pipe) as NestFastifyApplication;
+}
+
+function refuseWhileClosing(instance: FastifyInstance): void {
+  let closing = false;
+  instance.addHook('preClose', (done) => {
+    closing = true;
+    done();
+  });
+  instance.addHook('onRequest', (_, reply, done) => {
+    if (!closing) return done();
+    reply.header('connection', 'close');
+    done(refuse('unavailable', 'shutting_down', 'this server is about to stop', { retry_after: 1 }));
+  });
+}
+
+function takeJsonOnly(instance: FastifyInstance, more: readonly string[]): void {
+  instance.removeAllContentTypeParsers();
+  instance.addContentTypeParser(['application/json', ...more], { parseAs: 'buffer' }, (_, body, done) => {
+    try {
+      // Some clients name the content type of a body that isn't there; a route that needs one misses it by itself.
+      done(null, body.length === 0 ? undefined : parseJson(body as Buffer));
+    } catch (error) {
+      done(error as Error, undefined);
+    }
+  });
+}
+
+function applyBodyLimits(instance: FastifyInstance): void {
+  instance.addHook('onRoute', (route) => {
+    const limit = route.config?.policy?.bodyLimit;
+    if (limit !== undefined) route.bodyLimit = limit;
+  });
+}
+
+/** Nest hands this metadata of a handler to Fastify as the route's config when the application is initialised. */
+function declarePolicy(route: Route, pipe: RequestPipe): void {
+  pipe.prepare(route);
+  const config = (Reflect.getMetadata(FASTIFY_ROUTE_CONFIG_METADATA, route.handler) ?? {}) as { policy?: RoutePolicy };
+  if (config.policy !== undefined && !isDeepStrictEqual(config.policy, route.policy)) {
+    throw new Error(`${route.controller.name}.${route.name}: an inherited handler can't have another access in each controller`);
+  }
+  Reflect.defineMetadata(FASTIFY_ROUTE_CONFIG_METADATA, { ...config, policy: route.policy }, route.handler);
+}

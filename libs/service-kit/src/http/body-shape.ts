@@ -1,0 +1,100 @@
+import 'reflect-metadata';
+import { createRequire } from 'node:module';
+import type { TypeMetadata } from 'class-transformer';
+import { getMetadataStorage, type ValidatorConstraintInterface } from 'class-validator';
+import type { ValidationMetadata } from 'class-validator/types/metadata/ValidationMetadata.js';
+
+// class-transformer keeps its decorators' metadata in a module that it does not export from its index.
+const { defaultMetadataStorage } = createRequire(import.meta.url)('class-transformer/cjs/storage.js') as typeof import('class-transformer/types/storage.js');
+
+export type BodyClass = new () => object;
+
+export interface Rule {
+  readonly metadata: ValidationMetadata;
+  readonly constraint: ValidatorConstraintInterface;
+}
+
+export interface Property {
+  readonly name: string;
+  readonly rules: readonly Rule[];
+  /** Conditions of `@IsOptional` and `@ValidateIf`: when one is false, nothing is asked of the value. */
+  readonly conditions: readonly ((body: object, value: unknown) => boolean)[];
+  readonly optional: boolean;
+  readonly nested: Nested | null;
+  /** What the TypeScript type of the property is at run time: String, Number, Boolean, Array, Object or a class. */
+  readonly designType: unknown;
+}
+
+export interface Nested {
+  readonly each: boolean;
+  /** The class of every item, or of the item whose discriminating property has the name beside it. */
+  readonly only: BodyClass | null;
+  readonly by: { readonly property: string; readonly classes: ReadonlyMap<string, BodyClass> } | null;
+}
+
+const shapes = new WeakMap<BodyClass, ReadonlyMap<string, Property>>();
+
+/**
+ * What the decorators of class-validator (and `@Type` of class-transformer) say about a class, read once. Both the
+ * validation of bodies and their description in OpenAPI start here, so that neither can know what the other doesn't.
+ * Throws Error for what is not supported: asynchronous rules, groups, `@Type` without `@ValidateNested` and the reverse,
+ * class-transformer's `@Transform`, `@Expose` and `@Exclude`.
+ */
+export function shapeOf(type: BodyClass): ReadonlyMap<string, Property> {
+  let shape = shapes.get(type);
+  if (shape === undefined) {
+    const storage = getMetadataStorage();
+    const all = storage.getTargetValidationMetadatas(type, type.name, true, false);
+    shape = new Map(Object.entries(storage.groupByPropertyName(all)).map(([name, own]) => [name, propertyOf(type, name, own)]));
+    shapes.set(type, shape);
+  }
+  return shape;
+}
+
+function propertyOf(type: BodyClass, name: string, metadatas: ValidationMetadata[]): Property {
+  const place = `${type.name}.${name}`;
+  const rules: Rule[] = [];
+  const conditions: ((body: object, value: unknown) => boolean)[] = [];
+  let optional = false;
+  let nested: ValidationMetadata | null = null;
+  for (const metadata of metadatas) {
+    if (metadata.groups !== undefined && metadata.groups.length > 0) throw new Error(`${place}: validation groups are not supported`);
+    if (metadata.type === 'customValidation') rules.push({ metadata, constraint: constraintOf(metadata, place) });
+    else if (metadata.type === 'nestedValidation') nested = metadata;
+    else if (metadata.type === 'conditionalValidation') {
+      conditions.push(metadata.constraints[0] as (body: object, value: unknown) => boolean);
+      optional ||= metadata.name === 'isOptional';
+    } else if (metadata.type !== 'whitelistValidation') throw new Error(`${place}: ${metadata.type} is not supported`);
+  }
+  if (defaultMetadataStorage.findTransformMetadatas(type, name, 'plainToClass' as never).length > 0) {
+    throw new Error(`${place}: @Transform is not supported`);
+  }
+  const typed = defaultMetadataStorage.findTypeMetadata(type, name) as TypeMetadata | undefined;
+  if ((typed === undefined) !== (nested === null)) throw new Error(`${place}: @ValidateNested and @Type belong together`);
+  const designType: unknown = Reflect.getMetadata('design:type', type.prototype as object, name);
+  return {
+    name,
+    rules,
+    conditions,
+    optional,
+    nested: typed === undefined ? null : nestedOf(typed, nested?.each === true || designType === Array, place),
+    designType,
+  };
+}
+
+function constraintOf(metadata: ValidationMetadata, place: string): ValidatorConstraintInterface {
+  const [found] = getMetadataStorage().getTargetValidatorConstraints(metadata.constraintCls);
+  if (found === undefined || found.async) throw new Error(`${place}: asynchronous rules are not supported`);
+  return found.instance;
+}
+
+function nestedOf(typed: TypeMetadata, each: boolean, place: string): Nested {
+  const { discriminator } = typed.options ?? {};
+  if (discriminator === undefined) {
+    const only = typed.typeFunction?.() as BodyClass | undefined;
+    if (only === undefined) throw new Error(`${place}: @Type names no class`);
+    return { each, only, by: null };
+  }
+  const classes = new Map(discriminator.subTypes.map(({ name, value }) => [name, value as BodyClass]));
+  return { each, only: null, by: { property: discriminator.property, classes } };
+}

@@ -1,0 +1,25 @@
+import type { Socket } from 'node:net';
+import { newId } from '../foundation/clock.ts';
+import { problemOf } from './problem.ts';
+
+const STATUS_BY_CODE: Readonly<Record<string, number>> = { ERR_HTTP_REQUEST_TIMEOUT: 408, HPE_HEADER_OVERFLOW: 431 };
+
+/** What is no HTTP, or did not arrive in time, has no request that could be answered: the problem goes to the bare socket. */
+export function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const requestId = newId();
+  const statusCode = STATUS_BY_CODE[error.code ?? ''] ?? 400;
+  const { status, headers, body } = problemOf({ statusCode }, requestId);
+  const text = JSON.stringify(body);
+  const lines = Object.entries({
+    ...headers,
+    'content-length': String(Buffer.byteLength(text)),
+    'x-request-id': requestId,
+    'x-content-type-options': 'nosniff',
+    connection: 'close',
+  }).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.write(`HTTP/1.1 ${status} ${body.title}\r\n${lines.join('')}\r\n${text}`, () => socket.destroy());
+}

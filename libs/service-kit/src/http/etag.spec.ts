@@ -1,0 +1,18 @@
+import { describe, expect, it } from '@jest/globals';
+import { etagOf, requireMatch } from './etag.ts';
+
+describe('If-Match', () => {
+  it.each([undefined, '*', ' * ', '"7"', '"6", "7"', 'W/"7","7"'])('%p lets version 7 be changed', (header) => {
+    expect(() => requireMatch(header, 7)).not.toThrow();
+  });
+
+  it.each(['"6"', 'W/"7"', '"77"', '"x"'])('%p is stale at version 7', (header) => {
+    expect(() => requireMatch(header, 7)).toThrow(expect.objectContaining({ kind: 'stale', code: 'version_stale' }));
+  });
+
+  it.each(['7', '', '"7', '"7",', 'W/7'])('%p is no entity tag', (header) => {
+    expect(() => requireMatch(header, 7)).toThrow(expect.objectContaining({ kind: 'invalid', code: 'invalid_if_match' }));
+  });
+
+  it('takes what was given out', () => expect(() => requireMatch(etagOf(12), 12)).not.toThrow());
+});

@@ -1,0 +1,30 @@
+import { ServerResponse } from 'node:http';
+import { type ArgumentsHost, Catch, type ExceptionFilter, Logger } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { problemOf } from './problem.ts';
+
+const logger = new Logger('Problems');
+
+/**
+ * Answers with the problem that an error comes to, through Fastify or, after a hijack, on the bare response. An answer
+ * that has begun can't become another one: its connection is cut, so that nobody takes a part for the whole.
+ */
+export function problem(reply: FastifyReply | ServerResponse, error: unknown, requestId?: string): void {
+  const { status, headers, body, unforeseen } = problemOf(error, requestId);
+  if (unforeseen) logger.error(error instanceof Error ? error.message : String(error), error instanceof Error ? error.stack : undefined);
+  const raw = reply instanceof ServerResponse ? reply : reply.raw;
+  if (raw.headersSent || (raw !== reply && (reply as FastifyReply).sent)) {
+    if (!raw.writableEnded) raw.destroy();
+  } else if (reply instanceof ServerResponse) reply.writeHead(status, headers).end(JSON.stringify(body));
+  // A text, so that no serializer of the route's own answers gets hold of it.
+  else reply.code(status).headers(headers).send(JSON.stringify(body));
+}
+
+/** Whatever a handler, guard or pipe throws, and whatever Fastify refuses by itself, answered as problem+json. */
+@Catch()
+export class ProblemFilter implements ExceptionFilter {
+  catch(error: unknown, host: ArgumentsHost): void {
+    const reply = host.switchToHttp().getResponse<FastifyReply>();
+    problem(reply, error, reply.request.requestId);
+  }
+}

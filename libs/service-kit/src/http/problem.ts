@@ -1,0 +1,125 @@
+import { STATUS_CODES } from 'node:http';
+import { HttpException } from '@nestjs/common';
+import { Refusal, type RefusalKind } from '@parlance/decider';
+import { VersionConflict } from '@parlance/event-store';
+
+/** What is wrong at one place of a request; `path` reads like `message.content[0].body`. */
+export interface FieldError {
+  readonly path: string;
+  readonly message: string;
+}
+
+/** The body of every answer that is no success: RFC 9457, with our stable code. */
+export interface Problem {
+  readonly type: string;
+  readonly title: string;
+  readonly status: number;
+  readonly detail: string;
+  readonly code: string;
+  readonly message: string;
+  readonly request_id?: string;
+  readonly errors?: readonly FieldError[];
+}
+
+export interface ProblemAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Problem;
+  /** True for what nobody foresaw: it goes to the log with its stack, and nothing of it to the caller. */
+  readonly unforeseen: boolean;
+}
+
+const STATUS_OF_KIND: Readonly<Record<RefusalKind, number>> = {
+  invalid: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  missing: 404,
+  conflict: 409,
+  stale: 412,
+  limited: 429,
+  unavailable: 503,
+};
+
+/** The refusal's kind behind a status that a service of ours answered with: the way back, for calls between services. */
+export function kindOfStatus(status: number): RefusalKind {
+  for (const [kind, its] of Object.entries(STATUS_OF_KIND)) if (its === status) return kind as RefusalKind;
+  return status >= 500 ? 'unavailable' : 'invalid';
+}
+
+type Finding = readonly [status: number, code: string, detail: string, facts?: Readonly<Record<string, unknown>>];
+
+/** What Fastify and Nest find wrong by themselves, by status: their words may echo the request, ours don't. */
+const BY_STATUS: Readonly<Record<number, Finding>> = {
+  400: [400, 'malformed_request', 'the request is malformed'],
+  401: [401, 'unauthenticated', 'nobody known asks'],
+  403: [403, 'forbidden', 'the caller lacks the right'],
+  404: [404, 'no_such_route', 'there is nothing at this path, or not for this method'],
+  405: [404, 'no_such_route', 'there is nothing at this path, or not for this method'],
+  408: [408, 'request_timeout', 'the request did not arrive in time'],
+  413: [413, 'body_too_large', 'the body is larger than this route takes'],
+  414: [400, 'malformed_request', 'a part of the path is too long'],
+  415: [415, 'unsupported_media_type', 'this route does not take a body of this content type'],
+  429: [429, 'limited', 'too many requests'],
+  431: [431, 'headers_too_large', 'the headers are larger than a server takes'],
+  503: [503, 'unavailable', 'the service can not answer now', { retry_after: 5 }],
+};
+
+const MALFORMED_BODY: Finding = [400, 'malformed_body', 'the body is no JSON that this route takes'];
+const UNAVAILABLE: Finding = [503, 'dependency_unavailable', 'something this rests on is down', { retry_after: 5 }];
+const INTERNAL: Finding = [500, 'internal_error', 'something went wrong on our side'];
+
+const BY_CODE: Readonly<Record<string, Finding>> = {
+  FST_ERR_CTP_INVALID_JSON_BODY: MALFORMED_BODY,
+  FST_ERR_CTP_EMPTY_JSON_BODY: MALFORMED_BODY,
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: MALFORMED_BODY,
+  // A breaker that is open, timed out, full or shut down: the words opossum has for them.
+  EOPENBREAKER: UNAVAILABLE,
+  ETIMEDOUT: UNAVAILABLE,
+  ESEMLOCKED: UNAVAILABLE,
+  ESHUTDOWN: UNAVAILABLE,
+};
+
+/** The only place that knows which status a failure has. */
+export function problemOf(error: unknown, requestId?: string): ProblemAnswer {
+  const [status, code, detail, facts = {}] = findingOf(error);
+  return {
+    status,
+    headers: headersOf(status, facts['retry_after']),
+    body: {
+      type: `urn:parlance:problem:${code}`,
+      title: STATUS_CODES[status] ?? 'Error',
+      status,
+      detail,
+      code,
+      message: detail,
+      ...(requestId === undefined ? {} : { request_id: requestId }),
+      ...(status === 400 && Array.isArray(facts['errors']) ? { errors: facts['errors'] as FieldError[] } : {}),
+    },
+    unforeseen: status === 500,
+  };
+}
+
+function findingOf(error: unknown): Finding {
+  if (error instanceof Refusal) return [STATUS_OF_KIND[error.kind], error.code, error.message, error.facts];
+  if (error instanceof VersionConflict) return [409, 'version_conflict', 'somebody else changed it at the same moment'];
+  // Nest wraps Fastify's errors below 500 and keeps them as the cause.
+  const origin = error instanceof HttpException && error.cause instanceof Error ? error.cause : error;
+  const code = property(origin, 'code');
+  if (typeof code === 'string' && BY_CODE[code] !== undefined) return BY_CODE[code];
+  const status = error instanceof HttpException ? error.getStatus() : property(error, 'statusCode');
+  if (typeof status !== 'number' || (status >= 500 && status !== 503)) return INTERNAL;
+  return BY_STATUS[status] ?? (status >= 400 ? BY_STATUS[400] : undefined) ?? INTERNAL;
+}
+
+const property = (of: unknown, name: string): unknown =>
+  typeof of === 'object' && of !== null ? (of as Record<string, unknown>)[name] : undefined;
+
+function headersOf(status: number, retryAfter: unknown): Record<string, string> {
+  const headers: Record<string, string> = { 'content-type': 'application/problem+json; charset=utf-8', 'cache-control': 'no-store' };
+  if (status === 401) headers['www-authenticate'] = 'Bearer';
+  if ((status === 429 || status === 503) && (typeof retryAfter === 'number' || status === 503)) {
+    // Whole seconds, never zero: a client that obeys would come back at once.
+    headers['retry-after'] = String(Math.max(1, Math.ceil(typeof retryAfter === 'number' ? retryAfter : 5)));
+  }
+  return headers;
+}

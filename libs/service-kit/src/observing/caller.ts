@@ -1,0 +1,8 @@
+/** Who acts: a person with a session, a service on its own account, or the system on somebody's behalf. */
+export interface Caller {
+  readonly userId: string;
+  readonly email?: string;
+  readonly groups: readonly string[];
+  readonly sessionId: string | null;
+  readonly kind: 'user' | 'service' | 'system';
+}

@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type MetricsExport, openMetrics, serveMetrics } from './metrics.ts';
+
+describe('metrics', () => {
+  let metrics: MetricsExport;
+  let text: string;
+  const get = (path: string, init: RequestInit = {}) => fetch(`http://127.0.0.1:${metrics.port}${path}`, init);
+
+  beforeAll(async () => {
+    metrics = await serveMetrics(0, '127.0.0.1');
+    const [bots, edge] = [metrics.for('bots'), metrics.for('edge')];
+    bots.request('GET', '/bot/:id', 200, 0.003);
+    bots.request('GET', '/bot/:id', 204, 0.3);
+    edge.request('POST', '/bot', 503, 0.001);
+    bots.eventStoreHead(() => 42);
+    edge.eventStoreHead(() => Promise.resolve(7));
+    bots.projectionLag('bots', () => 3);
+    bots.relayLag(() => 5);
+    bots.consumerLag('bots', () => [{ topic: 'parlance.identity', partition: 0, behind: 9 }]);
+    bots.deadLetters('bots', () => 1);
+    edge.breaker('inference', () => 'open');
+    edge.breaker('bots', () => 'half_open');
+    edge.projectionLag('broken', () => Promise.reject(new Error('away')));
+    edge.projectionLag('gone', () => {
+      throw new Error('away');
+    });
+    text = await (await get('/metrics')).text();
+  });
+  afterAll(() => metrics.close());
+
+  it.each([
+    'parlance_http_request_duration_seconds_count{service="bots",method="GET",route="/bot/:id",status="2xx"} 2',
+    'parlance_http_request_duration_seconds_bucket{le="0.005",service="bots",method="GET",route="/bot/:id",status="2xx"} 1',
+    'parlance_http_request_duration_seconds_count{service="edge",method="POST",route="/bot",status="5xx"} 1',
+    'parlance_event_store_head{service="bots"} 42',
+    'parlance_event_store_head{service="edge"} 7',
+    'parlance_projection_lag_events{service="bots",projection="bots"} 3',
+    'parlance_relay_lag_events{service="bots"} 5',
+    'parlance_consumer_lag_events{service="bots",group="bots",topic="parlance.identity",partition="0"} 9',
+    'parlance_dead_letters{service="bots",group="bots"} 1',
+    'parlance_breaker_state{service="edge",breaker="inference"} 2',
+    'parlance_breaker_state{service="edge",breaker="bots"} 1',
+  ])('tell %s', (line) => expect(text.split('\n')).toContain(line));
+
+  it('tell of the process once', () => {
+    expect(text.match(/^nodejs_eventloop_lag_seconds /gm)).toHaveLength(1);
+    expect(text.match(/^process_resident_memory_bytes /gm)).toHaveLength(1);
+  });
+
+  it('leave out what can not be told', () => expect(text).not.toMatch(/broken|gone/));
+
+  it('are at /metrics and nowhere else', async () => {
+    const statuses = await Promise.all([get('/metrics?x'), get('/'), get('/metrics/x'), get('/metrics', { method: 'POST' })]);
+    expect(statuses.map(({ status }) => status)).toEqual([200, 404, 404, 404]);
+    await Promise.all(statuses.map((response) => response.arrayBuffer()));
+  });
+
+  it('say when their port is taken', async () => {
+    await expect(openMetrics(metrics.port!, '127.0.0.1')).rejects.toMatchObject({ code: 'EADDRINUSE' });
+  });
+
+  it('are off at port 0', async () => {
+    const off = await openMetrics(0, '127.0.0.1');
+    const silent = off.for('bots');
+    silent.request('GET', '/', 200, 1);
+    silent.eventStoreHead(() => 1);
+    silent.projectionLag('x', () => 1);
+    silent.relayLag(() => 1);
+    silent.consumerLag('x', () => []);
+    silent.deadLetters('x', () => 1);
+    silent.breaker('x', () => 'open');
+    await off.close();
+    expect(off.port).toBeNull();
+  });
+});

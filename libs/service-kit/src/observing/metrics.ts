@@ -1,0 +1,143 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Lag } from '@parlance/messaging';
+import type { Gauge, Registry } from 'prom-client';
+
+type Later<Value> = Value | Promise<Value>;
+export type BreakerState = 'closed' | 'half_open' | 'open';
+
+/** What a service tells about itself. Gauges are asked for their value when somebody looks, never before. */
+export interface Metrics {
+  /** An answered request. `route` is the pattern, not the path: a path would make a series per id. */
+  request(method: string, route: string, status: number, seconds: number): void;
+  eventStoreHead(position: () => Later<number>): void;
+  projectionLag(projection: string, events: () => Later<number>): void;
+  relayLag(events: () => Later<number>): void;
+  consumerLag(group: string, lag: () => Later<readonly Lag[]>): void;
+  deadLetters(group: string, count: () => Later<number>): void;
+  breaker(name: string, state: () => BreakerState): void;
+}
+
+/** The metrics of a process, served on a port of their own. */
+export interface MetricsExport {
+  /** Where /metrics is; null when metrics are off. */
+  readonly port: number | null;
+  for(service: string): Metrics;
+  close(): Promise<void>;
+}
+
+/** With port 0, metrics are off: nothing is counted, and nothing of prom-client is loaded (30 ms of start, 4 MB). */
+export async function openMetrics(port: number, host: string): Promise<MetricsExport> {
+  return port === 0 ? { port: null, for: () => silent, close: () => Promise.resolve() } : serveMetrics(port, host);
+}
+
+/** As `openMetrics`, with 0 for a free port. */
+export async function serveMetrics(port: number, host: string): Promise<MetricsExport & { readonly port: number }> {
+  const prom = await import('prom-client');
+  const registry = new prom.Registry();
+  // Of the process, so once: event loop, memory, garbage collection, CPU.
+  prom.collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 20 });
+  const make = metricsOf(prom, registry);
+
+  const server = createServer((request, response) => {
+    if (request.method !== 'GET' || request.url?.split('?')[0] !== '/metrics') {
+      response.writeHead(404).end();
+      return;
+    }
+    registry.metrics().then(
+      (text) => response.writeHead(200, { 'content-type': registry.contentType }).end(text),
+      () => response.writeHead(500).end(),
+    );
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, resolve);
+  });
+  return {
+    port: (server.address() as AddressInfo).port,
+    for: make,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+const silent: Metrics = {
+  request() {},
+  eventStoreHead() {},
+  projectionLag() {},
+  relayLag() {},
+  consumerLag() {},
+  deadLetters() {},
+  breaker() {},
+};
+
+type Sample = readonly [labels: Readonly<Record<string, string>>, value: number];
+const breakerStates: Readonly<Record<BreakerState, number>> = { closed: 0, half_open: 1, open: 2 };
+const sourceTimeoutMs = 2_000;
+
+function metricsOf(prom: typeof import('prom-client'), registry: Registry): (service: string) => Metrics {
+  const requests = new prom.Histogram({
+    name: 'parlance_http_request_duration_seconds',
+    help: 'Time to answer an HTTP request, by route and class of status',
+    labelNames: ['service', 'method', 'route', 'status'],
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    registers: [registry],
+  });
+  const gauge = (name: string, help: string, labelNames: readonly string[]) => asked(prom, registry, `parlance_${name}`, help, labelNames);
+  const head = gauge('event_store_head', 'Position of the newest commit', ['service']);
+  const projections = gauge('projection_lag_events', 'Commits that a projection has yet to read', ['service', 'projection']);
+  const relay = gauge('relay_lag_events', 'Commits that have yet to be sent', ['service']);
+  const consumers = gauge('consumer_lag_events', 'Events that a group has yet to handle', ['service', 'group', 'topic', 'partition']);
+  const dead = gauge('dead_letters', 'Events that a group has set aside', ['service', 'group']);
+  const breakers = gauge('breaker_state', 'Circuit breakers: 0 closed, 1 half open, 2 open', ['service', 'breaker']);
+
+  return (service) => ({
+    request(method, route, status, seconds) {
+      requests.observe({ service, method, route, status: `${Math.floor(status / 100)}xx` }, seconds);
+    },
+    eventStoreHead: (position) => head(async () => [[{ service }, await position()]]),
+    projectionLag: (projection, events) => projections(async () => [[{ service, projection }, await events()]]),
+    relayLag: (events) => relay(async () => [[{ service }, await events()]]),
+    consumerLag: (group, lag) =>
+      consumers(async () =>
+        (await lag()).map(({ topic, partition, behind }) => [{ service, group, topic, partition: String(partition) }, behind]),
+      ),
+    deadLetters: (group, count) => dead(async () => [[{ service, group }, await count()]]),
+    breaker: (name, state) => breakers(async () => [[{ service, breaker: name }, breakerStates[state()]]]),
+  });
+}
+
+/** A gauge over many sources. One that fails or does not answer in time is left out; the others are told all the same. */
+function asked(prom: typeof import('prom-client'), registry: Registry, name: string, help: string, labelNames: readonly string[]) {
+  const sources: (() => Promise<readonly Sample[]>)[] = [];
+  const gauge = new prom.Gauge({
+    name,
+    help,
+    labelNames: [...labelNames],
+    registers: [],
+    async collect(this: Gauge) {
+      const answers = await Promise.all(sources.map((source) => inTime(source())));
+      this.reset();
+      for (const [labels, value] of answers.flat()) this.set(labels, value);
+    },
+  });
+  registry.registerMetric(gauge);
+  return (source: () => Promise<readonly Sample[]>): void => void sources.push(source);
+}
+
+async function inTime(samples: Promise<readonly Sample[]>): Promise<readonly Sample[]> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<readonly Sample[]>((resolve) => {
+    timer = setTimeout(resolve, sourceTimeoutMs, []);
+  });
+  try {
+    return await Promise.race([samples, late]);
+  } catch {
+    return [];
+  } finally {
+    clearTimeout(timer);
+  }
+}

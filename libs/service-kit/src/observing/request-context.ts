@@ -1,0 +1,84 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Instant } from '@parlance/decider';
+import type { Metadata } from '@parlance/event-store';
+import type { CloudEvent } from '@parlance/messaging';
+import { ulid } from 'ulid';
+import type { Caller } from './caller.ts';
+import { readTraceparent } from './traceparent.ts';
+
+/** On whose behalf, and as part of what, the code that asks is running. */
+export interface RequestContext {
+  readonly requestId: string;
+  readonly correlationId: string;
+  /** The event that led to this, where one did. */
+  readonly causationId: string | null;
+  /** Not known before the guard has looked: see `identify`. */
+  caller: Caller | null;
+  readonly ip: string | null;
+  readonly userAgent: string | null;
+  /** Where in which trace; moves below a span when one is opened for the request. */
+  traceparent?: string;
+}
+
+const storage = new AsyncLocalStorage<RequestContext>();
+
+export const RequestContext = {
+  /** Whatever `work` starts, now or later, finds this context. */
+  run<Result>(context: RequestContext, work: () => Result): Result {
+    return storage.run(context, work);
+  },
+
+  current(): RequestContext | undefined {
+    return storage.getStore();
+  },
+
+  /** Tells the current context who asks, once that has been found out. */
+  identify(caller: Caller): void {
+    const context = storage.getStore();
+    if (context) context.caller = caller;
+  },
+
+  /** Tells the current context which span it is in now. */
+  trace(traceparent: string): void {
+    const context = storage.getStore();
+    if (context) context.traceparent = traceparent;
+  },
+
+  /** The context of work that nobody asked for: a timer's, a migration's. */
+  background(): RequestContext {
+    const id = ulid();
+    return { requestId: id, correlationId: id, causationId: null, caller: null, ip: null, userAgent: null };
+  },
+
+  /**
+   * The context in which a consumer handles an event: the same request goes on, caused by the event now. The actor
+   * stays for the record but brings no rights along: groups don't travel in events.
+   */
+  following(event: CloudEvent): RequestContext {
+    const traceparent = readTraceparent(event.traceparent);
+    return {
+      requestId: event.requestid ?? event.id,
+      correlationId: event.correlationid ?? event.requestid ?? event.id,
+      causationId: event.id,
+      caller: event.actor === undefined ? null : { userId: event.actor, groups: [], sessionId: null, kind: 'system' },
+      ip: event.actorip ?? null,
+      userAgent: event.actoragent ?? null,
+      ...(traceparent && { traceparent }),
+    };
+  },
+
+  /** What an append made now says about its origin. */
+  metadata(at: Instant): Metadata {
+    const context = storage.getStore() ?? RequestContext.background();
+    return {
+      at,
+      actor: context.caller?.userId ?? null,
+      ip: context.ip,
+      userAgent: context.userAgent,
+      requestId: context.requestId,
+      correlationId: context.correlationId,
+      causationId: context.causationId,
+      ...(context.traceparent && { traceparent: context.traceparent }),
+    };
+  },
+};

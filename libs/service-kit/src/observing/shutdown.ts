@@ -1,0 +1,121 @@
+/**
+ * In this order a process leaves: nothing new comes in, what is in hand is finished, and whatever something else still
+ * writes to is closed after it.
+ */
+export const shutdownStages = ['refuse', 'drain', 'consumers', 'background', 'stores', 'telemetry'] as const;
+export type ShutdownStage = (typeof shutdownStages)[number];
+
+export interface ShutdownOutcome {
+  readonly hung: readonly string[];
+  readonly failed: readonly string[];
+}
+
+export interface ShutdownSettings {
+  readonly graceSeconds: number;
+  /** Told of every stop that hung or failed, before the logs are flushed. */
+  readonly warn: (message: string, error?: unknown) => void;
+}
+
+interface Stop {
+  readonly name: string;
+  readonly run: () => Promise<unknown> | unknown;
+}
+
+/** The part of `process` that a plan listens to and ends. */
+export interface Ending {
+  on(event: 'SIGTERM' | 'SIGINT', listener: (signal: NodeJS.Signals) => void): unknown;
+  on(event: 'uncaughtException', listener: (error: unknown) => void): unknown;
+  exit(code: number): void;
+}
+
+/** How long the logs may take to be written once the grace is over. */
+const lastWordsMs = 500;
+const exitCodes: Readonly<Record<string, number>> = { SIGINT: 130, SIGTERM: 143 };
+
+/** What to stop, in which order, in how long. Stops of one stage run together, the stages one after another. */
+export class ShutdownPlan {
+  private readonly stages = new Map<ShutdownStage, Stop[]>(shutdownStages.map((stage) => [stage, []]));
+  private readonly settings: ShutdownSettings;
+  private outcome: Promise<ShutdownOutcome> | null = null;
+
+  constructor(settings: ShutdownSettings) {
+    this.settings = settings;
+  }
+
+  /**
+   * - `refuse`: readiness says no.
+   * - `drain`: servers take no new connections and answer what they have.
+   * - `consumers`: subscriptions finish the delivery in hand and commit.
+   * - `background`: projectors, relays, timers, claimed work.
+   * - `stores`: event stores, read models, brokers, files.
+   * - `telemetry`: traces, metrics, logs.
+   */
+  stop(stage: ShutdownStage, name: string, run: Stop['run']): void {
+    this.stages.get(stage)!.push({ name, run });
+  }
+
+  /** Runs all stops; asked twice, it is still one shutdown. A stop that fails keeps no other from running. */
+  run(): Promise<ShutdownOutcome> {
+    return (this.outcome ??= this.runStages());
+  }
+
+  /** Shuts down on SIGTERM and SIGINT and exits: 0 when all is stopped, 1 when something hung or failed; at once on a second signal. */
+  listen(to: Ending = process): void {
+    let asked = false;
+    const leave = (signal: NodeJS.Signals): void => {
+      if (asked) {
+        to.exit(exitCodes[signal] ?? 1);
+        return;
+      }
+      asked = true;
+      void this.run().then(({ hung, failed }) => to.exit(hung.length + failed.length > 0 ? 1 : 0));
+    };
+    to.on('SIGTERM', leave);
+    to.on('SIGINT', leave);
+    // What state things are in is anyone's guess: say why and end. What was acknowledged is on disk.
+    to.on('uncaughtException', (error) => {
+      this.settings.warn('ended by an error that nothing caught', error);
+      void this.lastWords().then(() => to.exit(1));
+    });
+  }
+
+  private async runStages(): Promise<ShutdownOutcome> {
+    const pending = new Set<string>();
+    const failed: string[] = [];
+    let timer: NodeJS.Timeout | undefined;
+    const graceOver = new Promise<'over'>((resolve) => {
+      timer = setTimeout(resolve, this.settings.graceSeconds * 1_000, 'over');
+    });
+    for (const stage of shutdownStages) {
+      const stopped = this.runStage(stage, pending, failed);
+      if ((await Promise.race([stopped, graceOver])) !== 'over') continue;
+      const hung = [...pending];
+      this.settings.warn(`shutdown took more than ${this.settings.graceSeconds} s, still waiting for: ${hung.join(', ')}`);
+      if (stage !== 'telemetry') await this.lastWords();
+      return { hung, failed };
+    }
+    clearTimeout(timer);
+    return { hung: [], failed };
+  }
+
+  private async runStage(stage: ShutdownStage, pending: Set<string>, failed: string[]): Promise<void> {
+    await Promise.all(
+      this.stages.get(stage)!.map(async ({ name, run }) => {
+        pending.add(name);
+        try {
+          await run();
+        } catch (error) {
+          failed.push(name);
+          this.settings.warn(`${name} did not stop cleanly`, error);
+        }
+        pending.delete(name);
+      }),
+    );
+  }
+
+  /** The logs are to say what hung, however little time is left. */
+  private async lastWords(): Promise<void> {
+    const flushed = this.runStage('telemetry', new Set(), []);
+    await Promise.race([flushed, new Promise((resolve) => setTimeout(resolve, lastWordsMs))]);
+  }
+}

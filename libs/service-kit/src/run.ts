@@ -1,0 +1,25 @@
+import type { Config } from './config/config.ts';
+import { processConfig } from './config/process-config.ts';
+import { openHost } from './foundation/host.ts';
+import { type Service, startService } from './foundation/service.ts';
+import { oneLine } from './one-line.ts';
+
+export { processConfig } from './config/process-config.ts';
+export { oneLine, PortTaken, requireFreePort } from './one-line.ts';
+
+/** The whole of a service's main.ts: one service, on the port of the configuration, until a signal ends it. */
+export async function runService(service: Service): Promise<void> {
+  let config: Config | null = null;
+  try {
+    config = processConfig();
+    const host = await openHost(config, false);
+    host.shutdown.listen();
+    const { app } = await startService(service, host);
+    await app.listen(config.port, config.host);
+    host.logging.for(service.name).info({ port: config.port }, 'ready');
+  } catch (error) {
+    const known = oneLine(error, config);
+    process.stderr.write(`${known ?? (error as Error).stack}\n`);
+    process.exit(1);
+  }
+}
