@@ -1,0 +1,148 @@
+// docker-compose.yml as compose-go, the library of Docker Compose itself, loads it.
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { SERVICES, VARIABLES } from './config-keys.mjs';
+import { run } from './run.mjs';
+import { check } from './suite.mjs';
+
+export async function checkCompose(root, reader) {
+  const file = join(root, 'docker-compose.yml');
+  const load = async (env) => JSON.parse(await run(reader, ['compose', file], { env: { ...bare, ...env } }));
+  let project;
+
+  await check('docker-compose.yml follows the compose specification', async () => {
+    project = await load({ S3_SECRET_ACCESS_KEY: 'generated' });
+  });
+  if (!project) return;
+  const { services } = project;
+  const each = (body) => Object.entries(services).forEach(([name, service]) => body(service, name));
+
+  await check('the stack does not start without a secret of its own for the object store', async () => {
+    await assert.rejects(load({}), /S3_SECRET_ACCESS_KEY is missing a value/);
+  });
+  await check('all six services run from one image', () => {
+    for (const name of SERVICES) {
+      assert.deepEqual(services[name].command, ['node', `apps/${name}/dist/main.js`]);
+      assert.equal(services[name].image, services.identity.image);
+      assert.ok(existsSync(join(root, services[name].build.dockerfile)));
+    }
+    assert.equal(services.inference.deploy.replicas, 2);
+  });
+  await check('every service sets known keys alone', () => {
+    each(({ environment }, name) => {
+      for (const key of Object.keys(environment ?? {}).filter((variable) => variable.startsWith('PARLANCE_'))) {
+        assert.ok(VARIABLES.has(key), `${name} sets ${key}`);
+      }
+    });
+  });
+  await check('what is structured in the environment is JSON, and names every service', () => {
+    for (const name of SERVICES) {
+      const { PARLANCE_SERVICES: addresses, PARLANCE_OBJECT_STORE: store } = services[name].environment;
+      assert.deepEqual(Object.keys(JSON.parse(addresses)).toSorted(), SERVICES);
+      assert.deepEqual(JSON.parse(store), {
+        type: 's3',
+        endpoint: 'http://s3:7070',
+        region: 'us-east-1',
+        bucket: 'parlance',
+        accessKeyId: 'parlance',
+        secretAccessKey: 'generated',
+        forcePathStyle: true,
+      });
+    }
+  });
+  await check("the first Admin's variables reach identity alone, and only when they are set", async () => {
+    const set = await load({ S3_SECRET_ACCESS_KEY: 'generated', PARLANCE_ADMIN_EMAIL: 'admin@example.com' });
+    assert.equal(set.services.identity.environment.PARLANCE_ADMIN_EMAIL, 'admin@example.com');
+    assert.equal(services.identity.environment.PARLANCE_ADMIN_EMAIL, null);
+    each(({ environment }, name) => assert.ok(name === 'identity' || !('PARLANCE_ADMIN_PASSWORD' in (environment ?? {})), name));
+  });
+  await check('no container keeps privileges', () => {
+    each((service, name) => {
+      assert.deepEqual(service.cap_drop, ['ALL'], name);
+      assert.deepEqual(service.security_opt, ['no-new-privileges:true'], name);
+      assert.ok(!service.privileged && !service.cap_add, name);
+    });
+  });
+  await check('our services write to /tmp alone', () => {
+    for (const name of SERVICES) {
+      assert.equal(services[name].read_only, true, name);
+      assert.ok(
+        services[name].tmpfs.every((mount) => mount.startsWith('/tmp')),
+        name,
+      );
+      assert.equal(services[name].volumes, undefined, name);
+    }
+  });
+  await check('the master key is a mounted file, the same for all', () => {
+    assert.equal(project.secrets['master-key'].file.replace(/^\.\//, ''), 'deploy/secrets/master-key');
+    for (const name of SERVICES) {
+      const target = services[name].secrets.find((secret) => secret.source === 'master-key')?.target;
+      assert.equal(target, services[name].environment.PARLANCE_MASTER_KEY_FILE, name);
+    }
+    assert.match(readFileSync(join(root, 'deploy/.gitignore'), 'utf8'), /^secrets\/$/m);
+  });
+  await check("only the edge's port is published, on the loopback address", () => {
+    each(({ ports = [] }, name) => {
+      const expected = name === 'edge' ? [{ host_ip: '127.0.0.1', target: 8080, published: '8080' }] : [];
+      assert.deepEqual(
+        ports.map(({ host_ip, target, published }) => ({ host_ip, target, published })),
+        expected,
+        name,
+      );
+    });
+  });
+  await check('stores and broker have no way out, and the edge is off no network that it needs', () => {
+    assert.equal(project.networks.stores.internal, true);
+    for (const name of ['kafka', 'mongo', 's3']) assert.deepEqual(Object.keys(services[name].networks), ['stores'], name);
+    for (const name of SERVICES) assert.deepEqual(Object.keys(services[name].networks).toSorted(), ['services', 'stores'], name);
+  });
+  await check('every image is pinned to a full version', () => {
+    each(({ image }, name) => assert.match(image, /^[a-z/]+:v?\d+\.\d+\.\d+$/, name));
+  });
+  await check('whatever runs on is restarted, has a health check and a named volume if it keeps data', () => {
+    each((service, name) => {
+      const oneShot = ['mongo-replica-set', 's3-bucket'].includes(name);
+      assert.equal(service.restart, oneShot ? 'no' : 'unless-stopped', name);
+      if (['kafka', 'mongo', 's3'].includes(name)) {
+        assert.ok(service.healthcheck.test.length > 1, name);
+        for (const volume of service.volumes) assert.ok(volume.type === 'volume' && volume.source in project.volumes, name);
+      }
+    });
+  });
+  await check('each thing starts after what it needs is healthy or done', () => {
+    each((service, name) => {
+      for (const [needed, { condition }] of Object.entries(service.depends_on ?? {})) {
+        const done = services[needed].restart === 'no';
+        assert.equal(condition, done ? 'service_completed_successfully' : 'service_healthy', `${name} on ${needed}`);
+      }
+    });
+    const before = (name) => Object.keys(services[name].depends_on ?? {}).flatMap((needed) => [needed, ...before(needed)]);
+    assert.deepEqual(
+      [...new Set(before('edge'))].toSorted(),
+      Object.keys(services)
+        .filter((name) => name !== 'edge')
+        .toSorted(),
+    );
+  });
+  await check('files that are mounted are there', () => {
+    each(({ volumes = [] }) => {
+      for (const volume of volumes) if (volume.type === 'bind') assert.ok(existsSync(join(root, volume.source)), volume.source);
+    });
+  });
+  await check('.env.example names variables that the stack reads, and no secret', () => {
+    const text = readFileSync(join(root, 'deploy/.env.example'), 'utf8');
+    const compose = readFileSync(file, 'utf8');
+    for (const [, name, value] of text.matchAll(/^#?([A-Z][A-Z0-9_]+)=(.*)$/gm)) {
+      assert.ok(compose.includes(name), `${name} is not in docker-compose.yml`);
+      assert.ok(!/SECRET|PASSWORD|MODELS/.test(name) || value === '', `${name} has a value`);
+    }
+  });
+}
+
+// What the machine or a CI has set must not decide.
+const bare = Object.fromEntries(
+  Object.keys(process.env)
+    .filter((name) => /^(PARLANCE_|S3_|EDGE_|COMPOSE_)/.test(name))
+    .map((name) => [name, undefined]),
+);

@@ -1,0 +1,122 @@
+// What can be said of the Dockerfile without building it.
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { VARIABLES } from './config-keys.mjs';
+import { run } from './run.mjs';
+import { check } from './suite.mjs';
+
+export async function checkImage(root) {
+  const stages = parse(readFileSync(join(root, 'deploy/Dockerfile'), 'utf8'));
+  const last = stages.at(-1);
+  const all = stages.flatMap((stage) => stage.steps);
+  const lastIndex = (...names) => last.steps.findLastIndex((step) => names.includes(step.name));
+
+  await check('every stage of the image starts from the pinned runtime', () => {
+    const runtime = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).dependencies.node;
+    for (const { base } of stages)
+      assert.match(base, new RegExp(`^node:${runtime.replaceAll('.', '\\.')}-bookworm-slim(@sha256:[0-9a-f]{64})?$`));
+  });
+  await check('the image runs as 10001 and has nothing copied or run after that', () => {
+    const user = lastIndex('USER');
+    assert.equal(last.steps[user]?.text, '10001:10001');
+    assert.ok(user > lastIndex('COPY', 'ADD', 'RUN'), 'USER comes before the last COPY or RUN');
+  });
+  await check('nothing but /data is made writable', () => {
+    for (const { name, text } of last.steps) if (name === 'RUN') assert.equal(text, 'mkdir /data && chown 10001:10001 /data');
+    for (const { name, text } of last.steps) if (name === 'COPY') assert.doesNotMatch(text, /--ch(own|mod)/);
+  });
+  await check('nothing is fetched by ADD, and nothing depends on build arguments', () => {
+    assert.deepEqual(
+      all.filter((step) => step.name === 'ADD' || step.name === 'ARG'),
+      [],
+    );
+  });
+  await check('the environment of the image holds known keys and no secrets', () => {
+    for (const step of all.filter(({ name }) => name === 'ENV')) {
+      for (const [, key] of step.text.matchAll(/(\w+)=/g)) {
+        assert.ok(key === 'NODE_ENV' || VARIABLES.has(key), `${key} is not a key of the configuration`);
+        assert.doesNotMatch(key, /SECRET|PASSWORD|TOKEN|CREDENTIAL|ACCESS_KEY|API_KEY/);
+      }
+    }
+  });
+  await check('what is copied between stages comes from a stage that is there', () => {
+    const names = new Set(stages.map((stage) => stage.as));
+    for (const step of all) for (const [, from] of step.text.matchAll(/--from=(\S+)/g)) assert.ok(names.has(from), from);
+  });
+  await check('commands start what the workspace builds', () => {
+    assert.deepEqual(JSON.parse(last.steps[lastIndex('CMD')].text), ['node', 'apps/parlance/dist/main.js', 'start']);
+    for (const app of ['parlance', 'identity', 'edge']) assert.ok(existsSync(join(root, 'apps', app, 'package.json')), app);
+  });
+  await check('what the builder receives holds every manifest and no secrets', () => {
+    const lines = readFileSync(join(root, '.dockerignore'), 'utf8')
+      .split('\n')
+      .filter((line) => line && !line.startsWith('#'));
+    assert.equal(lines[0], '*', 'it is not an allowlist');
+    const allowed = new Set(lines.filter((line) => line.startsWith('!')).map((line) => line.slice(1)));
+    for (const needed of ['package.json', 'package-lock.json', '.npmrc', 'tsconfig.json', 'tsconfig.base.json'])
+      assert.ok(allowed.has(needed), needed);
+    const { workspaces } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+    for (const pattern of workspaces) assert.ok(allowed.has(pattern.replace('/*', '')), pattern);
+    for (const never of ['deploy', '.git', '.env', 'data', 'node_modules', '.cache']) assert.ok(!allowed.has(never), never);
+    assert.ok(lines.includes('**/node_modules') && lines.includes('**/dist') && lines.includes('**/.env*'));
+  });
+  await check('every package of the workspace is among the manifests that the image installs from', () => {
+    const copied = all.find((step) => step.text.includes('/manifests') && step.name === 'RUN').text;
+    for (const pattern of JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).workspaces) {
+      assert.ok(copied.includes(`${pattern}/package.json`), pattern);
+      const folder = join(root, pattern.replace('/*', ''));
+      for (const name of readdirSync(folder)) assert.ok(existsSync(join(folder, name, 'package.json')), `${pattern}: ${name}`);
+    }
+  });
+
+  const health = JSON.parse(/CMD (\[.*\])$/.exec(last.steps[lastIndex('HEALTHCHECK')]?.text ?? '')?.[1] ?? '[]');
+  for (const [status, healthy] of [
+    [200, true],
+    [503, false],
+    [null, false],
+  ]) {
+    await check(`the health check ${healthy ? 'accepts' : 'refuses'} ${status ?? 'a service that does not answer'}`, () =>
+      asked(health, status, healthy),
+    );
+  }
+}
+
+/** Runs the health check itself against a service that answers with the status, or against a closed port. */
+async function asked(command, status, healthy) {
+  const paths = [];
+  const server = createServer((request, response) => {
+    paths.push(request.url);
+    response.writeHead(status).end();
+  });
+  await new Promise((listening) => server.listen(0, '127.0.0.1', listening));
+  const { port } = server.address();
+  if (status === null) await new Promise((closed) => server.close(closed));
+  try {
+    const asking = run(process.execPath, command.slice(1), { env: { PARLANCE_PORT: String(port) } });
+    await (healthy ? asking : assert.rejects(asking));
+    assert.deepEqual(paths, status === null ? [] : ['/health/ready']);
+  } finally {
+    server.close();
+  }
+}
+
+/** The stages of a Dockerfile, each with its base, its name and its steps (name, text on one line). */
+function parse(text) {
+  const stages = [];
+  const lines = text
+    .replace(/^\s*#.*\n/gm, '')
+    .replace(/\\\n\s*/g, '')
+    .split('\n');
+  for (const line of lines) {
+    const [, name, rest] = /^([A-Z]+)\s+(.*)$/.exec(line) ?? [];
+    if (name === 'FROM') {
+      const [, base, as] = /^(\S+)(?: AS (\S+))?$/.exec(rest);
+      stages.push({ base, as, steps: [] });
+    } else if (name) {
+      stages.at(-1).steps.push({ name, text: rest });
+    }
+  }
+  return stages;
+}

@@ -1,0 +1,45 @@
+// The dashboard and the alerts: understood by Prometheus' own parser, and about metrics that the services have.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { run } from './run.mjs';
+import { check } from './suite.mjs';
+
+// Each is named once where the services make them: `name: 'parlance_…'` or `gauge('…'`, which adds the prefix.
+function metricsOf(root) {
+  const source = readFileSync(join(root, 'libs/service-kit/src/observing/metrics.ts'), 'utf8');
+  const names = [...source.matchAll(/name: '(parlance_[a-z_]+)'|gauge\('([a-z_]+)'/g)];
+  return names.map(([, whole, short]) => whole ?? `parlance_${short}`).toSorted();
+}
+
+const metricsIn = (text) => [...text.matchAll(/parlance_[a-z_]+/g)].map(([name]) => name.replace(/_(bucket|count|sum)$/, ''));
+
+export async function checkObservability(root, reader) {
+  const rules = join(root, 'deploy/alerts/parlance.rules.yaml');
+  const dashboard = JSON.parse(readFileSync(join(root, 'deploy/grafana/parlance.json'), 'utf8'));
+  const queries = dashboard.panels.flatMap((panel) => panel.targets ?? []).map((target) => target.expr);
+  const { groups } = JSON.parse(await run(reader, ['yaml'], { input: readFileSync(rules, 'utf8') }))[0];
+  const metrics = metricsOf(root);
+  const alerts = groups.flatMap((group) => group.rules);
+
+  await check('Prometheus accepts the alert rules', () => run(reader, ['rules', rules]));
+  await check('every alert has a severity, a summary and something to do', () => {
+    for (const { alert, labels, annotations } of alerts) {
+      assert.match(labels.severity, /^(page|ticket)$/, alert);
+      assert.ok(annotations.summary && annotations.description, alert);
+    }
+  });
+  await check('Prometheus accepts every query of the dashboard', () => {
+    const concrete = queries.map((query) => query.replaceAll('$__rate_interval', '5m').replaceAll('$service', '.*'));
+    return run(reader, ['promql'], { input: concrete.join('\n') });
+  });
+  await check('dashboard and alerts speak of metrics that there are, and the dashboard of all of them', () => {
+    for (const name of alerts.flatMap(({ expr }) => metricsIn(expr))) assert.ok(metrics.includes(name), name);
+    assert.deepEqual([...new Set(queries.flatMap(metricsIn))].toSorted(), metrics);
+  });
+  await check('the panels of the dashboard have ids of their own and one data source', () => {
+    const ids = dashboard.panels.map((panel) => panel.id);
+    assert.equal(new Set(ids).size, ids.length);
+    for (const panel of dashboard.panels) assert.equal(panel.datasource.uid, '${datasource}');
+  });
+}

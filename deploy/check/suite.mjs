@@ -1,0 +1,46 @@
+// Counts named checks. A failure is printed in full where it happens, successes are only counted.
+import { writeFileSync } from 'node:fs';
+
+const passed = [];
+const failed = [];
+const skipped = [];
+
+export async function check(name, body) {
+  try {
+    await body();
+    passed.push(name);
+  } catch (error) {
+    failed.push(name);
+    console.error(`✗ ${name}\n${String(error.message ?? error).replace(/^/gm, '    ')}\n`);
+  }
+}
+
+/** Runs a group of checks; what ends the group itself is a failure too. */
+export async function part(name, body) {
+  try {
+    await body();
+  } catch (error) {
+    await check(name, () => {
+      throw error;
+    });
+  }
+}
+
+/** What cannot run here is skipped by name; in CI nothing may be skipped. */
+export function skip(name, why) {
+  if (process.env.CI === 'true') {
+    failed.push(name);
+    console.error(`✗ ${name}\n    ${why}; with CI=true that is a failure\n`);
+  } else {
+    skipped.push(`${name}: ${why}`);
+  }
+}
+
+/** Prints the summary, leaves the counts where RESULTS_FILE says, and sets the exit code. */
+export function conclude() {
+  const results = { passed: passed.length, failed: failed.length, skipped };
+  if (process.env.RESULTS_FILE) writeFileSync(process.env.RESULTS_FILE, JSON.stringify(results));
+  for (const reason of skipped) console.log(`skipped: ${reason}`);
+  console.log(`deploy: ${results.passed} passed, ${results.failed} failed, ${skipped.length} skipped`);
+  process.exitCode = failed.length > 0 ? 1 : 0;
+}
