@@ -1,0 +1,101 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { database, missing } from '@parlance/testing';
+import { MongoClient } from 'mongodb';
+import { type CheckpointsHarness, relayCheckpointsContract } from './contract.ts';
+import { EmbeddedHarnesses } from './contract/embedded-harness.ts';
+import { openMongoRelayCheckpoints } from './mongo.ts';
+import { RelayCheckpoints } from './relay-checkpoints.ts';
+import { openSqliteRelayCheckpoints } from './sqlite.ts';
+
+const describeMongo = missing('mongo') ? describe.skip : describe;
+const harnesses = new EmbeddedHarnesses();
+afterEach(() => harnesses.close());
+
+async function onSqlite(through = (checkpoints: RelayCheckpoints): RelayCheckpoints => checkpoints): Promise<CheckpointsHarness> {
+  const file = await harnesses.file();
+  return { open: async (now) => through(await openSqliteRelayCheckpoints(file, now)) };
+}
+
+describe('relay checkpoints in SQLite', () => {
+  for (const { name, run } of relayCheckpointsContract) it(name, async () => run(await onSqlite()));
+});
+
+describeMongo('relay checkpoints in MongoDB', () => {
+  let server: Awaited<ReturnType<typeof database>>;
+  let client: MongoClient;
+  beforeAll(async () => {
+    server = await database();
+    client = await MongoClient.connect(server.uri);
+  }, 60_000);
+  afterAll(async () => {
+    await client?.close();
+    await server?.stop();
+  });
+
+  for (const { name, run } of relayCheckpointsContract) {
+    it(name, () => run({ open: (now) => openMongoRelayCheckpoints(client.db('relay_checkpoints'), now) }));
+  }
+});
+
+describe('the contract of relay checkpoints', () => {
+  /** Works, save for what a spec changes. */
+  class Honest extends RelayCheckpoints {
+    constructor(protected readonly inner: RelayCheckpoints) {
+      super();
+    }
+    claim(...args: Parameters<RelayCheckpoints['claim']>) {
+      return this.inner.claim(...args);
+    }
+    advance(...args: Parameters<RelayCheckpoints['advance']>) {
+      return this.inner.advance(...args);
+    }
+    release(...args: Parameters<RelayCheckpoints['release']>) {
+      return this.inner.release(...args);
+    }
+  }
+
+  class GivesTheLeaseToAnyone extends Honest {
+    override claim(relay: string, _owner: string, ttlMs: number) {
+      return this.inner.claim(relay, 'anyone', ttlMs);
+    }
+  }
+
+  class LetsTheOlderAdvance extends Honest {
+    override async advance(...args: Parameters<RelayCheckpoints['advance']>) {
+      await this.inner.advance(...args);
+      return true;
+    }
+  }
+
+  class ForgetsThePosition extends Honest {
+    override advance(relay: string, epoch: number, _position: number, ttlMs: number) {
+      return this.inner.advance(relay, epoch, 0, ttlMs);
+    }
+  }
+
+  class DoesNotRenew extends Honest {
+    override advance(relay: string, epoch: number, position: number) {
+      return this.inner.advance(relay, epoch, position, 0);
+    }
+  }
+
+  class DoesNotRelease extends Honest {
+    override async release() {}
+  }
+
+  const broken: [new (inner: RelayCheckpoints) => RelayCheckpoints, string][] = [
+    [GivesTheLeaseToAnyone, 'gives the lease to exactly one of many who claim at once'],
+    [GivesTheLeaseToAnyone, 'begins a relay at the start, and gives the lease to one at a time'],
+    [LetsTheOlderAdvance, 'gives a lease that has run out to the next, with a newer epoch and the position reached'],
+    [LetsTheOlderAdvance, 'gives its holder the lease anew, which ends the former'],
+    [ForgetsThePosition, 'gives a lease that was released to the next at once, and keeps the position for other processes'],
+    [DoesNotRenew, 'renews the lease with each advance, even one that had run out untaken'],
+    [DoesNotRelease, 'gives a lease that was released to the next at once, and keeps the position for other processes'],
+  ];
+  for (const [Broken, name] of broken) {
+    it(`catches ${Broken.name} when it ${name}`, async () => {
+      const guilty = relayCheckpointsContract.find((each) => each.name === name);
+      await expect(guilty?.run(await onSqlite((inner) => new Broken(inner)))).rejects.toThrow();
+    });
+  }
+});

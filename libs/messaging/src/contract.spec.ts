@@ -1,0 +1,208 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { Broker, type CloudEvent, type DeadLetter, type Delivery, type Lag, type Outgoing, type Publisher } from './broker.ts';
+import type { SubscribeOptions, Subscription } from './broker.ts';
+import { brokerContract } from './contract.ts';
+import { EmbeddedHarnesses } from './contract/embedded-harness.ts';
+import { fresh } from './contract/harness.ts';
+
+/** A broker that works, for the broken ones to spoil in one place each. */
+class Honest extends Broker {
+  constructor(protected readonly inner: Broker) {
+    super();
+  }
+  ensureTopics(topics: readonly string[]): Promise<void> {
+    return this.inner.ensureTopics(topics);
+  }
+  publisher(name: string): Promise<Publisher> {
+    return this.inner.publisher(name);
+  }
+  subscribe(options: SubscribeOptions): Promise<Subscription> {
+    return this.inner.subscribe(options);
+  }
+  replay(topics: readonly string[], handle: (delivery: Delivery) => Promise<void>): Promise<void> {
+    return this.inner.replay(topics, handle);
+  }
+  deadLetters(group: string, limit: number): Promise<readonly DeadLetter[]> {
+    return this.inner.deadLetters(group, limit);
+  }
+  redrive(group: string, ids?: readonly string[]): Promise<number> {
+    return this.inner.redrive(group, ids);
+  }
+  lag(group: string): Promise<readonly Lag[]> {
+    return this.inner.lag(group);
+  }
+  close(): Promise<void> {
+    return this.inner.close();
+  }
+}
+
+/** Sends what `change` makes of it. */
+abstract class ChangesWhatIsSent extends Honest {
+  abstract change(messages: readonly Outgoing[]): readonly Outgoing[];
+  override async publisher(name: string): Promise<Publisher> {
+    const publisher = await this.inner.publisher(name);
+    return { send: (messages) => publisher.send(this.change(messages)), close: () => publisher.close() };
+  }
+}
+
+class Reorders extends ChangesWhatIsSent {
+  change(messages: readonly Outgoing[]) {
+    return messages.toReversed();
+  }
+}
+
+class GivesNewIds extends ChangesWhatIsSent {
+  change(messages: readonly Outgoing[]) {
+    return messages.map((each) => ({ ...each, event: { ...each.event, id: fresh('id') } as CloudEvent }));
+  }
+}
+
+class CommitsBeforeHandling extends Honest {
+  override subscribe(options: SubscribeOptions) {
+    return this.inner.subscribe({
+      ...options,
+      handle: async (delivery) => void options.handle(delivery).catch(() => undefined),
+    });
+  }
+}
+
+class CommitsOnACrash extends Honest {
+  override subscribe(options: SubscribeOptions) {
+    // What hangs is taken as done after a moment, as a session that runs out without being noticed would have it.
+    const patience = () => new Promise<void>((resolve) => setTimeout(resolve, 5));
+    return this.inner.subscribe({ ...options, handle: (delivery) => Promise.race([options.handle(delivery), patience()]) });
+  }
+}
+
+class DropsPoisonSilently extends Honest {
+  override subscribe(options: SubscribeOptions) {
+    const handle = (delivery: Delivery) =>
+      options.handle(delivery).catch((error: unknown) => (delivery.attempt < 3 ? Promise.reject(error) : undefined));
+    return this.inner.subscribe({ ...options, handle });
+  }
+}
+
+class NeverGivesUp extends Honest {
+  override subscribe(options: SubscribeOptions) {
+    const handle = async (delivery: Delivery): Promise<void> => {
+      for (let tries = 0; tries < 100; tries++) {
+        const done = await options.handle(delivery).then(
+          () => true,
+          () => new Promise<false>((resolve) => setTimeout(resolve, 5, false)),
+        );
+        if (done) return;
+      }
+    };
+    return this.inner.subscribe({ ...options, handle });
+  }
+}
+
+class IgnoresFencing extends Honest {
+  override publisher(name: string) {
+    return this.inner.publisher(fresh(name));
+  }
+}
+
+class LosesWhatIsInHandOnStop extends Honest {
+  override async subscribe(options: SubscribeOptions) {
+    const subscription = await this.inner.subscribe(options);
+    return { stop: async () => void subscription.stop() };
+  }
+}
+
+class GivesEachSubscriptionAll extends Honest {
+  override subscribe(options: SubscribeOptions) {
+    return this.inner.subscribe({ ...options, group: fresh(options.group) });
+  }
+}
+
+class BeginsNewGroupsAtTheEnd extends Honest {
+  override async subscribe(options: SubscribeOptions) {
+    const old = new Set<string>();
+    await this.inner.replay(options.topics, async ({ event }) => void old.add(event.id));
+    return this.inner.subscribe({
+      ...options,
+      handle: async (delivery) => (old.has(delivery.event.id) ? undefined : options.handle(delivery)),
+    });
+  }
+}
+
+class RedrivesToEveryone extends Honest {
+  override async redrive(group: string, ids?: readonly string[]) {
+    const letters = await this.inner.deadLetters(group, 100);
+    const publisher = await this.inner.publisher(fresh('redrive'));
+    await publisher.send(letters);
+    return this.inner.redrive(group, ids);
+  }
+}
+
+class RedrivesEverything extends Honest {
+  override redrive(group: string) {
+    return this.inner.redrive(group);
+  }
+}
+
+class ReplaysTheEndOnly extends Honest {
+  override replay(topics: readonly string[], handle: (delivery: Delivery) => Promise<void>) {
+    return this.inner.replay(topics, async (delivery) => (delivery.offset === '0' ? undefined : handle(delivery)));
+  }
+}
+
+class SaysItIsNeverBehind extends Honest {
+  override async lag() {
+    return [];
+  }
+}
+
+class HandlesOneAtATime extends Honest {
+  override subscribe(options: SubscribeOptions) {
+    let last: Promise<unknown> = Promise.resolve();
+    const handle = (delivery: Delivery) => {
+      const mine = last.then(() => options.handle(delivery));
+      last = mine.catch(() => undefined);
+      return mine;
+    };
+    return this.inner.subscribe({ ...options, handle });
+  }
+}
+
+const broken: [new (inner: Broker) => Broker, string][] = [
+  [Reorders, 'delivers an event as it was sent, and in the order of its key'],
+  [GivesNewIds, 'delivers an event as it was sent, and in the order of its key'],
+  [BeginsNewGroupsAtTheEnd, 'gives each group everything, what was sent before it came as well'],
+  [HandlesOneAtATime, 'handles other partitions while one is slow'],
+  [GivesEachSubscriptionAll, 'shares the partitions among the subscriptions of a group'],
+  [ReplaysTheEndOnly, 'replays a topic from its beginning, whatever groups have read'],
+  [SaysItIsNeverBehind, 'counts how far a group is behind'],
+  [IgnoresFencing, 'fences the older publisher of a name, and no other'],
+  [CommitsBeforeHandling, 'tries again what a handler refuses, in its place, counting the tries'],
+  [CommitsBeforeHandling, 'finishes what is in hand when it stops, and loses nothing'],
+  [DropsPoisonSilently, 'sets a poison event aside after bounded tries, and goes on'],
+  [NeverGivesUp, 'sets a poison event aside after bounded tries, and goes on'],
+  [RedrivesToEveryone, 'redrives a dead letter to its group alone, once'],
+  [RedrivesEverything, 'sets aside again what still fails when redriven, and redrives only what is named'],
+  [CommitsOnACrash, 'delivers again after a crash whatever was not handled, under the same ids'],
+  [LosesWhatIsInHandOnStop, 'finishes what is in hand when it stops, and loses nothing'],
+];
+
+const harnesses = new EmbeddedHarnesses();
+afterEach(() => harnesses.close());
+
+describe('the contract of brokers', () => {
+  for (const [Broken, name] of broken) {
+    it(`catches one that ${inWords(Broken.name)}`, async () => {
+      const harness = await harnesses.open(400, (broker) => new Broken(broker));
+      const guilty = brokerContract.find((each) => each.name === name);
+      await expect(guilty?.run(harness)).rejects.toThrow();
+    });
+  }
+
+  it('acquits an honest one that is wrapped in the same way', async () => {
+    for (const { run } of brokerContract) await run(await harnesses.open(10_000, (broker) => new Honest(broker)));
+  });
+});
+
+/** CommitsBeforeHandling → "commits before handling". */
+function inWords(name: string): string {
+  return name.replaceAll(/(?<=[a-z])(?=[A-Z])|(?<=A)(?=[A-Z])/g, ' ').toLowerCase();
+}

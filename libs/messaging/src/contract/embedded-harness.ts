@@ -1,0 +1,56 @@
+import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openSqliteFile, type SqliteFile } from '@parlance/sqlite';
+import type { Broker } from '../broker.ts';
+import { openEmbeddedBroker } from '../embedded.ts';
+import { type BrokerHarness, contractRetry } from './harness.ts';
+
+/** Embedded brokers in folders of their own, for specs. `through` lets a spec spoil them. */
+export class EmbeddedHarnesses {
+  readonly #undo: (() => Promise<unknown>)[] = [];
+
+  async open(patienceMs = 10_000, through = (broker: Broker): Broker => broker): Promise<BrokerHarness> {
+    const folder = await this.#folder();
+    const broker = through(await this.#broker(await this.#file(folder)));
+    return {
+      broker,
+      patienceMs,
+      crash: async () => {
+        // What is in the files at this moment is what the next process finds.
+        const copy = await this.#folder();
+        await cp(folder, copy, { recursive: true });
+        return through(await this.#broker(await this.#file(copy)));
+      },
+    };
+  }
+
+  async file(): Promise<SqliteFile> {
+    return this.#file(await this.#folder());
+  }
+
+  async close(): Promise<void> {
+    for (const undo of this.#undo.splice(0).toReversed()) await undo();
+  }
+
+  async #folder(): Promise<string> {
+    const parent = await mkdtemp(join(tmpdir(), 'parlance-broker-'));
+    this.#undo.push(() => rm(parent, { recursive: true }));
+    await mkdir(join(parent, 'data'));
+    return join(parent, 'data');
+  }
+
+  async #file(folder: string): Promise<SqliteFile> {
+    const file = await openSqliteFile(join(folder, 'broker.db'));
+    this.#undo.push(() => file.close());
+    return file;
+  }
+
+  async #broker(file: SqliteFile): Promise<Broker> {
+    const broker = await openEmbeddedBroker(file, { retry: contractRetry });
+    // Handlers that a case left hanging keep `close` waiting, and rightly.
+    this.#undo.push(() => Promise.race([broker.close(), sleep(20)]));
+    return broker;
+  }
+}

@@ -1,0 +1,111 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Broker, CloudEvent, Delivery, Outgoing, RetryPolicy } from '../broker.ts';
+
+/** What a case is run against: a broker opened with `contractRetry`, and how to lose it. */
+export interface BrokerHarness {
+  readonly broker: Broker;
+  /** Ends the broker as a crash does (it neither commits nor sends any more) and gives another over the same state. */
+  crash(): Promise<Broker>;
+  /** How long something may take before a case calls it lost. */
+  readonly patienceMs: number;
+}
+
+/** One promise of the contract: rejects when it is broken. */
+export interface Case<Harness> {
+  readonly name: string;
+  run(harness: Harness): Promise<void>;
+}
+
+/** The policy that brokers under test are opened with. */
+export const contractRetry: RetryPolicy = { attempts: 3, firstDelayMs: 5, maxDelayMs: 20 };
+
+/** A name that nothing else uses: cases may share a server. */
+export function fresh(what: string): string {
+  return `${what}.${randomUUID().slice(0, 8)}`;
+}
+
+export function outgoing(topic: string, key: string, n: number): Outgoing {
+  return { topic, key, event: eventOf(topic, key, n) };
+}
+
+export function eventOf(topic: string, key: string, n: number): CloudEvent<{ n: number }> {
+  return {
+    specversion: '1.0',
+    id: `${key}-${n}`,
+    source: `/${topic}`,
+    type: `${topic}.counted.v1`,
+    subject: key,
+    time: '2026-01-01T00:00:00.000Z',
+    datacontenttype: 'application/json',
+    data: { n },
+    sequence: String(n),
+  };
+}
+
+export async function publish(broker: Broker, messages: readonly Outgoing[]): Promise<void> {
+  const publisher = await broker.publisher(fresh('publisher'));
+  await publisher.send(messages);
+  await publisher.close();
+}
+
+/** Waits until something holds, looking again and again; throws what the last look threw. */
+export async function eventually(patienceMs: number, look: () => unknown): Promise<void> {
+  const deadline = Date.now() + patienceMs;
+  for (;;) {
+    try {
+      await look();
+      return;
+    } catch (error) {
+      if (Date.now() > deadline) throw error;
+      await sleep(10);
+    }
+  }
+}
+
+/** A handler that notes what it is given and can be told to refuse or to hang. */
+export class Recorder {
+  readonly deliveries: Delivery[] = [];
+  readonly #patienceMs: number;
+  readonly #act: (delivery: Delivery) => Promise<void> | void;
+  #changed = Promise.withResolvers<void>();
+
+  constructor(patienceMs: number, act: (delivery: Delivery) => Promise<void> | void = () => undefined) {
+    this.#patienceMs = patienceMs;
+    this.#act = act;
+  }
+
+  readonly handle = async (delivery: Delivery): Promise<void> => {
+    this.deliveries.push(delivery);
+    this.#changed.resolve();
+    this.#changed = Promise.withResolvers();
+    await this.#act(delivery);
+  };
+
+  get ids(): string[] {
+    return this.deliveries.map(({ event }) => event.id);
+  }
+
+  /** Resolves once every one of these ids was delivered. */
+  async got(ids: Iterable<string>): Promise<void> {
+    const wanted = new Set(ids);
+    await this.until(
+      () => {
+        for (const id of this.ids) wanted.delete(id);
+        return wanted.size === 0;
+      },
+      () => `never delivered: ${[...wanted].slice(0, 5).join(', ')}`,
+    );
+  }
+
+  async until(holds: () => boolean, complaint: () => string): Promise<void> {
+    const deadline = Date.now() + this.#patienceMs;
+    while (!holds()) {
+      const left = deadline - Date.now();
+      if (left <= 0) throw new Error(`${complaint()} (of ${this.deliveries.length} deliveries)`);
+      const giveUp = new AbortController();
+      await Promise.race([this.#changed.promise, sleep(left, undefined, { signal: giveUp.signal }).catch(() => undefined)]);
+      giveUp.abort();
+    }
+  }
+}

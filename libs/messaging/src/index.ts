@@ -1,0 +1,19 @@
+export {
+  Broker,
+  type CloudEvent,
+  type DeadLetter,
+  type Delivery,
+  Fenced,
+  type Lag,
+  type Outgoing,
+  type Publisher,
+  type RetryPolicy,
+  type SubscribeOptions,
+  type Subscription,
+} from './broker.ts';
+export { type Report } from './retry.ts';
+export { connectBroker } from './connect-broker.ts';
+export { onceName } from './inbox.ts';
+export { Relay, type RelayOptions, RelayStopped } from './relay.ts';
+export { RelayCheckpoints, type RelayLease } from './relay-checkpoints.ts';
+export { BrokerTransport, type BrokerTransportOptions, DeliveryContext, topicOf } from './transport.ts';

@@ -1,0 +1,38 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+interface KafkaFault {
+  readonly type?: string;
+  readonly message?: string;
+  readonly cause?: unknown;
+}
+
+/** The errors that kafkajs has wrapped into one another, outermost first. */
+function chain(error: unknown): readonly KafkaFault[] {
+  const faults: KafkaFault[] = [];
+  for (let each = error; typeof each === 'object' && each !== null; each = (each as KafkaFault).cause) faults.push(each);
+  return faults;
+}
+
+export function isOfType(error: unknown, ...types: readonly string[]): boolean {
+  return chain(error).some(({ type }) => type !== undefined && types.includes(type));
+}
+
+/** 90 is PRODUCER_FENCED, which kafkajs 2 doesn't know by name. */
+export function saysFenced(error: unknown): boolean {
+  return isOfType(error, 'INVALID_PRODUCER_EPOCH') || chain(error).some(({ message }) => /error code 90\b/.test(message ?? ''));
+}
+
+/** Right after a start or a failover these come back from group requests, and kafkajs doesn't try them again by itself. */
+const notReady = ['GROUP_COORDINATOR_NOT_AVAILABLE', 'GROUP_LOAD_IN_PROGRESS', 'NOT_COORDINATOR_FOR_GROUP'];
+
+export async function whenReady<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+  const deadline = Date.now() + 30_000;
+  for (;;) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (!isOfType(error, ...notReady) || Date.now() > deadline) throw error;
+      await sleep(25);
+    }
+  }
+}

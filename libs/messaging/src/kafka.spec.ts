@@ -1,0 +1,169 @@
+import { Socket } from 'node:net';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { kafka as startKafka, missing } from '@parlance/testing';
+import { Kafka, logLevel } from 'kafkajs';
+import type { Broker } from './broker.ts';
+import { brokerContract, type BrokerHarness, contractRetry } from './contract.ts';
+import { eventually, fresh, outgoing, publish, Recorder } from './contract/harness.ts';
+import { openKafkaBroker } from './kafka.ts';
+
+const describeKafka = missing('kafka') ? describe.skip : describe;
+
+jest.setTimeout(60_000);
+
+/** A network that can be cut, so that a broker's clients are gone as they are when their process is. */
+class Network {
+  readonly #sockets = new Set<Socket>();
+  #cut = false;
+
+  readonly plug = ({ host, port, onConnect }: { host: string; port: number; onConnect: () => void }): Socket => {
+    const socket = new Socket().on('close', () => this.#sockets.delete(socket));
+    if (this.#cut) return socket.destroy(new Error('the network is cut'));
+    this.#sockets.add(socket.setNoDelay());
+    return socket.connect({ host, port }, onConnect);
+  };
+
+  mend(): void {
+    this.#cut = false;
+  }
+
+  cut(): void {
+    this.#cut = true;
+    this.interrupt();
+  }
+
+  interrupt(): void {
+    for (const socket of this.#sockets) socket.destroy(Object.assign(new Error('reset'), { code: 'ECONNRESET' }));
+  }
+}
+
+describeKafka('the broker on Kafka', () => {
+  let server: Awaited<ReturnType<typeof startKafka>>;
+  beforeAll(async () => {
+    server = await startKafka();
+  });
+  afterAll(() => server?.stop());
+
+  const undo: (() => Promise<unknown>)[] = [];
+  afterEach(async () => {
+    for (const each of undo.splice(0).toReversed()) await each();
+  });
+
+  async function open(network = new Network(), report = (_message: string, _details: object): void => undefined): Promise<Broker> {
+    const broker = await openKafkaBroker({
+      brokers: server.brokers,
+      clientId: 'spec',
+      partitions: 4,
+      retry: contractRetry,
+      report,
+      client: { socketFactory: network.plug },
+      consumer: { maxWaitTimeInMs: 30, sessionTimeout: 6_000, heartbeatInterval: 500 },
+    });
+    undo.push(() => broker.close());
+    return broker;
+  }
+
+  async function harness(): Promise<BrokerHarness> {
+    const network = new Network();
+    const broker = await open(network);
+    // A dead one could not even say goodbye to its group, and would try for long.
+    undo.push(async () => network.mend());
+    return {
+      broker,
+      patienceMs: 30_000,
+      crash: async () => {
+        network.cut();
+        return open();
+      },
+    };
+  }
+
+  for (const { name, run } of brokerContract) it(name, async () => run(await harness()));
+
+  it('sets aside at once what is no CloudEvent, and goes on', async () => {
+    const broker = await open();
+    const [topic, group] = [fresh('topic'), fresh('group')];
+    const recorder = new Recorder(20_000);
+    const subscription = await broker.subscribe({ group, topics: [topic], handle: recorder.handle });
+    const client = new Kafka({ brokers: server.brokers, logLevel: logLevel.NOTHING });
+    const producer = client.producer();
+    await producer.connect();
+    const values = ['{"half', '{"specversion":"0.3"}', null, 'null'];
+    await producer.send({ topic, messages: values.map((value) => ({ key: 'k', value })) });
+    await producer.disconnect();
+    await publish(broker, [outgoing(topic, 'k', 0)]);
+    await recorder.got(['k-0']);
+    await subscription.stop();
+    const letters = await broker.deadLetters(group, 10);
+    expect(letters.map(({ reason }) => reason)).toEqual([
+      'NotACloudEvent: not a CloudEvent: no JSON',
+      'NotACloudEvent: not a CloudEvent: specversion is not 1.0',
+      'NotACloudEvent: not a CloudEvent: no JSON',
+      'NotACloudEvent: not a CloudEvent: no object',
+    ]);
+    expect(letters[0]?.event.data).toEqual({ base64: Buffer.from('{"half').toString('base64') });
+  });
+
+  it('takes up again after the cluster was out of reach', async () => {
+    const network = new Network();
+    const broker = await open(network);
+    const elsewhere = await open();
+    const topic = fresh('topic');
+    const recorder = new Recorder(30_000);
+    const subscription = await broker.subscribe({ group: fresh('group'), topics: [topic], handle: recorder.handle });
+    await publish(elsewhere, [outgoing(topic, 'k', 0)]);
+    await recorder.got(['k-0']);
+    network.interrupt();
+    await publish(elsewhere, [outgoing(topic, 'k', 1)]);
+    await recorder.got(['k-1']);
+    await subscription.stop();
+  });
+
+  it('keeps its place in the group while a handler takes longer than a session lasts', async () => {
+    const broker = await open();
+    const topic = fresh('topic');
+    const recorder = new Recorder(30_000, ({ event }) =>
+      event.id === 'k-0' ? new Promise((resolve) => setTimeout(resolve, 7_500)) : undefined,
+    );
+    const subscription = await broker.subscribe({ group: fresh('group'), topics: [topic], handle: recorder.handle });
+    await publish(broker, [outgoing(topic, 'k', 0), outgoing(topic, 'k', 1)]);
+    await recorder.got(['k-1']);
+    await subscription.stop();
+    expect(recorder.deliveries.map(({ event, attempt }) => [event.id, attempt])).toEqual([
+      ['k-0', 1],
+      ['k-1', 1],
+    ]);
+  });
+
+  it('sends events larger than a request takes at once, whole and in order', async () => {
+    const broker = await open();
+    const topic = fresh('topic');
+    const large = Array.from({ length: 12 }, (_, n) => {
+      const message = outgoing(topic, 'k', n);
+      return { ...message, event: { ...message.event, data: { n, text: 'x'.repeat(300_000) } } };
+    });
+    const recorder = new Recorder(30_000);
+    const subscription = await broker.subscribe({ group: fresh('group'), topics: [topic], handle: recorder.handle });
+    await publish(broker, large);
+    await recorder.got(['k-11']);
+    await subscription.stop();
+    expect(recorder.ids).toEqual(large.map(({ event }) => event.id));
+  });
+
+  it('makes topics that keep everything', async () => {
+    const broker = await open();
+    const topic = fresh('topic');
+    await Promise.all([broker.ensureTopics([topic]), (await open()).ensureTopics([topic])]);
+    const admin = new Kafka({ brokers: server.brokers, logLevel: logLevel.NOTHING }).admin();
+    await admin.connect();
+    const { resources } = await admin.describeConfigs({
+      includeSynonyms: false,
+      resources: [{ type: 2, name: topic, configNames: ['retention.ms'] }],
+    });
+    const { topics } = await admin.fetchTopicMetadata({ topics: [topic] });
+    await admin.disconnect();
+    expect(resources[0]?.configEntries[0]?.configValue).toBe('-1');
+    expect(topics[0]?.partitions).toHaveLength(4);
+    await eventually(5_000, async () => expect(await broker.lag(fresh('nobody'))).toEqual([]));
+  });
+});

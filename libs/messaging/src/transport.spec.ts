@@ -1,0 +1,180 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { Controller, Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { Ctx, EventPattern, MessagePattern, Payload, RpcException } from '@nestjs/microservices';
+import { FastifyAdapter } from '@nestjs/platform-fastify';
+import { kafka, missing } from '@parlance/testing';
+import { EMPTY, of, throwError } from 'rxjs';
+import type { Broker, CloudEvent, Delivery } from './broker.ts';
+import { connectBroker } from './connect-broker.ts';
+import { contractRetry } from './contract.ts';
+import { EmbeddedHarnesses } from './contract/embedded-harness.ts';
+import { eventOf, eventually, fresh, publish } from './contract/harness.ts';
+import { openKafkaBroker } from './kafka.ts';
+import { BrokerTransport, DeliveryContext, topicOf } from './transport.ts';
+
+jest.setTimeout(60_000);
+
+const topic = 'parlance.counting';
+const seen: [handler: string, id: string, attempt: number][] = [];
+const context = new AsyncLocalStorage<string>();
+const note = (handler: string, event: CloudEvent, ctx: DeliveryContext) => void seen.push([handler, event.id, ctx.attempt]);
+
+@Controller()
+class CountingController {
+  @EventPattern<string>('parlance.counting.started.v1')
+  first(@Payload() event: CloudEvent, @Ctx() ctx: DeliveryContext) {
+    note(`first in ${context.getStore()} at ${ctx.topic}`, event, ctx);
+    return EMPTY;
+  }
+
+  @EventPattern<string>('parlance.counting.started.v1')
+  async second(@Payload() event: CloudEvent, @Ctx() ctx: DeliveryContext) {
+    await new Promise((resolve) => setImmediate(resolve));
+    note('second', event, ctx);
+    if (ctx.attempt === 1) throw new Error('not yet');
+  }
+
+  @EventPattern<string>('parlance.counting.failed-async.v1')
+  async rejects() {
+    throw new TypeError('rejected');
+  }
+
+  @EventPattern<string>('parlance.counting.failed-sync.v1')
+  throws() {
+    throw new RpcException('thrown');
+  }
+
+  @EventPattern<string>('parlance.counting.failed-stream.v1')
+  errs() {
+    return throwError(() => new Error('in the stream'));
+  }
+
+  @EventPattern<string>('parlance.counting.ended.v1')
+  streams(@Payload() event: CloudEvent, @Ctx() ctx: DeliveryContext) {
+    note('ended', event, ctx);
+    return of(1, 2);
+  }
+}
+
+@Module({ controllers: [CountingController] })
+class CountingModule {}
+
+const typed = (type: string, key = type) => ({ topic, key, event: { ...eventOf(topic, key, 0), id: type, type: `${topic}.${type}.v1` } });
+
+const make = () => NestFactory.create(CountingModule, new FastifyAdapter(), { logger: false });
+
+async function start(broker: Broker, group: string) {
+  const app = await make();
+  connectBroker(app, { broker, group, around: (_: Delivery, next) => context.run('a context', next) });
+  await app.startAllMicroservices();
+  return app;
+}
+
+function behaviour(open: () => Promise<Broker>) {
+  it('hands a delivery to all handlers of its type, again when one fails, and sets aside what none will have', async () => {
+    seen.length = 0;
+    const [broker, group] = [await open(), fresh('group')];
+    const app = await start(broker, group);
+    const failing = ['failed-async', 'failed-sync', 'failed-stream'];
+    await publish(
+      broker,
+      ['started', ...failing, 'unheard-of', 'ended'].map((type) => typed(type, 'one key')),
+    );
+    await eventually(30_000, () => expect(seen.some(([handler]) => handler === 'ended')).toBe(true));
+    await app.close();
+    expect(seen).toEqual([
+      ['first in a context at parlance.counting', 'started', 1],
+      ['second', 'started', 1],
+      ['first in a context at parlance.counting', 'started', 2],
+      ['second', 'started', 2],
+      ['ended', 'ended', 1],
+    ]);
+    const letters = await broker.deadLetters(group, 10);
+    expect(letters.map(({ event, reason }) => [event.id, reason])).toEqual([
+      ['failed-async', 'TypeError: rejected'],
+      ['failed-sync', 'Error: thrown'],
+      ['failed-stream', 'Error: in the stream'],
+    ]);
+    expect((await broker.lag(group)).reduce((sum, { behind }) => sum + behind, 0)).toBe(0);
+  });
+}
+
+describe('the Nest transport on the embedded broker', () => {
+  const harnesses = new EmbeddedHarnesses();
+  afterEach(() => harnesses.close());
+
+  behaviour(async () => (await harnesses.open()).broker);
+
+  it('refuses failures under a bare connectMicroservice as well, though Nest hides the reason', async () => {
+    const { broker } = await harnesses.open();
+    const app = await make();
+    app.connectMicroservice({ strategy: new BrokerTransport({ broker, group: 'group' }) });
+    await app.startAllMicroservices();
+    await publish(broker, [typed('failed-async')]);
+    await eventually(5_000, async () => expect(await broker.deadLetters('group', 1)).toHaveLength(1));
+    expect((await broker.deadLetters('group', 1))[0]?.reason).toBe('Internal server error');
+    await app.close();
+  });
+
+  it('fails the start when the broker does', async () => {
+    const { broker } = await harnesses.open();
+    const failing = Object.assign(Object.create(broker) as Broker, { subscribe: () => Promise.reject(new Error('no broker')) });
+    await expect(start(failing, 'group')).rejects.toThrow('no broker');
+  });
+
+  it('refuses patterns that no event can have', async () => {
+    @Controller()
+    class Asking {
+      @MessagePattern('parlance.counting.asked.v1')
+      ask() {
+        return 1;
+      }
+    }
+    @Module({ controllers: [Asking] })
+    class AskingModule {}
+    const { broker } = await harnesses.open();
+    const app = await NestFactory.create(AskingModule, new FastifyAdapter(), { logger: false, abortOnError: false });
+    const strategy = new BrokerTransport({ broker, group: 'group' });
+    expect(() => app.connectMicroservice({ strategy })).toThrow('use @EventPattern');
+    await app.close();
+  });
+});
+
+const describeKafka = missing('kafka') ? describe.skip : describe;
+describeKafka('the Nest transport on Kafka', () => {
+  let server: Awaited<ReturnType<typeof kafka>>;
+  let broker: Broker | undefined;
+  beforeAll(async () => {
+    server = await kafka();
+  });
+  afterAll(async () => {
+    await broker?.close();
+    await server?.stop();
+  });
+
+  behaviour(async () => {
+    broker = await openKafkaBroker({
+      brokers: server.brokers,
+      clientId: 'spec',
+      partitions: 2,
+      retry: contractRetry,
+      consumer: { maxWaitTimeInMs: 30 },
+    });
+    return broker;
+  });
+});
+
+describe('topicOf', () => {
+  it('is the service that says it', () => expect(topicOf('parlance.bots.bot-created.v1')).toBe('parlance.bots'));
+  for (const type of [
+    'bots.bot-created.v1',
+    'parlance.bots.v1',
+    'parlance.bots.bot-created',
+    'parlance.bots.bot-created.v0',
+    'parlance.Bots.x.v1',
+  ]) {
+    it(`refuses ${type}`, () => expect(() => topicOf(type)).toThrow(RangeError));
+  }
+});

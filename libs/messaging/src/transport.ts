@@ -1,0 +1,117 @@
+import { BaseRpcContext, type CustomTransportStrategy, type MessageHandler, Server } from '@nestjs/microservices';
+import { isObservable, lastValueFrom } from 'rxjs';
+import type { Broker, CloudEvent, Delivery, Subscription } from './broker.ts';
+
+export interface BrokerTransportOptions {
+  readonly broker: Broker;
+  /** Whose offsets these are: the service's name. */
+  readonly group: string;
+  /** Wrapped around the handling of each delivery: the place for a request context and a tracing span. */
+  readonly around?: (delivery: Delivery, next: () => Promise<void>) => Promise<void>;
+}
+
+/** What a handler gets by `@Ctx()`: where its event lies, and which try this is. */
+export class DeliveryContext extends BaseRpcContext<[Delivery]> {
+  get topic(): string {
+    return this.args[0].topic;
+  }
+  get partition(): number {
+    return this.args[0].partition;
+  }
+  get offset(): string {
+    return this.args[0].offset;
+  }
+  get key(): string {
+    return this.args[0].key;
+  }
+  get attempt(): number {
+    return this.args[0].attempt;
+  }
+}
+
+/**
+ * The topic that events of a type are sent to: `parlance.bots` for `parlance.bots.bot-created.v1`. Throws a `RangeError` for
+ * what is no public event's type: a mistake in an `@EventPattern`.
+ */
+export function topicOf(type: string): string {
+  const parts = /^(parlance\.[a-z][a-z0-9-]*)\.[a-z][a-z0-9-]*\.v[1-9][0-9]*$/.exec(type);
+  if (!parts?.[1]) throw new RangeError(`${type} is not parlance.<service>.<event>.v<N>`);
+  return parts[1];
+}
+
+/** Runs `@EventPattern` handlers over a broker: a delivery is done when all handlers of its type are. */
+export class BrokerTransport extends Server implements CustomTransportStrategy {
+  override readonly transportId = Symbol('parlance-broker');
+  // Failures go to the broker, which tries again and sets aside: Nest need not log them as well.
+  override readonly propagatesEventHandlerErrors = true;
+  readonly #options: BrokerTransportOptions;
+  readonly #handlers = new Map<string, MessageHandler[]>();
+  #subscription: Subscription | undefined;
+
+  constructor(options: BrokerTransportOptions) {
+    super();
+    this.#options = options;
+  }
+
+  /**
+   * Nest would chain the handlers of one type by `forkJoin`, which is through with all as soon as one ends without a value or
+   * fails. A delivery that is tried again while an earlier try is still at work would be the consequence, so they are kept apart.
+   */
+  override addHandler(pattern: unknown, handler: MessageHandler, isEventHandler = false, extras: Record<string, unknown> = {}): void {
+    const type = String(pattern);
+    if (!isEventHandler) throw new RangeError(`${type}: a broker carries events, not requests; use @EventPattern`);
+    topicOf(type);
+    const others = this.#handlers.get(type);
+    if (others) others.push(Object.assign(handler, { isEventHandler, extras }));
+    else {
+      this.#handlers.set(type, [handler]);
+      super.addHandler(pattern, handler, isEventHandler, extras);
+    }
+  }
+
+  async listen(callback: (error?: unknown) => void): Promise<void> {
+    const { broker, group } = this.#options;
+    const topics = [...new Set([...this.#handlers.keys()].map(topicOf))];
+    try {
+      if (topics.length > 0) this.#subscription = await broker.subscribe({ group, topics, handle: (delivery) => this.#handle(delivery) });
+      callback();
+    } catch (error) {
+      callback(error);
+    }
+  }
+
+  /** Waits for what is in hand. */
+  async close(): Promise<void> {
+    await this.#subscription?.stop();
+    this.#subscription = undefined;
+  }
+
+  on(): never {
+    throw new Error('a broker transport has no events of its own');
+  }
+
+  unwrap<T>(): T {
+    return this.#options.broker as T;
+  }
+
+  async #handle(delivery: Delivery): Promise<void> {
+    const handlers = this.#handlers.get(delivery.event.type);
+    if (!handlers) return;
+    const { around } = this.#options;
+    const next = () => settle(handlers, delivery.event, new DeliveryContext([delivery]));
+    await (around ? around(delivery, next) : next());
+  }
+}
+
+/** All of them come to their end before any failure is told. */
+async function settle(handlers: readonly MessageHandler[], event: CloudEvent, context: DeliveryContext): Promise<void> {
+  const outcomes = await Promise.allSettled(handlers.map((handler) => complete(handler, event, context)));
+  const reasons = outcomes.filter((outcome) => outcome.status === 'rejected').map(({ reason }) => reason as unknown);
+  if (reasons.length === 0) return;
+  throw reasons.length === 1 ? reasons[0] : new AggregateError(reasons, `${reasons.length} handlers failed`);
+}
+
+async function complete(handler: MessageHandler, event: CloudEvent, context: DeliveryContext): Promise<void> {
+  const answer: unknown = await handler(event, context);
+  if (isObservable(answer)) await lastValueFrom(answer, { defaultValue: undefined });
+}
