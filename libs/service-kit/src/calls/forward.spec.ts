@@ -35,9 +35,8 @@ async function overHttp(wrap = asItIs): Promise<ForwardRig> {
 async function inProcess(wrap = asItIs): Promise<ForwardRig> {
   const events = new EventEmitter();
   const service = contractService(events);
-  await service.ready();
   const services = new LocalServices();
-  services.enter('bots', service);
+  await services.enter('bots', service);
   const port = await edgeOf(wrap(new LocalForward(services)));
   return { port, events, stopService: async () => services.leave('bots') };
 }

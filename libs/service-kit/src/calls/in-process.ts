@@ -1,11 +1,13 @@
 import type { FastifyInstance } from 'fastify';
 import { type Answer, type BreakerState, type CallSigning, type Exchange, ServiceCalls } from './service-calls.ts';
 
-/** The services of one process by name. Each is entered when it is initialised; calls to one that isn't there are refused. */
+/** The services of one process by name. Calls to one that has not entered are refused. */
 export class LocalServices {
   private readonly instances = new Map<string, FastifyInstance>();
 
-  enter(name: string, instance: FastifyInstance): void {
+  /** An instance serves only once it is ready, which Nest's `init()` alone does not make it. */
+  async enter(name: string, instance: FastifyInstance): Promise<void> {
+    await instance.ready();
     this.instances.set(name, instance);
   }
 

@@ -76,7 +76,7 @@ beforeAll(async () => {
   app = await createHttpApplication(Asked, { statements, logger: false });
   await app.listen(0, '127.0.0.1');
   const services = new LocalServices();
-  services.enter('inference', app.getHttpAdapter().getInstance() as unknown as FastifyInstance);
+  await services.enter('inference', app.getHttpAdapter().getInstance() as unknown as FastifyInstance);
   targets = new HttpTargets({ inference: `http://127.0.0.1:${(app.getHttpServer().address() as AddressInfo).port}` });
   calls['in the process'] = new LocalCalls(services, signing, 300);
   calls['over HTTP'] = new HttpCalls(targets, signing, 300);

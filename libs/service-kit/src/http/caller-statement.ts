@@ -1,5 +1,6 @@
-import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
 import type { Instant } from '@parlance/decider';
+import { Hmac } from './hmac.ts';
 
 /** The header that carries a statement. A client's own header of this name is dropped at the edge. */
 export const STATEMENT_HEADER = 'x-parlance-caller';
@@ -38,17 +39,17 @@ const LONGEST = 16_384;
  * Measured: 3 µs to sign, 5 µs to verify.
  */
 export class CallerStatements {
-  private readonly key: KeyObject;
+  private readonly mac: Hmac;
 
   constructor(key: Uint8Array) {
-    this.key = createSecretKey(key);
+    this.mac = new Hmac(key);
   }
 
   sign(statement: CallerStatement, now: Instant): string {
     const iat = Math.floor(now / 1000);
     const timed: Timed = { ...statement, iat, exp: iat + LIFETIME_SECONDS };
     const payload = Buffer.from(JSON.stringify(timed)).toString('base64url');
-    return `${payload}.${this.mac(payload).toString('base64url')}`;
+    return `${payload}.${this.mac.digest(payload).toString('base64url')}`;
   }
 
   /** The statement, or null when there is none that holds now: absent, malformed, signed by another, changed or expired. */
@@ -58,14 +59,10 @@ export class CallerStatements {
     if (dot < 0) return null;
     const payload = text.slice(0, dot);
     const given = Buffer.from(text.slice(dot + 1), 'base64url');
-    const mac = this.mac(payload);
+    const mac = this.mac.digest(payload);
     if (given.length !== mac.length || !timingSafeEqual(given, mac)) return null;
     const statement = JSON.parse(Buffer.from(payload, 'base64url').toString()) as Timed;
     const seconds = now / 1000;
     return seconds < statement.exp && statement.iat <= seconds + SKEW_SECONDS ? statement : null;
-  }
-
-  private mac(payload: string): Buffer {
-    return createHmac('sha256', this.key).update(payload).digest();
   }
 }

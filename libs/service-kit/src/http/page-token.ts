@@ -1,5 +1,6 @@
-import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
 import { refuse } from '@parlance/decider';
+import { Hmac } from './hmac.ts';
 
 const MAC_BYTES = 16;
 const LONGEST = 4096;
@@ -11,10 +12,10 @@ const FORM = /^[\w-]+$/;
  * A token says nothing secret, it only can't be changed.
  */
 export class PageTokens {
-  private readonly key: KeyObject;
+  private readonly hmac: Hmac;
 
   constructor(key: Uint8Array) {
-    this.key = createSecretKey(key);
+    this.hmac = new Hmac(key);
   }
 
   seal(query: object, cursor: unknown): string {
@@ -37,7 +38,7 @@ export class PageTokens {
   }
 
   private mac(query: object, payload: Uint8Array): Buffer {
-    return createHmac('sha256', this.key).update(canonical(query)).update('\0').update(payload).digest().subarray(0, MAC_BYTES);
+    return this.hmac.digest(Buffer.concat([Buffer.from(`${canonical(query)}\0`), payload])).subarray(0, MAC_BYTES);
   }
 }
 

@@ -1,5 +1,6 @@
 import { ServerResponse } from 'node:http';
 import { type ArgumentsHost, Catch, type ExceptionFilter, Logger } from '@nestjs/common';
+import { Refusal } from '@parlance/decider';
 import type { FastifyReply } from 'fastify';
 import { problemOf } from './problem.ts';
 
@@ -11,6 +12,8 @@ const logger = new Logger('Problems');
  */
 export function problem(reply: FastifyReply | ServerResponse, error: unknown, requestId?: string): void {
   const { status, headers, body, unforeseen } = problemOf(error, requestId);
+  // What a dependency failed with is for us alone.
+  if (error instanceof Refusal && error.cause !== undefined) logger.warn(`${error.code}: ${String(error.cause)}`);
   if (unforeseen) logger.error(error instanceof Error ? error.message : String(error), error instanceof Error ? error.stack : undefined);
   const raw = reply instanceof ServerResponse ? reply : reply.raw;
   if (raw.headersSent || (raw !== reply && (reply as FastifyReply).sent)) {

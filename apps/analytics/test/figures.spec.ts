@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type ServiceUnderTest, serviceUnderTest } from '@parlance/service-kit/harness';
+import { waitFor } from '@parlance/testing';
+import request from 'supertest';
+import { analytics } from '../src/service.ts';
+
+const month = new Date().toISOString().slice(0, 7);
+const reply = (conversation: string, user: string, bot: string | null, nano: number) => ({
+  conversation_id: conversation,
+  reply_id: `${conversation}-reply`,
+  user_id: user,
+  bot_id: bot,
+  model: 'model.with.dots',
+  usage: { input_tokens: 10, output_tokens: 5, cache_read_tokens: 0, cache_write_tokens: 0, estimated: false },
+  cost_nano_dollars: nano,
+});
+
+describe('figures of what others say', () => {
+  let service: ServiceUnderTest;
+  const ask = async (path: string) => (await request(service.server).get(path).set(service.as('root', 'Admin'))).body;
+  const charged = (id: string, ...of: Parameters<typeof reply>) =>
+    service.hear('parlance.inference.reply-completed.v1', `conversation-${of[0]}`, reply(...of), id);
+  const tokens = (count: number) =>
+    waitFor(async () => (await ask('/admin/costs/summary')).total_input_tokens === count, { what: `${count} tokens` });
+
+  beforeAll(async () => {
+    service = await serviceUnderTest(analytics);
+  });
+  afterAll(() => service.stop());
+
+  it('are zero, and as of nothing, at first', async () => {
+    expect(await ask('/admin/costs/summary')).toMatchObject({
+      as_of: null,
+      period: month,
+      total_cost: 0,
+      by_model: {},
+      top_users: [],
+      top_bots: [],
+    });
+  });
+  it('add up to the nano-dollar', async () => {
+    await service.hear('parlance.bots.bot-created.v1', 'bot-guide', { bot_id: 'guide', owner_user_id: 'ann', title: 'Guide' });
+    await charged('e1', 'c1', 'ann', 'guide', 1);
+    await charged('e2', 'c1', 'ann', 'guide', 2);
+    await charged('e3', 'c2', 'ann', null, 100_000_000);
+    await charged('e4', 'c3', 'ben', 'guide', 200_000_000);
+    await tokens(40);
+    const body = await ask('/admin/costs/summary');
+    expect(body).toMatchObject({
+      total_cost: 0.300000003,
+      by_model: { 'model.with.dots': 0.300000003 },
+      top_users: [
+        { user_id: 'ben', total_cost: 0.2, conversation_count: 1 },
+        { user_id: 'ann', total_cost: 0.100000003, conversation_count: 2, input_tokens: 30, output_tokens: 15 },
+      ],
+      top_bots: [{ bot_id: 'guide', title: 'Guide', owner_user_id: 'ann', total_cost: 0.200000003, user_count: 2 }],
+    });
+  });
+  it('count nothing twice that is told twice', async () => {
+    await charged('e1', 'c1', 'ann', 'guide', 1);
+    await charged('e5', 'c1', 'ann', null, 0);
+    await tokens(50);
+    expect((await ask('/admin/costs/summary')).total_cost).toBe(0.300000003);
+  });
+  it('are of the month that is asked for', async () => {
+    expect(await ask('/admin/costs/summary?period=2020-01')).toMatchObject({ period: '2020-01', total_cost: 0 });
+    expect((await ask('/admin/costs/summary?period=2020-13')).code).toBe('invalid_query');
+  });
+  it('rank no more than are asked for', async () => {
+    expect((await ask('/admin/costs/summary?top_n=1')).top_users).toHaveLength(1);
+    expect((await ask('/admin/costs/summary?top_n=101')).code).toBe('invalid_query');
+  });
+  it('are for administrators alone', async () => {
+    const answer = await request(service.server).get('/admin/costs/summary').set(service.as('ann', 'CreatingBotAllowed'));
+    expect(answer.status).toBe(403);
+  });
+});
+
+describe('the audit log', () => {
+  let service: ServiceUnderTest;
+  const entries = async () => (await request(service.server).get('/admin/audit-logs').set(service.as('root', 'Admin'))).body.audit_logs;
+  const bot = (id: string) => ({ bot_id: id, owner_user_id: 'ann', title: id });
+
+  beforeAll(async () => {
+    service = await serviceUnderTest(analytics);
+  });
+  afterAll(() => service.stop());
+
+  it('has one entry for each deed, however often it is told of', async () => {
+    await service.hear('parlance.bots.bot-created.v1', 'bot-a', bot('a'), 'deed-1');
+    await service.hear('parlance.bots.bot-created.v1', 'bot-a', bot('a'), 'deed-1');
+    await service.hear('parlance.bots.bot-created.v1', 'bot-b', bot('b'), 'deed-2');
+    await waitFor(async () => (await entries()).length === 2, { what: 'two entries' });
+    expect(await entries()).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({
+          id: 'deed-1',
+          action_type: 'create_bot',
+          resource_id: 'a',
+          user_id: 'somebody',
+          ip_address: '203.0.113.9',
+        }),
+        expect.objectContaining({ id: 'deed-2', resource_id: 'b' }),
+      ]),
+    );
+  });
+});

@@ -1,0 +1,12 @@
+import { describe, expect, it } from '@jest/globals';
+import { differences, goldenCases } from '@parlance/testing';
+import { auditTrail } from '../src/domain/audit-trail.ts';
+import { readerOf } from '@parlance/service-kit/golden';
+
+const reader = readerOf({ audit: auditTrail((text) => text) }, () => []);
+
+describe('streams that a release has written', () => {
+  it.each(goldenCases(new URL('./golden/', import.meta.url)))('are what they were: $stream of $release', (golden) => {
+    expect(differences(golden, reader)).toEqual([]);
+  });
+});

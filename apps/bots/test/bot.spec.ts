@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type ServiceUnderTest, serviceUnderTest } from '@parlance/service-kit/harness';
+import request from 'supertest';
+import { bots } from '../src/service.ts';
+
+describe('bots over HTTP', () => {
+  let service: ServiceUnderTest;
+  const ann = () => service.as('ann', 'CreatingBotAllowed');
+  const ben = () => service.as('ben', 'CreatingBotAllowed');
+  const create = (who: Record<string, string>, body: object) => request(service.server).post('/bot').set(who).send(body);
+
+  beforeAll(async () => {
+    service = await serviceUnderTest(bots);
+  });
+  afterAll(() => service.stop());
+
+  it('creates a bot, which its owner can read at once', async () => {
+    const { status, body } = await create(ann(), { title: 'Guide', description: 'Knows the way', instruction: 'Be brief.' });
+    expect(status).toBe(201);
+    expect((await request(service.server).get(`/bot/${body.id}`).set(ann())).body).toEqual(body);
+  });
+  it('takes the id that a client brings, twice if need be', async () => {
+    const body = { id: '01K0000000000000000000000A', title: 'Mine' };
+    expect((await create(ann(), body)).status).toBe(201);
+    expect((await create(ann(), body)).status).toBe(201);
+    expect((await create(ben(), body)).body).toMatchObject({ status: 409, code: 'bot_id_taken' });
+  });
+  it('hides a bot from everybody but its owner, also from whoever would delete it', async () => {
+    const { body } = await create(ann(), { title: 'Secret' });
+    expect((await request(service.server).get(`/bot/${body.id}`).set(ben())).body.code).toBe('bot_not_found');
+    expect((await request(service.server).delete(`/bot/${body.id}`).set(ben())).body.code).toBe('bot_not_found');
+    expect((await request(service.server).get(`/bot/${body.id}`).set(ann())).status).toBe(200);
+  });
+  it('needs the right to create bots, which an Admin has', async () => {
+    expect((await create(service.as('cat'), { title: 'x' })).body).toMatchObject({ status: 403, code: 'group_required' });
+    expect((await create(service.as('dan', 'Admin'), { title: 'x' })).status).toBe(201);
+  });
+  it('answers nobody without a statement of the edge', async () => {
+    expect((await request(service.server).post('/bot').send({ title: 'x' })).status).toBe(401);
+  });
+  it.each([
+    ['no title', {}, 'title'],
+    ['an empty title', { title: '' }, 'title'],
+    ['a title of 101 characters', { title: 'x'.repeat(101) }, 'title'],
+    ['a title that is no text', { title: 7 }, 'title'],
+    ['a description of 1,001 characters', { title: 'x', description: 'x'.repeat(1_001) }, 'description'],
+    ['a malformed id', { title: 'x', id: 'guide' }, 'id'],
+    ['an operator', { title: { $ne: '' } }, 'title'],
+    ['an unknown field', { title: 'x', owner_user_id: 'ben' }, 'owner_user_id'],
+  ])('refuses %s, naming the field', async (_, body, field) => {
+    const answer = await create(ann(), body);
+    expect(answer.status).toBe(400);
+    expect(answer.body.errors.map((error: { path: string }) => error.path)).toContain(field);
+  });
+});

@@ -1,0 +1,49 @@
+import { publicEvents } from '@parlance/contracts';
+import { type Decider, fold, Instant } from '@parlance/decider';
+import { type Commit, Upcasters } from '@parlance/event-store';
+import type { Outgoing } from '@parlance/messaging';
+
+interface Written {
+  readonly schema: number;
+  readonly event: { readonly type: string };
+}
+
+/** Reads streams of earlier releases as a service of today does: for the golden files in its tests. */
+export function readerOf(
+  deciders: Readonly<Record<string, Pick<Decider<never, never, unknown>, 'evolve' | 'initialState'>>>,
+  publish: (commit: Commit) => readonly Outgoing[],
+  upcasters = new Upcasters(),
+) {
+  const present = (events: readonly Written[]) =>
+    events.map(({ schema, event }, index) => upcasters.present({ id: `e${index}`, schema, event }));
+  return {
+    state(stream: string, events: readonly Written[]): unknown {
+      const kind = stream.split('-', 1)[0] as string;
+      const decider = deciders[kind];
+      if (!decider) throw new Error(`no decider was named for ${kind}`);
+      return fold(
+        decider,
+        present(events).map(({ event }) => event as never),
+      );
+    },
+    says(stream: string, events: readonly Written[]) {
+      const commit: Commit = { position: 1, version: 1, stream, events: present(events), metadata };
+      return publish(commit).map(({ event: { type, data } }) => ({ type, data }));
+    },
+    objection(type: string, data: unknown): string | null {
+      const known = publicEvents.find((event) => event.type === type);
+      const read = known?.schema.safeParse(data);
+      return read?.success ? null : `${type}: ${read?.error.message ?? 'is no public event'}`;
+    },
+  };
+}
+
+const metadata: Commit['metadata'] = {
+  at: Instant.ofMillis(0),
+  actor: null,
+  ip: null,
+  userAgent: null,
+  requestId: 'golden',
+  correlationId: 'golden',
+  causationId: null,
+};

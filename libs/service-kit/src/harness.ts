@@ -1,0 +1,63 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import type { Server } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Instant } from '@parlance/decider';
+import type { CloudEvent } from '@parlance/messaging';
+import { topicOf } from '@parlance/messaging';
+import { loadConfig } from './config/load-config.ts';
+import { newId } from './foundation/clock.ts';
+import { type Host, openHost } from './foundation/host.ts';
+import { type Service, startService } from './foundation/service.ts';
+import { STATEMENT_HEADER } from './http/caller-statement.ts';
+
+/** One service alone, with real stores and a real broker in a directory that goes away with it: for its tests over HTTP. */
+export interface ServiceUnderTest {
+  readonly server: Server;
+  readonly host: Host;
+  /** Headers of a request that the edge passes on for this user. */
+  as(userId: string, ...groups: string[]): Record<string, string>;
+  /** Says something in public as another service would; with an id that was used before, it is a repeat. */
+  hear(type: string, subject: string, data: object, id?: string): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export async function serviceUnderTest(service: Service, settings: Readonly<Record<string, string>> = {}): Promise<ServiceUnderTest> {
+  const directory = await mkdtemp(join(tmpdir(), `parlance-${service.name}-`));
+  const env = { PARLANCE_DATA_DIR: directory, PARLANCE_LOG_LEVEL: 'fatal', PARLANCE_SHUTDOWN_GRACE_SECONDS: '5', ...settings };
+  const host = await openHost(loadConfig({ argv: [], env, cwd: directory }), false);
+  const { instance } = await startService(service, host);
+  let sequence = 0;
+  return {
+    server: instance.server,
+    host,
+    as(userId, ...groups) {
+      const rid = newId();
+      const who = { sub: userId, groups, sid: 'session', kind: 'user', ip: '203.0.113.9', ua: 'test/1', rid, cid: rid } as const;
+      return { [STATEMENT_HEADER]: host.statements.sign(who, Instant.ofMillis(Date.now())) };
+    },
+    async hear(type, subject, data, id = newId()) {
+      const source = type.split('.')[1] as string;
+      const publisher = await host.broker.publisher(`test.${source}`);
+      const event: CloudEvent = {
+        specversion: '1.0',
+        id,
+        source: `/${source}`,
+        type,
+        subject,
+        time: new Date().toISOString(),
+        datacontenttype: 'application/json',
+        sequence: `${++sequence}.0`,
+        actor: 'somebody',
+        actorip: '203.0.113.9',
+        data,
+      };
+      await publisher.send([{ topic: topicOf(type), key: subject, event }]);
+      await publisher.close();
+    },
+    async stop() {
+      await host.shutdown.run();
+      await rm(directory, { recursive: true });
+    },
+  };
+}
