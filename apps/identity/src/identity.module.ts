@@ -36,9 +36,9 @@ export class IdentityModule {
         Passwords,
         {
           provide: AccessTokens,
-          useFactory: (commands: CommandBus, master: MasterKey, config: Config) =>
-            new AccessTokens(commands, master, config.tokenValidMinutes),
-          inject: [CommandBus, MasterKey, Config],
+          useFactory: (commands: CommandBus, streams: Streams, master: MasterKey, config: Config) =>
+            new AccessTokens(commands, streams, master, config.tokenValidMinutes),
+          inject: [CommandBus, Streams, MasterKey, Config],
         },
         {
           provide: Registration,

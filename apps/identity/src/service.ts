@@ -1,6 +1,14 @@
 import type { Service } from '@parlance/service-kit';
 import { IdentityModule } from './identity.module.ts';
+import { MakeFirstAdminOnFirstStart } from './policies/make-first-admin-on-first-start.ts';
 
-export { MakeFirstAdminOnFirstStart } from './policies/make-first-admin-on-first-start.ts';
+export { MakeFirstAdminOnFirstStart };
 
-export const identity: Service = { name: 'identity', module: (host) => IdentityModule.of(host) };
+export const identity: Service = {
+  name: 'identity',
+  module: (host) => IdentityModule.of(host),
+  announce: (app) => {
+    const { made } = app.get(MakeFirstAdminOnFirstStart);
+    return made?.password ? `The first Admin is ${made.email}, with the password ${made.password} (shown this once: change it)` : null;
+  },
+};

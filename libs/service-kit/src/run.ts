@@ -16,6 +16,8 @@ export async function runService(service: Service): Promise<void> {
     host.shutdown.listen();
     const { app } = await startService(service, host);
     await app.listen(config.port, config.host);
+    const announcement = service.announce?.(app);
+    if (announcement) process.stdout.write(`${announcement}\n`);
     host.logging.for(service.name).info({ port: config.port }, 'ready');
   } catch (error) {
     const known = oneLine(error, config);

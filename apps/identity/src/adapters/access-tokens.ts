@@ -2,9 +2,9 @@ import { exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from 'jose';
 import type { CommandBus } from '@nestjs/cqrs';
 import type { Instant } from '@parlance/decider';
 import type { MasterKey } from '@parlance/privacy';
-import { newId } from '@parlance/service-kit';
+import { newId, type Streams } from '@parlance/service-kit';
 import { ExecuteSigningKeys } from '../commands/signing-keys.ts';
-import type { SigningKey } from '../domain/signing-keys.ts';
+import { signingKeys, type SigningKey, signingKeysStream } from '../domain/signing-keys.ts';
 
 export interface TokenSubject {
   readonly userId: string;
@@ -21,6 +21,7 @@ export class AccessTokens {
 
   constructor(
     private readonly commands: CommandBus,
+    private readonly streams: Streams,
     private readonly master: MasterKey,
     private readonly validMinutes: number,
   ) {}
@@ -63,6 +64,8 @@ export class AccessTokens {
 
   /** The keys of the log; the first call ever makes one. */
   private async keys(): Promise<readonly SigningKey[]> {
+    const { keys } = await this.streams.load(signingKeys, signingKeysStream);
+    if (keys.length > 0) return keys;
     const { publicKey, privateKey } = await generateKeyPair(algorithm, { crv: 'Ed25519', extractable: true });
     const kid = newId();
     const { state } = await this.commands.execute(

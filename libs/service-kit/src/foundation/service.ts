@@ -18,6 +18,8 @@ export interface Service {
   http?(host: Host): Partial<HttpApplicationOptions>;
   /** What it adds to its server before that takes requests. */
   install?(app: NestFastifyApplication, instance: FastifyInstance): void;
+  /** What whoever has started it must be told, once; null when there is nothing. Not for the logs. */
+  announce?(app: NestFastifyApplication): string | null;
 }
 
 export interface Started {

@@ -3,6 +3,8 @@ import { Instant } from '@parlance/decider';
 import { type CallerStatement, CallerStatements } from './caller-statement.ts';
 
 const statements = new CallerStatements(Buffer.alloc(32, 1));
+/** Another process with the same key: it has to open what it is given. */
+const service = new CallerStatements(Buffer.alloc(32, 1));
 const now = Instant.parse('2026-01-01T12:00:00Z');
 const ada: CallerStatement = {
   sub: '01J00000000000000000000001',
@@ -18,32 +20,42 @@ const ada: CallerStatement = {
 
 describe('caller statements', () => {
   it('say to the one who verifies what the signer said', () => {
-    expect(statements.verify(statements.sign(ada, now), now)).toMatchObject(ada);
+    const text = statements.sign(ada, now);
+    expect(service.verify(text, now)).toMatchObject(ada);
+    expect(statements.verify(text, now)).toEqual(service.verify(text, now));
   });
 
   it('hold for a minute', () => {
     const text = statements.sign(ada, now);
-    expect(statements.verify(text, Instant.plus(now, 59_999))).not.toBeNull();
-    expect(statements.verify(text, Instant.plus(now, 60_000))).toBeNull();
+    expect(service.verify(text, Instant.plus(now, 59_999))).not.toBeNull();
+    expect(service.verify(text, Instant.plus(now, 60_000))).toBeNull();
   });
 
   it('hold on a machine whose clock is a little behind, not on one that is far behind', () => {
     const text = statements.sign(ada, now);
-    expect(statements.verify(text, Instant.plus(now, -30_000))).not.toBeNull();
-    expect(statements.verify(text, Instant.plus(now, -31_000))).toBeNull();
+    expect(service.verify(text, Instant.plus(now, -30_000))).not.toBeNull();
+    expect(service.verify(text, Instant.plus(now, -31_000))).toBeNull();
+  });
+
+  it('hold no longer for the one who signed than for others, nor after many more', () => {
+    const text = statements.sign(ada, now);
+    expect(statements.verify(text, Instant.plus(now, 60_000))).toBeNull();
+    for (let nth = 0; nth < 2_000; nth++) statements.sign({ ...ada, rid: String(nth) }, now);
+    expect(statements.verify(text, now)).toMatchObject(ada);
+    expect(statements.verify(text, Instant.plus(now, 60_000))).toBeNull();
   });
 
   it('do not hold when absent, malformed, huge or signed with another key', () => {
     const foreign = new CallerStatements(Buffer.alloc(32, 2)).sign(ada, now);
     for (const text of [undefined, '', '.', 'a', 'a.b', 'null.', '{}', 'x'.repeat(20_000), foreign]) {
-      expect(statements.verify(text, now)).toBeNull();
+      expect(service.verify(text, now)).toBeNull();
     }
   });
 
   it('do not hold when the signature stays and what is said changes', () => {
     const [, mac] = statements.sign(ada, now).split('.');
     const [payload] = statements.sign({ ...ada, sub: '01J0000000000000000000000Z' }, now).split('.');
-    expect(statements.verify(`${payload}.${mac}`, now)).toBeNull();
+    expect(service.verify(`${payload}.${mac}`, now)).toBeNull();
   });
 
   it('do not hold when any one character of the statement changes', () => {
@@ -51,7 +63,7 @@ describe('caller statements', () => {
     // The last character of the signature has two bits that say nothing.
     for (let at = 0; at < text.length - 1; at++) {
       const other = text[at] === 'A' ? 'B' : 'A';
-      expect(statements.verify(text.slice(0, at) + other + text.slice(at + 1), now)).toBeNull();
+      expect(service.verify(text.slice(0, at) + other + text.slice(at + 1), now)).toBeNull();
     }
   });
 });

