@@ -1,0 +1,57 @@
+import { createCipheriv, createDecipheriv, type KeyObject, randomFillSync } from 'node:crypto';
+
+const NONCE = 12;
+const TAG = 16;
+
+/** Thrown on opening what is not, byte for byte, what was sealed under this key and name: changed, cut short, or moved elsewhere. */
+export class Tampered extends Error {
+  constructor(what: string) {
+    super(`${what} is not what was sealed`);
+    this.name = 'Tampered';
+  }
+}
+
+// Random bytes are drawn for many nonces at once: drawn one by one they cost 2.4 µs each, a third of sealing 1 KB.
+const nonces = Buffer.alloc(NONCE * 256);
+let used = nonces.length;
+
+function nonce(): Buffer {
+  if (used === nonces.length) {
+    randomFillSync(nonces);
+    used = 0;
+  }
+  return nonces.subarray(used, (used += NONCE));
+}
+
+/**
+ * AES-256-GCM: nonce, ciphertext and tag in one. The name is authenticated and not stored; whoever opens must know it.
+ * Nonces are random, so one key is good for some 2^32 messages: more than one person or conversation ever holds.
+ */
+export function encrypt(key: KeyObject, plain: string | Uint8Array, name: string): Buffer {
+  const iv = nonce();
+  const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(Buffer.from(name));
+  const body = typeof plain === 'string' ? cipher.update(plain, 'utf8') : cipher.update(plain);
+  cipher.final();
+  return Buffer.concat([iv, body, cipher.getAuthTag()]);
+}
+
+export function decrypt(key: KeyObject, box: Buffer, name: string): Buffer {
+  if (box.length < NONCE + TAG) throw new Tampered(name);
+  const decipher = createDecipheriv('aes-256-gcm', key, box.subarray(0, NONCE), { authTagLength: TAG })
+    .setAAD(Buffer.from(name))
+    .setAuthTag(box.subarray(-TAG));
+  const plain = decipher.update(box.subarray(NONCE, -TAG));
+  try {
+    decipher.final();
+  } catch {
+    throw new Tampered(name);
+  }
+  return plain;
+}
+
+/** Decodes the one spelling that encoding gives; Node's decoder alone would also take others for the same bytes. */
+export function fromBase64url(text: string, name: string): Buffer {
+  const bytes = Buffer.from(text, 'base64url');
+  if (bytes.toString('base64url') !== text) throw new Tampered(name);
+  return bytes;
+}

@@ -1,0 +1,7 @@
+export { Tampered } from './cipher.ts';
+export { KeyCache, type KeyCacheOptions } from './key-cache.ts';
+export { loadMasterKey, type MasterKeySource, MasterKeyUnusable } from './load-master-key.ts';
+export { LocalMasterKey, MasterKey, WrongMasterKey } from './master-key.ts';
+export type { OuterKeys, SubjectKeysOptions } from './stored-subject-keys.ts';
+export { Shredded, type Subject, SubjectKey, SubjectKeys, SubjectMoved } from './subject-keys.ts';
+export { isSealed, type Sealed, subjectOf, Vault } from './vault.ts';

@@ -1,0 +1,103 @@
+import type { Subject, SubjectKey } from './subject-keys.ts';
+
+export interface KeyCacheOptions {
+  /** Keys remembered at most; 10,000 take some 10 MB. */
+  readonly max?: number;
+  /** How long, counted from the reading: the most that an erasure elsewhere, whose event is late, can go unnoticed here. */
+  readonly ttlMillis?: number;
+  /** A monotonic clock in milliseconds. */
+  readonly now?: () => number;
+}
+
+interface Entry {
+  readonly key: SubjectKey | null;
+  readonly until: number;
+}
+
+/** Unwrapped keys of late, so that sealing and opening seldom wait. The least recently used go first. */
+export class KeyCache {
+  private readonly entries = new Map<string, Entry>();
+  private readonly loads = new Map<string, Promise<SubjectKey | null>>();
+  private readonly max: number;
+  private readonly ttlMillis: number;
+  private readonly now: () => number;
+  /** Counts the calls of `forget`: what was being read meanwhile may be older than the erasure, and is read again. */
+  private epoch = 0;
+
+  constructor({ max = 10_000, ttlMillis = 60_000, now = () => performance.now() }: KeyCacheOptions = {}) {
+    this.max = max;
+    this.ttlMillis = ttlMillis;
+    this.now = now;
+  }
+
+  get size(): number {
+    return this.entries.size;
+  }
+
+  /** Undefined: not remembered. Null: remembered as gone. */
+  get(id: string): SubjectKey | null | undefined {
+    const entry = this.entries.get(id);
+    if (!entry) return undefined;
+    this.entries.delete(id);
+    if (entry.until <= this.now()) return undefined;
+    this.entries.set(id, entry);
+    return entry.key;
+  }
+
+  /** What is remembered, else what `load` gives; callers who ask for one key at one time share one load. */
+  async find(id: string, load: (id: string) => Promise<SubjectKey | null>): Promise<SubjectKey | null> {
+    for (;;) {
+      const known = this.get(id);
+      if (known !== undefined) return known;
+      const { epoch } = this;
+      const loading = this.loads.get(id) ?? this.share(id, load(id));
+      const key = await loading;
+      if (epoch !== this.epoch) continue;
+      if (key) this.remember(id, key);
+      return key;
+    }
+  }
+
+  async obtain(subject: Subject, load: (subject: Subject) => Promise<SubjectKey>): Promise<SubjectKey> {
+    const { epoch } = this;
+    const key = await load(subject);
+    if (epoch === this.epoch) this.remember(subject.id, key);
+    return key;
+  }
+
+  /** For a subject that had a key and has none: such a one never has one again. */
+  rememberGone(id: string): void {
+    this.remember(id, null);
+  }
+
+  /** Drops a subject's key and those of all subjects within it. */
+  forget(id: string): void {
+    this.epoch++;
+    this.loads.clear();
+    this.entries.delete(id);
+    for (const [inner, { key }] of this.entries) if (key?.within.includes(id)) this.entries.delete(inner);
+  }
+
+  /** Puts this memory before a costly source of keys, such as another service: `forget` then reaches those too. */
+  before(source: (id: string) => Promise<SubjectKey | null>): (id: string) => Promise<SubjectKey | null> {
+    return (id) => this.find(id, source);
+  }
+
+  private share(id: string, load: Promise<SubjectKey | null>): Promise<SubjectKey | null> {
+    const loading = load.finally(() => {
+      if (this.loads.get(id) === loading) this.loads.delete(id);
+    });
+    this.loads.set(id, loading);
+    return loading;
+  }
+
+  private remember(id: string, key: SubjectKey | null): void {
+    this.entries.delete(id);
+    this.entries.set(id, { key, until: this.now() + this.ttlMillis });
+    if (this.entries.size <= this.max) return;
+    for (const oldest of this.entries.keys()) {
+      this.entries.delete(oldest);
+      break;
+    }
+  }
+}

@@ -1,0 +1,61 @@
+import { createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
+import { decrypt, encrypt, fromBase64url, Tampered } from './cipher.ts';
+
+export const MASTER_KEY_BYTES = 32;
+
+/** Thrown by `unwrap`, and so on opening a store of keys, when the text was wrapped under another master key than this one. */
+export class WrongMasterKey extends Error {
+  constructor() {
+    super('the stored keys were made under another master key: start with that one (PARLANCE_MASTER_KEY, or the file in masterKeyFile)');
+    this.name = 'WrongMasterKey';
+  }
+}
+
+/**
+ * The key that all other keys hang from. Synchronous: an adapter for a KMS has its data key decrypted once, at start, and
+ * works from memory then, so that no request waits for the KMS.
+ */
+export abstract class MasterKey {
+  /** Wraps a key for storing. The name says whose it is; a wrapped key can't be passed off under another. */
+  abstract wrap(key: Uint8Array, name?: string): string;
+  /** Throws `WrongMasterKey`, or `Tampered` when the text was changed or stored under another name. */
+  abstract unwrap(text: string, name?: string): Uint8Array;
+  /** A key for one purpose (signing callers' statements, page tokens, addresses): the same at every start, unrelated to those of other purposes. */
+  abstract derive(purpose: string, length?: number): Uint8Array;
+}
+
+/** A master key whose bytes are at hand. They sit in private fields, which neither logs nor JSON show. */
+export class LocalMasterKey extends MasterKey {
+  readonly #root: KeyObject;
+  readonly #wrapping: KeyObject;
+  /** Tells a wrong key from a tampered text; 48 bits of a one-way function, which say nothing about the key. */
+  readonly #check: string;
+
+  constructor(bytes: Uint8Array) {
+    super();
+    if (bytes.length !== MASTER_KEY_BYTES) throw new TypeError(`a master key has ${MASTER_KEY_BYTES} bytes, not ${bytes.length}`);
+    this.#root = createSecretKey(bytes);
+    this.#wrapping = createSecretKey(this.hkdf('parlance wrapping key', MASTER_KEY_BYTES));
+    this.#check = Buffer.from(this.hkdf('parlance key check', 6)).toString('base64url');
+  }
+
+  wrap(key: Uint8Array, name = ''): string {
+    return `m1.${this.#check}.${encrypt(this.#wrapping, key, `m1.${name}`).toString('base64url')}`;
+  }
+
+  unwrap(text: string, name = ''): Uint8Array {
+    const [form, check, box, ...rest] = text.split('.');
+    if (form !== 'm1' || box === undefined || rest.length > 0) throw new Tampered(`the wrapped key ${name}`);
+    if (check !== this.#check) throw new WrongMasterKey();
+    return decrypt(this.#wrapping, fromBase64url(box, name), `m1.${name}`);
+  }
+
+  derive(purpose: string, length = 32): Uint8Array {
+    // Callers' purposes live in a space of their own, so that none can spell the wrapping key's.
+    return this.hkdf(`purpose ${purpose}`, length);
+  }
+
+  private hkdf(info: string, length: number): Uint8Array {
+    return new Uint8Array(hkdfSync('sha256', this.#root, '', info, length));
+  }
+}

@@ -1,0 +1,32 @@
+import { afterAll, beforeAll, describe } from '@jest/globals';
+import { type Database, database, missing } from '@parlance/testing';
+import { MongoClient } from 'mongodb';
+import { subjectKeysContract } from './contract.ts';
+import { openMongoSubjectKeys } from './mongo.ts';
+
+const describeMongo = missing('mongo') ? describe.skip : describe;
+
+describeMongo('keys in MongoDB', () => {
+  let server: Database;
+  let places = 0;
+  beforeAll(async () => {
+    server = await database();
+  }, 120_000);
+  afterAll(() => server.stop());
+
+  subjectKeysContract('MongoDB', async () => {
+    const name = `keys_${process.pid}_${++places}`;
+    let client = await MongoClient.connect(server.uri);
+    return {
+      open: (master, options) => openMongoSubjectKeys(client.db(name), master, options),
+      async restart() {
+        await client.close();
+        client = await MongoClient.connect(server.uri);
+      },
+      async remove() {
+        await client.db(name).dropDatabase();
+        await client.close();
+      },
+    };
+  });
+});

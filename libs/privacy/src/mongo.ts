@@ -1,0 +1,74 @@
+import { setTimeout } from 'node:timers/promises';
+import { type Collection, type Db, MongoServerError } from 'mongodb';
+import type { MasterKey } from './master-key.ts';
+import { type KeyRow, type KeyRows, openStoredSubjectKeys, type SubjectKeysOptions } from './stored-subject-keys.ts';
+import type { SubjectKeys } from './subject-keys.ts';
+
+const DUPLICATE_KEY = 11_000;
+const SEEN_WITHIN_MILLIS = 10_000;
+
+interface StoredRow {
+  readonly _id: string;
+  readonly within: string | null;
+  readonly wrapped: string | null;
+}
+
+/**
+ * Keys in MongoDB, in the collection `subject_keys`. After `shred` has resolved, a majority has the tombstone on disk and no
+ * read gives the key. Its wrapped bytes stay in the oplog until that rolls over, and in blocks of the storage engine until
+ * they are used again; both are still wrapped by the master key.
+ */
+export function openMongoSubjectKeys(db: Db, master: MasterKey, options?: SubjectKeysOptions): Promise<SubjectKeys> {
+  const collection = db.collection<StoredRow>('subject_keys', {
+    writeConcern: { w: 'majority', journal: true },
+    // Only what no election can take back: a key that somebody sealed with must never turn out not to exist.
+    readConcern: { level: 'majority' },
+    readPreference: 'primary',
+  });
+  return openStoredSubjectKeys(new MongoKeyRows(collection), master, options);
+}
+
+class MongoKeyRows implements KeyRows {
+  constructor(private readonly collection: Collection<StoredRow>) {}
+
+  async find(id: string): Promise<KeyRow | null> {
+    const row = await this.collection.findOne({ _id: id });
+    return row && { id, within: row.within, wrapped: row.wrapped };
+  }
+
+  async keep(row: KeyRow): Promise<KeyRow> {
+    return (await this.insert(row)) ? row : this.winner(row.id);
+  }
+
+  async destroy(id: string): Promise<boolean> {
+    for (;;) {
+      const { modifiedCount } = await this.collection.updateOne({ _id: id, wrapped: { $ne: null } }, { $set: { wrapped: null } });
+      if (modifiedCount === 1) return true;
+      if (await this.insert({ id, within: null, wrapped: null })) return false;
+      // Somebody made a key between the two; else this is a tombstone, and nothing is left to destroy.
+      if ((await this.winner(id)).wrapped === null) return false;
+    }
+  }
+
+  /** False when the id has a row already: the unique `_id` decides races. */
+  private async insert({ id, within, wrapped }: KeyRow): Promise<boolean> {
+    try {
+      await this.collection.insertOne({ _id: id, within, wrapped });
+      return true;
+    } catch (error) {
+      if (error instanceof MongoServerError && error.code === DUPLICATE_KEY) return false;
+      throw error;
+    }
+  }
+
+  /** The row that won, once a majority has it: until then it may still be taken back, and then there is none to go on with. */
+  private async winner(id: string): Promise<KeyRow> {
+    const deadline = performance.now() + SEEN_WITHIN_MILLIS;
+    for (;;) {
+      const row = await this.find(id);
+      if (row) return row;
+      if (performance.now() > deadline) throw new Error(`the key of ${id} was made by somebody else and is not confirmed by a majority`);
+      await setTimeout(10);
+    }
+  }
+}

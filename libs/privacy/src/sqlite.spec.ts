@@ -1,0 +1,77 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { type SqlitePlace, sqlitePlace } from '../test/places.ts';
+import { subjectKeysContract } from './contract.ts';
+import { LocalMasterKey } from './master-key.ts';
+
+subjectKeysContract('SQLite', sqlitePlace);
+
+describe('a key shredded in SQLite', () => {
+  const master = new LocalMasterKey(randomBytes(32));
+  let place: SqlitePlace;
+  beforeEach(async () => {
+    place = await sqlitePlace();
+  });
+  afterEach(() => place.remove());
+
+  const storedBytes = () =>
+    Buffer.concat(
+      ['', '-wal', '-journal'].map((end) => place.path + end).flatMap((path) => (existsSync(path) ? [readFileSync(path)] : [])),
+    );
+  const wrappedKeys = () =>
+    new Map(
+      place
+        .file()
+        .all<{ id: string; wrapped: Uint8Array }>('SELECT id, wrapped FROM subject_keys')
+        .map(({ id, wrapped }) => [id, Buffer.from(wrapped)]),
+    );
+
+  it('is in no byte of the files, however the pages were split and wherever it lay', async () => {
+    const keys = await place.open(master);
+    const ids = Array.from({ length: 600 }, (_, index) => `user:${(index * 7919) % 600}`);
+    for (let start = 0; start < ids.length; start += 50) {
+      await Promise.all(ids.slice(start, start + 50).map((id) => keys.obtain({ id })));
+    }
+    const wrapped = wrappedKeys();
+    const [first, last, ...others] = [ids[0]!, ids.at(-1)!, ...ids.slice(1, -1).filter((_, index) => index % 3 === 0)];
+    const shredded = [first, last, ...others];
+    const before = storedBytes();
+    expect(shredded.filter((id) => before.includes(wrapped.get(id)!))).toHaveLength(shredded.length);
+
+    for (let start = 0; start < shredded.length; start += 50) {
+      await Promise.all(shredded.slice(start, start + 50).map((id) => keys.shred(id)));
+    }
+
+    const after = storedBytes();
+    expect(shredded.filter((id) => after.includes(wrapped.get(id)!))).toEqual([]);
+    const kept = ids.filter((id) => !shredded.includes(id));
+    expect(kept.filter((id) => !after.includes(wrapped.get(id)!))).toEqual([]);
+  });
+
+  it('waits with its promise for a foreign reader that holds the log, and is gone then', async () => {
+    const keys = await place.open(master);
+    await keys.obtain({ id: 'user:1' });
+    const wrapped = wrappedKeys().get('user:1')!;
+    const reader = new DatabaseSync(place.path);
+    reader.exec('BEGIN; SELECT * FROM subject_keys');
+    const shredding = keys.shred('user:1');
+    while ((await keys.find('user:1')) !== null) await new Promise(setImmediate);
+    expect(storedBytes().includes(wrapped)).toBe(true);
+    reader.exec('COMMIT');
+    reader.close();
+    expect(await shredding).toBe(true);
+    expect(storedBytes().includes(wrapped)).toBe(false);
+  });
+
+  it('is scrubbed at the next opening when a crash came between', async () => {
+    const keys = await place.open(master);
+    await keys.obtain({ id: 'user:1' });
+    const wrapped = wrappedKeys().get('user:1')!;
+    await place.file().write([{ sql: `UPDATE subject_keys SET wrapped = zeroblob(length(wrapped)), shredded = 1 WHERE id = 'user:1'` }]);
+    expect(storedBytes().includes(wrapped)).toBe(true);
+    await place.open(master);
+    expect(storedBytes().includes(wrapped)).toBe(false);
+  });
+});

@@ -1,0 +1,115 @@
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout } from 'node:timers/promises';
+import type { Schema, SqliteFile } from '@parlance/sqlite';
+import type { MasterKey } from './master-key.ts';
+import { type KeyRow, type KeyRows, openStoredSubjectKeys, type SubjectKeysOptions } from './stored-subject-keys.ts';
+import type { SubjectKeys } from './subject-keys.ts';
+
+/**
+ * Shaped so that a wrapped key never lies in more than one place: rows are only appended, so SQLite never moves one to another
+ * page on inserting; the index holds ids alone; a tombstone is as long as the row it replaces, so pages are never merged.
+ */
+const SCHEMA: Schema = {
+  module: 'subject-keys',
+  steps: [
+    `CREATE TABLE subject_keys (
+      place INTEGER PRIMARY KEY,
+      id TEXT NOT NULL UNIQUE,
+      within TEXT,
+      wrapped BLOB NOT NULL,
+      shredded INTEGER NOT NULL
+    ) STRICT`,
+  ],
+};
+
+const SCRUB_TRIES = 100;
+const SCRUB_PAUSE_MILLIS = 50;
+
+/**
+ * Rejected with by `shred` when the key is gone for every reader and every restart, but another process reads the database for
+ * so long that its old bytes can't be cleared from the log. Shredding the same subject again, or opening the store, finishes it.
+ */
+export class NotScrubbed extends Error {
+  constructor(path: string) {
+    super(`another process reads ${path}: its log can't be cleared of shredded keys`);
+    this.name = 'NotScrubbed';
+  }
+}
+
+/**
+ * Keys in a SQLite file, best one of its own: the setting for secure deletion is the whole connection's, and a backup of keys
+ * should be kept for less long than one of events.
+ *
+ * After `shred` has resolved, the wrapped key is in no file of the database: it was overwritten in place with zeros, the
+ * log that held its old page was applied and cut to nothing, and secure_delete clears the copies that SQLite leaves when it
+ * splits pages. Blocks that the file system gave up, a disk that remaps sectors, snapshots and backups are beyond this; what
+ * they hold is still wrapped by the master key.
+ */
+export async function openSqliteSubjectKeys(file: SqliteFile, master: MasterKey, options?: SubjectKeysOptions): Promise<SubjectKeys> {
+  await file.write([{ sql: 'PRAGMA secure_delete = ON' }]);
+  await file.migrate(SCHEMA);
+  const rows = new SqliteKeyRows(file);
+  // A crash between a shredding and its scrubbing leaves the scrubbing to the next start.
+  await rows.scrub();
+  return openStoredSubjectKeys(rows, master, options);
+}
+
+interface StoredRow {
+  readonly within: string | null;
+  readonly wrapped: Uint8Array;
+  readonly shredded: number;
+}
+
+class SqliteKeyRows implements KeyRows {
+  constructor(private readonly file: SqliteFile) {}
+
+  async find(id: string): Promise<KeyRow | null> {
+    const row = this.file.get<StoredRow>('SELECT within, wrapped, shredded FROM subject_keys WHERE id = ?', id);
+    if (!row) return null;
+    return { id, within: row.within, wrapped: row.shredded === 1 ? null : Buffer.from(row.wrapped).toString() };
+  }
+
+  async keep(row: KeyRow): Promise<KeyRow> {
+    const [kept] = await this.file.write([
+      {
+        sql: 'INSERT INTO subject_keys (id, within, wrapped, shredded) VALUES (?, ?, ?, 0) ON CONFLICT (id) DO NOTHING',
+        params: [row.id, row.within, Buffer.from(row.wrapped ?? '')],
+      },
+    ]);
+    if (kept?.changes === 1) return row;
+    const stored = await this.find(row.id);
+    if (!stored) throw new Error(`the key of ${row.id} was neither stored nor there`);
+    return stored;
+  }
+
+  async destroy(id: string): Promise<boolean> {
+    const [, destroyed] = await this.file.write([
+      {
+        sql: `INSERT INTO subject_keys (id, within, wrapped, shredded) VALUES (?, NULL, x'', 1) ON CONFLICT (id) DO NOTHING`,
+        params: [id],
+      },
+      { sql: 'UPDATE subject_keys SET wrapped = zeroblob(length(wrapped)), shredded = 1 WHERE id = ? AND shredded = 0', params: [id] },
+    ]);
+    await this.scrub();
+    return destroyed?.changes === 1;
+  }
+
+  /**
+   * Applies the log and cuts it to nothing. On a connection that never waits inside SQLite, since that would hold up the event
+   * loop; it gives way to whoever is writing and comes again.
+   */
+  async scrub(): Promise<void> {
+    const path = this.file.get<{ file: string }>('PRAGMA database_list')?.file ?? '';
+    const database = new DatabaseSync(path, { timeout: 0 });
+    try {
+      for (let tries = 0; tries < SCRUB_TRIES; tries++) {
+        const outcome = database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get() as { busy: number };
+        if (outcome.busy === 0) return;
+        await setTimeout(SCRUB_PAUSE_MILLIS);
+      }
+    } finally {
+      database.close();
+    }
+    throw new NotScrubbed(path);
+  }
+}

@@ -1,0 +1,118 @@
+import { randomBytes } from 'node:crypto';
+import { decrypt, encrypt, fromBase64url, Tampered } from './cipher.ts';
+import type { MasterKey } from './master-key.ts';
+import { Shredded, type Subject, SubjectKey, SubjectKeys, SubjectMoved } from './subject-keys.ts';
+
+const KEY_BYTES = 32;
+const SUBJECT_ID = /^[A-Za-z0-9][\x21-\x7e]{0,199}$/;
+/** No subject's id can be this. */
+const MASTER_PROOF = '@master';
+
+export interface KeyRow {
+  readonly id: string;
+  readonly within: string | null;
+  /** Null in a tombstone. */
+  readonly wrapped: string | null;
+}
+
+/** What a database has to do for keys; the rest is the same over each of them. */
+export interface KeyRows {
+  find(id: string): Promise<KeyRow | null>;
+  /** Stores the row unless its id has one, and gives the one that is stored then, durably. */
+  keep(row: KeyRow): Promise<KeyRow>;
+  /** Turns the row into a tombstone, or makes one; true when a wrapped key was there. Durable when it resolves. */
+  destroy(id: string): Promise<boolean>;
+}
+
+/**
+ * Where the subjects around others have their keys, when it is not this store: another service, asked by a callback. Null
+ * means shredded, for good; being unable to say is an error.
+ */
+export type OuterKeys = (subjectId: string) => Promise<SubjectKey | null>;
+
+export interface SubjectKeysOptions {
+  readonly outer?: OuterKeys;
+}
+
+/**
+ * Proves, at opening, that the store was begun under this master key; else a start with a wrong one would go on making keys
+ * under it, and the mistake would be noticed when half of the keys hang from either. Rejects with `WrongMasterKey`.
+ */
+export async function openStoredSubjectKeys(rows: KeyRows, master: MasterKey, { outer }: SubjectKeysOptions = {}): Promise<SubjectKeys> {
+  const proof = master.wrap(randomBytes(KEY_BYTES), MASTER_PROOF);
+  const stored = await rows.keep({ id: MASTER_PROOF, within: null, wrapped: proof });
+  master.unwrap(stored.wrapped ?? '', MASTER_PROOF);
+  return new StoredSubjectKeys(rows, master, outer);
+}
+
+class StoredSubjectKeys extends SubjectKeys {
+  constructor(
+    private readonly rows: KeyRows,
+    private readonly master: MasterKey,
+    private readonly outer: OuterKeys | undefined,
+  ) {
+    super();
+  }
+
+  async obtain({ id, within }: Subject): Promise<SubjectKey> {
+    assertSubjectId(id);
+    const found = await this.rows.find(id);
+    if (!found) return this.make(id, within ?? null);
+    return this.living(found, within);
+  }
+
+  async find(subjectId: string): Promise<SubjectKey | null> {
+    const row = await this.rows.find(subjectId);
+    if (!row?.wrapped) return null;
+    if (row.within === null) return this.unwrap(row.id, row.wrapped, null);
+    const outer = await this.findOuter(row.within);
+    return outer && this.unwrap(row.id, row.wrapped, outer);
+  }
+
+  async shred(subjectId: string): Promise<boolean> {
+    assertSubjectId(subjectId);
+    return this.rows.destroy(subjectId);
+  }
+
+  private async make(id: string, within: string | null): Promise<SubjectKey> {
+    const outer = within === null ? null : await this.obtainOuter(within);
+    const wrapped = this.wrap(id, randomBytes(KEY_BYTES), outer);
+    // Of those who race here one row stays, and everybody goes on with that one.
+    return this.living(await this.rows.keep({ id, within, wrapped }), within ?? undefined);
+  }
+
+  private async living(row: KeyRow, within: string | undefined): Promise<SubjectKey> {
+    if (!row.wrapped) throw new Shredded(row.id);
+    if (within !== undefined && row.within !== within) throw new SubjectMoved(row.id, row.within, within);
+    return this.unwrap(row.id, row.wrapped, row.within === null ? null : await this.obtainOuter(row.within));
+  }
+
+  private findOuter(id: string): Promise<SubjectKey | null> {
+    return this.outer ? this.outer(id) : this.find(id);
+  }
+
+  private async obtainOuter(id: string): Promise<SubjectKey> {
+    if (!this.outer) return this.obtain({ id });
+    const key = await this.outer(id);
+    if (!key) throw new Shredded(id);
+    return key;
+  }
+
+  private wrap(id: string, bytes: Uint8Array, outer: SubjectKey | null): string {
+    if (!outer) return this.master.wrap(bytes, id);
+    return `w1.${encrypt(outer.secret, bytes, `w1.${id}`).toString('base64url')}`;
+  }
+
+  private unwrap(id: string, wrapped: string, outer: SubjectKey | null): SubjectKey {
+    if (!outer) return new SubjectKey(id, this.master.unwrap(wrapped, id));
+    const [form, box] = wrapped.split('.');
+    if (form !== 'w1' || box === undefined) throw new Tampered(`the wrapped key ${id}`);
+    const bytes = decrypt(outer.secret, fromBase64url(box, id), `w1.${id}`);
+    return new SubjectKey(id, bytes, [outer.id, ...outer.within]);
+  }
+}
+
+function assertSubjectId(id: string): void {
+  if (!SUBJECT_ID.test(id))
+    throw new TypeError(`${JSON.stringify(id)} is no subject id: 1 to 200 printable characters, a letter or digit first`);
+}

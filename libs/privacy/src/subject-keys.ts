@@ -1,0 +1,65 @@
+import { createSecretKey, type KeyObject } from 'node:crypto';
+
+/** Whom or what personal content belongs to: what is erased as one. */
+export interface Subject {
+  /** Stays readable in every sealed text and in the tombstone: an opaque id, never a name or an address. */
+  readonly id: string;
+  /** A subject around this one (a conversation's user): shredding that makes this one unreadable too. Fixed at the first use. */
+  readonly within?: string;
+}
+
+/** A living key. The bytes show in no log and no JSON. */
+export class SubjectKey {
+  readonly #secret: KeyObject;
+
+  constructor(
+    readonly id: string,
+    bytes: Uint8Array,
+    /** The subjects around this one, nearest first. */
+    readonly within: readonly string[] = [],
+  ) {
+    this.#secret = createSecretKey(bytes);
+  }
+
+  get secret(): KeyObject {
+    return this.#secret;
+  }
+
+  /** For handing an outer subject's key to the service that keeps the inner ones. */
+  bytes(): Uint8Array {
+    return this.#secret.export();
+  }
+}
+
+/** Thrown by `obtain`, and so by sealing, when the subject or one around it has been shredded: nothing new may be kept about it. */
+export class Shredded extends Error {
+  constructor(readonly subject: string) {
+    super(`the key of ${subject} was shredded`);
+    this.name = 'Shredded';
+  }
+}
+
+/** Thrown by `obtain` when the subject's key lies within another subject than the caller says: sealing on would break the promise of its erasure. */
+export class SubjectMoved extends Error {
+  constructor(
+    readonly subject: string,
+    readonly within: string | null,
+    readonly expected: string,
+  ) {
+    super(`the key of ${subject} lies within ${within ?? 'no other'}, not within ${expected}`);
+    this.name = 'SubjectMoved';
+  }
+}
+
+/** Keeps one key for each subject, until it is shredded. */
+export abstract class SubjectKeys {
+  /** The subject's key, made durably at the first call; all callers get the same. Rejects with `Shredded` or `SubjectMoved`. */
+  abstract obtain(subject: Subject): Promise<SubjectKey>;
+  /** Null when it, or one around it, was shredded or never made. */
+  abstract find(subjectId: string): Promise<SubjectKey | null>;
+  /**
+   * Destroys the key; true when this call destroyed one. A tombstone stays even for a subject that never had a key, so that
+   * a belated event can't make it one.
+   */
+  abstract shred(subjectId: string): Promise<boolean>;
+}

@@ -1,0 +1,173 @@
+import { randomBytes } from 'node:crypto';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { RowsInMemory } from '../test/places.ts';
+import { Tampered } from './cipher.ts';
+import { KeyCache } from './key-cache.ts';
+import { LocalMasterKey } from './master-key.ts';
+import { openStoredSubjectKeys } from './stored-subject-keys.ts';
+import { Shredded, type SubjectKeys, SubjectMoved } from './subject-keys.ts';
+import { isSealed, type Sealed, subjectOf, Vault } from './vault.ts';
+
+const user = { id: 'user:1' };
+const talk = { id: 'conversation:1', within: 'user:1' };
+
+class CountedRows extends RowsInMemory {
+  reads = 0;
+  override async find(id: string) {
+    this.reads++;
+    return super.find(id);
+  }
+}
+
+describe('a vault', () => {
+  let rows: CountedRows;
+  let keys: SubjectKeys;
+  let vault: Vault;
+  let now: number;
+  const elsewhere = () => new Vault(keys);
+
+  beforeEach(async () => {
+    rows = new CountedRows();
+    keys = await openStoredSubjectKeys(rows, new LocalMasterKey(randomBytes(32)));
+    now = 0;
+    vault = new Vault(keys, new KeyCache({ max: 3, ttlMillis: 60_000, now: () => now }));
+  });
+
+  it.each(['', 'Grüße, 世界 🌍', 'x'.repeat(100_000)])('opens what it sealed', async (plain) => {
+    const text = await vault.seal(talk, plain);
+    expect(await vault.open(text)).toBe(plain);
+    expect(await elsewhere().open(text)).toBe(plain);
+  });
+
+  it('carries JSON', async () => {
+    expect(await vault.openJson(await vault.sealJson(user, { name: 'N', tags: [1] }))).toEqual({ name: 'N', tags: [1] });
+  });
+
+  it('shows whose a text is, and not what it says', async () => {
+    const text = await vault.seal(user, 'a secret');
+    expect(isSealed(text)).toBe(true);
+    expect(subjectOf(text)).toBe('user:1');
+    expect(Buffer.from(text.split('.')[2]!, 'base64url').toString('latin1')).not.toContain('secret');
+  });
+
+  it('seals the same text differently each time', async () => {
+    const texts = await Promise.all(Array.from({ length: 1_000 }, () => vault.seal(user, 'hello')));
+    expect(new Set(texts.map((text) => text.split('.')[2]!.slice(0, 16))).size).toBe(1_000);
+  });
+
+  it('recognises a changed text, whichever character it is', async () => {
+    const text = await vault.seal(user, 'hello');
+    for (let at = text.lastIndexOf('.') + 1; at < text.length; at++) {
+      const changed = (text.slice(0, at) + (text[at] === 'A' ? 'B' : 'A') + text.slice(at + 1)) as Sealed;
+      await expect(vault.open(changed)).rejects.toThrow(Tampered);
+    }
+  });
+
+  it('recognises a text that was moved to another subject', async () => {
+    const [mine, other] = [await vault.seal(user, 'hello'), await vault.seal({ id: 'user:2' }, 'hello')];
+    const moved = `${other.slice(0, other.lastIndexOf('.'))}${mine.slice(mine.lastIndexOf('.'))}` as Sealed;
+    await expect(vault.open(moved)).rejects.toThrow(Tampered);
+  });
+
+  it.each(['', 'hello', 's1.', 's1.dXNlcjox.', 's1.dXNlcjox.AAAA', 's2.dXNlcjox.AAAA'])(
+    'recognises that %j was never sealed',
+    async (text) => {
+      await vault.seal(user, 'so that there is a key');
+      await expect(vault.open(text as Sealed)).rejects.toThrow(Tampered);
+    },
+  );
+
+  it('opens nothing of a subject it shredded, and seals nothing more', async () => {
+    const texts = [await vault.seal(user, 'name'), await vault.seal(talk, 'message')];
+    const other = await vault.seal({ id: 'user:2' }, 'other');
+    expect(await vault.shred('user:1')).toBe(true);
+    for (const text of texts) expect(await vault.open(text)).toBeNull();
+    await expect(vault.seal(user, 'x')).rejects.toThrow(Shredded);
+    await expect(vault.seal(talk, 'x')).rejects.toThrow(Shredded);
+    expect(await vault.open(other)).toBe('other');
+  });
+
+  it('does not open with a key that it was reading while the subject was shredded', async () => {
+    const text = await elsewhere().seal(user, 'name');
+    const read = Promise.withResolvers<void>();
+    const find = rows.find.bind(rows);
+    rows.find = async (id) => {
+      const row = await find(id);
+      await read.promise;
+      return row;
+    };
+    const opening = vault.open(text);
+    await vault.shred('user:1');
+    read.resolve();
+    expect(await opening).toBeNull();
+    expect(await vault.open(text)).toBeNull();
+  });
+
+  it('goes on opening for a minute at most when it is not told of an erasure elsewhere', async () => {
+    const text = await vault.seal(user, 'name');
+    await elsewhere().shred('user:1');
+    expect(await vault.open(text)).toBe('name');
+    now = 60_000;
+    expect(await vault.open(text)).toBeNull();
+  });
+
+  it('stops at once when it is told', async () => {
+    const text = await vault.seal(talk, 'message');
+    await elsewhere().shred('user:1');
+    vault.forget('user:1');
+    expect(await vault.open(text)).toBeNull();
+  });
+
+  it('reads a key once for many who open at one time, and a shredded one once for all', async () => {
+    const text = await elsewhere().seal(user, 'name');
+    rows.reads = 0;
+    await Promise.all(Array.from({ length: 100 }, () => vault.open(text)));
+    expect(rows.reads).toBe(1);
+    await vault.shred('user:1');
+    rows.reads = 0;
+    for (let times = 0; times < 5; times++) expect(await vault.open(text)).toBeNull();
+    expect(rows.reads).toBe(1);
+  });
+
+  it('remembers a bounded number of keys, those used last', async () => {
+    const texts = await Promise.all(['a', 'b', 'c'].map((id) => vault.seal({ id }, id)));
+    await vault.open(texts[0]!);
+    await vault.seal({ id: 'd' }, 'd');
+    rows.reads = 0;
+    await vault.open(texts[0]!);
+    expect(rows.reads).toBe(0);
+    expect(await vault.open(texts[1]!)).toBe('b');
+    expect(rows.reads).toBe(1);
+  });
+
+  it('notices at sealing that a subject is said to lie elsewhere', async () => {
+    await vault.seal(talk, 'x');
+    await expect(vault.seal({ id: talk.id, within: 'user:2' }, 'x')).rejects.toThrow(SubjectMoved);
+  });
+
+  it('tries again after a keeper that failed', async () => {
+    const text = await elsewhere().seal(user, 'name');
+    const find = rows.find.bind(rows);
+    rows.find = () => Promise.reject(new Error('down'));
+    await expect(vault.open(text)).rejects.toThrow('down');
+    rows.find = find;
+    expect(await vault.open(text)).toBe('name');
+  });
+
+  it('shares its memory with the outer keys of another service, and forgets those too', async () => {
+    const identity = keys;
+    let asked = 0;
+    const cache = new KeyCache();
+    const outer = cache.before((id) => {
+      asked++;
+      return identity.find(id);
+    });
+    await identity.obtain(user);
+    const own = new Vault(await openStoredSubjectKeys(new RowsInMemory(), new LocalMasterKey(randomBytes(32)), { outer }), cache);
+    const texts = await Promise.all(['c1', 'c2', 'c3'].map((id) => own.seal({ id, within: 'user:1' }, id)));
+    expect(asked).toBe(1);
+    await identity.shred('user:1');
+    own.forget('user:1');
+    for (const text of texts) expect(await own.open(text)).toBeNull();
+  });
+});

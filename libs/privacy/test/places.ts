@@ -1,0 +1,61 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openSqliteFile, type SqliteFile } from '@parlance/sqlite';
+import { type KeyRow, type KeyRows, openStoredSubjectKeys } from '../src/stored-subject-keys.ts';
+import { openSqliteSubjectKeys } from '../src/sqlite.ts';
+import type { KeyPlace } from '../src/contract.ts';
+
+export interface SqlitePlace extends KeyPlace {
+  readonly path: string;
+  file(): SqliteFile;
+}
+
+/** Keys in a SQLite file in a directory of its own. */
+export async function sqlitePlace(): Promise<SqlitePlace> {
+  const directory = await mkdtemp(join(tmpdir(), 'parlance-keys-'));
+  const path = join(directory, 'keys.db');
+  let file = await openSqliteFile(path);
+  return {
+    path,
+    file: () => file,
+    open: (master, options) => openSqliteSubjectKeys(file, master, options),
+    async restart() {
+      await file.close();
+      file = await openSqliteFile(path);
+    },
+    async remove() {
+      await file.close();
+      await rm(directory, { recursive: true });
+    },
+  };
+}
+
+/** Rows in memory: right as they are, and easily broken. */
+export class RowsInMemory implements KeyRows {
+  readonly rows = new Map<string, KeyRow>();
+
+  async find(id: string): Promise<KeyRow | null> {
+    return this.rows.get(id) ?? null;
+  }
+
+  async keep(row: KeyRow): Promise<KeyRow> {
+    const stored = this.rows.get(row.id) ?? row;
+    this.rows.set(row.id, stored);
+    return stored;
+  }
+
+  async destroy(id: string): Promise<boolean> {
+    const row = this.rows.get(id);
+    this.rows.set(id, { id, within: row?.within ?? null, wrapped: null });
+    return (row?.wrapped ?? null) !== null;
+  }
+}
+
+export function placeOf(rows: KeyRows): KeyPlace {
+  return {
+    open: (master, options) => openStoredSubjectKeys(rows, master, options),
+    restart: async () => undefined,
+    remove: async () => undefined,
+  };
+}
