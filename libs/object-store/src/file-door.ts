@@ -1,0 +1,100 @@
+import type { Readable } from 'node:stream';
+import { type Grant, grantOf } from './file-addresses.ts';
+import type { FileObjectStore } from './file-object-store.ts';
+import { TooLarge } from './object-file.ts';
+import { BadKey, WrongSize } from './object-store.ts';
+import { disposition } from './rules.ts';
+
+export interface FileDoorRequest {
+  readonly method: string;
+  /** As it came, undecoded, from `/files/` on. */
+  readonly path: string;
+  readonly query: URLSearchParams;
+  /** By lower-case name, as Node has them. */
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: Readable;
+}
+
+export interface FileDoorAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** A stream to be sent, a problem as JSON, or nothing. */
+  readonly body: Readable | string | null;
+}
+
+export type FileDoor = (request: FileDoorRequest) => Promise<FileDoorAnswer>;
+
+export interface FileDoorOptions {
+  readonly store: FileObjectStore;
+  readonly secret: Uint8Array;
+  readonly now?: () => number;
+}
+
+/** What S3 takes in one upload, where an address names no bound of its own. */
+const MOST_BYTES = 5 * 1024 ** 3;
+
+/** Serves the signed addresses of a file store: a plain function, to be mounted on any server. Rejects only when the disk does. */
+export function openFileDoor({ store, secret, now = Date.now }: FileDoorOptions): FileDoor {
+  return async (request) => {
+    if (request.method !== 'GET' && request.method !== 'PUT') {
+      return problem(405, 'method_not_allowed', 'A signed address takes GET or PUT.', { allow: 'GET, PUT' });
+    }
+    const grant = grantOf(secret, request.method, request.path, request.query);
+    if (!grant) return problem(403, 'signature_invalid', 'The address was not signed here, or was changed.');
+    if (!(grant.expires * 1000 > now())) return problem(403, 'address_expired', 'The address has expired.');
+    return grant.method === 'PUT' ? upload(store, grant, request) : download(store, grant);
+  };
+}
+
+async function upload(
+  store: FileObjectStore,
+  { key, contentType = '', maxBytes = MOST_BYTES }: Grant,
+  request: FileDoorRequest,
+): Promise<FileDoorAnswer> {
+  if (request.headers['content-type'] !== contentType) {
+    return refused(415, 'content_type_differs', `The address is for the content type ${contentType}.`);
+  }
+  const announced = request.headers['content-length'];
+  const size = announced === undefined ? undefined : Number(announced);
+  const tooLarge = refused(413, 'too_large', `The address takes ${maxBytes} bytes at most.`);
+  if (size !== undefined && size > maxBytes) return tooLarge;
+  try {
+    await store.keep(key, request.body, { contentType, maxBytes, ...(size !== undefined && { size }) });
+  } catch (error) {
+    if (error instanceof TooLarge) return tooLarge;
+    if (error instanceof BadKey) return refused(403, 'signature_invalid', 'The address leads nowhere.');
+    // The client went away, or sent less than it announced.
+    if (error instanceof WrongSize || request.body.errored) return refused(400, 'body_incomplete', 'The body ended before its end.');
+    throw error;
+  }
+  return { status: 200, headers: { 'content-length': '0' }, body: null };
+}
+
+async function download(store: FileObjectStore, { key, fileName }: Grant): Promise<FileDoorAnswer> {
+  const object = await store.get(key);
+  if (!object) return problem(404, 'file_unknown', 'There is no such file.');
+  return {
+    status: 200,
+    headers: {
+      'content-type': object.contentType,
+      'content-length': String(object.size),
+      'content-disposition': disposition(key, fileName),
+      etag: object.etag,
+      'cache-control': 'private, no-store',
+      // Uploads share an origin with the console: no browser may run or guess what they are.
+      'x-content-type-options': 'nosniff',
+      'content-security-policy': "default-src 'none'; sandbox",
+    },
+    body: object.body,
+  };
+}
+
+/** A refusal with the body unread: the connection can't be used for another request. */
+function refused(status: number, code: string, detail: string): FileDoorAnswer {
+  return problem(status, code, detail, { connection: 'close' });
+}
+
+function problem(status: number, code: string, detail: string, headers: Readonly<Record<string, string>> = {}): FileDoorAnswer {
+  const body = JSON.stringify({ type: 'about:blank', title: code.replaceAll('_', ' '), status, code, detail, message: detail });
+  return { status, headers: { 'content-type': 'application/problem+json', ...headers }, body };
+}

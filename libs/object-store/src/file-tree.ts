@@ -1,0 +1,146 @@
+import { link, lstat, mkdir, open, readdir, realpath, rename, rmdir, stat, unlink } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { sizeOfFile } from './object-file.ts';
+import { BadKey, type ListedObject } from './object-store.ts';
+
+/** Can't occur in a key: so an object `a` and the folder of an object `a/b` never want the same name, nor does the drafts' folder. */
+const OBJECT = '@';
+const DRAFTS = '@drafts';
+const ABANDONED_MILLIS = 24 * 3_600_000;
+const PLACING_TRIES = 20;
+
+/** Keys laid out as folders and files below a root, which no key and no symbolic link inside leads out of. */
+export class FileTree {
+  private constructor(private readonly root: string) {}
+
+  static async open(directory: string): Promise<FileTree> {
+    await mkdir(join(directory, DRAFTS), { recursive: true });
+    const tree = new FileTree(await realpath(directory));
+    await tree.sweep();
+    return tree;
+  }
+
+  get drafts(): string {
+    return join(this.root, DRAFTS);
+  }
+
+  /** Where a key's object lies, or null when there can be none because its folder isn't there, or isn't ours. */
+  async find(key: string): Promise<string | null> {
+    const path = this.pathOf(key);
+    const folder = dirname(path);
+    // Anything symbolic on the way shows as a difference.
+    const real = await realpath(folder).catch(nullIfAbsent);
+    return real === folder ? path : null;
+  }
+
+  /** Moves a draft to its key; false when it may not replace what is there. */
+  async place(draft: string, key: string, ifAbsent: boolean): Promise<boolean> {
+    const path = this.pathOf(key);
+    for (let tries = 1; ; tries++) {
+      await this.makeFolder(dirname(path), key);
+      try {
+        if (ifAbsent) await link(draft, path);
+        else await rename(draft, path);
+        break;
+      } catch (error) {
+        const { code } = error as NodeJS.ErrnoException;
+        if (ifAbsent && code === 'EEXIST') return false;
+        // A remove beside us took the folder away because it was empty.
+        if (code !== 'ENOENT' || tries === PLACING_TRIES) throw error;
+      }
+    }
+    await sync(dirname(path));
+    return true;
+  }
+
+  /** Takes the object away, and the folders that it leaves empty. */
+  async remove(key: string): Promise<void> {
+    const path = await this.find(key);
+    if (!path) return;
+    await unlink(path).catch(nullIfAbsent);
+    let folder = dirname(path);
+    await sync(folder).catch(nullIfAbsent);
+    for (; folder !== this.root; folder = dirname(folder)) {
+      if (
+        !(await rmdir(folder).then(
+          () => true,
+          () => false,
+        ))
+      )
+        return;
+    }
+  }
+
+  /** Objects in the order of their keys. */
+  async *walk(prefix: string, after: string, folder = ''): AsyncGenerator<ListedObject> {
+    for (const name of await this.namesIn(folder)) {
+      const key = folder + name;
+      if (name.endsWith('/')) {
+        // Neither folders that the prefix leads past nor those that end before `after`.
+        const leads = key.startsWith(prefix) || prefix.startsWith(key);
+        if (leads && (key > after || after.startsWith(key))) yield* this.walk(prefix, after, key);
+      } else if (key > after && key.startsWith(prefix)) {
+        const file = await lstat(this.pathOf(key)).catch(nullIfAbsent);
+        if (file?.isFile()) yield { key, size: sizeOfFile(file.size) };
+      }
+    }
+  }
+
+  /**
+   * What a folder holds, as the keys' parts: folders with their slash, because `a/b` comes after `a-b`; links are neither.
+   * The names are ASCII, where the order of text is that of bytes.
+   */
+  private async namesIn(folder: string): Promise<string[]> {
+    const entries = (await readdir(join(this.root, folder), { withFileTypes: true }).catch(nullIfAbsent)) ?? [];
+    const names: string[] = [];
+    for (const entry of entries) {
+      if (entry.isFile() && entry.name.endsWith(OBJECT)) names.push(entry.name.slice(0, -OBJECT.length));
+      else if (entry.isDirectory() && entry.name !== DRAFTS) names.push(`${entry.name}/`);
+    }
+    return names.sort();
+  }
+
+  private pathOf(key: string): string {
+    return join(this.root, `${key}${OBJECT}`);
+  }
+
+  /** Level by level, so that each is seen to be a folder and not a link, and each new one's name is on disk before it is used. */
+  private async makeFolder(folder: string, key: string): Promise<void> {
+    if (folder === this.root) return;
+    await this.makeFolder(dirname(folder), key);
+    try {
+      await mkdir(folder, 0o700);
+      await sync(dirname(folder));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+      const there = await lstat(folder).catch(nullIfAbsent);
+      if (there && !there.isDirectory()) throw new BadKey(key);
+    }
+  }
+
+  /** Drafts of a process that was killed. Young ones may be somebody's who writes at this moment. */
+  private async sweep(): Promise<void> {
+    for (const name of await readdir(this.drafts)) {
+      const draft = join(this.drafts, name);
+      const found = await stat(draft).catch(nullIfAbsent);
+      if (found && Date.now() - found.mtimeMs > ABANDONED_MILLIS) await unlink(draft).catch(nullIfAbsent);
+    }
+  }
+}
+
+/** A new or removed name is only as durable as the folder that holds it. */
+async function sync(folder: string): Promise<void> {
+  if (process.platform === 'win32') return;
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+function nullIfAbsent(error: NodeJS.ErrnoException): null {
+  if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null;
+  throw error;
+}

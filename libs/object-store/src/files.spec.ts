@@ -1,0 +1,167 @@
+import { link, mkdir, readdir, readFile, rename, symlink, truncate, utimes, writeFile } from 'node:fs/promises';
+import { request } from 'node:http';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { type FilePlace, filePlace } from '../test/file-place.ts';
+import { objectStoreContract } from './contract.ts';
+import { addressOf } from './file-addresses.ts';
+import { DamagedObject, openFileDoor, openFileObjectStore } from './files.ts';
+import { BadKey } from './object-store.ts';
+
+objectStoreContract('a directory', filePlace);
+
+const text = { contentType: 'text/plain' };
+
+describe('a file store', () => {
+  let place: FilePlace;
+  beforeEach(async () => {
+    place = await filePlace();
+  });
+  afterEach(() => place.remove());
+
+  /** Sends a path exactly as it is, which fetch would tidy up first. */
+  const ask = (method: string, path: string, body = '') =>
+    new Promise<number>((resolve, reject) => {
+      const asked = request(
+        place.baseUrl,
+        { method, path, headers: { 'content-type': 'text/plain', 'content-length': body.length } },
+        (answer) => {
+          answer.resume();
+          resolve(answer.statusCode ?? 0);
+        },
+      );
+      asked.on('error', reject);
+      asked.end(body);
+    });
+  const filesOutside = async () =>
+    (await readdir(join(place.directory, '..'), { recursive: true })).filter((name) => !name.startsWith('objects'));
+  const drafts = () => readdir(join(place.directory, '@drafts'));
+
+  /** Signed with the right secret, as if the program had made the mistake itself. */
+  const signedPath = (method: 'GET' | 'PUT', key: string) =>
+    addressOf('', place.secret, { method, key, expires: Math.floor(Date.now() / 1000) + 60, ...(method === 'PUT' && text) });
+
+  const leading = [
+    '../outside',
+    '..%2foutside',
+    '%2e%2e/outside',
+    '%2e%2e%2foutside',
+    'a/../../outside',
+    '..\\outside',
+    '//etc/passwd',
+    '/etc/passwd',
+    'a%00',
+    '%00',
+    '.',
+    '@drafts/x',
+  ];
+
+  it.each(leading)('lets the path %j lead nowhere', async (key) => {
+    await writeFile(join(place.directory, '..', 'outside@'), 'not yours');
+    const before = await filesOutside();
+    for (const path of [`/files/${key}`, signedPath('GET', key)])
+      expect([400, 403, 404]).toContain(await ask('GET', path).catch(() => 400));
+    for (const path of [`/files/${key}`, signedPath('PUT', key)])
+      expect([400, 403, 404]).toContain(await ask('PUT', path, 'mine').catch(() => 400));
+    expect(await filesOutside()).toEqual(before);
+    expect(await readFile(join(place.directory, '..', 'outside@'), 'utf8')).toBe('not yours');
+    expect(await drafts()).toEqual([]);
+  });
+
+  it('lets a NUL lead nowhere, where a framework has decoded it', async () => {
+    const door = openFileDoor({ store: place.store, secret: place.secret });
+    const signed = addressOf('', place.secret, { method: 'GET', key: 'a\0b', expires: 4_000_000_000 });
+    const [path = '', query = ''] = signed.split('?');
+    const { status } = await door({ method: 'GET', path, query: new URLSearchParams(query), headers: {}, body: Readable.from([]) });
+    expect([400, 403, 404]).toContain(status);
+  });
+
+  it('follows no symbolic link inside, to a file or to a folder', async () => {
+    const outside = join(place.directory, '..', 'elsewhere');
+    await mkdir(outside);
+    await place.store.put('real', Buffer.from('secret'), text);
+    await rename(join(place.directory, 'real@'), join(outside, 'stolen@'));
+    await symlink(outside, join(place.directory, 'folder'));
+    await symlink(join(outside, 'stolen@'), join(place.directory, 'file@'));
+    for (const key of ['folder/stolen', 'file']) {
+      expect(await place.store.get(key)).toBeNull();
+      expect(await place.store.stat(key)).toBeNull();
+    }
+    expect(await place.store.list('', { limit: 10 })).toEqual([]);
+    await place.store.remove('folder/stolen');
+    await expect(place.store.put('folder/new', Buffer.from('x'), text)).rejects.toThrow(BadKey);
+    await expect(place.store.put('folder/deep/new', Buffer.from('x'), text)).rejects.toThrow(BadKey);
+    expect(await ask('PUT', signedPath('PUT', 'folder/new'), 'x')).toBe(403);
+    expect(await readdir(outside)).toEqual(['stolen@']);
+    // Putting to the link's own key replaces the link, and not what it leads to.
+    await place.store.put('file', Buffer.from('mine'), text);
+    expect((await readFile(join(outside, 'stolen@'))).subarray(0, 6).toString()).toBe('secret');
+    expect((await buffer((await place.store.get('file'))!.body)).toString()).toBe('mine');
+  });
+
+  it('keeps nothing of an upload whose sender went away', async () => {
+    const { url, headers } = await place.store.signedUpload('a', { ...text, expiresAt: new Date(Date.now() + 60_000) });
+    await new Promise<void>((resolve) => {
+      const sending = request(url, { method: 'PUT', headers: { ...headers, 'content-length': 1_000 } });
+      sending.on('error', () => resolve());
+      sending.write('half', () => void awaitDraft().then(() => sending.destroy(new Error('gone'))));
+    });
+    while ((await drafts()).length > 0) await new Promise(setImmediate);
+    expect(await place.store.stat('a')).toBeNull();
+  });
+  const awaitDraft = async () => {
+    while ((await drafts()).length === 0) await new Promise(setImmediate);
+  };
+
+  it('goes on giving a reader the object he opened when it is replaced or removed', async () => {
+    await place.store.put('a', Buffer.alloc(500_000, 'old'), text);
+    const [first, second] = [await place.store.get('a'), await place.store.get('a')];
+    await place.store.put('a', Buffer.from('new'), text);
+    expect((await buffer(first!.body)).toString()).toHaveLength(500_000);
+    await place.store.remove('a');
+    expect((await buffer(second!.body)).toString().startsWith('oldold')).toBe(true);
+  });
+
+  it('says so when a file was cut or put there by somebody else', async () => {
+    await place.store.put('cut', Buffer.alloc(5_000), text);
+    await truncate(join(place.directory, 'cut@'), 3_000);
+    await writeFile(join(place.directory, 'foreign@'), 'hello');
+    await expect(place.store.get('cut')).rejects.toThrow(DamagedObject);
+    await expect(place.store.stat('foreign')).rejects.toThrow(DamagedObject);
+  });
+
+  it('leaves no empty folders, and puts and removes that meet disturb each other not', async () => {
+    const rounds = Array.from({ length: 40 }, async (_, round) => {
+      await place.store.put(`deep/er/${round % 4}/${round}`, Buffer.from('x'), text);
+      await place.store.remove(`deep/er/${round % 4}/${round}`);
+    });
+    await Promise.all(rounds);
+    expect(await readdir(place.directory)).toEqual(['@drafts']);
+  });
+
+  it('sweeps away old drafts of a killed process at opening, and leaves young ones', async () => {
+    const folder = join(place.directory, '@drafts');
+    await writeFile(join(folder, 'old'), 'x');
+    await utimes(join(folder, 'old'), 0, 0);
+    await link(join(folder, 'old'), join(folder, 'older'));
+    await writeFile(join(folder, 'young'), 'x');
+    await openFileObjectStore({ directory: place.directory, baseUrl: place.baseUrl, secret: place.secret });
+    expect(await drafts()).toEqual(['young']);
+  });
+
+  it('answers as a problem where it refuses, and lets no browser run what it gives', async () => {
+    await place.store.put('page', Buffer.from('<script>'), { contentType: 'text/html' });
+    const given = await fetch((await place.store.signedDownload('page', { expiresAt: new Date(Date.now() + 60_000) })).url);
+    expect(given.headers.get('x-content-type-options')).toBe('nosniff');
+    expect(given.headers.get('content-security-policy')).toContain('sandbox');
+    await given.arrayBuffer();
+    const refused = await fetch(`${place.baseUrl}/files/page`);
+    expect(refused.headers.get('content-type')).toBe('application/problem+json');
+    expect(await refused.json()).toMatchObject({ status: 403, code: 'signature_invalid' });
+    expect((await fetch(`${place.baseUrl}/files/page`, { method: 'POST' })).status).toBe(405);
+    const gone = await place.store.signedDownload('gone', { expiresAt: new Date(Date.now() + 60_000) });
+    expect((await fetch(gone.url)).status).toBe(404);
+  });
+});

@@ -1,0 +1,15 @@
+export {
+  BadContentType,
+  BadKey,
+  type DownloadGrant,
+  type ListedObject,
+  ObjectStore,
+  type OpenObject,
+  type PutOptions,
+  type SignedDownload,
+  type SignedUpload,
+  type StoredObject,
+  type UploadGrant,
+  WrongSize,
+} from './object-store.ts';
+export { assertKey } from './rules.ts';

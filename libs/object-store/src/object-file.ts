@@ -1,0 +1,109 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { constants } from 'node:fs';
+import { type FileHandle, open, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { type StoredObject, WrongSize } from './object-store.ts';
+
+/**
+ * An object's file: its bytes, then what is to be known of them in a block of fixed length. One file and not two, so that one
+ * rename replaces both, and no crash can pair one object's bytes with another's type.
+ */
+const TRAILER = 512;
+const MARK = '\nparlance-object-1\n';
+
+/** Thrown on reading an object whose file was cut or written by something else. */
+export class DamagedObject extends Error {
+  constructor(path: string) {
+    super(`${path} is damaged, or no object`);
+    this.name = 'DamagedObject';
+  }
+}
+
+/** Thrown by a draft when the body grows beyond what it may have. */
+export class TooLarge extends Error {
+  constructor(readonly maxBytes: number) {
+    super(`the body has more than ${maxBytes} bytes`);
+    this.name = 'TooLarge';
+  }
+}
+
+export interface DraftOptions {
+  readonly contentType: string;
+  readonly size?: number;
+  readonly maxBytes?: number;
+}
+
+export interface OpenFile extends StoredObject {
+  readonly handle: FileHandle;
+}
+
+/** Writes a body to a synced file under a name nobody reads, and gives that; whatever goes wrong leaves nothing behind. */
+export async function writeDraft(directory: string, body: Uint8Array | Readable, options: DraftOptions): Promise<string> {
+  const path = join(directory, randomUUID());
+  const handle = await open(path, 'wx', 0o600);
+  try {
+    await writeAll(handle, body, options);
+    await handle.sync();
+  } catch (error) {
+    await handle.close();
+    await unlink(path);
+    throw error;
+  }
+  await handle.close();
+  return path;
+}
+
+async function writeAll(handle: FileHandle, body: Uint8Array | Readable, { contentType, size, maxBytes }: DraftOptions): Promise<void> {
+  const hash = createHash('sha256');
+  let written = 0;
+  for await (const chunk of body instanceof Readable ? body : [body]) {
+    const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : (chunk as Uint8Array);
+    if (maxBytes !== undefined && written + bytes.length > maxBytes) throw new TooLarge(maxBytes);
+    hash.update(bytes);
+    await writeWhole(handle, bytes);
+    written += bytes.length;
+  }
+  if (size !== undefined && size !== written) throw new WrongSize(size, written);
+  const facts = JSON.stringify({ contentType, etag: `"${hash.digest('base64url')}"` });
+  await writeWhole(handle, Buffer.from(facts.padEnd(TRAILER - MARK.length) + MARK));
+}
+
+/** A file system that runs full may take a part of the bytes before it refuses. */
+async function writeWhole(handle: FileHandle, bytes: Uint8Array): Promise<void> {
+  for (let at = 0; at < bytes.length;) at += (await handle.write(bytes, at)).bytesWritten;
+}
+
+/** Null when there is no file. A link in its place counts as none: objects are files that this store made. */
+export async function openFile(path: string): Promise<OpenFile | null> {
+  const handle = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0)).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR' || error.code === 'ELOOP') return null;
+    throw error;
+  });
+  if (!handle) return null;
+  try {
+    return { handle, ...(await readTrailer(handle, path)) };
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+}
+
+async function readTrailer(handle: FileHandle, path: string): Promise<StoredObject> {
+  const size = (await handle.stat()).size - TRAILER;
+  if (size < 0) throw new DamagedObject(path);
+  const text = (await handle.read(Buffer.alloc(TRAILER), 0, TRAILER, size)).buffer.toString();
+  if (!text.endsWith(MARK)) throw new DamagedObject(path);
+  const { contentType, etag } = JSON.parse(text.slice(0, -MARK.length)) as { contentType: string; etag: string };
+  return { size, contentType, etag };
+}
+
+export async function bodyOf({ handle, size }: OpenFile): Promise<Readable> {
+  if (size > 0) return handle.createReadStream({ start: 0, end: size - 1 });
+  await handle.close();
+  return Readable.from([]);
+}
+
+export function sizeOfFile(bytes: number): number {
+  return bytes - TRAILER;
+}

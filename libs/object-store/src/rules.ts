@@ -1,0 +1,54 @@
+import { BadContentType, BadKey } from './object-store.ts';
+
+const KEY_LENGTH = 700;
+const PART_LENGTH = 200;
+const PART = /^[A-Za-z0-9_.=-]+$/;
+const CONTENT_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:;[\x20-\x7e]*)?$/;
+/** What S3 allows a signed address. */
+const LONGEST_LIFE_MILLIS = 7 * 24 * 3_600_000;
+
+/** A key is parts of letters, digits and `_ . = -`, joined by single slashes; none of them is `.` and `..` occurs nowhere. */
+export function isKey(text: string): boolean {
+  return text.length <= KEY_LENGTH && !text.includes('..') && text.split('/').every(isPart);
+}
+
+export function assertKey(key: string): void {
+  if (!isKey(key)) throw new BadKey(key);
+}
+
+/** A prefix is the beginning of a key: its last part may be anything from nothing to a whole one. */
+export function assertPrefix(prefix: string): void {
+  const parts = prefix.split('/');
+  const last = parts.pop();
+  const endsWell = last === '' || last === '.' || isPart(last ?? '');
+  if (prefix.length > KEY_LENGTH || prefix.includes('..') || !parts.every(isPart) || !endsWell) throw new BadKey(prefix);
+}
+
+function isPart(part: string): boolean {
+  return part.length <= PART_LENGTH && PART.test(part) && part !== '.';
+}
+
+export function assertContentType(contentType: string): void {
+  if (contentType.length > 200 || !CONTENT_TYPE.test(contentType)) throw new BadContentType(contentType);
+}
+
+/** The seconds from a moment until an address expires: rounded down, so that it never lives longer than it should. */
+export function lifetimeSeconds(expiresAt: Date, now: number): number {
+  const millis = expiresAt.getTime() - now;
+  if (!(millis <= LONGEST_LIFE_MILLIS)) throw new RangeError('a signed address lives a week at most');
+  return Math.floor(millis / 1000);
+}
+
+/**
+ * Always an attachment: what somebody uploaded must not be shown as a page of ours. The plain form for old readers, the encoded
+ * one for every other name.
+ */
+export function disposition(key: string, fileName: string | undefined): string {
+  const name = fileName ?? key.slice(key.lastIndexOf('/') + 1);
+  const plain = name.replaceAll(/[^\x20-\x7e]|["\\%]/gu, '_');
+  const encoded = encodeURIComponent(name.toWellFormed()).replaceAll(
+    /['()*]/g,
+    (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+  return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`;
+}

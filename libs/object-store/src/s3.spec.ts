@@ -1,0 +1,84 @@
+import { Readable } from 'node:stream';
+import { CreateBucketCommand, ListMultipartUploadsCommand, S3Client } from '@aws-sdk/client-s3';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { missing, s3 } from '@parlance/testing';
+import { s3Gate } from '../test/s3-gate.ts';
+import { objectStoreContract } from './contract.ts';
+import { openS3ObjectStore, type S3ObjectStoreOptions } from './s3.ts';
+
+const describeS3 = missing('s3') ? describe.skip : describe;
+
+/** A server with one bucket, behind a gate that looks at signatures. */
+async function bucket() {
+  const server = await s3();
+  const gate = await s3Gate(server.endpoint, server.secretAccessKey);
+  const { region, accessKeyId, secretAccessKey } = server;
+  const options: S3ObjectStoreOptions = {
+    endpoint: gate.endpoint,
+    region,
+    bucket: 'files',
+    accessKeyId,
+    secretAccessKey,
+    forcePathStyle: true,
+  };
+  const client = new S3Client({ region, endpoint: server.endpoint, credentials: { accessKeyId, secretAccessKey }, forcePathStyle: true });
+  await client.send(new CreateBucketCommand({ Bucket: 'files' }));
+  return {
+    options,
+    client,
+    async stop() {
+      client.destroy();
+      await gate.stop();
+      await server.stop();
+    },
+  };
+}
+
+describeS3('objects in S3', () => {
+  objectStoreContract('S3', async () => {
+    const { options, stop } = await bucket();
+    const store = openS3ObjectStore(options);
+    return {
+      store,
+      at: (now) => openS3ObjectStore({ ...options, now: () => now.getTime() }),
+      boundsUploads: false,
+      async remove() {
+        await store.close();
+        await stop();
+      },
+    };
+  });
+
+  describe('beyond the contract', () => {
+    let place: Awaited<ReturnType<typeof bucket>>;
+    beforeAll(async () => {
+      place = await bucket();
+    }, 120_000);
+    afterAll(() => place.stop());
+
+    it('leaves no unfinished upload behind when a long body breaks off', async () => {
+      const store = openS3ObjectStore(place.options);
+      const breaks = function* () {
+        for (let piece = 0; piece < 20; piece++) yield Buffer.alloc(1024 ** 2);
+        throw new Error('the sender is gone');
+      };
+      await expect(store.put('a', Readable.from(breaks()), { contentType: 'text/plain' })).rejects.toThrow('the sender is gone');
+      const { Uploads = [] } = await place.client.send(new ListMultipartUploadsCommand({ Bucket: 'files' }));
+      expect(Uploads).toEqual([]);
+      await store.close();
+    });
+
+    it('signs addresses for the endpoint that clients see', async () => {
+      const store = openS3ObjectStore({ ...place.options, publicEndpoint: 'https://files.example.com' });
+      const { url } = await store.signedDownload('a', { expiresAt: new Date(Date.now() + 60_000) });
+      expect(url.startsWith('https://files.example.com/files/a?')).toBe(true);
+      await store.close();
+    });
+
+    it('takes a missing bucket for a fault, and no missing object', async () => {
+      const store = openS3ObjectStore({ ...place.options, bucket: 'absent' });
+      await expect(store.get('a')).rejects.toThrow();
+      await store.close();
+    });
+  });
+});

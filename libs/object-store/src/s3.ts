@@ -1,0 +1,204 @@
+import { Readable } from 'node:stream';
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  ListObjectsV2Command,
+  PutObjectCommand,
+  S3Client,
+  S3ServiceException,
+} from '@aws-sdk/client-s3';
+import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
+import {
+  type DownloadGrant,
+  type ListedObject,
+  ObjectStore,
+  type OpenObject,
+  type PutOptions,
+  type SignedDownload,
+  type SignedUpload,
+  type StoredObject,
+  type UploadGrant,
+  WrongSize,
+} from './object-store.ts';
+import { partsOf } from './body-parts.ts';
+import { assertContentType, assertKey, assertPrefix, disposition, lifetimeSeconds } from './rules.ts';
+import { PART_BYTES, type Piece, uploadInParts } from './s3-multipart.ts';
+
+const PAGE = 1_000;
+const CONFLICT_TRIES = 5;
+
+export interface S3ObjectStoreOptions {
+  readonly endpoint?: string;
+  /** The endpoint as clients see it, where that differs: signed addresses name it. */
+  readonly publicEndpoint?: string;
+  readonly region: string;
+  readonly bucket: string;
+  /** Without these, the SDK looks for credentials where it does on AWS (role, environment, profile). */
+  readonly accessKeyId?: string;
+  readonly secretAccessKey?: string;
+  /** The bucket in the path and not in the host name, as most stores outside AWS want it. */
+  readonly forcePathStyle?: boolean;
+  readonly now?: () => number;
+}
+
+/** Objects in a bucket of any S3-compatible store that knows conditional writes (If-None-Match). Asks nothing of it yet. */
+export function openS3ObjectStore(options: S3ObjectStoreOptions): ObjectStore {
+  return new S3ObjectStore(options);
+}
+
+class S3ObjectStore extends ObjectStore {
+  private readonly client: S3Client;
+  private readonly signer: S3Client;
+  private readonly bucket: string;
+  private readonly now: () => number;
+
+  constructor(options: S3ObjectStoreOptions) {
+    super();
+    this.client = clientOf(options, options.endpoint);
+    this.signer = options.publicEndpoint === undefined ? this.client : clientOf(options, options.publicEndpoint);
+    this.bucket = options.bucket;
+    this.now = options.now ?? Date.now;
+  }
+
+  async put(key: string, body: Uint8Array | Readable, { contentType, size, ifAbsent = false }: PutOptions): Promise<boolean> {
+    assertKey(key);
+    assertContentType(contentType);
+    const condition = ifAbsent ? { IfNoneMatch: '*' } : {};
+    const target = { ...this.at(key), ContentType: contentType };
+    if (!(body instanceof Readable)) return this.putWhole(target, body, size, condition);
+    const parts = partsOf(body, PART_BYTES);
+    const [first, second] = [await parts.next(), await parts.next()];
+    if (first.done || second.done) return this.putWhole(target, first.value ?? new Uint8Array(), size, condition);
+    return present(uploadInParts(this.client, target, joined(first.value, second.value, parts), size, condition));
+  }
+
+  async get(key: string): Promise<OpenObject | null> {
+    assertKey(key);
+    const found = await unlessMissing(this.client.send(new GetObjectCommand(this.at(key))));
+    return found && { ...describe(found), body: found.Body as Readable };
+  }
+
+  async stat(key: string): Promise<StoredObject | null> {
+    assertKey(key);
+    const found = await unlessMissing(this.client.send(new HeadObjectCommand(this.at(key))));
+    return found && describe(found);
+  }
+
+  async remove(key: string): Promise<void> {
+    assertKey(key);
+    await this.client.send(new DeleteObjectCommand(this.at(key)));
+  }
+
+  async list(prefix: string, { after, limit }: { readonly after?: string; readonly limit: number }): Promise<readonly ListedObject[]> {
+    assertPrefix(prefix);
+    const listed: ListedObject[] = [];
+    // Stores may give less than they were asked for before the end.
+    for (let last = after, more = true; more && listed.length < limit; last = listed.at(-1)?.key) {
+      const page = await this.client.send(
+        new ListObjectsV2Command({ Bucket: this.bucket, Prefix: prefix, StartAfter: last, MaxKeys: Math.min(PAGE, limit - listed.length) }),
+      );
+      const contents = page.Contents ?? [];
+      for (const { Key = '', Size = 0 } of contents) listed.push({ key: Key, size: Size });
+      more = page.IsTruncated === true && contents.length > 0;
+    }
+    return listed;
+  }
+
+  async signedUpload(key: string, { contentType, expiresAt }: UploadGrant): Promise<SignedUpload> {
+    assertKey(key);
+    assertContentType(contentType);
+    const command = new PutObjectCommand({ ...this.at(key), ContentType: contentType });
+    // The type would go unsigned otherwise, and the client could send any.
+    const url = await getSignedUrl(this.signer, command, { ...this.life(expiresAt), signableHeaders: new Set(['host', 'content-type']) });
+    return { url, method: 'PUT', headers: { 'content-type': contentType } };
+  }
+
+  async signedDownload(key: string, { expiresAt, fileName }: DownloadGrant): Promise<SignedDownload> {
+    assertKey(key);
+    const command = new GetObjectCommand({ ...this.at(key), ResponseContentDisposition: disposition(key, fileName) });
+    return { url: await getSignedUrl(this.signer, command, this.life(expiresAt)), method: 'GET' };
+  }
+
+  async close(): Promise<void> {
+    this.client.destroy();
+    if (this.signer !== this.client) this.signer.destroy();
+  }
+
+  private at(key: string): { Bucket: string; Key: string } {
+    return { Bucket: this.bucket, Key: key };
+  }
+
+  private life(expiresAt: Date): { expiresIn: number; signingDate: Date } {
+    const now = this.now();
+    return { expiresIn: Math.max(1, lifetimeSeconds(expiresAt, now)), signingDate: new Date(now) };
+  }
+
+  private async putWhole(target: Piece, body: Uint8Array, size: number | undefined, condition: { IfNoneMatch?: string }): Promise<boolean> {
+    if (size !== undefined && size !== body.length) throw new WrongSize(size, body.length);
+    for (let tries = 1; ; tries++) {
+      try {
+        return await present(this.client.send(new PutObjectCommand({ ...target, Body: body, ...condition })));
+      } catch (error) {
+        // Two conditional writes met; S3 wants the loser to look again.
+        if (statusOf(error) !== 409 || tries === CONFLICT_TRIES) throw error;
+      }
+    }
+  }
+}
+
+function clientOf({ region, accessKeyId, secretAccessKey, forcePathStyle }: S3ObjectStoreOptions, endpoint: string | undefined): S3Client {
+  return new S3Client({
+    region,
+    ...(endpoint !== undefined && { endpoint }),
+    ...(forcePathStyle !== undefined && { forcePathStyle }),
+    ...(accessKeyId !== undefined && secretAccessKey !== undefined && { credentials: { accessKeyId, secretAccessKey } }),
+    // By default the SDK adds checksums that many stores don't know, and signs that of an empty body into addresses for uploads.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    requestHandler: { connectionTimeout: 3_000, socketTimeout: 60_000 },
+  });
+}
+
+async function* joined(first: Buffer, second: Buffer, rest: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
+  yield first;
+  yield second;
+  yield* rest;
+}
+
+function describe({
+  ContentLength = 0,
+  ContentType = '',
+  ETag = '',
+}: {
+  ContentLength?: number;
+  ContentType?: string;
+  ETag?: string;
+}): StoredObject {
+  return { size: ContentLength, contentType: ContentType, etag: ETag };
+}
+
+/** True once written, false when `IfNoneMatch` kept it from being written. */
+async function present(writing: Promise<unknown>): Promise<boolean> {
+  try {
+    await writing;
+    return true;
+  } catch (error) {
+    if (statusOf(error) === 412) return false;
+    throw error;
+  }
+}
+
+async function unlessMissing<Found>(finding: Promise<Found>): Promise<Found | null> {
+  try {
+    return await finding;
+  } catch (error) {
+    // A missing bucket is a fault of the installation, and no missing object. (HEAD can't tell them apart.)
+    if (statusOf(error) === 404 && (error as Error).name !== 'NoSuchBucket') return null;
+    throw error;
+  }
+}
+
+function statusOf(error: unknown): number | undefined {
+  return error instanceof S3ServiceException ? error.$metadata.httpStatusCode : undefined;
+}
