@@ -4,7 +4,8 @@ import { ServiceForward, takeOver } from './forward.ts';
 import type { LocalServices } from './in-process.ts';
 import { unavailable } from './service-calls.ts';
 
-/** Hands the very socket's request and response over to the service's Fastify. Measured: 4 µs a request. */
+/** Hands the very socket's request and response over to the service's Fastify. Measured: 30 µs of CPU for the
+ * edge's whole part: its Fastify, the context, the signing and the handing over. */
 export class LocalForward extends ServiceForward {
   constructor(private readonly services: LocalServices) {
     super();

@@ -35,7 +35,9 @@ export function contractService(events: EventEmitter): FastifyInstance {
     return { bytes };
   });
   service.get('/large', (_, reply) => reply.send(Buffer.alloc(8 * 1024 * 1024, 'x')));
-  service.get('/refused', (_, reply) => reply.code(404).type('application/problem+json').header('x-limit', 'inner').send('{"code":"bot_unknown"}'));
+  service.get('/refused', (_, reply) =>
+    reply.code(404).type('application/problem+json').header('x-limit', 'inner').send('{"code":"bot_unknown"}'),
+  );
   service.get('/stream', (_, reply) => {
     reply.hijack();
     reply.raw.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
@@ -72,7 +74,12 @@ export const forwardCases: readonly ForwardCase[] = [
   {
     name: 'lets no client state who it is, by whatever name or trick',
     async run({ port }) {
-      const forged = { 'x-parlance-caller': 'forged', 'X-Parlance-Admin': 'yes', 'x-request-id': 'forged', connection: 'x-parlance-caller, x-request-id' };
+      const forged = {
+        'x-parlance-caller': 'forged',
+        'X-Parlance-Admin': 'yes',
+        'x-request-id': 'forged',
+        connection: 'x-parlance-caller, x-request-id',
+      };
       const headers = (await json(await send(port, 'GET', '/who', forged))) as Record<string, string>;
       deepStrictEqual(headers['x-parlance-caller'], STATEMENT);
       deepStrictEqual(headers['x-parlance-admin'], undefined);

@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceForward } from './forward.ts';
 import { contractEdge, contractService, forwardCases, type ForwardRig } from './forward.contract.ts';
@@ -8,6 +9,8 @@ import { HttpForward } from './forward-http.ts';
 import { LocalForward } from './forward-in-process.ts';
 import { HttpTargets } from './http-targets.ts';
 import { LocalServices } from './in-process.ts';
+
+beforeAll(() => Logger.overrideLogger(false));
 
 const cleanups: (() => Promise<unknown>)[] = [];
 afterEach(async () => {

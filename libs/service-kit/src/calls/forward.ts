@@ -21,7 +21,12 @@ export function takeOver(request: FastifyRequest, reply: FastifyReply, statement
   const { raw: req } = request;
   const { raw: res } = reply;
   for (const [name, value] of Object.entries(reply.getHeaders())) if (value !== undefined) res.setHeader(name, value);
-  const dropped = new Set(req.headers.connection?.toLowerCase().split(',').map((name) => name.trim()));
+  const dropped = new Set(
+    req.headers.connection
+      ?.toLowerCase()
+      .split(',')
+      .map((name) => name.trim()),
+  );
   for (const name of Object.keys(req.headers)) if (name.startsWith(OURS) || dropped.has(name)) delete req.headers[name];
   // What it names is gone: left in place, it could make the next hop drop the statement.
   delete req.headers.connection;

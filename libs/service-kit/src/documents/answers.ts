@@ -22,7 +22,12 @@ export const Answers = (
   schema?: JsonSchema,
   { mediaType = 'application/json', description }: { mediaType?: string; description?: string } = {},
 ): MethodDecorator =>
-  adding(ANSWERS, { status, mediaType, ...(schema && { schema }), ...(description !== undefined && { description }) } satisfies DeclaredAnswer);
+  adding(ANSWERS, {
+    status,
+    mediaType,
+    ...(schema && { schema }),
+    ...(description !== undefined && { description }),
+  } satisfies DeclaredAnswer);
 
 /** A refusal of this route's own: its stable code, and the status it is given with. May stand several times. */
 export const Refuses = (code: string, status: number): MethodDecorator => adding(REFUSALS, { code, status } satisfies DeclaredRefusal);

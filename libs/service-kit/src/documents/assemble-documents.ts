@@ -16,14 +16,16 @@ export function assembleDocuments(info: DocumentInfo, documents: readonly OpenAp
       for (const [method, operation] of Object.entries(operations)) {
         const own = (paths[path] ??= {});
         if (own[method] !== undefined) throw new Error(`${title} has ${method.toUpperCase()} ${path}, which another service has too`);
-        if (ids.has(operation.operationId)) throw new Error(`${title} calls an operation ${operation.operationId}, as another service does`);
+        if (ids.has(operation.operationId))
+          throw new Error(`${title} calls an operation ${operation.operationId}, as another service does`);
         ids.add(operation.operationId);
         own[method] = operation;
       }
     }
     for (const [name, schema] of Object.entries(document.components.schemas)) {
       const before = schemas[name];
-      if (before !== undefined && !isDeepStrictEqual(before, schema)) throw new Error(`${title} means something else by the schema ${name} than another service`);
+      if (before !== undefined && !isDeepStrictEqual(before, schema))
+        throw new Error(`${title} means something else by the schema ${name} than another service`);
       schemas[name] = schema;
     }
   }

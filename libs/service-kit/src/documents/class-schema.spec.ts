@@ -82,7 +82,10 @@ describe('the schema of a body class', () => {
     const odd = fc.constantFrom<unknown>(null, 'a', 'xx', 'leaf', 1, 1.5, 10, -1, true, [], {}, ['a', 'a'], ['a', 1], { kind: 'leaf' });
     const part: fc.Arbitrary<unknown> = fc.letrec((tie) => ({
       leaf: fc.record({ kind: fc.constant('leaf'), name: fc.string({ maxLength: 4 }) }, { requiredKeys: ['kind'] }),
-      tree: fc.record({ kind: fc.constant('tree'), parts: fc.array(fc.oneof({ maxDepth: 3 }, tie('leaf'), tie('tree'), odd), { maxLength: 3 }) }),
+      tree: fc.record({
+        kind: fc.constant('tree'),
+        parts: fc.array(fc.oneof({ maxDepth: 3 }, tie('leaf'), tie('tree'), odd), { maxLength: 3 }),
+      }),
     }))['tree'] as fc.Arbitrary<unknown>;
     const or = <T>(arbitrary: fc.Arbitrary<T>) => fc.oneof({ weight: 9, arbitrary }, { weight: 1, arbitrary: odd });
     const body = fc.record(
@@ -136,6 +139,8 @@ describe('the schema of a body class', () => {
       @even({ context: { schema: { type: 'integer', multipleOf: 2 } } }) n!: number;
     }
     expect(() => documented(Odd)).toThrow(/Odd\.n: what isEven means/);
-    expect(documented(Even)).toMatchObject({ components: { schemas: { Even: { properties: { n: { type: 'integer', multipleOf: 2 } } } } } });
+    expect(documented(Even)).toMatchObject({
+      components: { schemas: { Even: { properties: { n: { type: 'integer', multipleOf: 2 } } } } },
+    });
   });
 });

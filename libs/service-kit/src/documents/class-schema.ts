@@ -64,7 +64,12 @@ export const isRequired = ({ name, conditions }: Property, initial: Readonly<Rec
  * `context: { schema: … }` among the decorator's options.
  */
 export function propertySchema(owner: string, { name, rules, nested, designType }: Property, components: Components): JsonSchema {
-  const [own, items] = [false, true].map((each) => merged(rules.filter(({ metadata }) => (metadata.each === true) === each), `${owner}.${name}`));
+  const [own, items] = [false, true].map((each) =>
+    merged(
+      rules.filter(({ metadata }) => (metadata.each === true) === each),
+      `${owner}.${name}`,
+    ),
+  );
   const inner = nested === null ? {} : nestedSchema(nested, components);
   if (nested?.each === true || own?.['type'] === 'array' || Object.keys(items ?? {}).length > 0) {
     return { type: 'array', ...own, items: { ...items, ...inner } };
@@ -106,7 +111,8 @@ function typeOf(designType: unknown): JsonSchema {
 function orNull(schema: JsonSchema, { optional }: Property): JsonSchema {
   if (!optional) return schema;
   const { type, enum: values } = schema;
-  if (Array.isArray(values)) return { ...schema, ...(type === undefined ? {} : { type: [type, 'null'] }), enum: [...(values as unknown[]), null] };
+  if (Array.isArray(values))
+    return { ...schema, ...(type === undefined ? {} : { type: [type, 'null'] }), enum: [...(values as unknown[]), null] };
   if (typeof type === 'string') return { ...schema, type: [type, 'null'] };
   return Object.keys(schema).length === 0 ? schema : { anyOf: [schema, { type: 'null' }] };
 }

@@ -105,9 +105,15 @@ describe('the document of a service', () => {
       requestBody: { required: true, content: { 'application/json': { schema: { $ref: '#/components/schemas/CreateBotBody' } } } },
       responses: {
         201: { description: 'The bot.', content: { 'application/json': { schema: { $ref: '#/components/schemas/Bot' } } } },
-        403: { content: { 'application/problem+json': { schema: { allOf: [{}, { properties: { code: { enum: ['group_required'] } } }] } } } },
+        403: {
+          content: { 'application/problem+json': { schema: { allOf: [{}, { properties: { code: { enum: ['group_required'] } } }] } } },
+        },
         409: {
-          content: { 'application/problem+json': { schema: { allOf: [{}, { properties: { code: { enum: ['bot_limit_reached', 'title_taken'] } } }] } } },
+          content: {
+            'application/problem+json': {
+              schema: { allOf: [{}, { properties: { code: { enum: ['bot_limit_reached', 'title_taken'] } } }] },
+            },
+          },
         },
       },
       security: [{ bearer: [] }],

@@ -76,7 +76,9 @@ function operationOf(route: Route, components: Components): Operation {
     tags: [tag],
     ...(summary === undefined ? {} : { summary }),
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...(body && { requestBody: { required: true, content: { 'application/json': { schema: classSchema(body.type as BodyClass, components) } } } }),
+    ...(body && {
+      requestBody: { required: true, content: { 'application/json': { schema: classSchema(body.type as BodyClass, components) } } },
+    }),
     responses: { ...answersOf(route, components), ...refusalsOf(route, parameters.length > 0, body !== undefined) },
     security: route.policy.access.to === 'anyone' ? [] : [{ bearer: [] }],
   };
@@ -93,7 +95,9 @@ function parametersOf(route: Route, components: Components): JsonSchema[] {
   const headers = route.arguments.flatMap(({ kind, name }) =>
     kind === RouteParamtypes.HEADERS && name !== undefined ? [{ name, in: 'header', schema: { type: 'string' } }] : [],
   );
-  const query = route.arguments.flatMap(({ kind, type }) => (kind === RouteParamtypes.QUERY ? queryParameters(type as BodyClass, components) : []));
+  const query = route.arguments.flatMap(({ kind, type }) =>
+    kind === RouteParamtypes.QUERY ? queryParameters(type as BodyClass, components) : [],
+  );
   return [...inPath, ...query, ...headers];
 }
 
@@ -119,7 +123,9 @@ const withDefault = (value: unknown): JsonSchema => (value === undefined ? {} : 
 function answersOf(route: Route, components: Components): Record<string, JsonSchema> {
   const answers: Record<string, { description: string; content?: Record<string, JsonSchema> }> = {};
   const all = declared<DeclaredAnswer>(ANSWERS, route.handler);
-  for (const { status, schema, mediaType, description } of all.length > 0 ? all : [{ status: route.status, mediaType: '' } as DeclaredAnswer]) {
+  for (const { status, schema, mediaType, description } of all.length > 0
+    ? all
+    : [{ status: route.status, mediaType: '' } as DeclaredAnswer]) {
     const answer = (answers[status] ??= { description: description ?? STATUS_CODES[status] ?? 'Answer' });
     if (schema !== undefined) (answer.content ??= {})[mediaType] = { schema: components.hoist(schema) };
   }

@@ -38,6 +38,7 @@ export class FoundationModule {
   static async of(host: Host, parts: ServiceParts): Promise<DynamicModule> {
     const { name, projections, foreign = [], publish, upcasters, keepsUserKeys = false } = parts;
     const log = host.logging.for(name);
+    const cache = new KeyCache();
     const warn = (failure: unknown) => log.error({ failure }, 'a read model or the relay met an error; it is tried again');
     return {
       module: FoundationModule,
@@ -83,12 +84,12 @@ export class FoundationModule {
           provide: SubjectKeys,
           useFactory: async (storage: Storage, calls: ServiceCalls) => {
             if (keepsUserKeys) return storage.openSubjectKeys();
-            const userKey = (id: string) => userKeyFromIdentity(calls, host.master, id);
+            const userKey = cache.before((id) => userKeyFromIdentity(calls, host.master, id));
             return new SharedSubjectKeys(await storage.openSubjectKeys(userKey), userKey);
           },
           inject: [STORAGE, ServiceCalls],
         },
-        { provide: Vault, useFactory: (keys: SubjectKeys) => new Vault(keys, new KeyCache()), inject: [SubjectKeys] },
+        { provide: Vault, useFactory: (keys: SubjectKeys) => new Vault(keys, cache), inject: [SubjectKeys] },
         {
           provide: Lifecycle,
           useFactory: (storage: Storage, projector: Projector, relay: Relay, calls: ServiceCalls, readiness: Readiness) => {

@@ -258,9 +258,31 @@ describe('query parameters', () => {
   });
 
   it.each([
-    ...['1e3', '%205', '5.0', 'NaN', '9007199254740992', '1001', '0', '-1', '', '0x5', '05', '+5', 'Infinity'].map((n) => `limit=${n}`),
-    ...['limit=1&limit=2', 'limit[]=1', 'starred=1', 'starred=TRUE', 'starred', 'foo=1', '__proto__=1', 'constructor=1', 'prefix=%00'],
-    ...['prefix=%ff', 'prefix=%', 'prefix[$ne]=1'],
+    'limit=1e3',
+    'limit=%205',
+    'limit=5.0',
+    'limit=NaN',
+    'limit=9007199254740992',
+    'limit=1001',
+    'limit=0',
+    'limit=-1',
+    'limit=',
+    'limit=0x5',
+    'limit=05',
+    'limit=+5',
+    'limit=Infinity',
+    'limit=1&limit=2',
+    'limit[]=1',
+    'starred=1',
+    'starred=TRUE',
+    'starred',
+    'foo=1',
+    '__proto__=1',
+    'constructor=1',
+    'prefix=%00',
+    'prefix=%ff',
+    'prefix=%',
+    'prefix[$ne]=1',
   ])('%s is refused', async (query) => {
     isProblem(await get(`/things?${query}`), 400, 'invalid_query');
   });
@@ -273,12 +295,18 @@ describe('query parameters', () => {
 });
 
 describe('an id in the path', () => {
-  it.each(['x', '01j00000000000000000000000', '81J00000000000000000000000', '01J0000000000000000000000', '01J0000000000000000000000I', '%00'])(
-    '%s is malformed',
-    async (id) => {
-      expect(isProblem(await get(`/things/by-id/${id}`), 400, id === '%00' ? 'invalid_parameter' : 'invalid_id').errors?.[0]?.path).toBe('bot_id');
-    },
-  );
+  it.each([
+    'x',
+    '01j00000000000000000000000',
+    '81J00000000000000000000000',
+    '01J0000000000000000000000',
+    '01J0000000000000000000000I',
+    '%00',
+  ])('%s is malformed', async (id) => {
+    expect(isProblem(await get(`/things/by-id/${id}`), 400, id === '%00' ? 'invalid_parameter' : 'invalid_id').errors?.[0]?.path).toBe(
+      'bot_id',
+    );
+  });
 
   it('is a ULID', async () => {
     expect((await get('/things/by-id/01J00000000000000000000000')).statusCode).toBe(200);
@@ -287,7 +315,11 @@ describe('an id in the path', () => {
 
 describe('who calls', () => {
   it('is known from the signed statement, with address, request and correlation id', async () => {
-    const answer = await get('/things/me', { ...signed({ email: 'a@b.c', groups: ['G'] }), 'x-request-id': 'mine', traceparent: 'nonsense' });
+    const answer = await get('/things/me', {
+      ...signed({ email: 'a@b.c', groups: ['G'] }),
+      'x-request-id': 'mine',
+      traceparent: 'nonsense',
+    });
     expect(answer.json()).toEqual({ userId: 'u1', email: 'a@b.c', groups: ['G'], sessionId: 's1', kind: 'user' });
     expect(answer.headers['x-request-id']).toBe('r-1');
     expect(seen.context).toEqual({
@@ -359,7 +391,12 @@ describe('a connection', () => {
 
   it.each([
     ['whose headers come too slowly', 'GET /things HTTP/1.1\r\nHost: a\r\n', '408', 'request_timeout'],
-    ['whose body comes too slowly', 'POST /things HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{', '408', 'request_timeout'],
+    [
+      'whose body comes too slowly',
+      'POST /things HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{',
+      '408',
+      'request_timeout',
+    ],
     ['that talks no HTTP', 'hello\r\n\r\n', '400', 'malformed_request'],
     ['with endless headers', `GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, '431', 'headers_too_large'],
   ])('%s is answered and closed', async (_, lines, status, code) => {

@@ -1,11 +1,13 @@
-import 'reflect-metadata';
 import { createRequire } from 'node:module';
 import type { TypeMetadata } from 'class-transformer';
 import { getMetadataStorage, type ValidatorConstraintInterface } from 'class-validator';
 import type { ValidationMetadata } from 'class-validator/types/metadata/ValidationMetadata.js';
 
+const load = createRequire(import.meta.url);
+// Adds `Reflect.getMetadata`, where Nest has not done so yet.
+load('reflect-metadata');
 // class-transformer keeps its decorators' metadata in a module that it does not export from its index.
-const { defaultMetadataStorage } = createRequire(import.meta.url)('class-transformer/cjs/storage.js') as typeof import('class-transformer/types/storage.js');
+const { defaultMetadataStorage } = load('class-transformer/cjs/storage.js') as typeof import('class-transformer/types/storage.js');
 
 export type BodyClass = new () => object;
 

@@ -30,7 +30,7 @@ export interface ContextOptions {
 
 /**
  * The first thing that happens to a request: it gets its id, its context, its caller, and is turned away here, before
- * its body is read, when the route is not for that caller. Measured: 9 µs, of which 5 are the statement's verification.
+ * its body is read, when the route is not for that caller. Measured in a busy server: 9 µs, 6 of them the statement's verification.
  */
 export function openContext(instance: FastifyInstance, { statements, addressOf }: ContextOptions): void {
   instance.decorateRequest('requestId', '');

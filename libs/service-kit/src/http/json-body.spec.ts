@@ -6,7 +6,7 @@ const refused = expect.objectContaining({ kind: 'invalid', code: 'malformed_body
 
 describe('a JSON body', () => {
   it('is read as JSON.parse reads it, whatever it holds', () => {
-    const text = fc.string({ unit: 'binary' }).filter((it) => !it.includes('\0') && it.isWellFormed());
+    const text = fc.string({ unit: 'binary' }).filter((its) => !its.includes('\0') && its.isWellFormed());
     const value = fc.letrec((tie) => ({
       node: fc.oneof({ maxDepth: 5 }, text, fc.double({ noNaN: true, noDefaultInfinity: true }), fc.boolean(), tie('list'), tie('map')),
       list: fc.array(tie('node')),
@@ -47,7 +47,12 @@ describe('a JSON body', () => {
   });
 
   it('that is not UTF-8 is refused', () => {
-    for (const bytes of [[0x22, 0xff, 0x22], [0x22, 0xc3, 0x22], [0x22, 0xed, 0xa0, 0x80, 0x22], [0xfe, 0xff, 0, 0x31]]) {
+    for (const bytes of [
+      [0x22, 0xff, 0x22],
+      [0x22, 0xc3, 0x22],
+      [0x22, 0xed, 0xa0, 0x80, 0x22],
+      [0xfe, 0xff, 0, 0x31],
+    ]) {
       expect(() => parseJson(Buffer.from(bytes))).toThrow(refused);
     }
   });

@@ -13,7 +13,8 @@ const logger = new Logger('Problems');
 export function problem(reply: FastifyReply | ServerResponse, error: unknown, requestId?: string): void {
   const { status, headers, body, unforeseen } = problemOf(error, requestId);
   // What a dependency failed with is for us alone.
-  if (error instanceof Refusal && error.cause !== undefined) logger.warn(`${error.code}: ${String(error.cause)}`);
+  if (error instanceof Refusal && error.cause !== undefined && !isByBreaker(error.cause))
+    logger.warn(`${error.code}: ${String(error.cause)}`);
   if (unforeseen) logger.error(error instanceof Error ? error.message : String(error), error instanceof Error ? error.stack : undefined);
   const raw = reply instanceof ServerResponse ? reply : reply.raw;
   if (raw.headersSent || (raw !== reply && (reply as FastifyReply).sent)) {
@@ -22,6 +23,10 @@ export function problem(reply: FastifyReply | ServerResponse, error: unknown, re
   // A text, so that no serializer of the route's own answers gets hold of it.
   else reply.code(status).headers(headers).send(JSON.stringify(body));
 }
+
+/** An open breaker refuses every request; its state is told by metrics and health, not by a line for each. */
+const isByBreaker = (cause: unknown): boolean =>
+  cause instanceof Error && 'code' in cause && /^E(?:OPENBREAKER|SEMLOCKED|SHUTDOWN)$/.test(String(cause.code));
 
 /** Whatever a handler, guard or pipe throws, and whatever Fastify refuses by itself, answered as problem+json. */
 @Catch()

@@ -37,7 +37,9 @@ const decode = (text: string): string => decodeURIComponent(text.includes('+') ?
  * unknown parameters, parameters given twice and NUL are errors. It throws the refusal `invalid_query` (invalid).
  */
 export function queryValidatorOf<Query extends object>(type: new () => Query): Validator<Query> {
-  const conversions = new Map([...shapeOf(type as BodyClass).values()].map((property) => [property.name, conversionOf(type.name, property)]));
+  const conversions = new Map(
+    [...shapeOf(type as BodyClass).values()].map((property) => [property.name, conversionOf(type.name, property)]),
+  );
   const validate = validatorOf(type, 'invalid_query');
   return (value) => {
     const errors: FieldError[] = [];

@@ -1,5 +1,12 @@
 import { RequestMethod } from '@nestjs/common';
-import { HTTP_CODE_METADATA, METHOD_METADATA, PATH_METADATA, ROUTE_ARGS_METADATA, RouteParamtypes, SSE_METADATA } from '@nestjs/common/internal';
+import {
+  HTTP_CODE_METADATA,
+  METHOD_METADATA,
+  PATH_METADATA,
+  ROUTE_ARGS_METADATA,
+  RouteParamtypes,
+  SSE_METADATA,
+} from '@nestjs/common/internal';
 import { MetadataScanner, type ModulesContainer } from '@nestjs/core';
 import { ACCESS, type Access } from './access.ts';
 import { BODY_LIMIT, type RoutePolicy, STREAMS } from './route-options.ts';
@@ -33,7 +40,8 @@ const scanner = new MetadataScanner();
 export function routesOf(modules: ModulesContainer): Route[] {
   const routes: Route[] = [];
   for (const module of modules.values()) {
-    for (const { metatype } of module.controllers.values()) if (typeof metatype === 'function') routes.push(...routesOfController(metatype));
+    for (const { metatype } of module.controllers.values())
+      if (typeof metatype === 'function') routes.push(...routesOfController(metatype));
   }
   return routes;
 }
@@ -65,7 +73,11 @@ function routesOfController(metatype: object): Route[] {
 
 function pathsOf(controller: object, handler: object): string[] {
   const [bases, ends] = [controller, handler].map((its) => [Reflect.getMetadata(PATH_METADATA, its) as string | string[]].flat());
-  const join = (...parts: string[]): string => `/${parts.flatMap((part) => part.split('/')).filter(Boolean).join('/')}`;
+  const join = (...parts: string[]): string =>
+    `/${parts
+      .flatMap((part) => part.split('/'))
+      .filter(Boolean)
+      .join('/')}`;
   return (bases ?? []).flatMap((base) => (ends ?? []).map((end) => join(base, end)));
 }
 
