@@ -48,8 +48,7 @@ export async function startService(service: Service, host: Host): Promise<Starte
   const consumers = connectBroker(app, { broker: host.broker, group: service.name, around: handlingOf(app.get(Tracing)) });
   host.shutdown.stop('consumers', `${service.name}: consumers`, () => consumers.close());
   await app.init();
-  await instance.ready();
-  host.local.enter(service.name, instance);
+  await host.local.enter(service.name, instance);
   await lifecycle.join(() => app.startAllMicroservices());
   return { app, instance };
 }
