@@ -1,0 +1,99 @@
+import { BadCursor, NoSuchIndex } from './errors.ts';
+import type { Cursor, Page, Query, Row, Scalar, Table } from './read-models.ts';
+
+/**
+ * One stretch of an index, in the index's order: the leading fields equal to `equal`, the next one (the key, when all fields
+ * are equal) within `range`.
+ */
+export interface Stretch {
+  readonly equal: readonly Scalar[];
+  readonly range?: Range;
+}
+
+export interface Range {
+  /** Further on in the direction of the walk than this. */
+  readonly beyond?: Scalar;
+  readonly from?: NonNullable<Scalar>;
+  readonly to?: NonNullable<Scalar>;
+  /** Only values of one type, because the query has bounds. */
+  readonly type?: 'number' | 'string' | 'boolean';
+}
+
+/** A query taken apart. Its stretches one after the other are its answer: each can be read off the index without sorting. */
+export interface Plan {
+  readonly fields: readonly string[];
+  readonly descending: boolean;
+  readonly limit: number;
+  readonly stretches: readonly Stretch[];
+}
+
+export function plan(table: Table, query: Query): Plan {
+  const { where = {}, from, to, after } = query;
+  const fields = query.index === 'key' ? [] : Object.hasOwn(table.indexes, query.index) ? table.indexes[query.index]! : null;
+  const refuse = (why: string) => new NoSuchIndex(table.name, query.index, why);
+  if (!fields) throw refuse('it is not declared');
+  if (!Number.isSafeInteger(query.limit) || query.limit < 1) throw refuse(`a page has at least one row, not ${query.limit}`);
+  const fixed = Object.keys(where).length;
+  const prefix = fields.slice(0, fixed).map((field) => {
+    const value = Object.hasOwn(where, field) ? where[field] : undefined;
+    if (!isScalar(value)) throw refuse(`where must fix its leading fields, ${fields.slice(0, fixed).join(' and ')}, by scalars`);
+    return value;
+  });
+  if (fixed > fields.length) throw refuse(`it has no more than ${fields.length} fields`);
+  const descending = query.order === 'desc';
+  let bounds: Range = {};
+  if (from !== undefined || to !== undefined) {
+    if (fixed === fields.length) throw refuse('there is no field left that bounds could be on');
+    for (const bound of [from, to]) if (bound === null || (bound !== undefined && !isScalar(bound))) throw refuse('a bound is a scalar');
+    if (from !== undefined && to !== undefined && typeof from !== typeof to) throw refuse('its bounds are of different types');
+    bounds = { type: typeof (from ?? to) as Range['type'], ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
+  }
+  const stretches = after ? afterCursor(after, prefix, fields.length, descending, bounds) : [{ equal: prefix, range: bounds }];
+  return { fields, descending, limit: query.limit, stretches };
+}
+
+/** The stretches past a row: those rows that share all its values, then all but the last, and so on. */
+function afterCursor(after: Cursor, prefix: readonly Scalar[], depth: number, descending: boolean, bounds: Range): Stretch[] {
+  const key = Array.isArray(after) ? after[depth] : undefined;
+  if (typeof key !== 'string' || after.length !== depth + 1 || !after.every(isScalar)) throw new BadCursor();
+  if (prefix.some((value, place) => value !== after[place])) throw new BadCursor();
+  if (bounds.type !== undefined && !isWithin(after[prefix.length]!, bounds)) throw new BadCursor();
+  const stretches: Stretch[] = [{ equal: after.slice(0, depth), range: { beyond: key } }];
+  for (let place = depth - 1; place >= prefix.length; place -= 1) {
+    const [equal, beyond] = [after.slice(0, place), after[place]!];
+    const bounded = place === prefix.length && bounds.type !== undefined;
+    // Nothing comes below null; above it comes all the rest. What is below a value leaves out null, so that goes by itself.
+    if (beyond !== null || !descending) stretches.push({ equal, range: bounded ? narrowed(bounds, beyond, descending) : { beyond } });
+    if (beyond !== null && descending && !bounded) stretches.push({ equal: [...equal, null] });
+  }
+  return stretches;
+}
+
+/** One lower and one upper limit at most: given two, a store would start reading at either, and a page would cost what was read before it. */
+function narrowed({ from, to, type }: Range, beyond: Scalar, descending: boolean): Range {
+  const other = descending ? from !== undefined && { from } : to !== undefined && { to };
+  return { type: type!, beyond, ...other };
+}
+
+function isWithin(value: Scalar, { from, to, type }: Range): boolean {
+  return typeof value === type && (from === undefined || compare(value!, from) >= 0) && (to === undefined || compare(value!, to) <= 0);
+}
+
+/** Order of two values of one type; of strings by code point, as both stores have it and JavaScript hasn't. */
+export function compare(a: NonNullable<Scalar>, b: NonNullable<Scalar>): number {
+  if (typeof a === 'string' && typeof b === 'string') return a === b ? 0 : Buffer.compare(Buffer.from(a), Buffer.from(b));
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** The page of what was found by reading one row more than it holds. */
+export function pageOf({ fields, limit }: Plan, found: readonly { readonly key: string; readonly row: Row }[]): Page<Row> {
+  const shown = found.slice(0, limit);
+  const last = shown.at(-1);
+  const values = (row: Row) => fields.map((field) => (row as Record<string, Scalar | undefined>)[field] ?? null);
+  const next = last && found.length > limit ? [...values(last.row), last.key] : null;
+  return { rows: shown.map(({ row }) => row), keys: shown.map(({ key }) => key), next };
+}
+
+function isScalar(value: unknown): value is Scalar {
+  return value === null || typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value);
+}

@@ -1,0 +1,65 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { openSqliteFile } from '@parlance/sqlite';
+import { onStage, readModelsContract, type Stage, things } from './contract.ts';
+import { plan } from './query.ts';
+import type { Query } from './read-models.ts';
+import { TableSql } from './sqlite-sql.ts';
+import { openSqliteReadModels } from './sqlite.ts';
+
+async function open(): Promise<Stage> {
+  const directory = await mkdtemp(join(tmpdir(), 'read-models-'));
+  const path = join(directory, 'models.db');
+  const file = await openSqliteFile(path);
+  const others = [await openSqliteFile(path)];
+  return {
+    models: await openSqliteReadModels(file),
+    reopen: async () => openSqliteReadModels(others[0]!),
+    close: async () => {
+      await Promise.all([file, ...others].map((one) => one.close()));
+      await rm(directory, { recursive: true });
+    },
+  };
+}
+
+describe('read models in SQLite', () => {
+  for (const [name, run] of Object.entries(readModelsContract)) it(name, () => onStage(open, run));
+
+  it('answers every query by a range of its index, without sorting', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'read-models-'));
+    const file = await openSqliteFile(join(directory, 'models.db'));
+    const sql = new TableSql('things', 1);
+    await file.write(sql.create(things.indexes).map((text) => ({ sql: text })));
+    const queries: Query[] = [
+      { index: 'byKind', where: { kind: 'x' }, limit: 5 },
+      { index: 'byKind', where: { kind: null, size: 1 }, limit: 5 },
+      { index: 'byKind', where: { kind: 'x' }, from: 1, to: 2, limit: 5 },
+      { index: 'byKind', where: { kind: 'x' }, to: 'b', limit: 5 },
+      { index: 'byKind', where: { kind: 'x' }, limit: 5, after: ['x', 3, 'k'] },
+      { index: 'byKind', where: { kind: 'x' }, limit: 5, after: ['x', null, 'k'] },
+      { index: 'byKind', limit: 5, after: ['x', 3, 'k'] },
+      { index: 'byKind', where: { kind: 'x' }, from: 1, to: 9, limit: 5, after: ['x', 3, 'k'] },
+      { index: 'bySize', limit: 5, after: [3, 'k'] },
+      { index: 'key', limit: 5, after: ['k'] },
+    ];
+    for (const query of queries) {
+      for (const order of ['asc', 'desc'] as const) {
+        const planned = plan(things, { ...query, order });
+        for (const stretch of planned.stretches) {
+          const { sql: text, params } = sql.select(planned, stretch);
+          const steps = file.all<{ detail: string }>(`EXPLAIN QUERY PLAN ${text}`, ...params, 5).map(({ detail }) => detail);
+          expect(steps).toEqual([expect.stringMatching(/^SEARCH things@1 USING (INDEX|PRIMARY KEY)/)]);
+        }
+      }
+    }
+    // The whole table in an index's order has no range to look for, and nothing to sort.
+    const whole = plan(things, { index: 'byKind', limit: 5 });
+    expect(file.all(`EXPLAIN QUERY PLAN ${sql.select(whole, whole.stretches[0]!).sql}`, 5)).toEqual([
+      expect.objectContaining({ detail: 'SCAN things@1 USING INDEX things@1:kind+size' }),
+    ]);
+    await file.close();
+    await rm(directory, { recursive: true });
+  });
+});

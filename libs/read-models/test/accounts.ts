@@ -1,0 +1,150 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Instant } from '@parlance/decider';
+import type { EventStore, Metadata } from '@parlance/event-store';
+import { openSqliteEventStore } from '@parlance/event-store/sqlite';
+import { openSqliteFile, type SqliteFile } from '@parlance/sqlite';
+import fc from 'fast-check';
+import { add, patch, put, remove, update } from '../src/changes.ts';
+import type { Failure } from '../src/follower.ts';
+import { type Projection, projection } from '../src/projection.ts';
+import { Projector } from '../src/projector.ts';
+import { type ReadModels, table } from '../src/read-models.ts';
+import { openSqliteReadModels } from '../src/sqlite.ts';
+
+export type AccountEvent =
+  { type: 'Opened'; owner: string } | { type: 'Deposited'; amount: number } | { type: 'Renamed'; owner: string } | { type: 'Closed' };
+
+export interface Account {
+  readonly owner: string;
+  readonly balance: number;
+  readonly names: readonly string[];
+}
+
+export interface Total {
+  readonly deposits: number;
+  readonly sum: number;
+}
+
+export const accounts = table<Account>('accounts', { byOwner: ['owner', 'balance'] });
+export const totals = table<Total>('totals');
+
+export const accountsProjection = projection<AccountEvent>({
+  name: 'accounts',
+  version: 1,
+  tables: [accounts],
+  on: {
+    Opened: (event, at) => [put(accounts, at.stream, { owner: event.owner, balance: 0, names: [event.owner] })],
+    Deposited: ({ amount }, at) => [update(accounts, at.stream, (row) => row && { ...row, balance: row.balance + amount })],
+    Renamed: ({ owner }, at) => [
+      patch(accounts, at.stream, { owner }),
+      update(accounts, at.stream, (row) => row && { ...row, names: [...row.names, owner] }),
+    ],
+    Closed: (_, at) => [remove(accounts, at.stream)],
+  },
+});
+export const totalsProjection = projection<AccountEvent>({
+  name: 'totals',
+  version: 1,
+  tables: [totals],
+  on: { Deposited: ({ amount }) => [add(totals, 'all', { deposits: 1, sum: amount }, {})] },
+});
+
+const metadata: Metadata = {
+  at: Instant.ofMillis(1),
+  actor: null,
+  ip: null,
+  userAgent: null,
+  requestId: 'r',
+  correlationId: 'c',
+  causationId: null,
+};
+
+export interface World {
+  readonly store: EventStore;
+  readonly models: ReadModels;
+  readonly file: SqliteFile;
+  append(stream: string, ...events: AccountEvent[]): Promise<number>;
+  run(projections: readonly Projection[], onError?: (failure: Failure) => void, patienceMs?: number): Promise<Projector>;
+}
+
+const endings: (() => Promise<unknown>)[] = [];
+
+/** For what a spec starts beside its world. */
+export function atEnd(end: () => Promise<unknown>): void {
+  endings.push(end);
+}
+
+/** Ends all that was started, the last first. */
+export async function endAll(): Promise<void> {
+  for (const end of endings.splice(0).reverse()) await end();
+}
+
+export async function world(): Promise<World> {
+  const directory = await mkdtemp(join(tmpdir(), 'projector-'));
+  atEnd(() => rm(directory, { recursive: true }));
+  const file = await openSqliteFile(join(directory, 'service.db'));
+  atEnd(() => file.close());
+  const store = await openSqliteEventStore(file);
+  atEnd(() => store.close());
+  const models = await openSqliteReadModels(file);
+  const versions = new Map<string, number>();
+  return {
+    store,
+    models,
+    file,
+    async append(stream, ...events) {
+      const expected = versions.get(stream) ?? 0;
+      versions.set(stream, expected + 1);
+      await store.append({ stream, expected, events, metadata });
+      return store.positionOf(stream, expected + 1);
+    },
+    async run(projections, onError = () => undefined, patienceMs = 10_000) {
+      const projector = new Projector({ store, models: await openSqliteReadModels(file), projections, onError, patienceMs });
+      atEnd(() => projector.stop());
+      await projector.start();
+      return projector;
+    },
+  };
+}
+
+export async function all(models: ReadModels): Promise<unknown> {
+  const page = await models.find(accounts, { index: 'key', limit: 1_000 });
+  return { accounts: Object.fromEntries(page.keys.map((key, place) => [key, page.rows[place]])), total: await models.get(totals, 'all') };
+}
+
+export type Commits = readonly { readonly stream: string; readonly events: readonly AccountEvent[] }[];
+
+/** What the rows should be, told by other means. */
+export function oracle(commits: Commits): unknown {
+  const rows: Record<string, { owner: string; balance: number; names: string[] }> = {};
+  const deposits: number[] = [];
+  for (const { stream, events } of commits) {
+    for (const event of events) {
+      const row = rows[stream];
+      if (event.type === 'Opened') rows[stream] = { owner: event.owner, balance: 0, names: [event.owner] };
+      if (event.type === 'Closed') delete rows[stream];
+      if (event.type === 'Deposited') deposits.push(event.amount);
+      if (event.type === 'Deposited' && row) row.balance += event.amount;
+      if (event.type === 'Renamed' && row) [row.owner] = [event.owner, row.names.push(event.owner)];
+    }
+  }
+  const total = deposits.length === 0 ? null : { deposits: deposits.length, sum: deposits.reduce((sum, amount) => sum + amount, 0) };
+  return { accounts: rows, total };
+}
+
+const event: fc.Arbitrary<AccountEvent> = fc.oneof(
+  fc.record({ type: fc.constant('Opened' as const), owner: fc.constantFrom('ann', 'bob') }),
+  fc.record({ type: fc.constant('Deposited' as const), amount: fc.integer({ min: -50, max: 50 }) }),
+  fc.record({ type: fc.constant('Renamed' as const), owner: fc.constantFrom('cid', 'dan') }),
+  fc.record({ type: fc.constant('Closed' as const) }),
+);
+export const history = fc.array(
+  fc.record({ stream: fc.constantFrom('a', 'b', 'c'), events: fc.array(event, { minLength: 1, maxLength: 3 }) }),
+  {
+    maxLength: 40,
+  },
+);
+
+export const both = [accountsProjection, totalsProjection];
