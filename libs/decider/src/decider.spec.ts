@@ -26,9 +26,12 @@ describe('a specification', () => {
   it('passes on no events', () => given().when({ type: 'Snuff' }).emits());
   it('passes on the refusal it names', () => given({ type: 'Lit' }, { type: 'Snuffed' }).when({ type: 'Light' }).refuses('candle_spent'));
   it('fails on other events', () => expect(() => given().when({ type: 'Light' }).emits({ type: 'Snuffed' })).toThrow());
-  it('fails on events where a refusal was expected', () => expect(() => given().when({ type: 'Light' }).refuses('candle_spent')).toThrow(/got/));
+  it('fails on events where a refusal was expected', () =>
+    expect(() => given().when({ type: 'Light' }).refuses('candle_spent')).toThrow(/got/));
   it('fails on a refusal where events were expected', () =>
-    expect(() => given({ type: 'Lit' }, { type: 'Snuffed' }).when({ type: 'Light' }).emits()).toThrow(/was refused: conflict candle_spent/));
+    expect(() => given({ type: 'Lit' }, { type: 'Snuffed' }).when({ type: 'Light' }).emits()).toThrow(
+      /was refused: conflict candle_spent/,
+    ));
   it('fails on another refusal', () =>
     expect(() => given({ type: 'Lit' }, { type: 'Snuffed' }).when({ type: 'Light' }).refuses('other')).toThrow());
 });

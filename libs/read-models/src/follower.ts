@@ -27,6 +27,8 @@ interface Waiter {
   readonly end: (settle: () => void) => void;
 }
 
+/** A reason of our own: the one that `abort()` would make costs a stack trace at each wake. */
+const WOKEN = 'woken';
 const STOPPED = 'the projector was stopped';
 const COMMITS = 500;
 const POLL_MS = 1_000;
@@ -63,7 +65,7 @@ export class Follower {
 
   async stop(): Promise<void> {
     this.stopping.abort();
-    this.wake.abort();
+    this.wake.abort(WOKEN);
     await this.ended;
     for (const waiter of this.waiters) waiter.reject(new Error(STOPPED));
     this.waiters.clear();
@@ -85,7 +87,7 @@ export class Follower {
         },
       };
       this.waiters.add(waiter);
-      this.wake.abort();
+      this.wake.abort(WOKEN);
     });
   }
 
@@ -94,7 +96,7 @@ export class Follower {
     const runner = this.runners.find((one) => one.projection === projection)!;
     await runner.refresh();
     runner.stopped = null;
-    this.wake.abort();
+    this.wake.abort(WOKEN);
   }
 
   giveUp(name: string, cause: unknown): void {
@@ -146,7 +148,7 @@ export class Follower {
   private async idle(head: number): Promise<void> {
     const watching = this.waiters.size > 0 ? WATCH_MS : POLL_MS;
     const { signal } = this.wake;
-    const timer = setTimeout(() => this.wake.abort(), watching);
+    const timer = setTimeout(() => this.wake.abort(WOKEN), watching);
     try {
       if (!signal.aborted) await this.store.grown(head, signal);
     } finally {

@@ -25,7 +25,8 @@ export class Streams {
     options: ExecuteOptions = {},
   ): Promise<Executed<Event, State>> {
     const done = await execute(this.store, decider, { stream, command, metadata: RequestContext.metadata(this.clock.now()), ...options });
-    if (done.written) await this.projector.includes(await this.store.positionOf(stream, done.version));
+    // Also when nothing was written: what a repeat finds done may have been done a moment ago.
+    await this.projector.includes(await this.store.positionOf(stream, done.version));
     return done;
   }
 
