@@ -6,7 +6,7 @@ tellsTheStory(
   'as a cluster',
   async () => {
     const running = await cluster(environment);
-    return { url: running.urls[0] as string, admin, stop: () => running.stop() };
+    return { urls: running.urls, admin, stop: () => running.stop() };
   },
   missing('kafka') ?? missing('mongo'),
 );

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
 /** A running product, in whichever shape. */
 export interface Product {
-  readonly url: string;
+  /** Where it is reached: asked in turn, since it must not matter which of two edges answers. */
+  readonly urls: readonly string[];
   readonly admin: { readonly email: string; readonly password: string };
   stop(): Promise<void>;
 }
@@ -22,8 +23,10 @@ export function tellsTheStory(shape: string, start: () => Promise<Product>, lack
     let token: string;
     let botId: string;
 
+    let asked = 0;
+    const nextUrl = () => product.urls[asked++ % product.urls.length] as string;
     const ask = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> => {
-      const answer = await fetch(`${product.url}${path}`, {
+      const answer = await fetch(`${nextUrl()}${path}`, {
         method,
         headers: {
           ...(token && { authorization: `Bearer ${token}` }),
@@ -216,12 +219,12 @@ export function tellsTheStory(shape: string, start: () => Promise<Product>, lack
         expect(body.errors).toEqual([expect.objectContaining({ path: 'colour' })]);
       });
       it('asks nobody to sign in for what is open, and everybody for the rest', async () => {
-        const open = await fetch(`${product.url}/.well-known/jwks.json`);
-        const closed = await fetch(`${product.url}/user/me`);
+        const open = await fetch(`${nextUrl()}/.well-known/jwks.json`);
+        const closed = await fetch(`${nextUrl()}/user/me`);
         expect([open.status, closed.status]).toEqual([200, 401]);
       });
       it('believes no caller statement of a client', async () => {
-        const forged = await fetch(`${product.url}/user/me`, { headers: { 'x-parlance-caller': 'e30.e30' } });
+        const forged = await fetch(`${nextUrl()}/user/me`, { headers: { 'x-parlance-caller': 'e30.e30' } });
         expect(forged.status).toBe(401);
       });
     });
