@@ -1,10 +1,14 @@
-import { oneLine, processConfig } from '@parlance/service-kit/run';
 import { effectiveConfig } from '@parlance/service-kit';
+import { oneLine, processConfig } from '@parlance/service-kit/run';
+import { redrive, replay } from './mend.ts';
+import { Unknown } from './services.ts';
 import { start } from './start.ts';
 
 const commands: Readonly<Record<string, (argv: readonly string[]) => Promise<void>>> = {
   start: (argv) => start(processConfig(argv)),
   config: async (argv) => void process.stdout.write(`${JSON.stringify(effectiveConfig(processConfig(argv)), null, 2)}\n`),
+  redrive: (argv) => redrive(processConfig([]), argv),
+  replay: (argv) => replay(processConfig([]), argv),
 };
 
 const [name = 'start', ...argv] = process.argv.slice(2);
@@ -16,6 +20,7 @@ if (!command) {
 try {
   await command(argv);
 } catch (error) {
-  process.stderr.write(`parlance: ${oneLine(error, null) ?? (error as Error).stack}\n`);
+  const line = error instanceof Unknown ? error.message : oneLine(error, null);
+  process.stderr.write(`parlance: ${line ?? (error as Error).stack}\n`);
   process.exit(1);
 }

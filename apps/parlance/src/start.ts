@@ -1,15 +1,8 @@
-import { analytics } from '@parlance/analytics';
-import { bots } from '@parlance/bots';
-import { edge } from '@parlance/edge';
-import { identity, MakeFirstAdminOnFirstStart } from '@parlance/identity';
-import { inference } from '@parlance/inference';
-import { publication } from '@parlance/publication';
+import { MakeFirstAdminOnFirstStart } from '@parlance/identity';
 import { type Config, type Host, openHost, type Started, startService } from '@parlance/service-kit';
 import { requireFreePort } from '@parlance/service-kit/run';
 import { banner } from './banner.ts';
-
-/** The edge comes last: what it hears of the others is what it answers. */
-const services = [identity, bots, publication, inference, analytics, edge] as const;
+import { services } from './services.ts';
 
 export interface Running {
   readonly host: Host;

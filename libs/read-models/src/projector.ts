@@ -48,6 +48,12 @@ export class Projector {
     this.follower = new Follower(options.store, options.models, options.projections, options.patienceMs ?? 10_000, this.report);
   }
 
+  /** The names of all projections, own and foreign. */
+  get names(): readonly string[] {
+    const { projections, foreign = [] } = this.options;
+    return [...projections, ...foreign.map(({ projection }) => projection)].map(({ name }) => name);
+  }
+
   /** Prepares all tables and begins to follow the log. Projections whose version has grown are rebuilt meanwhile: see `upgraded`. */
   async start(): Promise<void> {
     const foreign = (this.options.foreign ?? []).map(({ projection }) => projection);

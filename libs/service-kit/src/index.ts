@@ -15,7 +15,7 @@ export { LOGGER, VERSION } from './foundation/common.module.ts';
 export { FoundationModule, type ServiceParts } from './foundation/foundation.module.ts';
 export { type Host, openHost } from './foundation/host.ts';
 export { idOf, publishing, type Said, say } from './foundation/publishing.ts';
-export { type Service, type Started, startService } from './foundation/service.ts';
+export { prepareService, type Service, type Started, startService } from './foundation/service.ts';
 export { Streams } from './foundation/streams.ts';
 export { Timers } from './foundation/timers.ts';
 export { Internal, Needs, Open, SignedIn } from './http/access.ts';

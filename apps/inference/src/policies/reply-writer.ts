@@ -25,7 +25,7 @@ export const conversationSubject = (conversationId: string, userId: string) => (
  */
 @Injectable()
 export class ReplyWriter {
-  private readonly writing = new Set<Promise<void>>();
+  private readonly inHand = new Set<Promise<void>>();
   private readonly stopping = new AbortController();
 
   constructor(
@@ -40,6 +40,22 @@ export class ReplyWriter {
   /** Claims the reply and begins to write it. Somebody else's claim, or an end that came before, is no error. */
   async take(conversationId: string, replyId: string): Promise<void> {
     if (this.stopping.signal.aborted) return;
+    await this.keep(this.claim(conversationId, replyId));
+  }
+
+  /** For a graceful end: takes nothing on any more and waits for what is being written. */
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    while (this.inHand.size > 0) await Promise.allSettled(this.inHand);
+  }
+
+  private keep(work: Promise<void>): Promise<void> {
+    const kept = work.finally(() => this.inHand.delete(kept));
+    this.inHand.add(kept);
+    return kept;
+  }
+
+  private async claim(conversationId: string, replyId: string): Promise<void> {
     const now = this.clock.now();
     const claim = newId();
     try {
@@ -48,18 +64,11 @@ export class ReplyWriter {
       if (error instanceof Refusal && error.kind !== 'unavailable') return;
       throw error;
     }
-    const work = this.write(conversationId, replyId, claim)
-      .catch((error: unknown) =>
+    void this.keep(
+      this.write(conversationId, replyId, claim).catch((error: unknown) =>
         this.log.error({ err: error, conversationId, replyId }, 'a reply could not be stored; it is taken up again'),
-      )
-      .finally(() => this.writing.delete(work));
-    this.writing.add(work);
-  }
-
-  /** For a graceful end: takes nothing on any more and waits for what is being written. */
-  async stop(): Promise<void> {
-    this.stopping.abort();
-    await Promise.all(this.writing);
+      ),
+    );
   }
 
   private async write(conversationId: string, replyId: string, claim: string): Promise<void> {
@@ -80,6 +89,8 @@ export class ReplyWriter {
   private async fail(conversationId: string, replyId: string, claim: string, error: unknown): Promise<void> {
     // The claim went to another, who ends the reply: nothing to say.
     if (error instanceof Refusal && (error.code === 'claim_lost' || error.code === 'reply_is_over')) return;
+    // Something is down that will be up again: with the lease run out, the reply is taken up once more.
+    if (error instanceof Refusal && error.kind === 'unavailable') throw error;
     this.log.warn({ err: error, replyId }, 'a reply failed');
     const code = error instanceof Refusal ? error.code : 'generation_failed';
     const reason = error instanceof Refusal ? error.message : 'The model gave no answer.';

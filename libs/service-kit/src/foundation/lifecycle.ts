@@ -13,19 +13,19 @@ export interface Running {
 /** Starts what runs beside requests, in an order in which nothing is missed, and says in which order it is stopped. */
 export class Lifecycle implements OnModuleInit {
   constructor(
-    private readonly host: Host,
-    private readonly service: string,
+    { shutdown }: Host,
+    service: string,
     private readonly running: Running,
-  ) {}
+  ) {
+    const { projector, relay, storage } = running;
+    shutdown.stop('background', `${service}: relay`, () => relay.stop());
+    shutdown.stop('background', `${service}: projector`, () => projector.stop());
+    shutdown.stop('stores', `${service}: storage`, () => storage.close());
+  }
 
   /** Before the application's own bootstrap, which may already read what it has written. */
-  async onModuleInit(): Promise<void> {
-    const { projector, relay, storage } = this.running;
-    const { shutdown } = this.host;
-    shutdown.stop('background', `${this.service}: relay`, () => relay.stop());
-    shutdown.stop('background', `${this.service}: projector`, () => projector.stop());
-    shutdown.stop('stores', `${this.service}: storage`, () => storage.close());
-    await projector.start();
+  onModuleInit(): Promise<void> {
+    return this.running.projector.start();
   }
 
   /** After it: nothing is handled before all read models are of today's versions. */

@@ -27,28 +27,28 @@ export interface Started {
   readonly instance: FastifyInstance;
 }
 
-/** Brings a service up to where it answers, in this process; whoever wants it on a port of its own listens afterwards. */
-export async function startService(service: Service, host: Host): Promise<Started> {
+/** Makes a service's application without starting anything of it: for whoever wants a part of it alone. */
+export async function prepareService(service: Service, host: Host): Promise<Started> {
   const log = host.logging.for(service.name);
   const app = await createHttpApplication(await service.module(host), {
     statements: host.statements,
     logger: new NestLogger(log),
     ...service.http?.(host),
   });
-  const instance = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
-  observeHttp(instance, {
-    logger: log,
-    metrics: host.metrics.for(service.name),
-    tracing: app.get(Tracing),
-  });
+  return { app, instance: app.getHttpAdapter().getInstance() as unknown as FastifyInstance };
+}
+
+/** Brings a service up to where it answers, in this process; whoever wants it on a port of its own listens afterwards. */
+export async function startService(service: Service, host: Host): Promise<Started> {
+  const { app, instance } = await prepareService(service, host);
+  const tracing = app.get(Tracing);
+  observeHttp(instance, { logger: host.logging.for(service.name), metrics: host.metrics.for(service.name), tracing });
   service.install?.(app, instance);
   host.shutdown.stop('drain', `${service.name}: server`, () => instance.close());
-
-  const lifecycle = app.get(Lifecycle, { strict: false });
-  const consumers = connectBroker(app, { broker: host.broker, group: service.name, around: handlingOf(app.get(Tracing)) });
+  const consumers = connectBroker(app, { broker: host.broker, group: service.name, around: handlingOf(tracing) });
   host.shutdown.stop('consumers', `${service.name}: consumers`, () => consumers.close());
   await app.init();
   await host.local.enter(service.name, instance);
-  await lifecycle.join(() => app.startAllMicroservices());
+  await app.get(Lifecycle).join(() => app.startAllMicroservices());
   return { app, instance };
 }
