@@ -12,4 +12,5 @@ export {
   VersionConflict,
 } from './event-store.ts';
 export { type Executed, execute, type Execution } from './execute.ts';
+export { newId } from './new-id.ts';
 export { type Fields, NewerEvent, type Upcast, Upcasters } from './upcasting.ts';

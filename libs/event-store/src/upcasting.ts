@@ -1,4 +1,4 @@
-import { monotonicFactory } from 'ulid';
+import { newId } from './new-id.ts';
 import type { RecordedEvent, StoredEvent } from './event-store.ts';
 
 /** An event without its type, of whatever age: what an upcast takes and gives. */
@@ -24,7 +24,6 @@ export class NewerEvent extends Error {
  */
 export class Upcasters {
   private readonly steps: ReadonlyMap<string, readonly Upcast[]>;
-  private readonly nextId = monotonicFactory();
 
   constructor(steps: Readonly<Record<string, readonly Upcast[]>> = {}) {
     this.steps = new Map(Object.entries(steps));
@@ -32,7 +31,7 @@ export class Upcasters {
 
   /** Gives new events their ids, in ascending order, and today's schema numbers. */
   record(events: readonly StoredEvent[]): RecordedEvent[] {
-    return events.map((event) => ({ id: this.nextId(), schema: this.current(event.type), event }));
+    return events.map((event) => ({ id: newId(), schema: this.current(event.type), event }));
   }
 
   present(recorded: RecordedEvent): RecordedEvent {

@@ -11,6 +11,8 @@ interface Waiter {
 
 const NO_ROWS: StepResult['rows'] = [];
 const STATEMENTS_KEPT = 1_000;
+/** One that the thread is at work on, and one that waits for it, so that it never waits for us. */
+const MESSAGES_UNDER_WAY = 2;
 
 function resultOf(outcome: Outcome): StepResult {
   return typeof outcome === 'number' ? { changes: outcome, rows: NO_ROWS } : { changes: outcome.length, rows: outcome };
@@ -33,6 +35,7 @@ class ThreadedSqliteFile extends SqliteFile {
   private readonly statements = new Map<string, StatementSync>();
   private readonly ended: Promise<void>;
   private turn: Unit[] = [];
+  private underWay = 0;
   private lastId = 0;
   private lost: WriteFailed | undefined;
   private closing: Promise<void> | undefined;
@@ -44,7 +47,10 @@ class ThreadedSqliteFile extends SqliteFile {
   ) {
     super();
     worker.on('message', (message: Message) => {
-      if (message.kind === 'answers') this.settle(message.answers);
+      if (message.kind !== 'answers') return;
+      this.underWay -= message.served;
+      this.sendWhenFree();
+      this.settle(message.answers);
     });
     worker.on('error', (error: Error) => this.lose(error.message));
     this.ended = new Promise((resolve) =>
@@ -65,8 +71,9 @@ class ThreadedSqliteFile extends SqliteFile {
 
   write(steps: readonly Step[]): Promise<readonly StepResult[]> {
     return this.ask((id) => {
-      // All writes of one turn of the event loop cross to the thread in one message.
-      if (this.turn.length === 0) setImmediate(() => this.sendTurn());
+      // All writes of one turn of the event loop cross to the thread in one message, and those that come while it is busy wait
+      // for the next one: a message costs as much as ten writes.
+      if (this.turn.length === 0) setImmediate(() => this.sendWhenFree());
       this.turn.push({ id, steps });
     });
   }
@@ -106,6 +113,10 @@ class ThreadedSqliteFile extends SqliteFile {
     });
   }
 
+  private sendWhenFree(): void {
+    if (this.underWay < MESSAGES_UNDER_WAY) this.sendTurn();
+  }
+
   private sendTurn(): void {
     const units = this.turn;
     this.turn = [];
@@ -129,6 +140,7 @@ class ThreadedSqliteFile extends SqliteFile {
 
   private send(request: Request): void {
     this.worker.postMessage(request);
+    this.underWay++;
   }
 
   private settle(answers: readonly Answer[]): void {

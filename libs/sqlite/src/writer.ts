@@ -22,7 +22,8 @@ export type Failure =
 
 export type Answer = { id: number; outcomes: Outcome[] } | { id: number; failure: Failure };
 
-export type Message = { kind: 'opened' } | { kind: 'unopened'; detail: string } | { kind: 'answers'; answers: Answer[] };
+/** `served` counts the requests behind a message of answers. */
+export type Message = { kind: 'opened' } | { kind: 'unopened'; detail: string } | { kind: 'answers'; served: number; answers: Answer[] };
 
 interface SqliteError {
   readonly message: string;
@@ -158,7 +159,7 @@ function serve(db: DatabaseSync, requests: readonly Request[]): void {
     else closing = true;
   }
   endGroup();
-  port.postMessage({ kind: 'answers', answers } satisfies Message);
+  port.postMessage({ kind: 'answers', served: requests.length, answers } satisfies Message);
   if (!closing) return;
   // The last connection to close also moves the log into the file and removes it; without the listener the thread ends.
   db.close();

@@ -2,6 +2,9 @@ import { Broker, type Report } from '@parlance/messaging';
 import type { Config } from '../config/config.ts';
 import type { DataDirectory } from './data-directory.ts';
 
+/** Enough to have that many writes share an fsync; of threads there is only one anyway. */
+const partitions = 16;
+
 /** Kafka where brokers are named, else a durable log in the data directory. What is not used is not loaded. */
 export async function openBroker(config: Config, directory: DataDirectory | null, report: Report): Promise<Broker> {
   if (config.kafkaBrokers.length > 0) {
@@ -20,7 +23,7 @@ export async function openBroker(config: Config, directory: DataDirectory | null
     import('@parlance/messaging/embedded'),
   ]);
   const file = await openSqliteFile(directory.file('broker.db'));
-  const broker = await openEmbeddedBroker(file, { report });
+  const broker = await openEmbeddedBroker(file, { report, partitions });
   return closingAlso(broker, () => file.close());
 }
 

@@ -1,5 +1,4 @@
 import { Instant } from '@parlance/decider';
-import { monotonicFactory } from 'ulid';
 
 /** The time, injected where it matters, so that tests can hold it still. */
 export class Clock {
@@ -8,5 +7,4 @@ export class Clock {
   }
 }
 
-/** A new ULID; those of one process sort in the order they were made, also within a millisecond. */
-export const newId: () => string = monotonicFactory();
+export { newId } from '@parlance/event-store';

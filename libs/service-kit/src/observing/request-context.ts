@@ -1,8 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Instant } from '@parlance/decider';
-import type { Metadata } from '@parlance/event-store';
+import { type Metadata, newId } from '@parlance/event-store';
 import type { CloudEvent } from '@parlance/messaging';
-import { ulid } from 'ulid';
 import type { Caller } from './caller.ts';
 import { readTraceparent } from './traceparent.ts';
 
@@ -46,7 +45,7 @@ export const RequestContext = {
 
   /** The context of work that nobody asked for: a timer's, a migration's. */
   background(): RequestContext {
-    const id = ulid();
+    const id = newId();
     return { requestId: id, correlationId: id, causationId: null, caller: null, ip: null, userAgent: null };
   },
 
