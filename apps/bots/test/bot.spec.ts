@@ -25,6 +25,11 @@ describe('bots over HTTP', () => {
     expect((await create(ann(), body)).status).toBe(201);
     expect((await create(ben(), body)).body).toMatchObject({ status: 409, code: 'bot_id_taken' });
   });
+  it('answers a repeat that overtakes the first with the bot, too', async () => {
+    const ids = Array.from({ length: 20 }, (_, n) => `01K00000000000000000000${String(n).padStart(3, '0')}`);
+    const answers = await Promise.all(ids.flatMap((id) => [create(ann(), { id, title: 'Twice' }), create(ann(), { id, title: 'Twice' })]));
+    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 40 }, () => 201));
+  });
   it('hides a bot from everybody but its owner, also from whoever would delete it', async () => {
     const { body } = await create(ann(), { title: 'Secret' });
     expect((await request(service.server).get(`/bot/${body.id}`).set(ben())).body.code).toBe('bot_not_found');

@@ -1,0 +1,68 @@
+// I1: every acknowledged command survives, no refused one has an effect; one without an answer was carried out wholly or not at all.
+import { idOf } from '../evidence.mjs';
+
+/** Looks at those records whose state may have changed since the last look. Cheap enough for every restart. */
+export function touchedIsKept({ ledger, evidence }) {
+  const problems = ledger.oddities.splice(0);
+  for (const record of ledger.takeTouched()) problems.push(...problemsOf(record, evidence));
+  return problems;
+}
+
+function problemsOf(record, evidence) {
+  if ('messages' in record) return record.problems(evidence.stream('inference', `conversation-${record.id}`));
+  const commits = evidence.stream('bots', `bot-${record.id}`);
+  const problem = record.found(commits.flatMap(({ events }) => events.map(({ event }) => event)));
+  return problem ? [problem] : [];
+}
+
+/** Looks at all of them, and for what nobody asked for. */
+export function acknowledgedIsKept({ ledger, evidence }) {
+  const problems = ledger.oddities.splice(0);
+  for (const record of [...ledger.bots.values(), ...ledger.conversations.values()]) problems.push(...problemsOf(record, evidence));
+  const strangers = (service, known) => {
+    for (const stream of new Set(evidence.log(service).map((commit) => commit.stream)))
+      if (!known.has(idOf(stream))) problems.push(`${stream} is in the log of ${service}, and nobody asked for it`);
+  };
+  strangers('bots', ledger.bots);
+  strangers('inference', ledger.conversations);
+  return problems;
+}
+
+/** As a client sees it: bots are there or not, and each accepted message can be read, with the words that were sent. */
+export async function clientsSeeIt({ ledger, evidence, product, chance, most = 150 }) {
+  const problems = [];
+  for (const record of sample(chance, [...ledger.bots.values()], most)) {
+    const { status, body } = await product.ask('GET', `/bot/${record.id}`);
+    const problem = record.answered('find', '', status, body);
+    if (problem) problems.push(problem);
+  }
+  const conversations = sample(
+    chance,
+    [...ledger.conversations.values()].filter(({ messages }) => messages.length > 0),
+    most,
+  );
+  for (const record of conversations) problems.push(...(await misread(record, evidence, product)));
+  return problems;
+}
+
+async function misread(record, evidence, product) {
+  const commits = evidence.stream('inference', `conversation-${record.id}`);
+  const submitted = commits.flatMap(({ events }) => events.map(({ event }) => event).filter(({ type }) => type === 'MessageSubmitted'));
+  const problems = [];
+  const sent = record.messages.filter(({ outcome }) => outcome !== 'refused');
+  for (const { messageId, replyId } of submitted) {
+    const { status, body } = await product.ask('GET', `/conversation/${record.id}/${messageId}`);
+    const text = body?.message?.content?.[0]?.body;
+    const found = sent.findIndex((message) => message.text === text && (message.replyId ?? replyId) === replyId);
+    if (found === -1) problems.push(`conversation ${record.id} shows a message that nobody sent so: ${status} “${text}”`);
+    else sent.splice(found, 1);
+  }
+  for (const { text } of sent.filter(({ outcome }) => outcome === 'accepted'))
+    problems.push(`conversation ${record.id}: “${text}” was accepted and can't be read`);
+  return problems;
+}
+
+function sample(chance, list, most) {
+  if (list.length <= most) return list;
+  return Array.from({ length: most }, () => list.splice(chance.between(0, list.length - 1), 1)[0]);
+}

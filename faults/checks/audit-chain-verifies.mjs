@@ -1,0 +1,32 @@
+// I11, the second half: each entry's hash covers the entry and the hash before it, along the whole trail.
+import { createHash } from 'node:crypto';
+
+export function auditChainVerifies({ evidence }) {
+  const problems = [];
+  let head = '';
+  for (const { event } of evidence.stream('analytics', 'audit-trail').flatMap(({ events }) => events)) {
+    const { entry, previousHash, hash } = event;
+    if (previousHash !== head) problems.push(`audit entry ${entry.id} hangs on ${previousHash || 'nothing'}, not on ${head || 'nothing'}`);
+    const { id, user_id, action_type, resource_type, resource_id, timestamp, details, ip_address, user_agent, success, error_message } =
+      entry;
+    const fields = [
+      id,
+      user_id,
+      action_type,
+      resource_type,
+      resource_id,
+      timestamp,
+      details,
+      ip_address,
+      user_agent,
+      success,
+      error_message,
+    ];
+    const right = createHash('sha256')
+      .update(JSON.stringify([previousHash, ...fields]))
+      .digest('hex');
+    if (hash !== right) problems.push(`audit entry ${entry.id} is not what its hash was taken of`);
+    head = hash;
+  }
+  return problems;
+}

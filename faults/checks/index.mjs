@@ -1,0 +1,45 @@
+// All checks. Each is given the ledger, the evidence, the product and chance, and gives sentences about what is wrong.
+import { acknowledgedIsKept, clientsSeeIt, touchedIsKept } from './acknowledged-is-kept.mjs';
+import { auditChainVerifies } from './audit-chain-verifies.mjs';
+import { everyMessageEnds } from './every-message-ends.mjs';
+import { logHasNoGaps } from './log-has-no-gaps.mjs';
+import { oneAuditEntryEach, oneChargeEach } from './one-effect-each.mjs';
+import { publishedIsCommitted } from './published-is-committed.mjs';
+import { readModelsEqualAReplay } from './read-models-equal-a-replay.mjs';
+
+/** Hold at any time, so they are looked at after every restart. */
+export const always = [
+  { name: 'I1 what was acknowledged is kept', look: touchedIsKept },
+  { name: 'I2 logs have no gaps', look: logHasNoGaps },
+  { name: 'I11 the audit chain verifies', look: auditChainVerifies },
+];
+
+/** Hold when nothing is left to do. */
+export const afterQuiet = [
+  { name: 'I1 what was acknowledged is kept', look: acknowledgedIsKept },
+  { name: 'I1 clients see what was acknowledged', look: clientsSeeIt },
+  { name: 'I2 logs have no gaps', look: logHasNoGaps },
+  { name: 'I3 published is what was committed', look: publishedIsCommitted },
+  { name: 'I4 one audit entry for each deed', look: oneAuditEntryEach },
+  { name: 'I4 one charge for each reply', look: oneChargeEach },
+  { name: 'I6 read models equal a replay', look: readModelsEqualAReplay },
+  { name: 'I8 every message ends, once', look: everyMessageEnds },
+  { name: 'I11 the audit chain verifies', look: auditChainVerifies },
+];
+
+/** Runs checks on one look at the data. Gives a violation for each that finds something, with its first few sentences. */
+export async function violations(checks, look) {
+  const found = [];
+  for (const { name, look: check } of checks) {
+    try {
+      const problems = await check(look);
+      if (problems.length > 0) found.push({ name, count: problems.length, problems: problems.slice(0, shown) });
+    } catch (error) {
+      // By a name that no sabotage takes for the check's own.
+      found.push({ name: `the harness could not check ${name}`, count: 1, problems: [error.stack] });
+    }
+  }
+  return found;
+}
+
+const shown = 10;

@@ -1,0 +1,62 @@
+// I3: after quiet, what was published is what was committed, each event at least once and always under its id, and the order of
+// each stream is kept. Written apart from the services' own maps, so that an event forgotten there is missed here.
+import { idOf, services } from '../evidence.mjs';
+
+const publicTypes = {
+  identity: { UserRegistered: 'parlance.identity.user-registered.v1', SessionStarted: 'parlance.identity.signed-in.v1' },
+  bots: { BotCreated: 'parlance.bots.bot-created.v1', BotDeleted: 'parlance.bots.bot-deleted.v1' },
+  inference: {
+    MessageSubmitted: 'parlance.inference.message-submitted.v1',
+    ReplyCompleted: 'parlance.inference.reply-completed.v1',
+    ReplyFailed: 'parlance.inference.reply-failed.v1',
+  },
+};
+
+/** What each type says about whom, as far as others rely on it. */
+const subjects = { bots: 'bot_id', inference: 'conversation_id' };
+
+export function publishedIsCommitted({ evidence }) {
+  const committed = committedIn(evidence);
+  const problems = [];
+  const seen = new Set();
+  const lastOf = new Map();
+  const partitionOf = new Map();
+  for (const { partition, offset, key, event } of evidence.published()) {
+    const place = `event ${event.id} (${event.type}) at ${partition}/${offset} of the broker`;
+    const known = committed.get(event.id);
+    if (!known) {
+      problems.push(`${place} is in no log`);
+      continue;
+    }
+    const { type, source, stream, sequence, subject } = known;
+    const said = [event.type, event.source, event.subject, key, event.sequence];
+    if (said.join() !== [type, source, stream, stream, sequence.join('.')].join()) problems.push(`${place} says ${said.join()}`);
+    if (subject && event.data[subject.field] !== subject.id) problems.push(`${place} is about ${event.data[subject.field]}`);
+    if ((partitionOf.get(key) ?? partition) !== partition) problems.push(`${key} is in two partitions`);
+    partitionOf.set(key, partition);
+    if (seen.has(event.id)) continue;
+    seen.add(event.id);
+    const before = lastOf.get(stream) ?? [0, 0];
+    if (sequence[0] < before[0] || (sequence[0] === before[0] && sequence[1] < before[1]))
+      problems.push(`${place} comes after a later one`);
+    lastOf.set(stream, sequence);
+  }
+  for (const [id, { type, stream }] of committed)
+    if (!seen.has(id)) problems.push(`event ${id} (${type}) of ${stream} was never published`);
+  return problems;
+}
+
+/** Of every event that others may know: what must be published. */
+function committedIn(evidence) {
+  const committed = new Map();
+  for (const service of services) {
+    for (const { id, index, event, commit } of evidence.events(service)) {
+      const type = publicTypes[service]?.[event.type];
+      if (!type) continue;
+      const { stream, position } = commit;
+      const subject = subjects[service] && { field: subjects[service], id: idOf(stream) };
+      committed.set(id, { type, source: `/${service}`, stream, sequence: [position, index], subject });
+    }
+  }
+  return committed;
+}

@@ -1,0 +1,93 @@
+// I6: the rows that queries answer with are those that the log gives when it is read from its beginning, by folds of our own.
+import { isDeepStrictEqual } from 'node:util';
+import { idOf } from '../evidence.mjs';
+
+export function readModelsEqualAReplay({ evidence }) {
+  const { messages, conversations, owed } = inference(evidence);
+  const charged = spend(evidence);
+  const living = bots(evidence);
+  const known = new Map([...living].map(([id, row]) => [id, { bot_id: id, owner_user_id: row.owner_user_id }]));
+  return [
+    ...differences('bots', living, evidence.rows('bots', 'bots', 'bots')),
+    ...differences('messages', messages, evidence.rows('inference', 'messages', 'messages')),
+    ...differences('conversations', conversations, evidence.rows('inference', 'messages', 'conversations')),
+    ...differences('owed replies', owed, evidence.rows('inference', 'messages', 'owed_replies')),
+    ...differences('known bots', known, evidence.rows('publication', 'known-bots', 'known_bots')),
+    ...differences('the audit log', auditLog(evidence), evidence.rows('analytics', 'audit-log', 'audit_log')),
+    ...differences('spending', charged, evidence.rows('analytics', 'spend', 'spend')),
+  ];
+}
+
+function differences(what, expected, found) {
+  const problems = [];
+  for (const [key, row] of expected) {
+    if (!found.has(key)) problems.push(`${what}: ${key} is missing`);
+    else if (!isDeepStrictEqual(found.get(key), row))
+      problems.push(`${what}: ${key} is ${JSON.stringify(found.get(key))}, not ${JSON.stringify(row)}`);
+  }
+  for (const key of found.keys()) if (!expected.has(key)) problems.push(`${what}: ${key} should not be there`);
+  return problems;
+}
+
+function bots(evidence) {
+  const rows = new Map();
+  for (const { event, commit } of evidence.events('bots')) {
+    const id = idOf(commit.stream);
+    if (event.type === 'BotDeleted') rows.delete(id);
+    if (event.type !== 'BotCreated') continue;
+    const { ownerUserId: owner_user_id, title, description, instruction } = event;
+    const fixed = { shared_scope: 'private', status: 'unshared', sync_status: 'SUCCEEDED' };
+    rows.set(id, { id, owner_user_id, title, description, instruction, ...fixed, create_time: Math.floor(commit.metadata.at / 1000) });
+  }
+  return rows;
+}
+
+function inference(evidence) {
+  const [messages, conversations, owed] = [new Map(), new Map(), new Map()];
+  for (const { event, commit } of evidence.events('inference')) {
+    const conversation_id = idOf(commit.stream);
+    const { at } = commit.metadata;
+    const { replyId, userId: user_id, model } = event;
+    const reply = messages.get(`${conversation_id}/${replyId}`);
+    if (event.type === 'ConversationStarted')
+      conversations.set(conversation_id, { conversation_id, user_id, bot_id: event.botId, started_at: at });
+    if (event.type === 'MessageSubmitted') {
+      const both = { conversation_id, user_id, model, error: null, submitted_at: at };
+      const { messageId, parentId: parent, content } = event;
+      const asked = { ...both, message_id: messageId, role: 'user', status: 'completed', parent, content };
+      messages.set(`${conversation_id}/${messageId}`, asked);
+      const answer = { ...both, message_id: replyId, role: 'assistant', status: 'processing', parent: messageId, content: null };
+      messages.set(`${conversation_id}/${replyId}`, answer);
+      owed.set(replyId, { conversation_id, reply_id: replyId, lease_until: at + 5_000 });
+    }
+    if (event.type === 'ReplyClaimed' && owed.has(replyId)) owed.get(replyId).lease_until = event.leaseUntil;
+    if (event.type === 'ReplyCompleted') Object.assign(reply, { status: 'completed', content: event.content });
+    if (event.type === 'ReplyFailed') Object.assign(reply, { status: 'failed', error: { code: event.code, message: event.reason } });
+    if (event.type === 'ReplyCompleted' || event.type === 'ReplyFailed') owed.delete(replyId);
+  }
+  return { messages, conversations, owed };
+}
+
+function auditLog(evidence) {
+  const entries = evidence.events('analytics').filter(({ event }) => event.type === 'AuditEntryRecorded');
+  return new Map(entries.map(({ event }) => [event.entry.id, { ...event.entry, hash: event.hash }]));
+}
+
+function spend(evidence) {
+  const rows = new Map();
+  for (const { event, commit } of evidence.events('inference').filter((each) => each.event.type === 'ReplyCompleted')) {
+    const month = new Date(commit.metadata.at).toISOString().slice(0, 7);
+    const scopes = [['all', ''], ['user', event.userId], ...(event.botId === null ? [] : [['bot', event.botId]])];
+    for (const [scope, id] of scopes) {
+      for (const model of ['', event.model]) {
+        const key = `${month}|${scope}|${id}|${model}`;
+        const row = rows.get(key) ?? { month, scope, id, model, nano_dollars: 0, input_tokens: 0, output_tokens: 0 };
+        row.nano_dollars += event.costNanoDollars;
+        row.input_tokens += event.usage.inputTokens;
+        row.output_tokens += event.usage.outputTokens;
+        rows.set(key, row);
+      }
+    }
+  }
+  return rows;
+}

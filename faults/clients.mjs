@@ -1,0 +1,134 @@
+// Clients that work side by side until the process is gone. Each has bots and conversations of its own, so that the order of
+// what was done to one of them is known.
+import { connection } from './product.mjs';
+
+const weights = {
+  create: 30,
+  repeat: 8,
+  twice: 4,
+  malformed: 2,
+  delete: 8,
+  find: 4,
+  talk: 20,
+  talkTwice: 3,
+  goOn: 16,
+  nowhere: 2,
+  signIn: 0.3,
+};
+
+/** Begins the load; `stop` ends it after what is in hand. */
+export function startClients(product, ledger, count, randomOf) {
+  const stopping = new AbortController();
+  const clients = Array.from({ length: count }, (_, number) => new Client(product, ledger, randomOf(number)).work(stopping.signal));
+  return {
+    stop: async () => {
+      stopping.abort();
+      await Promise.all(clients);
+    },
+  };
+}
+
+class Client {
+  #agent = connection();
+  #bots = [];
+  #conversations = [];
+
+  constructor(product, ledger, chance) {
+    this.product = product;
+    this.ledger = ledger;
+    this.chance = chance;
+  }
+
+  async work(signal) {
+    try {
+      while (!signal.aborted && this.product.isRunning) await this[this.chance.weighted(weights)]();
+    } finally {
+      this.#agent.destroy();
+    }
+  }
+
+  #ask(method, path, body) {
+    return this.product.ask(method, path, body, { agent: this.#agent });
+  }
+
+  async #post(record, title, type = 'create', more = {}, ask = (...args) => this.#ask(...args)) {
+    const answer = await ask('POST', '/bot', { id: record.id, title, ...more });
+    this.ledger.noteBot(record, type, title, answer);
+  }
+
+  async create() {
+    const record = this.ledger.bot(this.chance.ulid());
+    this.#bots.push(record);
+    await this.#post(record, `Bot ${this.#bots.length}`);
+  }
+
+  /** As a client does that got no answer, and as one does that should not: with another title. */
+  async repeat() {
+    if (this.#bots.length === 0) return this.create();
+    const record = this.chance.pick(this.#bots);
+    await this.#post(record, this.chance.chance(0.5) ? 'Another title' : 'Bot 1');
+  }
+
+  /** Both at once, over two connections. */
+  async twice() {
+    const record = this.ledger.bot(this.chance.ulid());
+    this.#bots.push(record);
+    const other = (...args) => this.product.ask(...args);
+    await Promise.all([this.#post(record, 'Twin'), this.#post(record, 'Twin', 'create', {}, other)]);
+  }
+
+  async malformed() {
+    await this.#post(this.ledger.bot(this.chance.ulid()), 'Never', 'malformed', { colour: 'red' });
+  }
+
+  async delete() {
+    const record = this.#bots.length === 0 || this.chance.chance(0.1) ? this.ledger.bot(this.chance.ulid()) : this.chance.pick(this.#bots);
+    this.ledger.noteBot(record, 'delete', '', await this.#ask('DELETE', `/bot/${record.id}`));
+  }
+
+  async find() {
+    if (this.#bots.length === 0) return this.create();
+    const record = this.chance.pick(this.#bots);
+    this.ledger.noteBot(record, 'find', '', await this.#ask('GET', `/bot/${record.id}`));
+  }
+
+  async #say(record, botId, expected, ask = (...args) => this.#ask(...args)) {
+    const text = `Message ${++record.sent} of ${record.id}: what was decided, and why?`;
+    const message = { content: [{ content_type: 'text', body: text }] };
+    const answer = await ask('POST', '/conversation', { conversation_id: record.id, ...(botId && { bot_id: botId }), message });
+    this.ledger.noteMessage(record, text, expected, answer);
+  }
+
+  async talk() {
+    const bot = this.chance.chance(0.4) ? this.#bots.find((each) => each.isSurelyLiving) : undefined;
+    const record = this.ledger.conversation(this.chance.ulid(), bot?.id);
+    this.#conversations.push({ record, bot });
+    await this.#say(record, bot?.id, [202]);
+  }
+
+  /** Two first messages at once, over two connections: one begins the conversation, the other may find its reply in progress. */
+  async talkTwice() {
+    const record = this.ledger.conversation(this.chance.ulid());
+    this.#conversations.push({ record });
+    const other = (...args) => this.product.ask(...args);
+    await Promise.all([this.#say(record, undefined, [202, 409]), this.#say(record, undefined, [202, 409], other)]);
+  }
+
+  /** Says more in an earlier conversation; the reply to what was said before may still be owed. */
+  async goOn() {
+    const open = this.#conversations.filter(({ bot }) => bot === undefined || bot.isSurelyLiving);
+    if (open.length === 0) return this.talk();
+    const { record, bot } = this.chance.pick(open);
+    await this.#say(record, bot?.id, [202, 409]);
+  }
+
+  /** With a bot that never was: nothing may come of it. */
+  async nowhere() {
+    const bot = this.chance.ulid();
+    await this.#say(this.ledger.conversation(this.chance.ulid(), bot), bot, [404]);
+  }
+
+  async signIn() {
+    await this.product.signIn(this.#agent);
+  }
+}

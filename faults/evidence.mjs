@@ -1,0 +1,77 @@
+// What the product has written, read past it: straight from its files, while it runs, by connections that only read.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
+export const services = ['identity', 'bots', 'publication', 'inference', 'analytics', 'edge'];
+
+/** One look at a data directory. What was read once is remembered, so each look is an object of its own. */
+export class Evidence {
+  #open = new Map();
+  #logs = new Map();
+
+  constructor(data) {
+    this.data = data;
+  }
+
+  /** Rows of a service's database, or of the broker's. */
+  all(file, sql, ...params) {
+    return this.#database(file)
+      .prepare(sql)
+      .all(...params);
+  }
+
+  /** All commits of a service, oldest first. */
+  log(service) {
+    let log = this.#logs.get(service);
+    if (!log) this.#logs.set(service, (log = this.all(service, `${COMMITS} ORDER BY position`).map(parsed)));
+    return log;
+  }
+
+  /** Each event of a service with the commit that it came in. */
+  events(service) {
+    return this.log(service).flatMap((commit) => commit.events.map(({ id, event }, index) => ({ id, index, event, commit })));
+  }
+
+  stream(service, name) {
+    return this.all(service, `${COMMITS} WHERE stream = ? ORDER BY version`, name).map(parsed);
+  }
+
+  /** The rows of a read model by their keys, in the generation that answers queries. */
+  rows(service, projection, table) {
+    const living = "SELECT generation FROM read_model_builds WHERE projection = ? AND state = 'living'";
+    const [{ generation }] = this.all(service, living, projection);
+    return new Map(this.all(service, `SELECT key, row FROM "${table}@${generation}"`).map(({ key, row }) => [key, JSON.parse(row)]));
+  }
+
+  /** Everything that was published, partition by partition, in order. */
+  published() {
+    return this.all('broker', 'SELECT partition, "offset", key, event FROM broker_events ORDER BY partition, "offset"').map(
+      ({ partition, offset, key, event }) => ({ partition, offset, key, event: JSON.parse(event) }),
+    );
+  }
+
+  close() {
+    for (const database of this.#open.values()) database.close();
+    this.#open.clear();
+  }
+
+  #database(file) {
+    const path = join(this.data, `${file}.db`);
+    let database = this.#open.get(file);
+    if (!database) {
+      if (!existsSync(path)) throw new Error(`${path} is missing`);
+      this.#open.set(file, (database = new DatabaseSync(path, { readOnly: true, timeout: 5_000 })));
+    }
+    return database;
+  }
+}
+
+const COMMITS = 'SELECT position, stream, version, events, metadata FROM commits';
+
+function parsed({ position, stream, version, events, metadata }) {
+  return { position, stream, version, events: JSON.parse(events), metadata: JSON.parse(metadata) };
+}
+
+/** The part of a stream's name behind its kind. */
+export const idOf = (stream) => stream.slice(stream.indexOf('-') + 1);

@@ -1,0 +1,81 @@
+// What was sent, acknowledged and refused: in memory for the checks, and line by line in a file for whoever looks into a failure.
+import { createWriteStream } from 'node:fs';
+import { BotRecord } from './bot-record.mjs';
+import { ConversationRecord } from './conversation-record.mjs';
+
+export class Ledger {
+  bots = new Map();
+  conversations = new Map();
+  /** Answers that no state of affairs explains. */
+  oddities = [];
+  counts = { acknowledged: 0, refused: 0, unanswered: 0 };
+  /** Those whose state may have changed since they were last looked at. */
+  touched = new Set();
+
+  constructor(path) {
+    this.file = createWriteStream(path, { flags: 'a' });
+  }
+
+  bot(id) {
+    let record = this.bots.get(id);
+    if (!record) this.bots.set(id, (record = new BotRecord(id)));
+    return record;
+  }
+
+  conversation(id, botId = null) {
+    let record = this.conversations.get(id);
+    if (!record) this.conversations.set(id, (record = new ConversationRecord(id, botId)));
+    return record;
+  }
+
+  /** Writes down a request with its outcome; `status` is null when no answer came. Gives what `judge` finds wrong to `oddities`. */
+  note(record, request, { status, body, why }, judge, lose) {
+    this.touched.add(record);
+    this.file.write(`${JSON.stringify({ at: Date.now(), id: record.id, ...request, status, code: body?.code })}\n`);
+    if (status === null) {
+      this.counts.unanswered++;
+      lose();
+      if (why.includes('no answer within')) this.oddities.push(`${record.id}: ${request.type} got ${why}`);
+      return;
+    }
+    this.counts[status < 300 ? 'acknowledged' : 'refused']++;
+    // An error of the product's own says neither yes nor no, and has no place in these runs.
+    if (status >= 500) {
+      lose();
+      this.oddities.push(`${record.id}: ${request.type} answered ${status} ${JSON.stringify(body)}`);
+      return;
+    }
+    const problem = judge();
+    if (problem) this.oddities.push(problem);
+  }
+
+  noteBot(record, type, title, answer) {
+    this.note(
+      record,
+      { type, title },
+      answer,
+      () => record.answered(type, title, answer.status, answer.body),
+      () => record.lost(type, title),
+    );
+  }
+
+  noteMessage(record, text, expected, answer) {
+    this.note(
+      record,
+      { type: 'message', text },
+      answer,
+      () => record.answered(text, expected, answer.status, answer.body),
+      () => record.sentInVain(text),
+    );
+  }
+
+  takeTouched() {
+    const touched = this.touched;
+    this.touched = new Set();
+    return touched;
+  }
+
+  close() {
+    return new Promise((resolve) => this.file.end(resolve));
+  }
+}

@@ -1,0 +1,152 @@
+// The one process of a built tree, on a data directory that outlives it.
+import { appendFileSync, existsSync, readFileSync } from 'node:fs';
+import { Agent, request } from 'node:http';
+import { join } from 'node:path';
+import { freePort } from '../libs/testing/dist/free-port.js';
+import { startServer } from '../libs/testing/dist/server.js';
+
+export const admin = { email: 'admin@parlance.local', password: 'correct horse battery' };
+
+/** The offline model at prices that show in the figures. */
+const models = {
+  providers: { local: { type: 'local' } },
+  models: [
+    {
+      id: 'local-extractive',
+      provider: 'local',
+      model: 'local-extractive',
+      prices: [{ from: '2026-01-01T00:00:00Z', input: 0.5, output: 2 }],
+    },
+  ],
+  defaults: { chat: 'local-extractive' },
+};
+
+/** Tokens are good for 30 minutes; a long run gets a new one in time. */
+const tokenMs = 20 * 60_000;
+const patienceMs = 10_000;
+
+export class Product {
+  #server;
+  #plan;
+  #token = { value: '', until: 0 };
+
+  /** `root` is the tree whose build is run, `directory` where its data and logs are kept. */
+  static async open(root, directory) {
+    const product = new Product();
+    const port = await freePort();
+    product.root = root;
+    product.directory = directory;
+    product.data = join(directory, 'data');
+    product.port = port;
+    product.#plan = {
+      name: 'Parlance',
+      ...product.#command([]),
+      env: {
+        PARLANCE_PORT: String(port),
+        PARLANCE_DATA_DIR: product.data,
+        PARLANCE_LOG_LEVEL: 'warn',
+        PARLANCE_ADMIN_EMAIL: admin.email,
+        PARLANCE_ADMIN_PASSWORD: admin.password,
+        PARLANCE_MODELS: JSON.stringify(models),
+      },
+      ready: async () => {
+        const { status } = await product.ask('GET', '/health/ready', undefined, { signedIn: false });
+        if (status !== 200) throw new Error(`/health/ready answered ${status}`);
+      },
+    };
+    return product;
+  }
+
+  /** Starts it (again) and gives how many milliseconds it took until it was ready. `tracer` is a command that runs it as its last arguments. */
+  async start(tracer = []) {
+    const begun = performance.now();
+    Object.assign(this.#plan, this.#command(tracer));
+    if (this.#server) await this.#server.restart();
+    else this.#server = await startServer(this.#plan, { directory: this.directory, temporary: false });
+    return performance.now() - begun;
+  }
+
+  /** SIGKILL. What it had to say is kept: the next start begins a new log. */
+  async kill() {
+    await this.#server?.kill();
+    this.#keepLog();
+  }
+
+  async stop() {
+    await this.#server?.stop();
+    this.#keepLog();
+  }
+
+  /** Whether the process is there. */
+  get isRunning() {
+    const pid = this.#server?.pid;
+    if (pid === undefined) return false;
+    try {
+      process.kill(pid, 0);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  /** A request as the first Admin, who signs in when it is time to. Answers with status null when no answer came. */
+  async ask(method, path, body, { signedIn = true, agent } = {}) {
+    return send({ port: this.port, method, path, body, agent, token: signedIn ? await this.token() : undefined });
+  }
+
+  signIn(agent) {
+    return this.ask('POST', '/auth/sign-in', admin, { signedIn: false, agent });
+  }
+
+  async token() {
+    if (Date.now() < this.#token.until) return this.#token.value;
+    const { status, body } = await this.signIn();
+    if (status !== 200) throw new Error(`signing in answered ${status}: ${JSON.stringify(body)}`);
+    this.#token = { value: body.access_token, until: Date.now() + tokenMs };
+    return this.#token.value;
+  }
+
+  #command(tracer) {
+    const own = [join(this.root, 'node_modules/node/bin/node'), join(this.root, 'apps/parlance/dist/main.js'), 'start'];
+    const [command, ...args] = [...tracer, ...own];
+    return { command, args };
+  }
+
+  #keepLog() {
+    const log = join(this.directory, 'server.log');
+    if (existsSync(log)) appendFileSync(join(this.directory, 'servers.log'), readFileSync(log));
+  }
+}
+
+/** One connection that is kept between requests, as a client would. */
+export const connection = () => new Agent({ keepAlive: true, maxSockets: 1 });
+
+/** Resolves in any case: with the answer, or with status null when the connection broke or nothing came in time. */
+function send({ port, method, path, body, token, agent }) {
+  return new Promise((resolve) => {
+    const text = body === undefined ? undefined : JSON.stringify(body);
+    const headers = {
+      'user-agent': 'faults/1',
+      ...(token && { authorization: `Bearer ${token}` }),
+      ...(text !== undefined && { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }),
+    };
+    const none = (why) => resolve({ status: null, body: null, why: String(why) });
+    const asking = request({ host: '127.0.0.1', port, method, path, headers, agent, timeout: patienceMs }, (answer) => {
+      let received = '';
+      answer.setEncoding('utf8').on('data', (chunk) => (received += chunk));
+      answer.on('error', none).on('aborted', () => none('aborted'));
+      answer.on('end', () => resolve({ status: answer.statusCode, body: parsed(received) }));
+    });
+    asking.on('error', none).on('timeout', () => asking.destroy(new Error(`no answer within ${patienceMs} ms`)));
+    asking.end(text);
+  });
+}
+
+/** What is no JSON (a fault of its own, which the ledger will find odd) is given as it came. */
+function parsed(text) {
+  try {
+    return text === '' ? null : JSON.parse(text);
+  } catch {
+    return { text };
+  }
+}

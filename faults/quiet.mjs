@@ -1,0 +1,58 @@
+// Waits until the product has nothing left to do: all is published, delivered, projected and replied to.
+import { waitFor } from '../libs/testing/dist/wait-for.js';
+import { Evidence, services } from './evidence.mjs';
+
+/** What is still to be done, in words; nothing when it is quiet. */
+export function unfinished(data, { replies = true } = {}) {
+  const evidence = new Evidence(data);
+  const left = [];
+  try {
+    for (const service of services) {
+      const head = evidence.all(service, 'SELECT coalesce(max(position), 0) AS head FROM commits')[0].head;
+      const sent = evidence.all(service, 'SELECT position FROM relay_checkpoints')[0]?.position ?? 0;
+      if (sent < head) left.push(`${service} has sent ${sent} of ${head}`);
+      for (const { projection, checkpoint } of evidence.all(service, OWN_PROJECTIONS))
+        if (checkpoint < head) left.push(`${projection} of ${service} has read ${checkpoint} of ${head}`);
+    }
+    for (const { grp, topic, next, end } of evidence.all('broker', PLACES))
+      if (next < end) left.push(`${grp} has handled ${next} of ${end} in a partition of ${topic}`);
+    if (replies) {
+      const owed = evidence.rows('inference', 'messages', 'owed_replies').size;
+      if (owed > 0) left.push(`${owed} replies are owed`);
+    }
+  } finally {
+    evidence.close();
+  }
+  return left;
+}
+
+/** Projections of other services' events keep no checkpoint: how far they are is their group's place in the broker. */
+const OWN_PROJECTIONS = `
+  SELECT projection, checkpoint FROM read_model_builds
+   WHERE state = 'living' AND projection NOT IN ('spend', 'directory', 'known-bots')`;
+
+const PLACES = `
+  SELECT grp, topic, next, (SELECT coalesce(max("offset"), -1) + 1 FROM broker_events WHERE partition = p.id) AS end
+    FROM broker_places JOIN broker_partitions p ON p.id = partition`;
+
+/**
+ * Resolves when it is quiet twice in a row, with nothing; else, when the time is over, with what is left. A lost worker's
+ * reply is taken over when its lease of 10 s has run out, so that much is no delay.
+ */
+export async function quiet(product, { within = 30_000, replies = true } = {}) {
+  let before = 1;
+  try {
+    await waitFor(
+      () => {
+        const now = unfinished(product.data, { replies }).length;
+        const isQuiet = now === 0 && before === 0;
+        before = now;
+        return isQuiet;
+      },
+      { timeout: within, what: 'quiet' },
+    );
+    return [];
+  } catch {
+    return unfinished(product.data, { replies });
+  }
+}

@@ -1,0 +1,45 @@
+// Breaks the product on purpose and checks what it promises: see README.md. By hand `npm run faults`, in CI with --ci.
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const scenarios = ['kill', 'fsync', 'sabotage'];
+
+const usage = `node faults/run.mjs [${scenarios.join('|')}…] [--rounds N] [--seed S] [--ci] [--keep]`;
+const { named, values } = asked();
+if (!existsSync(`${root}/apps/parlance/dist/main.js`) || !existsSync(`${root}/libs/testing/dist/server.js`))
+  refuse('there is nothing built to break: run `npm run build` first');
+
+const seed = values.seed ?? String(Math.floor(Math.random() * 2 ** 32));
+console.log(`faults: --seed ${seed}`);
+const { conclude, part } = await import('./suite.mjs');
+const count = values.rounds === undefined ? undefined : Number(values.rounds);
+
+if (named.has('kill'))
+  await part('kill -9', async () =>
+    (await import('./scenarios/kill.mjs')).kill({ root, seed, count: count ?? 60, keep: values.keep === true }),
+  );
+if (named.has('fsync'))
+  await part('fsync', async () => (await import('./scenarios/fsync.mjs')).fsync({ root, seed, crashes: values.ci ? 0 : (count ?? 12) }));
+if (named.has('sabotage'))
+  await part('sabotage', async () => (await import('./scenarios/sabotage.mjs')).sabotage({ root, seed, short: values.ci === true }));
+conclude();
+
+function asked() {
+  try {
+    const options = { rounds: { type: 'string' }, seed: { type: 'string' }, ci: { type: 'boolean' }, keep: { type: 'boolean' } };
+    const { positionals, values: given } = parseArgs({ options, allowPositionals: true });
+    const unknown = positionals.find((name) => !scenarios.includes(name));
+    if (unknown !== undefined) refuse(`there is no scenario ${unknown}`);
+    if (given.rounds !== undefined && !/^[1-9]\d{0,5}$/.test(given.rounds)) refuse('--rounds takes a whole number from 1');
+    return { named: new Set(positionals.length > 0 ? positionals : scenarios), values: given };
+  } catch (error) {
+    return refuse(error.message);
+  }
+}
+
+function refuse(why) {
+  console.error(`faults: ${why}\n${usage}`);
+  process.exit(2);
+}

@@ -1,0 +1,133 @@
+// Faults that somebody could make, each as one change to built code, and which check must find it.
+
+const store = 'libs/event-store/dist/sqlite.js';
+const streams = 'libs/service-kit/dist/foundation/streams.js';
+
+/**
+ * `by` is the scenario that meets the fault and `caught` the beginning of the name of the check that must report it. `rounds` is
+ * how many deaths it may take at most. Those with `short` are planted in CI as well.
+ */
+export const bugs = [
+  {
+    name: 'writes are not synced (synchronous=OFF)',
+    plant: [{ file: 'libs/sqlite/dist/writer.js', find: /synchronous=FULL/, put: 'synchronous=OFF' }],
+    by: 'fsync',
+    caught: 'fsync before acknowledgement',
+    short: true,
+  },
+  {
+    name: 'writes are synced at checkpoints alone (synchronous=NORMAL)',
+    plant: [{ file: 'libs/sqlite/dist/writer.js', find: /synchronous=FULL/, put: 'synchronous=NORMAL' }],
+    by: 'fsync',
+    caught: 'fsync before acknowledgement',
+  },
+  {
+    name: 'a message is acknowledged before it is written',
+    plant: [
+      {
+        file: store,
+        find: /const \[result\] = await this\.file\.write\(\[\{ sql: APPEND, params \}\]\);/,
+        put: `const write = () => this.file.write([{ sql: APPEND, params }]);
+          const early = events.some(({ event }) => event.type === 'MessageSubmitted');
+          if (early) setTimeout(() => write().then(() => this.growth.wake(), () => undefined), 5);
+          const [result] = early ? [{ changes: 1 }] : await write();`,
+      },
+      {
+        file: streams,
+        find: /await this\.projector\.includes\(/,
+        put: "if (!stream.startsWith('conversation-')) await this.projector.includes(",
+      },
+    ],
+    by: 'kill',
+    caught: 'I1 ',
+    rounds: 20,
+    short: true,
+  },
+  {
+    name: 'a repeated delivery has its effect again (no inbox)',
+    plant: [{ file: streams, find: /once: onceName\(policy, because\),/, put: '' }],
+    by: 'kill',
+    caught: 'I4 one audit entry',
+    rounds: 12,
+    short: true,
+  },
+  {
+    name: 'the relay moves on before it has sent',
+    plant: [
+      {
+        file: 'libs/messaging/dist/relay.js',
+        find: /if \(outgoing\.length > 0\)\s+await publisher\.send\(outgoing\);\s+progress\.sent = last\.position;/,
+        put: 'progress.sent = last.position; await this.#save(progress); if (outgoing.length > 0) await publisher.send(outgoing);',
+      },
+    ],
+    by: 'kill',
+    caught: 'I3 ',
+    rounds: 30,
+  },
+  {
+    name: 'the relay drops the first event of a batch',
+    plant: [
+      {
+        file: 'libs/messaging/dist/relay.js',
+        find: /await publisher\.send\(outgoing\)/,
+        put: 'await publisher.send(outgoing.slice(outgoing.length > 2 ? 1 : 0))',
+      },
+    ],
+    by: 'kill',
+    caught: 'I3 ',
+    rounds: 6,
+  },
+  {
+    name: 'a checkpoint is written before its rows',
+    plant: [
+      {
+        file: 'libs/read-models/dist/sqlite.js',
+        find: /await this\.file\.write\(steps\);/,
+        put: 'await this.file.write(steps.slice(0, 1)); if (steps.length > 1) await this.file.write(steps.slice(1));',
+      },
+    ],
+    by: 'kill',
+    caught: 'I6 ',
+    rounds: 30,
+  },
+  {
+    name: 'a reply whose worker was lost is never taken over',
+    plant: [
+      {
+        file: 'apps/inference/dist/policies/take-over-reply-when-worker-is-lost.js',
+        find: /for \(const row of abandoned\)/,
+        put: 'for (const row of abandoned.slice(0, 0))',
+      },
+    ],
+    by: 'kill',
+    caught: 'I8 ',
+    rounds: 12,
+    replies: true,
+  },
+  {
+    name: 'audit entries do not hang together',
+    plant: [
+      {
+        file: 'apps/analytics/dist/domain/audit-trail.js',
+        find: /evolve: \(_, event\) => \(\{ head: event\.hash \}\)/,
+        put: 'evolve: (state) => state',
+      },
+    ],
+    by: 'kill',
+    caught: 'I11 ',
+    rounds: 3,
+  },
+  {
+    name: 'it stands still before it is ready',
+    plant: [
+      {
+        file: 'apps/parlance/dist/start.js',
+        find: /await requireFreePort/,
+        put: 'await new Promise((resolve) => setTimeout(resolve, 11_000)); await requireFreePort',
+      },
+    ],
+    by: 'kill',
+    caught: 'I10 ',
+    rounds: 1,
+  },
+];

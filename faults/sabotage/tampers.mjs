@@ -1,0 +1,99 @@
+// Changes to the data of a run in which all was well: each makes one check false, so that none of them can be blind.
+
+const last = 'SELECT max(position) FROM commits';
+const audit = "SELECT max(position) FROM commits WHERE stream = 'audit-trail'";
+
+export const tampers = [
+  { name: 'the last commit of bots is gone', file: 'bots', sql: `DELETE FROM commits WHERE position = (${last})`, caught: 'I1 ' },
+  {
+    name: 'a bot is there that nobody asked for',
+    file: 'bots',
+    sql: `INSERT INTO commits SELECT position + 1, 'bot-00000000000000000000000000', 1, NULL, replace(events, '"id":"', '"id":"x'), metadata
+            FROM commits WHERE position = (${last})`,
+    caught: 'I1 ',
+  },
+  {
+    name: 'a message was stored twice',
+    file: 'inference',
+    sql: `INSERT INTO commits SELECT (${last}) + 1, stream, (SELECT max(version) FROM commits c WHERE c.stream = o.stream) + 1, NULL,
+            replace(events, '"id":"', '"id":"x'), metadata FROM commits o WHERE events LIKE '%MessageSubmitted%' ORDER BY position LIMIT 1`,
+    caught: 'I1 ',
+  },
+  { name: 'a commit in the middle is gone', file: 'bots', sql: 'DELETE FROM commits WHERE position = 5', caught: 'I2 ' },
+  {
+    name: 'a version is left out',
+    file: 'bots',
+    sql: `UPDATE commits SET version = version + 1 WHERE position = (${last})`,
+    caught: 'I2 ',
+  },
+  {
+    name: 'an event was never published',
+    file: 'broker',
+    sql: 'DELETE FROM broker_events WHERE rowid = (SELECT max(rowid) FROM broker_events)',
+    caught: 'I3 ',
+  },
+  {
+    name: 'an event was published again under another id',
+    file: 'broker',
+    sql: `INSERT INTO broker_events SELECT partition, "offset" + 1000000, key, json_set(event, '$.id', 'another') FROM broker_events LIMIT 1`,
+    caught: 'I3 ',
+  },
+  {
+    name: 'a reply was published before its message',
+    file: 'broker',
+    sql: `UPDATE broker_events AS e SET "offset" = "offset" + 1000000
+           WHERE rowid = (SELECT min(rowid) FROM broker_events WHERE event LIKE '%message-submitted%')`,
+    caught: 'I3 ',
+  },
+  {
+    name: 'an audit entry was recorded twice',
+    file: 'analytics',
+    sql: `INSERT INTO commits SELECT position + 1, stream, version + 1, NULL, replace(events, '"id":"', '"id":"'), metadata
+            FROM commits WHERE position = (${audit})`,
+    caught: 'I4 one audit entry',
+  },
+  {
+    name: 'an audit entry is missing',
+    file: 'analytics',
+    sql: `DELETE FROM commits WHERE position = (${audit})`,
+    caught: 'I4 one audit entry',
+  },
+  {
+    name: 'an audit entry names somebody else',
+    file: 'analytics',
+    sql: `UPDATE commits SET events = json_set(events, '$[0].event.entry.user_id', 'somebody else') WHERE position = (${audit})`,
+    caught: 'I4 one audit entry',
+  },
+  {
+    name: 'an audit entry was changed',
+    file: 'analytics',
+    sql: `UPDATE commits SET events = json_set(events, '$[0].event.entry.success', json('false')) WHERE position = (${audit})`,
+    caught: 'I11 ',
+  },
+  {
+    name: 'a bot has another title in its read model',
+    file: 'bots',
+    sql: `UPDATE "bots@1" SET row = json_set(row, '$.title', 'Other')`,
+    caught: 'I6 ',
+  },
+  {
+    name: 'a charge was counted twice',
+    file: 'analytics',
+    sql: `UPDATE "spend@1" SET row = json_set(row, '$.input_tokens', json_extract(row, '$.input_tokens') + 1)`,
+    caught: 'I6 ',
+  },
+  { name: 'a message is missing in its read model', file: 'inference', sql: 'DELETE FROM "messages@1"', caught: 'I6 ' },
+  {
+    name: 'a reply ended twice',
+    file: 'inference',
+    sql: `INSERT INTO commits SELECT (${last}) + 1, stream, version + 1, NULL, replace(events, '"id":"', '"id":"x'), metadata
+            FROM commits o WHERE events LIKE '%ReplyCompleted%' AND version = (SELECT max(version) FROM commits c WHERE c.stream = o.stream) LIMIT 1`,
+    caught: 'I8 ',
+  },
+  {
+    name: 'a reply never came',
+    file: 'inference',
+    sql: `DELETE FROM commits WHERE position = (SELECT max(position) FROM commits WHERE events LIKE '%ReplyCompleted%')`,
+    caught: 'I8 ',
+  },
+];

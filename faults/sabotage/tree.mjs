@@ -1,0 +1,48 @@
+// A copy of what is built, to plant faults in. Packages of others are used where they are.
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+
+const own = '@parlance';
+
+export class Tree {
+  static async copyOf(root) {
+    const tree = new Tree();
+    tree.root = await mkdtemp(join(tmpdir(), 'parlance-sabotage-'));
+    for (const kind of ['apps', 'libs']) {
+      for (const name of await readdir(join(root, kind))) {
+        const [from, to] = [root, tree.root].map((place) => join(place, kind, name));
+        if (!existsSync(join(from, 'dist'))) continue;
+        await cp(join(from, 'dist'), join(to, 'dist'), { recursive: true, filter: (file) => !/\.(d\.ts|map)$/.test(file) });
+        await cp(join(from, 'package.json'), join(to, 'package.json'));
+        if (existsSync(join(from, 'node_modules'))) await symlink(join(from, 'node_modules'), join(to, 'node_modules'));
+      }
+    }
+    await tree.#linkPackages(join(root, 'node_modules'));
+    return tree;
+  }
+
+  /** Replaces one place in a built file. Throws when it isn't there exactly once: then the code has changed and the fault must as well. */
+  async plant({ file, find, put }) {
+    const path = join(this.root, file);
+    const text = await readFile(path, 'utf8');
+    const places = [...text.matchAll(new RegExp(find, 'g'))];
+    if (places.length !== 1) throw new Error(`${basename(file)} has ${places.length} places like ${find}: the fault must be written anew`);
+    await writeFile(path, text.replace(find, put));
+    return () => writeFile(path, text);
+  }
+
+  remove() {
+    return rm(this.root, { recursive: true, force: true });
+  }
+
+  /** Every package is linked to, our own into this copy. */
+  async #linkPackages(from) {
+    const to = join(this.root, 'node_modules');
+    await mkdir(join(to, own), { recursive: true });
+    for (const name of await readdir(from)) if (name !== own) await symlink(join(from, name), join(to, name));
+    for (const kind of ['apps', 'libs'])
+      for (const name of await readdir(join(this.root, kind))) await symlink(join(this.root, kind, name), join(to, own, name));
+  }
+}

@@ -1,0 +1,96 @@
+// Whether the harness bites: faults are planted in a copy of the built product, and each must be reported by the check that is
+// there for it; then the data of a good run are tampered with, so that each check has something to find.
+import { cp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterQuiet, violations } from '../checks/index.mjs';
+import { Evidence } from '../evidence.mjs';
+import { bugs } from '../sabotage/bugs.mjs';
+import { tampers } from '../sabotage/tampers.mjs';
+import { Tree } from '../sabotage/tree.mjs';
+import { missing } from '../strace.mjs';
+import { fail, part, pass, skip } from '../suite.mjs';
+import { Trial } from '../trial.mjs';
+import { syncedBeforeAnswered } from './fsync.mjs';
+import { rounds } from './kill.mjs';
+
+const seen = (found, { caught }) => found.find(({ name }) => name.startsWith(caught));
+
+const hunts = {
+  fsync: async (trial) => ({ round: 0, found: await syncedBeforeAnswered(trial) }),
+  kill: (trial, bug) =>
+    rounds(trial, {
+      count: bug.rounds,
+      settleEvery: 2,
+      // Only where replies are at stake is there a reason to wait until leases have run out.
+      settle: { replies: bug.replies ?? false, within: bug.replies ? 20_000 : 5_000 },
+      isEnough: (found) => seen(found, bug) !== undefined,
+    }),
+};
+
+async function plantAndHunt(tree, seed, bug) {
+  const name = `sabotage: ${bug.name}`;
+  const why = bug.by === 'fsync' ? missing() : undefined;
+  if (why !== undefined) return skip(name, why);
+  const begun = performance.now();
+  const pulls = [];
+  for (const change of bug.plant) pulls.push(await tree.plant(change));
+  const trial = await Trial.open(tree.root, seed, name);
+  const { round, found } = await hunts[bug.by](trial, bug);
+  await trial.end({ keep: false });
+  for (const pull of pulls.reverse()) await pull();
+  const catcher = seen(found, bug);
+  const seconds = Math.round((performance.now() - begun) / 1000);
+  if (catcher)
+    pass(name, `caught by “${catcher.name}”${bug.by === 'kill' ? ` in round ${round}` : ''} (${seconds} s): ${catcher.problems[0]}`);
+  else fail(name, found, `nothing by a name like “${bug.caught}” was reported (${seconds} s)`);
+}
+
+/** On the copy without its faults, which thereby shows that it is sound but for them. */
+async function tamper(root, seed) {
+  const trial = await Trial.open(root, seed, 'tamper');
+  try {
+    let found = await trial.start();
+    await trial.load(1, 700);
+    found = [...found, ...(await trial.settle())];
+    await trial.product.kill();
+    if (found.length > 0) return fail('sabotage: data to tamper with', found, 'they are wrong already');
+    const blind = [];
+    for (const each of tampers) if (!(await isReported(trial, each))) blind.push(`${each.name}: nothing by a name like “${each.caught}”`);
+    const name = 'sabotage: tampered data';
+    if (blind.length === 0) pass(name, `each of ${tampers.length} changes was reported`);
+    else fail(name, [{ name: 'the checks', count: blind.length, problems: blind }], 'not each change was reported');
+  } finally {
+    await trial.end({ keep: false });
+  }
+}
+
+async function isReported({ product, ledger, directory }, { file, sql, caught }) {
+  const copy = join(directory, 'tampered');
+  await cp(product.data, copy, { recursive: true });
+  const database = new DatabaseSync(join(copy, `${file}.db`));
+  const { changes } = database.prepare(sql).run();
+  database.close();
+  const evidence = new Evidence(copy);
+  try {
+    if (Number(changes) === 0) throw new Error(`this changes nothing: ${sql}`);
+    // What asks the running product sees none of this.
+    const checks = afterQuiet.filter(({ name }) => name.startsWith(caught) && !asking.has(name));
+    return seen(await violations(checks, { ledger, evidence }), { caught }) !== undefined;
+  } finally {
+    evidence.close();
+    await rm(copy, { recursive: true });
+  }
+}
+
+const asking = new Set(['I1 clients see what was acknowledged', 'I4 one charge for each reply']);
+
+export async function sabotage({ root, seed, short }) {
+  const tree = await Tree.copyOf(root);
+  try {
+    for (const bug of bugs) if (!short || bug.short) await part(`sabotage: ${bug.name}`, () => plantAndHunt(tree, seed, bug));
+    await part('sabotage: tampered data', () => tamper(tree.root, seed));
+  } finally {
+    await tree.remove();
+  }
+}

@@ -1,0 +1,57 @@
+// System calls of the product, watched and made to fail by strace: kill -9 alone can't show a missing fsync, since the kernel
+// keeps what was written.
+import { spawnSync } from 'node:child_process';
+
+/** Why it can't be used here, or nothing. */
+export function missing() {
+  const { error, status, stderr } = spawnSync('strace', ['-D', '-f', '-o', '/dev/null', 'true'], { encoding: 'utf8' });
+  if (error) return 'strace is not installed';
+  return status === 0 ? undefined : `strace may not watch processes here: ${stderr.trim().split('\n').at(-1)}`;
+}
+
+// -D: strace runs beside the product, which stays the process that is watched and killed.
+const strace = ['strace', '-D', '-f', '-qq'];
+
+/** A command that runs the product, given as its last arguments, and writes its calls to a file. */
+export function watching(file) {
+  // Whole pages, and what is behind each descriptor.
+  return [...strace, '--seccomp-bpf', '-yy', '-s', '5000', '-o', file, '-e', 'trace=fsync,fdatasync,pwrite64,write,writev,sendto'];
+}
+
+/** A command under which the product dies when one of its threads begins its n-th sync. */
+export function dyingAtSync(n) {
+  const syncs = 'fsync,fdatasync';
+  // Without --seccomp-bpf, which stops threads where no signal can be given to them.
+  return [...strace, '-o', '/dev/null', '-e', `trace=${syncs}`, '-e', `inject=${syncs}:signal=KILL:when=${n}`];
+}
+
+const LINE = /^(\d+)\s+(?:<\.\.\. (\w+) resumed>|(\w+)\(\d+<(.*?)>(?=[,)]| <unfinished|$))(.*)$/s;
+
+/**
+ * The calls in a trace, in the order in which they began: `begun` and `done` are line numbers. Lines follow causes: a thread is
+ * held at each end of a call until strace has written it down.
+ */
+export function callsOf(trace) {
+  const calls = [];
+  const open = new Map();
+  for (const [number, line] of trace.split('\n').entries()) {
+    const [, thread, resumed, name, target, rest] = LINE.exec(line) ?? [];
+    if (thread === undefined) continue;
+    if (resumed !== undefined) {
+      const call = open.get(thread);
+      if (call?.name === resumed) finish(call, number, rest);
+      open.delete(thread);
+      continue;
+    }
+    const call = { name, target, text: rest, begun: number, done: Infinity, failed: false };
+    calls.push(call);
+    if (rest.endsWith('<unfinished ...>')) open.set(thread, call);
+    else finish(call, number, rest);
+  }
+  return calls;
+}
+
+function finish(call, number, rest) {
+  call.done = number;
+  call.failed = !/= \d+$/.test(rest);
+}

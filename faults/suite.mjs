@@ -1,0 +1,47 @@
+// Counts what held. One line for each part that did, everything there is to say about one that did not.
+import { writeFileSync } from 'node:fs';
+
+const passed = [];
+const failed = [];
+const skipped = [];
+
+export function pass(name, note) {
+  passed.push(name);
+  console.log(`ok      ${name}: ${note}`);
+}
+
+/** Failed checks: `violations` as the checks give them. */
+export function fail(name, found, hint) {
+  failed.push(name);
+  console.error(`FAILED  ${name}: ${hint}`);
+  for (const { name: check, count, problems } of found) {
+    console.error(`    ${check}: ${count} found`);
+    for (const problem of problems) console.error(`      ${problem.replaceAll('\n', '\n      ')}`);
+  }
+}
+
+/** What can't run here is skipped by name; in CI nothing may be skipped. */
+export function skip(name, why) {
+  if (process.env.CI === 'true') fail(name, [], `${why}; with CI=true that is a failure`);
+  else {
+    skipped.push(`${name}: ${why}`);
+    console.log(`skipped ${name}: ${why}`);
+  }
+}
+
+/** Runs one part; what ends it by an error is a failure of it. */
+export async function part(name, work) {
+  try {
+    await work();
+  } catch (error) {
+    fail(name, [], error.stack);
+  }
+}
+
+/** Prints the sum, leaves the counts where RESULTS_FILE says, and sets the exit code. */
+export function conclude() {
+  const results = { passed: passed.length, failed: failed.length, skipped };
+  if (process.env.RESULTS_FILE) writeFileSync(process.env.RESULTS_FILE, JSON.stringify(results));
+  console.log(`faults: ${results.passed} passed, ${results.failed} failed, ${skipped.length} skipped`);
+  process.exitCode = failed.length > 0 ? 1 : 0;
+}

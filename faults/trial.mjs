@@ -1,0 +1,112 @@
+// One data directory and what is done to it: load, deaths, restarts, looks. What scenarios are made of.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterQuiet, always, violations } from './checks/index.mjs';
+import { startClients } from './clients.mjs';
+import { Evidence } from './evidence.mjs';
+import { Ledger } from './ledger.mjs';
+import { Product } from './product.mjs';
+import { quiet } from './quiet.mjs';
+import { random } from './random.mjs';
+
+const clients = 8;
+const readyWithinMs = 10_000;
+const backInTime = 'I10 back in service within 10 s';
+
+export class Trial {
+  /** How long each start took, in milliseconds. */
+  starts = [];
+
+  /** Opens a new directory; the first start is the scenario's to make. */
+  static async open(root, seed, name) {
+    const trial = new Trial();
+    trial.chanceOf = (...names) => random(seed, name, ...names);
+    trial.directory = await mkdtemp(join(tmpdir(), 'parlance-faults-'));
+    trial.ledger = new Ledger(join(trial.directory, 'ledger.jsonl'));
+    trial.product = await Product.open(root, trial.directory);
+    return trial;
+  }
+
+  /** Starts the product and gives what is wrong about that. */
+  async start(tracer) {
+    try {
+      const took = await this.product.start(tracer);
+      this.starts.push(took);
+      return took > readyWithinMs ? [{ name: backInTime, count: 1, problems: [`it took ${Math.round(took)} ms`] }] : [];
+    } catch (error) {
+      return [{ name: backInTime, count: 1, problems: [String(error.message)] }];
+    }
+  }
+
+  /** Load, and kill -9 at a moment of chance: mostly soon, when much of the last recovery is still going on. */
+  async killUnderLoad(round) {
+    const chance = this.chanceOf(round);
+    await this.#underLoad(round, async () => {
+      await pause(chance.chance(0.05) ? chance.between(600, 3_000) : chance.between(50, 600));
+      if (!this.product.isRunning) this.ledger.oddities.push(`in round ${round} the product ended before it was killed`);
+      await this.product.kill();
+    });
+  }
+
+  /** Load until the process dies by itself, or is killed when it has not by then. Gives whether it died by itself. */
+  async dieUnderLoad(round, withinMs) {
+    let isDead = false;
+    await this.#underLoad(round, async () => {
+      const deadline = performance.now() + withinMs;
+      while (this.product.isRunning && performance.now() < deadline) await pause(5);
+      isDead = !this.product.isRunning;
+      await this.product.kill();
+    });
+    return isDead;
+  }
+
+  /** Load for so long, after which the product goes on. */
+  async load(round, ms) {
+    await this.#underLoad(round, () => pause(ms));
+  }
+
+  /** A start that doesn't come to its end. */
+  async killWhileStarting(round) {
+    const starting = this.product.start().catch(() => undefined);
+    await pause(this.chanceOf(round, 'starting').between(100, 1_500));
+    await this.product.kill();
+    await starting;
+  }
+
+  /** What is wrong right now. */
+  look() {
+    return this.#look(always);
+  }
+
+  /** What is wrong once there is nothing left to do, and that there is something left when it is. */
+  async settle(options) {
+    const left = await quiet(this.product, options);
+    const found = await this.#look(afterQuiet);
+    return left.length === 0 ? found : [{ name: 'I8 it comes to rest', count: left.length, problems: left }, ...found];
+  }
+
+  async end({ keep }) {
+    await this.product.kill();
+    await this.ledger.close();
+    if (!keep) await rm(this.directory, { recursive: true, force: true, maxRetries: 3 });
+  }
+
+  async #underLoad(round, deed) {
+    // Asked for beforehand, since signing in may be due.
+    await this.product.token();
+    const load = startClients(this.product, this.ledger, clients, (number) => this.chanceOf(round, 'client', number));
+    await deed();
+    await load.stop();
+  }
+
+  async #look(checks) {
+    const evidence = new Evidence(this.product.data);
+    try {
+      return await violations(checks, { ledger: this.ledger, evidence, product: this.product, chance: this.chanceOf('sample') });
+    } finally {
+      evidence.close();
+    }
+  }
+}
