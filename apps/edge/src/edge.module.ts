@@ -1,7 +1,8 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { CallerStatements, Clock, FoundationModule, type Host, ServiceCalls, ServiceForward, Timers } from '@parlance/service-kit';
+import { CallerStatements, Clock, Config, FoundationModule, type Host, ServiceCalls, ServiceForward, Timers } from '@parlance/service-kit';
 import { AccessTokenVerifier } from './adapters/access-token-verifier.ts';
 import { ServiceDocuments } from './adapters/service-documents.ts';
+import { AddressRanges } from './http/address-ranges.ts';
 import { DocumentsController } from './http/documents.controller.ts';
 import { Gateway } from './http/gateway.ts';
 import { LearnRoutesFromServices } from './policies/learn-routes-from-services.ts';
@@ -24,8 +25,12 @@ export class EdgeModule {
             statements: CallerStatements,
             services: ServiceForward,
             clock: Clock,
-          ) => new Gateway(documents, tokens, statements, services, clock),
-          inject: [ServiceDocuments, AccessTokenVerifier, CallerStatements, ServiceForward, Clock],
+            config: Config,
+          ) => {
+            const allowed = new AddressRanges([...config.allowedIpV4AddressRanges, ...config.allowedIpV6AddressRanges]);
+            return new Gateway(documents, tokens, statements, services, clock, allowed);
+          },
+          inject: [ServiceDocuments, AccessTokenVerifier, CallerStatements, ServiceForward, Clock, Config],
         },
         {
           provide: LearnRoutesFromServices,

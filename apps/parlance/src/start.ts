@@ -1,5 +1,5 @@
 import { MakeFirstAdminOnFirstStart } from '@parlance/identity';
-import { type Config, type Host, openHost, type Started, startService } from '@parlance/service-kit';
+import { baseUrl, type Config, type Host, openHost, type Started, startService } from '@parlance/service-kit';
 import { requireFreePort } from '@parlance/service-kit/run';
 import { banner } from './banner.ts';
 import { services } from './services.ts';
@@ -22,7 +22,7 @@ export async function startAll(config: Config, atTerminal: boolean): Promise<Run
   const port = typeof address === 'object' && address ? address.port : config.port;
   return {
     host,
-    url: `http://${config.host}:${port}`,
+    url: baseUrl(config.host, port),
     firstAdmin: started.get('identity')?.app.get(MakeFirstAdminOnFirstStart).made ?? null,
   };
 }

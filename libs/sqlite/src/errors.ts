@@ -1,3 +1,11 @@
+/** Thrown when a file can't be opened: unreadable, no database, damaged, or where WAL doesn't work. */
+export class FileUnusable extends Error {
+  constructor(path: string, cause: unknown) {
+    super(`cannot open ${path}: ${(cause as Error).message}`, { cause });
+    this.name = 'FileUnusable';
+  }
+}
+
 export type UndoneReason =
   | 'expectation' // a step changed another number of rows than it expects
   | 'constraint' // a UNIQUE, CHECK, NOT NULL or FOREIGN KEY clause refused a step

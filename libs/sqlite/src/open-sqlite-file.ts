@@ -1,6 +1,6 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { Worker } from 'node:worker_threads';
-import { FileClosed, NewerSchema, UnitUndone, WriteFailed } from './errors.ts';
+import { FileClosed, FileUnusable, NewerSchema, UnitUndone, WriteFailed } from './errors.ts';
 import { type Schema, SqliteFile, type SqlValue, type Step, type StepResult } from './sqlite-file.ts';
 import type { Answer, Failure, Message, Outcome, Request, Unit } from './writer.ts';
 
@@ -182,7 +182,7 @@ function opened(worker: Worker): Promise<void> {
   });
 }
 
-/** Opens or makes a file. Rejects when it can't be opened, is no database, or lies where WAL doesn't work. */
+/** Opens or makes a file. Rejects with `FileUnusable`. */
 export async function openSqliteFile(path: string): Promise<SqliteFile> {
   const source = new URL(import.meta.url.endsWith('.ts') ? './writer.ts' : './writer.js', import.meta.url);
   // The program's own flags are not for this thread: some of them (--input-type) make Node refuse to start it.
@@ -195,6 +195,6 @@ export async function openSqliteFile(path: string): Promise<SqliteFile> {
     return new ThreadedSqliteFile(path, worker, reader);
   } catch (error) {
     await worker.terminate();
-    throw new Error(`cannot open ${path}: ${(error as Error).message}`, { cause: error });
+    throw new FileUnusable(path, error);
   }
 }

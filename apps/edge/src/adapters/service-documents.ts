@@ -7,6 +7,12 @@ export type DocumentedService = (typeof documentedServices)[number];
 
 type Router = findMyWay.Instance<findMyWay.HTTPVersion.V1>;
 
+export interface ServiceRoute {
+  readonly service: DocumentedService;
+  /** For anonymous callers too. */
+  readonly open: boolean;
+}
+
 /** What every service answers, learnt from the services themselves: the routes of the edge, and the one document of the product. */
 export class ServiceDocuments {
   private readonly documents = new Map<DocumentedService, OpenApiDocument>();
@@ -35,10 +41,10 @@ export class ServiceDocuments {
     return documentedServices.filter((service) => !this.documents.has(service));
   }
 
-  /** The service that answers this method at this path, if any does. */
-  serviceOf(method: string, path: string): DocumentedService | null {
-    const found = this.router.find(method as findMyWay.HTTPMethod, path);
-    return (found?.store as DocumentedService | undefined) ?? null;
+  /** Who answers this method at this path, if anybody does. Where there is a GET there is a HEAD. */
+  routeOf(method: string, path: string): ServiceRoute | null {
+    const found = this.router.find((method === 'HEAD' ? 'GET' : method) as findMyWay.HTTPMethod, path);
+    return (found?.store as ServiceRoute | undefined) ?? null;
   }
 
   openApi(): OpenApiDocument | null {
@@ -50,9 +56,10 @@ function routerOf(documents: ReadonlyMap<DocumentedService, OpenApiDocument>): R
   const router = findMyWay({ maxParamLength: 256 });
   for (const [service, document] of documents) {
     for (const [path, operations] of Object.entries(document.paths)) {
-      for (const method of Object.keys(operations)) {
+      for (const [method, { security }] of Object.entries(operations)) {
         const pattern = path.replaceAll(/\{(\w+)\}/g, ':$1');
-        router.on(method.toUpperCase() as findMyWay.HTTPMethod, pattern, () => undefined, service);
+        const route: ServiceRoute = { service, open: Array.isArray(security) && security.length === 0 };
+        router.on(method.toUpperCase() as findMyWay.HTTPMethod, pattern, () => undefined, route);
       }
     }
   }

@@ -2,7 +2,8 @@ import { refuse } from '@parlance/decider';
 import { type Caller, type CallerStatements, type Clock, RequestContext, type ServiceForward } from '@parlance/service-kit';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AccessTokenVerifier } from '../adapters/access-token-verifier.ts';
-import type { ServiceDocuments } from '../adapters/service-documents.ts';
+import type { AddressRanges } from './address-ranges.ts';
+import type { ServiceDocuments, ServiceRoute } from '../adapters/service-documents.ts';
 
 const bearer = /^Bearer +([\w-]+\.[\w-]+\.[\w-]+)$/i;
 
@@ -17,10 +18,15 @@ export class Gateway {
     private readonly statements: CallerStatements,
     private readonly services: ServiceForward,
     private readonly clock: Clock,
+    /** Who may come in at all; empty for everybody. */
+    private readonly allowed: AddressRanges,
   ) {}
 
   install(instance: FastifyInstance): void {
     instance.addHook('onRequest', (request, reply, done) => {
+      if (!this.allowed.isEmpty && !request.url.startsWith('/health/') && !this.allowed.include(RequestContext.current()?.ip ?? '')) {
+        return done(refuse('forbidden', 'address_not_allowed', 'Requests from this address are not allowed.'));
+      }
       // The edge's own routes are Fastify's to answer.
       if (!request.is404) return done();
       this.pass(request, reply, done).catch((error: Error) => done(error));
@@ -29,19 +35,20 @@ export class Gateway {
 
   private async pass(request: FastifyRequest, reply: FastifyReply, done: () => void): Promise<void> {
     const path = request.url.split('?', 1)[0] as string;
-    const service = this.documents.serviceOf(request.method, path);
-    if (!service) {
+    const route = this.documents.routeOf(request.method, path);
+    if (!route) {
       // Until all services have told their routes, a path that isn't known isn't known not to be.
       if (this.documents.missing().length === 0) return done();
       throw refuse('unavailable', 'service_unavailable', 'A service has not come up yet: try again.', { retry_after: 1 });
     }
-    const caller = await this.callerOf(request);
-    await this.services.forward(service, request, reply, this.statementFor(request, caller));
+    const caller = await this.callerOf(request, route);
+    this.services.forward(route.service, request, reply, this.statementFor(request, caller));
   }
 
-  private async callerOf(request: FastifyRequest): Promise<Caller | null> {
+  private async callerOf(request: FastifyRequest, { open }: ServiceRoute): Promise<Caller | null> {
     const { authorization } = request.headers;
-    if (authorization === undefined) return null;
+    // Where nobody needs a token a stale one is no hindrance: it is what a client has who comes to sign in again.
+    if (authorization === undefined || open) return null;
     const token = bearer.exec(authorization)?.[1];
     if (token === undefined) throw refuse('unauthenticated', 'invalid_token', 'Send the access token as: Authorization: Bearer <token>.');
     return this.tokens.verify(token, this.clock.now());

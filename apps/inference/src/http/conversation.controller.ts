@@ -2,7 +2,7 @@ import { Body, Controller, Get, HttpCode, Post, Res } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { refuse } from '@parlance/decider';
 import { type Sealed, Vault } from '@parlance/privacy';
-import { Answers, Caller, IdParam, IsUlid, newId, Refuses, ServiceCalls, SignedIn } from '@parlance/service-kit';
+import { Answers, BodyLimit, Caller, IdParam, IsUlid, newId, Refuses, ServiceCalls, SignedIn } from '@parlance/service-kit';
 import { Type } from 'class-transformer';
 import { ArrayMaxSize, ArrayMinSize, Equals, IsArray, IsOptional, Length, ValidateNested } from 'class-validator';
 import type { FastifyReply } from 'fastify';
@@ -34,6 +34,9 @@ class PostMessageBody {
   @ValidateNested() @Type(() => MessageBody) message!: MessageBody;
 }
 
+const longestText = 1024 * 1024;
+const longestRequest = 20 * 1024 * 1024;
+
 @Controller('conversation')
 export class ConversationController {
   constructor(
@@ -45,9 +48,11 @@ export class ConversationController {
   ) {}
 
   @Post()
+  @BodyLimit(longestRequest)
   @SignedIn()
   @HttpCode(202)
   @Answers(202, acceptedAnswer)
+  @Refuses('message_too_long', 400)
   @Refuses('model_not_available', 400)
   @Refuses('parent_message_unknown', 400)
   @Refuses('bot_not_found', 404)
@@ -60,6 +65,7 @@ export class ConversationController {
     // Whether the bot may be used is the bots service's to say, at this moment.
     if (botId !== null) await this.calls.get('bots', `/internal/bots/${botId}/seen-by/${caller.userId}`);
     const text = message.content.map((part) => part.body).join('\n');
+    if (Buffer.byteLength(text) > longestText) throw refuse('invalid', 'message_too_long', 'A message has at most 1 MiB of text.');
     const content = await this.vault.seal(conversationSubject(conversationId, caller.userId), text);
     const replyId = newId();
     await this.commands.execute(

@@ -27,6 +27,6 @@ describe('the data directory', () => {
   });
   it('is refused in one line where it can not be made', () => {
     writeFileSync(join(base, 'file'), '');
-    expect(() => DataDirectory.take(join(base, 'file'))).toThrow(/^dataDir .* can't be written \(EEXIST\)/);
+    expect(() => DataDirectory.take(join(base, 'file', 'below'))).toThrow(/^dataDir .* can't be written \(ENOTDIR\)/);
   });
 });

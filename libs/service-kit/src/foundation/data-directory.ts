@@ -1,5 +1,5 @@
-import { accessSync, constants, mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { accessSync, constants, existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
 /** Thrown at the start of the one process when its data directory can't be used; the message is one line that says what to do. */
@@ -23,13 +23,15 @@ export class DataDirectory {
   /** Throws `DataDirectoryUnusable`. */
   static take(path: string): DataDirectory {
     try {
-      mkdirSync(path, { recursive: true, mode: 0o700 });
+      make(path);
       accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
     } catch (error) {
       throw new DataDirectoryUnusable(
         `dataDir ${path} can't be written (${(error as NodeJS.ErrnoException).code}): choose another, or give this user the right to it`,
       );
     }
+    // Also where the directory was there before: what is made in it from now on is for this user alone.
+    process.umask(0o077);
     let lock: DatabaseSync | undefined;
     try {
       lock = new DatabaseSync(join(path, 'lock.db'));
@@ -47,9 +49,21 @@ export class DataDirectory {
     return join(this.path, name);
   }
 
+  /** Whether it has been used before. */
+  holdsData(): boolean {
+    return readdirSync(this.path).some((name) => name.endsWith('.db') && name !== 'lock.db');
+  }
+
   release(): void {
     this.lock.close();
   }
+}
+
+/** One level after the other: Node's own recursive mkdir never ends where nothing can be made, as below /proc. */
+function make(path: string): void {
+  if (existsSync(path)) return;
+  make(dirname(path));
+  mkdirSync(path, { mode: 0o700 });
 }
 
 const isBusy = (error: unknown) => (error as { errcode?: number }).errcode === 5;

@@ -1,5 +1,6 @@
-import { Broker } from '@parlance/messaging';
-import { loadMasterKey, type MasterKey } from '@parlance/privacy';
+import { existsSync } from 'node:fs';
+import type { Broker } from '@parlance/messaging';
+import { loadMasterKey, type MasterKey, MasterKeyUnusable } from '@parlance/privacy';
 import { LocalServices } from '../calls/in-process.ts';
 import type { Config } from '../config/config.ts';
 import { CallerStatements } from '../http/caller-statement.ts';
@@ -33,7 +34,7 @@ export interface Host {
 export async function openHost(config: Config, atTerminal: boolean): Promise<Host> {
   const keepsFiles = config.mongoUri === null || config.kafkaBrokers.length === 0;
   const directory = keepsFiles ? DataDirectory.take(config.dataDir) : null;
-  const master = loadMasterKey(config.masterKey === null ? { file: config.masterKeyFile } : { value: config.masterKey });
+  const master = masterKeyOf(config, directory);
   const logging = openLogging({ level: chosenLevel(config, atTerminal) });
   const log = logging.for('host');
   const shutdown = new ShutdownPlan({
@@ -53,4 +54,15 @@ export async function openHost(config: Config, atTerminal: boolean): Promise<Hos
   shutdown.stop('telemetry', 'logs', () => logging.flush());
   const statements = new CallerStatements(master.derive('caller-statements'));
   return { config, directory, master, statements, logging, metrics, traces, shutdown, local: new LocalServices(), broker };
+}
+
+/** Throws `MasterKeyUnusable`, also where a new key would be made beside data that hangs from the old one. */
+function masterKeyOf({ masterKey, masterKeyFile }: Config, directory: DataDirectory | null): MasterKey {
+  if (masterKey !== null) return loadMasterKey({ value: masterKey });
+  if (directory?.holdsData() && !existsSync(masterKeyFile)) {
+    throw new MasterKeyUnusable(
+      `the master key file ${masterKeyFile} is gone, and the data in ${directory.path} can't be read without it: put it back`,
+    );
+  }
+  return loadMasterKey({ file: masterKeyFile });
 }

@@ -1,0 +1,39 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type ServiceUnderTest, serviceUnderTest } from '@parlance/service-kit/harness';
+import request from 'supertest';
+import { edge } from '../src/service.ts';
+
+describe('the edge, before any other service is up', () => {
+  let service: ServiceUnderTest;
+  beforeAll(async () => {
+    service = await serviceUnderTest(edge);
+  });
+  afterAll(() => service.stop());
+
+  it('does not say that a path is nowhere which it may yet hear of', async () => {
+    const answer = await request(service.server).get('/bot');
+    expect([answer.status, answer.body.code]).toEqual([503, 'service_unavailable']);
+    expect(answer.headers['retry-after']).toBe('1');
+  });
+  it('answers what is its own', async () => expect((await request(service.server).get('/asyncapi.json')).status).toBe(200));
+  it('has no document to show', async () => expect((await request(service.server).get('/openapi.json')).status).toBe(503));
+});
+
+describe('the edge, with an allowlist', () => {
+  let service: ServiceUnderTest;
+  beforeAll(async () => {
+    service = await serviceUnderTest(edge, {
+      PARLANCE_ALLOWED_IP_V4_ADDRESS_RANGES: '192.0.2.0/24',
+      PARLANCE_TRUSTED_PROXIES: '127.0.0.0/8,::1/128',
+    });
+  });
+  afterAll(() => service.stop());
+  const from = (address: string, path = '/asyncapi.json') => request(service.server).get(path).set('x-forwarded-for', address);
+
+  it('lets in whom the list names', async () => expect((await from('192.0.2.9')).status).toBe(200));
+  it('refuses everybody else', async () => {
+    const answer = await from('203.0.113.9');
+    expect([answer.status, answer.body.code]).toEqual([403, 'address_not_allowed']);
+  });
+  it('says to everybody that it lives', async () => expect((await from('203.0.113.9', '/health/live')).status).toBe(200));
+});
