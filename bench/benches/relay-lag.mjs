@@ -1,0 +1,140 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { cluster, missing } from '@parlance/testing';
+import { ask, environment, signIn, startProduct } from '../load/product.mjs';
+import { LOAD, pin, unpin } from '../measure/cores.mjs';
+import { figure, invariant, percentile } from '../measure/figures.mjs';
+
+const PER_SECOND = 20;
+/** The stand-in for MongoDB is full at some 15 bots a second: at 20 what is measured is its queue. */
+const PER_SECOND_ON_STAND_IN = 5;
+const PATIENCE = 30_000;
+
+export async function run({ short }) {
+  pin(LOAD);
+  const embedded = await inOneProcess(short);
+  if (short) return embedded;
+  const lacking = missing('kafka') ?? missing('mongo');
+  if (lacking) return { ...embedded, skipped: [`relay lag of the cluster: ${lacking}`] };
+  unpin();
+  const clustered = await inCluster();
+  return {
+    rows: [...embedded.rows, ...clustered.rows],
+    invariants: [...embedded.invariants, ...clustered.invariants],
+    notes: [
+      'The cluster is eight processes, Kafka and a database on this one machine, and not pinned.',
+      ...(process.env.MONGODB_URI
+        ? []
+        : [`Its database is the stand-in of libs/testing, which is full below ${PER_SECOND} bots a second.`]),
+    ],
+  };
+}
+
+async function inOneProcess(short) {
+  const product = await startProduct();
+  try {
+    const bots = short ? { warm: 20, bots: 60 } : { warm: 40, bots: 300 };
+    const lags = await measure(product.url, product.headers, { perSecond: PER_SECOND, ...bots });
+    return report(`one process, ${PER_SECOND}/s`, lags, { p50: { atMost: 20 }, p99: { atMost: 150 } });
+  } finally {
+    await product.stop();
+  }
+}
+
+async function inCluster() {
+  const running = await cluster({ ...environment, PARLANCE_LOG_LEVEL: 'warn' });
+  try {
+    const [url] = running.urls;
+    const perSecond = process.env.MONGODB_URI ? PER_SECOND : PER_SECOND_ON_STAND_IN;
+    const lags = await measure(url, await signIn(url), { perSecond, warm: 2 * perSecond, bots: 15 * perSecond });
+    return report(`cluster, ${perSecond}/s`, lags, { p50: null, p99: { atMost: 500 } });
+  } finally {
+    await running.stop();
+  }
+}
+
+/** Bots at an even pace; of each, how long after its creation was answered another service knows of it. */
+async function measure(url, headers, { perSecond, warm, bots }) {
+  const watching = new Watching(url, headers);
+  const start = performance.now();
+  const measured = [];
+  const one = async (index) => {
+    const sent = performance.now();
+    const { status, body } = await ask('POST', `${url}/bot`, headers, { title: `Bot ${index}` });
+    if (status !== 201) throw new Error(`creating a bot was answered with ${status} ${JSON.stringify(body)}`);
+    const answered = performance.now();
+    const visible = await watching.seen(body.id);
+    if (index >= warm) measured.push({ request: answered - sent, lag: visible - answered, atMost: visible - sent });
+  };
+  const all = [];
+  for (let index = 0; index < warm + bots; index++) {
+    await pause(Math.max(0, start + (index * 1_000) / perSecond - performance.now()));
+    all.push(one(index));
+  }
+  await Promise.all(all);
+  return measured;
+}
+
+/** Asks for all bots that are waited for, one question after the other: many at once would be a load of their own. */
+class Watching {
+  constructor(url, headers) {
+    this.url = url;
+    this.headers = headers;
+    this.awaited = new Map();
+    this.running = false;
+  }
+
+  /** When publication first says of a bot that it isn't published, instead that there is none; infinite when it doesn't in time. */
+  seen(id) {
+    const { promise, resolve, reject } = Promise.withResolvers();
+    this.awaited.set(id, { resolve, reject, deadline: performance.now() + PATIENCE });
+    if (!this.running) void this.run();
+    return promise;
+  }
+
+  async run() {
+    this.running = true;
+    while (this.awaited.size > 0) {
+      for (const [id, { resolve, reject, deadline }] of this.awaited) {
+        const answer = await this.look(id).catch(reject);
+        if (answer === 'bot_not_found' && performance.now() < deadline) continue;
+        this.awaited.delete(id);
+        resolve(answer === 'not_published' ? performance.now() : Infinity);
+      }
+      await pause(1);
+    }
+    this.running = false;
+  }
+
+  async look(id) {
+    const { status, body } = await ask('GET', `${this.url}/bot/${id}/publication`, this.headers);
+    if (body?.code === 'not_published' || body?.code === 'bot_not_found') return body.code;
+    throw new Error(`asking for a publication was answered with ${status} ${JSON.stringify(body)}`);
+  }
+}
+
+function report(shape, measured, bars) {
+  const of = (name, share) =>
+    percentile(
+      measured.map((one) => one[name]),
+      share,
+    );
+  const [p50, p99] = [of('lag', 0.5), of('lag', 0.99)];
+  const lost = measured.filter(({ lag }) => lag === Infinity).length;
+  return {
+    rows: [
+      figure(`${shape}: POST /bot answered → publication knows of it, p50`, p50, 'ms', { bar: bars.p50 }),
+      figure('  p99', p99, 'ms', { bar: bars.p99 }),
+      figure('  from before the POST was sent: p50', of('atMost', 0.5), 'ms'),
+      figure('    p99', of('atMost', 0.99), 'ms'),
+      figure('  POST /bot itself: p50', of('request', 0.5), 'ms'),
+      figure('  lag ÷ POST itself, at p50', p50 / of('request', 0.5), '', { gate: { atMost: 20 } }),
+    ],
+    invariants: [
+      invariant(
+        `every event reaches the other service (${shape})`,
+        lost === 0,
+        `${lost} of ${measured.length} did not within ${PATIENCE} ms`,
+      ),
+    ],
+  };
+}

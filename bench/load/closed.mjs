@@ -1,0 +1,54 @@
+import autocannon from 'autocannon';
+import { percentile } from '../measure/figures.mjs';
+
+/** Seconds that the last answers may take. */
+const LAST_ANSWERS = 10;
+
+/**
+ * Connections that each ask again as soon as they are answered: how much a server can do. Times are taken after a while of
+ * warming up; `onMeasure` is called where that ends and again at the end.
+ */
+export function closedLoop({ url, headers, body, connections = 64, warmSeconds, seconds, expected, onMeasure = () => undefined }) {
+  return new Promise((resolve, reject) => {
+    const times = [];
+    const statuses = new Map();
+    let measuring = false;
+    let [start, end] = [0, 0];
+    const clients = [];
+    const setupClient = (client) => clients.push(client);
+    const options = { url, method: 'POST', headers, body, connections, setupClient, duration: warmSeconds + seconds + LAST_ANSWERS };
+    const load = autocannon(options, (error, result) => {
+      clearTimeout(warm);
+      if (error) return reject(error);
+      const asked = result.requests.sent;
+      const elapsed = (end - start) / 1_000;
+      const all = [...statuses.values()].reduce((sum, count) => sum + count, 0);
+      const right = statuses.get(expected) ?? 0;
+      resolve({
+        perSecond: times.length / elapsed,
+        p50: percentile(times, 0.5),
+        p99: percentile(times, 0.99),
+        measured: times.length,
+        right,
+        wrong: all - right + result.errors,
+        asked,
+      });
+    });
+    load.on('response', (_client, status, _bytes, millis) => {
+      statuses.set(status, (statuses.get(status) ?? 0) + 1);
+      if (measuring) times.push(millis);
+    });
+    const warm = setTimeout(() => {
+      measuring = true;
+      start = performance.now();
+      onMeasure();
+      setTimeout(() => {
+        measuring = false;
+        end = performance.now();
+        onMeasure();
+        // Autocannon's own end breaks connections off; this lets each have the answer it waits for, so that nothing is in doubt.
+        for (const client of clients) client.responseMax = client.reqsMade;
+      }, seconds * 1_000);
+    }, warmSeconds * 1_000);
+  });
+}

@@ -1,0 +1,46 @@
+// The product as a client meets it.
+import { Agent, request } from 'node:http';
+import { oneProcess } from '@parlance/testing';
+import { pin, SERVER } from '../measure/cores.mjs';
+
+const admin = { email: 'admin@parlance.local', password: 'correct horse battery' };
+
+export const environment = { PARLANCE_ADMIN_EMAIL: admin.email, PARLANCE_ADMIN_PASSWORD: admin.password };
+
+/** A conversation's first message, to the offline model. */
+export const message = JSON.stringify({
+  message: { content: [{ content_type: 'text', body: 'What does the handbook say about leave in the first year?' }] },
+});
+
+/** The whole product in one process, on the server's core, and its first Admin signed in. */
+export async function startProduct(more = {}, place = {}) {
+  const product = await oneProcess({ ...environment, ...more }, place);
+  const { url, directory, pid } = product;
+  pin(SERVER, pid);
+  return { url, directory, pid, stop: () => product.stop(), headers: await signIn(url) };
+}
+
+/** The headers of one who is signed in. */
+export async function signIn(url) {
+  const { status, body } = await ask('POST', `${url}/auth/sign-in`, { 'content-type': 'application/json' }, admin);
+  if (status !== 200) throw new Error(`signing in was answered with ${status}`);
+  return { authorization: `Bearer ${body.access_token}`, 'content-type': 'application/json' };
+}
+
+const agent = new Agent({ keepAlive: true });
+
+/** One request and its JSON answer, by node:http, since fetch costs the client more than the question costs the server. */
+export function ask(method, url, headers, body) {
+  return new Promise((resolve, reject) => {
+    const asking = request(url, { method, headers, agent }, (answer) => {
+      const chunks = [];
+      answer.on('data', (chunk) => chunks.push(chunk));
+      answer.once('end', () => {
+        const text = Buffer.concat(chunks).toString();
+        resolve({ status: answer.statusCode, body: text === '' ? null : JSON.parse(text) });
+      });
+    });
+    asking.once('error', reject);
+    asking.end(body === undefined ? undefined : JSON.stringify(body));
+  });
+}

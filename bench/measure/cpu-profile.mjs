@@ -1,0 +1,63 @@
+// Reads what `node --cpu-prof` leaves: who had the processor, by function, by package, and on whose behalf.
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const NOT_AT_WORK = new Set(['(idle)', '(root)']);
+
+/** Self times in milliseconds between two moments (microseconds of the monotonic clock, which all processes share). */
+export function selfTimes(file, from, to) {
+  const { nodes, samples, timeDeltas, startTime } = JSON.parse(readFileSync(file, 'utf8'));
+  const byId = new Map(nodes.map((node) => [node.id, node]));
+  for (const node of nodes) for (const child of node.children ?? []) byId.get(child).parent = node;
+  const times = { functions: new Map(), packages: new Map(), callers: new Map(), busy: 0 };
+  let now = startTime;
+  for (const [index, id] of samples.entries()) {
+    const millis = (timeDeltas[index + 1] ?? 0) / 1_000;
+    now += timeDeltas[index];
+    const node = byId.get(id);
+    if (now < from || now > to || NOT_AT_WORK.has(node.callFrame.functionName)) continue;
+    times.busy += millis;
+    add(times.functions, nameOf(node), millis);
+    add(times.packages, nearest(node, packageOf) ?? nameOf(node), millis);
+    add(times.callers, nearest(node, ourFileOf) ?? nearest(node, packageOf) ?? nameOf(node), millis);
+  }
+  return times;
+}
+
+/** The largest entries of a table of times, with their shares. */
+export function largest(times, total, count) {
+  return [...times]
+    .sort(([, a], [, b]) => b - a)
+    .slice(0, count)
+    .map(([name, millis]) => `${((100 * millis) / total).toFixed(1).padStart(6)} %  ${millis.toFixed(0).padStart(6)} ms  ${name}`);
+}
+
+function add(times, name, millis) {
+  times.set(name, (times.get(name) ?? 0) + millis);
+}
+
+function nearest(node, name) {
+  for (let each = node; each; each = each.parent) {
+    const found = name(each.callFrame.url);
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+function nameOf({ callFrame: { functionName, url, lineNumber } }) {
+  const place = url === '' ? '' : ` ${shortened(url)}:${lineNumber + 1}`;
+  return `${functionName || '(anonymous)'}${place}`;
+}
+
+function packageOf(url) {
+  return /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(url)?.[1] ?? /\/((?:apps|libs)\/[^/]+)\/dist\//.exec(url)?.[1] ?? null;
+}
+
+function ourFileOf(url) {
+  return url.includes('/node_modules/') ? null : (/\/((?:apps|libs)\/[^/]+\/dist\/.+)$/.exec(url)?.[1] ?? null);
+}
+
+function shortened(url) {
+  return url.replace(`file://${root}`, '').replace('node_modules/', '');
+}

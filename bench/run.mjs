@@ -1,0 +1,146 @@
+// `npm run bench [name …]`: measures, prints tables, keeps the figures in bench/results. With --ci: short forms that can fail
+// only by ratios within one run and by invariants, a line each.
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { writeResults } from '../tools/results.mjs';
+import { node, path } from '../tools/workspace.mjs';
+import { reaches } from './measure/figures.mjs';
+import { machine, reservations } from './measure/machine.mjs';
+import { amount, limit, table } from './measure/table.mjs';
+
+const benches = {
+  append: 'append to the event store',
+  accept: 'durable accept over HTTP',
+  'relay-lag': "from one service's log to another's answers",
+  rebuild: 'rebuild of a projection',
+  start: 'start, and memory',
+};
+const FULL_MINUTES = 20;
+const SHORT_MINUTES = 2;
+
+const isCi = process.argv.includes('--ci');
+const asked = process.argv.slice(2).filter((argument) => argument !== '--ci');
+const unknown = asked.find((name) => !Object.hasOwn(benches, name));
+if (unknown !== undefined) stop(`bench: there is no ${unknown}; there are: ${Object.keys(benches).join(', ')}, and --ci`);
+if (!existsSync(path('apps/parlance/dist/main.js'))) stop('bench: nothing is built yet: npm run build');
+
+const total = { passed: 0, failed: 0, skipped: [] };
+for (const reservation of reservations()) console.log(`bench: ${reservation}`);
+for (const name of asked.length > 0 ? asked : Object.keys(benches)) {
+  const start = performance.now();
+  const outcome = await measure(name).catch((error) => ({ rows: [], invariants: [], skipped: [], notes: [], error: error.message }));
+  const seconds = (performance.now() - start) / 1_000;
+  if (isCi) check(name, outcome, seconds);
+  else show(name, outcome, seconds);
+  total.skipped.push(...outcome.skipped);
+}
+writeResults(total);
+process.exitCode = total.failed === 0 ? 0 : 1;
+
+function stop(message) {
+  console.error(message);
+  process.exit(2);
+}
+
+/** A process for each, so that none runs in what another has left: compiled code, heap, open files. */
+async function measure(name) {
+  const child = fork(path('bench/one.mjs'), [name, isCi ? 'short' : 'full'], { execPath: node, detached: true });
+  const endAll = () => {
+    try {
+      process.kill(-child.pid, 'SIGKILL');
+    } catch {
+      // It has ended by itself.
+    }
+  };
+  const leave = () => {
+    endAll();
+    process.exit(130);
+  };
+  const failed = new AbortController();
+  const limitMinutes = isCi ? SHORT_MINUTES : FULL_MINUTES;
+  const impatience = setTimeout(() => failed.abort(new Error(`it took longer than ${limitMinutes} minutes`)), limitMinutes * 60_000);
+  child.once('exit', (code, signal) => failed.abort(new Error(`it ended with ${code ?? signal}: see above`)));
+  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, leave);
+  try {
+    const [outcome] = await once(child, 'message', { signal: failed.signal }).catch(() => {
+      throw failed.signal.reason;
+    });
+    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+    return outcome;
+  } finally {
+    clearTimeout(impatience);
+    endAll();
+    for (const signal of ['SIGINT', 'SIGTERM']) process.removeListener(signal, leave);
+  }
+}
+
+/** Of CI: what has a gate, and what always has to be so. */
+function check(name, { rows, invariants, skipped, error }, seconds) {
+  const gated = rows.filter(({ gate }) => gate !== null);
+  const problems = [
+    ...(error === undefined ? [] : [error]),
+    ...gated
+      .filter(isBelow('gate'))
+      .map(({ what, measured, unit, gate }) => `${what.trim()}: ${amount(measured)}, not ${limit(gate, unit)}`),
+    ...broken(invariants),
+  ];
+  total.failed += problems.length;
+  total.passed += gated.length + invariants.length - (problems.length - (error === undefined ? 0 : 1));
+  const said =
+    problems.length > 0 ? `FAILED\n  ${problems.join('\n  ')}` : `${gated.length + invariants.length} ratios and invariants hold`;
+  console.log(`${name}: ${said} (${seconds.toFixed(0)} s)`);
+  for (const reason of skipped) console.log(`  skipped: ${reason}`);
+}
+
+function show(name, { rows, invariants, notes, skipped, node: version, error }, seconds) {
+  console.log(`\n${benches[name]} (${seconds.toFixed(0)} s)`);
+  const problems = [...(error === undefined ? [] : [error]), ...broken(invariants)];
+  const missed = rows.filter(isBelow('bar'));
+  for (const line of rows.length > 0 ? table(rows) : []) console.log(line);
+  for (const note of notes) console.log(`  ${note}`);
+  for (const reason of skipped) console.log(`  skipped: ${reason}`);
+  for (const problem of problems) console.log(`  ✗ ${problem}`);
+  total.failed += problems.length + missed.length;
+  total.passed += rows.filter(({ bar }) => bar !== null).length - missed.length + invariants.length - broken(invariants).length;
+  if (error === undefined) keep(name, rows, invariants, { node: version, notes, skipped });
+}
+
+function keep(name, rows, invariants, { node: version, notes, skipped }) {
+  const barred = rows.filter(({ bar }) => bar !== null);
+  const isMet = barred.length === 0 ? null : !barred.some(isBelow('bar')) && broken(invariants).length === 0;
+  const named = fullNames(rows);
+  const figures = rows.map(({ measured, unit, bar, against }, index) => ({
+    what: named[index],
+    measured: Number.isFinite(measured) ? Number(measured.toPrecision(4)) : null,
+    unit,
+    bar,
+    against,
+    met: reaches(measured, bar),
+  }));
+  mkdirSync(path('bench/results'), { recursive: true });
+  const text = JSON.stringify(
+    { bench: name, ...machine(version), met: isMet, figures, broken: broken(invariants), notes, skipped },
+    null,
+    2,
+  );
+  writeFileSync(path(`bench/results/${name}.json`), `${text}\n`);
+}
+
+/** In a table a line says by how far it is set in what it is about; a file has to say it in words. */
+function fullNames(rows) {
+  const above = [];
+  return rows.map(({ what }) => {
+    const depth = /^ */.exec(what)[0].length / 2;
+    above.splice(depth, Infinity, what.trim());
+    return above.join(', ');
+  });
+}
+
+function isBelow(kind) {
+  return (row) => reaches(row.measured, row[kind]) === false;
+}
+
+function broken(invariants) {
+  return invariants.filter(({ holds }) => !holds).map(({ what, detail }) => `${what}: ${detail}`);
+}

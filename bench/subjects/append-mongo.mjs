@@ -1,0 +1,48 @@
+// One side of the comparison, in a process of its own: the event store, or the driver's insertOne of the same documents.
+import { openMongoEventStore } from '@parlance/event-store/mongo';
+import { MongoClient } from 'mongodb';
+import { event, keepWriting, metadata, recorded } from './writers.mjs';
+
+const [side, uri, name, warmSeconds, seconds] = process.argv.slice(2);
+const client = await new MongoClient(uri).connect();
+const db = client.db(name);
+process.on('disconnect', () => process.exit());
+
+async function store({ awaitsPosition }) {
+  const errors = [];
+  const events = await openMongoEventStore(db, { onError: (error) => errors.push(String(error)) });
+  return {
+    async append(stream, expected) {
+      const { version } = await events.append({ stream, expected, events: [event], metadata });
+      if (awaitsPosition) await events.positionOf(stream, version);
+    },
+    /** Positions come behind the appends, and are waited for only where they are what is measured. */
+    async count() {
+      const written = await db.collection('commits').countDocuments();
+      const last = awaitsPosition ? (await events.readAll(0, written + 1)).at(-1)?.position : undefined;
+      return { written, last, errors };
+    },
+  };
+}
+
+const sides = {
+  append: () => store({ awaitsPosition: false }),
+  visible: () => store({ awaitsPosition: true }),
+  async bare() {
+    const collection = db.collection('log', { writeConcern: { w: 'majority', journal: true } });
+    const texts = { events: recorded, metadata: JSON.stringify(metadata) };
+    return {
+      append(stream, expected) {
+        const version = expected + 1;
+        const _id = `${stream}@${String(version).padStart(10, '0')}`;
+        return collection.insertOne({ _id, stream, version, ...texts, pending: '01JB3V5QK8ZC2D4E6F8G0H2J4Q' });
+      },
+      count: async () => ({ written: await collection.countDocuments() }),
+    };
+  },
+};
+
+const { append, count } = await sides[side]();
+const figures = await keepWriting(append, { warmSeconds: Number(warmSeconds), seconds: Number(seconds) });
+// Ends in the middle of what goes on in the background: the next side starts on a server of its own.
+process.send({ ...figures, ...(await count()) }, () => process.exit());
