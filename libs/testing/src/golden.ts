@@ -1,0 +1,47 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { isDeepStrictEqual } from 'node:util';
+
+/** One stream as some release has written it, what it comes to, and what is said of it in public. */
+export interface GoldenStream {
+  readonly stream: string;
+  readonly events: readonly { readonly schema: number; readonly event: { readonly type: string } }[];
+  readonly state: unknown;
+  readonly says: readonly { readonly type: string; readonly data: unknown }[];
+}
+
+export interface GoldenCase extends GoldenStream {
+  readonly release: string;
+}
+
+export interface Reader {
+  /** Brings events up to today's schema and folds them with the decider of their stream. */
+  state(stream: string, events: GoldenStream['events']): unknown;
+  says(stream: string, events: GoldenStream['events']): GoldenStream['says'];
+  /** Why a public event's data doesn't match its schema, or null. */
+  objection(type: string, data: unknown): string | null;
+}
+
+/** The streams of every release whose golden file is in the folder: `0.1.0.json` and on. Files are added, never changed. */
+export function goldenCases(folder: URL): readonly GoldenCase[] {
+  return readdirSync(folder)
+    .filter((name) => name.endsWith('.json'))
+    .sort()
+    .flatMap((name) => {
+      const streams = JSON.parse(readFileSync(new URL(name, folder), 'utf8')) as readonly GoldenStream[];
+      return streams.map((stream) => ({ ...stream, release: name.replace(/\.json$/, '') }));
+    });
+}
+
+/** What today's program makes of a stream that differs from what is written down; empty when all is as it was. */
+export function differences(golden: GoldenCase, reader: Reader): readonly string[] {
+  const state = reader.state(golden.stream, golden.events);
+  const says = reader.says(golden.stream, golden.events);
+  return [
+    ...(same(state, golden.state) ? [] : [`state: ${JSON.stringify(state)}`]),
+    ...(same(says, golden.says) ? [] : [`says: ${JSON.stringify(says)}`]),
+    ...says.flatMap(({ type, data }) => reader.objection(type, data) ?? []),
+  ];
+}
+
+/** As JSON, which is how both will be read. */
+const same = (one: unknown, other: unknown) => isDeepStrictEqual(JSON.parse(JSON.stringify(one)), other);

@@ -1,0 +1,10 @@
+export { type Database, database } from './database.ts';
+export { freePort } from './free-port.ts';
+export { type KafkaBroker, kafka } from './kafka.ts';
+export { reapLeftovers, type Unwatch, watch } from './leftovers.ts';
+export { differences, type GoldenCase, goldenCases, type Reader } from './golden.ts';
+export { type Kind, missing } from './missing.ts';
+export { type ObjectStore, s3 } from './object-store.ts';
+export { type Cluster, cluster, oneProcess, type Product } from './product.ts';
+export type { Place, Server } from './server.ts';
+export { TimedOut, waitFor, type WaitOptions } from './wait-for.ts';

@@ -1,0 +1,34 @@
+/**
+ * The settings of one node that is broker and controller, small enough to stand beside the tests. A broker that was killed
+ * may register again only when its last session has run out, so the session is short.
+ */
+export function kafkaProperties(port: number, controllerPort: number, data: string): string {
+  return `process.roles=broker,controller
+node.id=1
+controller.quorum.voters=1@127.0.0.1:${controllerPort}
+listeners=PLAINTEXT://127.0.0.1:${port},CONTROLLER://127.0.0.1:${controllerPort}
+advertised.listeners=PLAINTEXT://127.0.0.1:${port}
+listener.security.protocol.map=PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT
+controller.listener.names=CONTROLLER
+inter.broker.listener.name=PLAINTEXT
+log.dirs=${data}
+auto.create.topics.enable=false
+offsets.topic.num.partitions=1
+offsets.topic.replication.factor=1
+transaction.state.log.num.partitions=1
+transaction.state.log.replication.factor=1
+transaction.state.log.min.isr=1
+share.coordinator.state.topic.num.partitions=1
+share.coordinator.state.topic.replication.factor=1
+share.coordinator.state.topic.min.isr=1
+group.initial.rebalance.delay.ms=0
+num.network.threads=2
+num.io.threads=4
+log.cleaner.dedupe.buffer.size=8388608
+log.index.size.max.bytes=1048576
+log.segment.bytes=67108864
+controlled.shutdown.enable=false
+broker.heartbeat.interval.ms=500
+broker.session.timeout.ms=3000
+`;
+}

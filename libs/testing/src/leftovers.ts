@@ -1,0 +1,101 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
+
+/** A process is named by its id and by when it was born, since ids are used again. */
+interface Process {
+  readonly pid: number;
+  readonly born: string;
+}
+
+interface Leftover {
+  readonly child: Process;
+  readonly parent: Process;
+  /** A folder to remove with the child; none when somebody wants to keep it. */
+  readonly folder?: string;
+}
+
+/** Takes back what `watch` promised: call it when the child has ended or is about to be ended on purpose. */
+export type Unwatch = () => void;
+
+/**
+ * Sees to it that a child doesn't outlive this process, whatever ends it. A shell waits for the end of a pipe that the kernel
+ * closes with us (exit hooks do not run within jest, nor after SIGKILL), then kills the child. Should that shell die too, a
+ * file tells the next run, see `reapLeftovers`.
+ */
+export function watch(pid: number, folder?: string): Unwatch {
+  const file = join(noteFolder(), `${pid}.json`);
+  const leftover: Leftover = { child: identify(pid), parent: identify(process.pid), folder };
+  writeFileSync(file, JSON.stringify(leftover), { mode: 0o600 });
+  const script = 'read -r _; kill -9 "$1" 2>/dev/null; rm -rf "$2" "$3" 2>/dev/null || rm -rf "$2" "$3"';
+  const guard = spawn('/bin/sh', ['-c', script, 'parlance-guard', String(pid), file, folder ?? file], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+    detached: true,
+  });
+  guard.stdin.on('error', () => undefined);
+  guard.unref();
+  (guard.stdin as unknown as { unref(): void }).unref();
+  return () => {
+    guard.kill('SIGKILL');
+    rmSync(file, { force: true });
+  };
+}
+
+/** Kills the children, started by any run of ours, whose parent is dead, and removes their folders. Nothing else is touched. */
+export function reapLeftovers(): number[] {
+  const reaped: number[] = [];
+  for (const name of readdirSync(noteFolder())) {
+    const file = join(noteFolder(), name);
+    const { child, parent, folder } = read(file);
+    if (parent && isAlive(parent)) continue;
+    if (child && isAlive(child)) {
+      process.kill(child.pid, 'SIGKILL');
+      reaped.push(child.pid);
+    }
+    if (folder?.startsWith(join(tmpdir(), 'parlance-'))) rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+    rmSync(file, { force: true });
+  }
+  return reaped;
+}
+
+// A note that was cut short by a crash names nobody.
+function read(file: string): Partial<Leftover> {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as Leftover;
+  } catch {
+    return {};
+  }
+}
+
+function noteFolder(): string {
+  const { uid } = userInfo();
+  const folder = join(tmpdir(), `parlance-leftovers-${uid}`);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  // The folder of temporary files is shared: notes that somebody else could have written are not to be acted upon.
+  const { uid: owner, mode } = lstatSync(folder);
+  if (owner !== uid || (mode & 0o022) !== 0) throw new Error(`${folder} belongs to somebody else: remove it.`);
+  return folder;
+}
+
+function identify(pid: number): Process {
+  return { pid, born: bornAt(pid) ?? 'gone' };
+}
+
+function isAlive({ pid, born }: Process): boolean {
+  return bornAt(pid) === born;
+}
+
+/** When the process was born, in the system's own words; undefined when there is none, or only its entry is left. */
+function bornAt(pid: number): string | undefined {
+  try {
+    if (!existsSync('/proc/self/stat')) return execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' }).trim();
+    // The name, second, is in parentheses and may hold blanks; after it come the state and, twentieth, the start in ticks.
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+      .replace(/^.*\) /s, '')
+      .split(' ');
+    return fields[0] === 'Z' || fields[0] === 'X' ? undefined : fields[19];
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,144 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { database } from './database.ts';
+import { freePort } from './free-port.ts';
+import { kafka } from './kafka.ts';
+import { type Place, placeFor, type Server, startServer } from './server.ts';
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+/** The runtime that the lock file names. */
+const node = join(root, 'node_modules/node/bin/node');
+
+type Environment = Readonly<Record<string, string>>;
+
+export interface Product extends Server {
+  /** Where a client reaches it. */
+  readonly url: string;
+  /** What it keeps, and `server.log`. */
+  readonly directory: string;
+}
+
+/** The whole product in one process, as built, on a port and directory of its own. Rejects with the end of its output when it doesn't start. */
+export async function oneProcess(environment: Environment = {}, place: Place = {}): Promise<Product> {
+  const where = await placeFor('process', place);
+  const port = environment['PARLANCE_PORT'] ?? String(await freePort());
+  const url = `http://127.0.0.1:${port}`;
+  const server = await startServer(
+    {
+      name: 'Parlance',
+      command: node,
+      args: [join(root, 'apps/parlance/dist/main.js'), 'start'],
+      env: { PARLANCE_PORT: port, PARLANCE_DATA_DIR: join(where.directory, 'data'), PARLANCE_LOG_LEVEL: 'warn', ...environment },
+      ready: () => answers(url),
+    },
+    where,
+  );
+  return Object.assign(server, { url, directory: where.directory });
+}
+
+export interface Cluster {
+  /** Where a client reaches each edge. */
+  readonly urls: readonly string[];
+  /** Every process by its name: `identity`, `inference-2`, `kafka`, `database`. */
+  readonly servers: ReadonlyMap<string, Server>;
+  readonly directory: string;
+  stop(): Promise<void>;
+}
+
+/** Which services there are, and how many of each. An edge talks to the inference of its own number, as a balancer would spread them. */
+const replicas = { identity: 1, bots: 1, publication: 1, inference: 2, analytics: 1, edge: 2 } as const;
+
+/**
+ * Every service as its own process over a real Kafka and a MongoDB-compatible database, those of the environment where it
+ * names them. `onStart` is told of each that is up.
+ */
+export async function cluster(
+  environment: Environment = {},
+  place: Place = {},
+  onStart: (name: string) => void = () => undefined,
+): Promise<Cluster> {
+  const where = await placeFor('cluster', place);
+  const servers = new Map<string, Server>();
+  const stop = async () => {
+    for (const server of [...servers.values()].reverse()) await server.stop();
+    if (where.temporary) await rm(where.directory, { recursive: true, force: true, maxRetries: 3 });
+  };
+  // Below the cluster's own folder when that is to be kept, so that the next start finds it all again.
+  const inside = (name: string): Place => (where.temporary ? {} : { directory: join(where.directory, name) });
+  const started = (name: string, server: Server) => {
+    servers.set(name, server);
+    onStart(name);
+  };
+  try {
+    const starting = [
+      database(process.env['MONGODB_URI'] ? {} : inside('database')),
+      kafka(process.env['KAFKA_BROKERS'] ? {} : inside('kafka')),
+    ] as const;
+    // Both are waited for, so that the one that came up is stopped when the other did not.
+    const outcomes = await Promise.allSettled(starting);
+    for (const [index, name] of (['database', 'kafka'] as const).entries()) {
+      const outcome = outcomes[index]!;
+      if (outcome.status === 'fulfilled') started(name, outcome.value);
+    }
+    const [db, broker] = await Promise.all(starting);
+    const ports = new Map<string, number>();
+    for (const name of names()) ports.set(name, await freePort());
+    // A key in the environment, since a temporary directory goes away under a file before the last process ends.
+    const shared: Environment = {
+      PARLANCE_MONGO_URI: db.uri,
+      PARLANCE_KAFKA_BROKERS: broker.brokers.join(','),
+      PARLANCE_LOG_LEVEL: 'info',
+      ...(where.temporary
+        ? { PARLANCE_MASTER_KEY: randomBytes(32).toString('base64') }
+        : { PARLANCE_MASTER_KEY_FILE: join(where.directory, 'master.key') }),
+      ...environment,
+    };
+    const urlOf = (name: string) => `http://127.0.0.1:${ports.get(name)}`;
+    const start = async (name: string) => {
+      const [service = name, number = '1'] = name.split('-');
+      const services = Object.fromEntries(Object.keys(replicas).map((each) => [each, urlOf(nameOf(each, number))]));
+      const directory = join(where.directory, name);
+      await mkdir(directory, { recursive: true });
+      const server = await startServer(
+        {
+          name,
+          command: node,
+          args: [join(root, 'apps', service, 'dist/main.js')],
+          env: { ...shared, PARLANCE_PORT: String(ports.get(name)), PARLANCE_SERVICES: JSON.stringify(services) },
+          ready: () => answers(urlOf(name)),
+        },
+        { directory, temporary: where.temporary },
+      );
+      started(name, server);
+    };
+    // Two at a time: more only wait for each other on a small machine.
+    const waiting = names();
+    await Promise.all([drain(waiting, start), drain(waiting, start)]);
+    return { urls: [urlOf('edge-1'), urlOf('edge-2')], servers, directory: where.directory, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function drain(waiting: string[], start: (name: string) => Promise<void>): Promise<void> {
+  for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) await start(name);
+}
+
+function nameOf(service: string, number: string): string {
+  const count = replicas[service as keyof typeof replicas];
+  return count === 1 ? service : `${service}-${Math.min(Number(number), count)}`;
+}
+
+function names(): string[] {
+  return Object.entries(replicas).flatMap(([service, count]) =>
+    Array.from({ length: count }, (_, index) => nameOf(service, String(index + 1))),
+  );
+}
+
+async function answers(url: string): Promise<void> {
+  const { status } = await fetch(`${url}/health/ready`, { signal: AbortSignal.timeout(2_000) });
+  if (status !== 200) throw new Error(`${url} answered ${status}`);
+}

@@ -1,0 +1,137 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync, readFileSync } from 'node:fs';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { reapLeftovers, type Unwatch, watch } from './leftovers.ts';
+import { waitFor } from './wait-for.ts';
+
+/** A server that a test may treat as badly as the world does. */
+export interface Server {
+  /** The process, while it runs; undefined for one that was given by the environment. */
+  readonly pid: number | undefined;
+  /** SIGKILL: no buffer is flushed, nobody is told. Resolves when the process is gone. */
+  kill(): Promise<void>;
+  /** Starts it again on the same directory and port, after an orderly stop if it still runs. Resolves when it is ready. */
+  restart(): Promise<void>;
+  /** Ends it, and removes its directory unless that was given. May be called twice. */
+  stop(): Promise<void>;
+}
+
+export interface Place {
+  /** Where the data is kept. Without it: a new folder that goes away with the server. */
+  readonly directory?: string;
+}
+
+export interface ServerPlan {
+  readonly name: string;
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  /** Resolves once the server can be used; rejects while it can't. */
+  ready(): Promise<void>;
+}
+
+const READY_WITHIN = 60_000;
+const STOPPED_WITHIN = 10_000;
+let reaped = false;
+
+/** The folder for a server's files, and whether it is to be removed afterwards. */
+export async function placeFor(name: string, { directory }: Place): Promise<{ directory: string; temporary: boolean }> {
+  if (directory === undefined) return { directory: await mkdtemp(join(tmpdir(), `parlance-${name}-`)), temporary: true };
+  await mkdir(directory, { recursive: true });
+  return { directory, temporary: false };
+}
+
+/** Starts a server and waits until it is ready. Rejects with the end of its output when it dies or isn't ready within a minute. */
+export async function startServer(plan: ServerPlan, { directory, temporary }: { directory: string; temporary: boolean }): Promise<Server> {
+  if (!reaped) reapLeftovers();
+  reaped = true;
+  const server = new ChildServer(plan, directory, temporary);
+  try {
+    await server.restart();
+  } catch (error) {
+    await server.stop();
+    throw error;
+  }
+  return server;
+}
+
+class ChildServer implements Server {
+  private child: ChildProcess | undefined;
+  private unwatch: Unwatch = () => undefined;
+
+  constructor(
+    private readonly plan: ServerPlan,
+    private readonly directory: string,
+    private readonly temporary: boolean,
+  ) {}
+
+  get pid(): number | undefined {
+    return this.child?.pid;
+  }
+
+  async kill(): Promise<void> {
+    await this.end('SIGKILL');
+  }
+
+  async restart(): Promise<void> {
+    await this.end('SIGTERM');
+    const { name, command, args, env, ready } = this.plan;
+    const log = openSync(this.log, 'w');
+    // A process group of its own: Ctrl-C at a terminal reaches us alone, and we end the parts in order.
+    const child = spawn(command, args, {
+      cwd: this.directory,
+      env: { ...process.env, ...env },
+      stdio: ['ignore', log, log],
+      detached: true,
+    });
+    closeSync(log);
+    const failed = new AbortController();
+    child.once('error', (error) => failed.abort(new Error(`${name} could not be started: ${error.message}`)));
+    child.once('exit', (code, signal) =>
+      failed.abort(new Error(`${name} ended with ${code ?? signal} before it was ready:\n${this.tail()}`)),
+    );
+    child.unref();
+    this.child = child;
+    if (child.pid !== undefined) this.unwatch = watch(child.pid, this.temporary ? this.directory : undefined);
+    await waitFor(() => ready().then(() => true), { timeout: READY_WITHIN, what: `${name} to be ready`, signal: failed.signal });
+  }
+
+  async stop(): Promise<void> {
+    await this.end(this.temporary ? 'SIGKILL' : 'SIGTERM');
+    if (this.temporary) await rm(this.directory, { recursive: true, force: true, maxRetries: 3 });
+  }
+
+  private async end(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
+    const { child } = this;
+    this.child = undefined;
+    if (child?.pid !== undefined && child.exitCode === null && child.signalCode === null) {
+      child.ref();
+      const ended = once(child, 'exit');
+      child.kill(signal);
+      const impatient = setTimeout(() => child.kill('SIGKILL'), STOPPED_WITHIN);
+      await ended;
+      clearTimeout(impatient);
+    }
+    this.unwatch();
+    this.unwatch = () => undefined;
+  }
+
+  private get log(): string {
+    return join(this.directory, 'server.log');
+  }
+
+  private tail(): string {
+    return readFileSync(this.log, 'utf8').trim().split('\n').slice(-20).join('\n');
+  }
+}
+
+/** A server that the environment gave: there to be used, not to be ended. `kill` and `restart` reject. */
+export function givenServer(name: string, stop: () => Promise<void>): Server {
+  const refuse = async (): Promise<never> => {
+    throw new Error(`${name} was given by the environment: ask for a directory to get one that may be killed.`);
+  };
+  return { pid: undefined, kill: refuse, restart: refuse, stop };
+}

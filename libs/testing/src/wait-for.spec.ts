@@ -1,0 +1,32 @@
+import { describe, expect, it } from '@jest/globals';
+import { TimedOut, waitFor } from './wait-for.ts';
+
+describe('waiting for a condition', () => {
+  it('answers with what the condition gave at last', async () => {
+    let asked = 0;
+    expect(await waitFor(() => ++asked > 3 && asked)).toBe(4);
+  });
+
+  it('takes an error for "not yet"', async () => {
+    let asked = 0;
+    const condition = async (): Promise<string> => {
+      if (++asked < 3) throw new Error('too early');
+      return 'ready';
+    };
+    expect(await waitFor(condition)).toBe('ready');
+  });
+
+  it('says what it waited for when the time is up, and why it was not so', async () => {
+    const why = new Error('no such row');
+    const waiting = waitFor(() => Promise.reject(why), { timeout: 20, what: 'the reply to be stored' });
+    await expect(waiting).rejects.toMatchObject({ name: 'TimedOut', message: 'Waited 20 ms for the reply to be stored.', cause: why });
+    await expect(waiting).rejects.toBeInstanceOf(TimedOut);
+  });
+
+  it('ends early with the reason of its signal', async () => {
+    const aborted = new AbortController();
+    const waiting = waitFor(() => false, { timeout: 60_000, signal: aborted.signal });
+    aborted.abort(new Error('the server died'));
+    await expect(waiting).rejects.toThrow('the server died');
+  });
+});

@@ -1,0 +1,38 @@
+export interface WaitOptions {
+  /** How long to wait, in milliseconds, before `TimedOut` is thrown. */
+  readonly timeout?: number;
+  /** What is waited for, as it should read in the error: "the reply to be stored". */
+  readonly what?: string;
+  /** Ends the wait early; its reason is what is thrown. */
+  readonly signal?: AbortSignal;
+}
+
+/** Thrown by `waitFor` when the condition has not come true in time; the condition's own last error is the cause. */
+export class TimedOut extends Error {
+  override readonly name = 'TimedOut';
+}
+
+const LONGEST_PAUSE = 50;
+
+/**
+ * Asks again and again, at first every few milliseconds, until the condition gives something truthy, and answers with that.
+ * A condition that throws is one that isn't true yet. For what has no event to wait for.
+ */
+export async function waitFor<T>(
+  condition: () => T | Promise<T>,
+  { timeout = 5_000, what = 'the condition', signal }: WaitOptions = {},
+): Promise<T> {
+  const deadline = performance.now() + timeout;
+  for (let pause = 2; ; pause = Math.min(pause * 2, LONGEST_PAUSE)) {
+    signal?.throwIfAborted();
+    let cause: unknown;
+    try {
+      const answer = await condition();
+      if (answer) return answer;
+    } catch (error) {
+      cause = error;
+    }
+    if (performance.now() + pause > deadline) throw new TimedOut(`Waited ${timeout} ms for ${what}.`, { cause });
+    await new Promise((resolve) => setTimeout(resolve, pause));
+  }
+}
