@@ -1,0 +1,129 @@
+// The borders of this repository, as rules for oxlint: who may import whom, where the environment is read, and what the pure
+// part may touch. tools/check-boundaries.mjs proves that each of them bites.
+import { existsSync } from 'node:fs';
+import { dirname, join, relative, resolve, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+const ADAPTER = /^@parlance\/[^/]+\/(sqlite|mongo|kafka|embedded|files|s3)$|^@parlance\/sqlite$/;
+const DRIVER = /^(node:sqlite|mongodb|kafkajs|@aws-sdk\/.*)$/;
+const DOMAIN_MAY_IMPORT = /^@parlance\/decider$/;
+const DOMAIN_SPEC_MAY_IMPORT = /^(@parlance\/decider(\/specify)?|@jest\/globals|fast-check)$/;
+const MAY_READ_ENVIRONMENT =
+  /^(tools|bench|faults|deploy|libs\/testing)\/|^apps\/[^/]+\/test\/|(^|\/)config\/|(^|\/)config\.ts$|\.spec\.ts$/;
+
+/** Where a file stands: `apps/edge/src/http/a.ts` is in the project apps/edge, in its room `http`. */
+function placeOf(file) {
+  const path = relative(root, file).split(sep).join('/');
+  const [, project, kind, name, room] = /^((apps|libs)\/([^/]+))\/(?:src\/(?:([^/]+)\/)?)?/.exec(path) ?? [];
+  const isSpec = path.endsWith('.spec.ts') || path.startsWith(`${project}/test/`);
+  return { path, project, kind, name, room, isSpec, isModule: path.endsWith('.module.ts') };
+}
+
+const isApp = (name) => existsSync(join(root, 'apps', name));
+
+/** Why this file may not import that, or nothing. */
+function objection(place, file, source) {
+  if (source.startsWith('.')) {
+    const target = placeOf(resolve(dirname(file), source));
+    if (place.project !== undefined && target.project !== place.project) return 'import another project by its package name';
+    if (place.kind === 'apps' && place.room === 'domain' && !place.isSpec && target.room !== 'domain')
+      return 'the domain is pure: it imports nothing outside its folder but @parlance/decider';
+    return undefined;
+  }
+  if (place.kind === 'apps' && place.room === 'domain' && !(place.isSpec ? DOMAIN_SPEC_MAY_IMPORT : DOMAIN_MAY_IMPORT).test(source))
+    return 'the domain is pure: it imports nothing outside its folder but @parlance/decider';
+  const name = /^@parlance\/([^/]+)/.exec(source)?.[1];
+  if (name !== undefined && isApp(name)) {
+    if (place.kind === 'libs') return 'a library may not import an app';
+    if (place.kind === 'apps' && place.name !== 'parlance') return 'an app may not import another app: talk through libs/messaging';
+  }
+  if (
+    place.kind === 'apps' &&
+    !place.isSpec &&
+    !place.isModule &&
+    place.room !== 'adapters' &&
+    (ADAPTER.test(source) || DRIVER.test(source))
+  )
+    return 'only *.module.ts and adapters/ know which adapter is in use';
+  return undefined;
+}
+
+const imports = {
+  create(context) {
+    const place = placeOf(context.filename);
+    const check = (node) => {
+      const source = node.source?.value;
+      const message = typeof source === 'string' ? objection(place, context.filename, source) : undefined;
+      if (message !== undefined) context.report({ node, message: `${message} (${source})` });
+    };
+    return {
+      ImportDeclaration: check,
+      ImportExpression: check,
+      ExportNamedDeclaration: check,
+      ExportAllDeclaration: check,
+      TSImportType: check,
+    };
+  },
+};
+
+const noExportAll = {
+  create: (context) => ({
+    ExportAllDeclaration: (node) => context.report({ node, message: 'name what is public: no `export *`' }),
+  }),
+};
+
+const isProcess = (node) =>
+  (node.type === 'Identifier' && node.name === 'process') || (node.type === 'MemberExpression' && propertyOf(node) === 'process');
+const propertyOf = (node) => node.property?.value ?? node.property?.name;
+
+const environment = {
+  create(context) {
+    if (MAY_READ_ENVIRONMENT.test(placeOf(context.filename).path)) return {};
+    const message = 'configuration is read in one file per service (config.ts or config/), typed, validated, injected';
+    return {
+      MemberExpression(node) {
+        if (propertyOf(node) === 'env' && isProcess(node.object)) context.report({ node, message });
+      },
+      VariableDeclarator(node) {
+        const takesEnv = node.id.type === 'ObjectPattern' && node.id.properties.some(({ key }) => key?.name === 'env');
+        if (takesEnv && node.init && isProcess(node.init)) context.report({ node, message });
+      },
+      ImportSpecifier(node) {
+        if (/^(node:)?process$/.test(node.parent.source.value) && node.imported.name === 'env') context.report({ node, message });
+      },
+    };
+  },
+};
+
+const pureDomain = {
+  create(context) {
+    const { kind, room, isSpec } = placeOf(context.filename);
+    if (kind !== 'apps' || room !== 'domain' || isSpec) return {};
+    const report = (node) =>
+      context.report({ node, message: 'the domain is pure and synchronous: time, ids and randomness arrive in the command' });
+    const isAsync = (node) => node.async && report(node);
+    return {
+      MemberExpression(node) {
+        const name = node.object.type === 'Identifier' ? `${node.object.name}.${propertyOf(node)}` : '';
+        if (/^(Date\.now|Math\.random|performance\.now|(crypto|process|console)\..*)$/.test(name)) report(node);
+      },
+      NewExpression(node) {
+        if (node.callee.name === 'Date' && node.arguments.length === 0) report(node);
+        if (node.callee.name === 'Promise') report(node);
+      },
+      CallExpression(node) {
+        if (/^(setTimeout|setInterval|setImmediate|queueMicrotask|fetch)$/.test(node.callee.name ?? '')) report(node);
+      },
+      FunctionDeclaration: isAsync,
+      FunctionExpression: isAsync,
+      ArrowFunctionExpression: isAsync,
+    };
+  },
+};
+
+export default {
+  meta: { name: 'parlance' },
+  rules: { imports, environment, 'no-export-all': noExportAll, 'pure-domain': pureDomain },
+};

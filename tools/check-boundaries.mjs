@@ -1,0 +1,97 @@
+// Proves that the rules of .oxlintrc.json bite: a small tree of files, each of which breaks one border or keeps it, is linted
+// with the project's own configuration.
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { bin, node, path } from './workspace.mjs';
+import { writeResults } from './results.mjs';
+
+/** What is written where, and the rule that must refuse it: null when it is allowed. */
+const cases = [
+  ['an app imports another app', 'apps/edge/src/a.ts', `import '@parlance/bots';`, 'parlance(imports)'],
+  ['an app imports a part of another app', 'apps/edge/src/b.ts', `import '@parlance/bots/domain';`, 'parlance(imports)'],
+  ['an app reaches into another app by path', 'apps/edge/src/http/c.ts', `import '../../../bots/src/bot.ts';`, 'parlance(imports)'],
+  ['an app loads another app later', 'apps/edge/src/d.ts', `export const load = () => import('@parlance/bots');`, 'parlance(imports)'],
+  ['an app re-exports another app', 'apps/edge/src/e.ts', `export { Bot } from '@parlance/bots';`, 'parlance(imports)'],
+  ['a test of an app imports another app', 'apps/edge/test/a.spec.ts', `import '@parlance/bots';`, 'parlance(imports)'],
+  ['the one process imports an app', 'apps/parlance/src/a.ts', `import '@parlance/bots';`, null],
+  ['an app imports a library', 'apps/edge/src/f.ts', `import '@parlance/messaging';`, null],
+  ['a library imports an app', 'libs/messaging/src/a.ts', `import type { Bot } from '@parlance/bots';`, 'parlance(imports)'],
+  ['a library reaches into an app by path', 'libs/messaging/src/b.ts', `import '../../../apps/bots/src/bot.ts';`, 'parlance(imports)'],
+  ['a library reaches into a library by path', 'libs/messaging/src/c.ts', `import '../../sqlite/src/index.ts';`, 'parlance(imports)'],
+  ['a library imports a library', 'libs/messaging/src/d.ts', `import '@parlance/sqlite';`, null],
+
+  ['the domain imports a framework', 'apps/bots/src/domain/a.ts', `import '@nestjs/common';`, 'parlance(imports)'],
+  ['the domain imports a part of Node', 'apps/bots/src/domain/b.ts', `import 'node:crypto';`, 'parlance(imports)'],
+  ['the domain imports another room', 'apps/bots/src/domain/c.ts', `import '../http/bot.controller.ts';`, 'parlance(imports)'],
+  ['the domain imports test vocabulary', 'apps/bots/src/domain/d.ts', `import '@parlance/decider/specify';`, 'parlance(imports)'],
+  ['the domain imports the decider', 'apps/bots/src/domain/e.ts', `import '@parlance/decider';\nimport './a.ts';`, null],
+  [
+    "the domain's spec imports test vocabulary",
+    'apps/bots/src/domain/a.spec.ts',
+    `import '@jest/globals';\nimport 'fast-check';\nimport '@parlance/decider/specify';`,
+    null,
+  ],
+  ["the domain's spec imports a library", 'apps/bots/src/domain/b.spec.ts', `import '@parlance/event-store';`, 'parlance(imports)'],
+  ['the domain looks at the clock', 'apps/bots/src/domain/f.ts', `export const now = () => Date.now();`, 'parlance(pure-domain)'],
+  ['the domain makes a date of now', 'apps/bots/src/domain/g.ts', `export const now = () => new Date();`, 'parlance(pure-domain)'],
+  ['the domain throws dice', 'apps/bots/src/domain/h.ts', `export const id = () => Math.random();`, 'parlance(pure-domain)'],
+  ['the domain makes an id', 'apps/bots/src/domain/i.ts', `export const id = () => crypto.randomUUID();`, 'parlance(pure-domain)'],
+  ['the domain waits', 'apps/bots/src/domain/j.ts', `export async function decide() {}`, 'parlance(pure-domain)'],
+  ['the domain reads a given date', 'apps/bots/src/domain/k.ts', `export const day = (at: number) => new Date(at).getUTCDay();`, null],
+
+  ['a controller knows an adapter', 'apps/bots/src/http/a.ts', `import '@parlance/event-store/sqlite';`, 'parlance(imports)'],
+  ['a policy knows a driver', 'apps/bots/src/policies/a.ts', `import { Kafka } from 'kafkajs';\nexport { Kafka };`, 'parlance(imports)'],
+  ['a module knows an adapter', 'apps/bots/src/bots.module.ts', `import '@parlance/event-store/sqlite';`, null],
+  ['an adapter knows a driver', 'apps/bots/src/adapters/a.ts', `import 'mongodb';`, null],
+  ['a test knows an adapter', 'apps/bots/test/a.spec.ts', `import '@parlance/messaging/kafka';`, null],
+
+  ['a service reads the environment', 'apps/bots/src/g.ts', `export const port = process.env.PORT;`, 'parlance(environment)'],
+  ['it does so in brackets', 'apps/bots/src/h.ts', `export const port = globalThis.process['env'].PORT;`, 'parlance(environment)'],
+  ['it takes the environment apart', 'apps/bots/src/i.ts', `const { env } = process;\nexport { env };`, 'parlance(environment)'],
+  ['it imports the environment', 'apps/bots/src/j.ts', `import { env } from 'node:process';\nexport { env };`, 'parlance(environment)'],
+  ['a library reads the environment', 'libs/messaging/src/e.ts', `export const port = process.env.PORT;`, 'parlance(environment)'],
+  ['a config file reads the environment', 'apps/bots/src/config.ts', `export const port = process.env.PORT;`, null],
+  ['a config folder reads the environment', 'libs/service-kit/src/config/a.ts', `export const port = process.env.PORT;`, null],
+  ['a spec reads the environment', 'libs/messaging/src/a.spec.ts', `export const port = process.env.PORT;`, null],
+  ['the test servers read the environment', 'libs/testing/src/a.ts', `export const port = process.env.PORT;`, null],
+
+  ['everything is exported', 'libs/messaging/src/f.ts', `export * from './g.ts';`, 'parlance(no-export-all)'],
+  ['everything is exported under a name', 'libs/messaging/src/h.ts', `export * as all from './g.ts';`, 'parlance(no-export-all)'],
+  ['something is any', 'libs/messaging/src/g.ts', `export const thing: any = 1;`, 'typescript(no-explicit-any)'],
+  ['something is exported by default', 'libs/messaging/src/i.ts', `export default 1;`, 'import(no-default-export)'],
+  ['two files import each other', 'libs/messaging/src/j.ts', `import { k } from './k.ts';\nexport const j = () => k;`, 'import(no-cycle)'],
+  [
+    'two files import each other, seen from the other',
+    'libs/messaging/src/k.ts',
+    `import { j } from './j.ts';\nexport const k = j;`,
+    'import(no-cycle)',
+  ],
+];
+
+const tree = mkdtempSync(join(tmpdir(), 'parlance-boundaries-'));
+try {
+  for (const own of ['.oxlintrc.json', 'tools/boundaries.mjs']) {
+    mkdirSync(dirname(join(tree, own)), { recursive: true });
+    cpSync(path(own), join(tree, own));
+  }
+  for (const [, file, text] of cases) {
+    mkdirSync(dirname(join(tree, file)), { recursive: true });
+    writeFileSync(join(tree, file), `${text}\n`);
+  }
+  const { stdout } = spawnSync(node, [bin('oxlint'), '--format=json', '.'], { cwd: tree, encoding: 'utf8' });
+  const { diagnostics } = JSON.parse(stdout);
+  const results = { passed: 0, failed: 0, skipped: [] };
+  for (const [name, file, , rule] of cases) {
+    // A rule may complain in passing of what another case is about: only the borders count where nothing may be refused.
+    const codes = diagnostics.filter((each) => each.filename === file && each.severity === 'error').map((each) => each.code);
+    const isRight = rule === null ? !codes.some((code) => code.startsWith('parlance(')) : codes.includes(rule);
+    results[isRight ? 'passed' : 'failed']++;
+    if (!isRight) console.log(`${name} (${file}): expected ${rule ?? 'no objection'}, got ${codes.join(', ') || 'none'}`);
+  }
+  writeResults(results);
+  process.exitCode = results.failed === 0 ? 0 : 1;
+} finally {
+  rmSync(tree, { recursive: true, force: true });
+}

@@ -1,0 +1,49 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { delimiter } from 'node:path';
+import { node, path, root, run, Trouble } from './workspace.mjs';
+
+const UNREACHABLE = /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ERR_SOCKET_TIMEOUT|network/;
+
+/** Brings node_modules to what the lock file says, unless it is that already. Throws `Trouble` when npm can't. */
+export async function install() {
+  if (Number(process.versions.node.split('.')[0]) < 20)
+    throw new Trouble(`Node 20 or newer is needed to install Parlance; this is ${process.version}.`);
+  if (isInstalled()) return;
+  console.log('Installing what the lock file names (once, about a minute) …');
+  // Not with the runtime inside node_modules, which is about to be replaced.
+  const PATH = (process.env.PATH ?? '')
+    .split(delimiter)
+    .filter((folder) => !folder.startsWith(path('node_modules')))
+    .join(delimiter);
+  const { code, output } = await run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], { env: { ...process.env, PATH } });
+  if (code !== 0 && UNREACHABLE.test(output))
+    throw new Trouble(
+      'The packages could not be fetched: see that the registry `npm config get registry` names can be reached, then run this again.',
+    );
+  if (code !== 0) {
+    console.error(output);
+    throw new Trouble(`\`npm ci\` failed in ${root}: what it printed above says why.`);
+  }
+  if (!existsSync(node))
+    throw new Trouble(
+      'The package `node` did not unpack its runtime: allow its install script (npm config set ignore-scripts false) and remove node_modules.',
+    );
+}
+
+// npm writes down what it installed, at the very end. Optional packages may be absent: they are for other platforms.
+function isInstalled() {
+  if (!existsSync(node)) return false;
+  try {
+    const wanted = packagesOf('package-lock.json');
+    const present = packagesOf('node_modules/.package-lock.json');
+    return Object.entries(wanted).every(([name, { version, optional }]) =>
+      name === '' || present[name] === undefined ? name === '' || optional === true : present[name].version === version,
+    );
+  } catch {
+    return false;
+  }
+}
+
+function packagesOf(lockFile) {
+  return JSON.parse(readFileSync(path(lockFile), 'utf8')).packages;
+}

@@ -1,0 +1,23 @@
+// How every check tells its result: {"passed": 3, "failed": 0, "skipped": ["why, by name"]} in the file that RESULTS_FILE names.
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+export function writeResults(results, file = process.env.RESULTS_FILE) {
+  if (!file) return;
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, JSON.stringify(results));
+}
+
+/** The results in a file; undefined when there is none, or nothing that can be read. */
+export function readResults(file) {
+  try {
+    const { passed, failed, skipped = [], failures = [] } = JSON.parse(readFileSync(file, 'utf8'));
+    return Number.isInteger(passed) && Number.isInteger(failed) ? { passed, failed, skipped, failures } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export function summary({ passed, failed, skipped }) {
+  return `${passed} passed, ${failed} failed${skipped.length > 0 ? `, ${skipped.length} skipped` : ''}`;
+}

@@ -1,0 +1,111 @@
+// `npm test`: everything that must hold, one line for each step, failures in full. The last line is the sum:
+// `N passed, N failed` or `N passed, N failed, N skipped`.
+import { existsSync, rmSync } from 'node:fs';
+import { install } from './install.mjs';
+import { readResults, summary } from './results.mjs';
+import { bin, node, path, projectsWith, run, Trouble } from './workspace.mjs';
+
+const RESULTS = '.cache/results';
+const total = { passed: 0, failed: 0, skipped: [] };
+const env = { ...process.env, NX_DAEMON: 'false', NX_NO_CLOUD: 'true', NX_TUI: 'false', FORCE_COLOR: '0', npm_config_loglevel: 'silent' };
+delete env.NO_COLOR;
+
+const [nx, prettier, oxlint, tsc] = ['nx', 'prettier', 'oxlint', 'tsc'].map((tool) => (args) => run(node, [bin(tool), ...args], { env }));
+const everywhere = async (target) => {
+  const { code, output } = await nx(['run-many', '-t', target, '--parallel=2', '--outputStyle=static']);
+  return { code, output: code === 0 ? output : failedTasks(output) };
+};
+
+rmSync(path(RESULTS), { recursive: true, force: true });
+try {
+  await step('install', () => install());
+  // Nothing of the rest says anything about code that doesn't compile.
+  if (await step('build', () => everywhere('build'))) {
+    await step('format', () => prettier(['--check', '--log-level=warn', '.']));
+    await step('lint', lint);
+    await step('boundaries', () => script('tools/check-boundaries.mjs'));
+    await step('documents', () => script('tools/write-docs.mjs', ['--check']));
+    await step('types of the specs', () => tsc(['-p', 'tsconfig.spec.json']));
+    await step('tests', tests);
+    for (const file of ['faults/run.mjs', 'bench/run.mjs', 'deploy/check.mjs'])
+      if (existsSync(path(file))) await step(file, () => script(file, ['--ci']));
+  }
+} catch (error) {
+  if (!(error instanceof Trouble)) throw error;
+  console.error(error.message);
+}
+
+for (const name of total.skipped) console.log(`skipped: ${name}`);
+console.log(summary(total));
+process.exitCode = total.failed === 0 ? 0 : 1;
+
+/** Runs one step. One that fails without a failed test to show for it counts as a failed check. */
+async function step(name, work) {
+  const start = performance.now();
+  const failedBefore = total.failed;
+  let outcome;
+  try {
+    outcome = (await work()) ?? { code: 0 };
+  } catch (error) {
+    total.failed++;
+    throw error;
+  }
+  const isGood = outcome.code === 0 && total.failed === failedBefore;
+  if (!isGood && total.failed === failedBefore) total.failed++;
+  if (!isGood && outcome.output) console.log(`\n${outcome.output}\n`);
+  console.log(
+    `${isGood ? 'ok    ' : 'FAILED'} ${name}${outcome.note ? `: ${outcome.note}` : ''} (${((performance.now() - start) / 1000).toFixed(1)} s)`,
+  );
+  return isGood;
+}
+
+async function lint() {
+  const projects = await everywhere('lint');
+  const rest = await oxlint(['--quiet', ...['tools', 'bench', 'faults', 'deploy'].filter((folder) => existsSync(path(folder)))]);
+  return {
+    code: projects.code || rest.code,
+    output: [projects, rest]
+      .filter(({ code }) => code !== 0)
+      .map(({ output }) => output)
+      .join('\n'),
+  };
+}
+
+async function tests() {
+  const { code, output } = await everywhere('test');
+  const before = { ...total, skipped: total.skipped.length };
+  const silent = projectsWith('test').filter((project) => !add(project, readResults(path(RESULTS, `${project}.json`))));
+  // A suite that died has counted nothing.
+  total.failed += silent.length;
+  const counted = {
+    passed: total.passed - before.passed,
+    failed: total.failed - before.failed,
+    skipped: total.skipped.slice(before.skipped),
+  };
+  return { code, note: summary(counted), output: [output, ...silent.map((project) => `${project}: no results were left`)].join('\n') };
+}
+
+/** A program of ours that leaves its counts in the file that RESULTS_FILE names. */
+async function script(file, args = []) {
+  const results = path(RESULTS, `${file.replaceAll('/', '-')}.json`);
+  const { code, output } = await run(node, [path(file), ...args], { env: { ...env, RESULTS_FILE: results } });
+  const counted = readResults(results);
+  add(file, counted);
+  return { code, output, note: counted && summary(counted) };
+}
+
+function add(where, results) {
+  if (!results) return false;
+  total.passed += results.passed;
+  total.failed += results.failed;
+  total.skipped.push(...results.skipped.map((name) => `${where}: ${name}`));
+  return true;
+}
+
+/** Of the output of Nx, what the tasks that failed have printed. */
+function failedTasks(output) {
+  const [tasks = '', verdict = ''] = output.split(/^ ?NX {3}Running target .* failed$/m);
+  const failed = new Set([...verdict.matchAll(/^- (\S+:\S+)$/gm)].map(([, task]) => task));
+  const blocks = tasks.split(/^(?=> nx run )/m).filter((block) => failed.has(/^> nx run (\S+)/.exec(block)?.[1]));
+  return blocks.length > 0 ? blocks.map((block) => block.trim()).join('\n\n') : output;
+}

@@ -1,0 +1,47 @@
+// Where things are, and how other programs are run. Node 20 must understand everything here: it is what runs before the
+// runtime of the lock file is installed.
+import { spawn } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const root = fileURLToPath(new URL('..', import.meta.url));
+export const path = (...parts) => join(root, ...parts);
+
+/** The runtime that the lock file names, whatever `node` the shell finds first. */
+export const node = path('node_modules/node/bin/node');
+
+/** The program of a package, to be run by `node`. */
+export const bin = (name) => path('node_modules/.bin', name);
+
+/** What the user is told in one line: no stack, since it isn't a fault of the program. */
+export class Trouble extends Error {}
+
+/** Runs a program to its end and keeps what it prints. Resolves whatever its exit code is. */
+export function run(command, args, { env = process.env } = {}) {
+  return new Promise((resolve) => {
+    const child = spawn(command, args, { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const chunks = [];
+    child.stdout.on('data', (chunk) => chunks.push(chunk));
+    child.stderr.on('data', (chunk) => chunks.push(chunk));
+    child.once('error', (error) => resolve({ code: 1, output: error.message }));
+    child.once('close', (code) => resolve({ code: code ?? 1, output: Buffer.concat(chunks).toString('utf8').trim() }));
+  });
+}
+
+/** The folders of apps and libs, relative to the top, that have this script. */
+export function projectsWith(script) {
+  return ['apps', 'libs'].flatMap((kind) =>
+    readdirSync(path(kind))
+      .map((name) => `${kind}/${name}`)
+      .filter((project) => scriptsOf(project)[script] !== undefined),
+  );
+}
+
+function scriptsOf(project) {
+  try {
+    return JSON.parse(readFileSync(path(project, 'package.json'), 'utf8')).scripts ?? {};
+  } catch {
+    return {};
+  }
+}
