@@ -3,7 +3,7 @@ import type { Config } from '../config/config.ts';
 import type { DataDirectory } from './data-directory.ts';
 
 /** Enough to have that many writes share an fsync; of threads there is only one anyway. */
-const partitions = 16;
+const partitions = 8;
 
 /** Kafka where brokers are named, else a durable log in the data directory. What is not used is not loaded. */
 export async function openBroker(config: Config, directory: DataDirectory | null, report: Report): Promise<Broker> {
