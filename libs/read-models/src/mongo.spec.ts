@@ -51,7 +51,8 @@ describeMongo('read models in MongoDB', () => {
     const processes = await Promise.all(
       [one, other].map(async (client) => {
         const models = await openMongoReadModels(client, client.db(name));
-        const projector = new Projector({ store, models, projections: both });
+        // Two who write to a stand-in for a database, on a machine that may be busy: patience is not what is tried here.
+        const projector = new Projector({ store, models, projections: both, patienceMs: 40_000 });
         atEnd(() => models.close());
         atEnd(() => projector.stop());
         await projector.start();
