@@ -49,7 +49,7 @@ export interface DeadLetter extends Omit<Delivery, 'attempt'> {
 export interface SubscribeOptions {
   readonly group: string;
   readonly topics: readonly string[];
-  /** Rejecting means: try again, with backoff, then dead-letter and go on. */
+  /** Rejecting means: try again, with backoff, then dead-letter and go on. Rejecting with `NotNow` means: again and again. */
   readonly handle: (delivery: Delivery) => Promise<void>;
 }
 
@@ -64,6 +64,17 @@ export class Fenced extends Error {
   constructor(name: string) {
     super(`publisher ${name} was replaced by a newer one`);
     this.name = 'Fenced';
+  }
+}
+
+/**
+ * For handlers to reject with when it isn't the event's fault: a database or a service is down. It is tried again, with backoff, until
+ * that has passed; the partition waits, since what comes next would fail alike. A dead letter would need a hand to be mended.
+ */
+export class NotNow extends Error {
+  constructor(cause: unknown) {
+    super(`not now: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+    this.name = 'NotNow';
   }
 }
 

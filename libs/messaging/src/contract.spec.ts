@@ -82,6 +82,16 @@ class DropsPoisonSilently extends Honest {
   }
 }
 
+class TakesAnOutageForPoison extends Honest {
+  override subscribe(options: SubscribeOptions) {
+    const handle = (delivery: Delivery) =>
+      options.handle(delivery).catch((error: Error) => {
+        throw new Error(error.message);
+      });
+    return this.inner.subscribe({ ...options, handle });
+  }
+}
+
 class NeverGivesUp extends Honest {
   override subscribe(options: SubscribeOptions) {
     const handle = async (delivery: Delivery): Promise<void> => {
@@ -178,6 +188,7 @@ const broken: [new (inner: Broker) => Broker, string][] = [
   [CommitsBeforeHandling, 'tries again what a handler refuses, in its place, counting the tries'],
   [CommitsBeforeHandling, 'finishes what is in hand when it stops, and loses nothing'],
   [DropsPoisonSilently, 'sets a poison event aside after bounded tries, and goes on'],
+  [TakesAnOutageForPoison, 'waits as long as it takes for what is not the fault of the event'],
   [NeverGivesUp, 'sets a poison event aside after bounded tries, and goes on'],
   [RedrivesToEveryone, 'redrives a dead letter to its group alone, once'],
   [RedrivesEverything, 'sets aside again what still fails when redriven, and redrives only what is named'],

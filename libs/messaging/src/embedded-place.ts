@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Delivery, RetryPolicy } from './broker.ts';
+import { type Delivery, NotNow, type RetryPolicy } from './broker.ts';
 import type { EmbeddedLog, Entry, Partition } from './embedded-log.ts';
 import { delayAfter, pause, reasonOf, type Report } from './retry.ts';
 
@@ -34,7 +34,7 @@ export class Place {
   #woken = false;
   #mayHoldRedriven = true;
   /** Of the delivery that is due: kept here so that the count goes on when its handler changes. */
-  #tried = { offset: -1, times: 0 };
+  #tried = { offset: -1, times: 0, postponed: 0 };
 
   constructor(partition: Partition, next: number, context: PlaceContext) {
     this.partition = partition;
@@ -102,7 +102,7 @@ export class Place {
 
   /** Answers false when the member left before this delivery came to an end. */
   async #deliver(entry: Entry, member: Member): Promise<boolean> {
-    if (this.#tried.offset !== entry.offset) this.#tried = { offset: entry.offset, times: 0 };
+    if (this.#tried.offset !== entry.offset) this.#tried = { offset: entry.offset, times: 0, postponed: 0 };
     const { topic, number } = this.partition;
     const event = JSON.parse(entry.event) as Delivery['event'];
     const common = { topic, partition: number, offset: String(entry.offset), key: entry.key, event };
@@ -111,10 +111,13 @@ export class Place {
       try {
         await member.handle({ ...common, attempt });
       } catch (error) {
-        if (attempt >= this.#context.retry.attempts) await this.#bury(entry, event.type, reasonOf(error));
-        else if (await pause(delayAfter(attempt, this.#context.retry), member.leaving)) continue;
-        else return false;
-        return true;
+        if (error instanceof NotNow) this.#tried.postponed++;
+        else if (attempt - this.#tried.postponed >= this.#context.retry.attempts) {
+          await this.#bury(entry, event.type, reasonOf(error));
+          return true;
+        }
+        if (await pause(delayAfter(attempt, this.#context.retry), member.leaving)) continue;
+        return false;
       }
       if (entry.letter === undefined) this.#moveOn(entry);
       else await this.#context.log.settle(entry.letter);
@@ -135,7 +138,7 @@ export class Place {
       reason,
     });
     // A redriven one that failed once more begins at its first try when it is redriven again.
-    this.#tried = { offset: -1, times: 0 };
+    this.#tried = { offset: -1, times: 0, postponed: 0 };
     if (entry.letter === undefined) this.#moveOn(entry);
   }
 

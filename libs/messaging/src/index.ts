@@ -5,6 +5,7 @@ export {
   type Delivery,
   Fenced,
   type Lag,
+  NotNow,
   type Outgoing,
   type Publisher,
   type RetryPolicy,

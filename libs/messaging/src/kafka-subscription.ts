@@ -1,5 +1,5 @@
 import type { Consumer, ConsumerConfig, EachBatchPayload, Kafka, KafkaMessage } from 'kafkajs';
-import type { RetryPolicy, SubscribeOptions, Subscription } from './broker.ts';
+import { NotNow, type RetryPolicy, type SubscribeOptions, type Subscription } from './broker.ts';
 import { NotACloudEvent } from './envelope.ts';
 import { whenReady } from './kafka-errors.ts';
 import { deliveryOf, idOf, type KafkaRecord, recordOf, redriveOf } from './kafka-record.ts';
@@ -24,7 +24,7 @@ export class KafkaSubscription implements Subscription {
   readonly #options: SubscribeOptions;
   readonly #context: SubscriptionContext;
   readonly #leaving = new AbortController();
-  readonly #attempts = new Map<string, number>();
+  readonly #tried = new Map<string, { times: number; postponed: number }>();
   #consumer: Consumer | undefined;
   #restarts = 0;
   #restarting: Promise<void> = Promise.resolve();
@@ -115,16 +115,19 @@ export class KafkaSubscription implements Subscription {
     const { retry } = this.#context;
     const record = recordOf(topic, partition, message);
     const place = `${topic}/${partition}/${message.offset}`;
-    const attempt = (this.#attempts.get(place) ?? 0) + 1;
+    const tried = this.#tried.get(place) ?? { times: 0, postponed: 0 };
+    const attempt = ++tried.times;
     let reason: string;
     try {
       await this.#options.handle(deliveryOf(record, attempt));
-      this.#attempts.delete(place);
+      this.#tried.delete(place);
       return undefined;
     } catch (error) {
       reason = reasonOf(error);
-      this.#attempts.set(place, attempt);
-      if (attempt < retry.attempts && !(error instanceof NotACloudEvent)) return delayAfter(attempt, retry);
+      if (error instanceof NotNow) tried.postponed++;
+      this.#tried.set(place, tried);
+      const isLast = attempt - tried.postponed >= retry.attempts && !(error instanceof NotNow);
+      if (!isLast && !(error instanceof NotACloudEvent)) return delayAfter(attempt, retry);
     }
     try {
       await this.#context.setAside(this.#options.group, record, reason);
@@ -137,7 +140,7 @@ export class KafkaSubscription implements Subscription {
       });
       return retry.maxDelayMs;
     }
-    this.#attempts.delete(place);
+    this.#tried.delete(place);
     return undefined;
   }
 }

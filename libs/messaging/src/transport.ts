@@ -1,6 +1,6 @@
 import { BaseRpcContext, type CustomTransportStrategy, type MessageHandler, Server } from '@nestjs/microservices';
 import { isObservable, lastValueFrom } from 'rxjs';
-import type { Broker, CloudEvent, Delivery, Subscription } from './broker.ts';
+import { type Broker, type CloudEvent, type Delivery, NotNow, type Subscription } from './broker.ts';
 
 export interface BrokerTransportOptions {
   readonly broker: Broker;
@@ -108,6 +108,9 @@ async function settle(handlers: readonly MessageHandler[], event: CloudEvent, co
   const outcomes = await Promise.allSettled(handlers.map((handler) => complete(handler, event, context)));
   const reasons = outcomes.filter((outcome) => outcome.status === 'rejected').map(({ reason }) => reason as unknown);
   if (reasons.length === 0) return;
+  // What passes is waited for first; what is left then is the event's own fault.
+  const passing = reasons.find((reason) => reason instanceof NotNow);
+  if (passing) throw passing;
   throw reasons.length === 1 ? reasons[0] : new AggregateError(reasons, `${reasons.length} handlers failed`);
 }
 

@@ -1,6 +1,6 @@
 import { deepStrictEqual, equal, match, ok } from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Broker, Delivery } from '../broker.ts';
+import { type Broker, type Delivery, NotNow } from '../broker.ts';
 import { idsOf, rounds } from './delivery-cases.ts';
 import { type BrokerHarness, type Case, contractRetry, eventually, fresh, outgoing, publish, Recorder } from './harness.ts';
 
@@ -53,6 +53,30 @@ export const failureCases: readonly Case<BrokerHarness>[] = [
         ['k-0 1', 'k-1 1', 'k-1 2', 'k-1 3', 'k-2 1'],
       );
       equal(new Set(recorder.deliveries.filter(({ event }) => event.id === 'k-1').map(({ offset }) => offset)).size, 1);
+    },
+  },
+  {
+    name: 'waits as long as it takes for what is not the fault of the event',
+    async run({ broker, patienceMs }) {
+      const topic = fresh('topic');
+      const group = fresh('group');
+      const downFor = 3 * contractRetry.attempts;
+      const recorder = new Recorder(patienceMs, ({ event, attempt }) => {
+        if (event.id === 'k-1' && attempt <= downFor) throw new NotNow(new Error('the database is down'));
+        if (event.id === 'k-1' && attempt === downFor + 1) throw new Error('a fault of its own, but only one');
+      });
+      const subscription = await broker.subscribe({ group, topics: [topic], handle: recorder.handle });
+      await publish(
+        broker,
+        [0, 1, 2].map((n) => outgoing(topic, 'k', n)),
+      );
+      await recorder.got(['k-2']);
+      await subscription.stop();
+      deepStrictEqual(
+        recorder.deliveries.map(({ event }) => event.id),
+        ['k-0', ...Array.from({ length: downFor + 2 }, () => 'k-1'), 'k-2'],
+      );
+      equal((await broker.deadLetters(group, 10)).length, 0);
     },
   },
   {
