@@ -74,7 +74,7 @@ export class KafkaSubscription implements Subscription {
     if (this.#leaving.signal.aborted || crashed !== this.#consumer) return;
     this.#context.report('a consumer crashed and is started again', { group: this.#options.group, error: reasonOf(error) });
     for (;;) {
-      if (!(await pause(delayAfter(++this.#restarts, { attempts: 0, firstDelayMs: 100, maxDelayMs: 5_000 }), this.#leaving.signal))) return;
+      if (!(await pause(delayAfter(++this.#restarts, { attempts: 0, firstDelayMs: 100, maxDelayMs: 1_000 }), this.#leaving.signal))) return;
       try {
         return await this.start();
       } catch (again) {

@@ -60,8 +60,9 @@ class KafkaBroker extends Broker {
     this.#admin = admin;
     this.#producer = producer;
     this.#options = options;
-    // A fetch that waits long makes stopping slow; four idle fetches a second cost nothing.
-    this.#consumer = { maxWaitTimeInMs: 250, ...options.consumer };
+    // A fetch that waits long makes stopping slow; four idle fetches a second cost nothing. The session is short because a member
+    // that comes back under another name, as after the broker's death, waits until that of its former self has run out.
+    this.#consumer = { maxWaitTimeInMs: 250, sessionTimeout: 6_000, heartbeatInterval: 1_500, ...options.consumer };
     this.#letters = new KafkaLetters(kafka, admin, this.#consumer);
   }
 

@@ -1,0 +1,106 @@
+// kill -9 of what the cluster stands on, its database and its broker, and back after a while: nothing lost, nothing set aside,
+// back in service without a hand.
+import { fail, pass, skip } from '../suite.mjs';
+
+const DOWN_MS = 15_000;
+const BACK_WITHIN_MS = 10_000;
+const PATIENCE_MS = 60_000;
+const admin = { email: 'admin@parlance.local', password: 'a password of the trial' };
+const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+
+export async function outage() {
+  const { cluster, missing, waitFor } = await import('@parlance/testing');
+  const lacking = missing('kafka') ?? missing('mongo');
+  if (lacking) return skip('outage', lacking);
+  for (const [part, name] of Object.entries({ database: 'the database', kafka: 'Kafka' })) {
+    const running = await cluster({
+      PARLANCE_ADMIN_EMAIL: admin.email,
+      PARLANCE_ADMIN_PASSWORD: admin.password,
+      PARLANCE_LOG_LEVEL: 'error',
+    });
+    try {
+      const { acknowledged, seenAfter, auditedAfter, letters } = await survive(running, part, waitFor);
+      const figures = `${acknowledged} bots acknowledged, all of them known to others ${seenAfter} ms after it was back, audited after ${auditedAfter} ms`;
+      const problems = [
+        ...(letters === 0 ? [] : [`${letters} events were set aside`]),
+        ...(Math.max(seenAfter, auditedAfter) <= BACK_WITHIN_MS ? [] : [`it took longer than ${BACK_WITHIN_MS} ms`]),
+      ];
+      if (problems.length === 0) pass(`outage of ${name}, ${DOWN_MS / 1_000} s`, `${figures}, nothing set aside`);
+      else fail(`outage of ${name}`, [{ name: 'back in service without a hand', count: problems.length, problems }], figures);
+    } finally {
+      await running.stop();
+    }
+  }
+}
+
+async function survive(running, part, waitFor) {
+  const client = await signedIn(running.urls[0]);
+  const server = running.servers.get(part);
+  const acknowledged = [];
+  const over = new AbortController();
+  const writing = (async () => {
+    while (!over.signal.aborted) {
+      const id = await client.createBot();
+      if (id !== null) acknowledged.push(id);
+      await wait(300);
+    }
+  })();
+  await wait(2_000);
+  await server.kill();
+  await wait(DOWN_MS);
+  await server.restart();
+  const back = performance.now();
+  const sinceBack = () => Math.round(performance.now() - back);
+  await wait(2_000);
+  over.abort();
+  await writing;
+  const unseen = new Set(acknowledged);
+  await waitFor(
+    async () => {
+      for (const id of unseen) if (await client.isKnownToPublication(id)) unseen.delete(id);
+      return unseen.size === 0;
+    },
+    { timeout: PATIENCE_MS, what: 'publication to know of every bot' },
+  );
+  const seenAfter = sinceBack();
+  await waitFor(async () => (await client.audited(acknowledged)) === acknowledged.length, {
+    timeout: PATIENCE_MS,
+    what: 'an audit entry for every bot',
+  });
+  return { acknowledged: acknowledged.length, seenAfter, auditedAfter: sinceBack(), letters: await deadLetters(running) };
+}
+
+async function signedIn(url) {
+  const ask = async (method, path, body, token) => {
+    const headers = { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) };
+    const answer = await fetch(`${url}${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) });
+    return { status: answer.status, body: await answer.json() };
+  };
+  const { body } = await ask('POST', '/auth/sign-in', admin);
+  const token = body.access_token;
+  return {
+    /** Null when it was not acknowledged. */
+    async createBot() {
+      const answer = await ask('POST', '/bot', { title: 'Survivor' }, token).catch(() => null);
+      return answer?.status === 201 ? answer.body.id : null;
+    },
+    async isKnownToPublication(id) {
+      return (await ask('GET', `/bot/${id}/publication`, undefined, token)).body.code === 'not_published';
+    },
+    async audited(ids) {
+      const { body: page } = await ask('GET', '/admin/audit-logs?limit=1000', undefined, token);
+      return page.audit_logs.filter((entry) => ids.includes(entry.resource_id)).length;
+    },
+  };
+}
+
+async function deadLetters(running) {
+  const { openKafkaBroker } = await import('@parlance/messaging/kafka');
+  const broker = await openKafkaBroker({ brokers: running.servers.get('kafka').brokers, clientId: 'faults' });
+  try {
+    const groups = await Promise.all(['inference', 'publication', 'analytics'].map((group) => broker.deadLetters(group, 100)));
+    return groups.flat().length;
+  } finally {
+    await broker.close();
+  }
+}
