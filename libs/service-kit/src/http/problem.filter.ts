@@ -2,6 +2,7 @@ import { ServerResponse } from 'node:http';
 import { type ArgumentsHost, Catch, type ExceptionFilter, Logger } from '@nestjs/common';
 import { Refusal } from '@parlance/decider';
 import type { FastifyReply } from 'fastify';
+import { passes } from '../foundation/passing.ts';
 import { problemOf } from './problem.ts';
 
 const logger = new Logger('Problems');
@@ -15,6 +16,7 @@ export function problem(reply: FastifyReply | ServerResponse, error: unknown, re
   // What a dependency failed with is for us alone.
   if (error instanceof Refusal && error.cause !== undefined && !isByBreaker(error.cause))
     logger.warn(`${error.code}: ${String(error.cause)}`);
+  else if (!(error instanceof Refusal) && passes(error)) logger.warn(String(error));
   if (unforeseen) logger.error(error instanceof Error ? error.message : String(error), error instanceof Error ? error.stack : undefined);
   const raw = reply instanceof ServerResponse ? reply : reply.raw;
   if (raw.headersSent || (raw !== reply && (reply as FastifyReply).sent)) {

@@ -2,6 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import { HttpException } from '@nestjs/common';
 import { Refusal, type RefusalKind } from '@parlance/decider';
 import { VersionConflict } from '@parlance/event-store';
+import { passes } from '../foundation/passing.ts';
 
 /** What is wrong at one place of a request; `path` reads like `message.content[0].body`. */
 export interface FieldError {
@@ -106,6 +107,7 @@ function findingOf(error: unknown): Finding {
   const origin = error instanceof HttpException && error.cause instanceof Error ? error.cause : error;
   const code = property(origin, 'code');
   if (typeof code === 'string' && BY_CODE[code] !== undefined) return BY_CODE[code];
+  if (passes(origin)) return UNAVAILABLE;
   const status = error instanceof HttpException ? error.getStatus() : property(error, 'statusCode');
   if (typeof status !== 'number' || (status >= 500 && status !== 503)) return INTERNAL;
   return BY_STATUS[status] ?? (status >= 400 ? BY_STATUS[400] : undefined) ?? INTERNAL;

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { refuse } from '@parlance/decider';
 import { WriteFailed } from '@parlance/sqlite';
-import { passes } from './handling.ts';
+import { passes } from './passing.ts';
 
 const named = (name: string) => Object.assign(new Error('it is away'), { name });
 
-describe('what is not the fault of an event', () => {
+describe('what passes by itself', () => {
   it.each([
     ['a dependency that is down', refuse('unavailable', 'service_unavailable')],
     ['a disk that is full', new WriteFailed('database or disk is full', 13)],

@@ -1,0 +1,14 @@
+import { Refusal } from '@parlance/decider';
+import { NotYetIncluded, OtherVersion } from '@parlance/read-models';
+import { WriteFailed } from '@parlance/sqlite';
+
+/** Failures of the database's driver to reach it, which it names alike in all its versions. */
+const unreachable = new Set(['MongoNetworkError', 'MongoNetworkTimeoutError', 'MongoServerSelectionError', 'MongoPoolClearedError']);
+
+/** Whether it is something around the work that failed and will be back, and not the work itself. */
+export function passes(error: unknown): boolean {
+  if (error instanceof AggregateError) return error.errors.some(passes);
+  if (error instanceof Refusal) return error.kind === 'unavailable';
+  if (error instanceof WriteFailed || error instanceof NotYetIncluded || error instanceof OtherVersion) return true;
+  return error instanceof Error && unreachable.has(error.name);
+}

@@ -1,0 +1,25 @@
+import { describe, expect, it } from '@jest/globals';
+import { refuse } from '@parlance/decider';
+import { WriteFailed } from '@parlance/sqlite';
+import { problemOf } from './problem.ts';
+
+const named = (name: string) => Object.assign(new Error('10.0.0.7:27017 is away'), { name });
+
+describe('an error as a problem', () => {
+  it.each([
+    ['a full disk', new WriteFailed('database or disk is full', 13)],
+    ['a database that is away', named('MongoServerSelectionError')],
+  ])('asks to come again for %s, and says nothing of the inside', (_, error) => {
+    const { status, headers, body } = problemOf(error, 'r1');
+    expect([status, body.code, headers['retry-after']]).toEqual([503, 'dependency_unavailable', '5']);
+    expect(JSON.stringify(body)).not.toMatch(/full|27017|Mongo/);
+  });
+  it('is a fault of ours when nobody foresaw it, and says nothing of it', () => {
+    const { status, body, unforeseen } = problemOf(new TypeError('secret is undefined'), 'r1');
+    expect([status, body.code, unforeseen]).toEqual([500, 'internal_error', true]);
+    expect(JSON.stringify(body)).not.toMatch(/secret/);
+  });
+  it('tells of a limit when to come back', () => {
+    expect(problemOf(refuse('limited', 'throttled', 'Too many requests', { retry_after: 1.2 })).headers['retry-after']).toBe('2');
+  });
+});
