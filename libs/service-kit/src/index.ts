@@ -25,7 +25,7 @@ export { costOf, dollars, nanoPerMillion } from './http/money.ts';
 export { IsUlid } from './http/is-ulid.ts';
 export { PageTokens } from './http/page-token.ts';
 export { isUlid, Limit } from './http/query.ts';
-export { BodyLimit, Streams as LongAnswer } from './http/route-options.ts';
+export { BodyLimit, LongAnswer } from './http/route-options.ts';
 export { IdParam } from './http/validation.ts';
 export type { Logger } from './observing/logging.ts';
 export { RequestContext } from './observing/request-context.ts';

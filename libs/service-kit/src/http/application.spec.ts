@@ -16,7 +16,7 @@ import { createHttpApplication } from './application.ts';
 import { Caller } from './caller.ts';
 import { type CallerStatement, CallerStatements } from './caller-statement.ts';
 import { Limit } from './query.ts';
-import { BodyLimit, Streams } from './route-options.ts';
+import { BodyLimit, LongAnswer } from './route-options.ts';
 import { IdParam } from './validation.ts';
 
 class TextPart {
@@ -103,7 +103,7 @@ class ThingsController {
   }
 
   @Open()
-  @Streams()
+  @LongAnswer()
   @Post('doze')
   doze(@Body() _: PostBody) {
     return new Promise((resolve) => slept.once('wake', resolve));

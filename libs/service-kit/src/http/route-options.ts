@@ -8,7 +8,7 @@ export const STREAMS = 'parlance:streams';
 export const BodyLimit = (bytes: number): MethodDecorator => SetMetadata(BODY_LIMIT, bytes);
 
 /** For a route whose answer may take longer than the time limit of answers: a stream, or a wait that has its own limit. */
-export const Streams = (): MethodDecorator => SetMetadata(STREAMS, true);
+export const LongAnswer = (): MethodDecorator => SetMetadata(STREAMS, true);
 
 /** What the application knows of each route before a request comes: Fastify's route config. */
 export interface RoutePolicy {
