@@ -130,7 +130,7 @@ function report(shape, measured, bars) {
       figure('  from before the POST was sent: p50', of('atMost', 0.5), 'ms'),
       figure('    p99', of('atMost', 0.99), 'ms'),
       figure('  POST /bot itself: p50', of('request', 0.5), 'ms'),
-      figure('  lag ÷ POST itself, at p50', p50 / of('request', 0.5), '', { gate: { atMost: 20 } }),
+      figure('  lag ÷ POST itself, at p50', p50 / of('request', 0.5), '', { gate: { atMost: 8 } }),
     ],
     invariants: [
       invariant(

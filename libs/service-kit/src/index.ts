@@ -14,6 +14,7 @@ export { Clock, newId } from './foundation/clock.ts';
 export { LOGGER, VERSION } from './foundation/common.module.ts';
 export { FoundationModule, type ServiceParts } from './foundation/foundation.module.ts';
 export { type Host, openHost } from './foundation/host.ts';
+export { passes } from './foundation/passing.ts';
 export { idOf, publishing, type Said, say } from './foundation/publishing.ts';
 export { prepareService, type Service, type Started, startService } from './foundation/service.ts';
 export { Streams } from './foundation/streams.ts';

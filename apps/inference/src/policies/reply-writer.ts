@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { Instant, Refusal } from '@parlance/decider';
 import type { Sealed, Vault } from '@parlance/privacy';
-import { Clock, newId, Streams } from '@parlance/service-kit';
+import { Clock, newId, passes, Streams } from '@parlance/service-kit';
 import type { Logger } from 'pino';
 import type { Catalogue } from '../adapters/catalogue.ts';
 import type { Turn } from '../adapters/chat-model.ts';
@@ -90,7 +90,7 @@ export class ReplyWriter {
     // The claim went to another, who ends the reply: nothing to say.
     if (error instanceof Refusal && (error.code === 'claim_lost' || error.code === 'reply_is_over')) return;
     // Something is down that will be up again: with the lease run out, the reply is taken up once more.
-    if (error instanceof Refusal && error.kind === 'unavailable') throw error;
+    if (passes(error)) throw error;
     this.log.warn({ err: error, replyId }, 'a reply failed');
     const code = error instanceof Refusal ? error.code : 'generation_failed';
     const reason = error instanceof Refusal ? error.message : 'The model gave no answer.';

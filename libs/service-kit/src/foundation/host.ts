@@ -45,10 +45,9 @@ export async function openHost(config: Config, atTerminal: boolean): Promise<Hos
   const traces = await openTracing(config.otlpEndpoint, (message) => log.warn(message));
   const broker = await openBroker(config, directory, (message, details) => log.warn(details ?? {}, message));
 
-  shutdown.stop('stores', 'broker', async () => {
-    await broker.close();
-    directory?.release();
-  });
+  shutdown.stop('stores', 'broker', () => broker.close());
+  // Only when all files are closed may another process come in.
+  shutdown.stop('telemetry', 'data directory', () => directory?.release());
   shutdown.stop('telemetry', 'metrics', () => metrics.close());
   shutdown.stop('telemetry', 'traces', () => traces.close());
   shutdown.stop('telemetry', 'logs', () => logging.flush());
