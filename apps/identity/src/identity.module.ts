@@ -1,61 +1,129 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { CommandBus } from '@nestjs/cqrs';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { MasterKey, Vault } from '@parlance/privacy';
-import { Config, FoundationModule, type Host, Streams } from '@parlance/service-kit';
+import { Clock, Config, FoundationModule, type Host, ServiceCalls, Streams, Timers } from '@parlance/service-kit';
 import { AccessTokens } from './adapters/access-tokens.ts';
 import { Passwords } from './adapters/passwords.ts';
+import { RefreshTokens } from './adapters/refresh-tokens.ts';
+import { Revocations } from './adapters/revocations.ts';
+import { Administration } from './commands/administration.ts';
+import { AdministratorsCommands } from './commands/administrators.ts';
 import { EmailClaimCommands } from './commands/email-claim.ts';
+import { Erasure } from './commands/erasure.ts';
+import { ExternalIdentityCommands } from './commands/external-identity.ts';
 import { FirstAdminCommands } from './commands/first-admin.ts';
+import { GroupsCommands } from './commands/groups.ts';
 import { Registration } from './commands/registration.ts';
+import { ScimTokenCommands } from './commands/scim-token.ts';
 import { SessionCommands } from './commands/session.ts';
+import { Sessions } from './commands/sessions.ts';
+import { SignIn } from './commands/sign-in.ts';
+import { SignInAttemptsCommands } from './commands/sign-in-attempts.ts';
 import { SigningKeysCommands } from './commands/signing-keys.ts';
 import { UserCommands } from './commands/user.ts';
 import { publishIdentity } from './contracts/identity-events.ts';
+import { AdminGroupsController } from './http/admin-groups.controller.ts';
+import { AdminUsersController } from './http/admin-users.controller.ts';
 import { AuthController } from './http/auth.controller.ts';
 import { KeysController } from './http/keys.controller.ts';
+import { PasswordController } from './http/password.controller.ts';
+import { SessionController } from './http/session.controller.ts';
 import { UserController } from './http/user.controller.ts';
+import { FinishErasureWhenUserErased } from './policies/finish-erasure-when-user-erased.ts';
+import { LeaveGroupsThatAreGone } from './policies/leave-groups-that-are-gone.ts';
 import { MakeFirstAdminOnFirstStart } from './policies/make-first-admin-on-first-start.ts';
+import { RotateSigningKeysWhenTheyAreOld } from './policies/rotate-signing-keys-when-they-are-old.ts';
+import { customGroups, FindAllGroups } from './projections/groups.ts';
+import { PeopleIndex } from './projections/people-index.ts';
 import { People } from './projections/people.ts';
-import { FindUserById, users } from './projections/users.ts';
+import { FindAllScimTokens, scimTokens } from './projections/scim-tokens.ts';
+import { FindSessionsOfUser, sessions } from './projections/sessions.ts';
+import { FindUserById, FindUsersAfter, FindUsersChangedAfter, users } from './projections/users.ts';
+
+const projections = [users, sessions, customGroups, scimTokens];
 
 @Module({})
 export class IdentityModule {
   static async of(host: Host): Promise<DynamicModule> {
     return {
       module: IdentityModule,
-      imports: [await FoundationModule.of(host, { name: 'identity', projections: [users], publish: publishIdentity, keepsUserKeys: true })],
-      controllers: [AuthController, UserController, KeysController],
+      imports: [await FoundationModule.of(host, { name: 'identity', projections, publish: publishIdentity, keepsUserKeys: true })],
+      controllers: [
+        AuthController,
+        PasswordController,
+        SessionController,
+        UserController,
+        AdminUsersController,
+        AdminGroupsController,
+        KeysController,
+        FinishErasureWhenUserErased,
+        LeaveGroupsThatAreGone,
+      ],
       providers: [
-        UserCommands,
-        EmailClaimCommands,
-        FirstAdminCommands,
-        SessionCommands,
-        SigningKeysCommands,
-        FindUserById,
-        People,
-        Passwords,
+        ...[UserCommands, EmailClaimCommands, ExternalIdentityCommands, FirstAdminCommands, AdministratorsCommands, GroupsCommands],
+        ...[SessionCommands, SignInAttemptsCommands, ScimTokenCommands, SigningKeysCommands],
+        ...[FindUserById, FindUsersAfter, FindUsersChangedAfter, FindSessionsOfUser, FindAllGroups, FindAllScimTokens],
+        ...[People, PeopleIndex],
+        { provide: Passwords, useFactory: () => new Passwords() },
+        {
+          provide: RefreshTokens,
+          useFactory: (master: MasterKey) => new RefreshTokens(master.derive('refresh-tokens')),
+          inject: [MasterKey],
+        },
+        { provide: Revocations, useValue: { seenByAll: () => Promise.resolve() } },
         {
           provide: AccessTokens,
           useFactory: (commands: CommandBus, streams: Streams, master: MasterKey, config: Config) =>
             new AccessTokens(commands, streams, master, config.tokenValidMinutes),
           inject: [CommandBus, Streams, MasterKey, Config],
         },
+        made(Administration, [CommandBus, Streams]),
         {
           provide: Registration,
-          useFactory: (commands: CommandBus, streams: Streams, vault: Vault, passwords: Passwords, master: MasterKey) =>
-            new Registration(commands, streams, vault, passwords, master.derive('email-claims')),
-          inject: [CommandBus, Streams, Vault, Passwords, MasterKey],
+          useFactory: (
+            commands: CommandBus,
+            streams: Streams,
+            administration: Administration,
+            vault: Vault,
+            passwords: Passwords,
+            master: MasterKey,
+          ) => new Registration(commands, streams, administration, vault, passwords, master.derive('email-claims')),
+          inject: [CommandBus, Streams, Administration, Vault, Passwords, MasterKey],
+        },
+        {
+          provide: Sessions,
+          useFactory: (...parts: [CommandBus, QueryBus, Streams, AccessTokens, RefreshTokens, Revocations, People, Clock, Config]) => {
+            const [commands, queries, streams, access, refresh, revocations, people, clock, { sessionValidDays }] = parts;
+            return new Sessions(commands, queries, streams, access, refresh, revocations, people, clock, sessionValidDays);
+          },
+          inject: [CommandBus, QueryBus, Streams, AccessTokens, RefreshTokens, Revocations, People, Clock, Config],
+        },
+        made(SignIn, [CommandBus, Streams, Registration, Passwords, Sessions, Clock]),
+        made(Erasure, [CommandBus, Streams, Administration, Registration, Sessions, Vault, ServiceCalls, Clock]),
+        {
+          provide: RotateSigningKeysWhenTheyAreOld,
+          useFactory: (tokens: AccessTokens, clock: Clock, timers: Timers, { signingKeyDays }: Config) =>
+            new RotateSigningKeysWhenTheyAreOld(tokens, clock, timers, signingKeyDays),
+          inject: [AccessTokens, Clock, Timers, Config],
         },
         {
           provide: MakeFirstAdminOnFirstStart,
-          useFactory: (commands: CommandBus, registration: Registration, { adminEmail, adminPassword }: Config) =>
-            new MakeFirstAdminOnFirstStart(commands, registration, {
-              email: adminEmail ?? 'admin@parlance.local',
-              ...(adminPassword !== null && { password: adminPassword }),
+          useFactory: (commands: CommandBus, registration: Registration, administration: Administration, config: Config) =>
+            new MakeFirstAdminOnFirstStart(commands, registration, administration, {
+              email: config.adminEmail ?? 'admin@parlance.local',
+              ...(config.adminPassword !== null && { password: config.adminPassword }),
             }),
-          inject: [CommandBus, Registration, Config],
+          inject: [CommandBus, Registration, Administration, Config],
         },
       ],
     };
   }
+}
+
+/** A provider whose constructor takes just what is injected, in this order. */
+function made<Parts extends readonly unknown[], Made>(
+  type: new (...parts: Parts) => Made,
+  inject: { readonly [Place in keyof Parts]: abstract new (...args: never[]) => Parts[Place] },
+) {
+  return { provide: type, useFactory: (...parts: Parts) => new type(...parts), inject: [...inject] };
 }

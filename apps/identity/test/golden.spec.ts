@@ -1,14 +1,33 @@
 import { describe, expect, it } from '@jest/globals';
 import { differences, goldenCases } from '@parlance/testing';
 import { publishIdentity } from '../src/contracts/identity-events.ts';
+import { administrators } from '../src/domain/administrators.ts';
 import { emailClaim } from '../src/domain/email-claim.ts';
+import { externalIdentity } from '../src/domain/external-identity.ts';
 import { firstAdmin } from '../src/domain/first-admin.ts';
+import { groups } from '../src/domain/groups.ts';
+import { scimToken } from '../src/domain/scim-token.ts';
 import { session } from '../src/domain/session.ts';
+import { signInAttempts } from '../src/domain/sign-in-attempts.ts';
 import { signingKeys } from '../src/domain/signing-keys.ts';
 import { user } from '../src/domain/user.ts';
 import { readerOf } from '@parlance/service-kit/golden';
 
-const reader = readerOf({ user, email: emailClaim, first: firstAdmin, session, signing: signingKeys }, publishIdentity);
+const reader = readerOf(
+  {
+    user,
+    email: emailClaim,
+    external: externalIdentity,
+    first: firstAdmin,
+    administrators,
+    groups,
+    session,
+    attempts: signInAttempts,
+    scim: scimToken,
+    signing: signingKeys,
+  },
+  publishIdentity,
+);
 
 describe('streams that a release has written', () => {
   it.each(goldenCases(new URL('./golden/', import.meta.url)))('are what they were: $stream of $release', (golden) => {

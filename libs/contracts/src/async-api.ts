@@ -28,7 +28,11 @@ const jsonSchema = (schema: z.ZodType) => {
 /** The AsyncAPI 3 document of all public events: one channel per service's topic, one message per event type. */
 export function asyncApiDocument(events: readonly PublicEvent[], version: string) {
   const services = [...new Set(events.map((event) => event.service))];
-  const nameOf = (event: PublicEvent) => camel(event.type.split('.').slice(2).join('-'));
+  const saying = (event: PublicEvent) => event.type.split('.').slice(2).join('-');
+  const bySaying = Map.groupBy(events, saying);
+  // What several services say is named after its service too.
+  const nameOf = (event: PublicEvent) =>
+    camel(bySaying.get(saying(event))?.length === 1 ? saying(event) : `${event.service}-${saying(event)}`);
   return {
     asyncapi: '3.0.0',
     info: {

@@ -32,4 +32,7 @@ describe('the AsyncAPI document', () => {
     const names = Object.values(document.components.messages).map((message) => message.name);
     expect(names.toSorted()).toEqual(publicEvents.map((event) => event.type).toSorted());
   });
+  it('tells apart what several services say', () => {
+    expect(Object.keys(document.channels['bots']?.messages ?? {})).toEqual(['botCreatedV1', 'botDeletedV1', 'botsActionRefusedV1']);
+  });
 });

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { type DataOf, groups, id, publicEvent, sealed } from './public-event.ts';
 
+const group = z.string().min(1).max(100).describe('The name of a group');
+
 export const UserRegistered = publicEvent(
   'parlance.identity.user-registered.v1',
   'Somebody can sign in from now on.',
@@ -8,9 +10,124 @@ export const UserRegistered = publicEvent(
 );
 export type UserRegistered = DataOf<typeof UserRegistered>;
 
+export const UserRenamed = publicEvent(
+  'parlance.identity.user-renamed.v1',
+  'A user has another name.',
+  z.strictObject({ user_id: id, first_name: sealed, last_name: sealed }),
+);
+export type UserRenamed = DataOf<typeof UserRenamed>;
+
+export const UserEmailChanged = publicEvent(
+  'parlance.identity.user-email-changed.v1',
+  'A user has another e-mail address.',
+  z.strictObject({ user_id: id, email: sealed }),
+);
+export type UserEmailChanged = DataOf<typeof UserEmailChanged>;
+
+export const UserDisabled = publicEvent(
+  'parlance.identity.user-disabled.v1',
+  'A user is shut out: signed out everywhere, and unable to sign in.',
+  z.strictObject({ user_id: id }),
+);
+export type UserDisabled = DataOf<typeof UserDisabled>;
+
+export const UserEnabled = publicEvent(
+  'parlance.identity.user-enabled.v1',
+  'A user who was shut out may sign in again.',
+  z.strictObject({ user_id: id }),
+);
+export type UserEnabled = DataOf<typeof UserEnabled>;
+
+export const UserJoinedGroup = publicEvent(
+  'parlance.identity.user-joined-group.v1',
+  "A user is in a group; the user's next token says so.",
+  z.strictObject({ user_id: id, group }),
+);
+export type UserJoinedGroup = DataOf<typeof UserJoinedGroup>;
+
+export const UserLeftGroup = publicEvent(
+  'parlance.identity.user-left-group.v1',
+  "A user is no longer in a group; the user's next token says so.",
+  z.strictObject({ user_id: id, group }),
+);
+export type UserLeftGroup = DataOf<typeof UserLeftGroup>;
+
+export const UserErased = publicEvent(
+  'parlance.identity.user-erased.v1',
+  "A user is gone for good: the key of all that is theirs is destroyed. Whoever keeps something of the user's removes it.",
+  z.strictObject({ user_id: id }),
+);
+export type UserErased = DataOf<typeof UserErased>;
+
+export const PasswordChanged = publicEvent(
+  'parlance.identity.password-changed.v1',
+  'A user has another password, or none any more.',
+  z.strictObject({ user_id: id, because: z.enum(['user_changed_it', 'reset_by_token', 'set_by_admin', 'address_proved_by_another']) }),
+);
+export type PasswordChanged = DataOf<typeof PasswordChanged>;
+
+export const PasswordResetOffered = publicEvent(
+  'parlance.identity.password-reset-offered.v1',
+  'An administrator made a token that sets a new password, once.',
+  z.strictObject({ user_id: id }),
+);
+export type PasswordResetOffered = DataOf<typeof PasswordResetOffered>;
+
+export const IdentityLinked = publicEvent(
+  'parlance.identity.identity-linked.v1',
+  'A user can sign in through an OpenID Connect provider.',
+  z.strictObject({ user_id: id, provider: z.string() }),
+);
+export type IdentityLinked = DataOf<typeof IdentityLinked>;
+
 export const SignedIn = publicEvent(
   'parlance.identity.signed-in.v1',
   'A user proved who they are; a session began.',
   z.strictObject({ user_id: id, session_id: id }),
 );
 export type SignedIn = DataOf<typeof SignedIn>;
+
+export const SignInFailed = publicEvent(
+  'parlance.identity.sign-in-failed.v1',
+  'Somebody tried to sign in with a wrong password, or as nobody there is (then without user_id).',
+  z.strictObject({ user_id: id.nullable() }),
+);
+export type SignInFailed = DataOf<typeof SignInFailed>;
+
+export const SessionEnded = publicEvent(
+  'parlance.identity.session-ended.v1',
+  'A session is over: its tokens are dead.',
+  z.strictObject({
+    user_id: id,
+    session_id: id,
+    reason: z.enum(['signed_out', 'ended_elsewhere', 'refresh_token_reused', 'password_changed', 'user_disabled', 'user_erased']),
+  }),
+);
+export type SessionEnded = DataOf<typeof SessionEnded>;
+
+export const GroupCreated = publicEvent('parlance.identity.group-created.v1', 'There is another group.', z.strictObject({ group }));
+export type GroupCreated = DataOf<typeof GroupCreated>;
+
+export const GroupDeleted = publicEvent('parlance.identity.group-deleted.v1', 'A group is no more.', z.strictObject({ group }));
+export type GroupDeleted = DataOf<typeof GroupDeleted>;
+
+export const ScimTokenCreated = publicEvent(
+  'parlance.identity.scim-token-created.v1',
+  'An administrator made a token that an identity provider provisions users with.',
+  z.strictObject({ token_id: id }),
+);
+export type ScimTokenCreated = DataOf<typeof ScimTokenCreated>;
+
+export const ScimTokenRevoked = publicEvent(
+  'parlance.identity.scim-token-revoked.v1',
+  'A provisioning token is dead.',
+  z.strictObject({ token_id: id }),
+);
+export type ScimTokenRevoked = DataOf<typeof ScimTokenRevoked>;
+
+export const SigningKeyMade = publicEvent(
+  'parlance.identity.signing-key-made.v1',
+  'Access tokens are signed with another key from now on.',
+  z.strictObject({ kid: id }),
+);
+export type SigningKeyMade = DataOf<typeof SigningKeyMade>;

@@ -1,19 +1,45 @@
+import { actionRefused } from './action-refused.ts';
 import { BotCreated, BotDeleted } from './bots.ts';
-import { SignedIn, UserRegistered } from './identity.ts';
+import * as identity from './identity.ts';
 import { MessageSubmitted, ReplyCompleted, ReplyFailed } from './inference.ts';
 import type { PublicEvent } from './public-event.ts';
 
+export { type ActionRefused, actionRefused } from './action-refused.ts';
 export { asyncApiDocument } from './async-api.ts';
+export {
+  GroupCreated,
+  GroupDeleted,
+  IdentityLinked,
+  PasswordChanged,
+  PasswordResetOffered,
+  ScimTokenCreated,
+  ScimTokenRevoked,
+  SessionEnded,
+  SignedIn,
+  SigningKeyMade,
+  SignInFailed,
+  UserDisabled,
+  UserEmailChanged,
+  UserEnabled,
+  UserErased,
+  UserJoinedGroup,
+  UserLeftGroup,
+  UserRegistered,
+  UserRenamed,
+} from './identity.ts';
 export type { DataOf, PublicEvent } from './public-event.ts';
-export { BotCreated, BotDeleted, MessageSubmitted, ReplyCompleted, ReplyFailed, SignedIn, UserRegistered };
+export { BotCreated, BotDeleted, MessageSubmitted, ReplyCompleted, ReplyFailed };
+
+/** What each service says of what it refused. */
+export const refusals = (['identity', 'bots', 'publication', 'inference', 'analytics', 'edge'] as const).map(actionRefused);
 
 /** Everything that is said in public, for documents and for checks. */
 export const publicEvents: readonly PublicEvent[] = [
-  UserRegistered,
-  SignedIn,
+  ...Object.values(identity),
   BotCreated,
   BotDeleted,
   MessageSubmitted,
   ReplyCompleted,
   ReplyFailed,
+  ...refusals,
 ];

@@ -10,6 +10,8 @@ export interface Execution<Command> {
   readonly once?: string;
   /** For streams that grow long: saves the folded state at every version that `every` divides. Change `shape` whenever the state's type changes. */
   readonly snapshots?: { readonly every: number; readonly shape: string };
+  /** Sees the version that is about to be decided on, each time; what it throws ends the execution. For callers who have seen a version. */
+  readonly accepts?: (version: number) => void;
   /** How often to decide, when others keep appending to the stream in between. */
   readonly attempts?: number;
 }
@@ -59,7 +61,7 @@ async function catchUp<Event extends StoredEvent, State>(
 export async function execute<Command, Event extends StoredEvent, State>(
   store: EventStore,
   decider: Decider<Command, Event, State>,
-  { stream, command, metadata, once, snapshots, attempts = ATTEMPTS }: Execution<Command>,
+  { stream, command, metadata, once, snapshots, accepts, attempts = ATTEMPTS }: Execution<Command>,
 ): Promise<Executed<Event, State>> {
   const snapshot = snapshots ? await store.loadSnapshot(stream) : null;
   let known: Known<State> =
@@ -69,6 +71,7 @@ export async function execute<Command, Event extends StoredEvent, State>(
 
   for (let attempt = 1; attempt <= attempts; attempt++) {
     known = await catchUp(store, stream, decider, known);
+    accepts?.(known.version);
     const decision = decider.decide(command, known.state);
     if (decision instanceof Refusal) throw decision;
     if (decision.length === 0) return { state: known.state, version: known.version, events: [], written: false };

@@ -1,6 +1,6 @@
 import { exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from 'jose';
 import type { CommandBus } from '@nestjs/cqrs';
-import type { Instant } from '@parlance/decider';
+import { Instant } from '@parlance/decider';
 import type { MasterKey } from '@parlance/privacy';
 import { newId, type Streams } from '@parlance/service-kit';
 import { ExecuteSigningKeys } from '../commands/signing-keys.ts';
@@ -11,13 +11,23 @@ export interface TokenSubject {
   readonly email: string;
   readonly groups: readonly string[];
   readonly sessionId: string;
+  /** The token opens nothing but the way to a new password. */
+  readonly mustChangePassword: boolean;
 }
+
+type Signer = { readonly kid: string; readonly key: Awaited<ReturnType<typeof importJWK>> };
+
+/** How long another replica's new key may go unused here: no token is refused for it, since all keys are known to all. */
+const signerMillis = 60_000;
+/** A key is known for this much longer than its tokens live, for clocks that differ. */
+const marginMillis = 5 * 60_000;
+const dayMillis = 86_400_000;
 
 const algorithm = 'EdDSA';
 
 /** Access tokens: signed here, verified by the edge with the public keys of `/.well-known/jwks.json`. */
 export class AccessTokens {
-  private signer: Promise<{ kid: string; key: Awaited<ReturnType<typeof importJWK>> }> | null = null;
+  private signer: { readonly until: Instant; readonly its: Promise<Signer> } | null = null;
 
   constructor(
     private readonly commands: CommandBus,
@@ -31,9 +41,14 @@ export class AccessTokens {
   }
 
   async issue(subject: TokenSubject, now: Instant): Promise<string> {
-    const { kid, key } = await this.signingKey();
+    const { kid, key } = await this.signingKey(now);
     const issuedAt = Math.floor(now / 1000);
-    return new SignJWT({ email: subject.email, groups: subject.groups, sid: subject.sessionId })
+    return new SignJWT({
+      email: subject.email,
+      groups: subject.groups,
+      sid: subject.sessionId,
+      ...(subject.mustChangePassword && { pcr: true }),
+    })
       .setProtectedHeader({ alg: algorithm, kid, typ: 'at+jwt' })
       .setSubject(subject.userId)
       .setIssuer('parlance')
@@ -47,37 +62,51 @@ export class AccessTokens {
     return { keys: (await this.keys()).map((key) => key.publicJwk as JWK) };
   }
 
-  private signingKey() {
-    this.signer ??= this.keys()
-      .then(async (keys) => {
+  /** Makes another key when the newest has its age, and retires those whose tokens have all expired. */
+  async rotate(now: Instant, everyDays: number): Promise<void> {
+    const everyMillis = everyDays * dayMillis;
+    const newest = (await this.keys()).at(-1)?.madeAt ?? 0;
+    // To make a key costs more than to look whether one is due, which is asked every hour.
+    const key = newest + everyMillis <= now ? await this.newKey(now) : ((await this.keys()).at(-1) as SigningKey);
+    const tokenMillis = this.validSeconds * 1000 + marginMillis;
+    await this.commands.execute(new ExecuteSigningKeys({ type: 'Rotate', key, now, everyMillis, tokenMillis }));
+    this.signer = null;
+  }
+
+  private signingKey(now: Instant): Promise<Signer> {
+    if (this.signer === null || this.signer.until <= now) {
+      const its = this.keys().then(async (keys) => {
         const newest = keys.at(-1) as SigningKey;
         const jwk = JSON.parse(Buffer.from(this.master.unwrap(newest.wrappedPrivateJwk, `signing key ${newest.kid}`)).toString()) as JWK;
         return { kid: newest.kid, key: await importJWK(jwk, algorithm) };
-      })
-      .catch((error: unknown) => {
-        // The next caller tries again, rather than meeting this failure for ever.
-        this.signer = null;
-        throw error;
       });
-    return this.signer;
+      const signer = (this.signer = { until: Instant.plus(now, signerMillis), its });
+      its.catch(() => {
+        // The next caller tries again, rather than meeting this failure for ever.
+        if (this.signer === signer) this.signer = null;
+      });
+    }
+    return this.signer.its;
   }
 
   /** The keys of the log; the first call ever makes one. */
   private async keys(): Promise<readonly SigningKey[]> {
     const { keys } = await this.streams.load(signingKeys, signingKeysStream);
     if (keys.length > 0) return keys;
-    const { publicKey, privateKey } = await generateKeyPair(algorithm, { crv: 'Ed25519', extractable: true });
-    const kid = newId();
     const { state } = await this.commands.execute(
-      new ExecuteSigningKeys({
-        type: 'EnsureKey',
-        key: {
-          kid,
-          publicJwk: { ...(await exportJWK(publicKey)), kid, alg: algorithm, use: 'sig' },
-          wrappedPrivateJwk: this.master.wrap(Buffer.from(JSON.stringify(await exportJWK(privateKey))), `signing key ${kid}`),
-        },
-      }),
+      new ExecuteSigningKeys({ type: 'EnsureKey', key: await this.newKey(Instant.ofMillis(Date.now())) }),
     );
     return state.keys;
+  }
+
+  private async newKey(madeAt: Instant): Promise<SigningKey> {
+    const { publicKey, privateKey } = await generateKeyPair(algorithm, { crv: 'Ed25519', extractable: true });
+    const kid = newId();
+    return {
+      kid,
+      publicJwk: { ...(await exportJWK(publicKey)), kid, alg: algorithm, use: 'sig' },
+      wrappedPrivateJwk: this.master.wrap(Buffer.from(JSON.stringify(await exportJWK(privateKey))), `signing key ${kid}`),
+      madeAt,
+    };
   }
 }

@@ -9,4 +9,11 @@ describe('passwords', () => {
     expect(await passwords.matches('nobody has this password', null)).toBe(false);
   });
   it('are kept as argon2id', async () => expect(await passwords.hash('x')).toMatch(/^\$argon2id\$/));
+  it('are looked at in turn, and refused when too many wait', async () => {
+    const one = new Passwords(1);
+    const outcomes = await Promise.allSettled(Array.from({ length: 220 }, () => one.hash('x')));
+    expect(outcomes.filter(({ status }) => status === 'rejected').map((outcome) => (outcome as PromiseRejectedResult).reason.code)).toEqual(
+      Array.from({ length: 19 }, () => 'busy'),
+    );
+  }, 60_000);
 });

@@ -1,16 +1,47 @@
+import { availableParallelism } from 'node:os';
+import { refuse } from '@parlance/decider';
 import { hash, verify } from '@node-rs/argon2';
 
-/** Argon2id with the library's defaults, off the event loop. */
+/** How many wait at most; at 20 hashes a second for each core that is some seconds. */
+const mostWaiting = 200;
+
+/**
+ * Argon2id with the library's defaults, off the event loop. As many at once as there are cores: more would only take the
+ * threads that files and name look-ups need, and 20 MB each.
+ */
 export class Passwords {
+  private running = 0;
+  private readonly waiting: (() => void)[] = [];
   /** Stands in for the hash of a user who isn't there, so that a wrong e-mail takes as long as a wrong password. */
   private readonly nobody = hash('nobody has this password');
 
+  constructor(private readonly atOnce = availableParallelism()) {}
+
   hash(password: string): Promise<string> {
-    return hash(password);
+    return this.inTurn(() => hash(password));
   }
 
+  /** False for null: whoever has no password. */
   async matches(password: string, passwordHash: string | null): Promise<boolean> {
-    const matches = await verify(passwordHash ?? (await this.nobody), password);
+    const against = passwordHash ?? (await this.nobody);
+    const matches = await this.inTurn(() => verify(against, password));
     return matches && passwordHash !== null;
+  }
+
+  /** Throws the refusal `busy` (unavailable) when too many wait already. */
+  private async inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    if (this.running >= this.atOnce) {
+      if (this.waiting.length >= mostWaiting)
+        throw refuse('unavailable', 'busy', 'Too many people are signing in at this moment: try again.', { retry_after: 2 });
+      await new Promise<void>((resolve) => this.waiting.push(resolve));
+    } else this.running++;
+    try {
+      return await work();
+    } finally {
+      // The place goes to whoever waits longest, or is free.
+      const next = this.waiting.shift();
+      if (next) next();
+      else this.running--;
+    }
   }
 }

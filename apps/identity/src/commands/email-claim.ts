@@ -1,9 +1,8 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import type { Executed } from '@parlance/event-store';
-import { Streams } from '@parlance/service-kit';
+import { type Done, Streams } from '@parlance/service-kit';
 import { emailClaim, type EmailClaim, type EmailClaimCommand, type EmailClaimEvent, emailStream } from '../domain/email-claim.ts';
 
-export class ExecuteEmailClaim extends Command<Executed<EmailClaimEvent, EmailClaim>> {
+export class ExecuteEmailClaim extends Command<Done<EmailClaimEvent, EmailClaim>> {
   constructor(
     readonly emailHash: string,
     readonly command: EmailClaimCommand,

@@ -1,9 +1,8 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import type { Executed } from '@parlance/event-store';
-import { Streams } from '@parlance/service-kit';
+import { type Done, Streams } from '@parlance/service-kit';
 import { firstAdmin, type FirstAdmin, type FirstAdminCommand, type FirstAdminEvent, firstAdminStream } from '../domain/first-admin.ts';
 
-export class ExecuteFirstAdmin extends Command<Executed<FirstAdminEvent, FirstAdmin>> {
+export class ExecuteFirstAdmin extends Command<Done<FirstAdminEvent, FirstAdmin>> {
   constructor(readonly command: FirstAdminCommand) {
     super();
   }

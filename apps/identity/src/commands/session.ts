@@ -1,9 +1,8 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import type { Executed } from '@parlance/event-store';
-import { Streams } from '@parlance/service-kit';
+import { type Done, Streams } from '@parlance/service-kit';
 import { session, type Session, type SessionCommand, type SessionEvent, sessionStream } from '../domain/session.ts';
 
-export class ExecuteSession extends Command<Executed<SessionEvent, Session>> {
+export class ExecuteSession extends Command<Done<SessionEvent, Session>> {
   constructor(
     readonly sessionId: string,
     readonly command: SessionCommand,

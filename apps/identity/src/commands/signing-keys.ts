@@ -1,6 +1,5 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import type { Executed } from '@parlance/event-store';
-import { Streams } from '@parlance/service-kit';
+import { type Done, Streams } from '@parlance/service-kit';
 import {
   signingKeys,
   type SigningKeys,
@@ -9,7 +8,7 @@ import {
   signingKeysStream,
 } from '../domain/signing-keys.ts';
 
-export class ExecuteSigningKeys extends Command<Executed<SigningKeysEvent, SigningKeys>> {
+export class ExecuteSigningKeys extends Command<Done<SigningKeysEvent, SigningKeys>> {
   constructor(readonly command: SigningKeysCommand) {
     super();
   }

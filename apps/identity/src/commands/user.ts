@@ -1,12 +1,13 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import type { Executed } from '@parlance/event-store';
-import { Streams } from '@parlance/service-kit';
+import { type Done, Streams } from '@parlance/service-kit';
 import { user, type User, type UserCommand, type UserEvent, userStream } from '../domain/user.ts';
 
-export class ExecuteUser extends Command<Executed<UserEvent, User>> {
+/** For changes after which an Admin might be none: `Administration`. */
+export class ExecuteUser extends Command<Done<UserEvent, User>> {
   constructor(
     readonly userId: string,
     readonly command: UserCommand,
+    readonly ifMatch?: string,
   ) {
     super();
   }
@@ -16,7 +17,7 @@ export class ExecuteUser extends Command<Executed<UserEvent, User>> {
 export class UserCommands implements ICommandHandler<ExecuteUser> {
   constructor(private readonly streams: Streams) {}
 
-  execute({ userId, command }: ExecuteUser) {
-    return this.streams.execute(user, userStream(userId), command);
+  execute({ userId, command, ifMatch }: ExecuteUser) {
+    return this.streams.execute(user, userStream(userId), command, { ifMatch });
   }
 }

@@ -1,8 +1,23 @@
+import type { AdministratorsEvent } from './administrators.ts';
 import type { EmailClaimEvent } from './email-claim.ts';
+import type { ExternalIdentityEvent } from './external-identity.ts';
 import type { FirstAdminEvent } from './first-admin.ts';
+import type { GroupsEvent } from './groups.ts';
+import type { ScimTokenEvent } from './scim-token.ts';
 import type { SessionEvent } from './session.ts';
+import type { SignInAttemptsEvent } from './sign-in-attempts.ts';
 import type { SigningKeysEvent } from './signing-keys.ts';
 import type { UserEvent } from './user.ts';
 
 /** Everything that this service's log holds. */
-export type IdentityEvent = UserEvent | EmailClaimEvent | FirstAdminEvent | SessionEvent | SigningKeysEvent;
+export type IdentityEvent =
+  | UserEvent
+  | EmailClaimEvent
+  | ExternalIdentityEvent
+  | FirstAdminEvent
+  | AdministratorsEvent
+  | GroupsEvent
+  | SessionEvent
+  | SignInAttemptsEvent
+  | ScimTokenEvent
+  | SigningKeysEvent;

@@ -1,17 +1,49 @@
 import { describe, it } from '@jest/globals';
+import { Instant } from '@parlance/decider';
 import { specify } from '@parlance/decider/specify';
-import { signingKeys } from './signing-keys.ts';
+import { type SigningKey, signingKeys, type SigningKeysEvent } from './signing-keys.ts';
 
 const given = specify(signingKeys);
-const key = (kid: string) => ({ kid, publicJwk: { kty: 'OKP' }, wrappedPrivateJwk: 'wrapped' });
+const noon = Instant.ofSeconds(1_800_000_000);
+const after = (millis: number) => Instant.plus(noon, millis);
+const key = (kid: string, madeAt?: Instant): SigningKey => ({ kid, publicJwk: {}, wrappedPrivateJwk: 'm1.x', ...(madeAt && { madeAt }) });
+const made = (its: SigningKey): SigningKeysEvent => ({ type: 'SigningKeyMade', key: its });
+const rotate = (kid: string, now: Instant) => ({ type: 'Rotate', key: key(kid, now), now, everyMillis: 1_000, tokenMillis: 100 }) as const;
 
-describe('ensuring a signing key', () => {
-  it('keeps the first', () =>
+describe('the keys that sign tokens', () => {
+  it('begin with one', () =>
     given()
       .when({ type: 'EnsureKey', key: key('a') })
-      .emits({ type: 'SigningKeyMade', key: key('a') }));
-  it('does nothing when there is one', () =>
-    given({ type: 'SigningKeyMade', key: key('a') })
+      .emits(made(key('a'))));
+  it('keep the first of two that are brought at once', () =>
+    given(made(key('a')))
       .when({ type: 'EnsureKey', key: key('b') })
+      .emits());
+});
+
+describe('rotating them', () => {
+  it('does nothing while the newest is young', () =>
+    given(made(key('a', noon)))
+      .when(rotate('b', after(999)))
+      .emits());
+  it('makes another when the newest has its age', () =>
+    given(made(key('a', noon)))
+      .when(rotate('b', after(1_000)))
+      .emits(made(key('b', after(1_000)))));
+  it('takes a key of the first release for old', () =>
+    given(made(key('a')))
+      .when(rotate('b', noon))
+      .emits(made(key('b', noon))));
+  it('keeps the former for as long as its tokens live', () =>
+    given(made(key('a', noon)), made(key('b', after(1_000))))
+      .when(rotate('c', after(1_099)))
+      .emits());
+  it('retires it then', () =>
+    given(made(key('a', noon)), made(key('b', after(1_000))))
+      .when(rotate('c', after(1_100)))
+      .emits({ type: 'SigningKeyRetired', kid: 'a' }));
+  it('goes on without the retired', () =>
+    given(made(key('a', noon)), made(key('b', after(1_000))), { type: 'SigningKeyRetired', kid: 'a' })
+      .when(rotate('c', after(1_100)))
       .emits());
 });

@@ -1,13 +1,130 @@
-import { describe, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
+import { fold, Instant } from '@parlance/decider';
 import { specify } from '@parlance/decider/specify';
-import { user, type UserCommand, type UserEvent } from './user.ts';
+import { isActiveAdmin, type Origin, user, type UserCommand, type UserEvent } from './user.ts';
 
 const given = specify(user);
+const noon = Instant.ofSeconds(1_800_000_000);
+const later = Instant.plus(noon, 1);
 const facts = { email: 's1.e', firstName: 's1.f', lastName: 's1.l', passwordHash: 'hash', groups: ['Admin'], mustChangePassword: true };
-const register: UserCommand = { type: 'Register', ...facts };
-const registered: UserEvent = { type: 'UserRegistered', ...facts };
+const register: UserCommand = { type: 'Register', ...facts, origin: 'admin' };
+const by = (origin: Origin): UserEvent => ({ type: 'UserRegistered', ...facts, origin });
+const registered = by('admin');
+const disabled: UserEvent = { type: 'UserDisabled' };
+const erased: UserEvent = { type: 'UserErased' };
+const offered: UserEvent = { type: 'PasswordResetOffered', tokenHash: 't', expiresAt: noon };
 
 describe('registering a user', () => {
   it('records what is known of them', () => given().when(register).emits(registered));
-  it('refuses an id that is taken', () => given(registered).when(register).refuses('user_exists'));
+  it('does nothing the second time', () => given(registered).when(register).emits());
+  it('never gives the id of an erased user again', () => given(registered, erased).when(register).refuses('user_erased'));
+});
+
+describe('amending a user', () => {
+  it('keeps the name that is not told', () =>
+    given(registered).when({ type: 'Amend', firstName: 's1.g' }).emits({ type: 'UserRenamed', firstName: 's1.g', lastName: 's1.l' }));
+  it('disables and renames in one', () =>
+    given(registered)
+      .when({ type: 'Amend', lastName: 's1.m', enabled: false })
+      .emits({ type: 'UserRenamed', firstName: 's1.f', lastName: 's1.m' }, disabled));
+  it('disables nobody twice', () => given(registered, disabled).when({ type: 'Amend', enabled: false }).emits());
+  it('enables again', () => given(registered, disabled).when({ type: 'Amend', enabled: true }).emits({ type: 'UserEnabled' }));
+  it('changes the address', () =>
+    given(registered).when({ type: 'ChangeEmail', email: 's1.x' }).emits({ type: 'UserEmailChanged', email: 's1.x' }));
+  it('notes what a provisioning client calls them', () =>
+    given(registered).when({ type: 'SetExternalId', externalId: 's1.7' }).emits({ type: 'ExternalIdSet', externalId: 's1.7' }));
+  it('knows nobody who was never registered', () => given().when({ type: 'Amend', enabled: false }).refuses('user_not_found'));
+});
+
+describe('groups of a user', () => {
+  it('are joined', () => given(registered).when({ type: 'JoinGroup', group: 'red' }).emits({ type: 'UserJoinedGroup', group: 'red' }));
+  it('are joined once', () => given(registered).when({ type: 'JoinGroup', group: 'Admin' }).emits());
+  it('are left', () => given(registered).when({ type: 'LeaveGroup', group: 'Admin' }).emits({ type: 'UserLeftGroup', group: 'Admin' }));
+  it('are left once', () => given(registered).when({ type: 'LeaveGroup', group: 'red' }).emits());
+  it('are not without end', () => {
+    const many: UserEvent[] = Array.from({ length: 199 }, (_, n) => ({ type: 'UserJoinedGroup', group: `g${n}` }));
+    given(registered, ...many)
+      .when({ type: 'JoinGroup', group: 'one more' })
+      .refuses('too_many_groups');
+  });
+});
+
+describe('passwords', () => {
+  it('are changed by whoever knew the one that holds', () =>
+    given(registered)
+      .when({ type: 'ChangePassword', knownHash: 'hash', passwordHash: 'new' })
+      .emits({ type: 'PasswordChanged', passwordHash: 'new', because: 'user_changed_it' }));
+  it('are not changed by whoever knew the former', () =>
+    given(registered, { type: 'PasswordChanged', passwordHash: 'new', because: 'user_changed_it' })
+      .when({ type: 'ChangePassword', knownHash: 'hash', passwordHash: 'newer' })
+      .refuses('wrong_password'));
+  it('that an administrator sets have to be changed, those of the user do not', () => {
+    const changed = (because: 'set_by_admin' | 'user_changed_it') =>
+      fold(user, [registered, { type: 'PasswordChanged', passwordHash: 'n', because }]);
+    expect([changed('set_by_admin'), changed('user_changed_it')]).toMatchObject([
+      { mustChangePassword: true },
+      { mustChangePassword: false },
+    ]);
+  });
+  it('are set by a token in its time', () =>
+    given(registered, { ...offered, expiresAt: later })
+      .when({ type: 'ResetPassword', tokenHash: 't', passwordHash: 'new', now: noon })
+      .emits({ type: 'PasswordChanged', passwordHash: 'new', because: 'reset_by_token' }));
+  it.each<[string, UserEvent[], string]>([
+    ['an expired token', [offered], 't'],
+    ['another token', [{ ...offered, expiresAt: later } as UserEvent], 'u'],
+    ['no token', [], 't'],
+    [
+      'a used token',
+      [{ ...offered, expiresAt: later } as UserEvent, { type: 'PasswordChanged', passwordHash: 'n', because: 'reset_by_token' }],
+      't',
+    ],
+    [
+      'a token older than another change',
+      [{ ...offered, expiresAt: later } as UserEvent, { type: 'PasswordChanged', passwordHash: 'n', because: 'user_changed_it' }],
+      't',
+    ],
+  ])('are not set by %s', (_, history, tokenHash) =>
+    given(registered, ...history)
+      .when({ type: 'ResetPassword', tokenHash, passwordHash: 'new', now: noon })
+      .refuses('invalid_reset_token'),
+  );
+});
+
+describe('linking an identity of a provider', () => {
+  const link: UserCommand = { type: 'LinkIdentity', provider: 'corp', identityHash: 'i' };
+  const linked: UserEvent = { type: 'IdentityLinked', provider: 'corp', identityHash: 'i' };
+  it('leaves the password of a user whom an administrator made', () => given(registered).when(link).emits(linked));
+  it('voids the password of a user who signed up without proving the address', () =>
+    given(by('sign_up')).when(link).emits(linked, { type: 'PasswordChanged', passwordHash: null, because: 'address_proved_by_another' }));
+  it('leaves the password that was set after the first link', () =>
+    given(by('sign_up'), linked)
+      .when({ ...link, identityHash: 'j' })
+      .emits({ ...linked, identityHash: 'j' }));
+  it('does nothing the second time', () => given(registered, linked).when(link).emits());
+});
+
+describe('erasing a user', () => {
+  it('is for good', () => given(registered).when({ type: 'Erase' }).emits(erased));
+  it.each<UserCommand>([{ type: 'Erase' }, { type: 'JoinGroup', group: 'red' }, { type: 'Amend', enabled: true }])(
+    'leaves nobody to do anything with: %j',
+    (command) => given(registered, erased).when(command).refuses('user_not_found'),
+  );
+  it('keeps what has to be given back', () =>
+    expect(fold(user, [registered, { type: 'IdentityLinked', provider: 'corp', identityHash: 'i' }, erased])).toEqual({
+      status: 'erased',
+      email: 's1.e',
+      linked: ['i'],
+    }));
+});
+
+describe('an active Admin', () => {
+  it.each<[boolean, UserEvent[]]>([
+    [true, [registered]],
+    [false, [registered, disabled]],
+    [true, [registered, disabled, { type: 'UserEnabled' }]],
+    [false, [registered, { type: 'UserLeftGroup', group: 'Admin' }]],
+    [false, [registered, erased]],
+    [false, []],
+  ])('is %s after %j', (active, history) => expect(isActiveAdmin(fold(user, history))).toBe(active));
 });

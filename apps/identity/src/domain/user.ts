@@ -1,39 +1,166 @@
-import { type Decider, refuse } from '@parlance/decider';
+import { type Decider, type Instant, refuse } from '@parlance/decider';
 
-/** Names and e-mail address arrive sealed: no rule here needs to read them. */
-export type UserCommand = {
-  type: 'Register';
-  email: string;
-  firstName: string;
-  lastName: string;
-  passwordHash: string;
-  groups: readonly string[];
+/** Who made a user: somebody unknown, an administrator, the first start, or an identity provider. */
+export type Origin = 'sign_up' | 'admin' | 'first_start' | 'oidc' | 'scim';
+
+/** Why a password is another one than before. */
+export type PasswordReason = 'user_changed_it' | 'reset_by_token' | 'set_by_admin' | 'address_proved_by_another';
+
+interface Facts {
+  /** Names and e-mail address arrive sealed: no rule here needs to read them. */
+  readonly email: string;
+  readonly firstName: string;
+  readonly lastName: string;
+  /** Null for whoever signs in through an identity provider alone. */
+  readonly passwordHash: string | null;
+  readonly groups: readonly string[];
   /** True for passwords that somebody else has seen. */
-  mustChangePassword: boolean;
-};
+  readonly mustChangePassword: boolean;
+  readonly origin?: Origin;
+}
 
-export type UserEvent = {
-  type: 'UserRegistered';
-  email: string;
-  firstName: string;
-  lastName: string;
-  passwordHash: string;
-  groups: readonly string[];
-  mustChangePassword: boolean;
-};
+export type UserCommand =
+  | ({ type: 'Register' } & Facts)
+  | { type: 'Amend'; firstName?: string; lastName?: string; enabled?: boolean }
+  | { type: 'ChangeEmail'; email: string }
+  | { type: 'JoinGroup'; group: string }
+  | { type: 'LeaveGroup'; group: string }
+  /** `knownHash`: what the current password was checked against. */
+  | { type: 'ChangePassword'; knownHash: string; passwordHash: string }
+  | { type: 'SetPassword'; passwordHash: string }
+  | { type: 'OfferPasswordReset'; tokenHash: string; expiresAt: Instant }
+  | { type: 'ResetPassword'; tokenHash: string; passwordHash: string; now: Instant }
+  | { type: 'LinkIdentity'; provider: string; identityHash: string }
+  | { type: 'SetExternalId'; externalId: string | null }
+  | { type: 'Erase' };
 
-export type User = { status: 'absent' } | { status: 'registered'; passwordHash: string; groups: readonly string[] };
+export type UserEvent =
+  | ({ type: 'UserRegistered' } & Facts)
+  | { type: 'UserRenamed'; firstName: string; lastName: string }
+  | { type: 'UserEmailChanged'; email: string }
+  | { type: 'UserDisabled' }
+  | { type: 'UserEnabled' }
+  | { type: 'UserJoinedGroup'; group: string }
+  | { type: 'UserLeftGroup'; group: string }
+  | { type: 'PasswordChanged'; passwordHash: string | null; because: PasswordReason }
+  | { type: 'PasswordResetOffered'; tokenHash: string; expiresAt: Instant }
+  | { type: 'IdentityLinked'; provider: string; identityHash: string }
+  | { type: 'ExternalIdSet'; externalId: string | null }
+  | { type: 'UserErased' };
+
+export interface RegisteredUser extends Facts {
+  readonly status: 'registered';
+  readonly origin: Origin;
+  readonly enabled: boolean;
+  readonly reset: { readonly tokenHash: string; readonly expiresAt: Instant } | null;
+  readonly linked: readonly string[];
+}
+
+export type User =
+  | { readonly status: 'absent' }
+  | RegisteredUser
+  /** What is left of a user is what has to be given back: the address and the links to identities. */
+  | { readonly status: 'erased'; readonly email: string; readonly linked: readonly string[] };
+
+const mostGroups = 200;
 
 export const user: Decider<UserCommand, UserEvent, User> = {
   initialState: { status: 'absent' },
 
   decide(command, state) {
-    if (state.status !== 'absent') return refuse('conflict', 'user_exists');
-    const { type: _, ...facts } = command;
-    return [{ type: 'UserRegistered', ...facts }];
+    if (command.type === 'Register') {
+      if (state.status === 'erased') return refuse('conflict', 'user_erased', 'This user was erased; nobody can have the id again.');
+      const { type: _, ...facts } = command;
+      // A second registration of the same id is a retry: what the first one said counts.
+      return state.status === 'absent' ? [{ type: 'UserRegistered', ...facts }] : [];
+    }
+    if (state.status !== 'registered') return refuse('missing', 'user_not_found', 'There is no such user.');
+    switch (command.type) {
+      case 'Amend':
+        return amended(command, state);
+      case 'ChangeEmail':
+        return [{ type: 'UserEmailChanged', email: command.email }];
+      case 'JoinGroup':
+        if (state.groups.includes(command.group)) return [];
+        if (state.groups.length >= mostGroups) return refuse('conflict', 'too_many_groups', `A user is in at most ${mostGroups} groups.`);
+        return [{ type: 'UserJoinedGroup', group: command.group }];
+      case 'LeaveGroup':
+        return state.groups.includes(command.group) ? [{ type: 'UserLeftGroup', group: command.group }] : [];
+      case 'ChangePassword':
+        // Somebody changed it while this caller's was being checked: that one has proved to know the former.
+        if (command.knownHash !== state.passwordHash) return refuse('forbidden', 'wrong_password', 'The current password is wrong.');
+        return [{ type: 'PasswordChanged', passwordHash: command.passwordHash, because: 'user_changed_it' }];
+      case 'SetPassword':
+        return [{ type: 'PasswordChanged', passwordHash: command.passwordHash, because: 'set_by_admin' }];
+      case 'OfferPasswordReset':
+        return [{ type: 'PasswordResetOffered', tokenHash: command.tokenHash, expiresAt: command.expiresAt }];
+      case 'ResetPassword':
+        if (state.reset?.tokenHash !== command.tokenHash || state.reset.expiresAt <= command.now)
+          return refuse('invalid', 'invalid_reset_token', 'The token is wrong, used or expired: ask an administrator for another.');
+        return [{ type: 'PasswordChanged', passwordHash: command.passwordHash, because: 'reset_by_token' }];
+      case 'LinkIdentity':
+        return linked(command, state);
+      case 'SetExternalId':
+        return [{ type: 'ExternalIdSet', externalId: command.externalId }];
+      case 'Erase':
+        return [{ type: 'UserErased' }];
+    }
   },
 
-  evolve: (_, event) => ({ status: 'registered', passwordHash: event.passwordHash, groups: event.groups }),
+  evolve(state, event) {
+    if (event.type === 'UserRegistered') {
+      const { type: _, origin = 'first_start', ...facts } = event;
+      return { status: 'registered', ...facts, origin, enabled: true, reset: null, linked: [] };
+    }
+    if (state.status !== 'registered') return state;
+    switch (event.type) {
+      case 'UserRenamed':
+        return { ...state, firstName: event.firstName, lastName: event.lastName };
+      case 'UserEmailChanged':
+        return { ...state, email: event.email };
+      case 'UserDisabled':
+        return { ...state, enabled: false };
+      case 'UserEnabled':
+        return { ...state, enabled: true };
+      case 'UserJoinedGroup':
+        return { ...state, groups: [...state.groups, event.group] };
+      case 'UserLeftGroup':
+        return { ...state, groups: state.groups.filter((group) => group !== event.group) };
+      case 'PasswordChanged':
+        return { ...state, passwordHash: event.passwordHash, mustChangePassword: event.because === 'set_by_admin', reset: null };
+      case 'PasswordResetOffered':
+        return { ...state, reset: { tokenHash: event.tokenHash, expiresAt: event.expiresAt } };
+      case 'IdentityLinked':
+        return { ...state, linked: [...state.linked, event.identityHash] };
+      case 'ExternalIdSet':
+        return state;
+      case 'UserErased':
+        return { status: 'erased', email: state.email, linked: state.linked };
+    }
+  },
 };
+
+function amended({ firstName, lastName, enabled }: Extract<UserCommand, { type: 'Amend' }>, state: RegisteredUser): UserEvent[] {
+  const events: UserEvent[] = [];
+  if (firstName !== undefined || lastName !== undefined)
+    events.push({ type: 'UserRenamed', firstName: firstName ?? state.firstName, lastName: lastName ?? state.lastName });
+  if (enabled !== undefined && enabled !== state.enabled) events.push({ type: enabled ? 'UserEnabled' : 'UserDisabled' });
+  return events;
+}
+
+/**
+ * Whoever signed up here has not proved that the address is theirs; the provider's user has. From now on the account is the
+ * latter's, and the password of the former, who may be somebody else, is void.
+ */
+function linked({ provider, identityHash }: Extract<UserCommand, { type: 'LinkIdentity' }>, state: RegisteredUser): UserEvent[] {
+  if (state.linked.includes(identityHash)) return [];
+  const link: UserEvent = { type: 'IdentityLinked', provider, identityHash };
+  return state.origin === 'sign_up' && state.linked.length === 0 && state.passwordHash !== null
+    ? [link, { type: 'PasswordChanged', passwordHash: null, because: 'address_proved_by_another' }]
+    : [link];
+}
+
+/** Whether this user can administrate: what the rule of the last Admin counts. */
+export const isActiveAdmin = (state: User): boolean => state.status === 'registered' && state.enabled && state.groups.includes('Admin');
 
 export const userStream = (userId: string) => `user-${userId}`;

@@ -1,15 +1,128 @@
+const text = { type: 'string' } as const;
+const epochSeconds = { type: 'integer', description: 'Epoch seconds' } as const;
+const epochSecondsOrNull = { type: ['integer', 'null'], description: 'Epoch seconds' } as const;
+const secret = { type: 'string', 'x-secret': true } as const;
+
+const list = (name: string, item: object) =>
+  ({
+    type: 'object',
+    required: [name, 'next_token'],
+    properties: { [name]: { type: 'array', items: item }, next_token: { type: ['string', 'null'] } },
+  }) as const;
+
 /** A user as they see themselves, and as administrators see them. */
 export const userAnswer = {
   type: 'object',
   required: ['user_id', 'email', 'first_name', 'last_name', 'groups', 'enabled', 'create_time', 'last_sign_in_time'],
   properties: {
-    user_id: { type: 'string' },
-    email: { type: 'string' },
-    first_name: { type: 'string' },
-    last_name: { type: 'string' },
-    groups: { type: 'array', items: { type: 'string' } },
+    user_id: text,
+    email: text,
+    first_name: text,
+    last_name: text,
+    groups: { type: 'array', items: text },
     enabled: { type: 'boolean' },
-    create_time: { type: 'integer', description: 'Epoch seconds' },
-    last_sign_in_time: { type: ['integer', 'null'], description: 'Epoch seconds' },
+    create_time: epochSeconds,
+    last_sign_in_time: epochSecondsOrNull,
   },
 } as const;
+
+export const createdUserAnswer = {
+  ...userAnswer,
+  properties: {
+    ...userAnswer.properties,
+    temporary_password: { ...secret, description: 'Only where none was given, and only in this answer: it has to be changed' },
+  },
+} as const;
+
+export const signedInAnswer = {
+  type: 'object',
+  required: ['access_token', 'refresh_token', 'expires_in', 'password_change_required', 'user'],
+  properties: {
+    access_token: secret,
+    refresh_token: { ...secret, description: 'For one use: /auth/refresh answers with the next' },
+    expires_in: { type: 'integer', description: 'Seconds' },
+    password_change_required: {
+      type: 'boolean',
+      description: 'True: this token opens POST /auth/password, POST /auth/sign-out and GET /user/me, and nothing else',
+    },
+    user: userAnswer,
+  },
+} as const;
+
+/** What others may see of a user. */
+export const publicUserAnswer = {
+  type: 'object',
+  required: ['user_id', 'first_name', 'last_name'],
+  properties: { user_id: text, first_name: text, last_name: text },
+} as const;
+
+export const foundUsersAnswer = list('users', publicUserAnswer);
+
+export const sessionsAnswer = list('sessions', {
+  type: 'object',
+  required: ['session_id', 'via', 'create_time', 'last_used_time', 'ip_address', 'user_agent', 'current'],
+  properties: {
+    session_id: text,
+    via: { type: 'string', description: 'password, or the name of the OpenID Connect provider' },
+    create_time: epochSeconds,
+    last_used_time: { ...epochSeconds, description: 'When its newest token was given out; epoch seconds' },
+    ip_address: { type: ['string', 'null'] },
+    user_agent: { type: ['string', 'null'] },
+    current: { type: 'boolean', description: 'The one that asks' },
+  },
+});
+
+export const groupAnswer = {
+  type: 'object',
+  required: ['name', 'built_in', 'create_time'],
+  properties: { name: text, built_in: { type: 'boolean' }, create_time: epochSecondsOrNull },
+} as const;
+
+export const groupsAnswer = list('groups', groupAnswer);
+
+export const resetOfferAnswer = {
+  type: 'object',
+  required: ['reset_token', 'expires_in'],
+  properties: { reset_token: secret, expires_in: { type: 'integer', description: 'Seconds' } },
+} as const;
+
+export const receiptAnswer = {
+  type: 'object',
+  required: ['user_id', 'erased_at', 'erased'],
+  properties: {
+    user_id: text,
+    erased_at: epochSeconds,
+    erased: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['service', 'status', 'removed'],
+        properties: {
+          service: text,
+          status: { enum: ['done', 'pending'], description: 'pending: the service does its part when it is back' },
+          removed: { type: 'object', additionalProperties: { type: 'integer' }, description: 'What was removed there, counted' },
+        },
+      },
+    },
+  },
+} as const;
+
+export const scimTokenAnswer = {
+  type: 'object',
+  required: ['token_id', 'description', 'created_by', 'create_time', 'expires_at'],
+  properties: {
+    token_id: text,
+    description: text,
+    created_by: { type: ['string', 'null'] },
+    create_time: epochSeconds,
+    expires_at: epochSecondsOrNull,
+  },
+} as const;
+
+export const createdScimTokenAnswer = {
+  ...scimTokenAnswer,
+  required: [...scimTokenAnswer.required, 'token'],
+  properties: { ...scimTokenAnswer.properties, token: { ...secret, description: 'Only in this answer' } },
+} as const;
+
+export const scimTokensAnswer = list('scim_tokens', scimTokenAnswer);

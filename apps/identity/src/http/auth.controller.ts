@@ -1,54 +1,97 @@
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
-import { CommandBus } from '@nestjs/cqrs';
 import { refuse } from '@parlance/decider';
-import { Answers, Clock, newId, Open, Refuses, Streams } from '@parlance/service-kit';
-import { IsEmail, Length } from 'class-validator';
-import { AccessTokens } from '../adapters/access-tokens.ts';
-import { Passwords } from '../adapters/passwords.ts';
+import { Answers, Audited, Caller, Config, FreshId, Open, Refuses, SignedIn, Summary } from '@parlance/service-kit';
+import { IsString, Length } from 'class-validator';
 import { Registration } from '../commands/registration.ts';
-import { ExecuteSession } from '../commands/session.ts';
-import { user, userStream } from '../domain/user.ts';
-import { People } from '../projections/people.ts';
-import { userAnswer } from './answers.ts';
+import { Sessions, type SignedInAnswer } from '../commands/sessions.ts';
+import { SignIn } from '../commands/sign-in.ts';
+import { People, type Person } from '../projections/people.ts';
+import { signedInAnswer, userAnswer } from './answers.ts';
+import { IsAddress, IsName, IsNewPassword } from './bodies.ts';
+
+class SignUpBody {
+  @IsAddress() email!: string;
+  @IsNewPassword() password!: string;
+  @IsName() first_name!: string;
+  @IsName() last_name!: string;
+}
 
 class SignInBody {
-  @IsEmail() email!: string;
+  @IsAddress() email!: string;
   @Length(1, 1000) password!: string;
+}
+
+class RefreshBody {
+  @IsString() @Length(1, 1000) refresh_token!: string;
 }
 
 @Controller('auth')
 export class AuthController {
   constructor(
-    private readonly commands: CommandBus,
-    private readonly streams: Streams,
     private readonly registration: Registration,
-    private readonly passwords: Passwords,
-    private readonly tokens: AccessTokens,
+    private readonly signIns: SignIn,
+    private readonly sessions: Sessions,
     private readonly people: People,
-    private readonly clock: Clock,
+    private readonly config: Config,
   ) {}
+
+  @Post('sign-up')
+  @Open()
+  @Audited('register_user', 'user')
+  @Summary('Makes an account for oneself, where the deployment allows it.')
+  @Answers(201, userAnswer)
+  @Refuses('sign_up_disabled', 403)
+  @Refuses('email_domain_not_allowed', 403)
+  @Refuses('email_taken', 409)
+  async signUp(@FreshId() userId: string, @Body() body: SignUpBody): Promise<Person> {
+    const { selfSignUpEnabled, allowedSignUpEmailDomains: domains, autoJoinUserGroups: groups } = this.config;
+    if (!selfSignUpEnabled) throw refuse('forbidden', 'sign_up_disabled', 'Nobody can sign up here: ask an administrator for an account.');
+    const domain = body.email.slice(body.email.lastIndexOf('@') + 1).toLowerCase();
+    if (domains.length > 0 && !domains.some((allowed) => allowed.toLowerCase() === domain))
+      throw refuse('forbidden', 'email_domain_not_allowed', 'Nobody can sign up with an address of this domain.');
+    const { email, password, first_name: firstName, last_name: lastName } = body;
+    await this.registration.register(userId, {
+      email,
+      firstName,
+      lastName,
+      password,
+      groups,
+      mustChangePassword: false,
+      origin: 'sign_up',
+    });
+    return this.people.byId(userId);
+  }
 
   @Post('sign-in')
   @Open()
   @HttpCode(200)
-  @Answers(200, {
-    type: 'object',
-    required: ['access_token', 'expires_in', 'user'],
-    properties: { access_token: { type: 'string' }, expires_in: { type: 'integer' }, user: userAnswer },
-  })
+  @Audited('sign_in', 'user')
+  @Summary('Begins a session by e-mail address and password.')
+  @Answers(200, signedInAnswer)
   @Refuses('wrong_credentials', 401)
-  async signIn(@Body() { email, password }: SignInBody) {
-    const userId = await this.registration.holderOf(email);
-    const known = userId === null ? null : await this.streams.load(user, userStream(userId));
-    const passwordHash = known?.status === 'registered' ? known.passwordHash : null;
-    // Whoever isn't there and whoever has another password are answered alike, and after as long.
-    if (!(await this.passwords.matches(password, passwordHash)) || userId === null || known?.status !== 'registered') {
-      throw refuse('unauthenticated', 'wrong_credentials', 'The e-mail address or the password is wrong.');
-    }
-    const sessionId = newId();
-    await this.commands.execute(new ExecuteSession(sessionId, { type: 'Start', userId }));
-    const person = await this.people.byId(userId);
-    const token = await this.tokens.issue({ userId, email: person.email, groups: known.groups, sessionId }, this.clock.now());
-    return { access_token: token, expires_in: this.tokens.validSeconds, user: person };
+  @Refuses('user_disabled', 403)
+  @Refuses('too_many_attempts', 429)
+  @Refuses('busy', 503)
+  signIn(@Body() { email, password }: SignInBody): Promise<SignedInAnswer> {
+    return this.signIns.withPassword(email, password);
+  }
+
+  @Post('refresh')
+  @Open()
+  @HttpCode(200)
+  @Summary('Hands out the next tokens of a session. A refresh token that comes a second time ends the session.')
+  @Answers(200, signedInAnswer)
+  @Refuses('invalid_refresh_token', 401)
+  refresh(@Body() { refresh_token }: RefreshBody): Promise<SignedInAnswer> {
+    return this.sessions.refresh(refresh_token);
+  }
+
+  @Post('sign-out')
+  @SignedIn()
+  @HttpCode(204)
+  @Summary('Ends the session: no edge takes its tokens after the answer.')
+  @Answers(204)
+  async signOut(@Caller() caller: Caller): Promise<void> {
+    if (caller.sessionId !== null) await this.sessions.end(caller.sessionId, 'signed_out');
   }
 }

@@ -1,16 +1,72 @@
-import { Controller, Get } from '@nestjs/common';
-import { Answers, Caller, SignedIn } from '@parlance/service-kit';
+import { Controller, Get, Query, Res } from '@nestjs/common';
+import { QueryBus } from '@nestjs/cqrs';
+import { Answers, Caller, etagOf, IdParam, Limit, Needs, PageTokens, Refuses, SignedIn, Summary } from '@parlance/service-kit';
+import { IsOptional, IsString, Length } from 'class-validator';
+import type { FastifyReply } from 'fastify';
+import { AllGroups } from '../projections/groups.ts';
+import { PeopleIndex } from '../projections/people-index.ts';
 import { People } from '../projections/people.ts';
-import { userAnswer } from './answers.ts';
+import { foundUsersAnswer, groupsAnswer, publicUserAnswer, userAnswer } from './answers.ts';
+
+class PrefixQuery {
+  @IsString() @Length(1, 100) prefix!: string;
+  @Limit() limit: number = 100;
+  @IsOptional() @IsString() next_token?: string;
+}
 
 @Controller('user')
 export class UserController {
-  constructor(private readonly people: People) {}
+  constructor(
+    private readonly queries: QueryBus,
+    private readonly people: People,
+    private readonly index: PeopleIndex,
+    private readonly tokens: PageTokens,
+  ) {}
 
   @Get('me')
   @SignedIn()
+  @Summary('Whoever asks.')
   @Answers(200, userAnswer)
-  me(@Caller() caller: Caller) {
-    return this.people.byId(caller.userId);
+  @Refuses('user_not_found', 404)
+  async me(@Caller() caller: Caller, @Res({ passthrough: true }) reply: FastifyReply) {
+    const { person, version } = await this.people.withVersion(caller.userId);
+    reply.header('etag', etagOf(version));
+    return person;
+  }
+
+  @Get('search')
+  @Needs('CreatingBotAllowed')
+  @Summary('Users whose e-mail address, first or last name begins so, whatever the case.')
+  @Answers(200, foundUsersAnswer)
+  @Refuses('invalid_next_token', 400)
+  async search(@Query() { prefix, limit, next_token }: PrefixQuery) {
+    const asked = { list: 'users', prefix };
+    const after = next_token === undefined ? null : this.tokens.open<string>(asked, next_token);
+    const found = await this.index.find(prefix, after, limit + 1);
+    const users = found.slice(0, limit);
+    return { users, next_token: found.length > limit ? this.tokens.seal(asked, users.at(-1)?.user_id) : null };
+  }
+
+  @Get('group/search')
+  @Needs('CreatingBotAllowed')
+  @Summary('Groups whose name begins so, whatever the case.')
+  @Answers(200, groupsAnswer)
+  @Refuses('invalid_next_token', 400)
+  async searchGroups(@Query() { prefix, limit, next_token }: PrefixQuery) {
+    const asked = { list: 'groups', prefix };
+    const after = next_token === undefined ? '' : this.tokens.open<string>(asked, next_token);
+    const found = (await this.queries.execute(new AllGroups(prefix))).filter(({ name }) => name > after);
+    const groups = found.slice(0, limit);
+    return { groups, next_token: found.length > limit ? this.tokens.seal(asked, groups.at(-1)?.name) : null };
+  }
+
+  @Get(':userId')
+  @SignedIn()
+  @Summary('What everybody may know of a user.')
+  @Answers(200, publicUserAnswer)
+  @Refuses('user_not_found', 404)
+  async find(@IdParam('userId') userId: string) {
+    const { user_id, first_name, last_name } = await this.people.byId(userId);
+    return { user_id, first_name, last_name };
   }
 }

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { OnApplicationBootstrap } from '@nestjs/common';
 import type { CommandBus } from '@nestjs/cqrs';
-import { Refusal } from '@parlance/decider';
 import { newId } from '@parlance/service-kit';
+import type { Administration } from '../commands/administration.ts';
 import { ExecuteFirstAdmin } from '../commands/first-admin.ts';
 import type { Registration } from '../commands/registration.ts';
 
@@ -20,28 +20,27 @@ export class MakeFirstAdminOnFirstStart implements OnApplicationBootstrap {
   constructor(
     private readonly commands: CommandBus,
     private readonly registration: Registration,
+    private readonly administration: Administration,
     private readonly settings: FirstAdminSettings,
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
     const { state } = await this.commands.execute(new ExecuteFirstAdmin({ type: 'Appoint', userId: newId() }));
     const userId = state.userId as string;
-    if (await this.registration.isRegistered(userId)) return;
+    // What was cut off between the user and the seat is made good here; there is nothing to do where it was not.
+    if (await this.registration.isRegistered(userId)) return this.administration.seat(userId);
     const password = this.settings.password ?? randomBytes(15).toString('base64url');
-    try {
-      await this.registration.register(userId, {
-        email: this.settings.email,
-        firstName: 'First',
-        lastName: 'Admin',
-        password,
-        groups: ['Admin'],
-        mustChangePassword: this.settings.password === undefined,
-      });
-    } catch (error) {
-      // Another replica was quicker; its password is the one that counts, and it has shown it.
-      if (error instanceof Refusal && error.code === 'user_exists') return;
-      throw error;
-    }
+    const made = await this.registration.register(userId, {
+      email: this.settings.email,
+      firstName: 'First',
+      lastName: 'Admin',
+      password,
+      groups: ['Admin'],
+      mustChangePassword: this.settings.password === undefined,
+      origin: 'first_start',
+    });
+    // Another replica was quicker: its password is the one that counts, and it has shown it.
+    if (!made) return;
     this.made = { email: this.settings.email, password: this.settings.password === undefined ? password : null };
   }
 }

@@ -1,6 +1,6 @@
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { Instant } from '@parlance/decider';
-import { patch, projection, put, ReadModels, table } from '@parlance/read-models';
+import { type At, type Change, patch, projection, put, ReadModels, remove, table, update } from '@parlance/read-models';
 import { idOf } from '@parlance/service-kit';
 import type { IdentityEvent } from '../domain/events.ts';
 
@@ -14,16 +14,39 @@ export interface UserRow {
   enabled: boolean;
   create_time: number;
   last_sign_in_time: number | null;
+  /** What a provisioning client calls the user; sealed. */
+  external_id: string | null;
+  update_time: number;
+  /** Of the user's stream: the ETag. */
+  version: number;
+  /** Of the newest event in the row: who keeps a copy asks for what came after. */
+  position: number;
 }
 
-export const userRows = table<UserRow>('users');
+/** That there was a user, for whoever keeps a copy. */
+export interface ErasedUserRow {
+  user_id: string;
+  position: number;
+}
+
+export const userRows = table<UserRow>('users', { byPosition: ['position'] });
+export const erasedUserRows = table<ErasedUserRow>('erased_users', { byPosition: ['position'] });
+
+const changed = ({ stream, version, position, metadata }: At, fields: Partial<UserRow>): Change[] => [
+  patch(userRows, idOf(stream), { ...fields, version, position, update_time: Instant.toSeconds(metadata.at) }),
+];
+
+const inGroups = (at: At, change: (groups: readonly string[]) => readonly string[]): Change[] => [
+  ...changed(at, {}),
+  update(userRows, idOf(at.stream), (row) => row && { ...row, groups: change(row.groups) }),
+];
 
 export const users = projection<IdentityEvent>({
   name: 'users',
-  version: 1,
-  tables: [userRows],
+  version: 2,
+  tables: [userRows, erasedUserRows],
   on: {
-    UserRegistered: (event, { stream, metadata }) => [
+    UserRegistered: (event, { stream, version, position, metadata }) => [
       put(userRows, idOf(stream), {
         user_id: idOf(stream),
         email: event.email,
@@ -33,7 +56,25 @@ export const users = projection<IdentityEvent>({
         enabled: true,
         create_time: Instant.toSeconds(metadata.at),
         last_sign_in_time: null,
+        external_id: null,
+        update_time: Instant.toSeconds(metadata.at),
+        version,
+        position,
       }),
+    ],
+    UserRenamed: (event, at) => changed(at, { first_name: event.firstName, last_name: event.lastName }),
+    UserEmailChanged: (event, at) => changed(at, { email: event.email }),
+    UserDisabled: (_, at) => changed(at, { enabled: false }),
+    UserEnabled: (_, at) => changed(at, { enabled: true }),
+    UserJoinedGroup: ({ group }, at) => inGroups(at, (groups) => [...groups, group]),
+    UserLeftGroup: ({ group }, at) => inGroups(at, (groups) => groups.filter((other) => other !== group)),
+    PasswordChanged: (_, at) => changed(at, {}),
+    PasswordResetOffered: (_, at) => changed(at, {}),
+    IdentityLinked: (_, at) => changed(at, {}),
+    ExternalIdSet: (event, at) => changed(at, { external_id: event.externalId }),
+    UserErased: (_, { stream, position }) => [
+      remove(userRows, idOf(stream)),
+      put(erasedUserRows, idOf(stream), { user_id: idOf(stream), position }),
     ],
     SessionStarted: (event, { metadata }) => [patch(userRows, event.userId, { last_sign_in_time: Instant.toSeconds(metadata.at) })],
   },
@@ -51,5 +92,52 @@ export class FindUserById implements IQueryHandler<UserById> {
 
   execute({ userId }: UserById) {
     return this.models.get(userRows, userId);
+  }
+}
+
+/** The users that have changed after a place in the log, and those who are gone since: in the order of the changes. */
+export class UsersChangedAfter extends Query<{ rows: readonly UserRow[]; erased: readonly string[]; upTo: number }> {
+  constructor(readonly position: number) {
+    super();
+  }
+}
+
+const page = 500;
+
+@QueryHandler(UsersChangedAfter)
+export class FindUsersChangedAfter implements IQueryHandler<UsersChangedAfter> {
+  constructor(private readonly models: ReadModels) {}
+
+  async execute({ position }: UsersChangedAfter) {
+    const query = { index: 'byPosition', from: position + 1, limit: page } as const;
+    const erased = (await this.models.find(erasedUserRows, query)).rows;
+    const rows = (await this.models.find(userRows, query)).rows;
+    const ends = [rows, erased].map((found) => (found.length === page ? (found.at(-1)?.position ?? 0) : Number.MAX_SAFE_INTEGER));
+    // Where one of the lists goes on behind its page, the other counts no further than that.
+    const upTo = Math.min(...ends, Math.max(position, rows.at(-1)?.position ?? 0, erased.at(-1)?.position ?? 0));
+    return {
+      rows: rows.filter((row) => row.position <= upTo),
+      erased: erased.filter((row) => row.position <= upTo).map((row) => row.user_id),
+      upTo,
+    };
+  }
+}
+
+/** All users in the order of their making, for provisioning clients. */
+export class UsersAfter extends Query<readonly UserRow[]> {
+  constructor(
+    readonly userId: string | null,
+    readonly limit: number,
+  ) {
+    super();
+  }
+}
+
+@QueryHandler(UsersAfter)
+export class FindUsersAfter implements IQueryHandler<UsersAfter> {
+  constructor(private readonly models: ReadModels) {}
+
+  async execute({ userId, limit }: UsersAfter) {
+    return (await this.models.find(userRows, { index: 'key', limit, ...(userId !== null && { after: [userId] }) })).rows;
   }
 }

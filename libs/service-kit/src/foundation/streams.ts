@@ -2,11 +2,19 @@ import { type Decider, fold, Refusal } from '@parlance/decider';
 import { type EventStore, execute, type Executed, type StoredEvent } from '@parlance/event-store';
 import { type CloudEvent, onceName } from '@parlance/messaging';
 import type { Projector } from '@parlance/read-models';
+import { requireMatch } from '../http/etag.ts';
 import { RequestContext } from '../observing/request-context.ts';
 import type { Clock } from './clock.ts';
 
 export interface ExecuteOptions {
   readonly snapshots?: { readonly every: number; readonly shape: string };
+  /** The header of the same name: the command is carried out only on a version that its caller has seen. */
+  readonly ifMatch?: string | undefined;
+}
+
+/** What a command came to, and how far whoever reads the log has to be to have seen it. */
+export interface Done<Event extends StoredEvent, State> extends Executed<Event, State> {
+  readonly position: number;
 }
 
 /** Where commands meet their streams: every append of a service goes through here. */
@@ -22,17 +30,30 @@ export class Streams {
     decider: Decider<Command, Event, State>,
     stream: string,
     command: Command,
-    options: ExecuteOptions = {},
-  ): Promise<Executed<Event, State>> {
-    const done = await execute(this.store, decider, { stream, command, metadata: RequestContext.metadata(this.clock.now()), ...options });
+    { ifMatch, ...options }: ExecuteOptions = {},
+  ): Promise<Done<Event, State>> {
+    const metadata = RequestContext.metadata(this.clock.now());
+    const accepts = (version: number) => requireMatch(ifMatch, version);
+    const done = await execute(this.store, decider, { stream, command, metadata, accepts, ...options });
     // Also when nothing was written: what a repeat finds done may have been done a moment ago.
-    await this.projector.includes(await this.store.positionOf(stream, done.version));
-    return done;
+    const position = await this.store.positionOf(stream, done.version);
+    await this.projector.includes(position);
+    return { ...done, position };
   }
 
   /** What a stream has come to, straight from the log. */
   async load<Event extends StoredEvent, State>(decider: Decider<never, Event, State>, stream: string): Promise<State> {
     return fold(decider, await this.history<Event>(stream));
+  }
+
+  /** The same, with the version that it was at. */
+  async look<Event extends StoredEvent, State>(
+    decider: Decider<never, Event, State>,
+    stream: string,
+  ): Promise<{ state: State; version: number }> {
+    const commits = await this.store.read(stream);
+    const events = commits.flatMap((commit) => commit.events.map((recorded) => recorded.event as Event));
+    return { state: fold(decider, events), version: commits.at(-1)?.version ?? 0 };
   }
 
   /** All that happened to a stream, oldest first. */
@@ -51,7 +72,7 @@ export class Streams {
     decider: Decider<Command, Event, State>,
     stream: string,
     command: Command,
-    options: ExecuteOptions = {},
+    options: Omit<ExecuteOptions, 'ifMatch'> = {},
   ): Promise<Executed<Event, State> | Refusal> {
     const metadata = { ...RequestContext.metadata(this.clock.now()), causationId: because.id };
     try {

@@ -18,6 +18,8 @@ export interface CallerStatement {
   /** Request and correlation id. */
   readonly rid: string;
   readonly cid: string;
+  /** The id for what this request makes, where the edge remembers the request by its `Idempotency-Key`. */
+  readonly nid?: string;
   /** Made by a service that calls another, not by the edge for a client: what internal routes ask for. */
   readonly call?: true;
 }

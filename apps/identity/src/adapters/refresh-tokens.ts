@@ -1,0 +1,35 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+
+/** Which of a session's refresh tokens: they are counted from 0. */
+export interface RefreshTicket {
+  readonly sessionId: string;
+  readonly generation: number;
+}
+
+const form = /^prt_([0-9A-HJKMNP-TV-Z]{26})\.(0|[1-9]\d{0,8})\.([\w-]{43})$/;
+
+/**
+ * Refresh tokens say which one they are and prove it by a MAC, so nothing of them has to be kept: one that was given out
+ * earlier is known again however long ago that was, and one that never was can't end anybody's session.
+ */
+export class RefreshTokens {
+  constructor(private readonly key: Uint8Array) {}
+
+  issue({ sessionId, generation }: RefreshTicket): string {
+    return `prt_${sessionId}.${generation}.${this.mac(sessionId, generation).toString('base64url')}`;
+  }
+
+  /** Null for what was not issued here. */
+  read(token: string): RefreshTicket | null {
+    const [, sessionId = '', count = '', mac = ''] = form.exec(token) ?? [];
+    if (sessionId === '') return null;
+    const generation = Number(count);
+    const given = Buffer.from(mac, 'base64url');
+    const own = this.mac(sessionId, generation);
+    return given.length === own.length && timingSafeEqual(given, own) ? { sessionId, generation } : null;
+  }
+
+  private mac(sessionId: string, generation: number): Buffer {
+    return createHmac('sha256', this.key).update(`${sessionId}.${generation}`).digest();
+  }
+}

@@ -1,0 +1,82 @@
+import type { CommandBus } from '@nestjs/cqrs';
+import { Instant } from '@parlance/decider';
+import type { Sealed, Vault } from '@parlance/privacy';
+import type { Clock, ServiceCalls, Streams } from '@parlance/service-kit';
+import { user, userStream } from '../domain/user.ts';
+import type { Administration } from './administration.ts';
+import { ExecuteExternalIdentity } from './external-identity.ts';
+import { type Registration, userSubject } from './registration.ts';
+import type { Sessions } from './sessions.ts';
+
+/** Where something of the user's was, and what became of it. */
+export interface ErasedAt {
+  readonly service: string;
+  /** `pending`: the service could not be asked now; it hears of the erasure when it is back, and does its part then. */
+  readonly status: 'done' | 'pending';
+  /** What was removed, counted. */
+  readonly removed: Readonly<Record<string, number>>;
+}
+
+export interface ErasureReceipt {
+  readonly user_id: string;
+  readonly erased_at: number;
+  readonly erased: readonly ErasedAt[];
+}
+
+const others = ['bots', 'publication', 'inference', 'analytics'] as const;
+
+/**
+ * Erases a user: the decision first, then everything that follows from it. What follows is done by whoever decided, for the
+ * receipt, and once more by `finish-erasure-when-user-erased`, in case of a death in between: each part does nothing the second time.
+ */
+export class Erasure {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly streams: Streams,
+    private readonly administration: Administration,
+    private readonly registration: Registration,
+    private readonly sessions: Sessions,
+    private readonly vault: Vault,
+    private readonly calls: ServiceCalls,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Throws the refusals `user_not_found` and `last_admin`. */
+  async erase(userId: string, ifMatch?: string): Promise<ErasureReceipt> {
+    const { state } = await this.administration.lower(userId, { type: 'Erase' }, ifMatch);
+    const links = state.status === 'erased' ? state.linked.length : 0;
+    const ended = await this.finishHere(userId);
+    const elsewhere = await Promise.all(others.map((service) => this.at(service, userId)));
+    return {
+      user_id: userId,
+      erased_at: Instant.toSeconds(this.clock.now()),
+      erased: [
+        { service: 'identity', status: 'done', removed: { keys: 1, users: 1, sessions: ended, linked_identities: links } },
+        ...elsewhere,
+      ],
+    };
+  }
+
+  /** Sessions end, the address and the links are free again, and then the key goes, without which nobody could tell which they were. */
+  async finishHere(userId: string): Promise<number> {
+    const state = await this.streams.load(user, userStream(userId));
+    if (state.status !== 'erased') return 0;
+    const ended = await this.sessions.endAll(userId, 'user_erased');
+    for (const identityHash of state.linked) {
+      await this.commands.execute(new ExecuteExternalIdentity(identityHash, { type: 'Unlink', userId }));
+    }
+    const email = await this.vault.open(state.email as Sealed);
+    if (email !== null) await this.registration.release(userId, email);
+    await this.vault.shred(userSubject(userId).id);
+    return ended;
+  }
+
+  private async at(service: string, userId: string): Promise<ErasedAt> {
+    try {
+      const { removed } = await this.calls.post<{ removed: Record<string, number> }>(service, '/internal/erasures', { user_id: userId });
+      return { service, status: 'done', removed };
+    } catch {
+      return { service, status: 'pending', removed: {} };
+    }
+  }
+}

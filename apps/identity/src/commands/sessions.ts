@@ -1,0 +1,107 @@
+import type { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { Instant, refuse } from '@parlance/decider';
+import { type Clock, newId, type Streams } from '@parlance/service-kit';
+import type { AccessTokens } from '../adapters/access-tokens.ts';
+import type { RefreshTicket, RefreshTokens } from '../adapters/refresh-tokens.ts';
+import type { Revocations } from '../adapters/revocations.ts';
+import type { SessionEndReason } from '../domain/session.ts';
+import { type RegisteredUser, user, userStream } from '../domain/user.ts';
+import type { People, Person } from '../projections/people.ts';
+import { SessionsOfUser } from '../projections/sessions.ts';
+import { ExecuteSession } from './session.ts';
+
+/** What somebody holds who has signed in. */
+export interface SignedInAnswer {
+  readonly access_token: string;
+  readonly refresh_token: string;
+  readonly expires_in: number;
+  readonly password_change_required: boolean;
+  readonly user: Person;
+}
+
+const dayMillis = 86_400_000;
+
+/** Begins, refreshes and ends sessions. Whatever ends one answers when no edge takes its tokens any more. */
+export class Sessions {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+    private readonly streams: Streams,
+    private readonly accessTokens: AccessTokens,
+    private readonly refreshTokens: RefreshTokens,
+    private readonly revocations: Revocations,
+    private readonly people: People,
+    private readonly clock: Clock,
+    private readonly validDays: number,
+  ) {}
+
+  /** Throws the refusal `user_disabled`. */
+  async begin(userId: string, via: string): Promise<SignedInAnswer> {
+    const sessionId = newId();
+    const expiresAt = Instant.plus(this.clock.now(), this.validDays * dayMillis);
+    requireEnabled(await this.user(userId));
+    await this.commands.execute(new ExecuteSession(sessionId, { type: 'Start', userId, via, expiresAt }));
+    // Looked at again: whoever was disabled in between had this session not among those that were ended.
+    const known = await this.user(userId);
+    if (!known?.enabled) await this.end(sessionId, 'user_disabled');
+    return this.answer(userId, requireEnabled(known), { sessionId, generation: 0 });
+  }
+
+  /** Throws the refusal `invalid_refresh_token`. */
+  async refresh(refreshToken: string): Promise<SignedInAnswer> {
+    const ticket = this.refreshTokens.read(refreshToken);
+    if (!ticket) throw invalidRefreshToken();
+    const { sessionId, generation } = ticket;
+    const done = await this.commands.execute(new ExecuteSession(sessionId, { type: 'Refresh', generation, now: this.clock.now() }));
+    if (done.state.status !== 'living') {
+      await this.revocations.seenByAll(done.position);
+      throw invalidRefreshToken();
+    }
+    const { userId } = done.state;
+    const known = await this.user(userId);
+    if (!known?.enabled) throw invalidRefreshToken();
+    return this.answer(userId, known, { sessionId, generation: done.state.generation });
+  }
+
+  async end(sessionId: string, reason: SessionEndReason): Promise<void> {
+    const { position } = await this.commands.execute(new ExecuteSession(sessionId, { type: 'End', reason }));
+    await this.revocations.seenByAll(position);
+  }
+
+  /** All that a user has, but perhaps for the one that the user acts in. */
+  async endAll(userId: string, reason: SessionEndReason, but: string | null = null): Promise<number> {
+    const ended = (await this.queries.execute(new SessionsOfUser(userId))).filter(({ session_id }) => session_id !== but);
+    const positions = await Promise.all(
+      ended.map(async ({ session_id }) => (await this.commands.execute(new ExecuteSession(session_id, { type: 'End', reason }))).position),
+    );
+    if (positions.length > 0) await this.revocations.seenByAll(Math.max(...positions));
+    return positions.length;
+  }
+
+  private async answer(userId: string, known: RegisteredUser, ticket: RefreshTicket): Promise<SignedInAnswer> {
+    const person = await this.people.byId(userId);
+    const { sessionId } = ticket;
+    const { groups, mustChangePassword } = known;
+    const subject = { userId, email: person.email, groups, sessionId, mustChangePassword };
+    return {
+      access_token: await this.accessTokens.issue(subject, this.clock.now()),
+      refresh_token: this.refreshTokens.issue(ticket),
+      expires_in: this.accessTokens.validSeconds,
+      password_change_required: mustChangePassword,
+      user: person,
+    };
+  }
+
+  private async user(userId: string): Promise<RegisteredUser | null> {
+    const state = await this.streams.load(user, userStream(userId));
+    return state.status === 'registered' ? state : null;
+  }
+}
+
+function requireEnabled(known: RegisteredUser | null): RegisteredUser {
+  if (!known?.enabled) throw refuse('forbidden', 'user_disabled', 'This account is disabled: ask an administrator.');
+  return known;
+}
+
+const invalidRefreshToken = () =>
+  refuse('unauthenticated', 'invalid_refresh_token', 'The refresh token is not valid, or no longer: sign in again.');

@@ -1,0 +1,23 @@
+import { describe, expect, it } from '@jest/globals';
+import { specify } from '@parlance/decider/specify';
+import { groups, isGroup } from './groups.ts';
+
+const given = specify(groups);
+const created = { type: 'GroupCreated', name: 'red', creation: '1' } as const;
+
+describe('custom groups', () => {
+  it('are made', () => given().when({ type: 'Create', name: 'red', creation: '1' }).emits(created));
+  it('are made once by a request and its retry', () => given(created).when({ type: 'Create', name: 'red', creation: '1' }).emits());
+  it.each(['red', 'Red', 'admin', 'PublishAllowed'])('can not be called %s when that is taken', (name) =>
+    given(created).when({ type: 'Create', name, creation: '2' }).refuses('group_exists'),
+  );
+  it('are deleted', () => given(created).when({ type: 'Delete', name: 'red' }).emits({ type: 'GroupDeleted', name: 'red' }));
+  it('are not deleted when there is none', () => given().when({ type: 'Delete', name: 'toString' }).refuses('group_not_found'));
+  it('are not those that are always there', () => given().when({ type: 'Delete', name: 'Admin' }).refuses('group_built_in'));
+  it('may be made again', () =>
+    given(created, { type: 'GroupDeleted', name: 'red' })
+      .when({ type: 'Create', name: 'red', creation: '2' })
+      .emits({ ...created, creation: '2' }));
+  it('are known beside the built-in ones', () =>
+    expect(['red', 'Admin', 'blue', 'toString'].map((name) => isGroup({ red: '1' }, name))).toEqual([true, true, false, false]));
+});

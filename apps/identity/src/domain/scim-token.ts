@@ -1,0 +1,45 @@
+import { type Decider, type Instant, refuse } from '@parlance/decider';
+
+/** A token that an identity provider provisions users and groups with. Only its hash is kept. */
+export type ScimTokenCommand =
+  { type: 'Make'; description: string; hash: string; expiresAt: Instant | null; now: Instant } | { type: 'Revoke' };
+
+export type ScimTokenEvent =
+  { type: 'ScimTokenMade'; description: string; hash: string; expiresAt: Instant | null } | { type: 'ScimTokenRevoked' };
+
+export type ScimToken =
+  { readonly status: 'absent' | 'revoked' } | { readonly status: 'active'; readonly hash: string; readonly expiresAt: Instant | null };
+
+export const scimToken: Decider<ScimTokenCommand, ScimTokenEvent, ScimToken> = {
+  initialState: { status: 'absent' },
+
+  decide(command, token) {
+    switch (command.type) {
+      case 'Make': {
+        // A retry: its token can't be the one that was shown.
+        if (token.status !== 'absent') return [];
+        const { description, hash, expiresAt, now } = command;
+        if (expiresAt !== null && expiresAt <= now) return refuse('invalid', 'expiry_passed', 'expires_at has to be in the future.');
+        return [{ type: 'ScimTokenMade', description, hash, expiresAt }];
+      }
+      case 'Revoke':
+        if (token.status === 'absent') return refuse('missing', 'scim_token_not_found', 'There is no such token.');
+        return token.status === 'revoked' ? [] : [{ type: 'ScimTokenRevoked' }];
+    }
+  },
+
+  evolve(_, event) {
+    switch (event.type) {
+      case 'ScimTokenMade':
+        return { status: 'active', hash: event.hash, expiresAt: event.expiresAt };
+      case 'ScimTokenRevoked':
+        return { status: 'revoked' };
+    }
+  },
+};
+
+/** Whether the token is the one that was made, and lives. */
+export const isGood = (token: ScimToken, hash: string, now: Instant): boolean =>
+  token.status === 'active' && token.hash === hash && (token.expiresAt === null || token.expiresAt > now);
+
+export const scimTokenStream = (tokenId: string) => `scim-${tokenId}`;

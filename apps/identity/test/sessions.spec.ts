@@ -1,0 +1,187 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { adminEmail, claimsOf, type IdentityUnderTest, identityUnderTest, password } from './people.ts';
+
+let identity: IdentityUnderTest;
+beforeAll(async () => {
+  identity = await identityUnderTest({ PARLANCE_ALLOWED_SIGN_UP_EMAIL_DOMAINS: 'example.org' });
+});
+afterAll(() => identity.stop());
+
+const post = (path: string, body: object, who: Parameters<IdentityUnderTest['ask']>[2] = null) => identity.ask('post', path, who, body);
+const signUp = async (email: string) => {
+  const { body } = await post('/auth/sign-up', { email, password, first_name: 'Ann', last_name: 'Archer' });
+  return body.user_id as string;
+};
+const signIn = async (email: string, its = password) => (await post('/auth/sign-in', { email, password: its })).body;
+const actingIn = (token: string) => ({ userId: claimsOf(token).sub, groups: [], sessionId: claimsOf(token).sid });
+
+describe('signing up', () => {
+  it('makes a user who can sign in, in the groups that all join', async () => {
+    const { status, body } = await post('/auth/sign-up', { email: 'Ann@example.org', password, first_name: 'Ann', last_name: 'Archer' });
+    expect(status).toBe(201);
+    expect(body).toMatchObject({ email: 'Ann@example.org', first_name: 'Ann', groups: ['CreatingBotAllowed'], enabled: true });
+    const { access_token, refresh_token, expires_in, password_change_required, user } = await signIn('ann@EXAMPLE.org');
+    expect([expires_in, password_change_required, user.user_id]).toEqual([1800, false, body.user_id]);
+    expect(refresh_token).toMatch(/^prt_/);
+    expect(claimsOf(access_token)).toMatchObject({ sub: body.user_id, groups: ['CreatingBotAllowed'], iss: 'parlance', aud: 'parlance' });
+  });
+  it.each<[string, object, number, string]>([
+    ['an address in use, whatever its case', { email: 'FIRST@example.org' }, 409, 'email_taken'],
+    ['another domain', { email: 'ann@example.com' }, 403, 'email_domain_not_allowed'],
+    ['a domain that only ends like it', { email: 'ann@notexample.org' }, 403, 'email_domain_not_allowed'],
+    ['a short password', { password: '1234567' }, 400, 'invalid_body'],
+    ['a blank name', { first_name: ' ' }, 400, 'invalid_body'],
+    ['groups of their choice', { groups: ['Admin'] }, 400, 'invalid_body'],
+  ])('refuses %s', async (_, its, status, code) => {
+    const { body } = await post('/auth/sign-up', { email: 'new@example.org', password, first_name: 'A', last_name: 'B', ...its });
+    expect([body.status, body.code]).toEqual([status, code]);
+  });
+  it('answers a retry, by the id it was given, with the same user', async () => {
+    const nid = '01K0000000000000000000000A';
+    const body = { email: 'twice@example.org', password, first_name: 'A', last_name: 'B' };
+    const answers = await Promise.all([1, 2].map(() => identity.ask('post', '/auth/sign-up', null, body, { nid })));
+    expect(answers.map((answer) => [answer.status, answer.body.user_id])).toEqual([
+      [201, nid],
+      [201, nid],
+    ]);
+  });
+});
+
+describe('guessing passwords', () => {
+  it('is over after ten failures, for whoever knows the right one too, and for addresses that nobody has', async () => {
+    await signUp('guessed@example.org');
+    for (const email of ['guessed@example.org', 'nobody@example.org']) {
+      const failures = [];
+      for (let n = 0; n < 10; n++) failures.push((await signIn(email, 'wrong guess')).code);
+      expect(new Set(failures)).toEqual(new Set(['wrong_credentials']));
+      const answer = await post('/auth/sign-in', { email, password });
+      expect([answer.status, answer.body.code]).toEqual([429, 'too_many_attempts']);
+      expect(Number(answer.headers['retry-after'])).toBeGreaterThan(25);
+    }
+  }, 30_000);
+  it('is no quicker when it is done a hundred times at once', async () => {
+    await signUp('stormed@example.org');
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, () => post('/auth/sign-in', { email: 'stormed@example.org', password: 'guess' })),
+    );
+    expect(answers.filter(({ status }) => status === 401).length).toBeLessThanOrEqual(10);
+    expect(answers.every(({ status }) => [401, 429, 503].includes(status))).toBe(true);
+  }, 30_000);
+  it('takes as long for nobody as for somebody', async () => {
+    await signUp('timed@example.org');
+    const time = async (email: string) => {
+      const began = performance.now();
+      await signIn(email, 'wrong guess');
+      return performance.now() - began;
+    };
+    const times = { somebody: 0, nobody: 0 };
+    for (let n = 0; n < 5; n++) {
+      times.somebody += await time('timed@example.org');
+      times.nobody += await time('untimed@example.org');
+    }
+    expect(times.nobody / times.somebody).toBeGreaterThan(0.4);
+    expect(times.nobody / times.somebody).toBeLessThan(2.5);
+  }, 30_000);
+});
+
+describe('a session', () => {
+  it('is refreshed by a token that serves once, and ends when that comes again', async () => {
+    await signUp('refreshing@example.org');
+    const first = await signIn('refreshing@example.org');
+    const second = (await post('/auth/refresh', { refresh_token: first.refresh_token })).body;
+    expect(claimsOf(second.access_token).sid).toBe(claimsOf(first.access_token).sid);
+    expect(second.refresh_token).not.toBe(first.refresh_token);
+    const reused = await post('/auth/refresh', { refresh_token: first.refresh_token });
+    expect([reused.status, reused.body.code]).toEqual([401, 'invalid_refresh_token']);
+    const after = await post('/auth/refresh', { refresh_token: second.refresh_token });
+    expect([after.status, after.body.code]).toEqual([401, 'invalid_refresh_token']);
+  });
+  it('is not refreshed by what was made up', async () => {
+    const { refresh_token } = await signIn(adminEmail);
+    for (const made of [refresh_token.replace('.0.', '.1.'), `${refresh_token.slice(0, -2)}AA`, 'prt_x']) {
+      expect((await post('/auth/refresh', { refresh_token: made })).body.code).toBe('invalid_refresh_token');
+    }
+    expect((await post('/auth/refresh', { refresh_token })).status).toBe(200);
+  });
+  it('is ended by signing out', async () => {
+    await signUp('leaving@example.org');
+    const { access_token, refresh_token } = await signIn('leaving@example.org');
+    expect((await identity.ask('post', '/auth/sign-out', actingIn(access_token))).status).toBe(204);
+    expect((await identity.ask('post', '/auth/sign-out', actingIn(access_token))).status).toBe(204);
+    expect((await post('/auth/refresh', { refresh_token })).status).toBe(401);
+  });
+  it('is listed beside the others, and ended from one of them', async () => {
+    await signUp('many@example.org');
+    const [first, second] = [await signIn('many@example.org'), await signIn('many@example.org')];
+    const listed = await identity.ask('get', '/auth/sessions', actingIn(second.access_token));
+    expect(listed.body).toMatchObject({ next_token: null });
+    expect(
+      listed.body.sessions.map((its: { session_id: string; current: boolean; via: string; ip_address: string; user_agent: string }) => its),
+    ).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({
+          session_id: claimsOf(first.access_token).sid,
+          current: false,
+          via: 'password',
+          ip_address: '203.0.113.9',
+        }),
+        expect.objectContaining({ session_id: claimsOf(second.access_token).sid, current: true, user_agent: 'test/1' }),
+      ]),
+    );
+    const path = `/auth/sessions/${claimsOf(first.access_token).sid}`;
+    expect((await identity.ask('delete', path, actingIn(second.access_token))).status).toBe(204);
+    expect((await identity.ask('delete', path, actingIn(second.access_token))).body.code).toBe('session_not_found');
+    expect((await post('/auth/refresh', { refresh_token: first.refresh_token })).status).toBe(401);
+    expect((await post('/auth/refresh', { refresh_token: second.refresh_token })).status).toBe(200);
+  });
+  it('is nobody else’s to end', async () => {
+    await signUp('owner@example.org');
+    const { access_token } = await signIn('owner@example.org');
+    const path = `/auth/sessions/${claimsOf(access_token).sid}`;
+    expect((await identity.ask('delete', path, { userId: identity.admin.userId })).body.code).toBe('session_not_found');
+  });
+});
+
+describe('passwords', () => {
+  it('are changed by whoever knows the current one, which ends all sessions but the new', async () => {
+    await signUp('changing@example.org');
+    const before = await signIn('changing@example.org');
+    const me = actingIn(before.access_token);
+    const wrong = await post('/auth/password', { current_password: 'not this one', new_password: 'another good one' }, me);
+    expect([wrong.status, wrong.body.code]).toEqual([403, 'wrong_password']);
+    const changed = await post('/auth/password', { current_password: password, new_password: 'another good one' }, me);
+    expect(changed.status).toBe(200);
+    expect((await post('/auth/refresh', { refresh_token: before.refresh_token })).status).toBe(401);
+    expect((await post('/auth/refresh', { refresh_token: changed.body.refresh_token })).status).toBe(200);
+    expect((await signIn('changing@example.org')).code).toBe('wrong_credentials');
+    expect((await signIn('changing@example.org', 'another good one')).access_token).toBeDefined();
+  });
+  it('are not guessed by whoever holds a stolen token', async () => {
+    const userId = await signUp('stolen@example.org');
+    const answers = [];
+    for (let n = 0; n < 11; n++)
+      answers.push((await post('/auth/password', { current_password: `guess ${n}`, new_password: 'mine now 12' }, { userId })).body.code);
+    expect(answers).toEqual([...Array.from({ length: 10 }, () => 'wrong_password'), 'too_many_attempts']);
+  }, 30_000);
+  it('are reset by a token of an administrator, once', async () => {
+    const userId = await signUp('forgetful@example.org');
+    const { refresh_token } = await signIn('forgetful@example.org');
+    const offered = await identity.ask('post', `/admin/users/${userId}/password-reset`, identity.admin);
+    expect([offered.status, offered.body.expires_in]).toEqual([201, 86_400]);
+    const { reset_token } = offered.body;
+    expect((await post('/auth/password-reset', { reset_token: `${reset_token}x`, new_password: 'a newer one 1' })).body.code).toBe(
+      'invalid_reset_token',
+    );
+    expect((await post('/auth/password-reset', { reset_token, new_password: 'a newer one 1' })).status).toBe(204);
+    expect((await post('/auth/password-reset', { reset_token, new_password: 'a newer one 2' })).body.code).toBe('invalid_reset_token');
+    expect((await post('/auth/refresh', { refresh_token })).status).toBe(401);
+    expect((await signIn('forgetful@example.org', 'a newer one 1')).access_token).toBeDefined();
+  });
+  it('can not be reset for nobody', async () => {
+    for (const reset_token of ['01K0000000000000000000000Z.secret', 'nonsense', '.'])
+      expect((await post('/auth/password-reset', { reset_token, new_password: 'a newer one 1' })).body).toMatchObject({
+        status: 400,
+        code: 'invalid_reset_token',
+      });
+  });
+});
