@@ -14,6 +14,8 @@ const benches = {
   accept: 'durable accept over HTTP',
   'relay-lag': "from one service's log to another's answers",
   rebuild: 'rebuild of a projection',
+  edge: 'what the edge costs',
+  'sign-in': 'signing in with a password',
   start: 'start, and memory',
 };
 const FULL_MINUTES = 20;

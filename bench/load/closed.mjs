@@ -8,7 +8,17 @@ const LAST_ANSWERS = 10;
  * Connections that each ask again as soon as they are answered: how much a server can do. Times are taken after a while of
  * warming up; `onMeasure` is called where that ends and again at the end.
  */
-export function closedLoop({ url, headers, body, connections = 64, warmSeconds, seconds, expected, onMeasure = () => undefined }) {
+export function closedLoop({
+  method = 'POST',
+  url,
+  headers,
+  body,
+  connections = 64,
+  warmSeconds,
+  seconds,
+  expected,
+  onMeasure = () => undefined,
+}) {
   return new Promise((resolve, reject) => {
     const times = [];
     const statuses = new Map();
@@ -16,7 +26,7 @@ export function closedLoop({ url, headers, body, connections = 64, warmSeconds, 
     let [start, end] = [0, 0];
     const clients = [];
     const setupClient = (client) => clients.push(client);
-    const options = { url, method: 'POST', headers, body, connections, setupClient, duration: warmSeconds + seconds + LAST_ANSWERS };
+    const options = { url, method, headers, body, connections, setupClient, duration: warmSeconds + seconds + LAST_ANSWERS };
     const load = autocannon(options, (error, result) => {
       clearTimeout(warm);
       if (error) return reject(error);

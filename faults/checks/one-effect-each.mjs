@@ -1,23 +1,25 @@
 // I4: however often an event is delivered, it has one effect: one entry in the audit log, one charge for a reply.
-import { idOf } from '../evidence.mjs';
+import { idOf, services } from '../evidence.mjs';
 
 const deeds = {
   UserRegistered: { action: 'register_user', resource: 'user' },
   SessionStarted: { action: 'sign_in', resource: 'user' },
   BotCreated: { action: 'create_bot', resource: 'bot' },
   BotDeleted: { action: 'delete_bot', resource: 'bot' },
+  BotDeletedWithOwner: { action: 'delete_bot', resource: 'bot' },
 };
 
 /** I11, the first half: audited actions and entries, one to one, and each entry says who did it from where. */
 export function oneAuditEntryEach({ evidence }) {
   const due = new Map();
-  for (const service of ['identity', 'bots']) {
+  for (const service of services) {
     for (const { id, event, commit } of evidence.events(service)) {
-      const deed = deeds[event.type];
+      const isRefused = event.type === 'ActionRefused';
+      const deed = isRefused ? { action: event.action, resource: event.resourceType } : deeds[event.type];
       if (!deed) continue;
       const { at, actor, ip, userAgent } = commit.metadata;
-      const who = event.type === 'SessionStarted' ? event.userId : (actor ?? 'system');
-      const what = event.type === 'SessionStarted' ? event.userId : idOf(commit.stream);
+      const who = event.type === 'SessionStarted' ? event.userId : (actor ?? (ip === null ? 'system' : 'anonymous'));
+      const what = event.type === 'SessionStarted' ? event.userId : isRefused ? (event.resourceId ?? '') : idOf(commit.stream);
       due.set(id, [who, deed.action, deed.resource, what, Math.floor(at / 1000), ip, userAgent]);
     }
   }

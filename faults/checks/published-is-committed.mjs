@@ -4,7 +4,11 @@ import { idOf, services } from '../evidence.mjs';
 
 const publicTypes = {
   identity: { UserRegistered: 'parlance.identity.user-registered.v1', SessionStarted: 'parlance.identity.signed-in.v1' },
-  bots: { BotCreated: 'parlance.bots.bot-created.v1', BotDeleted: 'parlance.bots.bot-deleted.v1' },
+  bots: {
+    BotCreated: 'parlance.bots.bot-created.v1',
+    BotDeleted: 'parlance.bots.bot-deleted.v1',
+    BotDeletedWithOwner: 'parlance.bots.bot-deleted.v1',
+  },
   inference: {
     MessageSubmitted: 'parlance.inference.message-submitted.v1',
     ReplyCompleted: 'parlance.inference.reply-completed.v1',
@@ -51,10 +55,11 @@ function committedIn(evidence) {
   const committed = new Map();
   for (const service of services) {
     for (const { id, index, event, commit } of evidence.events(service)) {
-      const type = publicTypes[service]?.[event.type];
+      const isRefused = event.type === 'ActionRefused';
+      const type = isRefused ? `parlance.${service}.action-refused.v1` : publicTypes[service]?.[event.type];
       if (!type) continue;
       const { stream, position } = commit;
-      const subject = subjects[service] && { field: subjects[service], id: idOf(stream) };
+      const subject = !isRefused && subjects[service] && { field: subjects[service], id: idOf(stream) };
       committed.set(id, { type, source: `/${service}`, stream, sequence: [position, index], subject });
     }
   }

@@ -33,7 +33,7 @@ function bots(evidence) {
   const rows = new Map();
   for (const { event, commit } of evidence.events('bots')) {
     const id = idOf(commit.stream);
-    if (event.type === 'BotDeleted') rows.delete(id);
+    if (event.type === 'BotDeleted' || event.type === 'BotDeletedWithOwner') rows.delete(id);
     if (event.type !== 'BotCreated') continue;
     const { ownerUserId: owner_user_id, title, description, instruction } = event;
     const fixed = { shared_scope: 'private', status: 'unshared', sync_status: 'SUCCEEDED' };
@@ -64,6 +64,13 @@ function inference(evidence) {
     if (event.type === 'ReplyCompleted') Object.assign(reply, { status: 'completed', content: event.content });
     if (event.type === 'ReplyFailed') Object.assign(reply, { status: 'failed', error: { code: event.code, message: event.reason } });
     if (event.type === 'ReplyCompleted' || event.type === 'ReplyFailed') owed.delete(replyId);
+    if (event.type === 'ConversationErased') {
+      conversations.delete(conversation_id);
+      for (const id of event.messageIds) {
+        messages.delete(`${conversation_id}/${id}`);
+        owed.delete(id);
+      }
+    }
   }
   return { messages, conversations, owed };
 }

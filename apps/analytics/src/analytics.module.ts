@@ -1,12 +1,13 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { FoundationModule, type Host } from '@parlance/service-kit';
+import { Erasing, ErasuresController, FoundationModule, type Host } from '@parlance/service-kit';
 import { AuditTrailCommands } from './commands/audit-trail.ts';
 import { AuditLogController } from './http/audit-log.controller.ts';
 import { CostsController } from './http/costs.controller.ts';
+import { EraseWhatWasAUsersWhenUserErased } from './policies/erase-what-was-a-users-when-user-erased.ts';
 import { KeepFiguresWhenOthersSpeak } from './policies/keep-figures-when-others-speak.ts';
 import { RecordAuditEntryWhenSomethingWasDone } from './policies/record-audit-entry-when-something-was-done.ts';
 import { auditLog, FindAuditEntries } from './projections/audit-log.ts';
-import { directory, FindDirectoryEntries } from './projections/directory.ts';
+import { CountNamesErasedOf, directory, FindNames } from './projections/directory.ts';
 import { FindSpendOfMonth, spend } from './projections/spend.ts';
 
 @Module({})
@@ -17,8 +18,21 @@ export class AnalyticsModule {
       imports: [
         await FoundationModule.of(host, { name: 'analytics', projections: [auditLog], foreign: [spend, directory], publish: () => [] }),
       ],
-      controllers: [AuditLogController, CostsController, KeepFiguresWhenOthersSpeak, RecordAuditEntryWhenSomethingWasDone],
-      providers: [AuditTrailCommands, FindAuditEntries, FindSpendOfMonth, FindDirectoryEntries],
+      controllers: [
+        AuditLogController,
+        CostsController,
+        KeepFiguresWhenOthersSpeak,
+        RecordAuditEntryWhenSomethingWasDone,
+        ErasuresController,
+      ],
+      providers: [
+        AuditTrailCommands,
+        FindAuditEntries,
+        FindSpendOfMonth,
+        FindNames,
+        CountNamesErasedOf,
+        { provide: Erasing, useClass: EraseWhatWasAUsersWhenUserErased },
+      ],
     };
   }
 }

@@ -75,33 +75,3 @@ describe('figures of what others say', () => {
     expect(answer.status).toBe(403);
   });
 });
-
-describe('the audit log', () => {
-  let service: ServiceUnderTest;
-  const entries = async () => (await request(service.server).get('/admin/audit-logs').set(service.as('root', 'Admin'))).body.audit_logs;
-  const bot = (id: string) => ({ bot_id: id, owner_user_id: 'ann', title: id });
-
-  beforeAll(async () => {
-    service = await serviceUnderTest(analytics);
-  });
-  afterAll(() => service.stop());
-
-  it('has one entry for each deed, however often it is told of', async () => {
-    await service.hear('parlance.bots.bot-created.v1', 'bot-a', bot('a'), 'deed-1');
-    await service.hear('parlance.bots.bot-created.v1', 'bot-a', bot('a'), 'deed-1');
-    await service.hear('parlance.bots.bot-created.v1', 'bot-b', bot('b'), 'deed-2');
-    await waitFor(async () => (await entries()).length === 2, { what: 'two entries' });
-    expect(await entries()).toEqual(
-      expect.arrayContaining([
-        expect.objectContaining({
-          id: 'deed-1',
-          action_type: 'create_bot',
-          resource_id: 'a',
-          user_id: 'somebody',
-          ip_address: '203.0.113.9',
-        }),
-        expect.objectContaining({ id: 'deed-2', resource_id: 'b' }),
-      ]),
-    );
-  });
-});

@@ -1,9 +1,10 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { FoundationModule, type Host } from '@parlance/service-kit';
+import { Erasing, ErasuresController, FoundationModule, type Host } from '@parlance/service-kit';
 import { BotCommands } from './commands/bot.ts';
 import { publishBots } from './contracts/bots-events.ts';
 import { BotController } from './http/bot.controller.ts';
-import { bots, FindBotSeenBy } from './projections/bots.ts';
+import { EraseWhatWasAUsersWhenUserErased } from './policies/erase-what-was-a-users-when-user-erased.ts';
+import { bots, CountBotsErasedOf, FindBotSeenBy, FindBotsOf } from './projections/bots.ts';
 
 @Module({})
 export class BotsModule {
@@ -11,8 +12,14 @@ export class BotsModule {
     return {
       module: BotsModule,
       imports: [await FoundationModule.of(host, { name: 'bots', projections: [bots], publish: publishBots })],
-      controllers: [BotController],
-      providers: [BotCommands, FindBotSeenBy],
+      controllers: [BotController, ErasuresController],
+      providers: [
+        BotCommands,
+        FindBotSeenBy,
+        FindBotsOf,
+        CountBotsErasedOf,
+        { provide: Erasing, useClass: EraseWhatWasAUsersWhenUserErased },
+      ],
     };
   }
 }

@@ -1,5 +1,7 @@
+import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type ServiceUnderTest, serviceUnderTest } from '@parlance/service-kit/harness';
+import { waitFor } from '@parlance/testing';
 import request from 'supertest';
 import { bots } from '../src/service.ts';
 
@@ -39,6 +41,27 @@ describe('bots over HTTP', () => {
   it('needs the right to create bots, which an Admin has', async () => {
     expect((await create(service.as('cat'), { title: 'x' })).body).toMatchObject({ status: 403, code: 'group_required' });
     expect((await create(service.as('dan', 'Admin'), { title: 'x' })).status).toBe(201);
+  });
+  it('keeps on record who was refused, before it answers', async () => {
+    const kept: unknown[] = [];
+    const listening = await service.host.broker.subscribe({
+      group: 'listener',
+      topics: ['parlance.bots'],
+      handle: async ({ event }) => void (event.type.endsWith('action-refused.v1') && kept.push([event.actor, event.data])),
+    });
+    await create(service.as('eve'), { title: 'x' });
+    const asEve = [
+      'eve',
+      {
+        action: 'create_bot',
+        resource_type: 'bot',
+        resource_id: null,
+        code: 'group_required',
+        message: 'this needs the group CreatingBotAllowed',
+      },
+    ];
+    await waitFor(() => kept.some((each) => isDeepStrictEqual(each, asEve)), { what: 'the refusal' });
+    await listening.stop();
   });
   it('answers nobody without a statement of the edge', async () => {
     expect((await request(service.server).post('/bot').send({ title: 'x' })).status).toBe(401);

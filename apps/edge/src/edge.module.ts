@@ -1,11 +1,40 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { CallerStatements, Clock, Config, FoundationModule, type Host, ServiceCalls, ServiceForward, Timers } from '@parlance/service-kit';
+import { ModulesContainer } from '@nestjs/core';
+import { CommandBus } from '@nestjs/cqrs';
+import { Vault } from '@parlance/privacy';
+import { RevocationWatcher } from '@parlance/revocation';
+import {
+  CallerStatements,
+  Clock,
+  Config,
+  Erasing,
+  ErasuresController,
+  FoundationModule,
+  type Host,
+  KeepsNothing,
+  type Logger,
+  LOGGER,
+  serviceDocument,
+  ServiceCalls,
+  ServiceForward,
+  Timers,
+  VERSION,
+} from '@parlance/service-kit';
 import { AccessTokenVerifier } from './adapters/access-token-verifier.ts';
+import { IdentityRevocations } from './adapters/identity-revocations.ts';
 import { ServiceDocuments } from './adapters/service-documents.ts';
-import { AddressRanges } from './http/address-ranges.ts';
+import { RememberedRequestCommands } from './commands/remembered-request.ts';
+import { AnswerCasing } from './http/answer-casing.ts';
+import { AnswerHeaders } from './http/answer-headers.ts';
+import { Authentication } from './http/authentication.ts';
 import { DocumentsController } from './http/documents.controller.ts';
+import { Door } from './http/door.ts';
 import { Gateway } from './http/gateway.ts';
+import { Idempotency } from './http/idempotency.ts';
+import { LivingSessions } from './http/living-sessions.ts';
+import { PublishedApis } from './http/published-apis.ts';
 import { LearnRoutesFromServices } from './policies/learn-routes-from-services.ts';
+import { WatchWhatIdentityRevokes } from './policies/watch-what-identity-revokes.ts';
 
 @Module({})
 export class EdgeModule {
@@ -13,24 +42,72 @@ export class EdgeModule {
     return {
       module: EdgeModule,
       imports: [await FoundationModule.of(host, { name: 'edge', projections: [], publish: () => [] })],
-      controllers: [DocumentsController],
+      controllers: [DocumentsController, ErasuresController],
       providers: [
         { provide: AccessTokenVerifier, useFactory: (calls: ServiceCalls) => new AccessTokenVerifier(calls), inject: [ServiceCalls] },
-        { provide: ServiceDocuments, useFactory: (calls: ServiceCalls) => new ServiceDocuments(calls), inject: [ServiceCalls] },
+        RememberedRequestCommands,
+        // What is remembered of users' requests is sealed with their keys.
+        { provide: Erasing, useClass: KeepsNothing },
+        {
+          provide: ServiceDocuments,
+          useFactory: (calls: ServiceCalls, modules: ModulesContainer) =>
+            new ServiceDocuments(calls, () => serviceDocument({ get: () => modules }, { title: 'edge', version: VERSION })),
+          inject: [ServiceCalls, ModulesContainer],
+        },
+        {
+          provide: AnswerCasing,
+          useFactory: (documents: ServiceDocuments, config: Config, log: Logger) => new AnswerCasing(documents, config.wireCase, log),
+          inject: [ServiceDocuments, Config, LOGGER],
+        },
+        {
+          provide: Idempotency,
+          useFactory: (commands: CommandBus, vault: Vault, clock: Clock, log: Logger) => new Idempotency(commands, vault, clock, log),
+          inject: [CommandBus, Vault, Clock, LOGGER],
+        },
+        { provide: PublishedApis, useFactory: ({ publishedDomain }: Config) => new PublishedApis(publishedDomain), inject: [Config] },
+        {
+          provide: AnswerHeaders,
+          useFactory: (config: Config, published: PublishedApis) => new AnswerHeaders(config, published),
+          inject: [Config, PublishedApis],
+        },
+        {
+          provide: Door,
+          useFactory: (config: Config, published: PublishedApis, headers: AnswerHeaders) => new Door(config, published, headers),
+          inject: [Config, PublishedApis, AnswerHeaders],
+        },
+        {
+          provide: RevocationWatcher,
+          useFactory: (calls: ServiceCalls) => {
+            const watcher = new RevocationWatcher(new IdentityRevocations(calls));
+            host.shutdown.stop('consumers', 'edge: revocations', () => watcher.stop());
+            return watcher;
+          },
+          inject: [ServiceCalls],
+        },
+        {
+          provide: WatchWhatIdentityRevokes,
+          useFactory: (watcher: RevocationWatcher) => new WatchWhatIdentityRevokes(watcher),
+          inject: [RevocationWatcher],
+        },
+        { provide: LivingSessions, useFactory: (watcher: RevocationWatcher) => new LivingSessions(watcher), inject: [RevocationWatcher] },
+        {
+          provide: Authentication,
+          useFactory: (tokens: AccessTokenVerifier, sessions: LivingSessions, clock: Clock) => new Authentication(tokens, sessions, clock),
+          inject: [AccessTokenVerifier, LivingSessions, Clock],
+        },
         {
           provide: Gateway,
           useFactory: (
             documents: ServiceDocuments,
-            tokens: AccessTokenVerifier,
+            published: PublishedApis,
+            authentication: Authentication,
+            sessions: LivingSessions,
             statements: CallerStatements,
             services: ServiceForward,
+            idempotency: Idempotency,
             clock: Clock,
-            config: Config,
-          ) => {
-            const allowed = new AddressRanges([...config.allowedIpV4AddressRanges, ...config.allowedIpV6AddressRanges]);
-            return new Gateway(documents, tokens, statements, services, clock, allowed);
-          },
-          inject: [ServiceDocuments, AccessTokenVerifier, CallerStatements, ServiceForward, Clock, Config],
+          ) => new Gateway(documents, published, authentication, sessions, statements, services, idempotency, clock),
+          inject: [ServiceDocuments, PublishedApis, Authentication, LivingSessions, CallerStatements, ServiceForward, Idempotency, Clock],
         },
         {
           provide: LearnRoutesFromServices,

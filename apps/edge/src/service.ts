@@ -1,20 +1,33 @@
 import type { Service } from '@parlance/service-kit';
 import { EdgeModule } from './edge.module.ts';
+import { AnswerCasing } from './http/answer-casing.ts';
+import { AnswerHeaders } from './http/answer-headers.ts';
 import { ClientAddress } from './http/client-address.ts';
+import { installDocsPage } from './http/docs-page.ts';
+import { Door } from './http/door.ts';
 import { Gateway } from './http/gateway.ts';
+import { PublishedApis } from './http/published-apis.ts';
 
 export const edge: Service = {
   name: 'edge',
   module: (host) => EdgeModule.of(host),
   http: ({ config }) => {
     const address = new ClientAddress(config.trustedProxies);
+    const headers = new AnswerHeaders(config, new PublishedApis(config.publishedDomain));
     return {
       // Nobody stands before the edge whose word about a caller counts.
       statements: null,
       addressOf: (request) => address.of(request.socket.remoteAddress ?? '', headerOf(request.headers['x-forwarded-for'])),
+      headersOf: (request) => headers.of(request),
     };
   },
-  install: (app, instance) => app.get(Gateway).install(instance),
+  install: (app, instance) => {
+    // First, since all that refuses comes after it.
+    app.get(AnswerCasing).install(instance);
+    app.get(Door).install(instance);
+    installDocsPage(instance);
+    app.get(Gateway).install(instance);
+  },
 };
 
 const headerOf = (value: string | string[] | undefined) => (Array.isArray(value) ? value.join(',') : value);

@@ -1,11 +1,12 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { MasterKey, Vault } from '@parlance/privacy';
+import { RevocationFeed } from '@parlance/revocation';
 import { Clock, Config, FoundationModule, type Host, ServiceCalls, Streams, Timers } from '@parlance/service-kit';
 import { AccessTokens } from './adapters/access-tokens.ts';
 import { Passwords } from './adapters/passwords.ts';
 import { RefreshTokens } from './adapters/refresh-tokens.ts';
-import { Revocations } from './adapters/revocations.ts';
+import { revocationFeed } from './adapters/revocation-feed.ts';
 import { Administration } from './commands/administration.ts';
 import { AdministratorsCommands } from './commands/administrators.ts';
 import { EmailClaimCommands } from './commands/email-claim.ts';
@@ -27,6 +28,7 @@ import { AdminUsersController } from './http/admin-users.controller.ts';
 import { AuthController } from './http/auth.controller.ts';
 import { KeysController } from './http/keys.controller.ts';
 import { PasswordController } from './http/password.controller.ts';
+import { RevocationsController } from './http/revocations.controller.ts';
 import { SessionController } from './http/session.controller.ts';
 import { UserController } from './http/user.controller.ts';
 import { FinishErasureWhenUserErased } from './policies/finish-erasure-when-user-erased.ts';
@@ -36,11 +38,12 @@ import { RotateSigningKeysWhenTheyAreOld } from './policies/rotate-signing-keys-
 import { customGroups, FindAllGroups } from './projections/groups.ts';
 import { PeopleIndex } from './projections/people-index.ts';
 import { People } from './projections/people.ts';
+import { revocations } from './projections/revocations.ts';
 import { FindAllScimTokens, scimTokens } from './projections/scim-tokens.ts';
 import { FindSessionsOfUser, sessions } from './projections/sessions.ts';
 import { FindUserById, FindUsersAfter, FindUsersChangedAfter, users } from './projections/users.ts';
 
-const projections = [users, sessions, customGroups, scimTokens];
+const projections = [users, sessions, customGroups, scimTokens, revocations];
 
 @Module({})
 export class IdentityModule {
@@ -56,6 +59,7 @@ export class IdentityModule {
         AdminUsersController,
         AdminGroupsController,
         KeysController,
+        RevocationsController,
         FinishErasureWhenUserErased,
         LeaveGroupsThatAreGone,
       ],
@@ -70,7 +74,7 @@ export class IdentityModule {
           useFactory: (master: MasterKey) => new RefreshTokens(master.derive('refresh-tokens')),
           inject: [MasterKey],
         },
-        { provide: Revocations, useValue: { seenByAll: () => Promise.resolve() } },
+        revocationFeed(host, revocations),
         {
           provide: AccessTokens,
           useFactory: (commands: CommandBus, streams: Streams, master: MasterKey, config: Config) =>
@@ -92,14 +96,14 @@ export class IdentityModule {
         },
         {
           provide: Sessions,
-          useFactory: (...parts: [CommandBus, QueryBus, Streams, AccessTokens, RefreshTokens, Revocations, People, Clock, Config]) => {
+          useFactory: (...parts: [CommandBus, QueryBus, Streams, AccessTokens, RefreshTokens, RevocationFeed, People, Clock, Config]) => {
             const [commands, queries, streams, access, refresh, revocations, people, clock, { sessionValidDays }] = parts;
             return new Sessions(commands, queries, streams, access, refresh, revocations, people, clock, sessionValidDays);
           },
-          inject: [CommandBus, QueryBus, Streams, AccessTokens, RefreshTokens, Revocations, People, Clock, Config],
+          inject: [CommandBus, QueryBus, Streams, AccessTokens, RefreshTokens, RevocationFeed, People, Clock, Config],
         },
         made(SignIn, [CommandBus, Streams, Registration, Passwords, Sessions, Clock]),
-        made(Erasure, [CommandBus, Streams, Administration, Registration, Sessions, Vault, ServiceCalls, Clock]),
+        made(Erasure, [CommandBus, Streams, Administration, Registration, Sessions, RevocationFeed, Vault, ServiceCalls, Clock]),
         {
           provide: RotateSigningKeysWhenTheyAreOld,
           useFactory: (tokens: AccessTokens, clock: Clock, timers: Timers, { signingKeyDays }: Config) =>

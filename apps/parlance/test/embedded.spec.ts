@@ -4,5 +4,5 @@ import { tellsTheStory } from './story.ts';
 
 tellsTheStory('as one process', async () => {
   const product = await oneProcess(environment);
-  return { urls: [product.url], admin, stop: () => product.stop() };
+  return { urls: [product.url], admin, keeps: product.directory, stop: () => product.stop() };
 });

@@ -1,14 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { tellsOfPeople } from './people-story.ts';
 
 /** A running product, in whichever shape. */
 export interface Product {
   /** Where it is reached: asked in turn, since it must not matter which of two edges answers. */
   readonly urls: readonly string[];
   readonly admin: { readonly email: string; readonly password: string };
+  /** The folder of everything that it keeps. */
+  readonly keeps: string;
   stop(): Promise<void>;
 }
 
-interface Answer {
+export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   // What an endpoint answers is what the test is about: it is looked at, not typed.
@@ -178,7 +181,7 @@ export function tellsTheStory(shape: string, start: () => Promise<Product>, lack
           user_agent: 'story/1',
           success: true,
           error_message: null,
-          details: { title: 'Guide' },
+          details: {},
         });
       });
       it('page through the audit log without missing an entry', async () => {
@@ -234,7 +237,15 @@ export function tellsTheStory(shape: string, start: () => Promise<Product>, lack
         const { body } = await ask('GET', '/openapi.json');
         expect(body.openapi).toMatch(/^3\.1/);
         expect(Object.keys(body.paths)).toEqual(
-          expect.arrayContaining(['/auth/sign-in', '/bot', '/bot/{botId}', '/conversation', '/admin/costs/summary', '/admin/audit-logs']),
+          expect.arrayContaining([
+            '/auth/sign-in',
+            '/openapi.json',
+            '/bot',
+            '/bot/{botId}',
+            '/conversation',
+            '/admin/costs/summary',
+            '/admin/audit-logs',
+          ]),
         );
         expect(Object.keys(body.paths).filter((path) => path.startsWith('/internal'))).toEqual([]);
       });
@@ -243,6 +254,8 @@ export function tellsTheStory(shape: string, start: () => Promise<Product>, lack
         expect(body.asyncapi).toBe('3.0.0');
       });
     });
+
+    tellsOfPeople(() => ({ product, adminToken: token, ask, until }));
 
     it('says that it lives and is ready', async () => {
       expect((await ask('GET', '/health/live')).status).toBe(200);

@@ -26,4 +26,8 @@ describe('publication over HTTP', () => {
     await service.hear('parlance.bots.bot-deleted.v1', `bot-${botId}`, { bot_id: botId, owner_user_id: 'ann' });
     await waitFor(async () => (await codeFor('ann')) === 'bot_not_found', { what: 'the bot to be forgotten' });
   });
+  it('keeps nothing of a user that could be erased', async () => {
+    const answer = await request(service.server).post('/internal/erasures').set(service.asService('identity')).send({ user_id: 'ann' });
+    expect([answer.status, answer.body]).toEqual([200, { service: 'publication', removed: {} }]);
+  });
 });

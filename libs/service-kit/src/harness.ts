@@ -9,7 +9,9 @@ import { loadConfig } from './config/load-config.ts';
 import { newId } from './foundation/clock.ts';
 import { type Host, openHost } from './foundation/host.ts';
 import { type Service, startService } from './foundation/service.ts';
-import { STATEMENT_HEADER } from './http/caller-statement.ts';
+import { type CallerStatement, STATEMENT_HEADER } from './http/caller-statement.ts';
+
+export { KeysOfUsers } from './keys-of-users.ts';
 
 /** One service alone, with real stores and a real broker in a directory that goes away with it: for its tests over HTTP. */
 export interface ServiceUnderTest {
@@ -17,6 +19,8 @@ export interface ServiceUnderTest {
   readonly host: Host;
   /** Headers of a request that the edge passes on for this user. */
   as(userId: string, ...groups: string[]): Record<string, string>;
+  /** Headers of a call that another service makes by itself. */
+  asService(name: string): Record<string, string>;
   /** Says something in public as another service would; with an id that was used before, it is a repeat. */
   hear(type: string, subject: string, data: object, id?: string): Promise<void>;
   stop(): Promise<void>;
@@ -28,14 +32,16 @@ export async function serviceUnderTest(service: Service, settings: Readonly<Reco
   const host = await openHost(loadConfig({ argv: [], env, cwd: directory }), false);
   const { instance } = await startService(service, host);
   let sequence = 0;
+  const headers = (statement: Pick<CallerStatement, 'sub' | 'groups' | 'sid' | 'kind' | 'call'>) => {
+    const rid = newId();
+    const all = { ...statement, ip: '203.0.113.9', ua: 'test/1', rid, cid: rid };
+    return { [STATEMENT_HEADER]: host.statements.sign(all, Instant.ofMillis(Date.now())) };
+  };
   return {
     server: instance.server,
     host,
-    as(userId, ...groups) {
-      const rid = newId();
-      const who = { sub: userId, groups, sid: 'session', kind: 'user', ip: '203.0.113.9', ua: 'test/1', rid, cid: rid } as const;
-      return { [STATEMENT_HEADER]: host.statements.sign(who, Instant.ofMillis(Date.now())) };
-    },
+    as: (userId, ...groups) => headers({ sub: userId, groups, sid: 'session', kind: 'user' }),
+    asService: (name) => headers({ sub: name, groups: [], sid: null, kind: 'service', call: true }),
     async hear(type, subject, data, id = newId()) {
       const source = type.split('.')[1] as string;
       const publisher = await host.broker.publisher(`test.${source}`);

@@ -6,5 +6,6 @@ export { differences, type GoldenCase, goldenCases, type Reader } from './golden
 export { type Kind, missing } from './missing.ts';
 export { type ObjectStore, s3 } from './object-store.ts';
 export { type Cluster, cluster, oneProcess, type Product } from './product.ts';
+export { objectionsOfSchemathesis } from './schemathesis.ts';
 export type { Place, Server } from './server.ts';
 export { TimedOut, waitFor, type WaitOptions } from './wait-for.ts';

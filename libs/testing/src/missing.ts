@@ -3,8 +3,9 @@ import { existsSync } from 'node:fs';
 import { databasePath } from './database.ts';
 import { kafkaPath } from './kafka-files.ts';
 import { storePath } from './object-store.ts';
+import { schemathesisPath } from './schemathesis.ts';
 
-export type Kind = 'mongo' | 'kafka' | 's3';
+export type Kind = 'mongo' | 'kafka' | 's3' | 'schemathesis';
 
 /**
  * Why a server of this kind can't be had here, in one sentence; null when it can. Skip the suite then.
@@ -23,6 +24,8 @@ function look(kind: Kind): string | null {
       return python('MongoDB-compatible server', ', or MONGODB_URI');
     case 's3':
       return existsSync(storePath()) ? null : python('S3-compatible server', '');
+    case 'schemathesis':
+      return existsSync(schemathesisPath()) ? null : python('tester of the OpenAPI document', '');
     case 'kafka':
       if (process.env.KAFKA_BROKERS) return null;
       if (!isJavaNewEnough()) return 'A real Kafka needs Java 17 or newer, or KAFKA_BROKERS, and there is neither.';

@@ -47,8 +47,8 @@ export interface Cluster {
   stop(): Promise<void>;
 }
 
-/** Which services there are, and how many of each. An edge talks to the inference of its own number, as a balancer would spread them. */
-const replicas = { identity: 1, bots: 1, publication: 1, inference: 2, analytics: 1, edge: 2 } as const;
+/** Which services there are, and how many of each. Whoever calls one of several knows the addresses of all. */
+const replicas = { identity: 2, bots: 1, publication: 1, inference: 2, analytics: 1, edge: 2 } as const;
 
 /**
  * Every service as its own process over a real Kafka and a MongoDB-compatible database, those of the environment where it
@@ -97,8 +97,8 @@ export async function cluster(
     };
     const urlOf = (name: string) => `http://127.0.0.1:${ports.get(name)}`;
     const start = async (name: string) => {
-      const [service = name, number = '1'] = name.split('-');
-      const services = Object.fromEntries(Object.keys(replicas).map((each) => [each, urlOf(nameOf(each, number))]));
+      const [service = name] = name.split('-');
+      const services = Object.fromEntries(Object.keys(replicas).map((each) => [each, namesOf(each).map(urlOf).join(',')]));
       const directory = join(where.directory, name);
       await mkdir(directory, { recursive: true });
       const server = await startServer(
@@ -127,16 +127,12 @@ async function drain(waiting: string[], start: (name: string) => Promise<void>):
   for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) await start(name);
 }
 
-function nameOf(service: string, number: string): string {
+function namesOf(service: string): string[] {
   const count = replicas[service as keyof typeof replicas];
-  return count === 1 ? service : `${service}-${Math.min(Number(number), count)}`;
+  return count === 1 ? [service] : Array.from({ length: count }, (_, index) => `${service}-${index + 1}`);
 }
 
-function names(): string[] {
-  return Object.entries(replicas).flatMap(([service, count]) =>
-    Array.from({ length: count }, (_, index) => nameOf(service, String(index + 1))),
-  );
-}
+const names = () => Object.keys(replicas).flatMap(namesOf);
 
 async function answers(url: string): Promise<void> {
   const { status } = await fetch(`${url}/health/ready`, { signal: AbortSignal.timeout(2_000) });

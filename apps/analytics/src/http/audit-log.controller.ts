@@ -1,14 +1,28 @@
-import { Controller, Get, Query } from '@nestjs/common';
+import { Controller, Get, Param, Query } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
+import { refuse } from '@parlance/decider';
 import type { Cursor } from '@parlance/read-models';
-import { Answers, Limit, Needs, PageTokens } from '@parlance/service-kit';
-import { IsOptional, IsString } from 'class-validator';
-import { AuditEntries } from '../projections/audit-log.ts';
+import { Answers, IdParam, Limit, Needs, PageTokens, Refuses } from '@parlance/service-kit';
+import { IsInt, IsOptional, IsString, Length, Min } from 'class-validator';
+import { AuditEntries, type AuditFilter } from '../projections/audit-log.ts';
 import { auditLogAnswer } from './answers.ts';
 
-class AuditLogQuery {
+class PageQuery {
   @Limit() limit: number = 100;
   @IsOptional() @IsString() next_token?: string;
+}
+
+class WindowQuery extends PageQuery {
+  @IsOptional() @IsInt() @Min(0) start_time?: number;
+  @IsOptional() @IsInt() @Min(0) end_time?: number;
+}
+
+class AuditLogQuery extends WindowQuery {
+  @IsOptional() @Length(1, 128) user_id?: string;
+  @IsOptional() @Length(1, 128) action_type?: string;
+  @IsOptional() @Length(1, 128) resource_type?: string;
+  @IsOptional() @Length(1, 128) resource_id?: string;
+  @IsOptional() success?: boolean;
 }
 
 @Controller('admin/audit-logs')
@@ -21,10 +35,45 @@ export class AuditLogController {
   @Get()
   @Needs('Admin')
   @Answers(200, auditLogAnswer)
-  async list(@Query() { limit, next_token }: AuditLogQuery) {
-    const asked = { list: 'audit-logs' };
+  @Refuses('invalid_next_token', 400)
+  @Refuses('invalid_window', 400)
+  list(@Query() query: AuditLogQuery) {
+    const { limit, next_token, start_time, end_time, ...fields } = query;
+    return this.page({ ...fields, ...windowOf(query) }, query);
+  }
+
+  @Get('resource/bot/:bot_id')
+  @Needs('Admin')
+  @Answers(200, auditLogAnswer)
+  @Refuses('invalid_next_token', 400)
+  ofBot(@IdParam('bot_id') botId: string, @Query() query: PageQuery) {
+    return this.page({ resource_type: 'bot', resource_id: botId }, query);
+  }
+
+  @Get('user/:user_id')
+  @Needs('Admin')
+  @Answers(200, auditLogAnswer)
+  @Refuses('invalid_next_token', 400)
+  @Refuses('invalid_window', 400)
+  ofUser(@Param('user_id') userId: string, @Query() query: WindowQuery) {
+    return this.page({ user_id: userId, ...windowOf(query) }, query);
+  }
+
+  private async page(filter: AuditFilter, { limit, next_token }: PageQuery) {
+    const asked = { list: 'audit-logs', ...filter };
     const after = next_token === undefined ? undefined : (this.tokens.open(asked, next_token) as Cursor);
-    const { as_of, rows, next } = await this.queries.execute(new AuditEntries(limit, after));
+    const { as_of, rows, next } = await this.queries.execute(new AuditEntries(filter, limit, after));
     return { as_of, audit_logs: rows.map(({ hash: _, ...entry }) => entry), next_token: next && this.tokens.seal(asked, next) };
   }
 }
+
+function windowOf({ start_time, end_time }: WindowQuery): Pick<AuditFilter, 'between'> {
+  if (start_time === undefined && end_time === undefined) return {};
+  if (start_time === undefined) throw wrongWindow('start_time', 'is missing: give both or neither');
+  if (end_time === undefined) throw wrongWindow('end_time', 'is missing: give both or neither');
+  if (end_time < start_time) throw wrongWindow('end_time', 'is before start_time');
+  return { between: { from: start_time, to: end_time } };
+}
+
+const wrongWindow = (path: string, message: string) =>
+  refuse('invalid', 'invalid_window', `${path} ${message}`, { errors: [{ path, message }] });

@@ -4,7 +4,7 @@ import { Instant } from '@parlance/decider';
 import { type Sealed, Vault } from '@parlance/privacy';
 import { Answers, Clock, dollars, Limit, Needs } from '@parlance/service-kit';
 import { IsOptional, Matches } from 'class-validator';
-import { DirectoryEntries } from '../projections/directory.ts';
+import { NamesOf } from '../projections/directory.ts';
 import { type Spender, SpendOfMonth } from '../projections/spend.ts';
 import { costSummaryAnswer } from './answers.ts';
 
@@ -29,8 +29,8 @@ export class CostsController {
   async summary(@Query() { period, top_n }: CostSummaryQuery) {
     const month = period ?? Instant.toString(this.clock.now()).slice(0, 7);
     const { as_of, total, users, bots } = await this.queries.execute(new SpendOfMonth(month, top_n));
-    const directory = await this.queries.execute(
-      new DirectoryEntries(
+    const names = await this.queries.execute(
+      new NamesOf(
         users.map((row) => row.id),
         bots.map((row) => row.id),
       ),
@@ -46,13 +46,13 @@ export class CostsController {
       top_users: await Promise.all(
         users.map(async (row) => ({
           user_id: row.id,
-          email: await this.opened(directory.users.get(row.id)?.email),
+          email: await this.opened(names.emails.get(row.id)),
           ...figures(row),
           conversation_count: row.parts,
         })),
       ),
       top_bots: bots.map((row) => {
-        const bot = directory.bots.get(row.id);
+        const bot = names.bots.get(row.id);
         return {
           bot_id: row.id,
           title: bot?.title ?? null,

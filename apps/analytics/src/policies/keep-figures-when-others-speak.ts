@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
 import { EventPattern, Payload } from '@nestjs/microservices';
-import { BotCreated, ReplyCompleted, UserRegistered } from '@parlance/contracts';
+import { BotCreated, ReplyCompleted, UserEmailChanged, UserRegistered } from '@parlance/contracts';
 import type { CloudEvent } from '@parlance/messaging';
 import { applyForeign, ReadModels } from '@parlance/read-models';
 import { directory } from '../projections/directory.ts';
@@ -18,6 +18,11 @@ export class KeepFiguresWhenOthersSpeak {
 
   @EventPattern(UserRegistered.type)
   onUserRegistered(@Payload() event: CloudEvent<UserRegistered>) {
+    return applyForeign(this.models, directory, event);
+  }
+
+  @EventPattern(UserEmailChanged.type)
+  onUserEmailChanged(@Payload() event: CloudEvent<UserEmailChanged>) {
     return applyForeign(this.models, directory, event);
   }
 

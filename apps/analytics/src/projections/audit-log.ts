@@ -1,18 +1,25 @@
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { Instant } from '@parlance/decider';
-import { type Cursor, type Page, projection, put, ReadModels, table } from '@parlance/read-models';
+import { type Cursor, projection, put, ReadModels, table } from '@parlance/read-models';
 import type { AuditEntry, AuditTrailEvent } from '../domain/audit-trail.ts';
 import type { AsOf } from './as-of.ts';
 
 export type AuditRow = AuditEntry & { readonly hash: string };
 
-export const auditRows = table<AuditRow>('audit_log', { byTime: ['timestamp'] });
+export const auditRows = table<AuditRow>('audit_log', {
+  byTime: ['timestamp'],
+  resource_id: ['resource_id', 'timestamp'],
+  user_id: ['user_id', 'timestamp'],
+  action_type: ['action_type', 'timestamp'],
+  success: ['success', 'timestamp'],
+  resource_type: ['resource_type', 'timestamp'],
+});
 
 const asOfRows = table<AsOf>('audit_log_as_of');
 
 export const auditLog = projection<AuditTrailEvent>({
   name: 'audit-log',
-  version: 1,
+  version: 2,
   tables: [auditRows, asOfRows],
   on: {
     AuditEntryRecorded: (event, { position, metadata }) => [
@@ -22,13 +29,27 @@ export const auditLog = projection<AuditTrailEvent>({
   },
 });
 
-export interface AuditPage extends Page<AuditRow> {
+export interface AuditPage {
   readonly as_of: AsOf | null;
+  readonly rows: readonly AuditRow[];
+  readonly next: Cursor | null;
+}
+
+/** What entries have to say to be wanted; what isn't named may be anything. */
+export interface AuditFilter {
+  readonly resource_id?: string;
+  readonly user_id?: string;
+  readonly action_type?: string;
+  readonly success?: boolean;
+  readonly resource_type?: string;
+  /** Epoch seconds, inclusive. */
+  readonly between?: { readonly from: number; readonly to: number };
 }
 
 /** Newest first. */
 export class AuditEntries extends Query<AuditPage> {
   constructor(
+    readonly filter: AuditFilter,
     readonly limit: number,
     readonly after?: Cursor,
   ) {
@@ -36,13 +57,34 @@ export class AuditEntries extends Query<AuditPage> {
   }
 }
 
+/** By which field to look, where several are named: the first of these leaves the fewest entries to look through. */
+const narrowest = ['resource_id', 'user_id', 'action_type', 'success', 'resource_type'] as const;
+
 @QueryHandler(AuditEntries)
 export class FindAuditEntries implements IQueryHandler<AuditEntries> {
   constructor(private readonly models: ReadModels) {}
 
-  async execute({ limit, after }: AuditEntries): Promise<AuditPage> {
+  async execute({ filter, limit, after }: AuditEntries): Promise<AuditPage> {
+    // Read first: what comes in meanwhile makes the page newer than this says, never older.
     const as_of = await this.models.get(asOfRows, 'newest');
-    const page = await this.models.find(auditRows, { index: 'byTime', order: 'desc', limit, ...(after && { after }) });
-    return { ...page, as_of };
+    const [by, ...others] = narrowest.filter((field) => filter[field] !== undefined);
+    const found: AuditRow[] = [];
+    let from = after ?? null;
+    do {
+      const page = await this.models.find(auditRows, {
+        index: by ?? 'byTime',
+        ...(by && { where: { [by]: filter[by] as string | boolean } }),
+        ...filter.between,
+        order: 'desc',
+        // One more than is answered, to know whether there is another page.
+        limit: others.length > 0 ? Math.max(limit + 1, 500) : limit + 1,
+        ...(from && { after: from }),
+      });
+      found.push(...page.rows.filter((row) => others.every((field) => row[field] === filter[field])));
+      from = page.next;
+    } while (from && found.length <= limit);
+    const last = found[limit - 1];
+    const next = last && found.length > limit ? [...(by ? [last[by]] : []), last.timestamp, last.id] : null;
+    return { as_of, rows: found.slice(0, limit), next };
   }
 }

@@ -1,37 +1,72 @@
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
-import type { BotCreated, UserRegistered } from '@parlance/contracts';
+import type { BotCreated, UserEmailChanged, UserErased, UserRegistered } from '@parlance/contracts';
 import type { CloudEvent } from '@parlance/messaging';
-import { foreignProjection, put, ReadModels, table } from '@parlance/read-models';
+import { type Change, foreignProjection, put, ReadModels, table, update } from '@parlance/read-models';
 
-/** Who and what the figures are about. What is deleted stays here by name, since it goes on being in the figures. */
+/**
+ * A user and the titles of their bots, so that what is a user's can go with them. It is heard of in any order, also after
+ * the user is erased: then it is noted that there was something, and not what.
+ */
 export interface UserEntry {
   user_id: string;
-  /** Sealed: with the user's key destroyed, nobody reads it any more. */
-  email: string;
+  /** Sealed; null once the user is erased, absent until it is heard of. */
+  email?: string | null;
+  /** By bot. What is deleted stays here by name, since it goes on being in the figures. */
+  titles: Readonly<Record<string, string | null>>;
+  erased: boolean;
 }
 
+/** Whose a bot is. */
 export interface BotEntry {
   bot_id: string;
-  title: string;
   owner_user_id: string;
 }
 
 const userEntries = table<UserEntry>('known_users');
 const botEntries = table<BotEntry>('known_bots');
 
-type Heard = CloudEvent<UserRegistered, 'parlance.identity.user-registered.v1'> | CloudEvent<BotCreated, 'parlance.bots.bot-created.v1'>;
+type Heard =
+  | CloudEvent<UserRegistered, 'parlance.identity.user-registered.v1'>
+  | CloudEvent<UserEmailChanged, 'parlance.identity.user-email-changed.v1'>
+  | CloudEvent<UserErased, 'parlance.identity.user-erased.v1'>
+  | CloudEvent<BotCreated, 'parlance.bots.bot-created.v1'>;
 
 export const directory = foreignProjection<Heard>({
   name: 'directory',
-  version: 1,
+  version: 2,
   tables: [userEntries, botEntries],
   on: {
-    'parlance.identity.user-registered.v1': ({ data }) => [put(userEntries, data.user_id, { user_id: data.user_id, email: data.email })],
-    'parlance.bots.bot-created.v1': ({ data }) => [put(botEntries, data.bot_id, { ...data })],
+    'parlance.identity.user-registered.v1': ({ data }) => [withEmail(data)],
+    'parlance.identity.user-email-changed.v1': ({ data }) => [withEmail(data)],
+    'parlance.identity.user-erased.v1': ({ data }) => [changed(data.user_id, erased)],
+    'parlance.bots.bot-created.v1': ({ data: { bot_id, owner_user_id, title } }) => [
+      put(botEntries, bot_id, { bot_id, owner_user_id }),
+      changed(owner_user_id, (user) => ({ ...user, titles: { ...user.titles, [bot_id]: user.erased ? null : title } })),
+    ],
   },
 });
 
-export class DirectoryEntries extends Query<{ users: ReadonlyMap<string, UserEntry>; bots: ReadonlyMap<string, BotEntry> }> {
+const withEmail = ({ user_id, email }: UserRegistered | UserEmailChanged) =>
+  changed(user_id, (user) => ({ ...user, email: user.erased ? null : email }));
+
+const erased = ({ user_id, email, titles }: UserEntry): UserEntry => ({
+  user_id,
+  ...(email !== undefined && { email: null }),
+  titles: Object.fromEntries(Object.keys(titles).map((bot) => [bot, null])),
+  erased: true,
+});
+
+function changed(userId: string, change: (user: UserEntry) => UserEntry): Change {
+  return update(userEntries, userId, (row) => change(row ?? { user_id: userId, titles: {}, erased: false }));
+}
+
+/** Users' addresses and bots' titles and owners, as far as they are known. */
+export interface Names {
+  readonly emails: ReadonlyMap<string, string>;
+  readonly bots: ReadonlyMap<string, { readonly title: string | null; readonly owner_user_id: string }>;
+}
+
+export class NamesOf extends Query<Names> {
   constructor(
     readonly userIds: readonly string[],
     readonly botIds: readonly string[],
@@ -40,12 +75,38 @@ export class DirectoryEntries extends Query<{ users: ReadonlyMap<string, UserEnt
   }
 }
 
-@QueryHandler(DirectoryEntries)
-export class FindDirectoryEntries implements IQueryHandler<DirectoryEntries> {
+@QueryHandler(NamesOf)
+export class FindNames implements IQueryHandler<NamesOf> {
   constructor(private readonly models: ReadModels) {}
 
-  async execute({ userIds, botIds }: DirectoryEntries) {
-    const [users, bots] = await Promise.all([this.models.getMany(userEntries, userIds), this.models.getMany(botEntries, botIds)]);
-    return { users, bots };
+  async execute({ userIds, botIds }: NamesOf): Promise<Names> {
+    const bots = await this.models.getMany(botEntries, botIds);
+    const owners = [...bots.values()].map((bot) => bot.owner_user_id);
+    const users = await this.models.getMany(userEntries, [...new Set([...userIds, ...owners])]);
+    return {
+      emails: new Map([...users].flatMap(([id, { email }]) => (typeof email === 'string' ? [[id, email] as const] : []))),
+      bots: new Map(
+        [...bots].map(([id, { owner_user_id }]) => [id, { owner_user_id, title: users.get(owner_user_id)?.titles[id] ?? null }]),
+      ),
+    };
+  }
+}
+
+/** How many names of an erased user's there were. */
+export class NamesErasedOf extends Query<{ emails: number; bot_titles: number }> {
+  constructor(readonly userId: string) {
+    super();
+  }
+}
+
+@QueryHandler(NamesErasedOf)
+export class CountNamesErasedOf implements IQueryHandler<NamesErasedOf> {
+  constructor(private readonly models: ReadModels) {}
+
+  async execute({ userId }: NamesErasedOf) {
+    const user = await this.models.get(userEntries, userId);
+    return user?.erased
+      ? { emails: user.email === null ? 1 : 0, bot_titles: Object.keys(user.titles).length }
+      : { emails: 0, bot_titles: 0 };
   }
 }

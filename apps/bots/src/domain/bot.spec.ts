@@ -24,3 +24,16 @@ describe('deleting a bot', () => {
   it('refuses one that never was', () => given().when({ type: 'Delete', by: 'ann' }).refuses('bot_not_found'));
   it('hides it from everybody else', () => given(created).when({ type: 'Delete', by: 'ben' }).refuses('bot_not_found'));
 });
+
+describe('deleting a bot with its owner', () => {
+  const erase: BotCommand = { type: 'DeleteWithOwner', ownerUserId: 'ann' };
+  const erased: BotEvent = { type: 'BotDeletedWithOwner', ownerUserId: 'ann' };
+  it('ends it', () => given(created).when(erase).emits(erased));
+  it('does nothing the second time', () => given(created, erased).when(erase).emits());
+  it('does nothing to one that its owner deleted before', () => given(created, deleted).when(erase).emits());
+  it("leaves somebody else's alone", () =>
+    given(created)
+      .when({ ...erase, ownerUserId: 'ben' })
+      .refuses('bot_not_found'));
+  it('leaves its id taken', () => given(created, erased).when(create).refuses('bot_id_taken'));
+});

@@ -1,11 +1,15 @@
 import { type Decider, refuse } from '@parlance/decider';
 
 export type BotCommand =
-  { type: 'Create'; ownerUserId: string; title: string; description: string; instruction: string } | { type: 'Delete'; by: string };
+  | { type: 'Create'; ownerUserId: string; title: string; description: string; instruction: string }
+  | { type: 'Delete'; by: string }
+  /** Its owner is erased, and with them what is theirs. */
+  | { type: 'DeleteWithOwner'; ownerUserId: string };
 
 export type BotEvent =
   | { type: 'BotCreated'; ownerUserId: string; title: string; description: string; instruction: string }
-  | { type: 'BotDeleted'; ownerUserId: string };
+  | { type: 'BotDeleted'; ownerUserId: string }
+  | { type: 'BotDeletedWithOwner'; ownerUserId: string };
 
 export type Bot = { status: 'absent' } | { status: 'living'; ownerUserId: string } | { status: 'deleted'; ownerUserId: string };
 
@@ -26,6 +30,9 @@ export const bot: Decider<BotCommand, BotEvent, Bot> = {
         // Nobody else sees a private bot, so nobody else learns that it is there.
         if (state.ownerUserId !== command.by) return refuse('missing', 'bot_not_found');
         return state.status === 'deleted' ? [] : [{ type: 'BotDeleted', ownerUserId: state.ownerUserId }];
+      case 'DeleteWithOwner':
+        if (state.status === 'absent' || state.ownerUserId !== command.ownerUserId) return refuse('missing', 'bot_not_found');
+        return state.status === 'deleted' ? [] : [{ type: 'BotDeletedWithOwner', ownerUserId: state.ownerUserId }];
     }
   },
 
@@ -34,6 +41,7 @@ export const bot: Decider<BotCommand, BotEvent, Bot> = {
       case 'BotCreated':
         return { status: 'living', ownerUserId: event.ownerUserId };
       case 'BotDeleted':
+      case 'BotDeletedWithOwner':
         return { status: 'deleted', ownerUserId: event.ownerUserId };
     }
   },

@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { refuse } from '@parlance/decider';
-import { Answers, Caller, IdParam, Internal, IsUlid, Needs, newId, Refuses, SignedIn } from '@parlance/service-kit';
+import { Answers, Audited, Caller, IdParam, Internal, IsUlid, Needs, newId, Refuses, SignedIn } from '@parlance/service-kit';
 import { IsOptional, IsString, Length, MaxLength } from 'class-validator';
 import { ExecuteBot } from '../commands/bot.ts';
 import { type BotRow, BotSeenBy } from '../projections/bots.ts';
@@ -23,6 +23,7 @@ export class BotController {
 
   @Post('bot')
   @Needs('CreatingBotAllowed')
+  @Audited('create_bot', 'bot')
   @Answers(201, botAnswer)
   @Refuses('bot_id_taken', 409)
   async create(@Caller() caller: Caller, @Body() body: CreateBotBody): Promise<BotRow> {
@@ -41,6 +42,7 @@ export class BotController {
 
   @Delete('bot/:botId')
   @SignedIn()
+  @Audited('delete_bot', 'bot', 'botId')
   @HttpCode(204)
   @Refuses('bot_not_found', 404)
   async delete(@Caller() caller: Caller, @IdParam('botId') botId: string): Promise<void> {

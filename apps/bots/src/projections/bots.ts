@@ -1,6 +1,6 @@
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { Instant } from '@parlance/decider';
-import { projection, put, ReadModels, remove, table } from '@parlance/read-models';
+import { add, projection, put, ReadModels, remove, table } from '@parlance/read-models';
 import { idOf } from '@parlance/service-kit';
 import type { BotEvent } from '../domain/bot.ts';
 
@@ -16,12 +16,19 @@ export interface BotRow {
   create_time: number;
 }
 
-export const botRows = table<BotRow>('bots');
+/** How many bots went with an owner who is erased: for the receipt, however often it is asked for. */
+interface ErasedBotsRow {
+  user_id: string;
+  bots: number;
+}
+
+export const botRows = table<BotRow>('bots', { byOwner: ['owner_user_id'] });
+const erasedBotsRows = table<ErasedBotsRow>('erased_bots');
 
 export const bots = projection<BotEvent>({
   name: 'bots',
-  version: 1,
-  tables: [botRows],
+  version: 2,
+  tables: [botRows, erasedBotsRows],
   on: {
     BotCreated: (event, { stream, metadata }) => [
       put(botRows, idOf(stream), {
@@ -37,6 +44,10 @@ export const bots = projection<BotEvent>({
       }),
     ],
     BotDeleted: (_, { stream }) => [remove(botRows, idOf(stream))],
+    BotDeletedWithOwner: (event, { stream }) => [
+      remove(botRows, idOf(stream)),
+      add(erasedBotsRows, event.ownerUserId, { bots: 1 }, { user_id: event.ownerUserId }),
+    ],
   },
 });
 
@@ -57,5 +68,37 @@ export class FindBotSeenBy implements IQueryHandler<BotSeenBy> {
   async execute({ botId, userId }: BotSeenBy) {
     const row = await this.models.get(botRows, botId);
     return row && row.owner_user_id === userId ? row : null;
+  }
+}
+
+/** Some of a user's bots, at most a thousand. */
+export class BotsOf extends Query<readonly BotRow[]> {
+  constructor(readonly userId: string) {
+    super();
+  }
+}
+
+@QueryHandler(BotsOf)
+export class FindBotsOf implements IQueryHandler<BotsOf> {
+  constructor(private readonly models: ReadModels) {}
+
+  async execute({ userId }: BotsOf) {
+    return (await this.models.find(botRows, { index: 'byOwner', where: { owner_user_id: userId }, limit: 1_000 })).rows;
+  }
+}
+
+/** How many bots went with this user. */
+export class BotsErasedOf extends Query<number> {
+  constructor(readonly userId: string) {
+    super();
+  }
+}
+
+@QueryHandler(BotsErasedOf)
+export class CountBotsErasedOf implements IQueryHandler<BotsErasedOf> {
+  constructor(private readonly models: ReadModels) {}
+
+  async execute({ userId }: BotsErasedOf) {
+    return (await this.models.get(erasedBotsRows, userId))?.bots ?? 0;
   }
 }

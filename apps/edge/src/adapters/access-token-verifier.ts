@@ -1,95 +1,125 @@
 import { createHash } from 'node:crypto';
-import { createLocalJWKSet, type JSONWebKeySet, jwtVerify, type JWTVerifyGetKey } from 'jose';
+import { createLocalJWKSet, decodeProtectedHeader, type JSONWebKeySet, type JWTPayload, jwtVerify, type JWTVerifyGetKey } from 'jose';
 import { type Instant, refuse } from '@parlance/decider';
 import type { Caller, ServiceCalls } from '@parlance/service-kit';
 
-interface Verified {
+export interface AccessToken {
   readonly caller: Caller;
+  /** Somebody else chose the password: until it is changed, the token is for that alone. */
+  readonly passwordChangeRequired: boolean;
   /** Epoch seconds. */
   readonly expires: number;
 }
 
-const remembered = 10_000;
-const refetchAfterMillis = 5_000;
+const REMEMBERED = 10_000;
+const REFETCH_AFTER_MILLIS = 5_000;
+/** How far the clocks of identity and of this edge may stand apart. */
+const SKEW_SECONDS = 30;
+const LONGEST = 8_192;
 
 /**
- * Says who an access token speaks for. Keys come from identity's JWKS and nowhere else: what the token says about its own
- * keys is not looked at. A verified token is remembered until it expires, since a signature costs more than all the rest.
+ * Says who an access token speaks for. Keys come from identity's JWKS and nowhere else: a token that says anything about
+ * its own keys beyond which one of ours it is signed with is none of identity's. A verified token is remembered until it
+ * expires, since a signature costs more than all the rest.
  */
 export class AccessTokenVerifier {
-  private readonly known = new Map<string, Verified>();
-  private keys: Promise<JWTVerifyGetKey> | null = null;
-  private fetchedAt = 0;
+  private readonly known = new Map<string, AccessToken>();
+  private keys: JWTVerifyGetKey | null = null;
+  private fetching: Promise<JWTVerifyGetKey> | null = null;
+  private fetchedAt = -Infinity;
 
   constructor(private readonly calls: ServiceCalls) {}
 
   /** Throws a `Refusal`: `invalid_token` for whatever is wrong with it, `service_unavailable` when the keys can't be had. */
-  async verify(token: string, now: Instant): Promise<Caller> {
+  async verify(token: string, now: Instant): Promise<AccessToken> {
+    if (token.length > LONGEST) throw invalidToken();
     const fingerprint = createHash('sha256').update(token).digest('base64');
     const known = this.known.get(fingerprint);
     if (known) {
-      if (known.expires * 1000 > now) return known.caller;
+      if (known.expires + SKEW_SECONDS > now / 1000) return known;
       this.known.delete(fingerprint);
       throw invalidToken();
     }
     const verified = await this.check(token, now);
-    if (this.known.size >= remembered) this.known.delete(this.known.keys().next().value as string);
+    if (this.known.size >= REMEMBERED) this.known.delete(this.known.keys().next().value as string);
     this.known.set(fingerprint, verified);
-    return verified.caller;
+    return verified;
   }
 
-  private async check(token: string, now: Instant): Promise<Verified> {
-    try {
-      return await this.checkWith(await this.keySet(now), token, now);
-    } catch (error) {
-      if ((error as { code?: string }).code !== 'ERR_JWKS_NO_MATCHING_KEY') throw error;
-    }
+  private async check(token: string, now: Instant): Promise<AccessToken> {
+    if (!isHeaderOfOurs(token)) throw invalidToken();
+    const payload = await this.signed(token, this.keys ?? (await this.fetchKeys(now)), now);
+    if (payload) return accessTokenOf(payload, now);
     // Signed by a key made after ours were fetched, or by nobody's: look once more, but not more often than makes sense.
-    if (now - this.fetchedAt < refetchAfterMillis) throw invalidToken();
-    this.keys = null;
-    try {
-      return await this.checkWith(await this.keySet(now), token, now);
-    } catch (error) {
-      if ((error as { code?: string }).code === 'ERR_JWKS_NO_MATCHING_KEY') throw invalidToken();
-      throw error;
-    }
+    if (Math.abs(now - this.fetchedAt) < REFETCH_AFTER_MILLIS) throw invalidToken();
+    const signedSince = await this.signed(token, await this.fetchKeys(now), now);
+    if (!signedSince) throw invalidToken();
+    return accessTokenOf(signedSince, now);
   }
 
-  private async checkWith(keys: JWTVerifyGetKey, token: string, now: Instant): Promise<Verified> {
+  /** Null when none of these keys has the token's id. */
+  private async signed(token: string, keys: JWTVerifyGetKey, now: Instant): Promise<JWTPayload | null> {
     try {
       const { payload } = await jwtVerify(token, keys, {
         issuer: 'parlance',
         audience: 'parlance',
         algorithms: ['EdDSA'],
         typ: 'at+jwt',
-        requiredClaims: ['sub', 'exp', 'sid', 'groups'],
+        requiredClaims: ['sub', 'iat', 'exp', 'sid', 'groups'],
+        clockTolerance: SKEW_SECONDS,
         currentDate: new Date(now),
       });
-      return {
-        expires: payload.exp as number,
-        caller: {
-          userId: payload.sub as string,
-          email: payload['email'] as string,
-          groups: payload['groups'] as string[],
-          sessionId: payload['sid'] as string,
-          kind: 'user',
-        },
-      };
+      return payload;
     } catch (error) {
-      if ((error as { code?: string }).code === 'ERR_JWKS_NO_MATCHING_KEY') throw error;
+      if ((error as { code?: string }).code === 'ERR_JWKS_NO_MATCHING_KEY') return null;
       throw invalidToken();
     }
   }
 
-  private keySet(now: Instant): Promise<JWTVerifyGetKey> {
-    if (!this.keys) {
+  /** While the newest keys can't be had, those that are known still do. */
+  private fetchKeys(now: Instant): Promise<JWTVerifyGetKey> {
+    if (!this.fetching) {
       this.fetchedAt = now;
-      this.keys = this.calls.get<JSONWebKeySet>('identity', '/.well-known/jwks.json').then((jwks) => createLocalJWKSet(jwks));
-      // A failure is not remembered: the next token tries again.
-      this.keys.catch(() => (this.keys = null));
+      this.fetching = this.calls
+        .get<JSONWebKeySet>('identity', '/.well-known/jwks.json')
+        .then((jwks) => (this.keys = createLocalJWKSet(jwks)))
+        .finally(() => (this.fetching = null));
     }
-    return this.keys;
+    return this.fetching;
   }
 }
+
+const OUR_HEADERS: ReadonlySet<string> = new Set(['alg', 'typ', 'kid']);
+
+/** What identity writes, and nothing beside it: no key, address of one, certificate or extension that somebody could act upon. */
+function isHeaderOfOurs(token: string): boolean {
+  try {
+    const header = decodeProtectedHeader(token);
+    return header.alg === 'EdDSA' && typeof header.kid === 'string' && Object.keys(header).every((name) => OUR_HEADERS.has(name));
+  } catch {
+    return false;
+  }
+}
+
+function accessTokenOf(payload: JWTPayload, now: Instant): AccessToken {
+  const { sub, iat = NaN, exp = NaN, sid, email, groups, pcr = false } = payload;
+  const sound =
+    isName(sub) &&
+    isName(sid) &&
+    (email === undefined || isName(email)) &&
+    Array.isArray(groups) &&
+    groups.every(isName) &&
+    typeof pcr === 'boolean' &&
+    iat <= now / 1000 + SKEW_SECONDS &&
+    Number.isFinite(exp);
+  if (!sound) throw invalidToken();
+  return {
+    caller: { userId: sub, ...(email !== undefined && { email }), groups, sessionId: sid, kind: 'user' },
+    passwordChangeRequired: pcr,
+    expires: exp,
+  };
+}
+
+const isName = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
 const invalidToken = () => refuse('unauthenticated', 'invalid_token', 'The access token is not valid, or no longer: sign in again.');

@@ -1,5 +1,9 @@
-import { assembleDocuments, DOCUMENT_PATH, type OpenApiDocument, type ServiceCalls, VERSION } from '@parlance/service-kit';
+import { isDeepStrictEqual } from 'node:util';
+import { assembleDocuments, DOCUMENT_PATH, type OpenApiDocument, type ServiceCalls, VERSION, withExamples } from '@parlance/service-kit';
 import findMyWay from 'find-my-way';
+import { withEdgeAnswers } from '../http/edge-answers.ts';
+import { type Operation, operationOf } from '../http/operation.ts';
+import { SchemaShapes } from '../http/schema-shapes.ts';
 
 /** The services that answer clients, each by the OpenAPI document that is made from its controllers. */
 export const documentedServices = ['identity', 'bots', 'publication', 'inference', 'analytics'] as const;
@@ -9,8 +13,16 @@ type Router = findMyWay.Instance<findMyWay.HTTPVersion.V1>;
 
 export interface ServiceRoute {
   readonly service: DocumentedService;
+  /** As the document has it: `/bot/{bot_id}`. */
+  readonly path: string;
   /** For anonymous callers too. */
   readonly open: boolean;
+  readonly operation: Operation;
+}
+
+export interface FoundRoute extends ServiceRoute {
+  /** Of the path, decoded. */
+  readonly params: Readonly<Record<string, string | undefined>>;
 }
 
 /** What every service answers, learnt from the services themselves: the routes of the edge, and the one document of the product. */
@@ -19,22 +31,34 @@ export class ServiceDocuments {
   private router: Router = findMyWay();
   private assembled: OpenApiDocument | null = null;
 
-  constructor(private readonly calls: ServiceCalls) {}
+  constructor(
+    private readonly calls: ServiceCalls,
+    /** The edge's own document. */
+    private readonly own: () => OpenApiDocument,
+  ) {}
 
   /** Asks every service anew; one that doesn't answer keeps the document it had. Answers which have none yet. */
   async learn(): Promise<readonly DocumentedService[]> {
-    await Promise.all(
-      documentedServices.map(async (service) => {
-        try {
-          this.documents.set(service, await this.calls.get<OpenApiDocument>(service, DOCUMENT_PATH));
-        } catch {
-          // It is asked again soon; who is missing is this method's answer.
-        }
-      }),
-    );
-    this.router = routerOf(this.documents);
-    this.assembled = assembleDocuments({ title: 'Parlance', version: VERSION }, [...this.documents.values()]);
+    const news = await Promise.all(documentedServices.map((service) => this.learnFrom(service)));
+    if (news.includes(true)) {
+      this.router = routerOf(this.documents);
+      const all = assembleDocuments({ title: 'Parlance', version: VERSION }, [...this.documents.values(), this.own()]);
+      this.assembled = withExamples(withEdgeAnswers(all, this.own()));
+    }
     return this.missing();
+  }
+
+  /** Whether there is anything new. */
+  private async learnFrom(service: DocumentedService): Promise<boolean> {
+    try {
+      const document = await this.calls.get<OpenApiDocument>(service, DOCUMENT_PATH);
+      if (isDeepStrictEqual(document, this.documents.get(service))) return false;
+      this.documents.set(service, document);
+      return true;
+    } catch {
+      // It is asked again soon; who is missing is what `learn` answers.
+      return false;
+    }
   }
 
   missing(): readonly DocumentedService[] {
@@ -42,9 +66,9 @@ export class ServiceDocuments {
   }
 
   /** Who answers this method at this path, if anybody does. Where there is a GET there is a HEAD. */
-  routeOf(method: string, path: string): ServiceRoute | null {
+  routeOf(method: string, path: string): FoundRoute | null {
     const found = this.router.find((method === 'HEAD' ? 'GET' : method) as findMyWay.HTTPMethod, path);
-    return (found?.store as ServiceRoute | undefined) ?? null;
+    return found && { ...(found.store as ServiceRoute), params: found.params };
   }
 
   openApi(): OpenApiDocument | null {
@@ -55,10 +79,17 @@ export class ServiceDocuments {
 function routerOf(documents: ReadonlyMap<DocumentedService, OpenApiDocument>): Router {
   const router = findMyWay({ maxParamLength: 256 });
   for (const [service, document] of documents) {
+    const shapes = new SchemaShapes(document.components.schemas);
     for (const [path, operations] of Object.entries(document.paths)) {
-      for (const [method, { security }] of Object.entries(operations)) {
+      for (const [method, description] of Object.entries(operations)) {
+        const { security } = description;
         const pattern = path.replaceAll(/\{(\w+)\}/g, ':$1');
-        const route: ServiceRoute = { service, open: Array.isArray(security) && security.length === 0 };
+        const route: ServiceRoute = {
+          service,
+          path,
+          open: Array.isArray(security) && security.length === 0,
+          operation: operationOf(method, description, shapes),
+        };
         router.on(method.toUpperCase() as findMyWay.HTTPMethod, pattern, () => undefined, route);
       }
     }

@@ -1,24 +1,35 @@
-import { BlockList, isIP, isIPv4 } from 'node:net';
+import { BlockList, isIPv4 } from 'node:net';
+import { plainAddress } from './plain-address.ts';
 
-/** Ranges of addresses in CIDR form, IPv4 and IPv6. */
+const BITS_BEFORE_MAPPED = 96;
+
+/** Ranges of addresses in CIDR form, IPv4 and IPv6. IPv4 in IPv6 notation is IPv4, in ranges too. */
 export class AddressRanges {
-  private readonly list = new BlockList();
+  // Apart, because one list for both would hold an IPv4 address against the IPv6 ranges too, as if it were a mapped one.
+  private readonly v4 = new BlockList();
+  private readonly v6 = new BlockList();
   readonly isEmpty: boolean;
 
   constructor(ranges: readonly string[]) {
     this.isEmpty = ranges.length === 0;
-    for (const range of ranges) {
-      const [address = '', bits] = range.split('/');
-      const family = familyOf(address);
-      if (bits === undefined) this.list.addAddress(address, family);
-      else this.list.addSubnet(address, Number(bits), family);
-    }
+    for (const range of ranges) this.add(range);
   }
 
-  /** False for what is no plain address: octal, a zone id, a name. */
+  /** False for what is no plain address. */
   include(address: string): boolean {
-    return isIP(address) !== 0 && !address.includes('%') && this.list.check(address, familyOf(address));
+    const plain = plainAddress(address);
+    if (plain === null) return false;
+    return isIPv4(plain) ? this.v4.check(plain, 'ipv4') : this.v6.check(plain, 'ipv6');
+  }
+
+  private add(range: string): void {
+    const [address = '', length] = range.split('/');
+    const plain = plainAddress(address);
+    if (plain === null) throw new Error(`${range} is no range of addresses`);
+    const mapped = isIPv4(plain) && !isIPv4(address);
+    const bits = length === undefined ? null : Number(length) - (mapped ? BITS_BEFORE_MAPPED : 0);
+    if (bits !== null && bits < 0) this.v6.addSubnet(address, Number(length), 'ipv6');
+    else if (isIPv4(plain)) this.v4.addSubnet(plain, bits ?? 32, 'ipv4');
+    else this.v6.addSubnet(plain, bits ?? 128, 'ipv6');
   }
 }
-
-const familyOf = (address: string) => (isIPv4(address) ? 'ipv4' : 'ipv6');

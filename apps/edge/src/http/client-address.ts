@@ -1,5 +1,5 @@
-import { isIP } from 'node:net';
 import { AddressRanges } from './address-ranges.ts';
+import { plainAddress } from './plain-address.ts';
 
 /**
  * The address that a request is from: the socket's, unless that is a trusted proxy's. Then the right-most address of
@@ -13,20 +13,14 @@ export class ClientAddress {
   }
 
   of(socketAddress: string, forwardedFor: string | undefined): string {
-    let address = plain(socketAddress);
+    let address = plainAddress(socketAddress) ?? socketAddress;
     const hops = (forwardedFor ?? '').split(',').reverse();
     for (const hop of hops) {
       if (!this.trusted.include(address)) return address;
-      const next = plain(hop.trim());
-      if (isIP(next) === 0) return address;
+      const next = plainAddress(hop.trim());
+      if (next === null) return address;
       address = next;
     }
     return address;
   }
-}
-
-/** `::ffff:1.2.3.4` is `1.2.3.4`. */
-function plain(address: string): string {
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);
-  return mapped?.[1] ?? address;
 }

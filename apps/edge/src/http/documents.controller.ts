@@ -1,7 +1,7 @@
 import { Controller, Get } from '@nestjs/common';
 import { asyncApiDocument, publicEvents } from '@parlance/contracts';
 import { refuse } from '@parlance/decider';
-import { Open, VERSION } from '@parlance/service-kit';
+import { Answers, Open, Refuses, Summary, VERSION } from '@parlance/service-kit';
 import { ServiceDocuments } from '../adapters/service-documents.ts';
 
 @Controller()
@@ -12,6 +12,9 @@ export class DocumentsController {
   constructor(private readonly documents: ServiceDocuments) {}
 
   @Get('openapi.json')
+  @Summary('Describes this API, for programs; /docs shows the same to people.')
+  @Answers(200, { type: 'object', properties: { openapi: { type: 'string' } }, required: ['openapi'] }, { description: 'OpenAPI 3.1.' })
+  @Refuses('service_unavailable', 503)
   openApiDocument() {
     const document = this.documents.openApi();
     if (!document || this.documents.missing().length > 0) {
@@ -21,6 +24,8 @@ export class DocumentsController {
   }
 
   @Get('asyncapi.json')
+  @Summary('Describes the events that the services tell each other, and whoever listens.')
+  @Answers(200, { type: 'object', properties: { asyncapi: { type: 'string' } }, required: ['asyncapi'] }, { description: 'AsyncAPI 3.' })
   asyncApiDocument() {
     return this.asyncApi;
   }

@@ -1,32 +1,31 @@
 import { refuse } from '@parlance/decider';
 import { type Caller, type CallerStatements, type Clock, RequestContext, type ServiceForward } from '@parlance/service-kit';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { AccessTokenVerifier } from '../adapters/access-token-verifier.ts';
-import type { AddressRanges } from './address-ranges.ts';
-import type { ServiceDocuments, ServiceRoute } from '../adapters/service-documents.ts';
-
-const bearer = /^Bearer +([\w-]+\.[\w-]+\.[\w-]+)$/i;
+import type { ServiceDocuments } from '../adapters/service-documents.ts';
+import type { Authentication } from './authentication.ts';
+import type { Idempotency } from './idempotency.ts';
+import type { LivingSessions } from './living-sessions.ts';
+import type { PublishedApis } from './published-apis.ts';
+import { requestInSnakeCase } from './request-casing.ts';
 
 /**
  * Passes requests on to the service that answers them, with a signed statement of who asks and from where. It happens
- * before a body is read: the service reads it.
+ * before a body is read: the service reads it, also where it was looked at here.
  */
 export class Gateway {
   constructor(
     private readonly documents: ServiceDocuments,
-    private readonly tokens: AccessTokenVerifier,
+    private readonly published: PublishedApis,
+    private readonly authentication: Authentication,
+    private readonly sessions: LivingSessions,
     private readonly statements: CallerStatements,
     private readonly services: ServiceForward,
+    private readonly idempotency: Idempotency,
     private readonly clock: Clock,
-    /** Who may come in at all; empty for everybody. */
-    private readonly allowed: AddressRanges,
   ) {}
 
   install(instance: FastifyInstance): void {
     instance.addHook('onRequest', (request, reply, done) => {
-      if (!this.allowed.isEmpty && !request.url.startsWith('/health/') && !this.allowed.include(RequestContext.current()?.ip ?? '')) {
-        return done(refuse('forbidden', 'address_not_allowed', 'Requests from this address are not allowed.'));
-      }
       // The edge's own routes are Fastify's to answer.
       if (!request.is404) return done();
       this.pass(request, reply, done).catch((error: Error) => done(error));
@@ -41,20 +40,22 @@ export class Gateway {
       if (this.documents.missing().length === 0) return done();
       throw refuse('unavailable', 'service_unavailable', 'A service has not come up yet: try again.', { retry_after: 1 });
     }
-    const caller = await this.callerOf(request, route);
-    this.services.forward(route.service, request, reply, this.statementFor(request, caller));
+    // Below the domain of published APIs there is nothing else; and what was let in by one allowlist goes not by the other's way.
+    if (this.published.isPath(route.path) !== this.published.have(request)) return done();
+    const caller = await this.authentication.callerOf(request, route);
+    if (caller) RequestContext.identify(caller);
+    await requestInSnakeCase(request.raw, route.operation);
+    const newId = await this.idempotency.admit(request, reply, route, caller);
+    // Answered from memory.
+    if (newId === null) return;
+    // Again, since a body may have taken its time: nothing is passed on once the end of its session was answered.
+    if (caller) await this.sessions.require(caller);
+    // In the meantime answered by the time limit.
+    if (reply.sent) return;
+    this.services.forward(route.service, request, reply, this.statementFor(request, caller, newId));
   }
 
-  private async callerOf(request: FastifyRequest, { open }: ServiceRoute): Promise<Caller | null> {
-    const { authorization } = request.headers;
-    // Where nobody needs a token a stale one is no hindrance: it is what a client has who comes to sign in again.
-    if (authorization === undefined || open) return null;
-    const token = bearer.exec(authorization)?.[1];
-    if (token === undefined) throw refuse('unauthenticated', 'invalid_token', 'Send the access token as: Authorization: Bearer <token>.');
-    return this.tokens.verify(token, this.clock.now());
-  }
-
-  private statementFor(request: FastifyRequest, caller: Caller | null): string {
+  private statementFor(request: FastifyRequest, caller: Caller | null, newId: string | undefined): string {
     const context = RequestContext.current();
     return this.statements.sign(
       {
@@ -67,6 +68,7 @@ export class Gateway {
         ua: context?.userAgent ?? null,
         rid: request.requestId,
         cid: context?.correlationId ?? request.requestId,
+        ...(newId !== undefined && { nid: newId }),
       },
       this.clock.now(),
     );

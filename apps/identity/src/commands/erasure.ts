@@ -1,6 +1,7 @@
 import type { CommandBus } from '@nestjs/cqrs';
 import { Instant } from '@parlance/decider';
 import type { Sealed, Vault } from '@parlance/privacy';
+import type { RevocationFeed } from '@parlance/revocation';
 import type { Clock, ServiceCalls, Streams } from '@parlance/service-kit';
 import { user, userStream } from '../domain/user.ts';
 import type { Administration } from './administration.ts';
@@ -36,6 +37,7 @@ export class Erasure {
     private readonly administration: Administration,
     private readonly registration: Registration,
     private readonly sessions: Sessions,
+    private readonly revocations: RevocationFeed,
     private readonly vault: Vault,
     private readonly calls: ServiceCalls,
     private readonly clock: Clock,
@@ -43,7 +45,9 @@ export class Erasure {
 
   /** Throws the refusals `user_not_found` and `last_admin`. */
   async erase(userId: string, ifMatch?: string): Promise<ErasureReceipt> {
-    const { state } = await this.administration.lower(userId, { type: 'Erase' }, ifMatch);
+    const { state, position } = await this.administration.lower(userId, { type: 'Erase' }, ifMatch);
+    // Nobody is to act for the user any more when the others begin to remove what they have.
+    await this.revocations.seenByAll(position);
     const links = state.status === 'erased' ? state.linked.length : 0;
     const ended = await this.finishHere(userId);
     const elsewhere = await Promise.all(others.map((service) => this.at(service, userId)));

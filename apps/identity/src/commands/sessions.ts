@@ -1,9 +1,9 @@
 import type { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { Instant, refuse } from '@parlance/decider';
+import type { RevocationFeed } from '@parlance/revocation';
 import { type Clock, newId, type Streams } from '@parlance/service-kit';
 import type { AccessTokens } from '../adapters/access-tokens.ts';
 import type { RefreshTicket, RefreshTokens } from '../adapters/refresh-tokens.ts';
-import type { Revocations } from '../adapters/revocations.ts';
 import type { SessionEndReason } from '../domain/session.ts';
 import { type RegisteredUser, user, userStream } from '../domain/user.ts';
 import type { People, Person } from '../projections/people.ts';
@@ -29,7 +29,7 @@ export class Sessions {
     private readonly streams: Streams,
     private readonly accessTokens: AccessTokens,
     private readonly refreshTokens: RefreshTokens,
-    private readonly revocations: Revocations,
+    private readonly revocations: RevocationFeed,
     private readonly people: People,
     private readonly clock: Clock,
     private readonly validDays: number,

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Body, Controller, Delete, Get, Headers, HttpCode, Param, Patch, Post, Put, Res } from '@nestjs/common';
 import { refuse } from '@parlance/decider';
+import { RevocationFeed } from '@parlance/revocation';
 import { Answers, Audited, Config, etagOf, FreshId, IdParam, Needs, Refuses, Streams, Summary } from '@parlance/service-kit';
 import { ArrayMaxSize, IsArray, IsBoolean, IsOptional, IsString } from 'class-validator';
 import type { FastifyReply } from 'fastify';
@@ -8,7 +9,6 @@ import { Administration } from '../commands/administration.ts';
 import { Erasure } from '../commands/erasure.ts';
 import { Registration } from '../commands/registration.ts';
 import { Sessions } from '../commands/sessions.ts';
-import { Revocations } from '../adapters/revocations.ts';
 import { groups as groupsDecider, groupsStream, isGroup } from '../domain/groups.ts';
 import { People, type Person } from '../projections/people.ts';
 import { createdUserAnswer, receiptAnswer, userAnswer } from './answers.ts';
@@ -35,7 +35,7 @@ export class AdminUsersController {
     private readonly registration: Registration,
     private readonly administration: Administration,
     private readonly sessions: Sessions,
-    private readonly revocations: Revocations,
+    private readonly revocations: RevocationFeed,
     private readonly erasure: Erasure,
     private readonly streams: Streams,
     private readonly people: People,
@@ -80,7 +80,6 @@ export class AdminUsersController {
   @Answers(200, userAnswer)
   @Refuses('user_not_found', 404)
   @Refuses('last_admin', 409)
-  @Refuses('version_stale', 412)
   async amend(
     @IdParam('userId') userId: string,
     @Body() { first_name, last_name, enabled }: AmendUserBody,
@@ -138,7 +137,6 @@ export class AdminUsersController {
   @Answers(200, receiptAnswer)
   @Refuses('user_not_found', 404)
   @Refuses('last_admin', 409)
-  @Refuses('version_stale', 412)
   erase(@IdParam('userId') userId: string, @Headers('if-match') ifMatch?: string) {
     return this.erasure.erase(userId, ifMatch);
   }

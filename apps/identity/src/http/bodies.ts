@@ -11,10 +11,11 @@ export const IsNewPassword = () => Length(8, 1000);
 export const IsName = () => applyDecorators(Length(1, 100), Matches(/\S/, { message: 'must not be blank' }));
 
 /** One that commas can part, and that looks like what it is. */
+export const groupName = /^[^\s,\u0000-\u001f\u007f-\u009f](?:[^,\u0000-\u001f\u007f-\u009f]*[^\s,\u0000-\u001f\u007f-\u009f])?$/;
+export const longestGroupName = 100;
+
 export const IsGroupName = () =>
   applyDecorators(
-    Length(1, 100),
-    Matches(/^[^\s,\u0000-\u001f\u007f-\u009f](?:[^,\u0000-\u001f\u007f-\u009f]*[^\s,\u0000-\u001f\u007f-\u009f])?$/, {
-      message: 'must have no comma, no control character, and no space at either end',
-    }),
+    Length(1, longestGroupName),
+    Matches(groupName, { message: 'must have no comma, no control character, and no space at either end' }),
   );

@@ -111,6 +111,25 @@ describe('ending a reply', () => {
   it('refuses a second end', () => given(started, submitted, claimed, completed).when(complete).refuses('reply_is_over'));
 });
 
+describe('erasing a conversation', () => {
+  const erase = { type: 'Erase', userId: 'ann' } as const;
+  const erased = { type: 'ConversationErased', userId: 'ann', messageIds: ['m1', 'r1'] } as const;
+  it('ends it, naming what there was', () => given(started, submitted, claimed, completed).when(erase).emits(erased));
+  it('does nothing the second time', () => given(started, submitted, erased).when(erase).emits());
+  it('leaves its id taken, for its user too', () => given(started, submitted, erased).when(next).refuses('conversation_id_taken'));
+  it('leaves a reply that was being written without effect', () =>
+    given(started, submitted, claimed, erased).when(complete).refuses('reply_is_over'));
+  it('lets nobody take such a reply over', () =>
+    given(started, submitted, claimed, erased)
+      .when({ ...claim, now: later })
+      .refuses('reply_is_over'));
+  it("leaves somebody else's alone", () =>
+    given(started, submitted)
+      .when({ ...erase, userId: 'ben' })
+      .refuses('conversation_not_found'));
+  it('refuses one that never was', () => given().when(erase).refuses('conversation_not_found'));
+});
+
 describe('whatever workers do', () => {
   const command = fc.oneof(
     fc.record({

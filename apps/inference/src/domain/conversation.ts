@@ -24,7 +24,9 @@ export type ConversationCommand =
   /** A worker takes a reply on itself until the lease runs out; `claim` names this one try. */
   | { type: 'ClaimReply'; replyId: string; claim: string; now: Instant; leaseUntil: Instant }
   | { type: 'CompleteReply'; replyId: string; claim: string; content: string; usage: Usage; costNanoDollars: number }
-  | { type: 'FailReply'; replyId: string; claim: string; code: string; reason: string };
+  | { type: 'FailReply'; replyId: string; claim: string; code: string; reason: string }
+  /** The user it belongs to is gone; the keys of its content are destroyed. */
+  | { type: 'Erase'; userId: string };
 
 /** Whom a message and its reply are for and charged to: told in each event, so that none needs another to be understood. */
 interface Parties {
@@ -37,7 +39,9 @@ export type ConversationEvent =
   | ({ type: 'MessageSubmitted'; messageId: string; replyId: string; parentId: string | null; content: string; model: string } & Parties)
   | { type: 'ReplyClaimed'; replyId: string; claim: string; leaseUntil: Instant }
   | ({ type: 'ReplyCompleted'; replyId: string; content: string; model: string; usage: Usage; costNanoDollars: number } & Parties)
-  | ({ type: 'ReplyFailed'; replyId: string; model: string; code: string; reason: string } & Parties);
+  | ({ type: 'ReplyFailed'; replyId: string; model: string; code: string; reason: string } & Parties)
+  /** Names all messages and replies, so that whoever keeps them knows what to remove. */
+  | { type: 'ConversationErased'; userId: string; messageIds: readonly string[] };
 
 type RunningReply = Parties & { model: string; claim: string | null; leaseUntil: Instant | null };
 
@@ -49,6 +53,8 @@ export interface Conversation {
   readonly ids: readonly string[];
   /** Replies that are still owed. */
   readonly running: Readonly<Record<string, RunningReply>>;
+  /** Nothing can be added any more. */
+  readonly erased?: true;
 }
 
 export const conversation: Decider<ConversationCommand, ConversationEvent, Conversation> = {
@@ -57,7 +63,7 @@ export const conversation: Decider<ConversationCommand, ConversationEvent, Conve
   decide(command, state) {
     switch (command.type) {
       case 'Submit': {
-        if (state.userId !== null && state.userId !== command.userId) return refuse('conflict', 'conversation_id_taken');
+        if (state.erased || (state.userId !== null && state.userId !== command.userId)) return refuse('conflict', 'conversation_id_taken');
         if (state.userId !== null && state.botId !== command.botId) return refuse('conflict', 'conversation_of_another_bot');
         if (command.parentId !== null && !state.ids.includes(command.parentId)) return refuse('invalid', 'parent_message_unknown');
         const parentId = command.parentId ?? state.lastMessageId;
@@ -84,6 +90,9 @@ export const conversation: Decider<ConversationCommand, ConversationEvent, Conve
           ? [{ type: 'ReplyCompleted', ...told, content: command.content, usage: command.usage, costNanoDollars: command.costNanoDollars }]
           : [{ type: 'ReplyFailed', ...told, code: command.code, reason: command.reason }];
       }
+      case 'Erase':
+        if (state.userId !== command.userId) return refuse('missing', 'conversation_not_found');
+        return state.erased ? [] : [{ type: 'ConversationErased', userId: command.userId, messageIds: state.ids }];
     }
   },
 
@@ -111,6 +120,9 @@ export const conversation: Decider<ConversationCommand, ConversationEvent, Conve
         const { [event.replyId]: _, ...running } = state.running;
         return { ...state, running };
       }
+      case 'ConversationErased':
+        // The ids stay, so that a worker that comes back late is told that its reply is over.
+        return { ...state, running: {}, erased: true };
     }
   },
 };

@@ -1,7 +1,7 @@
 import { Body, Controller, Get, HttpCode, Post, Res } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { refuse } from '@parlance/decider';
-import { type Sealed, Vault } from '@parlance/privacy';
+import { type Sealed, Shredded, SubjectMoved, Vault } from '@parlance/privacy';
 import { Answers, BodyLimit, Caller, IdParam, IsUlid, newId, Refuses, ServiceCalls, SignedIn } from '@parlance/service-kit';
 import { Type } from 'class-transformer';
 import { ArrayMaxSize, ArrayMinSize, Equals, IsArray, IsOptional, Length, ValidateNested } from 'class-validator';
@@ -66,7 +66,7 @@ export class ConversationController {
     if (botId !== null) await this.calls.get('bots', `/internal/bots/${botId}/seen-by/${caller.userId}`);
     const text = message.content.map((part) => part.body).join('\n');
     if (Buffer.byteLength(text) > longestText) throw refuse('invalid', 'message_too_long', 'A message has at most 1 MiB of text.');
-    const content = await this.vault.seal(conversationSubject(conversationId, caller.userId), text);
+    const content = await this.sealed(conversationId, caller.userId, text);
     const replyId = newId();
     await this.commands.execute(
       new ExecuteConversation(conversationId, {
@@ -81,6 +81,19 @@ export class ConversationController {
       }),
     );
     return { conversation_id: conversationId, message_id: replyId };
+  }
+
+  /** The key is the first to know that a conversation is somebody else's, or was somebody's who is erased. */
+  private async sealed(conversationId: string, userId: string, text: string): Promise<Sealed> {
+    const subject = conversationSubject(conversationId, userId);
+    try {
+      return await this.vault.seal(subject, text);
+    } catch (error) {
+      const isTaken = error instanceof SubjectMoved || (error instanceof Shredded && error.subject === subject.id);
+      if (isTaken) throw refuse('conflict', 'conversation_id_taken');
+      if (error instanceof Shredded) throw refuse('unauthenticated', 'invalid_token', 'This user is no more.');
+      throw error;
+    }
   }
 
   @Get(':conversationId/:messageId')

@@ -19,6 +19,9 @@ export const conversationSubject = (conversationId: string, userId: string) => (
   within: `user:${userId}`,
 });
 
+/** The claim went to another, who ends the reply, or the conversation was erased: nothing to say. */
+const isOver = (error: unknown) => error instanceof Refusal && (error.code === 'claim_lost' || error.code === 'reply_is_over');
+
 /**
  * Writes replies. Taking one on is quick and recorded, so that the delivery which told of it is done with; the writing
  * goes on behind it, and is taken over by somebody else when the lease runs out.
@@ -87,14 +90,15 @@ export class ReplyWriter {
   }
 
   private async fail(conversationId: string, replyId: string, claim: string, error: unknown): Promise<void> {
-    // The claim went to another, who ends the reply: nothing to say.
-    if (error instanceof Refusal && (error.code === 'claim_lost' || error.code === 'reply_is_over')) return;
+    if (isOver(error)) return;
     // Something is down that will be up again: with the lease run out, the reply is taken up once more.
     if (passes(error)) throw error;
     this.log.warn({ err: error, replyId }, 'a reply failed');
     const code = error instanceof Refusal ? error.code : 'generation_failed';
     const reason = error instanceof Refusal ? error.message : 'The model gave no answer.';
-    await this.command(conversationId, { type: 'FailReply', replyId, claim, code, reason });
+    await this.command(conversationId, { type: 'FailReply', replyId, claim, code, reason }).catch((refusal: unknown) => {
+      if (!isOver(refusal)) throw refusal;
+    });
   }
 
   private command(conversationId: string, command: ConversationCommand) {

@@ -1,6 +1,6 @@
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import type { Instant } from '@parlance/decider';
-import { patch, projection, put, ReadModels, remove, table } from '@parlance/read-models';
+import { add, patch, projection, put, ReadModels, remove, table } from '@parlance/read-models';
 import { idOf } from '@parlance/service-kit';
 import type { ConversationEvent } from '../domain/conversation.ts';
 
@@ -32,16 +32,24 @@ export interface OwedReplyRow {
   lease_until: number;
 }
 
+/** What went with a user who is erased: for the receipt, however often it is asked for. */
+export interface ErasedContentRow {
+  user_id: string;
+  conversations: number;
+  messages: number;
+}
+
 export const messageRows = table<MessageRow>('messages');
-export const conversationRows = table<ConversationRow>('conversations');
+export const conversationRows = table<ConversationRow>('conversations', { byUser: ['user_id'] });
 export const owedReplyRows = table<OwedReplyRow>('owed_replies', { byLease: ['lease_until'] });
+export const erasedContentRows = table<ErasedContentRow>('erased_content');
 
 const keyOf = (conversationId: string, messageId: string) => `${conversationId}/${messageId}`;
 
 export const messages = projection<ConversationEvent>({
   name: 'messages',
-  version: 1,
-  tables: [messageRows, conversationRows, owedReplyRows],
+  version: 2,
+  tables: [messageRows, conversationRows, owedReplyRows, erasedContentRows],
   on: {
     ConversationStarted: (event, { stream, metadata }) => [
       put(conversationRows, idOf(stream), {
@@ -87,6 +95,11 @@ export const messages = projection<ConversationEvent>({
     ReplyFailed: (event, { stream }) => [
       patch(messageRows, keyOf(idOf(stream), event.replyId), { status: 'failed', error: { code: event.code, message: event.reason } }),
       remove(owedReplyRows, event.replyId),
+    ],
+    ConversationErased: ({ userId, messageIds }, { stream }) => [
+      remove(conversationRows, idOf(stream)),
+      ...messageIds.flatMap((id) => [remove(messageRows, keyOf(idOf(stream), id)), remove(owedReplyRows, id)]),
+      add(erasedContentRows, userId, { conversations: 1, messages: messageIds.length }, { user_id: userId }),
     ],
   },
 });

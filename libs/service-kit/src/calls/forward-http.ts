@@ -5,6 +5,7 @@ import { problem } from '../http/problem.filter.ts';
 import { ServiceForward, takeOver } from './forward.ts';
 import { FailedAnswer, type HttpTargets } from './http-targets.ts';
 import { isFailure } from './http.ts';
+import { NotInTime } from './replicas.ts';
 import { unavailable } from './service-calls.ts';
 
 /** Headers that speak of one connection only; `expect` was answered by the edge's own server. */
@@ -21,8 +22,14 @@ const HOP_BY_HOP: ReadonlySet<string> = new Set([
   'expect',
 ]);
 
-/** Forwards over kept connections, behind the target's breaker. Measured: 75 µs of CPU for
- * the edge's part, signing included. */
+/** Methods of which a second time changes nothing. */
+const IDEMPOTENT: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE']);
+
+/**
+ * Forwards over kept connections, behind the target's breaker. A request that got lost before any byte of an answer goes
+ * to another address if it may be repeated and has no body, which is gone by then; one that could not be sent at all,
+ * whatever it is. Measured: 75 µs of CPU for the edge's part, signing included.
+ */
 export class HttpForward extends ServiceForward {
   constructor(
     private readonly targets: HttpTargets,
@@ -40,19 +47,20 @@ export class HttpForward extends ServiceForward {
   }
 
   private async pass(service: string, req: IncomingMessage, res: ServerResponse): Promise<void> {
-    const { pool, guard } = this.targets.named(service);
-    await guard(() => {
+    const { 'content-length': length = '0', 'transfer-encoding': encoding } = req.headers;
+    const hasBody = length !== '0' || encoding !== undefined;
+    const method = req.method as Dispatcher.HttpMethod;
+    const sent = {
+      path: req.url ?? '/',
+      method,
+      headers: endToEnd(req.headers, 'host'),
+      body: hasBody ? req : null,
+      headersTimeout: this.timeout,
+    };
+    await this.targets.named(service).ask(!hasBody && IDEMPOTENT.has(method), (pool, millis) => {
       const relay = new Relay(res);
-      pool.dispatch(
-        {
-          path: req.url ?? '/',
-          method: req.method as Dispatcher.HttpMethod,
-          headers: endToEnd(req.headers, 'host'),
-          body: req.headers['content-length'] !== undefined || req.headers['transfer-encoding'] !== undefined ? req : null,
-          headersTimeout: this.timeout,
-        },
-        relay,
-      );
+      if (millis !== null) relay.startWithin(millis);
+      pool.dispatch(sent, relay);
       return relay.begun;
     });
   }
@@ -64,12 +72,16 @@ class Relay implements Dispatcher.DispatchHandler {
   readonly begun: Promise<void>;
   private readonly settle: { resolve: () => void; reject: (error: Error) => void };
   private controller: Dispatcher.DispatchController | null = null;
-  private clientGone = false;
+  private timer: NodeJS.Timeout | undefined;
+  private tooLate = false;
+  private clientGone: boolean;
+  private answering = false;
 
   constructor(private readonly res: ServerResponse) {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     this.begun = promise;
     this.settle = { resolve, reject };
+    this.clientGone = res.destroyed;
     res.on('close', () => {
       if (res.writableFinished) return;
       this.clientGone = true;
@@ -78,13 +90,24 @@ class Relay implements Dispatcher.DispatchHandler {
     res.on('drain', () => this.controller?.resume());
   }
 
+  /** Gives up when there is no connection in so many milliseconds. */
+  startWithin(millis: number): void {
+    this.timer = setTimeout(() => {
+      this.tooLate = true;
+      this.settle.reject(new NotInTime());
+    }, millis);
+  }
+
   onRequestStart(controller: Dispatcher.DispatchController): void {
+    clearTimeout(this.timer);
     this.controller = controller;
     if (this.clientGone) controller.abort(new Error('the client has gone away'));
+    if (this.tooLate) controller.abort(new NotInTime());
   }
 
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingMessage['headers']): void {
     if (status < 200) return;
+    this.answering = true;
     this.res.writeHead(status, endToEnd(headers));
     // A stream may be silent at first, and its client wants to know that it was accepted.
     if (headers['content-length'] === undefined) this.res.flushHeaders();
@@ -101,9 +124,10 @@ class Relay implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
+    clearTimeout(this.timer);
     // A client's leaving is no failure of the service.
     if (this.clientGone) this.settle.resolve();
-    else if (this.res.headersSent) this.res.destroy();
+    else if (this.answering) this.res.destroy();
     this.settle.reject(error);
   }
 }

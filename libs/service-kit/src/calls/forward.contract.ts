@@ -126,13 +126,15 @@ export const forwardCases: readonly ForwardCase[] = [
     },
   },
   {
-    name: 'answers 503 with a problem and Retry-After when the service is down',
+    name: 'answers 503 with a problem and Retry-After, within a second, when the service is down',
     async run({ port, stopService }) {
       await stopService();
+      const asked = performance.now();
       const answer = await send(port, 'GET', '/who');
       const { code, request_id } = (await json(answer)) as Record<string, string>;
       deepStrictEqual([answer.statusCode, code, request_id], [503, 'service_unavailable', 'r-1']);
       ok(Number(answer.headers['retry-after']) > 0);
+      ok(performance.now() - asked < 1_000);
     },
   },
 ];

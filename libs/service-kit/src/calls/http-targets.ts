@@ -1,5 +1,6 @@
 import CircuitBreaker from 'opossum';
-import { Pool } from 'undici';
+import { addressesOf } from '../config/rules.ts';
+import { Replicas, type Try } from './replicas.ts';
 import type { BreakerState } from './service-calls.ts';
 
 export interface TargetOptions {
@@ -13,12 +14,6 @@ export interface TargetOptions {
   readonly atOnce?: number;
 }
 
-export interface HttpTarget {
-  readonly pool: Pool;
-  /** Runs what resolves when the service has answered, and rejects when it failed, unless the breaker is open or full. */
-  guard<Result>(work: () => Promise<Result>): Promise<Result>;
-}
-
 /** Thrown through a breaker by an answer that counts as a failure, and is to be used all the same. */
 export class FailedAnswer extends Error {
   constructor(readonly status: number) {
@@ -27,12 +22,56 @@ export class FailedAnswer extends Error {
   }
 }
 
-/** The other services by their addresses: one pool of kept connections and one breaker for each, shared by calls and forwarding. */
-export class HttpTargets {
-  private readonly targets: ReadonlyMap<string, HttpTarget & { readonly breaker: CircuitBreaker }>;
+/** One service at all of its addresses. */
+export class HttpTarget {
+  private readonly breaker: CircuitBreaker;
 
-  constructor(urls: Readonly<Record<string, string>>, options: TargetOptions = {}) {
-    this.targets = new Map(Object.entries(urls).map(([name, url]) => [name, targetOf(name, url, options)]));
+  constructor(
+    readonly name: string,
+    readonly replicas: Replicas,
+    options: TargetOptions,
+  ) {
+    const { failureShare = 0.5, atLeast = 10, within = 10_000, tryAgainAfter = 5_000, atOnce = 1_000 } = options;
+    this.breaker = new CircuitBreaker((work: () => Promise<unknown>) => work(), {
+      name,
+      // opossum opens above a percentage, we open at it.
+      errorThresholdPercentage: failureShare * 100 - 0.001,
+      volumeThreshold: atLeast,
+      rollingCountTimeout: within,
+      rollingPercentilesEnabled: false,
+      enableSnapshots: false,
+      resetTimeout: tryAgainAfter,
+      capacity: atOnce,
+      // Each exchange has a time limit of its own, that ends its connection too.
+      timeout: false,
+    }) as unknown as CircuitBreaker;
+  }
+
+  /**
+   * Runs what resolves when the service has answered, and rejects when it failed, unless the breaker is open or full. To
+   * the breaker it is one call, however many addresses were asked.
+   */
+  ask<Result>(mayRepeat: boolean, send: Try<Result>): Promise<Result> {
+    return this.breaker.fire(() => this.replicas.ask(mayRepeat, send)) as Promise<Result>;
+  }
+
+  get state(): BreakerState['state'] {
+    return this.breaker.opened ? 'open' : this.breaker.halfOpen ? 'half_open' : 'closed';
+  }
+
+  shutdown(): void {
+    this.breaker.shutdown();
+  }
+}
+
+/** The other services by their addresses: kept connections to each address and one breaker for each service, shared by calls and forwarding. */
+export class HttpTargets {
+  private readonly targets: ReadonlyMap<string, HttpTarget>;
+
+  constructor(urls: Readonly<Record<string, string | readonly string[]>>, options: TargetOptions = {}) {
+    this.targets = new Map(
+      Object.entries(urls).map(([name, said]) => [name, new HttpTarget(name, new Replicas(addressesOf(said)), options)]),
+    );
   }
 
   /** Throws Error when no address was given for a service of this name. */
@@ -43,42 +82,16 @@ export class HttpTargets {
   }
 
   breakers(): readonly BreakerState[] {
-    return [...this.targets].map(([name, { breaker }]) => ({
-      name,
-      state: breaker.opened ? 'open' : breaker.halfOpen ? 'half_open' : 'closed',
-    }));
+    return [...this.targets.values()].map(({ name, state }) => ({ name, state }));
   }
 
   /** Waits so many milliseconds for the answers under way, then cuts what is left: a stream may have no end. */
   async close(within = 5_000): Promise<void> {
     const all = [...this.targets.values()];
-    for (const { breaker } of all) breaker.shutdown();
-    const cut = setTimeout(() => all.forEach(({ pool }) => void pool.destroy()), within);
-    await Promise.all(all.map(({ pool }) => pool.close().catch(() => {})));
+    for (const target of all) target.shutdown();
+    const pools = all.flatMap(({ replicas }) => replicas.pools);
+    const cut = setTimeout(() => pools.forEach((pool) => void pool.destroy()), within);
+    await Promise.all(pools.map((pool) => pool.close().catch(() => {})));
     clearTimeout(cut);
   }
-}
-
-function targetOf(name: string, url: string, options: TargetOptions): HttpTarget & { readonly breaker: CircuitBreaker } {
-  const { failureShare = 0.5, atLeast = 10, within = 10_000, tryAgainAfter = 5_000, atOnce = 1_000 } = options;
-  const breaker = new CircuitBreaker((work: () => Promise<unknown>) => work(), {
-    name,
-    // opossum opens above a percentage, we open at it.
-    errorThresholdPercentage: failureShare * 100 - 0.001,
-    volumeThreshold: atLeast,
-    rollingCountTimeout: within,
-    rollingPercentilesEnabled: false,
-    enableSnapshots: false,
-    resetTimeout: tryAgainAfter,
-    capacity: atOnce,
-    // Each exchange has a time limit of its own, that ends its connection too.
-    timeout: false,
-  });
-  // An answer's end may be hours away (a stream): only its beginning has a limit. A dead peer is found by TCP keep-alive.
-  const pool = new Pool(url, { bodyTimeout: 0, keepAliveTimeout: 30_000, pipelining: 1 });
-  return {
-    pool,
-    breaker: breaker as unknown as CircuitBreaker,
-    guard: <Result>(work: () => Promise<Result>) => breaker.fire(work) as Promise<Result>,
-  };
 }

@@ -1,11 +1,27 @@
 import { IsOptional, ValidateIf } from 'class-validator';
 import { Key } from './fields.ts';
 import { ModelCatalogue } from './model-catalogue.ts';
-import { Cidrs, EmailAddress, FilePath, Flag, ListOf, Nested, OneOf, Text, TextBy, WebAddress, WebAddresses, Whole } from './rules.ts';
+import { OidcProvider, oidcProviderName } from './oidc-provider.ts';
+import {
+  Cidrs,
+  EmailAddress,
+  FilePath,
+  Flag,
+  groupName,
+  ListOf,
+  Named,
+  Nested,
+  OneOf,
+  Origins,
+  Text,
+  TextBy,
+  WebAddress,
+  WebAddresses,
+  Whole,
+} from './rules.ts';
 
 const domainName = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/i;
 const hostAndPort = /^(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+):([1-9]\d{0,4})$/;
-const groupName = /^[^\p{Cc},]{1,100}$/u;
 
 /** Any S3-compatible store. */
 export class ObjectStoreConfig {
@@ -80,7 +96,26 @@ export class Config {
   @ListOf('domain names', (item) => domainName.test(item))
   readonly allowedSignUpEmailDomains: readonly string[] = [];
 
+  @Key('OpenID Connect providers, by the name that stands in their paths: whoever may sign in there may sign in here.')
+  @Named('1 to 30 small letters, digits and hyphens', oidcProviderName)
+  @Nested(OidcProvider, 'map')
+  readonly oidcProviders: Readonly<Record<string, OidcProvider>> = {};
+
   @Key('Lifetime of an access token in minutes.') @Whole(1, 1_440) readonly tokenValidMinutes: number = 30;
+
+  @Key('How long a session may be refreshed, in days, before its user has to sign in again.')
+  @Whole(1, 365)
+  readonly sessionValidDays: number = 30;
+
+  @Key('After how many days another key signs access tokens.') @Whole(1, 365) readonly signingKeyDays: number = 30;
+
+  @Key('Requests to /auth/ that one address (of IPv6: one /64) may send in a minute, at each edge; 0 takes the limit away.')
+  @Whole(0, 100_000)
+  readonly authRequestsPerMinute: number = 60;
+
+  @Key('Origins of web pages, such as a console’s, whose scripts may call everything but the published APIs, which have their own.')
+  @Origins()
+  readonly consoleOrigins: readonly string[] = [];
 
   @Key('Models that may be used; empty allows all.')
   @ListOf('model ids', (item) => /^\S{1,200}$/.test(item))
@@ -151,9 +186,9 @@ export class Config {
 
   @Key('Port of /metrics for Prometheus; 0 turns metrics off.') @Whole(0, 65_535) readonly metricsPort: number = 0;
 
-  @Key('Where the other services are, by name, when each runs as its own process.')
+  @Key('Where the other services are, by name, when each runs as its own process; several addresses are asked in turn.')
   @WebAddresses()
-  readonly services: Readonly<Record<string, string>> = {};
+  readonly services: Readonly<Record<string, string | readonly string[]>> = {};
 
   @Key('OpenTelemetry collector (OTLP over HTTP) that traces are sent to.') @IsOptional() @WebAddress() readonly otlpEndpoint:
     string | null = null;

@@ -82,7 +82,8 @@ describe('an environment variable', () => {
       MONGO_URI: 'mongodb://db/parlance',
       PUBLIC_BASE_URL: 'https://chat.example.org/',
       OBJECT_STORE: JSON.stringify(objectStore),
-      SERVICES: '{"bots":"http://bots:8080"}',
+      SERVICES: '{"bots":"http://bots:8080","identity":["http://a:1","http://b:1"],"inference":"http://c:1, http://d:1"}',
+      CONSOLE_ORIGINS: 'https://console.example.org, http://localhost:5173',
     });
     expect(config).toMatchObject({
       kafkaBrokers: ['a:9092', '[::1]:9093'],
@@ -92,7 +93,8 @@ describe('an environment variable', () => {
       mongoUri: 'mongodb://db/parlance',
       publicBaseUrl: 'https://chat.example.org',
       objectStore: { ...objectStore, endpoint: null, forcePathStyle: false },
-      services: { bots: 'http://bots:8080' },
+      services: { bots: 'http://bots:8080', identity: ['http://a:1', 'http://b:1'], inference: 'http://c:1, http://d:1' },
+      consoleOrigins: ['https://console.example.org', 'http://localhost:5173'],
     });
   });
 
@@ -135,7 +137,7 @@ describe('a wrong value', () => {
     [{ adminEmail: 'ada' }, 'adminEmail = "ada" (*) is not allowed: it has to be an e-mail address'],
     [
       { services: { bots: 'ftp://x' } },
-      'services = {"bots":"ftp://x"} (*) is not allowed: it has to be a map from names to base addresses, each an http or https address without credentials, query or fragment',
+      'services = {"bots":"ftp://x"} (*) is not allowed: it has to be a map from names to base addresses (one, a list, or several with commas between them; none twice), each an http or https address without credentials, query or fragment',
     ],
     [{ objectStore: { ...objectStore, bucket: 'B' } }, 'objectStore.bucket = "B" (*) is not allowed: it has to be a bucket name'],
     [
@@ -174,6 +176,22 @@ describe('a wrong value', () => {
     ['MASTER_KEY', 'short'],
     ['MASTER_KEY', 'ab'.repeat(32)],
     ['TOKEN_VALID_MINUTES', '0'],
+    ['SESSION_VALID_DAYS', '366'],
+    ['SIGNING_KEY_DAYS', '0'],
+    ['AUTH_REQUESTS_PER_MINUTE', '100001'],
+    ['CONSOLE_ORIGINS', '*'],
+    ['CONSOLE_ORIGINS', 'null'],
+    ['CONSOLE_ORIGINS', 'https://console.example.org/'],
+    ['CONSOLE_ORIGINS', 'https://Console.example.org'],
+    ['CONSOLE_ORIGINS', 'https://console.example.org:443'],
+    ['CONSOLE_ORIGINS', 'ftp://console.example.org'],
+    ['SERVICES', '{"bots":[]}'],
+    ['SERVICES', '{"bots":""}'],
+    ['SERVICES', '{"bots":"http://a:1,"}'],
+    ['SERVICES', '{"bots":["http://a:1","ftp://b:1"]}'],
+    ['SERVICES', '{"bots":["http://a:1",[1]]}'],
+    ['SERVICES', '{"bots":["http://a:1","http://a:1"]}'],
+    ['SERVICES', '{"bots":1}'],
     ['DATA_DIR', ''],
     ['ENABLE_RAG_REPLICAS', 'TRUE'],
   ])('%s=%s is refused', (name, value) => {
@@ -280,12 +298,51 @@ describe('the models', () => {
   ])('%j are refused', (part, line) => expect(wrong(part)).toBe(line.replace('*', `${files}.json`)));
 });
 
+describe('the providers of OpenID Connect', () => {
+  const acme = { issuer: 'https://id.example.org/tenant', client_id: 'parlance' };
+  const wrong = (part: object) => complaint({ oidcProviders: { acme: { ...acme, ...part } } });
+
+  it('may be given by what is needed alone', () => {
+    expect(load(null, { OIDC_PROVIDERS: JSON.stringify({ acme }) }).oidcProviders).toEqual({
+      acme: {
+        ...acme,
+        client_secret: null,
+        scopes: ['openid', 'email', 'profile'],
+        groups_claim: 'groups',
+        group_mapping: {},
+        create_users: true,
+      },
+    });
+  });
+  it.each(['http://localhost:9000', 'http://127.0.0.1:1', 'http://[::1]:1'])('may be on this machine, at %s', (issuer) =>
+    expect(load({ oidcProviders: { acme: { ...acme, issuer } } }).oidcProviders['acme']?.issuer).toBe(issuer),
+  );
+  it.each(['http://id.example.org', 'http://localhost.example.org', 'https://id.example.org/?x', 'https://a:b@id.example.org', 'id'])(
+    'are not reached at %s',
+    (issuer) =>
+      expect(wrong({ issuer })).toMatch(/^oidcProviders.acme.issuer = .* it has to be an https address \(http on this machine alone\)/),
+  );
+  it.each(['', 'Acme', 'a/b', 'a.b', 'a'.repeat(31)])('are not named %j', (name) =>
+    expect(complaint({ oidcProviders: { [name]: acme } })).toMatch(/^oidcProviders = … .* a map from names \(1 to 30 small letters/),
+  );
+  it.each([
+    [{ client_id: undefined }, 'client_id is missing'],
+    [{ scopes: ['a b'] }, 'scopes = ["a b"]'],
+    [{ groups_claim: '' }, 'groups_claim = ""'],
+    [{ group_mapping: { staff: ['Admin'] } }, 'group_mapping = {"staff":["Admin"]}'],
+    [{ group_mapping: { staff: 'a,b' } }, 'group_mapping = {"staff":"a,b"}'],
+    [{ create_users: 'no' }, 'create_users = "no"'],
+    [{ allow_insecure: true }, 'allow_insecure = true'],
+  ])('%j is refused', (part, line) => expect(wrong(part)).toContain(`oidcProviders.acme.${line}`));
+});
+
 describe('a secret', () => {
   const secrets: Record<string, string> = {
     ADMIN_PASSWORD: 'canary-5e1f',
     MONGO_URI: 'mongodb://parlance:canary-5e1f@db/parlance',
     OBJECT_STORE: JSON.stringify(objectStore),
     MODELS: '{"providers":{"p":{"type":"openai","api_key":"canary-5e1f"}}}',
+    OIDC_PROVIDERS: '{"acme":{"issuer":"https://id.example.org","client_id":"parlance","client_secret":"canary-5e1f"}}',
     MASTER_KEY: Buffer.from('canary-5e1f'.padEnd(32)).toString('base64'),
   };
 
@@ -311,11 +368,15 @@ describe('a secret', () => {
     [{ masterKey: 'canary-5e1f' }],
     [{ otlpEndpoint: 'http://user:canary-5e1f@collector' }],
     [{ services: { bots: 'http://user:canary-5e1f@bots' } }],
+    [{ services: { bots: ['http://a:1', 'http://user:canary-5e1f@bots'] } }],
     [{ objectStore: { ...objectStore, secretAccessKey: 'canary-5e1f with spaces' } }],
     [{ objectStore: { ...objectStore, secretAcessKey: 'canary-5e1f' } }],
     [{ objectStore: ['canary-5e1f'] }],
     [{ objectstore: objectStore }],
     [{ models: { providers: { p: { type: 'openai', apiKey: 'canary-5e1f' } } } }],
+    [{ oidcProviders: { acme: { client_secret: 'canary-5e1f\u0000' } } }],
+    [{ oidcProviders: { acme: { clientSecret: 'canary-5e1f' } } }],
+    [{ oidcProviders: { issuer: 'https://id.example.org', client_secret: 'canary-5e1f' } }],
     ['{ "adminPassword": "canary-5e1f" oops }'],
     ['canary-5e1f'],
   ])('%j shows in no error', (file) => expect(complaint(file)).not.toContain('canary-5e1f'));

@@ -40,6 +40,12 @@ export const Flag = (): PropertyDecorator => rule('flag', 'true or false', (valu
 export const ListOf = (allowed: string, holds: (item: string) => boolean): PropertyDecorator =>
   rule('list', `a list of ${allowed}`, (value) => Array.isArray(value) && value.every((item) => text(item) && holds(item)));
 
+/** Of free texts to texts of one kind. */
+export const MapOf = (allowed: string, holds: (item: string) => boolean): PropertyDecorator =>
+  rule('object', `a map from ${allowed}`, (value) => record(value) && Object.values(value).every((item) => text(item) && holds(item)));
+
+export const groupName = /^[^\p{Cc},]{1,100}$/u;
+
 const example = { 4: '10.0.0.0/8', 6: '2001:db8::/32' };
 
 export function Cidrs(family?: Family): PropertyDecorator {
@@ -60,12 +66,26 @@ const webAddress = 'an http or https address without credentials, query or fragm
 
 export const WebAddress = (): PropertyDecorator => TextBy(webAddress, isWebAddress);
 
+/** The addresses of one name: a list, or a text with commas between them. */
+export const addressesOf = (said: string | readonly string[]): readonly string[] =>
+  typeof said === 'string' ? said.split(',').map((address) => address.trim()) : said;
+
+function areWebAddresses(said: unknown): boolean {
+  if (!text(said) && !Array.isArray(said)) return false;
+  const addresses = addressesOf(said as string | string[]);
+  return addresses.length > 0 && addresses.every(isWebAddress) && new Set(addresses).size === addresses.length;
+}
+
 export const WebAddresses = (): PropertyDecorator =>
   rule(
     'object',
-    `a map from names to base addresses, each ${webAddress}`,
-    (value) => record(value) && Object.values(value).every(isWebAddress),
+    `a map from names to base addresses (one, a list, or several with commas between them; none twice), each ${webAddress}`,
+    (value) => record(value) && Object.values(value).every(areWebAddresses),
   );
+
+/** As browsers write them in `Origin`: what is written otherwise would never match. */
+export const Origins = (): PropertyDecorator =>
+  ListOf('http or https origins such as https://console.example.org', (item) => isWebAddress(item) && new URL(item).origin === item);
 
 export const EmailAddress = (): PropertyDecorator => TextBy('an e-mail address', (value) => isEmail(value));
 
@@ -85,6 +105,16 @@ export function Nested(type: Constructor, many: Shape['many'] = 'one', kind: Kin
   const check = ValidateNested();
   return (target, property) => {
     note(target, property, { kind, allowed, shape: { type, many } });
+    check(target, property);
+  };
+}
+
+/** Which names there may be in a map of `Nested` objects; stands before it. */
+export function Named(allowed: string, pattern: RegExp): PropertyDecorator {
+  const isNamed: Test = (value) => !(value instanceof Map) || [...value.keys()].every((name) => pattern.test(name as string));
+  const check = ValidateBy({ name: 'named', validator: { validate: isNamed } });
+  return (target, property) => {
+    note(target, property, { allowed: `a map from names (${allowed}) to objects` });
     check(target, property);
   };
 }

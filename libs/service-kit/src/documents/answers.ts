@@ -7,6 +7,11 @@ export interface DeclaredAnswer {
   readonly description?: string;
 }
 
+export interface DeclaredBody {
+  readonly schema: JsonSchema;
+  readonly mediaType: string;
+}
+
 export interface DeclaredRefusal {
   readonly code: string;
   readonly status: number;
@@ -15,6 +20,7 @@ export interface DeclaredRefusal {
 export const ANSWERS = 'parlance:answers';
 export const REFUSALS = 'parlance:refusals';
 export const SUMMARY = 'parlance:summary';
+export const TAKES = 'parlance:takes';
 
 /** What a route answers when all is well: the row's schema, in JSON unless said otherwise. May stand several times. */
 export const Answers = (
@@ -28,6 +34,16 @@ export const Answers = (
     ...(schema && { schema }),
     ...(description !== undefined && { description }),
   } satisfies DeclaredAnswer);
+
+/**
+ * The body of a route that reads it by itself, where a standard lets bodies have more than anybody knows: a class would
+ * refuse the rest. The handler gets it by a parameter decorator of its own, which no pipe looks at.
+ */
+export const Takes =
+  (schema: JsonSchema, mediaType = 'application/json'): MethodDecorator =>
+  (_target, _name, descriptor) => {
+    Reflect.defineMetadata(TAKES, { schema, mediaType } satisfies DeclaredBody, descriptor.value as object);
+  };
 
 /** A refusal of this route's own: its stable code, and the status it is given with. May stand several times. */
 export const Refuses = (code: string, status: number): MethodDecorator => adding(REFUSALS, { code, status } satisfies DeclaredRefusal);

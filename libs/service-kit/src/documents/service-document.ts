@@ -3,10 +3,11 @@ import { RouteParamtypes } from '@nestjs/common/internal';
 import { ModulesContainer } from '@nestjs/core';
 import type { BodyClass } from '../http/body-shape.ts';
 import { shapeOf } from '../http/body-shape.ts';
+import { ENTITY_TAGS } from '../http/etag.ts';
 import { ULID_PATTERN } from '../http/query.ts';
 import { type Route, type RouteArgument, routesOf } from '../http/routes.ts';
 import { UlidPipe } from '../http/validation.ts';
-import { ANSWERS, declared, type DeclaredAnswer, type DeclaredRefusal, REFUSALS, SUMMARY } from './answers.ts';
+import { ANSWERS, declared, type DeclaredAnswer, type DeclaredBody, type DeclaredRefusal, REFUSALS, SUMMARY, TAKES } from './answers.ts';
 import { classSchema, isRequired, propertySchema } from './class-schema.ts';
 import { Components, type JsonSchema, refTo } from './json-schema.ts';
 
@@ -43,6 +44,11 @@ const PROBLEM: JsonSchema = {
   required: ['type', 'title', 'status', 'detail', 'code', 'message'],
 };
 
+const IF_MATCH = {
+  description: 'The ETag that the resource had when it was read: refused with 412 when it has another now.',
+  schema: { type: 'string', pattern: ENTITY_TAGS, example: '*' },
+};
+
 const NOT_FOR_CLIENTS = ['/internal/', '/health/'];
 
 /**
@@ -68,7 +74,7 @@ export function serviceDocument(app: { get(token: typeof ModulesContainer): Modu
 
 function operationOf(route: Route, components: Components): Operation {
   const tag = route.controller.name.replace(/Controller$/, '');
-  const body = route.arguments.find(({ kind }) => kind === RouteParamtypes.BODY);
+  const body = bodyOf(route, components);
   const summary = Reflect.getMetadata(SUMMARY, route.handler) as string | undefined;
   const parameters = parametersOf(route, components);
   return {
@@ -76,12 +82,20 @@ function operationOf(route: Route, components: Components): Operation {
     tags: [tag],
     ...(summary === undefined ? {} : { summary }),
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...(body && {
-      requestBody: { required: true, content: { 'application/json': { schema: classSchema(body.type as BodyClass, components) } } },
-    }),
-    responses: { ...answersOf(route, components), ...refusalsOf(route, parameters.length > 0, body !== undefined) },
+    ...(body && { requestBody: { required: true, content: { [body.mediaType]: { schema: body.schema } } } }),
+    responses: { ...answersOf(route, components), ...refusalsOf(route, components, parameters.length > 0, body !== undefined) },
     security: route.policy.access.to === 'anyone' ? [] : [{ bearer: [] }],
+    ...(route.policy.access.to === 'group' && { 'x-needs-group': route.policy.access.group }),
+    // For the edge, which looks at no more of a body than the route takes.
+    ...(route.policy.bodyLimit !== undefined && { 'x-body-limit': route.policy.bodyLimit }),
   };
+}
+
+function bodyOf(route: Route, components: Components): DeclaredBody | undefined {
+  const taken = Reflect.getMetadata(TAKES, route.handler) as DeclaredBody | undefined;
+  if (taken) return { ...taken, schema: components.hoist(taken.schema) };
+  const body = route.arguments.find(({ kind }) => kind === RouteParamtypes.BODY);
+  return body && { schema: classSchema(body.type as BodyClass, components), mediaType: 'application/json' };
 }
 
 function parametersOf(route: Route, components: Components): JsonSchema[] {
@@ -93,7 +107,9 @@ function parametersOf(route: Route, components: Components): JsonSchema[] {
     schema: paramSchema(named(RouteParamtypes.PARAM, name)),
   }));
   const headers = route.arguments.flatMap(({ kind, name }) =>
-    kind === RouteParamtypes.HEADERS && name !== undefined ? [{ name, in: 'header', schema: { type: 'string' } }] : [],
+    kind === RouteParamtypes.HEADERS && name !== undefined
+      ? [{ name, in: 'header', ...(name === 'if-match' ? IF_MATCH : { schema: { type: 'string' } }) }]
+      : [],
   );
   const query = route.arguments.flatMap(({ kind, type }) =>
     kind === RouteParamtypes.QUERY ? queryParameters(type as BodyClass, components) : [],
@@ -133,14 +149,16 @@ function answersOf(route: Route, components: Components): Record<string, JsonSch
 }
 
 /** The refusals that a route declares, and those that come with what it takes and whom it is for. */
-function refusalsOf(route: Route, takesParameters: boolean, takesBody: boolean): Record<string, JsonSchema> {
-  const { access } = route.policy;
+function refusalsOf(route: Route, components: Components, takesParameters: boolean, takesBody: boolean): Record<string, JsonSchema> {
+  const { access, refusalForm } = route.policy;
   const all: DeclaredRefusal[] = [...declared<DeclaredRefusal>(REFUSALS, route.handler)];
   if (takesBody) {
     for (const code of ['malformed_body', 'invalid_body']) all.push({ code, status: 400 });
     all.push({ code: 'body_too_large', status: 413 }, { code: 'unsupported_media_type', status: 415 });
   }
   const ulids = route.arguments.some(({ pipes }) => pipes.some((pipe) => pipe instanceof UlidPipe));
+  if (route.arguments.some(({ kind, name }) => kind === RouteParamtypes.HEADERS && name === 'if-match'))
+    all.push({ code: 'invalid_if_match', status: 400 }, { code: 'version_stale', status: 412 });
   if (ulids) all.push({ code: 'invalid_id', status: 400 });
   if (takesParameters || takesBody) all.push({ code: 'malformed_request', status: 400 });
   all.push({ code: 'invalid_query', status: 400 });
@@ -148,10 +166,13 @@ function refusalsOf(route: Route, takesParameters: boolean, takesBody: boolean):
   if (access.to === 'group') all.push({ code: 'group_required', status: 403 });
   const codes = Map.groupBy(all, ({ status }) => status);
   const refusals: Record<string, JsonSchema> = {};
+  const content = refusalForm
+    ? { [refusalForm.mediaType]: { schema: components.hoist(refusalForm.schema) } }
+    : { 'application/problem+json': { schema: refTo('Problem') } };
   for (const [status, its] of [...codes].sort(([a], [b]) => a - b)) {
     const schema = { allOf: [refTo('Problem'), { properties: { code: { enum: [...new Set(its.map(({ code }) => code))].sort() } } }] };
-    refusals[status] = { description: STATUS_CODES[status] ?? 'Refusal', content: { 'application/problem+json': { schema } } };
+    const own = refusalForm ? content : { 'application/problem+json': { schema } };
+    refusals[status] = { description: STATUS_CODES[status] ?? 'Refusal', content: own };
   }
-  const content = { 'application/problem+json': { schema: refTo('Problem') } };
   return { ...refusals, default: { description: 'Anything else that stands against it.', content } };
 }

@@ -18,6 +18,9 @@ export const VERSION = '0.1.0';
 /** A service's logger (pino's). */
 export const LOGGER = Symbol('logger');
 
+/** A service's own name. */
+export const SERVICE = Symbol('service');
+
 /** What every application has, also one that keeps nothing: configuration, time, logs, health, calls to the others. */
 @Module({})
 export class CommonModule {
@@ -42,8 +45,9 @@ export class CommonModule {
         { provide: Readiness, useValue: readiness },
         { provide: Timers, useValue: timers },
         { provide: LOGGER, useValue: log },
+        { provide: SERVICE, useValue: service },
       ],
-      exports: [Clock, Config, MasterKey, CallerStatements, PageTokens, Tracing, Readiness, Timers, LOGGER, calls],
+      exports: [Clock, Config, MasterKey, CallerStatements, PageTokens, Tracing, Readiness, Timers, LOGGER, SERVICE, calls],
     };
   }
 }

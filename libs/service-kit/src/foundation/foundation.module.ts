@@ -11,6 +11,7 @@ import { CommonModule } from './common.module.ts';
 import type { Host } from './host.ts';
 import { Lifecycle } from './lifecycle.ts';
 import { observe } from './observed.ts';
+import { Refusals, withRefusals } from './refusals.ts';
 import { type Storage, STORAGE, StorageModule } from './storage.module.ts';
 import { SharedSubjectKeys, userKeyFromIdentity } from './subject-keys.ts';
 import { Streams } from './streams.ts';
@@ -66,6 +67,11 @@ export class FoundationModule {
           inject: [EventStore, Projector, Clock],
         },
         {
+          provide: Refusals,
+          useFactory: (store: EventStore, clock: Clock) => new Refusals(store, clock),
+          inject: [EventStore, Clock],
+        },
+        {
           provide: Relay,
           useFactory: (store: EventStore, checkpoints: RelayCheckpoints) =>
             new Relay({
@@ -73,7 +79,7 @@ export class FoundationModule {
               store,
               broker: host.broker,
               checkpoints,
-              publish,
+              publish: withRefusals(name, publish),
               onError: warn,
               // The data directory lets no second process in, so a lease found there is a dead one's.
               ...(host.config.mongoUri === null && { owner: 'the one process' }),
@@ -103,7 +109,7 @@ export class FoundationModule {
           inject: [STORAGE, Projector, Relay, ServiceCalls, Readiness],
         },
       ],
-      exports: [CqrsModule, StorageModule, Projector, Streams, Relay, SubjectKeys, Vault, Lifecycle],
+      exports: [CqrsModule, StorageModule, Projector, Streams, Refusals, Relay, SubjectKeys, Vault, Lifecycle],
     };
   }
 }

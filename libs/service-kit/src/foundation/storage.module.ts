@@ -3,6 +3,7 @@ import { EventStore, type Upcasters } from '@parlance/event-store';
 import { RelayCheckpoints } from '@parlance/messaging';
 import type { OuterKeys, SubjectKeys } from '@parlance/privacy';
 import { ReadModels } from '@parlance/read-models';
+import { MemoryWatcherRegistry, WatcherRegistry } from '@parlance/revocation';
 import type { Host } from './host.ts';
 
 /** One service's database, whichever it is. */
@@ -10,6 +11,8 @@ export interface Storage {
   readonly store: EventStore;
   readonly models: ReadModels;
   readonly checkpoints: RelayCheckpoints;
+  /** Who goes by copies of what this service revokes. */
+  readonly watchers: WatcherRegistry;
   openSubjectKeys(outer?: OuterKeys): Promise<SubjectKeys>;
   close(): Promise<void>;
 }
@@ -27,8 +30,9 @@ export class StorageModule {
         { provide: EventStore, useFactory: (storage: Storage) => storage.store, inject: [STORAGE] },
         { provide: ReadModels, useFactory: (storage: Storage) => storage.models, inject: [STORAGE] },
         { provide: RelayCheckpoints, useFactory: (storage: Storage) => storage.checkpoints, inject: [STORAGE] },
+        { provide: WatcherRegistry, useFactory: (storage: Storage) => storage.watchers, inject: [STORAGE] },
       ],
-      exports: [STORAGE, EventStore, ReadModels, RelayCheckpoints],
+      exports: [STORAGE, EventStore, ReadModels, RelayCheckpoints, WatcherRegistry],
     };
   }
 }
@@ -37,7 +41,7 @@ function openStorage(host: Host, service: string, upcasters?: Upcasters): Promis
   return host.config.mongoUri === null ? openInFile(host, service, upcasters) : openInMongo(host, host.config.mongoUri, service, upcasters);
 }
 
-async function openInFile({ directory, master }: Host, service: string, upcasters?: Upcasters): Promise<Storage> {
+async function openInFile({ config, directory, master }: Host, service: string, upcasters?: Upcasters): Promise<Storage> {
   if (!directory) throw new Error('the embedded store needs a data directory');
   const [sqlite, events, rows, relay, keys] = await Promise.all([
     import('@parlance/sqlite'),
@@ -53,6 +57,7 @@ async function openInFile({ directory, master }: Host, service: string, upcaster
     store,
     models,
     checkpoints: await relay.openSqliteRelayCheckpoints(file),
+    watchers: new MemoryWatcherRegistry({ watchersOutliveIt: Object.keys(config.services).length > 0 }),
     openSubjectKeys: (outer) => keys.openSqliteSubjectKeys(file, master, { ...(outer && { outer }) }),
     close: async () => {
       await Promise.all([store.close(), models.close()]);
@@ -62,12 +67,13 @@ async function openInFile({ directory, master }: Host, service: string, upcaster
 }
 
 async function openInMongo({ master }: Host, uri: string, service: string, upcasters?: Upcasters): Promise<Storage> {
-  const [{ MongoClient }, events, rows, relay, keys] = await Promise.all([
+  const [{ MongoClient }, events, rows, relay, keys, watchers] = await Promise.all([
     import('mongodb'),
     import('@parlance/event-store/mongo'),
     import('@parlance/read-models/mongo'),
     import('@parlance/messaging/mongo'),
     import('@parlance/privacy/mongo'),
+    import('@parlance/revocation/mongo'),
   ]);
   const client = await new MongoClient(uri, { appName: `parlance-${service}` }).connect();
   // The database that the address names is what the names of the services' databases begin with.
@@ -79,6 +85,7 @@ async function openInMongo({ master }: Host, uri: string, service: string, upcas
     store,
     models,
     checkpoints: await relay.openMongoRelayCheckpoints(db),
+    watchers: watchers.openMongoWatcherRegistry(db),
     openSubjectKeys: (outer) => keys.openMongoSubjectKeys(db, master, { ...(outer && { outer }) }),
     close: async () => {
       await Promise.all([store.close(), models.close()]);

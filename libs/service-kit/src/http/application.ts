@@ -6,8 +6,9 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import { FASTIFY_ROUTE_CONFIG_METADATA } from '@nestjs/platform-fastify/constants.js';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { newId } from '../foundation/clock.ts';
+import { Refusals } from '../foundation/refusals.ts';
 import { limitAnswers } from './answer-timeout.ts';
-import { answerBrokenRequest } from './broken-request.ts';
+import { brokenRequestAnswers } from './broken-request.ts';
 import { type ContextOptions, mark, openContext } from './context.hook.ts';
 import { parseJson } from './json-body.ts';
 import { lingerOnRefusedBodies } from './lingering.ts';
@@ -35,7 +36,7 @@ const CHECK_INTERVAL = 1000;
 /**
  * A Nest application on Fastify as all services have it: problems, validation, context and limits in place, closed to
  * whoever has no caller statement. Not yet initialised: call `init()` (one process) or `listen()`.
- * Throws Error when a route takes a body or query that no class declares.
+ * Throws Error when a route takes a body or query that no class declares, or is audited where nothing keeps refusals.
  */
 export async function createHttpApplication(
   module: Type | DynamicModule,
@@ -53,10 +54,10 @@ export async function createHttpApplication(
     return503OnClosing: false,
     http: { headersTimeout, connectionsCheckingInterval: Math.min(CHECK_INTERVAL, headersTimeout) },
     routerOptions: { maxParamLength: 256, querystringParser: parseQueryString },
-    clientErrorHandler: answerBrokenRequest,
-    frameworkErrors: (error: Error, _: FastifyRequest, reply: FastifyReply) => {
+    clientErrorHandler: brokenRequestAnswers(() => options.headersOf?.(null)),
+    frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) => {
       const requestId = newId();
-      mark(reply, requestId);
+      mark(reply, requestId, options.headersOf?.(request));
       problem(reply, error, requestId);
     },
   });
@@ -74,8 +75,10 @@ export async function createHttpApplication(
     ...(logger === undefined ? { bufferLogs: true } : { logger }),
   });
   const pipe = new RequestPipe();
-  for (const route of routesOf(app.get(ModulesContainer))) declarePolicy(route, pipe);
-  return app.useGlobalFilters(new ProblemFilter()).useGlobalPipes(pipe) as NestFastifyApplication;
+  const routes = routesOf(app.get(ModulesContainer));
+  for (const route of routes) declarePolicy(route, pipe);
+  const isAudited = routes.some(({ policy }) => policy.audited !== undefined);
+  return app.useGlobalFilters(new ProblemFilter(isAudited ? app.get(Refusals) : null)).useGlobalPipes(pipe) as NestFastifyApplication;
 }
 
 function refuseWhileClosing(instance: FastifyInstance): void {

@@ -13,6 +13,8 @@ interface Plan {
   readonly type: BodyClass;
   readonly properties: readonly (Property & { readonly enter: Entering | null })[];
   readonly known: ReadonlySet<string>;
+  /** For these null is as good as nothing, and nothing is what a handler finds. */
+  readonly optional: ReadonlySet<string>;
 }
 
 type Entering = (value: unknown, path: string, errors: FieldError[]) => unknown;
@@ -46,7 +48,8 @@ function planOf(type: BodyClass): Plan {
   const made = plans.get(type);
   if (made !== undefined) return made;
   const shape = shapeOf(type);
-  const plan: Plan = { type, properties: [], known: new Set(shape.keys()) };
+  const optional = new Set([...shape.values()].filter((property) => property.optional).map(({ name }) => name));
+  const plan: Plan = { type, properties: [], known: new Set(shape.keys()), optional };
   // Known before its properties are, since a class may nest itself.
   plans.set(type, plan);
   const properties = [...shape.values()].map((property) => ({
@@ -64,6 +67,7 @@ function instanceOf(plan: Plan, value: unknown, path: string, errors: FieldError
   const given = value as Record<string, unknown>;
   const body = new plan.type() as Record<string, unknown>;
   for (const name of Object.keys(given)) {
+    if (given[name] === null && plan.optional.has(name)) continue;
     if (plan.known.has(name)) body[name] = given[name];
     else errors.push({ path: join(path, name.slice(0, LONGEST_NAME)), message: 'is not a known field' });
   }

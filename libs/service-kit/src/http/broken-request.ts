@@ -5,7 +5,13 @@ import { problemOf } from './problem.ts';
 const STATUS_BY_CODE: Readonly<Record<string, number>> = { ERR_HTTP_REQUEST_TIMEOUT: 408, HPE_HEADER_OVERFLOW: 431 };
 
 /** What is no HTTP, or did not arrive in time, has no request that could be answered: the problem goes to the bare socket. */
-export function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): void {
+export function brokenRequestAnswers(
+  more: () => Readonly<Record<string, string>> | undefined,
+): (error: Error & { code?: string }, socket: Socket) => void {
+  return (error, socket) => answer(error, socket, more() ?? {});
+}
+
+function answer(error: Error & { code?: string }, socket: Socket, more: Readonly<Record<string, string>>): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
@@ -15,6 +21,7 @@ export function answerBrokenRequest(error: Error & { code?: string }, socket: So
   const { status, headers, body } = problemOf({ statusCode }, requestId);
   const text = JSON.stringify(body);
   const lines = Object.entries({
+    ...more,
     ...headers,
     'content-length': String(Buffer.byteLength(text)),
     'x-request-id': requestId,

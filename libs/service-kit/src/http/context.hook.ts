@@ -26,13 +26,15 @@ export interface ContextOptions {
   readonly statements: CallerStatements | null;
   /** The address of whoever asks, where no statement tells it. */
   readonly addressOf?: (request: FastifyRequest) => string | null;
+  /** Further headers of every answer, unless the route sets them; null asks for those of what was no request at all. */
+  readonly headersOf?: (request: FastifyRequest | null) => Readonly<Record<string, string>>;
 }
 
 /**
  * The first thing that happens to a request: it gets its id, its context, its caller, and is turned away here, before
  * its body is read, when the route is not for that caller. Measured in a busy server: 9 µs, 6 of them the statement's verification.
  */
-export function openContext(instance: FastifyInstance, { statements, addressOf }: ContextOptions): void {
+export function openContext(instance: FastifyInstance, { statements, addressOf, headersOf }: ContextOptions): void {
   instance.decorateRequest('requestId', '');
   instance.decorateRequest('statement', null);
   instance.decorateRequest('caller', null);
@@ -44,7 +46,7 @@ export function openContext(instance: FastifyInstance, { statements, addressOf }
     request.requestId = requestId;
     request.statement = statement;
     request.caller = statement && callerOf(statement);
-    mark(reply, requestId);
+    mark(reply, requestId, headersOf?.(request));
     const traceparent = readTraceparent(headers.traceparent);
     const context: RequestContext = {
       requestId,
@@ -75,9 +77,10 @@ export function requestIdOf(request: FastifyRequest): string {
 }
 
 /** On every answer, of whatever status. */
-export function mark(reply: FastifyReply, requestId: string): void {
+export function mark(reply: FastifyReply, requestId: string, more?: Readonly<Record<string, string>>): void {
   reply.header('x-request-id', requestId);
   reply.header('x-content-type-options', 'nosniff');
+  if (more) reply.headers(more);
 }
 
 const single = (value: string | string[] | undefined): string | undefined => (Array.isArray(value) ? undefined : value);

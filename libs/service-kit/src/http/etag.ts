@@ -5,6 +5,9 @@ export const etagOf = (version: number): string => `"${version}"`;
 
 const TAGS = /^\s*(?:W\/)?"[\x21\x23-\x7e]*"\s*(?:,\s*(?:W\/)?"[\x21\x23-\x7e]*"\s*)*$/;
 
+/** What `If-Match` may be. */
+export const ENTITY_TAGS = `^\\*$|${TAGS.source}`;
+
 /**
  * Holds a request to what its caller has seen. Without `If-Match` nothing is asked.
  * Throws the refusal `invalid_if_match` (invalid) when the header is no list of entity tags, and `version_stale`

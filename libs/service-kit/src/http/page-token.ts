@@ -38,12 +38,12 @@ export class PageTokens {
   }
 
   private mac(query: object, payload: Uint8Array): Buffer {
-    return this.hmac.digest(Buffer.concat([Buffer.from(`${canonical(query)}\0`), payload])).subarray(0, MAC_BYTES);
+    return this.hmac.digest(Buffer.concat([Buffer.from(`${canonicalJson(query)}\0`), payload])).subarray(0, MAC_BYTES);
   }
 }
 
-/** JSON with sorted keys, so that the order in which parameters came makes no other query. Undefined members are absent ones. */
-function canonical(value: unknown): string {
+/** JSON with sorted keys, so that the order in which members came makes no other value. Undefined members are absent ones. */
+export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_, member: unknown) =>
     member !== null && typeof member === 'object' && !Array.isArray(member)
       ? Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1)))

@@ -3,6 +3,8 @@ import { type ArgumentsHost, Catch, type ExceptionFilter, Logger } from '@nestjs
 import { Refusal } from '@parlance/decider';
 import type { FastifyReply } from 'fastify';
 import { passes } from '../foundation/passing.ts';
+import type { RefusedAction, Refusals } from '../foundation/refusals.ts';
+import { refusedActionOf } from './audited.ts';
 import { problemOf } from './problem.ts';
 
 const logger = new Logger('Problems');
@@ -22,19 +24,45 @@ export function problem(reply: FastifyReply | ServerResponse, error: unknown, re
   if (raw.headersSent || (raw !== reply && (reply as FastifyReply).sent)) {
     if (!raw.writableEnded) raw.destroy();
   } else if (reply instanceof ServerResponse) reply.writeHead(status, headers).end(JSON.stringify(body));
-  // A text, so that no serializer of the route's own answers gets hold of it.
-  else reply.code(status).headers(headers).send(JSON.stringify(body));
+  else {
+    const form = reply.request.routeOptions?.config?.policy?.refusalForm;
+    // A text, so that no serializer of the route's own answers gets hold of it.
+    if (form)
+      reply
+        .code(status)
+        .headers({ ...headers, 'content-type': form.mediaType })
+        .send(JSON.stringify(form.of(body)));
+    else reply.code(status).headers(headers).send(JSON.stringify(body));
+  }
 }
 
 /** An open breaker refuses every request; its state is told by metrics and health, not by a line for each. */
 const isByBreaker = (cause: unknown): boolean =>
   cause instanceof Error && 'code' in cause && /^E(?:OPENBREAKER|SEMLOCKED|SHUTDOWN)$/.test(String(cause.code));
 
-/** Whatever a handler, guard or pipe throws, and whatever Fastify refuses by itself, answered as problem+json. */
+/**
+ * Whatever a handler, guard, pipe or hook refuses, and whatever Fastify refuses by itself, answered as problem+json. All of
+ * it comes by here, so here the refusals of audited routes are put on record; other answers don't wait.
+ */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
+  /** Null for an application without audited routes. */
+  constructor(private readonly refusals: Refusals | null) {}
+
   catch(error: unknown, host: ArgumentsHost): void {
     const reply = host.switchToHttp().getResponse<FastifyReply>();
-    problem(reply, error, reply.request.requestId);
+    const { request } = reply;
+    const refused = this.refusals && refusedActionOf(request, error);
+    if (this.refusals && refused) void answerOnRecord(reply, error, this.refusals, refused);
+    else problem(reply, error, request.requestId);
   }
+}
+
+/** Never rejects: Nest lets nobody wait for a filter. What can't be put on record is not refused but put off. */
+async function answerOnRecord(reply: FastifyReply, error: unknown, refusals: Refusals, refused: RefusedAction): Promise<void> {
+  const answer = await refusals.record(refused).then(
+    () => error,
+    (putOff: unknown) => putOff,
+  );
+  problem(reply, answer, reply.request.requestId);
 }

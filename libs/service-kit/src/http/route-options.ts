@@ -1,5 +1,7 @@
 import { SetMetadata } from '@nestjs/common';
 import type { Access } from './access.ts';
+import type { AuditedAction } from './audited.ts';
+import type { RefusalForm } from './refusal-form.ts';
 
 export const BODY_LIMIT = 'parlance:body-limit';
 export const STREAMS = 'parlance:streams';
@@ -16,6 +18,8 @@ export interface RoutePolicy {
   readonly takesQuery: boolean;
   readonly bodyLimit?: number;
   readonly streams: boolean;
+  readonly audited?: AuditedAction;
+  readonly refusalForm?: RefusalForm;
 }
 
 declare module 'fastify' {

@@ -9,6 +9,8 @@ import {
 } from '@nestjs/common/internal';
 import { MetadataScanner, type ModulesContainer } from '@nestjs/core';
 import { ACCESS, type Access } from './access.ts';
+import { AUDITED, type AuditedAction } from './audited.ts';
+import { REFUSAL_FORM, type RefusalForm } from './refusal-form.ts';
 import { BODY_LIMIT, type RoutePolicy, STREAMS } from './route-options.ts';
 
 export interface RouteArgument {
@@ -101,11 +103,15 @@ function argumentsOf(controller: object, prototype: object, name: string): Route
 function policyOf(controller: object, handler: object, path: string, own: readonly RouteArgument[]): RoutePolicy {
   const said = (Reflect.getMetadata(ACCESS, handler) ?? Reflect.getMetadata(ACCESS, controller)) as Access | undefined;
   const bodyLimit = Reflect.getMetadata(BODY_LIMIT, handler) as number | undefined;
+  const audited = Reflect.getMetadata(AUDITED, handler) as AuditedAction | undefined;
+  const refusalForm = Reflect.getMetadata(REFUSAL_FORM, controller) as RefusalForm | undefined;
   return {
     // Probes come from whoever runs the cluster, before anybody could sign in.
     access: said ?? { to: path.startsWith('/health/') ? 'anyone' : 'users' },
     takesQuery: own.some(({ kind }) => kind === RouteParamtypes.QUERY || kind === RouteParamtypes.REQUEST),
     streams: Reflect.hasMetadata(STREAMS, handler) || Reflect.hasMetadata(SSE_METADATA, handler),
     ...(bodyLimit === undefined ? {} : { bodyLimit }),
+    ...(audited === undefined ? {} : { audited }),
+    ...(refusalForm === undefined ? {} : { refusalForm }),
   };
 }

@@ -1,0 +1,21 @@
+import { describe, expect, it } from '@jest/globals';
+import { MessageSubmitted, publicEvents, ReplyCompleted, ReplyFailed } from '@parlance/contracts';
+import { deeds } from './deeds.ts';
+
+/** What is said in public and is no change of anything that the audit log is about. Whoever adds to this says why. */
+const noDeeds: ReadonlySet<string> = new Set([
+  // Using a bot is no administration of it; what it costs is in the figures.
+  MessageSubmitted.type,
+  ReplyCompleted.type,
+  ReplyFailed.type,
+]);
+
+describe('the table of deeds', () => {
+  it.each(publicEvents.map(({ type }) => type))('has an entry for %s, or it is said why not', (type) => {
+    expect([type, deeds.has(type)]).toEqual([type, !noDeeds.has(type)]);
+  });
+  it('has none for what nobody says', () => {
+    const said = new Set(publicEvents.map(({ type }) => type));
+    expect([...deeds.keys(), ...noDeeds].filter((type) => !said.has(type))).toEqual([]);
+  });
+});

@@ -1,0 +1,83 @@
+import {
+  type ActionRefused,
+  BotCreated,
+  BotDeleted,
+  type DataOf,
+  GroupCreated,
+  GroupDeleted,
+  IdentityLinked,
+  PasswordChanged,
+  PasswordResetOffered,
+  type PublicEvent,
+  refusals,
+  ScimTokenCreated,
+  ScimTokenRevoked,
+  SessionEnded,
+  SignedIn,
+  SigningKeyMade,
+  SignInFailed,
+  UserDisabled,
+  UserEmailChanged,
+  UserEnabled,
+  UserErased,
+  UserJoinedGroup,
+  UserLeftGroup,
+  UserRegistered,
+  UserRenamed,
+} from '@parlance/contracts';
+
+/** What was done, as the audit log words it: by ids alone, since an entry outlives whoever it is about. */
+export interface Deed {
+  readonly action: string;
+  readonly resource: string;
+  /** '' where nothing that has an id was meant. */
+  readonly id: string;
+  readonly details?: Readonly<Record<string, unknown>>;
+  /** Whose deed it is, where whoever asked was nobody known yet. */
+  readonly by?: string;
+  /** Why it was not done. */
+  readonly error?: string;
+}
+
+const user = (action: string, id: string, more: Partial<Deed> = {}): Deed => ({ action, resource: 'user', id, ...more });
+
+const refused = ({ action, resource_type, resource_id, code, message }: ActionRefused): Deed => ({
+  action,
+  resource: resource_type,
+  id: resource_id ?? '',
+  details: { code },
+  error: message,
+});
+
+/** Every public event that is somebody's deed. */
+export const deeds: ReadonlyMap<string, (data: never) => Deed> = new Map([
+  on(UserRegistered, ({ user_id, groups }) => user('register_user', user_id, { details: { groups } })),
+  on(UserRenamed, ({ user_id }) => user('rename_user', user_id)),
+  on(UserEmailChanged, ({ user_id }) => user('change_email', user_id)),
+  on(UserDisabled, ({ user_id }) => user('disable_user', user_id)),
+  on(UserEnabled, ({ user_id }) => user('enable_user', user_id)),
+  on(UserJoinedGroup, ({ user_id, group }) => user('join_group', user_id, { details: { group } })),
+  on(UserLeftGroup, ({ user_id, group }) => user('leave_group', user_id, { details: { group } })),
+  on(UserErased, ({ user_id }) => user('erase_user', user_id)),
+  on(PasswordChanged, ({ user_id, because }) => user('change_password', user_id, { details: { because } })),
+  on(PasswordResetOffered, ({ user_id }) => user('offer_password_reset', user_id)),
+  on(IdentityLinked, ({ user_id, provider }) => user('link_identity', user_id, { details: { provider } })),
+  on(SignedIn, ({ user_id }) => user('sign_in', user_id, { by: user_id })),
+  // In the name that was given: nobody has proved to be this user, and whoever looks through the user's entries looks for it.
+  on(SignInFailed, ({ user_id }) =>
+    user('sign_in', user_id ?? '', { ...(user_id !== null && { by: user_id }), error: 'The address or the password was wrong.' }),
+  ),
+  on(SessionEnded, ({ user_id, session_id, reason }) => user('end_session', user_id, { details: { session_id, reason } })),
+  on(GroupCreated, ({ group }) => ({ action: 'create_group', resource: 'group', id: group })),
+  on(GroupDeleted, ({ group }) => ({ action: 'delete_group', resource: 'group', id: group })),
+  on(ScimTokenCreated, ({ token_id }) => ({ action: 'create_scim_token', resource: 'scim_token', id: token_id })),
+  on(ScimTokenRevoked, ({ token_id }) => ({ action: 'revoke_scim_token', resource: 'scim_token', id: token_id })),
+  on(SigningKeyMade, ({ kid }) => ({ action: 'rotate_signing_key', resource: 'signing_key', id: kid })),
+  on(BotCreated, ({ bot_id }) => ({ action: 'create_bot', resource: 'bot', id: bot_id })),
+  on(BotDeleted, ({ bot_id }) => ({ action: 'delete_bot', resource: 'bot', id: bot_id })),
+  ...refusals.map((event) => on(event, refused)),
+]);
+
+function on<E extends PublicEvent>(event: E, deed: (data: DataOf<E>) => Deed): [string, (data: never) => Deed] {
+  return [event.type, deed];
+}

@@ -1,0 +1,154 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { publicEvents } from '@parlance/contracts';
+import { type ServiceUnderTest, serviceUnderTest } from '@parlance/service-kit/harness';
+import { waitFor } from '@parlance/testing';
+import request from 'supertest';
+import { deeds } from '../src/policies/deeds.ts';
+import { analytics } from '../src/service.ts';
+
+/** One of each that is a deed, as its service says it; nothing personal but what has to be sealed. */
+const said: Readonly<Record<string, object>> = {
+  'identity.user-registered': { user_id: 'u', email: 's1.e.x', first_name: 's1.f.x', last_name: 's1.l.x', groups: ['Admin'] },
+  'identity.user-renamed': { user_id: 'u', first_name: 's1.f.x', last_name: 's1.l.x' },
+  'identity.user-email-changed': { user_id: 'u', email: 's1.e.y' },
+  'identity.user-joined-group': { user_id: 'u', group: 'Marketing' },
+  'identity.user-left-group': { user_id: 'u', group: 'Marketing' },
+  'identity.password-changed': { user_id: 'u', because: 'set_by_admin' },
+  'identity.identity-linked': { user_id: 'u', provider: 'corporate' },
+  'identity.signed-in': { user_id: 'u', session_id: 's' },
+  'identity.session-ended': { user_id: 'u', session_id: 's', reason: 'ended_elsewhere' },
+  'identity.group-created': { group: 'Marketing' },
+  'identity.group-deleted': { group: 'Marketing' },
+  'identity.scim-token-created': { token_id: 't' },
+  'identity.scim-token-revoked': { token_id: 't' },
+  'identity.signing-key-made': { kid: 'k' },
+  'bots.bot-created': { bot_id: 'b', owner_user_id: 'u', title: 'Guide' },
+  'bots.bot-deleted': { bot_id: 'b', owner_user_id: 'u' },
+};
+const dataOf = (type: string): object => {
+  if (type.endsWith('.action-refused.v1'))
+    return { action: 'pin', resource_type: 'bot', resource_id: null, code: 'group_required', message: 'this needs the group Admin' };
+  return said[type.slice('parlance.'.length, -'.v1'.length)] ?? { user_id: 'u' };
+};
+
+interface Entry {
+  readonly id: string;
+  readonly [field: string]: unknown;
+}
+
+describe('the audit log', () => {
+  let service: ServiceUnderTest;
+  const ask = async (path = '') => (await request(service.server).get(`/admin/audit-logs${path}`).set(service.as('root', 'Admin'))).body;
+  const all = async (): Promise<readonly Entry[]> => (await ask('?limit=1000')).audit_logs;
+  const entry = async (id: string) => (await all()).find((each) => each.id === id);
+  const idOf = (type: string) => `event-of-${type}`;
+
+  beforeAll(async () => {
+    service = await serviceUnderTest(analytics);
+    for (const type of deeds.keys()) {
+      const data = dataOf(type);
+      publicEvents.find((event) => event.type === type)?.schema.parse(data);
+      await service.hear(type, 'subject', data, idOf(type));
+    }
+    await waitFor(async () => (await all()).length >= deeds.size, { what: 'all entries' });
+  });
+  afterAll(() => service.stop());
+
+  it('has one entry for each deed, however often it is told of', async () => {
+    for (const type of deeds.keys()) await service.hear(type, 'subject', dataOf(type), idOf(type));
+    // Behind the repeats in its partition, since it has their subject.
+    await service.hear('parlance.bots.bot-deleted.v1', 'subject', { bot_id: 'last', owner_user_id: 'u' }, 'last');
+    await service.hear('parlance.identity.user-enabled.v1', 'subject', { user_id: 'last' }, 'last-of-identity');
+    await waitFor(async () => (await all()).length >= deeds.size + 2, { what: 'the last entries' });
+    expect((await all()).map(({ id }) => id).toSorted()).toEqual([...[...deeds.keys()].map(idOf), 'last', 'last-of-identity'].toSorted());
+  });
+  it('says who did what to what, and from where', async () => {
+    expect(await entry(idOf('parlance.bots.bot-created.v1'))).toEqual({
+      id: idOf('parlance.bots.bot-created.v1'),
+      user_id: 'somebody',
+      action_type: 'create_bot',
+      resource_type: 'bot',
+      resource_id: 'b',
+      timestamp: expect.any(Number),
+      details: {},
+      ip_address: '203.0.113.9',
+      user_agent: null,
+      success: true,
+      error_message: null,
+    });
+    expect(await entry(idOf('parlance.identity.session-ended.v1'))).toMatchObject({
+      action_type: 'end_session',
+      resource_id: 'u',
+      details: { session_id: 's', reason: 'ended_elsewhere' },
+    });
+  });
+  it('says what was refused, and why', async () => {
+    expect(await entry(idOf('parlance.bots.action-refused.v1'))).toMatchObject({
+      user_id: 'somebody',
+      action_type: 'pin',
+      resource_type: 'bot',
+      resource_id: '',
+      success: false,
+      error_message: 'this needs the group Admin',
+      details: { code: 'group_required' },
+    });
+    expect(await entry(idOf('parlance.identity.sign-in-failed.v1'))).toMatchObject({
+      user_id: 'u',
+      action_type: 'sign_in',
+      resource_id: 'u',
+      success: false,
+    });
+  });
+  it('names nobody and nothing but by id', async () => {
+    expect(JSON.stringify(await all())).not.toMatch(/s1\.|Guide/);
+  });
+
+  it('can be asked for what is looked for', async () => {
+    const entries = await all();
+    const expectFound = async (path: string, wanted: (entry: Entry) => boolean) => {
+      const found = (await ask(path)).audit_logs;
+      expect(found.length).toBeGreaterThan(0);
+      expect([path, found]).toEqual([path, entries.filter(wanted)]);
+    };
+    await expectFound('?success=false', (each) => each['success'] === false);
+    await expectFound('?action_type=create_group', (each) => each['action_type'] === 'create_group');
+    await expectFound('?resource_type=scim_token', (each) => each['resource_type'] === 'scim_token');
+    await expectFound('?resource_type=user&resource_id=u&success=true', (each) => each['resource_id'] === 'u' && each['success'] === true);
+    await expectFound('?user_id=u', (each) => each['user_id'] === 'u');
+    await expectFound('/user/u', (each) => each['user_id'] === 'u');
+    const now = Math.ceil(Date.now() / 1_000);
+    await expectFound(`?start_time=${now - 600}&end_time=${now}`, () => true);
+    expect((await ask(`?start_time=${now + 600}&end_time=${now + 601}`)).audit_logs).toEqual([]);
+    expect((await ask('/resource/bot/01K0000000000000000000000A')).audit_logs).toEqual([]);
+  });
+  it.each(['?success=false', '?resource_type=user&success=true', ''])('gives full pages, none twice (%s)', async (filter) => {
+    const whole = (await ask(`${filter}${filter === '' ? '?' : '&'}limit=1000`)).audit_logs;
+    const paged: Entry[] = [];
+    let next = '';
+    do {
+      const page = await ask(`${filter}${filter === '' ? '?' : '&'}limit=2${next}`);
+      if (page.next_token !== null) expect(page.audit_logs).toHaveLength(2);
+      expect(page.audit_logs.length).toBeGreaterThan(0);
+      paged.push(...page.audit_logs);
+      next = page.next_token === null ? '' : `&next_token=${page.next_token}`;
+    } while (next !== '');
+    expect(paged).toEqual(whole);
+  });
+  it('goes on with no other question than the page came from', async () => {
+    const { next_token } = await ask('?success=true&limit=1');
+    expect((await ask(`?success=false&limit=1&next_token=${next_token}`)).code).toBe('invalid_next_token');
+  });
+  it.each(['?start_time=1', '?end_time=1', '?start_time=2&end_time=1', '/user/u?start_time=2'])(
+    'refuses the window of %s',
+    async (path) => {
+      const { status, code, errors } = await ask(path);
+      expect([status, code, errors.length]).toEqual([400, 'invalid_window', 1]);
+    },
+  );
+  it('is for administrators alone', async () => {
+    for (const path of ['', '/user/ann', '/resource/bot/01K0000000000000000000000A']) {
+      const answer = await request(service.server).get(`/admin/audit-logs${path}`).set(service.as('ann'));
+      expect(answer.status).toBe(403);
+    }
+  });
+});

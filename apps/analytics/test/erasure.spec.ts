@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { KeysOfUsers, type ServiceUnderTest, serviceUnderTest } from '@parlance/service-kit/harness';
+import { waitFor } from '@parlance/testing';
+import request from 'supertest';
+import { analytics } from '../src/service.ts';
+
+const usage = { input_tokens: 10, output_tokens: 5, cache_read_tokens: 0, cache_write_tokens: 0, estimated: false };
+
+describe('when a user is erased', () => {
+  let service: ServiceUnderTest;
+  const keys = new KeysOfUsers();
+  const figures = async () => (await request(service.server).get('/admin/costs/summary').set(service.as('root', 'Admin'))).body;
+  const audit = async () => (await request(service.server).get('/admin/audit-logs').set(service.as('root', 'Admin'))).body.audit_logs;
+  const erase = async (user_id: string) =>
+    (await request(service.server).post('/internal/erasures').set(service.asService('identity')).send({ user_id })).body;
+  const registered = async (userId: string, id?: string) => {
+    const [email, first_name] = await Promise.all([keys.seal(userId, `${userId}@example.org`), keys.seal(userId, userId)]);
+    const data = { user_id: userId, email, first_name, last_name: first_name, groups: [] };
+    await service.hear('parlance.identity.user-registered.v1', `user-${userId}`, data, id);
+  };
+  const created = (botId: string, owner: string) =>
+    service.hear('parlance.bots.bot-created.v1', `bot-${botId}`, { bot_id: botId, owner_user_id: owner, title: `Guide of ${owner}` });
+  const charged = (userId: string, botId: string, cost: number) =>
+    service.hear('parlance.inference.reply-completed.v1', `conversation-${userId}`, {
+      conversation_id: `c-${userId}`,
+      reply_id: 'r',
+      user_id: userId,
+      bot_id: botId,
+      model: 'm',
+      usage,
+      cost_nano_dollars: cost,
+    });
+  const names = async () => {
+    const { top_users, top_bots } = await figures();
+    return [top_users.map((user: { email: string }) => user.email), top_bots.map((bot: { title: string }) => bot.title)];
+  };
+  const named = (...expected: unknown[]) =>
+    waitFor(async () => JSON.stringify(await names()) === JSON.stringify(expected), { what: JSON.stringify(expected) });
+
+  beforeAll(async () => {
+    service = await serviceUnderTest(analytics);
+    await keys.enter(service.host);
+    for (const [userId, cost] of [
+      ['ann', 2_000],
+      ['ben', 1_000],
+    ] as const) {
+      await registered(userId);
+      await created(`bot-of-${userId}`, userId);
+      await charged(userId, `bot-of-${userId}`, cost);
+    }
+    await named(['ann@example.org', 'ben@example.org'], ['Guide of ann', 'Guide of ben']);
+  });
+  afterAll(() => service.stop());
+
+  it('(before that, a new address takes the place of the old one)', async () => {
+    const email = await keys.seal('ann', 'ann@example.com');
+    await service.hear('parlance.identity.user-email-changed.v1', 'user-ann', { user_id: 'ann', email });
+    await named(['ann@example.com', 'ben@example.org'], ['Guide of ann', 'Guide of ben']);
+  });
+  it('names go, and figures and entries stay', async () => {
+    await waitFor(async () => (await audit()).length === 5, { what: 'the entries' });
+    const [before, entries] = [await figures(), await audit()];
+    await keys.erase('ann');
+    expect(await erase('ann')).toEqual({ service: 'analytics', removed: { emails: 1, bot_titles: 1 } });
+    expect(await names()).toEqual([
+      [null, 'ben@example.org'],
+      [null, 'Guide of ben'],
+    ]);
+    const after = await figures();
+    expect([after.total_cost, after.top_users[0].total_cost, after.top_bots[0].total_cost]).toEqual([0.000003, 0.000002, 0.000002]);
+    expect(after.by_model).toEqual(before.by_model);
+    expect(await audit()).toEqual(entries);
+  });
+  it('the receipt stays the same, however often it is asked for', async () => {
+    await service.hear('parlance.identity.user-erased.v1', 'user-ann', { user_id: 'ann' });
+    expect(await erase('ann')).toEqual({ service: 'analytics', removed: { emails: 1, bot_titles: 1 } });
+    expect(await erase('cat')).toEqual({ service: 'analytics', removed: { emails: 0, bot_titles: 0 } });
+  });
+  it('what is heard of them afterwards is not kept', async () => {
+    await created('late', 'ann');
+    await charged('ann', 'late', 10_000);
+    await named([null, 'ben@example.org'], [null, null, 'Guide of ben']);
+    expect(await erase('ann')).toMatchObject({ removed: { bot_titles: 2 } });
+  });
+  it('the event alone is enough', async () => {
+    await keys.erase('ben');
+    await service.hear('parlance.identity.user-erased.v1', 'user-ben', { user_id: 'ben' });
+    await named([null, null], [null, null, null]);
+    expect(await erase('ben')).toMatchObject({ removed: { emails: 1, bot_titles: 1 } });
+  });
+});

@@ -1,0 +1,19 @@
+import { type Poll, type RevocationNews, RevocationSource } from '@parlance/revocation';
+import type { ServiceCalls } from '@parlance/service-kit';
+
+const PATH = '/internal/revocations';
+
+/** What identity has revoked, by its own word. */
+export class IdentityRevocations extends RevocationSource {
+  constructor(private readonly calls: ServiceCalls) {
+    super();
+  }
+
+  poll({ watcher, seen, wait }: Poll): Promise<RevocationNews> {
+    return this.calls.get('identity', PATH, { query: { watcher, seen: seen ?? undefined, wait } });
+  }
+
+  async revokedOf(keys: readonly string[]): Promise<readonly string[]> {
+    return (await this.calls.get<{ revoked: readonly string[] }>('identity', `${PATH}/state`, { query: { keys: keys.join(',') } })).revoked;
+  }
+}

@@ -1,0 +1,76 @@
+import type { Logger } from '@parlance/service-kit';
+import type { FastifyInstance } from 'fastify';
+import type { ServiceDocuments } from '../adapters/service-documents.ts';
+import { type Rewrite, rewriteAnswer } from './answer-rewriting.ts';
+import { camelPath, toCamelCase } from './casing.ts';
+import { isJson, type Operation } from './operation.ts';
+import { pathOf } from './published-apis.ts';
+import { LEAF } from './schema-shapes.ts';
+
+const asked = /application\/(?:[\w.-]+\+)?json[ \t]*;[^,]*\bcase[ \t]*=[ \t]*"?(camel|snake)\b/i;
+
+/**
+ * Gives JSON answers their names in camelCase to whoever asks for it. Streams of events pass as they are: gathering them
+ * would end them. To be installed before all that may refuse, so that its problems are of the same case.
+ */
+export class AnswerCasing {
+  constructor(
+    private readonly documents: ServiceDocuments,
+    /** Of answers to requests that don't say. */
+    private readonly usual: 'snake' | 'camel',
+    private readonly log: Logger,
+  ) {}
+
+  install(instance: FastifyInstance): void {
+    instance.addHook('onRequest', ({ method, url, headers: { accept } }, reply, done) => {
+      if (method !== 'HEAD' && this.caseFor(accept) === 'camel') {
+        const operation = this.documents.routeOf(method, pathOf(url))?.operation ?? null;
+        rewriteAnswer(
+          reply.raw,
+          (status, headers) => (headers['content-encoding'] === undefined ? rewriteOf(operation, status, headers['content-type']) : null),
+          (failure) => this.log.error({ err: failure }, 'an answer could not be given in camelCase'),
+        );
+      }
+      done();
+    });
+  }
+
+  private caseFor(accept: string | undefined): string {
+    return (accept?.includes('case') && asked.exec(accept)?.[1]?.toLowerCase()) || this.usual;
+  }
+}
+
+function rewriteOf(operation: Operation | null, status: number, contentType: unknown): Rewrite | null {
+  const mediaType = String(contentType);
+  if (mediaType.startsWith('application/problem+json')) return inJson((problem) => problemInCamelCase(problem as Problem, operation));
+  const shape = operation?.answers.get(status);
+  return shape && isJson(mediaType) ? inJson((value) => toCamelCase(value, shape)) : null;
+}
+
+const inJson =
+  (change: (value: unknown) => unknown): Rewrite =>
+  (body) => {
+    const value: unknown = JSON.parse(body.toString());
+    const changed = change(value);
+    return changed === value ? body : Buffer.from(JSON.stringify(changed));
+  };
+
+interface Problem extends Readonly<Record<string, unknown>> {
+  readonly errors?: readonly { readonly path: string; readonly message: string }[];
+}
+
+/** The places of its errors are the request's: an unknown name is what the client wrote, and stays. */
+function problemInCamelCase({ request_id: requestId, errors, ...problem }: Problem, operation: Operation | null): unknown {
+  const shape = operation?.request ?? LEAF;
+  const first = errors?.[0]?.path ?? '';
+  // The first error is told in the sentence, too, and begins with its place.
+  const sentence = (text: unknown) =>
+    first !== '' && typeof text === 'string' && text.startsWith(`${first}: `) ? camelPath(first, shape) + text.slice(first.length) : text;
+  return {
+    ...problem,
+    detail: sentence(problem['detail']),
+    message: sentence(problem['message']),
+    requestId,
+    ...(errors && { errors: errors.map(({ path, ...rest }) => ({ path: camelPath(path, shape), ...rest })) }),
+  };
+}

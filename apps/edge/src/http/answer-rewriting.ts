@@ -1,0 +1,108 @@
+import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
+
+/** What becomes of the body of an answer. */
+export type Rewrite = (body: Buffer) => Buffer | Promise<Buffer>;
+
+/** Sees the head of an answer, all names of headers in small letters. Null: it passes as it is, from its first byte. */
+export type ChooseRewrite = (status: number, headers: OutgoingHttpHeaders) => Rewrite | null;
+
+type Head = readonly [status: number, headers: OutgoingHttpHeaders];
+
+const BODILESS: ReadonlySet<number> = new Set([204, 304]);
+
+const OVERRIDDEN = ['writeHead', 'write', 'end', 'flushHeaders', 'headersSent', 'writableEnded'] as const;
+
+/**
+ * Lets the answer of one request be gathered and rewritten before the client gets any of it. May be installed several times
+ * on one response: the last one installed sees the answer first. To whoever answers it looks as if the answer were under
+ * way, so that one which breaks off is cut and not mistaken for a whole one. A rewriting that fails costs nobody the
+ * answer: `onFailure` is told, and the answer goes out as it was.
+ */
+export function rewriteAnswer(res: ServerResponse, choose: ChooseRewrite, onFailure: (error: unknown) => void): void {
+  const before = OVERRIDDEN.map((name) => [name, Object.getOwnPropertyDescriptor(res, name)] as const);
+  const restore = () => {
+    for (const [name, descriptor] of before) {
+      if (descriptor) Object.defineProperty(res, name, descriptor);
+      else delete (res as Partial<ServerResponse>)[name as 'write'];
+    }
+  };
+
+  let held: { readonly head: Head; readonly rewrite: Rewrite; readonly chunks: Buffer[]; ended: boolean } | null = null;
+
+  /** Holds the answer, or lets it and all of this go. */
+  const begin = (status: number, headers: OutgoingHttpHeaders): boolean => {
+    const rewrite = choose(status, { ...res.getHeaders(), ...headers });
+    if (rewrite) held = { head: [status, headers], rewrite, chunks: [], ended: false };
+    else restore();
+    return rewrite !== null;
+  };
+  const isHeld = () => held !== null || begin(res.statusCode, {});
+
+  const send = ([status, headers]: Head, body: Buffer, done: () => void) => {
+    restore();
+    if (BODILESS.has(status)) return void res.writeHead(status, headers).end(done);
+    res.removeHeader('content-length');
+    res.writeHead(status, { ...headers, 'content-length': String(body.length) }).end(body, done);
+  };
+  const finish = async ({ head, rewrite, chunks }: NonNullable<typeof held>, done: () => void) => {
+    const body = Buffer.concat(chunks);
+    let rewritten: Buffer = body;
+    try {
+      rewritten = await rewrite(body);
+    } catch (error) {
+      onFailure(error);
+    }
+    // A cut answer stays cut.
+    if (!res.destroyed) send(head, rewritten, done);
+  };
+
+  const overriding = {
+    writeHead(status: number, ...rest: readonly unknown[]) {
+      const headers = headersIn(rest);
+      return begin(status, headers) ? res : res.writeHead(status, headers);
+    },
+    write(chunk: unknown, ...rest: readonly unknown[]) {
+      if (!isHeld()) return res.write(chunk as string, ...(rest as []));
+      held?.chunks.push(bytesOf(chunk, rest[0]));
+      queueMicrotask(callbackIn(rest));
+      return true;
+    },
+    end(...args: readonly unknown[]) {
+      if (!isHeld()) return res.end(...(args as []));
+      if (!held || held.ended) return res;
+      const [chunk, encoding] = args;
+      if (chunk !== undefined && chunk !== null && typeof chunk !== 'function') held.chunks.push(bytesOf(chunk, encoding));
+      held.ended = true;
+      void finish(held, callbackIn(args));
+      return res;
+    },
+    flushHeaders() {
+      if (!isHeld()) res.flushHeaders();
+    },
+  };
+  for (const [name, value] of Object.entries(overriding)) Object.defineProperty(res, name, { value, configurable: true, writable: true });
+  const whether = (name: 'headersSent' | 'writableEnded', holds: () => boolean) => {
+    const inner = before.find(([its]) => its === name)?.[1]?.get;
+    const own = () => (inner ? (inner.call(res) as boolean) : (Reflect.get(Object.getPrototypeOf(res) as object, name, res) as boolean));
+    Object.defineProperty(res, name, { get: () => holds() || own(), configurable: true });
+  };
+  whether('headersSent', () => held !== null);
+  whether('writableEnded', () => held?.ended === true);
+}
+
+const bytesOf = (chunk: unknown, encoding: unknown): Buffer =>
+  typeof chunk === 'string'
+    ? Buffer.from(chunk, typeof encoding === 'string' ? (encoding as BufferEncoding) : 'utf8')
+    : Buffer.from(chunk as Uint8Array);
+
+const callbackIn = (args: readonly unknown[]): (() => void) =>
+  (args.find((argument) => typeof argument === 'function') as (() => void) | undefined) ?? (() => undefined);
+
+/** Of `writeHead(status, message?, headers?)`, in either form that Node takes. */
+function headersIn(args: readonly unknown[]): OutgoingHttpHeaders {
+  const given = args.find((argument) => typeof argument === 'object' && argument !== null) ?? {};
+  const pairs = Array.isArray(given)
+    ? Array.from({ length: given.length / 2 }, (_, nth): [string, unknown] => [String(given[nth * 2]), given[nth * 2 + 1]])
+    : Object.entries(given);
+  return Object.fromEntries(pairs.map(([name, value]) => [name.toLowerCase(), value])) as OutgoingHttpHeaders;
+}

@@ -1,0 +1,46 @@
+import type { IncomingMessage } from 'node:http';
+import { refuse } from '@parlance/decider';
+import type { Caller, Clock } from '@parlance/service-kit';
+import type { AccessTokenVerifier } from '../adapters/access-token-verifier.ts';
+import type { ServiceRoute } from '../adapters/service-documents.ts';
+import type { LivingSessions } from './living-sessions.ts';
+import { requirePasswordChange } from './password-change-required.ts';
+
+const bearer = /^Bearer +([\w-]+\.[\w-]+\.[\w-]+)$/i;
+
+/** Finds out who asks, and keeps from the services what they don't need to know for it. */
+export class Authentication {
+  constructor(
+    private readonly tokens: AccessTokenVerifier,
+    private readonly sessions: LivingSessions,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Throws a `Refusal`: `invalid_token`, `password_change_required`, or `service_unavailable` when tokens can't be checked. */
+  async callerOf({ raw }: { readonly raw: IncomingMessage }, { open, path }: ServiceRoute): Promise<Caller | null> {
+    const { authorization } = raw.headers;
+    // Node would take the first of them, and who stands before us perhaps the last.
+    if (authorization !== undefined && timesIn(raw.rawHeaders, 'authorization') > 1) throw unreadable();
+    // Where nobody needs a token a stale one is no hindrance: it is what a client has who comes to sign in again. And the
+    // service may have a check of its own, of another kind of token or key.
+    if (open) return null;
+    delete raw.headers.authorization;
+    delete raw.headers.cookie;
+    delete raw.headers['x-api-key'];
+    if (authorization === undefined) return null;
+    const token = bearer.exec(authorization)?.[1];
+    if (token === undefined) throw unreadable();
+    const { caller, passwordChangeRequired } = await this.tokens.verify(token, this.clock.now());
+    await this.sessions.require(caller);
+    if (passwordChangeRequired) requirePasswordChange(raw.method ?? '', path);
+    return caller;
+  }
+}
+
+function timesIn(rawHeaders: readonly string[], name: string): number {
+  let times = 0;
+  for (let place = 0; place < rawHeaders.length; place += 2) if (rawHeaders[place]?.toLowerCase() === name) times++;
+  return times;
+}
+
+const unreadable = () => refuse('unauthenticated', 'invalid_token', 'Send the access token as: Authorization: Bearer <token>.');

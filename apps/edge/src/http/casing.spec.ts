@@ -1,0 +1,136 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { camelPath, hasCapitalNames, toCamelCase, toSnakeCase } from './casing.ts';
+import { SchemaShapes } from './schema-shapes.ts';
+
+const text = { type: 'string' };
+const schemas = {
+  Message: {
+    properties: {
+      parent_message_id: text,
+      content: { items: { oneOf: [{ $ref: '#/components/schemas/Text' }, { $ref: '#/components/schemas/Image' }] } },
+      replies: { type: 'array', items: { $ref: '#/components/schemas/Message' } },
+    },
+  },
+  Text: { properties: { content_type: { const: 'text' }, body: text } },
+  Image: { allOf: [{ properties: { content_type: { const: 'image' } } }, { properties: { media_type: text } }] },
+};
+const shape = new SchemaShapes(schemas).of({
+  properties: {
+    bot_id: text,
+    message: { anyOf: [{ $ref: '#/components/schemas/Message' }, { type: 'null' }] },
+    by_model: { type: 'object', additionalProperties: { properties: { total_cost: { type: 'number' } } } },
+    free_form: { type: 'object', additionalProperties: true },
+    tuple: { prefixItems: [{ properties: { first_name: text } }] },
+    // As SCIM has them.
+    userName: text,
+    user_name: text,
+    familyName: text,
+    x_1: text,
+  },
+});
+
+const snake = {
+  bot_id: 'b',
+  message: {
+    parent_message_id: null,
+    content: [
+      { content_type: 'text', body: 'x' },
+      { content_type: 'image', media_type: 'image/png' },
+    ],
+    replies: [{ replies: [{ parent_message_id: 'p' }] }],
+  },
+  by_model: { 'local-extractive': { total_cost: 1 }, some_model: { total_cost: 2 } },
+  free_form: { any_name: { inner_name: 1 } },
+  tuple: [{ first_name: 'Ann' }],
+  userName: 'ann',
+  user_name: 'ben',
+  familyName: 'cat',
+  x_1: '',
+  unknown_name: 1,
+};
+const camel = {
+  botId: 'b',
+  message: {
+    parentMessageId: null,
+    content: [
+      { contentType: 'text', body: 'x' },
+      { contentType: 'image', mediaType: 'image/png' },
+    ],
+    replies: [{ replies: [{ parentMessageId: 'p' }] }],
+  },
+  byModel: { 'local-extractive': { totalCost: 1 }, some_model: { totalCost: 2 } },
+  freeForm: { any_name: { inner_name: 1 } },
+  tuple: [{ firstName: 'Ann' }],
+  userName: 'ann',
+  user_name: 'ben',
+  familyName: 'cat',
+  x1: '',
+  unknown_name: 1,
+};
+
+describe('the case of names', () => {
+  it('changes where a schema declares them, at whatever depth', () => expect(toCamelCase(snake, shape)).toEqual(camel));
+  it('changes back the same way', () => expect(toSnakeCase(camel, shape)).toEqual(snake));
+  it('keeps the order of members', () =>
+    expect(JSON.stringify(toSnakeCase({ x: 1, botId: 'b', y: 2 }, shape))).toBe('{"x":1,"bot_id":"b","y":2}'));
+  it('leaves a value as it is that has nothing to change', () => expect(toSnakeCase(snake, shape)).toBe(snake));
+  it('leaves what is not of the schema’s kind', () =>
+    expect(toSnakeCase({ message: 'x', byModel: [1] }, shape)).toEqual({ message: 'x', by_model: [1] }));
+  it('is refused where an object has both', () =>
+    expect(() => toSnakeCase({ message: { content: [{ contentType: 'text', content_type: 'text' }] } }, shape)).toThrow(
+      expect.objectContaining({ code: 'malformed_body', message: expect.stringMatching(/contentType and content_type/) }),
+    ));
+  it('leaves both in an answer', () => {
+    const both = { bot_id: 1, botId: 2 };
+    expect(toCamelCase(both, shape)).toBe(both);
+  });
+  it('changes in paths what the schema declares', () => {
+    expect(camelPath('message.content[0].media_type', shape)).toBe('message.content[0].mediaType');
+    expect(camelPath('by_model.some_model.total_cost', shape)).toBe('byModel.some_model.totalCost');
+    expect(camelPath('message.colour_of', shape)).toBe('message.colour_of');
+    expect(camelPath('', shape)).toBe('');
+  });
+  it('comes back from camelCase, whatever the values', () => {
+    const name = fc.constantFrom('bot_id', 'message', 'by_model', 'free_form', 'tuple', 'userName', 'other_name');
+    const value = fc.letrec((tie) => ({
+      any: fc.oneof({ maxDepth: 4 }, fc.string(), fc.array(tie('any')), fc.dictionary(name, tie('any'))),
+    })).any;
+    fc.assert(fc.property(value, (its) => expect(toSnakeCase(toCamelCase(its, shape), shape)).toEqual(its)));
+  });
+});
+
+describe('looking for names with a capital', () => {
+  const found = (json: string) => hasCapitalNames(Buffer.from(json));
+
+  it.each(['{"botId":1}', '{"a":{"b":[{"x":1,"mediaType" \n: 2}]}}', '{"b\\u0049d":1}', '{"Ä":1,"B":2}'])('finds one in %s', (json) =>
+    expect(found(json)).toBe(true),
+  );
+  it.each(['{"bot_id":"Ann: \'B\': x"}', '{"a":["ABC","D"]}', '[]', '""', '', ':', '":', '"A'])('finds none in %s', (json) =>
+    expect(found(json)).toBe(false),
+  );
+  it('finds every one that JSON can have', () => {
+    const name = fc.string({ unit: fc.constantFrom('a', 'B', '"', '\\', ':', ' ', 'é', '\n') });
+    fc.assert(
+      fc.property(fc.array(fc.tuple(name, name)), fc.constantFrom(0, 2), (members, space) => {
+        const has = members.some(([its]) => /B/.test(its.replace(/.*"/s, '')));
+        return (
+          !has ||
+          found(
+            JSON.stringify(
+              members.map(([its, value]) => ({ [its]: value })),
+              null,
+              space,
+            ),
+          )
+        );
+      }),
+    );
+  });
+  it('takes time as the text is long, whatever it is', () => {
+    const nasty = Buffer.from(`["${'A'.repeat(4_000_000)}","${'" '.repeat(2)}${'":'.repeat(1_000_000)}`);
+    const start = performance.now();
+    hasCapitalNames(nasty);
+    expect(performance.now() - start).toBeLessThan(1_000);
+  });
+});

@@ -1,0 +1,67 @@
+import { refuse } from '@parlance/decider';
+import { LEAF, type Shape } from './schema-shapes.ts';
+
+/**
+ * A request's value with the declared names in snake_case where it has them in camelCase. What the schema doesn't declare
+ * stays, so that a refusal names what the client wrote. The value itself when nothing changes.
+ * Throws the refusal `malformed_body` (invalid) for an object that has a name both ways.
+ */
+export function toSnakeCase(value: unknown, shape: Shape): unknown {
+  return renamed(value, shape, 'snake', (one, other) => {
+    throw refuse('invalid', 'malformed_body', `the body has ${other} and ${one}, which are the same field`);
+  });
+}
+
+/** An answer's value with the declared names in camelCase. The value itself when nothing changes. */
+export function toCamelCase(value: unknown, shape: Shape): unknown {
+  // A map's own name may be like a declared one: then both stay as they are.
+  return renamed(value, shape, 'camel', () => undefined);
+}
+
+function renamed(value: unknown, shape: Shape, way: 'snake' | 'camel', onBoth: (to: string, from: string) => void): unknown {
+  if (typeof value !== 'object' || value === null || shape === LEAF) return value;
+  let changed = false;
+  if (Array.isArray(value)) {
+    const { items } = shape;
+    if (!items) return value;
+    const all = value.map((item: unknown) => {
+      const its = renamed(item, items, way, onBoth);
+      changed ||= its !== item;
+      return its;
+    });
+    return changed ? all : value;
+  }
+  const members = Object.entries(value).map(([name, member]): [string, unknown] => {
+    let to = shape[way].get(name) ?? name;
+    if (to !== name && Object.hasOwn(value, to)) {
+      onBoth(to, name);
+      to = name;
+    }
+    const its = renamed(member, shapeUnder(shape, way === 'snake' ? to : name), way, onBoth);
+    changed ||= to !== name || its !== member;
+    return [to, its];
+  });
+  return changed ? Object.fromEntries(members) : value;
+}
+
+const shapeUnder = (shape: Shape, name: string): Shape => shape.properties.get(name) ?? shape.values ?? LEAF;
+
+/** A path of a refusal's `errors` in camelCase, as far as the request's schema declares it: `message.content[0].mediaType`. */
+export function camelPath(path: string, shape: Shape): string {
+  let here = shape;
+  return path.replaceAll(/\[\d+\]|[^.[\]]+/g, (part) => {
+    if (part.startsWith('[')) {
+      here = here.items ?? LEAF;
+      return part;
+    }
+    const its = here.camel.get(part) ?? part;
+    here = shapeUnder(here, part);
+    return its;
+  });
+}
+
+/** The end of a string before a colon, in which there is a capital; a backslash could hide one, and counts as one. */
+const capitalName = /"(?=[ \t\r\n]*:)(?<=[A-Z\\][^"]*")/;
+
+/** Whether a JSON text has a name with a capital letter in it. Takes time as the text is long, whatever is sent: 1.7 µs for 1 KB. */
+export const hasCapitalNames = (bytes: Buffer): boolean => capitalName.test(bytes.toString('latin1'));

@@ -1,0 +1,31 @@
+import { describe, expect, it } from '@jest/globals';
+import { Config } from '@parlance/service-kit';
+import fastify from 'fastify';
+import { AnswerHeaders } from './answer-headers.ts';
+import { Door, type OnRefused } from './door.ts';
+import { PublishedApis } from './published-apis.ts';
+
+async function asked(onRefused: OnRefused, path: string): Promise<string> {
+  const config: Config = Object.assign(new Config(), { allowedIpV4AddressRanges: ['192.0.2.0/24'] });
+  const published = new PublishedApis(null);
+  const instance = fastify();
+  instance.setErrorHandler((error: Error, _, reply) => reply.send(error.message));
+  new Door(config, published, new AnswerHeaders(config, published), onRefused).install(instance);
+  return (await instance.inject(path)).body;
+}
+
+describe('a refusal at the door', () => {
+  it('is told to whoever records it, and answered after that', async () => {
+    const told: string[] = [];
+    const record: OnRefused = async ({ code }, { url }) => {
+      await new Promise(setImmediate);
+      told.push(`${code} ${url}`);
+    };
+    expect(await asked(record, '/bot')).toBe('Requests from this address are not allowed.');
+    expect(told).toEqual(['address_not_allowed /bot']);
+  });
+
+  it('is not answered when it can not be recorded, and nobody is let in either', async () => {
+    expect(await asked(() => Promise.reject(new Error('the disk is full')), '/bot')).toBe('the disk is full');
+  });
+});

@@ -1,0 +1,79 @@
+import { type Refusal, refuse } from '@parlance/decider';
+import { type Config, RequestContext } from '@parlance/service-kit';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { AddressRanges } from './address-ranges.ts';
+import type { AnswerHeaders } from './answer-headers.ts';
+import { holderOf } from './plain-address.ts';
+import { pathOf, type PublishedApis } from './published-apis.ts';
+import { RequestLimit } from './request-limit.ts';
+
+type DoorConfig = Pick<
+  Config,
+  | 'allowedIpV4AddressRanges'
+  | 'allowedIpV6AddressRanges'
+  | 'publishedApiAllowedIpV4AddressRanges'
+  | 'publishedApiAllowedIpV6AddressRanges'
+  | 'authRequestsPerMinute'
+>;
+
+/** Hears what was refused here, for whoever records it; the answer waits for it, and fails where it fails. */
+export type OnRefused = (refusal: Refusal, request: FastifyRequest) => void | Promise<void>;
+
+/** What is looked at before anybody asks who is there: the address, and how often it knocks. */
+export class Door {
+  private readonly allowed: AddressRanges;
+  private readonly allowedPublished: AddressRanges;
+  private readonly signingIn: RequestLimit | null;
+
+  constructor(
+    config: DoorConfig,
+    private readonly published: PublishedApis,
+    private readonly headers: AnswerHeaders,
+    private readonly onRefused: OnRefused = () => {},
+    now: () => number = () => performance.now(),
+  ) {
+    this.allowed = new AddressRanges([...config.allowedIpV4AddressRanges, ...config.allowedIpV6AddressRanges]);
+    this.allowedPublished = new AddressRanges([
+      ...config.publishedApiAllowedIpV4AddressRanges,
+      ...config.publishedApiAllowedIpV6AddressRanges,
+    ]);
+    this.signingIn = config.authRequestsPerMinute === 0 ? null : new RequestLimit(config.authRequestsPerMinute, now);
+  }
+
+  install(instance: FastifyInstance): void {
+    instance.addHook('onRequest', (request, reply, done) => {
+      const path = pathOf(request.url);
+      // Probes come from whoever runs the cluster.
+      if (path.startsWith('/health/')) return done();
+      const address = RequestContext.current()?.ip ?? '';
+      const refusal = this.strange(request, address);
+      if (refusal) return this.refuse(refusal, request, done);
+      const preflight = this.headers.ofPreflight(request);
+      if (preflight) return void reply.code(204).headers(preflight).send();
+      const tooMany = path.startsWith('/auth/') ? this.tooMany(address) : null;
+      if (tooMany) return this.refuse(tooMany, request, done);
+      done();
+    });
+  }
+
+  private strange(request: FastifyRequest, address: string): Refusal | null {
+    const published = this.published.have(request);
+    const allowed = published ? this.allowedPublished : this.allowed;
+    if (!allowed.isEmpty && !allowed.include(address))
+      return refuse('forbidden', 'address_not_allowed', 'Requests from this address are not allowed.');
+    // What the edge answers itself is no published API, and the other list is for it.
+    if (published && !request.is404) return refuse('missing', 'no_such_route', 'There is nothing at this path below this host name.');
+    return null;
+  }
+
+  private tooMany(address: string): Refusal | null {
+    const millis = this.signingIn?.take(holderOf(address)) ?? 0;
+    if (millis === 0) return null;
+    return refuse('limited', 'too_many_requests', 'Too many requests from this address: wait a while.', { retry_after: millis / 1000 });
+  }
+
+  private refuse(refusal: Refusal, request: FastifyRequest, done: (error: Error) => void): void {
+    const told = async () => this.onRefused(refusal, request);
+    told().then(() => done(refusal), done);
+  }
+}

@@ -1,0 +1,71 @@
+import { describe, expect, it } from '@jest/globals';
+import type { OpenApiDocument } from '@parlance/service-kit';
+import { withEdgeAnswers } from './edge-answers.ts';
+
+const codes = (...its: string[]) => ({
+  content: {
+    'application/problem+json': { schema: { allOf: [{ $ref: '#/components/schemas/Problem' }, { properties: { code: { enum: its } } }] } },
+  },
+});
+const document = (paths: object) => ({ openapi: '3.1.0', info: {}, paths, components: { schemas: {} } }) as unknown as OpenApiDocument;
+const own = { '/docs': { get: { operationId: 'docs', security: [], responses: { 200: {} } } } };
+const paths = withEdgeAnswers(
+  document({
+    ...own,
+    '/bot': {
+      post: {
+        operationId: 'create',
+        security: [{ bearer: [] }],
+        parameters: [{ name: 'a' }],
+        responses: { 201: {}, 409: codes('bot_id_taken') },
+      },
+      get: { operationId: 'list', security: [{ bearer: [] }], responses: { 200: {}, 403: codes('group_required') } },
+    },
+    '/auth/sign-in': { post: { operationId: 'signIn', security: [], responses: { 200: {} } } },
+  }),
+  document(own),
+).paths;
+
+/** As `status: codes` of an operation. */
+function refusalsOf(path: string, method: string): Record<string, string[]> {
+  const responses = paths[path]?.[method]?.['responses'] as Record<string, ReturnType<typeof codes>>;
+  return Object.fromEntries(
+    Object.entries(responses).flatMap(([status, { content }]) => {
+      const its = content?.['application/problem+json'].schema.allOf[1] as { properties: { code: { enum: string[] } } } | undefined;
+      return its ? [[status, its.properties.code.enum]] : [];
+    }),
+  );
+}
+
+describe('the document of the product', () => {
+  it('tells of the key that creating takes, among the parameters of the service', () => {
+    expect(paths['/bot']?.['post']?.['parameters']).toMatchObject([{ name: 'a' }, { name: 'Idempotency-Key', in: 'header' }]);
+    expect(paths['/auth/sign-in']?.['post']?.['parameters']).toBeUndefined();
+  });
+  it("has the edge's refusals among the service's own", () => {
+    expect(refusalsOf('/bot', 'post')).toEqual({
+      400: ['invalid_idempotency_key'],
+      401: ['invalid_token'],
+      403: ['address_not_allowed', 'password_change_required'],
+      409: ['bot_id_taken', 'idempotency_key_reused'],
+      503: ['service_unavailable'],
+    });
+    expect(refusalsOf('/bot', 'get')).toEqual({
+      401: ['invalid_token'],
+      403: ['address_not_allowed', 'group_required', 'password_change_required'],
+      503: ['service_unavailable'],
+    });
+  });
+  it('has those of signing in', () =>
+    expect(refusalsOf('/auth/sign-in', 'post')).toEqual({
+      403: ['address_not_allowed'],
+      429: ['too_many_requests'],
+      503: ['service_unavailable'],
+    }));
+  it("has none for the edge's own routes that can't be", () =>
+    expect(refusalsOf('/docs', 'get')).toEqual({ 403: ['address_not_allowed'] }));
+  it('says when to try again', () => {
+    const { 503: unavailable, 429: limited } = (paths['/auth/sign-in']?.['post'] ?? {})['responses'] as Record<number, object>;
+    for (const answer of [unavailable, limited]) expect(answer).toHaveProperty(['headers', 'retry-after']);
+  });
+});

@@ -1,0 +1,88 @@
+import { STATUS_CODES } from 'node:http';
+import type { OpenApiDocument } from '@parlance/service-kit';
+import { isCreating } from './operation.ts';
+import type { Schema } from './schema-shapes.ts';
+
+interface EdgeRefusal {
+  readonly code: string;
+  readonly status: number;
+  readonly where: (operation: Where) => boolean;
+}
+
+interface Where {
+  readonly path: string;
+  readonly creates: boolean;
+  /** For those who have signed in. */
+  readonly secured: boolean;
+  /** Passed on to a service. */
+  readonly passed: boolean;
+}
+
+/** What the edge refuses before a service sees a request, or in its place. */
+const refusals: readonly EdgeRefusal[] = [
+  { code: 'invalid_idempotency_key', status: 400, where: ({ creates }) => creates },
+  { code: 'idempotency_key_reused', status: 409, where: ({ creates }) => creates },
+  { code: 'invalid_token', status: 401, where: ({ secured }) => secured },
+  { code: 'password_change_required', status: 403, where: ({ secured }) => secured },
+  { code: 'address_not_allowed', status: 403, where: () => true },
+  { code: 'too_many_requests', status: 429, where: ({ path }) => path.startsWith('/auth/') },
+  { code: 'service_unavailable', status: 503, where: ({ passed }) => passed },
+];
+
+const idempotencyKey = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  description:
+    'Any text of 1 to 255 visible ASCII characters. For 24 hours the same request under the same key is carried out once, and gets the first answer again.',
+  schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
+};
+
+const retryAfter = { 'retry-after': { description: 'Seconds after which to try again.', schema: { type: 'integer', minimum: 1 } } };
+
+/** The document with what the edge adds to each operation: a header, and its own refusals among those of the services. */
+export function withEdgeAnswers(document: OpenApiDocument, own: OpenApiDocument): OpenApiDocument {
+  const paths: Record<string, OpenApiDocument['paths'][string]> = {};
+  for (const [path, operations] of Object.entries(document.paths)) {
+    paths[path] = Object.fromEntries(
+      Object.entries(operations).map(([method, operation]) => {
+        const { parameters = [], responses = {}, security } = operation;
+        const creates = isCreating(method, operation);
+        const secured = Array.isArray(security) && security.length > 0;
+        const where: Where = { path, creates, secured, passed: own.paths[path]?.[method] === undefined };
+        const all = refusals.filter((refusal) => refusal.where(where));
+        return [
+          method,
+          {
+            ...operation,
+            ...(creates && { parameters: [...(parameters as Schema[]), idempotencyKey] }),
+            responses: all.reduce<Schema>(withRefusal, responses as Schema),
+          },
+        ];
+      }),
+    );
+  }
+  return { ...document, paths };
+}
+
+interface Answer extends Schema {
+  readonly headers?: Schema;
+  readonly content?: { readonly [mediaType: string]: { readonly schema?: { readonly allOf?: readonly Schema[] } } };
+}
+
+/** In the form that services declare theirs: the problem, and which codes it has with this status. */
+function withRefusal(responses: Schema, { code, status }: EdgeRefusal): Schema {
+  const answer = responses[status] as Answer | undefined;
+  const before = answer?.content?.['application/problem+json']?.schema?.allOf?.[1] as
+    { properties: { code: { enum: readonly string[] } } } | undefined;
+  const codes = [...new Set([...(before?.properties.code.enum ?? []), code])].sort();
+  const schema = { allOf: [{ $ref: '#/components/schemas/Problem' }, { properties: { code: { enum: codes } } }] };
+  return {
+    ...responses,
+    [status]: {
+      description: STATUS_CODES[status] ?? 'Refusal',
+      ...answer,
+      ...((status === 429 || status === 503) && { headers: { ...answer?.headers, ...retryAfter } }),
+      content: { ...answer?.content, 'application/problem+json': { schema } },
+    },
+  };
+}

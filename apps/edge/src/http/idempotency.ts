@@ -1,0 +1,125 @@
+import type { CommandBus } from '@nestjs/cqrs';
+import { refuse } from '@parlance/decider';
+import { type Sealed, Shredded, type Vault } from '@parlance/privacy';
+import { type Caller, type Clock, type Logger, newId, RequestContext } from '@parlance/service-kit';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FoundRoute } from '../adapters/service-documents.ts';
+import { ExecuteRememberedRequest } from '../commands/remembered-request.ts';
+import type { RememberedRequestCommand } from '../domain/remembered-request.ts';
+import { rewriteAnswer } from './answer-rewriting.ts';
+import { isJson, type Operation } from './operation.ts';
+import { bodyOf } from './request-body.ts';
+import { keyFingerprint, requestFingerprint } from './request-fingerprint.ts';
+import { LEAF, somewhere } from './schema-shapes.ts';
+import { withoutSecrets } from './secrets.ts';
+
+const wellFormed = /^[\x21-\x7e]{1,255}$/;
+const keptHeaders = ['content-type', 'location', 'etag'] as const;
+
+/** An answer as it is kept: the text of its body, and what of its headers belongs to the thing that was made. */
+interface KeptAnswer {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** Remembers requests that create by their `Idempotency-Key`, and gives repeats the first answer. */
+export class Idempotency {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly vault: Vault,
+    private readonly clock: Clock,
+    private readonly log: Logger,
+  ) {}
+
+  /**
+   * The id for what the request makes; undefined for a request that isn't remembered, null for one that has its answer
+   * from here. Rejects with the refusals `invalid_idempotency_key` (invalid) and `idempotency_key_reused` (conflict), and
+   * when the request can't be remembered now: then it must not be carried out either.
+   */
+  async admit(request: FastifyRequest, reply: FastifyReply, route: FoundRoute, caller: Caller | null): Promise<string | undefined | null> {
+    const key = request.headers['idempotency-key'];
+    if (key === undefined || !route.operation.creates) return undefined;
+    if (typeof key !== 'string' || !wellFormed.test(key)) {
+      throw refuse('invalid', 'invalid_idempotency_key', 'An Idempotency-Key has 1 to 255 visible ASCII characters.');
+    }
+    const body = await bodyOf(request.raw, route.operation.bodyLimit);
+    // Too large for the service, too.
+    if (!body) return undefined;
+    const asker = askerOf(request, caller);
+    const { method } = request;
+    const hash = keyFingerprint(asker, { method, path: route.path, params: route.params }, key);
+    const { state } = await this.execute(hash, {
+      type: 'RememberRequest',
+      bodyHash: requestFingerprint(request.raw.url ?? '', body),
+      newId: newId(),
+      now: this.clock.now(),
+    });
+    if (state.status === 'absent') throw new Error(`${hash} was remembered and is not`);
+    if (state.status === 'answered') {
+      const kept = await this.vault.openJson<KeptAnswer>(state.answer.sealed as Sealed);
+      // Null: whose answer it was has been erased since. What they may still do is for the service to say.
+      if (kept) {
+        reply.code(state.answer.status).headers({ ...kept.headers, 'idempotent-replayed': 'true' });
+        void reply.send(kept.body);
+        return null;
+      }
+    }
+    // Whether a credential that the service checks still holds is not known here: it has to be asked each time.
+    if (!('credentials' in asker)) {
+      const subject = caller ? `user:${caller.userId}` : `idempotency:${hash}`;
+      this.rememberAnswer(reply, route.operation, { hash, newId: state.newId, subject });
+    }
+    return state.newId;
+  }
+
+  private rememberAnswer(reply: FastifyReply, operation: Operation, asked: { hash: string; newId: string; subject: string }): void {
+    const context = RequestContext.current() ?? RequestContext.background();
+    rewriteAnswer(
+      reply.raw,
+      (status, headers) => {
+        const type = headers['content-type'];
+        // A refusal made nothing; a stream goes to its client as it comes.
+        if (status < 200 || status > 299 || (type !== undefined && !isJson(String(type)))) return null;
+        const kept = Object.fromEntries(
+          keptHeaders.flatMap((name) => (headers[name] === undefined ? [] : [[name, String(headers[name])]])),
+        );
+        return async (body) => {
+          const text = keepable(body.toString(), operation, status);
+          // The service, which ends the answer, may have another context.
+          await RequestContext.run(context, () => this.keep(asked, status, { headers: kept, body: text }));
+          return body;
+        };
+      },
+      (failure) => this.log.error({ err: failure }, 'an answer could not be remembered; its client has it all the same'),
+    );
+  }
+
+  private async keep(asked: { hash: string; newId: string; subject: string }, status: number, answer: KeptAnswer): Promise<void> {
+    const { hash, newId: its, subject } = asked;
+    let sealed: Sealed;
+    try {
+      sealed = await this.vault.sealJson({ id: subject }, answer);
+    } catch (error) {
+      // Whoever asked was erased meanwhile: nothing of theirs is kept.
+      if (error instanceof Shredded) return;
+      throw error;
+    }
+    await this.execute(hash, { type: 'RememberAnswer', newId: its, status, answer: sealed });
+  }
+
+  private execute(hash: string, command: RememberedRequestCommand) {
+    return this.commands.execute(new ExecuteRememberedRequest(hash, command));
+  }
+}
+
+function askerOf({ headers }: FastifyRequest, caller: Caller | null): object {
+  if (caller) return { user: caller.userId };
+  const { authorization, 'x-api-key': apiKey } = headers;
+  return authorization === undefined && apiKey === undefined ? {} : { credentials: [authorization, apiKey] };
+}
+
+function keepable(body: string, { answers }: Operation, status: number): string {
+  const shape = answers.get(status) ?? LEAF;
+  if (body === '' || !somewhere(shape, ({ secret }) => secret)) return body;
+  return JSON.stringify(withoutSecrets(JSON.parse(body), shape));
+}

@@ -1,0 +1,16 @@
+import { refuse } from '@parlance/decider';
+import type { RevocationWatcher } from '@parlance/revocation';
+import type { Caller } from '@parlance/service-kit';
+
+/** Refuses who holds a good token of a session that has ended, or of a user who is shut out. */
+export class LivingSessions {
+  constructor(private readonly watcher: RevocationWatcher) {}
+
+  /** Throws the refusal `invalid_token`, and `service_unavailable` while it can't be known. */
+  async require({ sessionId, userId }: Caller): Promise<void> {
+    const ended = this.watcher.anyRevoked([`session:${sessionId}`, `user:${userId}`]);
+    if (typeof ended === 'boolean' ? ended : await ended) {
+      throw refuse('unauthenticated', 'invalid_token', 'The session of this access token has ended: sign in again.');
+    }
+  }
+}

@@ -1,0 +1,58 @@
+import { LEAF, type Schema, type SchemaShapes, type Shape, somewhere } from './schema-shapes.ts';
+
+/** What the edge does with the requests and answers of one route, made of its description once. */
+export interface Operation {
+  /** Of the body; null where no name in it has another case. */
+  readonly body: Shape | null;
+  readonly query: Shape;
+  /** Of body and query together, for the paths of refusals. */
+  readonly request: Shape;
+  /** Of JSON answers by their status, where one has a shape; refusals are all alike. */
+  readonly answers: ReadonlyMap<number, Shape>;
+  /** In bytes; the service refuses what is larger. */
+  readonly bodyLimit: number;
+  /** A POST that answers 201 or 202: it takes an `Idempotency-Key`. */
+  readonly creates: boolean;
+}
+
+export const DEFAULT_BODY_LIMIT = 1024 * 1024;
+
+export function operationOf(method: string, description: Schema, shapes: SchemaShapes): Operation {
+  const { requestBody, parameters = [], responses = {}, 'x-body-limit': limit } = description;
+  const bodySchema = jsonSchemaIn(requestBody);
+  const querySchema = { properties: Object.fromEntries((parameters as Parameter[]).filter(isInQuery).map(({ name }) => [name, {}])) };
+  const body = shapes.of(bodySchema);
+  return {
+    body: somewhere(body, ({ snake }) => snake.size > 0) ? body : null,
+    query: shapes.of(querySchema),
+    request: shapes.of(bodySchema, querySchema),
+    answers: new Map(
+      Object.entries(responses as object).flatMap(([status, answer]) => {
+        const shape = status.startsWith('2') ? shapes.of(jsonSchemaIn(answer)) : LEAF;
+        return shape === LEAF ? [] : [[Number(status), shape] as const];
+      }),
+    ),
+    bodyLimit: typeof limit === 'number' ? limit : DEFAULT_BODY_LIMIT,
+    creates: isCreating(method, description),
+  };
+}
+
+export function isCreating(method: string, { responses = {} }: Schema): boolean {
+  return method.toUpperCase() === 'POST' && ['201', '202'].some((status) => Object.hasOwn(responses as object, status));
+}
+
+interface Parameter {
+  readonly name: string;
+  readonly in: string;
+}
+
+const isInQuery = (parameter: Parameter): boolean => parameter.in === 'query';
+
+/** `application/json`, and what is JSON by another name: `application/scim+json; charset=utf-8`. */
+export const isJson = (mediaType: string | undefined): boolean => mediaType !== undefined && JSON_TYPE.test(mediaType);
+const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json(?:$|[\s;])/i;
+
+function jsonSchemaIn(described: unknown): unknown {
+  const content = (described as { content?: Record<string, { schema?: unknown }> } | undefined)?.content ?? {};
+  return Object.entries(content).find(([mediaType]) => isJson(mediaType))?.[1].schema;
+}

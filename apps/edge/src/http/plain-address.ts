@@ -1,0 +1,21 @@
+import { isIPv4, isIPv6, SocketAddress } from 'node:net';
+
+/**
+ * An address in the one way of writing it that it is compared in: IPv6 compressed, and what is IPv4 in IPv6 notation
+ * (`::ffff:1.2.3.4`, `::ffff:102:304`, `0:0:0:0:0:ffff:102:304`) as IPv4. Null for what is no plain address: octal, a
+ * zone id, a name.
+ */
+export function plainAddress(text: string): string | null {
+  if (isIPv4(text)) return text;
+  if (!isIPv6(text) || text.includes('%')) return null;
+  const { address } = new SocketAddress({ address: text, family: 'ipv6' });
+  return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(address)?.[1] ?? address;
+}
+
+/** Whom an address belongs to, as far as addresses tell: an IPv4 address is somebody's, of IPv6 a whole /64. */
+export function holderOf(plain: string): string {
+  if (!plain.includes(':')) return plain;
+  const [head = [], tail] = plain.split('::').map((part) => part.split(':').filter(Boolean));
+  const zeros = tail ? Array<string>(8 - head.length - tail.length).fill('0') : [];
+  return `${[...head, ...zeros, ...(tail ?? [])].slice(0, 4).join(':')}::/64`;
+}

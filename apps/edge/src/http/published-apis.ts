@@ -1,0 +1,37 @@
+import type { FastifyRequest } from 'fastify';
+
+/** Tells requests to published APIs from all others: by their path, or by a host name below `publishedDomain`. */
+export class PublishedApis {
+  private readonly suffix: string | null;
+
+  constructor(domain: string | null) {
+    this.suffix = domain === null ? null : `.${domain.toLowerCase()}`;
+  }
+
+  /** The gateway holds this against the route that it finds, so a target that is read in two ways leads nowhere. */
+  have(request: FastifyRequest): boolean {
+    return this.isPath(pathOf(request.url)) || this.haveHost(request.headers.host);
+  }
+
+  isPath(path: string): boolean {
+    return path.startsWith('/published/');
+  }
+
+  /** Below the domain there is nothing else. */
+  haveHost(host: string | undefined): boolean {
+    if (this.suffix === null || host === undefined) return false;
+    return host.toLowerCase().replace(/:\d*$/, '').replace(/\.$/, '').endsWith(this.suffix);
+  }
+}
+
+/** The path of a request target as the router reads it. */
+export function pathOf(target: string): string {
+  const from = target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/]*/i, '');
+  const [path = ''] = from.split(/[?#]/, 1);
+  if (!path.includes('%')) return path;
+  try {
+    return decodeURI(path);
+  } catch {
+    return path;
+  }
+}

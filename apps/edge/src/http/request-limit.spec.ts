@@ -1,0 +1,51 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { RequestLimit } from './request-limit.ts';
+
+describe('a limit of requests', () => {
+  let now = 0;
+  const limit = (perMinute: number, most?: number) => new RequestLimit(perMinute, () => now, most);
+  const taken = (from: RequestLimit, holder: string, times: number) => Array.from({ length: times }, () => from.take(holder));
+
+  it('lets a whole bucket through at once, and then one for each that has flowed in', () => {
+    const three = limit(3);
+    expect(taken(three, 'ann', 4)).toEqual([0, 0, 0, 20_000]);
+    now += 20_000;
+    expect(taken(three, 'ann', 2)).toEqual([0, 20_000]);
+    now += 3_600_000;
+    expect(taken(three, 'ann', 4)).toEqual([0, 0, 0, 20_000]);
+  });
+
+  it('gives everybody a bucket of their own', () => {
+    const one = limit(1);
+    expect(['ann', 'ben', 'ann'].map((who) => one.take(who))).toEqual([0, 0, 60_000]);
+  });
+
+  it('remembers only so many', () => {
+    const one = limit(1, 2);
+    expect(['ann', 'ben', 'cat', 'ben', 'ann'].map((who) => one.take(who))).toEqual([0, 0, 0, 60_000, 0]);
+  });
+
+  it('never lets through more than a bucket and what has flowed in, in any window, and no less to who waits', () => {
+    const steps = fc.array(fc.record({ pause: fc.double({ min: 0, max: 30_000, noNaN: true }), wait: fc.boolean() }), { maxLength: 120 });
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 50 }), steps, (perMinute, all) => {
+        const its = limit(perMinute);
+        const admitted: number[] = [];
+        for (const { pause, wait } of all) {
+          now += pause;
+          const missing = its.take('ann');
+          if (missing > 0 && wait) {
+            now += missing + 1e-6;
+            expect(its.take('ann')).toBe(0);
+          }
+          if (missing === 0 || wait) admitted.push(now);
+        }
+        for (const [first, from] of admitted.entries())
+          for (const [last, to] of admitted.entries())
+            if (last >= first) expect(last - first + 1).toBeLessThanOrEqual(perMinute + ((to - from) * perMinute) / 60_000 + 1e-6);
+      }),
+      { numRuns: 60 },
+    );
+  });
+});

@@ -1,0 +1,36 @@
+const MINUTE = 60_000;
+
+/** Half a nanosecond: what sums of fractions of a millisecond may be off by. */
+const ROUNDING = 5e-7;
+
+/**
+ * A token bucket for each holder of addresses: `perMinute` requests at once, and as many a minute. Of a bucket only the
+ * moment is kept at which it is full again. Of more holders than `most`, the one whose last request is the longest ago is
+ * forgotten, and has a full one.
+ */
+export class RequestLimit {
+  private readonly fullAt = new Map<string, number>();
+  private readonly interval: number;
+
+  constructor(
+    perMinute: number,
+    /** Milliseconds of a clock that never goes back. */
+    private readonly now: () => number,
+    private readonly most = 50_000,
+  ) {
+    this.interval = MINUTE / perMinute;
+  }
+
+  /** Takes one request of the holder's; answers 0, or the milliseconds until there is one again. */
+  take(holder: string): number {
+    const now = this.now();
+    const fullAt = Math.max(now, this.fullAt.get(holder) ?? now) + this.interval;
+    const missing = fullAt - now - MINUTE;
+    if (missing > ROUNDING) return missing;
+    // Put back at the end: the map is in the order of the last requests.
+    this.fullAt.delete(holder);
+    this.fullAt.set(holder, fullAt);
+    if (this.fullAt.size > this.most) this.fullAt.delete(this.fullAt.keys().next().value as string);
+    return 0;
+  }
+}

@@ -1,0 +1,116 @@
+/** JSON Schema as far as it is looked at here. */
+export type Schema = Readonly<Record<string, unknown>>;
+
+/** What a schema says of the names at one place of a document, whichever of its alternatives holds. */
+export interface Shape {
+  readonly properties: ReadonlyMap<string, Shape>;
+  readonly items: Shape | null;
+  /** Of the values of a map, whose names are anybody's. */
+  readonly values: Shape | null;
+  /** Names that have another case, each way: `firstName` for `first_name`, and back. */
+  readonly snake: ReadonlyMap<string, string>;
+  readonly camel: ReadonlyMap<string, string>;
+  /** Marked by `x-secret`: shown once, to whoever asked for it. */
+  readonly secret: boolean;
+}
+
+const none: ReadonlyMap<string, never> = new Map<string, never>();
+
+/** Where nothing is declared. */
+export const LEAF: Shape = { properties: none, items: null, values: null, snake: none, camel: none, secret: false };
+
+/**
+ * The shapes of one document's schemas. Each set of schemas that may hold at one place is one shape, so schemas that nest
+ * themselves come to an end.
+ */
+export class SchemaShapes {
+  private readonly ids = new Map<Schema, number>();
+  private readonly made = new Map<string, Shape>();
+
+  constructor(private readonly components: Readonly<Record<string, Schema>>) {}
+
+  of(...schemas: readonly unknown[]): Shape {
+    const all = this.flattened(schemas, new Set());
+    const key = [...all]
+      .map((schema) => this.idOf(schema))
+      .sort((a, b) => a - b)
+      .join();
+    const before = this.made.get(key);
+    if (before) return before;
+    if (![...all].some(saysSomething)) return LEAF;
+    const properties = new Map<string, Shape>();
+    const shape: { -readonly [Key in keyof Shape]: Shape[Key] } = {
+      ...LEAF,
+      properties,
+      secret: [...all].some((schema) => schema['x-secret'] === true),
+    };
+    // Known before its parts are.
+    this.made.set(key, shape);
+    for (const [name, its] of grouped(all)) properties.set(name, this.of(...its));
+    shape.items = this.under(all, 'items', 'prefixItems');
+    shape.values = this.under(all, 'additionalProperties', 'patternProperties');
+    shape.camel = camelNames(properties);
+    shape.snake = new Map([...shape.camel].map(([snake, camel]) => [camel, snake]));
+    return shape;
+  }
+
+  private under(all: ReadonlySet<Schema>, one: string, many: string): Shape | null {
+    const its = [...all].flatMap((schema) => [schema[one], ...Object.values((schema[many] ?? {}) as object)]).filter(isSchema);
+    return its.length === 0 ? null : this.of(...its);
+  }
+
+  /** The schemas themselves, without references and alternatives between them. */
+  private flattened(schemas: readonly unknown[], into: Set<Schema>): ReadonlySet<Schema> {
+    for (const schema of schemas) {
+      if (!isSchema(schema) || into.has(schema)) continue;
+      into.add(schema);
+      const { $ref, allOf, anyOf, oneOf } = schema;
+      this.flattened([this.named($ref), ...[allOf, anyOf, oneOf].flat()], into);
+    }
+    return into;
+  }
+
+  private named(reference: unknown): Schema | undefined {
+    return typeof reference === 'string' ? this.components[reference.replace('#/components/schemas/', '')] : undefined;
+  }
+
+  private idOf(schema: Schema): number {
+    const id = this.ids.get(schema) ?? this.ids.size;
+    this.ids.set(schema, id);
+    return id;
+  }
+}
+
+/** Whether anything below a shape is what is asked for. */
+export function somewhere(shape: Shape | null, asked: (shape: Shape) => boolean, seen = new Set<Shape>()): boolean {
+  if (!shape || seen.has(shape)) return false;
+  seen.add(shape);
+  return asked(shape) || [...shape.properties.values(), shape.items, shape.values].some((inner) => somewhere(inner, asked, seen));
+}
+
+const isSchema = (value: unknown): value is Schema => typeof value === 'object' && value !== null;
+
+const saysSomething = (schema: Schema): boolean =>
+  schema['x-secret'] === true ||
+  ['properties', 'items', 'prefixItems', 'additionalProperties', 'patternProperties'].some((keyword) => isSchema(schema[keyword]));
+
+function grouped(all: ReadonlySet<Schema>): ReadonlyMap<string, readonly unknown[]> {
+  const groups = new Map<string, unknown[]>();
+  for (const { properties } of all) {
+    if (!isSchema(properties)) continue;
+    for (const [name, schema] of Object.entries(properties)) groups.set(name, [...(groups.get(name) ?? []), schema]);
+  }
+  return groups;
+}
+
+/** A name whose camelCase is declared too, or stands for two names, has none. */
+function camelNames(properties: ReadonlyMap<string, unknown>): ReadonlyMap<string, string> {
+  const camel = new Map<string, string>();
+  const taken = new Set(properties.keys());
+  for (const name of properties.keys()) {
+    const its = name.replaceAll(/(?<=[a-z0-9])_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+    if (!taken.has(its)) camel.set(name, its);
+    taken.add(its);
+  }
+  return camel;
+}

@@ -1,0 +1,15 @@
+import { LEAF, type Shape } from './schema-shapes.ts';
+
+/** An answer's value as it may be kept: what its schema marks `x-secret` shows its ends at most. */
+export function withoutSecrets(value: unknown, shape: Shape): unknown {
+  if (value === null || shape === LEAF) return value;
+  if (shape.secret) return typeof value === 'string' ? masked(value) : '…';
+  if (typeof value !== 'object') return value;
+  if (Array.isArray(value)) return value.map((item: unknown) => withoutSecrets(item, shape.items ?? LEAF));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [name, withoutSecrets(member, shape.properties.get(name) ?? shape.values ?? LEAF)]),
+  );
+}
+
+/** Enough to tell one key from another; of a short text that would be most of it. */
+const masked = (text: string): string => (text.length < 24 ? '…' : `${text.slice(0, 8)}…${text.slice(-4)}`);

@@ -1,0 +1,11 @@
+import type { OnApplicationBootstrap } from '@nestjs/common';
+import type { RevocationWatcher } from '@parlance/revocation';
+
+/** A session that has ended is to be known before its next request comes, and without asking for each. */
+export class WatchWhatIdentityRevokes implements OnApplicationBootstrap {
+  constructor(private readonly watcher: RevocationWatcher) {}
+
+  onApplicationBootstrap(): void {
+    this.watcher.start();
+  }
+}

@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { FastifyRequest } from 'fastify';
+import { raw } from './raw.ts';
+import { type EdgeUnderTest, edgeWith, type Operations, statementIn, stub } from './rig.ts';
+
+const operation = (operationId: string, security: readonly object[] = [{ bearer: [] }]) => ({
+  operationId,
+  security,
+  responses: { 200: { description: 'OK' } },
+});
+
+const paths: Operations = {
+  '/auth/password': { post: operation('password') },
+  '/auth/sign-out': { post: operation('sign_out') },
+  '/auth/sign-in': { post: operation('sign_in', []) },
+  '/user/me': { get: operation('me'), patch: operation('rename') },
+  '/user/{user_id}': { get: operation('user') },
+};
+
+/** Answers with who the edge says it is, and which headers of the client's have come through. */
+function told({ headers }: FastifyRequest) {
+  const { authorization = null, cookie = null, 'x-api-key': key = null } = headers;
+  return { who: statementIn(headers).sub, passed: [authorization, cookie, key] };
+}
+
+function services() {
+  const identity = stub('identity', paths);
+  for (const path of ['/auth/password', '/auth/sign-out', '/auth/sign-in']) identity.post(path, told);
+  for (const path of ['/user/me', '/user/:id']) identity.get(path, told);
+  identity.patch('/user/me', told);
+  return { identity };
+}
+
+let edge: EdgeUnderTest;
+beforeAll(async () => {
+  edge = await edgeWith(services());
+});
+afterAll(() => edge.stop());
+
+const read = async (path: string, headers: Record<string, string | string[]>, method = 'GET') => {
+  const answer = await raw(edge.url, path, { method, headers });
+  return [answer.status, answer.code ?? (JSON.parse(answer.body || '{}') as unknown)];
+};
+const others = { cookie: 'a=b', 'x-api-key': 'prl_x' };
+
+describe('who asks', () => {
+  it('is told to the service, and what proved it is not', async () => {
+    expect(await read('/user/me', { ...(await edge.as('ann')), ...others })).toEqual([200, { who: 'ann', passed: [null, null, null] }]);
+    expect(await read('/user/me', others)).toEqual([200, { who: null, passed: [null, null, null] }]);
+  });
+
+  it('is left to a service that lets in anybody, with all that it may have a look at', async () => {
+    const stale = { authorization: 'Bearer of.another.kind' };
+    expect(await read('/auth/sign-in', { ...stale, ...others }, 'POST')).toEqual([
+      200,
+      { who: null, passed: [stale.authorization, others.cookie, others['x-api-key']] },
+    ]);
+  });
+
+  it.each([
+    ['Basic', async () => 'Basic YW5uOnNlY3JldA=='],
+    ['nothing', async () => ''],
+    ['no token', async () => 'Bearer '],
+    ['a key', async () => 'Bearer prl_x'],
+    ['two tokens in one', async (good: string) => `${good}, ${good}`],
+    ['something behind it', async (good: string) => `${good} x`],
+    ['two headers', async (good: string) => [good, good]],
+    ['a header beside it', async (good: string) => [good, 'Basic YW5uOnNlY3JldA==']],
+  ])('is nobody we know by %s', async (_, made) => {
+    const { authorization = '' } = await edge.as('ann');
+    expect(await read('/user/me', { authorization: await made(authorization) })).toEqual([401, 'invalid_token']);
+  });
+
+  it('is not asked where two claim to be it, for anybody either', async () => {
+    expect(await read('/auth/sign-in', { authorization: ['Bearer a.b.c', 'Bearer d.e.f'] }, 'POST')).toEqual([401, 'invalid_token']);
+  });
+
+  it('is not read from headers larger than a server takes', async () => {
+    expect(await read('/user/me', await edge.bearing({ filling: 'x'.repeat(9_000) }))).toEqual([401, 'invalid_token']);
+    expect(await read('/user/me', await edge.bearing({ filling: 'x'.repeat(20_000) }))).toEqual([431, 'headers_too_large']);
+  });
+
+  it('is somebody until half a minute after the token has expired', async () => {
+    const headers = await edge.as('ann');
+    edge.later(1_825_000);
+    expect((await read('/user/me', headers))[0]).toBe(200);
+    edge.later(10_000);
+    expect(await read('/user/me', headers)).toEqual([401, 'invalid_token']);
+  });
+});
+
+describe('someone whose password was chosen by somebody else', () => {
+  it.each([
+    ['POST', '/auth/password'],
+    ['POST', '/auth/sign-out'],
+    ['GET', '/user/me'],
+    ['GET', '/user/%6De'],
+    ['HEAD', '/user/me'],
+  ])('may %s %s', async (method, path) => expect((await read(path, await edge.bearing({ pcr: true }), method))[0]).toBe(200));
+
+  it.each([
+    ['GET', '/user/ben'],
+    ['PATCH', '/user/me'],
+    ['GET', '/user/auth%2Fpassword'],
+  ])('may not %s %s', async (method, path) => {
+    const answer = await raw(edge.url, path, { method, headers: await edge.bearing({ pcr: true }) });
+    expect([answer.status, answer.code]).toEqual([403, 'password_change_required']);
+    expect((JSON.parse(answer.body) as { detail: string }).detail).toContain('POST /auth/password');
+  });
+});

@@ -1,0 +1,21 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type EdgeUnderTest, edgeWith, stub } from './rig.ts';
+
+describe('the document that clients are given', () => {
+  let edge: EdgeUnderTest;
+  beforeAll(async () => {
+    const paths = { '/bot': { post: { operationId: 'create', security: [{ bearer: [] }], responses: { 201: {} } } } };
+    edge = await edgeWith({ bots: stub('bots', paths) });
+  });
+  afterAll(() => edge.stop());
+
+  it("has the services' routes, the edge's own, and no internal one", async () => {
+    const { paths } = (await (await fetch(`${edge.url}/openapi.json`)).json()) as { paths: Record<string, { post: object }> };
+    expect(Object.keys(paths)).toEqual(expect.arrayContaining(['/asyncapi.json', '/bot', '/openapi.json']));
+    expect(Object.keys(paths).filter((path) => path.startsWith('/internal'))).toEqual([]);
+    expect(paths['/bot']?.post).toMatchObject({
+      parameters: [{ name: 'Idempotency-Key' }],
+      responses: { 201: {}, 400: {}, 401: {}, 403: {}, 409: {}, 503: {} },
+    });
+  });
+});

@@ -1,0 +1,199 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { bytes, raw } from './raw.ts';
+import { type EdgeUnderTest, edgeWith, stub } from './rig.ts';
+
+const open = (operationId: string) => ({ operationId, security: [], responses: { 200: { description: 'OK' } } });
+const signedIn = (operationId: string) => ({ ...open(operationId), security: [{ bearer: [] }] });
+
+function services() {
+  const publication = stub('publication', { '/published/{api_id}/{stage}/ping': { get: open('ping'), options: open('preflight') } });
+  publication.get('/published/:api/:stage/ping', () => ({}));
+  publication.options('/published/:api/:stage/ping', (_, reply) => reply.header('access-control-allow-origin', '*').send({}));
+  const bots = stub('bots', { '/bot': { get: signedIn('bots') }, '/open': { get: open('open') } });
+  bots.get('/bot', () => ({}));
+  bots.get('/open', (_, reply) => reply.headers({ 'cache-control': 'max-age=60', etag: '"1"' }).send({}));
+  const identity = stub('identity', { '/auth/sign-in': { post: open('sign_in') } });
+  identity.post('/auth/sign-in', () => ({}));
+  return { publication, bots, identity };
+}
+
+const behindProxy = { PARLANCE_TRUSTED_PROXIES: '127.0.0.0/8,::1/128' };
+const from = (address: string) => ({ 'x-forwarded-for': address });
+const status = async (answer: Promise<{ status: number }>) => (await answer).status;
+
+describe('the allowlists', () => {
+  let edge: EdgeUnderTest;
+  beforeAll(async () => {
+    const settings = {
+      ...behindProxy,
+      PARLANCE_ALLOWED_IP_V4_ADDRESS_RANGES: '192.0.2.0/24',
+      PARLANCE_PUBLISHED_API_ALLOWED_IP_V6_ADDRESS_RANGES: '2001:db8::/32,::ffff:198.51.100.0/120',
+      PARLANCE_PUBLISHED_DOMAIN: 'apis.example.org',
+    };
+    edge = await edgeWith(services(), { settings });
+  });
+  afterAll(() => edge.stop());
+
+  const ours = '192.0.2.9';
+  const theirs = '198.51.100.7';
+  const theirHost = { host: 'X1.apis.example.org:8080' };
+
+  it.each([
+    [ours, '/open', 200],
+    ['::ffff:192.0.2.9', '/open', 200],
+    ['::ffff:c000:209', '/open', 200],
+    ['0:0:0:0:0:ffff:192.0.2.9', '/asyncapi.json', 200],
+    [theirs, '/open', 403],
+    ['2001:db8::1', '/open', 403],
+    ['2001:db8::1', '/docs', 403],
+    ['2001:db8::1', '/nowhere', 403],
+    ['0192.0.2.9', '/open', 403],
+    ['fe80::1%eth0', '/open', 403],
+    [theirs, '/published/x1/prod/ping', 200],
+    ['::ffff:c633:6407', '/published/x1/prod/ping', 200],
+    ['2001:db8::1', '/published/x1/prod/ping', 200],
+    [ours, '/published/x1/prod/ping', 403],
+    [ours, '/health/live', 200],
+    ['203.0.113.9', '/health/ready', 200],
+  ])('%s asking for %s: %i', async (address, path, expected) => {
+    const answer = await raw(edge.url, path, { headers: from(address) });
+    expect([answer.status, answer.code]).toEqual([expected, expected === 403 ? 'address_not_allowed' : undefined]);
+  });
+
+  // However the path is written, it is the router's reading that counts.
+  it.each([
+    '/%70ublished/x1/prod/ping',
+    '/published%2fx1/prod/ping',
+    'http://a.example/published/x1/prod/ping',
+    'HTTP://a/%70ublished/x1/prod/ping',
+  ])('let nobody past the list of published APIs by way of %s', async (path) =>
+    expect([403, 404]).toContain(await status(raw(edge.url, path, { headers: from(ours) }))),
+  );
+  it.each([
+    '/published/../open',
+    '/published/..%2fopen',
+    '/published/%2e%2e/open',
+    '/health/../open',
+    '/published/x1/prod/ping/../../../../open',
+  ])('let nobody past the other by way of %s', async (path) =>
+    expect([403, 404]).toContain(await status(raw(edge.url, path, { headers: from(theirs) }))),
+  );
+  it.each(['/open', '/asyncapi.json', '/docs', 'http://a.example/open'])(
+    'let nobody past the other by a host name below the published domain: %s',
+    async (path) => {
+      expect(await status(raw(edge.url, path, { headers: { ...from(theirs), ...theirHost } }))).toBe(404);
+      expect(await status(raw(edge.url, path, { headers: { ...from(ours), ...theirHost } }))).toBe(403);
+    },
+  );
+  it.each(['apis.example.org', 'x1apis.example.org', 'x1.apis.example.org.evil.example', 'apis.example.org.'])(
+    'take the host %s for none below it',
+    async (host) => expect(await status(raw(edge.url, '/open', { headers: { ...from(ours), host } }))).toBe(200),
+  );
+});
+
+describe('the limit of requests to /auth/', () => {
+  let edge: EdgeUnderTest;
+  beforeAll(async () => {
+    edge = await edgeWith(services(), { settings: { ...behindProxy, PARLANCE_AUTH_REQUESTS_PER_MINUTE: '2' } });
+  });
+  afterAll(() => edge.stop());
+  const signIn = (address: string, path = '/auth/sign-in') => raw(edge.url, path, { method: 'POST', headers: from(address) });
+
+  it('is for each address', async () => {
+    expect(await Promise.all([signIn('192.0.2.1'), signIn('192.0.2.1')].map(status))).toEqual([200, 200]);
+    const third = await signIn('::ffff:192.0.2.1');
+    expect([third.status, third.code, third.headers['retry-after']]).toEqual([429, 'too_many_requests', '30']);
+    expect(await status(signIn('192.0.2.2'))).toBe(200);
+  });
+  it('is one for a whole /64', async () => {
+    const statuses = [];
+    for (const end of ['1', '2', 'ffff:0:0:3']) statuses.push((await signIn(`2001:db8:0:7:${end.includes(':') ? '' : ':'}${end}`)).status);
+    expect(statuses).toEqual([200, 200, 429]);
+    expect(await status(signIn('2001:db8:0:8::1'))).toBe(200);
+  });
+  it('counts whatever way the path is written, and nothing else', async () => {
+    for (const path of ['/%61uth/sign-in', 'http://a.example/auth/nowhere']) await signIn('192.0.2.3', path);
+    expect(await status(signIn('192.0.2.3'))).toBe(429);
+    expect(await status(raw(edge.url, '/open', { headers: from('192.0.2.3') }))).toBe(200);
+  });
+});
+
+describe.each([
+  ['in one process', false],
+  ['over HTTP', true],
+])('the headers of every answer, %s', (_, overHttp) => {
+  let edge: EdgeUnderTest;
+  beforeAll(async () => {
+    const settings = { PARLANCE_PUBLIC_BASE_URL: 'https://chat.example.org', PARLANCE_CONSOLE_ORIGINS: 'https://console.example.org' };
+    edge = await edgeWith(services(), { settings, overHttp });
+  });
+  afterAll(() => edge.stop());
+
+  const secure = {
+    'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+    'strict-transport-security': 'max-age=31536000',
+    'x-content-type-options': 'nosniff',
+    'x-frame-options': 'DENY',
+    'referrer-policy': 'no-referrer',
+    vary: 'Origin',
+  };
+  const ours = { origin: 'https://console.example.org' };
+
+  it.each(['/open', '/bot', '/asyncapi.json', '/asyncapi.json?x=1', '/nowhere', '/health/live', '/%zz', '/published/x1/prod/ping'])(
+    'are on that to %s',
+    async (path) => expect((await raw(edge.url, path)).headers).toMatchObject({ ...secure, 'cross-origin-resource-policy': 'same-origin' }),
+  );
+  it('are on that to what is no HTTP', async () => {
+    const answer = (await bytes(edge.url, 'hello\r\n\r\n')).toLowerCase();
+    for (const [name, value] of Object.entries(secure)) expect(answer).toContain(`${name}: ${value.toLowerCase()}\r\n`);
+    expect(answer).toContain('cache-control: no-store\r\n');
+  });
+  it('keep answers from being kept, unless the service says otherwise', async () => {
+    expect((await raw(edge.url, '/published/x1/prod/ping')).headers['cache-control']).toBe('no-store');
+    expect((await raw(edge.url, '/open')).headers['cache-control']).toBe('max-age=60');
+  });
+
+  it.each(['/open', '/bot', '/asyncapi.json?x=1', '/nowhere', '/%zz'])('let the console read %s', async (path) => {
+    const { headers } = await raw(edge.url, path, { headers: ours });
+    expect(headers).toMatchObject({ ...secure, 'access-control-allow-origin': ours.origin });
+    expect(headers['access-control-expose-headers']).toContain('X-RateLimit-Reset');
+    expect(headers).not.toHaveProperty('cross-origin-resource-policy');
+    expect(headers).not.toHaveProperty('access-control-allow-credentials');
+  });
+  it.each([
+    'null',
+    'https://console.example.org.evil.example',
+    'https://evilconsole.example.org',
+    'https://sub.console.example.org',
+    'http://console.example.org',
+    'https://console.example.org:443',
+    'https://console.example.org:8443',
+    'https://Console.example.org',
+    'https://console.example.org/',
+    'https://console.example.org, https://evil.example',
+    '*',
+    '',
+  ])('let no script of %s read anything', async (origin) => {
+    for (const method of ['GET', 'OPTIONS']) {
+      const { headers } = await raw(edge.url, '/open', { method, headers: { origin, 'access-control-request-method': 'GET' } });
+      expect(Object.keys(headers).filter((name) => name.startsWith('access-control-'))).toEqual([]);
+      expect(headers.vary).toBe('Origin');
+    }
+  });
+  it('let no console read published APIs, which say themselves who may', async () => {
+    const answer = await raw(edge.url, '/published/x1/prod/ping', { headers: ours });
+    expect(answer.headers).not.toHaveProperty('access-control-allow-origin');
+    const preflight = { method: 'OPTIONS', headers: { ...ours, 'access-control-request-method': 'GET' } };
+    expect((await raw(edge.url, '/published/x1/prod/ping', preflight)).headers['access-control-allow-origin']).toBe('*');
+  });
+  it.each(['/open', '/bot', '/nowhere', '/auth/sign-in'])('answer what a script of the console asks beforehand of %s', async (path) => {
+    const answer = await raw(edge.url, path, { method: 'OPTIONS', headers: { ...ours, 'access-control-request-method': 'POST' } });
+    expect([answer.status, answer.body]).toEqual([204, '']);
+    expect(answer.headers).toMatchObject({
+      'access-control-allow-origin': ours.origin,
+      'access-control-allow-methods': expect.stringContaining('DELETE'),
+      'access-control-allow-headers': expect.stringContaining('Idempotency-Key'),
+      'access-control-max-age': '600',
+    });
+  });
+});

@@ -1,0 +1,12 @@
+import { describe, expect, it } from '@jest/globals';
+import { readerOf } from '@parlance/service-kit/golden';
+import { differences, goldenCases } from '@parlance/testing';
+import { rememberedRequest } from '../src/domain/remembered-request.ts';
+
+const reader = readerOf({ idempotency: rememberedRequest }, () => []);
+
+describe('streams that a release has written', () => {
+  it.each(goldenCases(new URL('./golden/', import.meta.url)))('are what they were: $stream of $release', (golden) => {
+    expect(differences(golden, reader)).toEqual([]);
+  });
+});

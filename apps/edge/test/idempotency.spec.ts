@@ -1,0 +1,189 @@
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { UserErased } from '@parlance/contracts';
+import { type Commit, EventStore } from '@parlance/event-store';
+import { isUlid, Streams } from '@parlance/service-kit';
+import { WriteFailed } from '@parlance/sqlite';
+import { rememberedRequest, type RememberedRequestEvent } from '../src/domain/remembered-request.ts';
+import { maker } from './maker.ts';
+import { type EdgeUnderTest, edgeWith } from './rig.ts';
+
+const hour = 3_600_000;
+describe.each([
+  ['in one process', false],
+  ['over HTTP', true],
+])('a request with an Idempotency-Key, %s', (_, overHttp) => {
+  let edge: EdgeUnderTest;
+  let bots: ReturnType<typeof maker>;
+  beforeAll(async () => {
+    bots = maker();
+    edge = await edgeWith({ bots }, { overHttp });
+  });
+  afterAll(() => edge.stop());
+
+  let keys = 0;
+  const newKey = () => `key-${++keys}`;
+  interface Asked {
+    readonly user?: string | null;
+    readonly path?: string;
+    readonly title?: string;
+    readonly headers?: Record<string, string>;
+    readonly text?: string;
+  }
+  const create = async (key: string, { user = 'ann', path = '/bot', title = 'Guide', headers = {}, text }: Asked = {}) => {
+    const got = await fetch(`${edge.url}${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'idempotency-key': key, ...(user !== null && (await edge.as(user))), ...headers },
+      body: text ?? JSON.stringify({ bot_title: title }),
+    });
+    // oxlint-disable-next-line no-explicit-any
+    return { status: got.status, headers: got.headers, replayed: got.headers.get('idempotent-replayed'), body: (await got.json()) as any };
+  };
+  const recorded = async () => JSON.stringify(await edge.app.get(EventStore).readAll(0, 10_000));
+
+  it('gets the first answer again, from the edge alone', async () => {
+    const key = newKey();
+    const first = await create(key);
+    const asked = bots.nids.length;
+    const again = await create(key, { text: '{ "bot_title" : "Guide" }' });
+    expect(bots.nids).toHaveLength(asked);
+    expect([first.status, first.replayed, isUlid(first.body.id)]).toEqual([201, null, true]);
+    expect([again.status, again.replayed, again.body]).toEqual([201, 'true', { ...first.body, key_value: 'pk_01234…ijkl' }]);
+    expect(['etag', 'location', 'content-type', 'x-other'].map((name) => again.headers.get(name))).toEqual([
+      '"1"',
+      '/bot/1',
+      first.headers.get('content-type'),
+      null,
+    ]);
+  });
+  it('is the same in camelCase, and gets its answer in the case that it asks for', async () => {
+    const key = newKey();
+    const { body: first } = await create(key);
+    const again = await create(key, { text: '{"botTitle":"Guide"}', headers: { accept: 'application/json; case=camel' } });
+    expect([again.replayed, again.body]).toEqual(['true', { id: first.id, madeFor: 'ann', count: first.count, keyValue: 'pk_01234…ijkl' }]);
+  });
+  it('is remembered as services speak, whatever case its first answer was in', async () => {
+    const key = newKey();
+    const { body: first } = await create(key, { headers: { accept: 'application/json; case=camel' } });
+    expect(first).toMatchObject({ madeFor: 'ann', keyValue: 'pk_0123456789abcdefghijkl' });
+    expect((await create(key)).body).toEqual({ id: first.id, made_for: 'ann', count: first.count, key_value: 'pk_01234…ijkl' });
+  });
+  it('is refused with another body, or another query', async () => {
+    const key = newKey();
+    await create(key);
+    for (const other of [await create(key, { title: 'Other' }), await create(key, { path: '/bot?a=1' })]) {
+      expect([other.status, other.body.code]).toEqual([409, 'idempotency_key_reused']);
+    }
+  });
+  it("has nothing to do with another user's, or with the same key at another path", async () => {
+    const key = newKey();
+    await create(key);
+    const others = [
+      await create(key, { user: 'ben' }),
+      await create(key, { path: '/bot/1/copy' }),
+      await create(key, { path: '/bot/2/copy' }),
+      await create(key, { user: null, path: '/auth/sign-up' }),
+    ];
+    expect(others.map(({ status, replayed }) => [status, replayed])).toEqual(others.map(() => [201, null]));
+    expect((await create(key, { user: null, path: '/auth/sign-up' })).replayed).toBe('true');
+  });
+  it('is carried out each time where the service checks who asks', async () => {
+    const key = newKey();
+    const [first, again] = [1, 2].map(() => ({ user: null, path: '/auth/sign-up', headers: { 'x-api-key': 'one' } }));
+    const { body: made } = await create(key, first);
+    const repeat = await create(key, again);
+    expect([repeat.replayed, repeat.body.id]).toEqual([null, made.id]);
+    expect((await create(key, { ...first, headers: { 'x-api-key': 'two' } })).body.id).not.toBe(made.id);
+  });
+  it('may come again after a refusal', async () => {
+    const key = newKey();
+    bots.asked = 0;
+    const [refused, made, again] = [
+      await create(key, { title: 'refused' }),
+      await create(key, { title: 'refused' }),
+      await create(key, { title: 'refused' }),
+    ];
+    expect([refused, made, again].map(({ status, replayed }) => [status, replayed])).toEqual([
+      [409, null],
+      [201, null],
+      [201, 'true'],
+    ]);
+    expect(made.body.id).toBe(refused.body.id);
+  });
+  it('is for one thing when it comes twice at once', async () => {
+    const key = newKey();
+    const both = [create(key, { title: 'slow' }), create(key, { title: 'slow' })];
+    while (bots.server.listenerCount('go on') < 2) await new Promise(setImmediate);
+    bots.server.emit('go on');
+    const [one, other] = await Promise.all(both);
+    expect([one?.status, other?.status, other?.body.id]).toEqual([201, 201, one?.body.id]);
+  });
+  it('is for the same thing when the edge has died before the answer', async () => {
+    const key = newKey();
+    const before = await edge.app.get(EventStore).head();
+    const gone = create(key, { title: 'slow' });
+    while (bots.server.listenerCount('go on') < 1) await new Promise(setImmediate);
+    const [lost] = await edge.app.get(EventStore).readAll(before, 1);
+    const { newId } = (lost as Commit<Extract<RememberedRequestEvent, { type: 'RequestRemembered' }>>).events[0]!.event;
+    expect(bots.nids.at(-1)).toBe(newId);
+    const { state } = await edge.app.get(Streams).look(rememberedRequest, lost?.stream ?? '');
+    expect(state.status).toBe('open');
+    const again = create(key, { title: 'slow' });
+    while (bots.server.listenerCount('go on') < 2) await new Promise(setImmediate);
+    bots.server.emit('go on');
+    expect([(await again).replayed, (await again).body.id]).toEqual([null, newId]);
+    await gone;
+  });
+  it('is forgotten after a day', async () => {
+    const key = newKey();
+    const { body: first } = await create(key);
+    edge.later(23 * hour);
+    expect((await create(key)).replayed).toBe('true');
+    edge.later(hour);
+    const anew = await create(key, { title: 'Other' });
+    expect([anew.status, anew.replayed, anew.body.id === first.id]).toEqual([201, null, false]);
+  });
+  it('leaves nothing that can be read of a user who was erased', async () => {
+    const key = newKey();
+    await create(key, { user: 'cat' });
+    edge.shred('cat');
+    await edge.hear(UserErased.type, 'cat', { user_id: 'cat' });
+    let again = await create(key, { user: 'cat' });
+    for (let tries = 0; again.replayed !== null && tries < 100; tries++) again = await create(key, { user: 'cat' });
+    // Whether there is anything left for them to do is for the service to say; of this answer nothing is kept.
+    expect([again.status, again.replayed]).toEqual([201, null]);
+    const before = await edge.app.get(EventStore).head();
+    expect((await create(newKey(), { user: 'cat' })).status).toBe(201);
+    expect(await edge.app.get(EventStore).head()).toBe(before + 1);
+  });
+  it.each(['', 'a b', 'ä', 'x'.repeat(256)])('is refused with a key that is none: %j', async (key) => {
+    const got = await create(Buffer.from(key).toString('latin1'));
+    expect([got.status, got.body.code]).toEqual([400, 'invalid_idempotency_key']);
+  });
+  it('is like any other where nothing is made', async () => {
+    const key = newKey();
+    expect((await create(key, { path: '/bot/1/ping' })).body.id).toBe('new');
+    expect((await create(key, { path: '/bot/1/ping', title: 'Other' })).body.id).toBe('new');
+  });
+  it('is not carried out when it can not be remembered', async () => {
+    const append = jest.spyOn(edge.app.get(EventStore), 'append').mockRejectedValue(new WriteFailed('disk full'));
+    const asked = bots.nids.length;
+    const got = await create(newKey());
+    append.mockRestore();
+    expect([got.status, got.headers.has('retry-after'), bots.nids.length]).toEqual([503, true, asked]);
+  });
+  it('gets its answer also when that can not be remembered', async () => {
+    const key = newKey();
+    const store = edge.app.get(EventStore);
+    const append = store.append.bind(store);
+    const spy = jest.spyOn(store, 'append').mockImplementationOnce(append).mockRejectedValue(new WriteFailed('disk full'));
+    const first = await create(key);
+    spy.mockRestore();
+    const again = await create(key);
+    expect([first.status, again.replayed, again.body.id]).toEqual([201, null, first.body.id]);
+  });
+  it('leaves no secret, no body and no name in the log', async () => {
+    await create(newKey(), { title: 'canary-title' });
+    const log = await recorded();
+    for (const word of ['canary-title', 'pk_0123456789', 'pk_01234', 'key-1', 'made_for']) expect(log).not.toContain(word);
+  });
+});

@@ -1,0 +1,145 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import type { IncomingHttpHeaders, Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { Instant } from '@parlance/decider';
+import { topicOf } from '@parlance/messaging';
+import { type CallerStatement, Clock, type Host, loadConfig, newId, openHost, startService } from '@parlance/service-kit';
+import fastify, { type FastifyInstance } from 'fastify';
+import { exportJWK, generateKeyPair, SignJWT } from 'jose';
+import { type DocumentedService, documentedServices } from '../src/adapters/service-documents.ts';
+import { edge } from '../src/service.ts';
+import { answerRevocations, answersRevocations } from './revocations.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+export type Operations = Readonly<Record<string, Readonly<Record<string, Json>>>>;
+
+/** An edge that listens, real in all but what stands behind it. */
+export interface EdgeUnderTest {
+  readonly url: string;
+  readonly server: Server;
+  readonly host: Host;
+  readonly app: NestFastifyApplication;
+  /** Headers of a request with an access token that is good now. */
+  as(userId: string, ...groups: string[]): Promise<Record<string, string>>;
+  /** The same, with these claims beside or instead of the usual ones. */
+  bearing(claims: Json): Promise<Record<string, string>>;
+  /** Brings the edge's clock forward. */
+  later(millis: number): void;
+  /** Says in public what another service would. */
+  hear(type: string, subject: string, data: object): Promise<void>;
+  /** Destroys a user's key at identity; the edge forgets it only when it hears of the erasure. */
+  shred(userId: string): void;
+  stop(): Promise<void>;
+}
+
+export interface RigOptions {
+  readonly settings?: Readonly<Record<string, string>>;
+  /** The services listen on addresses of their own, and the edge reaches them by HTTP. */
+  readonly overHttp?: boolean;
+}
+
+/** A service of the paths given, to which the caller adds routes that answer them. */
+export function stub(title: string, paths: Operations = {}, schemas: Json = {}): FastifyInstance {
+  const service = fastify({ logger: false, bodyLimit: 20 * 1024 * 1024 });
+  const document = { openapi: '3.1.0', info: { title, version: '0' }, paths, components: { schemas, securitySchemes: {} } };
+  service.get('/internal/openapi.json', () => document);
+  return service;
+}
+
+/** What the edge has stated about the caller of a request that has reached a stub. */
+export function statementIn(headers: IncomingHttpHeaders): CallerStatement {
+  const [payload = ''] = String(headers['x-parlance-caller']).split('.');
+  return JSON.parse(Buffer.from(payload, 'base64url').toString()) as CallerStatement;
+}
+
+/**
+ * The edge before these services, the rest of which are there and answer nothing. Whatever is given as identity gets the
+ * keys of tokens and of users, so it may not be ready yet.
+ */
+export async function edgeWith(
+  services: Partial<Record<DocumentedService, FastifyInstance>>,
+  { settings = {}, overHttp = false }: RigOptions = {},
+): Promise<EdgeUnderTest> {
+  const { privateKey, publicKey } = await generateKeyPair('EdDSA');
+  const jwks = { keys: [{ ...(await exportJWK(publicKey)), kid: 'one', alg: 'EdDSA', use: 'sig' }] };
+  const userKeys = new Map<string, Uint8Array | null>();
+  const all = new Map(documentedServices.map((name) => [name, services[name] ?? stub(name)]));
+  const identity = all.get('identity') as FastifyInstance;
+  identity.get('/.well-known/jwks.json', () => jwks);
+  if (!answersRevocations(identity)) answerRevocations(identity);
+  identity.get<{ Params: { subject: string } }>('/internal/subject-keys/:subject', ({ params: { subject } }, reply) => {
+    if (!userKeys.has(subject)) userKeys.set(subject, randomBytes(32));
+    const key = userKeys.get(subject);
+    if (key) return { wrapped: host.master.wrap(key, subject) };
+    return reply
+      .code(404)
+      .type('application/problem+json')
+      .send(JSON.stringify({ code: 'subject_key_gone', detail: 'gone' }));
+  });
+
+  const addresses: Record<string, string> = {};
+  if (overHttp) for (const [name, service] of all) addresses[name] = await service.listen({ host: '127.0.0.1', port: 0 });
+  const directory = await mkdtemp(join(tmpdir(), 'parlance-edge-'));
+  const env = {
+    PARLANCE_DATA_DIR: directory,
+    PARLANCE_LOG_LEVEL: 'fatal',
+    PARLANCE_SHUTDOWN_GRACE_SECONDS: '5',
+    ...(overHttp && { PARLANCE_SERVICES: JSON.stringify(addresses) }),
+    ...settings,
+  };
+  const host = await openHost(loadConfig({ argv: [], env, cwd: directory }), false);
+  if (!overHttp) for (const [name, service] of all) await host.local.enter(name, service);
+  const { app, instance } = await startService(edge, host);
+  let [shift, heard] = [0, 0];
+  const now = () => Instant.ofMillis(Date.now() + shift);
+  app.get(Clock).now = now;
+  await new Promise<void>((resolve) => instance.server.listen(0, '127.0.0.1', resolve));
+
+  const bearing = async (claims: Json) => {
+    const seconds = Instant.toSeconds(now());
+    const usual = { sub: 'ann', groups: [], sid: 'session', iss: 'parlance', aud: 'parlance', iat: seconds, exp: seconds + 1800 };
+    const token = new SignJWT({ ...usual, ...claims }).setProtectedHeader({ alg: 'EdDSA', typ: 'at+jwt', kid: 'one' });
+    return { authorization: `Bearer ${await token.sign(privateKey)}` };
+  };
+
+  return {
+    url: `http://127.0.0.1:${(instance.server.address() as AddressInfo).port}`,
+    server: instance.server,
+    host,
+    app,
+    as: (userId, ...groups) => bearing({ sub: userId, groups, email: `${userId}@parlance.local` }),
+    bearing,
+    later: (millis) => {
+      shift += millis;
+    },
+    async hear(type, subject, data) {
+      const source = type.split('.')[1] as string;
+      const publisher = await host.broker.publisher(`test.${source}`);
+      const [id, time] = [newId(), new Date().toISOString()];
+      const event = {
+        specversion: '1.0',
+        id,
+        source: `/${source}`,
+        type,
+        subject,
+        time,
+        datacontenttype: 'application/json',
+        data,
+      } as const;
+      await publisher.send([{ topic: topicOf(type), key: subject, event: { ...event, sequence: `${++heard}.0` } }]);
+      await publisher.close();
+    },
+    shred: (userId) => void userKeys.set(`user:${userId}`, null),
+    async stop() {
+      // A connection that fetch has opened ahead counts as busy, and would be waited for.
+      instance.server.closeAllConnections();
+      await host.shutdown.run();
+      await Promise.all([...all.values()].map((service) => service.close()));
+      await rm(directory, { recursive: true });
+    },
+  };
+}

@@ -1,0 +1,146 @@
+import { refuse } from '@parlance/decider';
+import type { OidcProvider } from '@parlance/service-kit';
+import * as openid from 'openid-client';
+import { type Claims, OidcSignIn, type Proofs } from './oidc-sign-in.ts';
+import { OidcTransport, ProviderUnavailable } from './oidc-transport.ts';
+
+const hour = 3_600_000;
+/** Of one exchange; a sign-in needs up to four. */
+const timeoutSeconds = 5;
+
+/** openid-client's part in signing in at one provider. */
+export class OidcClient extends OidcSignIn {
+  private readonly transport: OidcTransport;
+  private known: { readonly configuration: Promise<openid.Configuration>; readonly at: number } | null = null;
+
+  constructor(
+    private readonly name: string,
+    private readonly settings: OidcProvider,
+    private readonly redirectUri: string,
+    private readonly now: () => number = () => performance.now(),
+  ) {
+    super();
+    this.transport = new OidcTransport(name);
+  }
+
+  prove(): Proofs {
+    return { state: openid.randomState(), nonce: openid.randomNonce(), verifier: openid.randomPKCECodeVerifier() };
+  }
+
+  async addressFor({ state, nonce, verifier }: Proofs): Promise<string> {
+    const configuration = await this.configuration();
+    const address = openid.buildAuthorizationUrl(configuration, {
+      redirect_uri: this.redirectUri,
+      scope: [...new Set(['openid', ...this.settings.scopes])].join(' '),
+      state,
+      nonce,
+      code_challenge: await openid.calculatePKCECodeChallenge(verifier),
+      code_challenge_method: 'S256',
+    });
+    return address.href;
+  }
+
+  async claims(query: URLSearchParams, { state, nonce, verifier }: Proofs): Promise<Claims> {
+    const configuration = await this.configuration();
+    // Not the address that the request came to: that is what a proxy made of it.
+    const callback = new URL(`${this.redirectUri}?${query}`);
+    const checks = { expectedState: state, expectedNonce: nonce, pkceCodeVerifier: verifier, idTokenExpected: true };
+    try {
+      const tokens = await openid.authorizationCodeGrant(configuration, callback, checks);
+      const claims = tokens.claims() as Claims;
+      return this.lacks(claims) && configuration.serverMetadata().userinfo_endpoint !== undefined
+        ? completed(claims, await openid.fetchUserInfo(configuration, tokens.access_token, claims.sub))
+        : claims;
+    } catch (error) {
+      throw this.refusalOf(error);
+    }
+  }
+
+  override close(): Promise<void> {
+    return this.transport.close();
+  }
+
+  private lacks(claims: Claims): boolean {
+    const { group_mapping, groups_claim } = this.settings;
+    const wanted = ['email', 'email_verified', ...(Object.keys(group_mapping).length > 0 ? [groups_claim] : [])];
+    return wanted.some((claim) => claims[claim] === undefined);
+  }
+
+  /** Found out once an hour; who comes while it is found out waits for the same, and a failure is forgotten. */
+  private configuration(): Promise<openid.Configuration> {
+    if (this.known && this.now() - this.known.at < hour) return this.known.configuration;
+    const known = { configuration: this.discover(), at: this.now() };
+    known.configuration.catch(() => {
+      if (this.known === known) this.known = null;
+    });
+    this.known = known;
+    return known.configuration;
+  }
+
+  private async discover(): Promise<openid.Configuration> {
+    const { issuer, client_id, client_secret } = this.settings;
+    const isPlain = issuer.startsWith('http:');
+    try {
+      return await openid.discovery(new URL(issuer), client_id, undefined, authentication(client_secret), {
+        [openid.customFetch]: this.transport.fetch,
+        timeout: timeoutSeconds,
+        // Without the second, an ID token that comes from the provider itself would be taken without its signature.
+        execute: [...(isPlain ? [openid.allowInsecureRequests] : []), openid.enableNonRepudiationChecks],
+      });
+    } catch (error) {
+      // Also one that says nonsense of itself: nobody can sign in there now, and it is not their fault.
+      throw unavailable(unavailability(error) ?? explained(this.name, error));
+    }
+  }
+
+  private refusalOf(error: unknown): unknown {
+    const cause = unavailability(error);
+    if (cause !== null) return unavailable(cause);
+    const isByProvider = [
+      openid.ClientError,
+      openid.AuthorizationResponseError,
+      openid.ResponseBodyError,
+      openid.WWWAuthenticateChallengeError,
+    ].some((type) => error instanceof type);
+    if (!isByProvider) return error;
+    const refusal = refuse('unauthenticated', 'oidc_refused', 'The provider, or what it says, does not let you in.');
+    refusal.cause = explained(this.name, error);
+    return refusal;
+  }
+}
+
+/** All clients can do the first; some providers say that they take only the other. */
+function authentication(secret: string | null): openid.ClientAuth {
+  if (secret === null) return openid.None();
+  const [basic, post] = [openid.ClientSecretBasic(secret), openid.ClientSecretPost(secret)];
+  return (server, ...rest) => {
+    const taken = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
+    return (taken.includes('client_secret_basic') || !taken.includes('client_secret_post') ? basic : post)(server, ...rest);
+  };
+}
+
+/** An address and whether it is verified are one statement: they come from one source. */
+function completed(claims: Claims, info: Readonly<Record<string, unknown>>): Claims {
+  const { email, email_verified } = claims.email !== undefined && claims.email_verified !== undefined ? claims : (info as Claims);
+  return { ...info, ...claims, email, email_verified };
+}
+
+/** The library wraps what our transport throws. */
+function unavailability(error: unknown): ProviderUnavailable | null {
+  for (let inner = error; inner instanceof Error; inner = inner.cause) if (inner instanceof ProviderUnavailable) return inner;
+  return null;
+}
+
+function unavailable(error: Error): Error {
+  const refusal = refuse('unavailable', 'oidc_provider_unavailable', 'The provider can not be reached now: try again.', { retry_after: 5 });
+  // The breaker's own refusals are told apart by whoever logs.
+  refusal.cause = error instanceof ProviderUnavailable ? error.cause : error;
+  return refusal;
+}
+
+/** For the log: what the library found, and of what the provider said only a word that can do no harm. */
+function explained(name: string, error: unknown): Error {
+  const { message, code, error: word } = error as Error & { code?: string; error?: string };
+  const said = typeof word === 'string' ? word.replace(/[^\w.-]/g, '').slice(0, 50) : '';
+  return new Error(`provider ${name}: ${[message, code, said].filter(Boolean).join(', ')}`, { cause: error });
+}

@@ -1,0 +1,19 @@
+import type { FactoryProvider } from '@nestjs/common';
+import { EventStore } from '@parlance/event-store';
+import { ReadModels } from '@parlance/read-models';
+import { RevocationFeed, StoredRevocations, WatcherRegistry } from '@parlance/revocation';
+import type { Host } from '@parlance/service-kit';
+
+/** What edges poll, over the rows that this projection fills. */
+export function revocationFeed({ shutdown }: Host, projection: { readonly name: string }): FactoryProvider<RevocationFeed> {
+  return {
+    provide: RevocationFeed,
+    useFactory: (store: EventStore, models: ReadModels, watchers: WatcherRegistry) => {
+      const feed = new RevocationFeed(new StoredRevocations(store, models, projection.name), watchers);
+      // Polls wait for news, and a server that stops waits for their answers.
+      shutdown.stop('refuse', 'identity: revocations', () => feed.close());
+      return feed;
+    },
+    inject: [EventStore, ReadModels, WatcherRegistry],
+  };
+}

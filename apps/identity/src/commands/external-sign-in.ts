@@ -1,0 +1,97 @@
+import { createHmac } from 'node:crypto';
+import type { CommandBus } from '@nestjs/cqrs';
+import { Refusal, refuse } from '@parlance/decider';
+import { newId, type OidcProvider, type Streams } from '@parlance/service-kit';
+import { externalIdentity, externalIdentityStream } from '../domain/external-identity.ts';
+import { type User, user, userStream } from '../domain/user.ts';
+import { ExecuteExternalIdentity } from './external-identity.ts';
+import type { ExternalPerson } from './external-person.ts';
+import type { MappedGroups } from './mapped-groups.ts';
+import type { Registration } from './registration.ts';
+import type { Sessions, SignedInAnswer } from './sessions.ts';
+import { ExecuteUser } from './user.ts';
+
+const attempts = 5;
+/** What others who sign in, sign up or are erased at the same moment may have done to us. */
+const lostRaces = new Set(['email_taken', 'identity_linked', 'user_not_found', 'user_erased']);
+
+/** Signing in as somebody whom a provider states. */
+export class ExternalSignIn {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly streams: Streams,
+    private readonly registration: Registration,
+    private readonly groups: MappedGroups,
+    private readonly sessions: Sessions,
+    private readonly autoJoin: readonly string[],
+    private readonly identityKey: Uint8Array,
+  ) {}
+
+  /** Throws the refusals `email_not_verified`, `no_such_account` and `user_disabled`. */
+  async as(person: ExternalPerson, provider: string, settings: OidcProvider): Promise<SignedInAnswer> {
+    const userId = await this.userOf(person, provider, settings.create_users);
+    await this.groups.follow(userId, settings.group_mapping, person.groups);
+    return this.sessions.begin(userId, provider);
+  }
+
+  private async userOf(person: ExternalPerson, provider: string, createUsers: boolean): Promise<string> {
+    const identityHash = this.hashOf(person);
+    for (let attempt = 0; attempt < attempts; attempt++) {
+      const linked = await this.linkedUser(identityHash);
+      if (linked !== null) return linked;
+      try {
+        return await this.link(person, provider, identityHash, createUsers);
+      } catch (error) {
+        if (!(error instanceof Refusal && lostRaces.has(error.code))) throw error;
+      }
+    }
+    throw refuse('unavailable', 'stream_busy', 'This account is being changed by others: try again.', { retry_after: 1 });
+  }
+
+  private async linkedUser(identityHash: string): Promise<string | null> {
+    const { userId } = await this.streams.load(externalIdentity, externalIdentityStream(identityHash));
+    if (userId === null || (await this.registration.isRegistered(userId))) return userId;
+    // Erased while they were being linked, so that the erasure didn't find the link.
+    await this.commands.execute(new ExecuteExternalIdentity(identityHash, { type: 'Unlink', userId }));
+    return null;
+  }
+
+  /**
+   * The identity's own stream comes last: once it names the user, nothing of this is done again. Cut off before, all of it
+   * is repeated by the next sign-in: the user is found by the address, linking is nothing the second time, and sessions
+   * that had to end do end. Of two at once, the claim of the address lets one make the user.
+   */
+  private async link(person: ExternalPerson, provider: string, identityHash: string, createUsers: boolean): Promise<string> {
+    const { email } = person;
+    if (email === null) throw refuse('forbidden', 'email_not_verified', 'The provider does not say that it has verified your address.');
+    const holder = await this.registration.holderOf(email);
+    const isThere = holder !== null && (await this.registration.isRegistered(holder));
+    if (!isThere && !createUsers) throw refuse('forbidden', 'no_such_account', 'You have no account here: ask an administrator for one.');
+    // An address whose user is not there was claimed by a registration that was cut off: it is ended here.
+    const userId = holder ?? newId();
+    if (!isThere) await this.register(userId, { ...person, email });
+    const { state } = await this.commands.execute(new ExecuteUser(userId, { type: 'LinkIdentity', provider, identityHash }));
+    if (wasTakenOver(state, identityHash)) await this.sessions.endAll(userId, 'password_changed');
+    await this.commands.execute(new ExecuteExternalIdentity(identityHash, { type: 'Link', userId }));
+    return userId;
+  }
+
+  private async register(userId: string, { email, firstName, lastName }: ExternalPerson & { readonly email: string }): Promise<void> {
+    const groups = [...new Set(this.autoJoin)];
+    const facts = { email, firstName, lastName, groups, password: null, mustChangePassword: false, origin: 'oidc' } as const;
+    await this.registration.register(userId, facts);
+  }
+
+  /** Keyed, so that the log names nobody at any provider. */
+  private hashOf({ issuer, subject }: ExternalPerson): string {
+    return createHmac('sha256', this.identityKey).update(`${issuer}\0${subject}`).digest('hex');
+  }
+}
+
+/**
+ * Whether this link is what made the password of whoever signed up with the address void. Their sessions have to end with
+ * it, or a stranger who was here first would stay in the account. It is told by the state and not by whether we wrote it,
+ * since whoever wrote it may have been cut off before the sessions ended.
+ */
+const wasTakenOver = (state: User, identityHash: string): boolean =>
+  state.status === 'registered' && state.origin === 'sign_up' && state.linked[0] === identityHash;

@@ -1,0 +1,45 @@
+import { Refusal } from '@parlance/decider';
+import type { Logger, Streams } from '@parlance/service-kit';
+import { groups as groupsDecider, groupsStream, isGroup } from '../domain/groups.ts';
+import { user, userStream } from '../domain/user.ts';
+import type { Administration } from './administration.ts';
+
+/** Membership that a provider decides: in the groups that its mapping names, and in no others. */
+export class MappedGroups {
+  constructor(
+    private readonly streams: Streams,
+    private readonly administration: Administration,
+    private readonly log: Pick<Logger, 'warn'>,
+  ) {}
+
+  /** `mapping`: from a group of the provider to one of ours; `stated`: what the provider says this user is in. */
+  async follow(userId: string, mapping: Readonly<Record<string, string>>, stated: readonly string[]): Promise<void> {
+    const ours = new Set(Object.values(mapping));
+    if (ours.size === 0) return;
+    const state = await this.streams.load(user, userStream(userId));
+    if (state.status !== 'registered' || !state.enabled) return;
+    const wanted = new Set(stated.flatMap((group) => (Object.hasOwn(mapping, group) ? [mapping[group]] : [])));
+    for (const group of ours) {
+      const [isIn, isToBe] = [state.groups.includes(group), wanted.has(group)];
+      if (isIn !== isToBe) await this.settle(userId, group, isToBe);
+    }
+  }
+
+  /** What can't be followed (the last Admin, a group that is gone, too many) keeps nobody from signing in. */
+  private async settle(userId: string, group: string, isToBe: boolean): Promise<void> {
+    try {
+      if (!isToBe) await this.leave(userId, group);
+      else if (isGroup(await this.streams.load(groupsDecider, groupsStream), group))
+        await this.administration.raise(userId, { type: 'JoinGroup', group });
+      else this.log.warn({ group }, 'a provider maps to a group that is not there');
+    } catch (error) {
+      if (!(error instanceof Refusal && error.kind === 'conflict')) throw error;
+      this.log.warn({ group, user_id: userId, code: error.code }, 'a membership could not follow the provider');
+    }
+  }
+
+  private leave(userId: string, group: string) {
+    const command = { type: 'LeaveGroup', group } as const;
+    return group === 'Admin' ? this.administration.lower(userId, command) : this.administration.raise(userId, command);
+  }
+}

@@ -1,0 +1,91 @@
+import type { CommandBus } from '@nestjs/cqrs';
+import { refuse } from '@parlance/decider';
+import { isUlid } from '@parlance/service-kit';
+import type { Passwords } from '../adapters/passwords.ts';
+import type { People } from '../projections/people.ts';
+import type { Registration } from './registration.ts';
+import type { Sessions } from './sessions.ts';
+import type { SignIn } from './sign-in.ts';
+import { ExecuteUser } from './user.ts';
+import type { Amendments, UserChanges } from './user-changes.ts';
+
+/** What an identity provider wants to be different about a user. */
+export interface UserProvisions extends Amendments {
+  readonly email?: string;
+  readonly password?: string;
+  /** What the provider calls the user; null: nothing any more. */
+  readonly externalId?: string | null;
+}
+
+/** How many join or leave side by side. Admins do so one by one: they share a stream. */
+const together = 50;
+
+/** Carries out what an identity provider decides about its people. */
+export class Provisioning {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly registration: Registration,
+    private readonly changes: UserChanges,
+    private readonly sessions: Sessions,
+    private readonly signIns: SignIn,
+    private readonly passwords: Passwords,
+    private readonly people: People,
+  ) {}
+
+  /**
+   * Several streams and events take part. What may be refused comes first, so that a refusal leaves all as it was, unless
+   * somebody else takes the address at just that moment. `ifMatch` holds the change of names and state; the others come after.
+   * Throws the refusals `user_not_found`, `email_taken`, `last_admin` and `version_stale`.
+   */
+  async change(userId: string, wanted: UserProvisions, ifMatch?: string): Promise<void> {
+    const { email, password, externalId, ...amendments } = wanted;
+    if (email !== undefined) await this.requireFree(email, userId);
+    if (Object.keys(amendments).length > 0) await this.changes.amend(userId, amendments, ifMatch);
+    if (email !== undefined) await this.registration.changeEmail(userId, email);
+    if (externalId !== undefined) await this.callBy(userId, externalId);
+    if (password !== undefined) await this.setPassword(userId, password);
+  }
+
+  /**
+   * Those who join come before those who leave, so that an Admin can be replaced. Whoever isn't there leaves nothing.
+   * Throws the refusals `member_unknown`, before anything has changed, `too_many_groups` and `last_admin`.
+   */
+  async changeMembers(group: string, joins: readonly string[], leaves: readonly string[]): Promise<void> {
+    const sideBySide = group === 'Admin' ? 1 : together;
+    await this.requireUsers(joins);
+    await inBatches(joins, sideBySide, (userId) => this.changes.join(userId, group));
+    await inBatches(leaves.filter(isUlid), sideBySide, async (userId) => {
+      if (await this.registration.isRegistered(userId)) await this.changes.leave(userId, group);
+    });
+  }
+
+  /** Throws the refusal `member_unknown`. */
+  async requireUsers(userIds: readonly string[]): Promise<void> {
+    await inBatches(userIds, together, async (userId) => {
+      if (!isUlid(userId) || !(await this.registration.isRegistered(userId)))
+        throw refuse('invalid', 'member_unknown', `There is no user ${userId.slice(0, 50)}.`);
+    });
+  }
+
+  private async requireFree(email: string, userId: string): Promise<void> {
+    const holder = await this.registration.holderOf(email);
+    if (holder !== null && holder !== userId) throw refuse('conflict', 'email_taken', 'Somebody has this e-mail address already.');
+  }
+
+  private async callBy(userId: string, externalId: string | null): Promise<void> {
+    const sealed = externalId === null ? null : await this.registration.seal(userId, externalId);
+    await this.commands.execute(new ExecuteUser(userId, { type: 'SetExternalId', externalId: sealed }));
+  }
+
+  /** The provider has seen it: so it has to be changed at the next sign-in, and what was begun with the former ends. */
+  private async setPassword(userId: string, password: string): Promise<void> {
+    const passwordHash = await this.passwords.hash(password);
+    await this.commands.execute(new ExecuteUser(userId, { type: 'SetPassword', passwordHash }));
+    await this.sessions.endAll(userId, 'password_changed');
+    await this.signIns.forgive((await this.people.byId(userId)).email);
+  }
+}
+
+async function inBatches<Item>(items: readonly Item[], size: number, work: (item: Item) => Promise<void>): Promise<void> {
+  for (let from = 0; from < items.length; from += size) await Promise.all(items.slice(from, from + size).map(work));
+}

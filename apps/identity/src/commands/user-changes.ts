@@ -1,0 +1,52 @@
+import type { RevocationFeed } from '@parlance/revocation';
+import type { People } from '../projections/people.ts';
+import type { Administration } from './administration.ts';
+import type { Registration } from './registration.ts';
+import type { Sessions } from './sessions.ts';
+
+export interface Amendments {
+  readonly firstName?: string;
+  readonly lastName?: string;
+  readonly enabled?: boolean;
+}
+
+/** What others change of a user, administrators and identity providers alike, with all that has to follow from it. */
+export class UserChanges {
+  constructor(
+    private readonly registration: Registration,
+    private readonly administration: Administration,
+    private readonly sessions: Sessions,
+    private readonly revocations: RevocationFeed,
+    private readonly people: People,
+  ) {}
+
+  /**
+   * Whoever is disabled is signed out everywhere when this resolves.
+   * Throws the refusals `user_not_found`, `last_admin` and `version_stale`.
+   */
+  async amend(userId: string, { firstName, lastName, enabled }: Amendments, ifMatch?: string): Promise<void> {
+    const before = await this.people.byId(userId);
+    const command = {
+      type: 'Amend',
+      ...(firstName !== undefined && firstName !== before.first_name && { firstName: await this.registration.seal(userId, firstName) }),
+      ...(lastName !== undefined && lastName !== before.last_name && { lastName: await this.registration.seal(userId, lastName) }),
+      ...(enabled !== undefined && { enabled }),
+    } as const;
+    if (enabled === false) {
+      const { position } = await this.administration.lower(userId, command, ifMatch);
+      await this.sessions.endAll(userId, 'user_disabled');
+      await this.revocations.seenByAll(position);
+    } else await this.administration.raise(userId, command, ifMatch);
+  }
+
+  /** Whether there is such a group is for the caller to see. Throws the refusals `user_not_found` and `too_many_groups`. */
+  async join(userId: string, group: string): Promise<void> {
+    await this.administration.raise(userId, { type: 'JoinGroup', group });
+  }
+
+  /** Throws the refusals `user_not_found` and `last_admin`. */
+  async leave(userId: string, group: string): Promise<void> {
+    const command = { type: 'LeaveGroup', group } as const;
+    await (group === 'Admin' ? this.administration.lower(userId, command) : this.administration.raise(userId, command));
+  }
+}

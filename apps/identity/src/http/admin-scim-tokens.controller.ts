@@ -1,0 +1,80 @@
+import { Body, Controller, Delete, Get, HttpCode, Post, Query } from '@nestjs/common';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { Instant } from '@parlance/decider';
+import { Answers, Audited, Caller, Clock, FreshId, IdParam, Limit, Needs, PageTokens, Refuses, Summary } from '@parlance/service-kit';
+import { IsInt, IsOptional, IsPositive, IsString, Length, Max } from 'class-validator';
+import { mintScimToken } from '../adapters/scim-secrets.ts';
+import { ExecuteScimToken } from '../commands/scim-token.ts';
+import { AllScimTokens, type ScimTokenRow } from '../projections/scim-tokens.ts';
+import { createdScimTokenAnswer, scimTokensAnswer } from './answers.ts';
+
+/** The year 9999: beyond it, a time is milliseconds by mistake. */
+const latest = 253_402_300_799;
+
+class CreateScimTokenBody {
+  @Length(1, 200) description!: string;
+  @IsOptional() @IsInt() @IsPositive() @Max(latest) expires_at?: number;
+}
+
+class ScimTokensQuery {
+  @Limit() limit: number = 100;
+  @IsOptional() @IsString() next_token?: string;
+}
+
+@Controller('admin/scim-tokens')
+@Needs('Admin')
+export class AdminScimTokensController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+    private readonly tokens: PageTokens,
+    private readonly clock: Clock,
+  ) {}
+
+  @Post()
+  @Audited('create_scim_token', 'scim_token')
+  @Summary('Makes a token for an identity provider, which is shown in this answer alone.')
+  @Answers(201, createdScimTokenAnswer)
+  @Refuses('expiry_passed', 400)
+  async create(
+    @FreshId() tokenId: string,
+    @Caller() caller: Caller,
+    @Body() { description, expires_at }: CreateScimTokenBody,
+  ): Promise<ScimTokenRow & { token?: string }> {
+    const { token, hash } = mintScimToken(tokenId);
+    const now = this.clock.now();
+    const expiresAt = expires_at === undefined || expires_at === null ? null : Instant.ofSeconds(expires_at);
+    const { written } = await this.commands.execute(new ExecuteScimToken(tokenId, { type: 'Make', description, hash, expiresAt, now }));
+    const row = (await this.queries.execute(new AllScimTokens())).find(({ token_id }) => token_id === tokenId) ?? {
+      token_id: tokenId,
+      description,
+      created_by: caller.userId,
+      create_time: Instant.toSeconds(now),
+      expires_at: expires_at ?? null,
+    };
+    // To a retry that overtook the answer: the token that counts is not known any more.
+    return written ? { ...row, token } : row;
+  }
+
+  @Get()
+  @Summary('The tokens that live or have expired, oldest first, without what would let anybody use them.')
+  @Answers(200, scimTokensAnswer)
+  @Refuses('invalid_next_token', 400)
+  async list(@Query() { limit, next_token }: ScimTokensQuery) {
+    const asked = { list: 'admin-scim-tokens' };
+    const after = next_token === undefined ? '' : this.tokens.open<string>(asked, next_token);
+    const found = (await this.queries.execute(new AllScimTokens())).filter(({ token_id }) => token_id > after);
+    const scim_tokens = found.slice(0, limit);
+    return { scim_tokens, next_token: found.length > limit ? this.tokens.seal(asked, scim_tokens.at(-1)?.token_id) : null };
+  }
+
+  @Delete(':tokenId')
+  @HttpCode(204)
+  @Audited('revoke_scim_token', 'scim_token', 'tokenId')
+  @Summary('Revokes a token, which opens nothing from the answer on.')
+  @Answers(204)
+  @Refuses('scim_token_not_found', 404)
+  async revoke(@IdParam('tokenId') tokenId: string): Promise<void> {
+    await this.commands.execute(new ExecuteScimToken(tokenId, { type: 'Revoke' }));
+  }
+}

@@ -1,0 +1,57 @@
+import { LocalMasterKey } from '@parlance/privacy';
+import type { Proofs } from '../adapters/oidc-sign-in.ts';
+
+/** A sign-in that is under way at a provider. */
+export interface OidcJourney extends Proofs {
+  readonly provider: string;
+  readonly returnTo: string | null;
+  /** Epoch milliseconds. */
+  readonly expiresAt: number;
+}
+
+const name = 'parlance_oidc';
+const purpose = 'oidc journey';
+const validSeconds = 600;
+
+/**
+ * What has to be remembered while somebody signs in elsewhere is kept by their browser, sealed: so any replica can take up
+ * what another began, and no other browser can. One at a time; a second one that is begun takes the first one's place.
+ */
+export class OidcCookie {
+  private readonly seal: LocalMasterKey;
+  private readonly attributes: string;
+
+  constructor(key: Uint8Array, publicBaseUrl: string) {
+    this.seal = new LocalMasterKey(key);
+    const { pathname, protocol } = new URL(publicBaseUrl);
+    const path = `${pathname.replace(/\/$/, '')}/auth/oidc`;
+    this.attributes = `; Path=${path}; HttpOnly; SameSite=Lax${protocol === 'https:' ? '; Secure' : ''}`;
+  }
+
+  /** The Set-Cookie that begins a journey. */
+  begin(journey: Omit<OidcJourney, 'expiresAt'>, now: number): string {
+    const whole: OidcJourney = { ...journey, expiresAt: now + validSeconds * 1_000 };
+    return `${name}=${this.seal.wrap(Buffer.from(JSON.stringify(whole)), purpose)}; Max-Age=${validSeconds}${this.attributes}`;
+  }
+
+  /** The Set-Cookie that ends it. */
+  get end(): string {
+    return `${name}=; Max-Age=0${this.attributes}`;
+  }
+
+  /** From the header Cookie; null where there is none of ours that still holds. */
+  read(header: string | undefined, now: number): OidcJourney | null {
+    const pair = header
+      ?.split(';')
+      .map((text) => text.trim())
+      .find((text) => text.startsWith(`${name}=`));
+    if (pair === undefined) return null;
+    try {
+      const journey = JSON.parse(Buffer.from(this.seal.unwrap(pair.slice(name.length + 1), purpose)).toString()) as OidcJourney;
+      return journey.expiresAt > now ? journey : null;
+    } catch {
+      // Changed, or sealed under another master key.
+      return null;
+    }
+  }
+}

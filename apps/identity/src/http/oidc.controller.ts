@@ -1,0 +1,99 @@
+import { Controller, Get, HttpCode, Param, Query, Req, Res } from '@nestjs/common';
+import { refuse } from '@parlance/decider';
+import { Answers, Audited, Clock, Config, Open, Refuses, Summary } from '@parlance/service-kit';
+import { IsOptional, IsString } from 'class-validator';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { OidcProviders } from '../adapters/oidc-providers.ts';
+import { personOf } from '../commands/external-person.ts';
+import { ExternalSignIn } from '../commands/external-sign-in.ts';
+import type { SignedInAnswer } from '../commands/sessions.ts';
+import { signedInAnswer } from './answers.ts';
+import { OidcCookie } from './oidc-cookie.ts';
+import { safeReturnTo } from './return-to.ts';
+
+class StartQuery {
+  @IsOptional() @IsString() return_to?: string;
+}
+
+const secretive = { 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' };
+
+@Controller('auth/oidc/:provider')
+export class OidcController {
+  constructor(
+    private readonly providers: OidcProviders,
+    private readonly signIns: ExternalSignIn,
+    private readonly cookie: OidcCookie,
+    private readonly config: Config,
+    private readonly clock: Clock,
+  ) {}
+
+  @Get('start')
+  @Open()
+  @HttpCode(302)
+  @Summary('Sends a browser to an OpenID Connect provider, to sign in there and come back to the callback.')
+  @Answers(302, undefined, { description: 'To the provider' })
+  @Refuses('invalid_return_to', 400)
+  @Refuses('provider_not_found', 404)
+  @Refuses('oidc_provider_unavailable', 503)
+  async start(
+    @Param('provider') provider: string,
+    @Query() { return_to }: StartQuery,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<void> {
+    const { signIn } = await this.providers.named(provider);
+    const returnTo = return_to === undefined ? null : safeReturnTo(return_to, this.config.consoleOrigins);
+    const proofs = signIn.prove();
+    const location = await signIn.addressFor(proofs);
+    const cookie = this.cookie.begin({ ...proofs, provider, returnTo }, this.clock.now());
+    reply.headers({ ...secretive, location, 'set-cookie': cookie });
+  }
+
+  /** Its query is the provider's to write, who may add to it: so no class declares it, and what isn't known is let be. */
+  @Get('callback')
+  @Open()
+  @Audited('sign_in', 'user')
+  @Summary('Where a provider sends the browser back to: begins a session, as POST /auth/sign-in does.')
+  @Answers(200, signedInAnswer)
+  @Answers(302, undefined, { description: 'To return_to, with access_token, refresh_token and expires_in behind its #' })
+  @Refuses('invalid_oidc_state', 400)
+  @Refuses('oidc_refused', 401)
+  @Refuses('email_not_verified', 403)
+  @Refuses('no_such_account', 403)
+  @Refuses('user_disabled', 403)
+  @Refuses('provider_not_found', 404)
+  @Refuses('oidc_provider_unavailable', 503)
+  async callback(
+    @Param('provider') provider: string,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<SignedInAnswer | undefined> {
+    const { signIn, settings } = await this.providers.named(provider);
+    const query = queryOf(request);
+    const journey = this.cookie.read(request.headers.cookie, this.clock.now());
+    if (journey?.provider !== provider || query.getAll('state').join() !== journey.state) throw notBegunHere();
+    // Whatever comes of it, this browser needs the proofs no more.
+    reply.headers({ ...secretive, 'set-cookie': this.cookie.end });
+    const claims = await signIn.claims(query, journey);
+    const answer = await this.signIns.as(personOf(claims, settings.groups_claim), provider, settings);
+    if (journey.returnTo === null) return answer;
+    reply.status(302).header('location', `${journey.returnTo}#${handedOver(answer)}`);
+    return undefined;
+  }
+}
+
+/** Behind a #, where no server and no log sees it. */
+function handedOver({ access_token, refresh_token, expires_in, password_change_required }: SignedInAnswer): URLSearchParams {
+  const handed = new URLSearchParams({ access_token, refresh_token, expires_in: String(expires_in) });
+  if (password_change_required) handed.set('password_change_required', 'true');
+  return handed;
+}
+
+const queryOf = ({ query }: FastifyRequest): URLSearchParams =>
+  new URLSearchParams(
+    Object.entries(query as Readonly<Record<string, string | readonly string[]>>).flatMap(([name, said]) =>
+      [said].flat().map((value): [string, string] => [name, value]),
+    ),
+  );
+
+const notBegunHere = () =>
+  refuse('invalid', 'invalid_oidc_state', 'This sign-in was not begun in this browser, or too long ago: begin it again.');

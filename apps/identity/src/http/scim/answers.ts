@@ -1,0 +1,103 @@
+const text = { type: 'string' } as const;
+const texts = { type: 'array', items: text } as const;
+
+const meta = {
+  type: 'object',
+  properties: {
+    resourceType: text,
+    created: { ...text, format: 'date-time' },
+    lastModified: { ...text, format: 'date-time' },
+    version: { ...text, description: 'The ETag, of users alone' },
+    location: text,
+  },
+} as const;
+
+const name = { type: 'object', properties: { formatted: text, givenName: text, familyName: text } } as const;
+const emails = {
+  type: 'array',
+  items: { type: 'object', properties: { value: text, type: text, primary: { type: 'boolean' } } },
+} as const;
+
+/** What is taken of a user; what else is sent is left aside. */
+export const userBody = {
+  type: 'object',
+  required: ['userName'],
+  properties: {
+    schemas: texts,
+    userName: { ...text, description: 'The e-mail address' },
+    name,
+    displayName: { ...text, description: 'Taken for the name where there is none' },
+    active: { type: 'boolean' },
+    emails: { ...emails, description: 'Taken where userName is no e-mail address' },
+    externalId: text,
+    password: { ...text, description: 'Never shown again; has to be changed at the next sign-in' },
+  },
+} as const;
+
+export const userAnswer = {
+  type: 'object',
+  required: ['schemas', 'id'],
+  properties: {
+    schemas: texts,
+    id: text,
+    externalId: text,
+    userName: text,
+    name,
+    displayName: text,
+    active: { type: 'boolean' },
+    emails,
+    groups: {
+      type: 'array',
+      items: { type: 'object', properties: { value: text, display: text, type: text, $ref: text } },
+    },
+    meta,
+  },
+} as const;
+
+const members = {
+  type: 'array',
+  items: { type: 'object', required: ['value'], properties: { value: { ...text, description: 'The id of a user' }, display: text, type: text } },
+} as const;
+
+export const groupBody = {
+  type: 'object',
+  required: ['displayName'],
+  properties: { schemas: texts, displayName: text, members },
+} as const;
+
+export const groupAnswer = {
+  type: 'object',
+  required: ['schemas', 'id'],
+  properties: { schemas: texts, id: { ...text, description: 'The name of the group' }, displayName: text, members, meta },
+} as const;
+
+export const patchBody = {
+  type: 'object',
+  required: ['Operations'],
+  properties: {
+    schemas: texts,
+    Operations: {
+      type: 'array',
+      minItems: 1,
+      maxItems: 1000,
+      items: {
+        type: 'object',
+        required: ['op'],
+        properties: { op: { enum: ['add', 'remove', 'replace'], description: 'In any case' }, path: text, value: {} },
+      },
+    },
+  },
+} as const;
+
+export const listAnswer = (Resources: object) =>
+  ({
+    type: 'object',
+    required: ['schemas', 'totalResults', 'startIndex', 'itemsPerPage', 'Resources'],
+    properties: {
+      schemas: texts,
+      totalResults: { type: 'integer' },
+      startIndex: { type: 'integer' },
+      itemsPerPage: { type: 'integer' },
+      Resources: { type: 'array', items: Resources },
+    },
+  }) as const;

@@ -1,0 +1,54 @@
+import type { GroupRow } from '../../projections/groups.ts';
+import { groupName, longestGroupName } from '../bodies.ts';
+import { attribute, isLoose, looseBody, textOf } from './loose-body.ts';
+import { invalidValue } from './scim-errors.ts';
+import { isoTime } from './user-resource.ts';
+
+export const groupUrn = 'urn:ietf:params:scim:schemas:core:2.0:Group';
+
+export interface Member {
+  readonly userId: string;
+  readonly display?: string;
+}
+
+/** What a group is to a provisioning client; without members where nobody asked for them. */
+export function groupResource({ name, create_time }: GroupRow, members: readonly Member[] | null, base: string) {
+  const created = create_time === null ? {} : { created: isoTime(create_time), lastModified: isoTime(create_time) };
+  return {
+    schemas: [groupUrn],
+    id: name,
+    displayName: name,
+    ...(members !== null && {
+      members: members.map(({ userId, display }) => ({
+        value: userId,
+        ...(display !== undefined && { display }),
+        type: 'User',
+        $ref: `${base}/Users/${userId}`,
+      })),
+    }),
+    meta: { resourceType: 'Group', ...created, location: `${base}/Groups/${encodeURIComponent(name)}` },
+  };
+}
+
+export interface WantedGroup {
+  readonly name: string;
+  readonly members: readonly string[];
+}
+
+/** Throws the refusals `invalid_body` and `invalid_value`. */
+export function wantedGroup(body: unknown): WantedGroup {
+  const resource = looseBody(body);
+  const name = textOf(resource, 'displayName', longestGroupName);
+  if (name === null || !groupName.test(name))
+    throw invalidValue('displayName has to be a name of at most 100 characters, without commas and control characters.');
+  return { name, members: [...new Set(memberIds(attribute(resource, 'members') ?? []))] };
+}
+
+/** The ids in what a client gives as members: a list, or one alone. Throws the refusal `invalid_value`. */
+export function memberIds(value: unknown): readonly string[] {
+  return [value].flat().map((member: unknown) => {
+    const id = isLoose(member) ? attribute(member, 'value') : member;
+    if (typeof id !== 'string') throw invalidValue('Each of members has to have the id of a user as its value.');
+    return id;
+  });
+}

@@ -1,0 +1,65 @@
+import type { Filter } from './filter.ts';
+import { filterOf } from './filter.ts';
+import { memberIds } from './group-resource.ts';
+import { type Patchable, type PatchOperation, patchOperations } from './patch-operations.ts';
+import { invalidFilter, invalidPath, invalidValue, readOnly } from './scim-errors.ts';
+
+/** What a PATCH comes to, whoever is in the group: so nobody has to look who is, unless others have to go. */
+export interface MemberChanges {
+  /** False: whoever is not among the joining leaves. */
+  readonly keepsOthers: boolean;
+  readonly joins: ReadonlySet<string>;
+  readonly leaves: ReadonlySet<string>;
+}
+
+const patchable: Patchable = { displayName: {}, members: { parts: ['value', 'display', 'type', '$ref'], many: true } };
+
+/**
+ * Throws the refusals of `patchOperations`, `read_only` for another name, and `invalid_path`, `invalid_filter` and
+ * `invalid_value` for members that are not told by their ids.
+ */
+export function memberChanges(group: string, body: unknown): MemberChanges {
+  let keepsOthers = true;
+  const joins = new Set<string>();
+  const leaves = new Set<string>();
+  for (const operation of patchOperations(body, patchable)) {
+    if (operation.attribute === 'displayName') {
+      requireName(group, operation);
+      continue;
+    }
+    const named = namedMembers(operation);
+    if (operation.op === 'replace' || named === null) {
+      keepsOthers = false;
+      joins.clear();
+      leaves.clear();
+    }
+    for (const id of named ?? []) {
+      const [into, outOf] = operation.op === 'remove' ? [leaves, joins] : [joins, leaves];
+      into.add(id);
+      outOf.delete(id);
+    }
+  }
+  return { keepsOthers, joins, leaves };
+}
+
+/** Clients repeat the name in whatever they send; bots are shared by it, so another one is another group. */
+export function requireName(group: string, { op, value }: Pick<PatchOperation, 'op' | 'value'>): void {
+  if (op === 'remove' || value !== group) throw readOnly('A group can not be renamed: make another one, and delete this.');
+}
+
+/** Null: all of them. */
+function namedMembers({ op, filter, sub, value }: PatchOperation): readonly string[] | null {
+  if (sub !== null || (filter !== null && op !== 'remove')) throw invalidPath('Members are added, removed and replaced as a whole.');
+  if (filter !== null) return idsIn(filterOf(filter));
+  if (value !== undefined) return memberIds(value);
+  if (op === 'remove') return null;
+  throw invalidValue('members needs a value.');
+}
+
+/** Ids come from the filter's own text: they have no small letters, and the filter's values no others. */
+function idsIn(filter: Filter): readonly string[] {
+  if (filter.op === 'or') return filter.filters.flatMap(idsIn);
+  if (filter.op === 'eq' && filter.attrPath.toLowerCase() === 'value' && typeof filter.compValue === 'string')
+    return [filter.compValue.toUpperCase()];
+  throw invalidFilter('Members are told by value eq "…", or several of these with or.');
+}

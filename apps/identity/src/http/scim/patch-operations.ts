@@ -1,0 +1,72 @@
+import { attribute, isLoose, looseBody } from './loose-body.ts';
+import { invalidBody, invalidPath, invalidValue, noTarget, readOnly } from './scim-errors.ts';
+
+/** One step of a PATCH (RFC 7644, 3.5.2), at one attribute that is known here, by the name that it has here. */
+export interface PatchOperation {
+  readonly op: 'add' | 'remove' | 'replace';
+  readonly attribute: string;
+  /** What stands between brackets. */
+  readonly filter: string | null;
+  readonly sub: string | null;
+  /** Absent where the client gave none; a null is none, too. */
+  readonly value?: unknown;
+}
+
+/** The attributes that a PATCH may touch: of several parts, some, and of those, some more than once. */
+export type Patchable = Readonly<Record<string, { readonly parts?: readonly string[]; readonly many?: true }>>;
+
+const most = 1000;
+const longestPath = 1000;
+const anyUrn = /^urn:[^[\]]*:/i;
+const coreUrn = /^urn:ietf:params:scim:schemas:core:2\.0:(?:User|Group):/i;
+const form = /^([a-z$][\w$-]*)(?:\[([^\u0000-\u001f\u007f]+)\])?(?:\.([a-z$][\w$-]*))?$/i;
+const readOnlyNames: ReadonlySet<string> = new Set(['id', 'meta', 'schemas', 'groups']);
+
+/**
+ * The steps of a PATCH in their order, one attribute each, however the client has written them: Entra's capitals and dotted
+ * names, Okta's objects without a path. What isn't known here (extensions, attributes of others) is left out.
+ * Throws the refusals `invalid_body`, `invalid_path`, `no_target` and `read_only`.
+ */
+export function patchOperations(body: unknown, known: Patchable): readonly PatchOperation[] {
+  const operations = attribute(looseBody(body), 'Operations');
+  if (!Array.isArray(operations) || operations.length === 0 || operations.length > most)
+    throw invalidBody(`Operations has to be a list of 1 to ${most} operations.`);
+  return operations.flatMap((operation: unknown) => {
+    const step = looseBody(operation);
+    const op = opOf(attribute(step, 'op'));
+    const path = attribute(step, 'path');
+    const value = attribute(step, 'value');
+    if (typeof path === 'string' && path !== '') return at(op, path, value, known, true);
+    if (op === 'remove') throw noTarget('A removal has to say what by its path.');
+    if (path !== null && path !== '') throw invalidPath('path has to be a text.');
+    if (!isLoose(value)) throw invalidValue('An operation without a path has to have an object of attributes as its value.');
+    return Object.entries(value).flatMap(([name, its]) => at(op, name, its, known, false));
+  });
+}
+
+function opOf(op: unknown): PatchOperation['op'] {
+  const word = typeof op === 'string' ? op.toLowerCase() : op;
+  if (word === 'add' || word === 'remove' || word === 'replace') return word;
+  throw invalidBody('op has to be add, remove or replace.');
+}
+
+/** An object for an attribute of several parts is a step for each part. */
+function at(op: PatchOperation['op'], path: string, value: unknown, known: Patchable, named: boolean): readonly PatchOperation[] {
+  const local = path.slice(0, longestPath + 1).replace(coreUrn, '');
+  if (anyUrn.test(local)) return [];
+  const [, name = '', filter = null, part = null] = (local.length <= longestPath && form.exec(local)) || [];
+  if (name === '') throw invalidPath('A path has to be like name.familyName or members[value eq "…"].');
+  // Clients send the whole resource without a path, and with it what they can't change.
+  if (named && readOnlyNames.has(name.toLowerCase()) && !knows(known, name)) throw readOnly(`${name} can not be changed here.`);
+  const its = knows(known, name);
+  if (its === null) return [];
+  const { parts = [], many = false } = known[its] ?? {};
+  const sub = part === null ? null : parts.find((each) => each.toLowerCase() === part.toLowerCase());
+  if (sub === undefined) return [];
+  if (sub === null && parts.length > 0 && !many && isLoose(value))
+    return Object.entries(value).flatMap(([key, inner]) => at(op, `${its}.${key}`, inner, known, false));
+  return [{ op, attribute: its, filter, sub, ...(value !== null && { value }) }];
+}
+
+const knows = (known: Patchable, name: string): string | null =>
+  Object.keys(known).find((each) => each.toLowerCase() === name.toLowerCase()) ?? null;

@@ -1,0 +1,65 @@
+import { Controller, Get, Param } from '@nestjs/common';
+import { refuse } from '@parlance/decider';
+import { Config, Refuses, Summary } from '@parlance/service-kit';
+import { listAnswer } from './answers.ts';
+import { resourceTypes, schemas, serviceProviderConfig } from './discovery.ts';
+import { listOf } from './list-query.ts';
+import { Scim, ScimAnswers } from './scim-route.ts';
+
+const anything = { type: 'object' } as const;
+
+/** Where clients find out what there is before they begin. */
+@Controller('scim/v2')
+@Scim()
+export class ScimDiscoveryController {
+  private readonly base: string;
+
+  constructor(config: Config) {
+    this.base = `${config.publicBaseUrl}/scim/v2`;
+  }
+
+  @Get('ServiceProviderConfig')
+  @Summary('What of SCIM is supported.')
+  @ScimAnswers(200, anything)
+  config(): object {
+    return serviceProviderConfig(this.base);
+  }
+
+  @Get('ResourceTypes')
+  @Summary('Users and groups.')
+  @ScimAnswers(200, listAnswer(anything))
+  resourceTypes(): object {
+    const all = resourceTypes(this.base);
+    return listOf(all, all.length, 0);
+  }
+
+  @Get('ResourceTypes/:id')
+  @Summary('One type of resources.')
+  @ScimAnswers(200, anything)
+  @Refuses('resource_type_not_found', 404)
+  resourceType(@Param('id') id: string): object {
+    return one(resourceTypes(this.base), id, 'resource_type_not_found');
+  }
+
+  @Get('Schemas')
+  @Summary('The attributes of users and groups.')
+  @ScimAnswers(200, listAnswer(anything))
+  schemas(): object {
+    const all = schemas(this.base);
+    return listOf(all, all.length, 0);
+  }
+
+  @Get('Schemas/:id')
+  @Summary('The attributes of one type of resources.')
+  @ScimAnswers(200, anything)
+  @Refuses('schema_not_found', 404)
+  schema(@Param('id') id: string): object {
+    return one(schemas(this.base), id, 'schema_not_found');
+  }
+}
+
+function one(all: readonly { readonly id: string }[], id: string, code: string): object {
+  const found = all.find((each) => each.id === id);
+  if (!found) throw refuse('missing', code, 'There is nothing of this id.');
+  return found;
+}

@@ -1,0 +1,50 @@
+import { refuse, type Refusal } from '@parlance/decider';
+import type { RefusalForm } from '@parlance/service-kit';
+
+export const scimMediaType = 'application/scim+json';
+
+const errorUrn = 'urn:ietf:params:scim:api:messages:2.0:Error';
+
+/** The words of RFC 7644, table 9, for refusals that have one. */
+const scimTypes: Readonly<Record<string, string>> = {
+  email_taken: 'uniqueness',
+  group_exists: 'uniqueness',
+  malformed_body: 'invalidSyntax',
+  invalid_body: 'invalidSyntax',
+  invalid_query: 'invalidValue',
+  invalid_value: 'invalidValue',
+  member_unknown: 'invalidValue',
+  invalid_if_match: 'invalidValue',
+  invalid_filter: 'invalidFilter',
+  invalid_path: 'invalidPath',
+  no_target: 'noTarget',
+  read_only: 'mutability',
+};
+
+/** Refusals as SCIM writes them, whoever finds them: `status` is a text there. */
+export const scimErrorForm: RefusalForm = {
+  mediaType: scimMediaType,
+  schema: {
+    type: 'object',
+    required: ['schemas', 'status', 'detail'],
+    properties: {
+      schemas: { type: 'array', items: { const: errorUrn } },
+      status: { type: 'string' },
+      scimType: { enum: [...new Set(Object.values(scimTypes))] },
+      detail: { type: 'string' },
+    },
+  },
+  of: ({ status, code, detail }) => ({
+    schemas: [errorUrn],
+    status: String(status),
+    ...(scimTypes[code] !== undefined && { scimType: scimTypes[code] }),
+    detail,
+  }),
+};
+
+export const invalidBody = (detail: string): Refusal => refuse('invalid', 'invalid_body', detail);
+export const invalidValue = (detail: string): Refusal => refuse('invalid', 'invalid_value', detail);
+export const invalidFilter = (detail: string): Refusal => refuse('invalid', 'invalid_filter', detail);
+export const invalidPath = (detail: string): Refusal => refuse('invalid', 'invalid_path', detail);
+export const noTarget = (detail: string): Refusal => refuse('invalid', 'no_target', detail);
+export const readOnly = (detail: string): Refusal => refuse('invalid', 'read_only', detail);

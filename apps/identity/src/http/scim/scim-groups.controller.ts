@@ -1,0 +1,169 @@
+import { Controller, Delete, Get, HttpCode, Param, Patch, Post, Put, Query, Res } from '@nestjs/common';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { refuse } from '@parlance/decider';
+import { Answers, Audited, BodyLimit, Config, FreshId, Refuses, Summary } from '@parlance/service-kit';
+import type { FastifyReply } from 'fastify';
+import { ExecuteGroups } from '../../commands/groups.ts';
+import { Provisioning } from '../../commands/provisioning.ts';
+import { AllGroups, type GroupRow } from '../../projections/groups.ts';
+import { ProvisionedUsers } from '../../projections/provisioned-users.ts';
+import { groupAnswer, groupBody, listAnswer, patchBody } from './answers.ts';
+import { demanded, type Filter, filterOf, matcherOf, mentions } from './filter.ts';
+import { groupResource, type Member, wantedGroup } from './group-resource.ts';
+import { isShown, ListQuery, listOf, pageOf, shown, ShownQuery } from './list-query.ts';
+import { memberChanges, requireName } from './member-changes.ts';
+import { invalidFilter, readOnly } from './scim-errors.ts';
+import { Scim, ScimAnswers, ScimBody, ScimTakes } from './scim-route.ts';
+import { displayNameOf } from './user-resource.ts';
+
+/** Ten thousand members, told at length. */
+const bodyLimit = 4 * 1024 * 1024;
+
+@Controller('scim/v2/Groups')
+@Scim()
+export class ScimGroupsController {
+  private readonly base: string;
+
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+    private readonly users: ProvisionedUsers,
+    private readonly provisioning: Provisioning,
+    config: Config,
+  ) {
+    this.base = `${config.publicBaseUrl}/scim/v2`;
+  }
+
+  @Post()
+  @BodyLimit(bodyLimit)
+  @Audited('create_group', 'group')
+  @Summary('Makes a group, whose name is its id.')
+  @ScimTakes(groupBody)
+  @ScimAnswers(201, groupAnswer)
+  @Refuses('group_exists', 409)
+  async create(
+    @FreshId() creation: string,
+    @ScimBody() body: unknown,
+    @Query() query: ShownQuery,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<object> {
+    const { name, members } = wantedGroup(body);
+    await this.provisioning.requireUsers(members);
+    await this.commands.execute(new ExecuteGroups({ type: 'Create', name, creation }));
+    await this.provisioning.changeMembers(name, members, []);
+    reply.header('location', `${this.base}/Groups/${encodeURIComponent(name)}`);
+    return this.answered(name, query);
+  }
+
+  @Get()
+  @Summary('Groups that a filter finds, or all, by name. Members are looked for where they are not excluded.')
+  @ScimAnswers(200, listAnswer(groupAnswer))
+  async list(@Query() query: ListQuery): Promise<object> {
+    const { from, size } = pageOf(query);
+    const found = query.filter ? await this.matching(filterOf(query.filter)) : await this.queries.execute(new AllGroups());
+    const groups = found.slice(from, from + size);
+    return listOf(await this.resourcesOf(groups, query), found.length, from);
+  }
+
+  @Get(':name')
+  @Summary('One group.')
+  @ScimAnswers(200, groupAnswer)
+  @Refuses('group_not_found', 404)
+  find(@Param('name') name: string, @Query() query: ShownQuery): Promise<object> {
+    return this.answered(name, query);
+  }
+
+  @Put(':name')
+  @BodyLimit(bodyLimit)
+  @Audited('change_group_members', 'group', 'name')
+  @Summary('Makes the members those that are sent. The name has to be what it is.')
+  @ScimTakes(groupBody)
+  @ScimAnswers(200, groupAnswer)
+  @Refuses('group_not_found', 404)
+  @Refuses('last_admin', 409)
+  async replace(@Param('name') name: string, @ScimBody() body: unknown, @Query() query: ShownQuery): Promise<object> {
+    await this.found(name);
+    const wanted = wantedGroup(body);
+    requireName(name, { op: 'replace', value: wanted.name });
+    await this.leaveOnly(name, new Set(wanted.members));
+    return this.answered(name, query);
+  }
+
+  @Patch(':name')
+  @BodyLimit(bodyLimit)
+  @Audited('change_group_members', 'group', 'name')
+  @Summary('Adds, removes and replaces members. Answers with the group where `attributes` asks for some of it.')
+  @ScimTakes(patchBody)
+  @ScimAnswers(200, groupAnswer)
+  @Answers(204)
+  @Refuses('group_not_found', 404)
+  @Refuses('last_admin', 409)
+  async patch(
+    @Param('name') name: string,
+    @ScimBody() body: unknown,
+    @Query() query: ShownQuery,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<object | undefined> {
+    await this.found(name);
+    const { keepsOthers, joins, leaves } = memberChanges(name, body);
+    if (keepsOthers) await this.provisioning.changeMembers(name, [...joins], [...leaves]);
+    else await this.leaveOnly(name, joins);
+    if (query.attributes) return this.answered(name, query);
+    reply.code(204);
+    return undefined;
+  }
+
+  @Delete(':name')
+  @HttpCode(204)
+  @Audited('delete_group', 'group', 'name')
+  @Summary('Deletes a group; everybody leaves it.')
+  @Answers(204)
+  @Refuses('group_not_found', 404)
+  async delete(@Param('name') name: string): Promise<void> {
+    if ((await this.found(name)).built_in) throw readOnly(`${name} is always there.`);
+    await this.commands.execute(new ExecuteGroups({ type: 'Delete', name }));
+  }
+
+  private async leaveOnly(group: string, members: ReadonlySet<string>): Promise<void> {
+    const present = await this.users.membersOf(group);
+    const others = present.filter((userId) => !members.has(userId));
+    const were = new Set(present);
+    await this.provisioning.changeMembers(
+      group,
+      [...members].filter((userId) => !were.has(userId)),
+      others,
+    );
+  }
+
+  private async matching(filter: Filter): Promise<readonly GroupRow[]> {
+    const groups = await this.queries.execute(new AllGroups());
+    const member = demanded(filter, 'members.value')?.toUpperCase() ?? null;
+    if (member === null && mentions(filter, 'members')) throw invalidFilter('Of members, only value eq "…" can be asked for.');
+    const its = member === null ? null : ((await this.users.find(member))?.groups ?? []);
+    const matches = matcherOf(filter);
+    return groups.filter((group) => {
+      const members = its?.includes(group.name) ? [{ userId: member ?? '' }] : [];
+      return matches(groupResource(group, members, this.base));
+    });
+  }
+
+  private async resourcesOf(groups: readonly GroupRow[], query: ShownQuery): Promise<readonly object[]> {
+    if (!isShown('members', query)) return groups.map((group) => shown(groupResource(group, null, this.base), query));
+    const members = new Map(groups.map(({ name }) => [name, [] as Member[]]));
+    for await (const user of this.users.each((row) => row.groups.some((name) => members.has(name)))) {
+      for (const name of user.groups) members.get(name)?.push({ userId: user.user_id, display: displayNameOf(user) });
+    }
+    return groups.map((group) => shown(groupResource(group, members.get(group.name) ?? [], this.base), query));
+  }
+
+  private async found(name: string): Promise<GroupRow> {
+    const group = (await this.queries.execute(new AllGroups(name))).find((its) => its.name === name);
+    if (!group) throw refuse('missing', 'group_not_found', 'There is no such group.');
+    return group;
+  }
+
+  private async answered(name: string, query: ShownQuery): Promise<object> {
+    const [resource] = await this.resourcesOf([await this.found(name)], query);
+    return resource as object;
+  }
+}

@@ -1,0 +1,21 @@
+import { applyDecorators, createParamDecorator, type ExecutionContext, Header, HttpCode, UseGuards } from '@nestjs/common';
+import { Answers, Open, RefusesAs, Takes } from '@parlance/service-kit';
+import type { FastifyRequest } from 'fastify';
+import { scimErrorForm, scimMediaType } from './scim-errors.ts';
+import { ScimTokenGuard } from './scim-token.guard.ts';
+
+type Schema = Parameters<typeof Takes>[0];
+
+/** A controller of /scim/v2: for whoever has a provisioning token, answering and refusing in SCIM's own words. */
+export const Scim = (): ClassDecorator => applyDecorators(Open(), UseGuards(ScimTokenGuard), RefusesAs(scimErrorForm));
+
+export const ScimAnswers = (status: number, schema: Schema): MethodDecorator =>
+  applyDecorators(HttpCode(status), Header('content-type', scimMediaType), Answers(status, schema, { mediaType: scimMediaType }));
+
+/** Clients send more than anybody knows (extensions, attributes of their own): what isn't known is left aside, not refused. */
+export const ScimTakes = (schema: Schema): MethodDecorator => Takes(schema, scimMediaType);
+
+/** The body as it was read; undefined where there was none. */
+export const ScimBody = createParamDecorator(
+  (_: unknown, context: ExecutionContext): unknown => context.switchToHttp().getRequest<FastifyRequest>().body,
+);

@@ -1,0 +1,175 @@
+import { Controller, Delete, Get, Headers, HttpCode, Param, Patch, Post, Put, Query, Res } from '@nestjs/common';
+import { refuse } from '@parlance/decider';
+import { Answers, Audited, Config, etagOf, FreshId, isUlid, Refuses, requireMatch, Summary } from '@parlance/service-kit';
+import type { FastifyReply } from 'fastify';
+import { Erasure } from '../../commands/erasure.ts';
+import { Provisioning } from '../../commands/provisioning.ts';
+import { Registration } from '../../commands/registration.ts';
+import { type ProvisionedUser, ProvisionedUsers } from '../../projections/provisioned-users.ts';
+import { listAnswer, patchBody, userAnswer, userBody } from './answers.ts';
+import { demanded, filterOf, matcherOf } from './filter.ts';
+import { ListQuery, listOf, pageOf, shown, ShownQuery } from './list-query.ts';
+import { Scim, ScimAnswers, ScimBody, ScimTakes } from './scim-route.ts';
+import { patchedUser } from './user-patch.ts';
+import { provisionsFor, userResource, wantedUser } from './user-resource.ts';
+
+@Controller('scim/v2/Users')
+@Scim()
+export class ScimUsersController {
+  private readonly base: string;
+
+  constructor(
+    private readonly users: ProvisionedUsers,
+    private readonly provisioning: Provisioning,
+    private readonly registration: Registration,
+    private readonly erasure: Erasure,
+    private readonly config: Config,
+  ) {
+    this.base = `${config.publicBaseUrl}/scim/v2`;
+  }
+
+  @Post()
+  @Audited('register_user', 'user')
+  @Summary('Makes a user, who signs in through an identity provider or, where a password is sent, with that.')
+  @ScimTakes(userBody)
+  @ScimAnswers(201, userAnswer)
+  @Refuses('email_taken', 409)
+  async create(
+    @FreshId() userId: string,
+    @ScimBody() body: unknown,
+    @Query() query: ShownQuery,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<object> {
+    const wanted = wantedUser(body);
+    const { email, nickname, password } = wanted;
+    await this.registration.register(userId, {
+      email,
+      ...(wanted.name ?? { firstName: nickname, lastName: '' }),
+      password,
+      groups: this.config.autoJoinUserGroups,
+      // The provider has seen it.
+      mustChangePassword: password !== null,
+      origin: 'scim',
+    });
+    // What it was registered with is not to be set once more.
+    const made = await this.found(userId);
+    await this.provisioning.change(userId, provisionsFor(made, { ...wanted, name: null, password: null }));
+    reply.header('location', `${this.base}/Users/${userId}`);
+    return this.answered(userId, query, reply);
+  }
+
+  @Get()
+  @Summary('Users that a filter finds, or all, in the order of their making.')
+  @ScimAnswers(200, listAnswer(userAnswer))
+  async list(@Query() query: ListQuery): Promise<object> {
+    const { from, size } = pageOf(query);
+    const { users, total } = query.filter ? await this.matching(query.filter, from, size) : await this.users.slice(from, size);
+    return listOf(
+      users.map((user) => shown(userResource(user, this.base), query)),
+      total,
+      from,
+    );
+  }
+
+  @Get(':userId')
+  @Summary('One user.')
+  @ScimAnswers(200, userAnswer)
+  @Refuses('user_not_found', 404)
+  find(
+    @Param('userId') userId: string,
+    @Query() query: ShownQuery,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<object> {
+    return this.answered(userId, query, reply);
+  }
+
+  @Put(':userId')
+  @Audited('amend_user', 'user', 'userId')
+  @Summary('Makes a user what is sent. A name or state that is not sent stays; an externalId goes.')
+  @ScimTakes(userBody)
+  @ScimAnswers(200, userAnswer)
+  @Refuses('user_not_found', 404)
+  @Refuses('email_taken', 409)
+  @Refuses('last_admin', 409)
+  @Refuses('version_stale', 412)
+  async replace(
+    @Param('userId') userId: string,
+    @ScimBody() body: unknown,
+    @Query() query: ShownQuery,
+    @Res({ passthrough: true }) reply: FastifyReply,
+    @Headers('if-match') ifMatch?: string,
+  ): Promise<object> {
+    const user = await this.found(userId, ifMatch);
+    await this.provisioning.change(userId, provisionsFor(user, wantedUser(body)), ifMatch);
+    return this.answered(userId, query, reply);
+  }
+
+  @Patch(':userId')
+  @Audited('amend_user', 'user', 'userId')
+  @Summary('Changes a user by operations on what GET shows. Whoever is made inactive is signed out everywhere before the answer.')
+  @ScimTakes(patchBody)
+  @ScimAnswers(200, userAnswer)
+  @Refuses('user_not_found', 404)
+  @Refuses('email_taken', 409)
+  @Refuses('last_admin', 409)
+  @Refuses('version_stale', 412)
+  async patch(
+    @Param('userId') userId: string,
+    @ScimBody() body: unknown,
+    @Query() query: ShownQuery,
+    @Res({ passthrough: true }) reply: FastifyReply,
+    @Headers('if-match') ifMatch?: string,
+  ): Promise<object> {
+    const user = await this.found(userId, ifMatch);
+    const wanted = wantedUser(patchedUser(userResource(user, this.base), body));
+    await this.provisioning.change(userId, provisionsFor(user, wanted), ifMatch);
+    return this.answered(userId, query, reply);
+  }
+
+  @Delete(':userId')
+  @HttpCode(204)
+  @Audited('erase_user', 'user', 'userId')
+  @Summary('Erases a user for good, as DELETE /admin/users does.')
+  @Answers(204)
+  @Refuses('user_not_found', 404)
+  @Refuses('last_admin', 409)
+  @Refuses('version_stale', 412)
+  async erase(@Param('userId') userId: string, @Headers('if-match') ifMatch?: string): Promise<void> {
+    await this.found(userId);
+    await this.erasure.erase(userId, ifMatch);
+  }
+
+  /** An address or an id leads to the one user that can have it; any other filter is held against all. */
+  private async matching(text: string, from: number, size: number): Promise<{ users: readonly ProvisionedUser[]; total: number }> {
+    const filter = filterOf(text);
+    const matches = matcherOf(filter);
+    const address = demanded(filter, 'username') ?? demanded(filter, 'emails.value');
+    const userId = address === null ? demanded(filter, 'id')?.toUpperCase() : await this.registration.holderOf(address);
+    const users: ProvisionedUser[] = [];
+    let total = 0;
+    for await (const user of userId === undefined ? this.users.each() : await this.one(userId)) {
+      if (!matches(userResource(user, this.base))) continue;
+      if (total >= from && users.length < size) users.push(user);
+      total++;
+    }
+    return { users, total };
+  }
+
+  private async one(userId: string | null): Promise<readonly ProvisionedUser[]> {
+    const user = userId === null ? null : await this.users.find(userId);
+    return user === null ? [] : [user];
+  }
+
+  private async found(userId: string, ifMatch?: string): Promise<ProvisionedUser> {
+    const user = isUlid(userId) ? await this.users.find(userId) : null;
+    if (user === null) throw refuse('missing', 'user_not_found', 'There is no such user.');
+    requireMatch(ifMatch, user.version);
+    return user;
+  }
+
+  private async answered(userId: string, query: ShownQuery, reply: FastifyReply): Promise<object> {
+    const user = await this.found(userId);
+    reply.header('etag', etagOf(user.version));
+    return shown(userResource(user, this.base), query);
+  }
+}

@@ -1,0 +1,107 @@
+import { etagOf } from '@parlance/service-kit';
+import { isEmail } from 'class-validator';
+import type { UserProvisions } from '../../commands/provisioning.ts';
+import type { ProvisionedUser } from '../../projections/provisioned-users.ts';
+import { attribute, flagOf, isLoose, type Loose, looseBody, objectsOf, textOf } from './loose-body.ts';
+import { invalidValue } from './scim-errors.ts';
+
+export const userUrn = 'urn:ietf:params:scim:schemas:core:2.0:User';
+
+/** What a user is to a provisioning client; `base` is the address of /scim/v2. */
+export function userResource(user: ProvisionedUser, base: string) {
+  const { user_id, email, first_name, last_name, groups, enabled, create_time, update_time, version, externalId } = user;
+  const displayName = displayNameOf(user);
+  return {
+    schemas: [userUrn],
+    id: user_id,
+    ...(externalId !== null && { externalId }),
+    userName: email,
+    name: { formatted: displayName, ...(first_name && { givenName: first_name }), ...(last_name && { familyName: last_name }) },
+    displayName,
+    active: enabled,
+    emails: [{ value: email, type: 'work', primary: true }],
+    groups: groups.map((group) => ({ value: group, display: group, type: 'direct', $ref: `${base}/Groups/${encodeURIComponent(group)}` })),
+    meta: {
+      resourceType: 'User',
+      created: isoTime(create_time),
+      lastModified: isoTime(update_time),
+      version: etagOf(version),
+      location: `${base}/Users/${user_id}`,
+    },
+  };
+}
+
+export const displayNameOf = ({ first_name, last_name }: { readonly first_name: string; readonly last_name: string }): string =>
+  `${first_name} ${last_name}`.trim();
+
+export const isoTime = (seconds: number): string => new Date(seconds * 1000).toISOString();
+
+/** What a resource says a user is to be. Null where it says nothing. */
+export interface WantedUser {
+  readonly email: string;
+  /** Null where no part of the name is given: one that is given alone is the whole name. */
+  readonly name: { readonly firstName: string; readonly lastName: string } | null;
+  /** What to call a user of whom there is no more than that. */
+  readonly nickname: string;
+  readonly active: boolean | null;
+  readonly externalId: string | null;
+  readonly password: string | null;
+}
+
+const longestName = 100;
+const longestId = 256;
+
+/** Throws the refusals `invalid_body` and `invalid_value`. */
+export function wantedUser(body: unknown): WantedUser {
+  const resource = looseBody(body);
+  const email = addressOf(resource);
+  const name = attribute(resource, 'name');
+  const parts = isLoose(name) ? name : {};
+  const [first, last] = ['givenName', 'familyName'].map((part) => textOf(parts, part, longestName) ?? '') as [string, string];
+  const whole = [attribute(resource, 'displayName'), attribute(parts, 'formatted')].find(
+    (its) => typeof its === 'string' && /\S/.test(its),
+  );
+  return {
+    email,
+    name: first || last ? { firstName: first, lastName: last } : null,
+    nickname: ((whole as string | undefined) ?? email.slice(0, email.lastIndexOf('@'))).trim().slice(0, longestName),
+    active: flagOf(resource, 'active'),
+    externalId: textOf(resource, 'externalId', longestId),
+    password: passwordOf(resource),
+  };
+}
+
+/**
+ * The address that somebody signs in with: `userName`, or where that is none, the primary one of `emails`. Where it is one,
+ * `emails` says nothing: directories often have another there, and would change the sign-in back and forth.
+ */
+function addressOf(resource: Loose): string {
+  const userName = textOf(resource, 'userName', 1000);
+  const emails = objectsOf(resource, 'emails');
+  const primary = emails.find((each) => flagOf(each, 'primary') === true) ?? emails[0];
+  const address = [userName, primary && textOf(primary, 'value', 1000)].find(isAddress);
+  if (!address) throw invalidValue('userName, or the primary one of emails, has to be an e-mail address.');
+  return address;
+}
+
+const isAddress = (text: string | null | undefined): text is string => typeof text === 'string' && text.length <= 254 && isEmail(text);
+
+function passwordOf(resource: Loose): string | null {
+  const password = attribute(resource, 'password');
+  if (password === null) return null;
+  if (typeof password !== 'string' || password.length < 8 || password.length > 1000)
+    throw invalidValue('password has to have 8 to 1000 characters.');
+  return password;
+}
+
+/** What has to happen for a user to become what is wanted; nothing for what is so, or of what nothing is said. */
+export function provisionsFor(user: ProvisionedUser, { email, name, active, externalId, password }: WantedUser): UserProvisions {
+  return {
+    ...(email !== user.email && { email }),
+    ...(name !== null && name.firstName !== user.first_name && { firstName: name.firstName }),
+    ...(name !== null && name.lastName !== user.last_name && { lastName: name.lastName }),
+    ...(active !== null && active !== user.enabled && { enabled: active }),
+    ...(externalId !== user.externalId && { externalId }),
+    ...(password !== null && { password }),
+  };
+}

@@ -1,0 +1,48 @@
+import type { FactoryProvider } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { MasterKey } from '@parlance/privacy';
+import { Config, type Host, LOGGER, type Logger, Streams } from '@parlance/service-kit';
+import { OidcProviders } from './adapters/oidc-providers.ts';
+import { Administration } from './commands/administration.ts';
+import { ExternalSignIn } from './commands/external-sign-in.ts';
+import { MappedGroups } from './commands/mapped-groups.ts';
+import { Registration } from './commands/registration.ts';
+import { Sessions } from './commands/sessions.ts';
+import { OidcController } from './http/oidc.controller.ts';
+import { OidcCookie } from './http/oidc-cookie.ts';
+
+/** Signing in through OpenID Connect: parts of identity's module, which has what they rest on. */
+export function oidcParts(host: Host): { controllers: [typeof OidcController]; providers: FactoryProvider[] } {
+  const providers = new OidcProviders(host.config);
+  host.shutdown.stop('background', 'identity: OpenID Connect', () => providers.close());
+  return {
+    controllers: [OidcController],
+    providers: [
+      { provide: OidcProviders, useFactory: () => providers },
+      {
+        provide: OidcCookie,
+        useFactory: (master: MasterKey, { publicBaseUrl }: Config) => new OidcCookie(master.derive('oidc-journeys'), publicBaseUrl),
+        inject: [MasterKey, Config],
+      },
+      {
+        provide: MappedGroups,
+        useFactory: (streams: Streams, administration: Administration, log: Logger) => new MappedGroups(streams, administration, log),
+        inject: [Streams, Administration, LOGGER],
+      },
+      {
+        provide: ExternalSignIn,
+        useFactory: (
+          commands: CommandBus,
+          streams: Streams,
+          registration: Registration,
+          groups: MappedGroups,
+          sessions: Sessions,
+          master: MasterKey,
+          { autoJoinUserGroups }: Config,
+        ) =>
+          new ExternalSignIn(commands, streams, registration, groups, sessions, autoJoinUserGroups, master.derive('external-identities')),
+        inject: [CommandBus, Streams, Registration, MappedGroups, Sessions, MasterKey, Config],
+      },
+    ],
+  };
+}

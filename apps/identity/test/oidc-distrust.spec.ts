@@ -1,0 +1,128 @@
+import { createServer } from 'node:http';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { addressOf, stopServer } from './oidc-counterpart.ts';
+import { type Lie, openLiar } from './oidc-liar.ts';
+import { openRig, type OidcRig } from './oidc-rig.ts';
+
+let liar: Awaited<ReturnType<typeof openLiar>>;
+let hung: Awaited<ReturnType<typeof openLiar>>;
+let failing: Awaited<ReturnType<typeof openLiar>>;
+let rig: OidcRig;
+beforeAll(async () => {
+  [liar, hung, failing] = await Promise.all([openLiar(), openLiar(), openLiar()]);
+  const nobody = createServer();
+  const gone = await addressOf(nobody);
+  await stopServer(nobody);
+  const client_id = 'parlance';
+  rig = await openRig({
+    liar: { issuer: liar.issuer, client_id, client_secret: 'a b:c', group_mapping: { staff: 'PublishAllowed' } },
+    renamed: { issuer: liar.issuer.replace('127.0.0.1', 'localhost'), client_id },
+    hung: { issuer: hung.issuer, client_id },
+    failing: { issuer: failing.issuer, client_id },
+    gone: { issuer: gone, client_id },
+  });
+});
+beforeEach(() => Object.assign(liar, { lie: {}, status: 200, silent: false, asked: [] }));
+afterAll(async () => {
+  await rig.stop();
+  await Promise.all([liar.stop(), hung.stop(), failing.stop()]);
+});
+
+/** What comes of a sign-in at the liar that lies like this; `query` stands behind what a right answer says. */
+async function signIn(lie: Lie, query = '') {
+  const browser = rig.browser('ann');
+  const { headers } = await browser.get('/auth/oidc/liar/start');
+  const { state, nonce } = Object.fromEntries(new URL(String(headers['location'])).searchParams);
+  Object.assign(liar, { nonce, lie });
+  return browser.get(`/auth/oidc/liar/callback?code=x&state=${state}${query}`);
+}
+
+describe('an ID token', () => {
+  it('is taken when all of it is right', async () => expect((await signIn({})).status).toBe(200));
+
+  it.each<[string, Lie]>([
+    ['for another sign-in', { claims: { nonce: 'another' } }],
+    ['for none', { claims: { nonce: undefined } as never }],
+    ['of another issuer', { claims: { iss: 'https://id.example.org' } }],
+    ['for another client', { claims: { aud: 'somebody-else' } }],
+    ['that has expired', { claims: { exp: 1 } }],
+    ['of nobody', { claims: { sub: undefined } as never }],
+    ['signed by another key', { forged: true }],
+    ['without a signature', { unsigned: true }],
+    [
+      'whose userinfo is of another',
+      { claims: { email: undefined } as never, userinfo: { sub: 'ben', email: 'ben@example.org', email_verified: true } },
+    ],
+  ])('%s is refused', async (_, lie) => {
+    const { status, body } = await signIn(lie);
+    expect([status, body.code]).toEqual([401, 'oidc_refused']);
+  });
+
+  it('of another provider than the browser comes from is refused', async () =>
+    expect((await signIn({}, '&iss=https://id.example.org')).body.code).toBe('oidc_refused'));
+});
+
+describe('claims', () => {
+  const verified = { email: 'liar@example.org', email_verified: true };
+
+  it('are asked for at the userinfo endpoint, where the ID token lacks them', async () => {
+    const { status } = await signIn({ claims: { email: undefined } as never, userinfo: { sub: 'ann', ...verified, groups: ['staff'] } });
+    expect([status, liar.asked.includes('/userinfo')]).toEqual([200, true]);
+  });
+  it('about an address and its verification come from one source', async () => {
+    const claims = { sub: 'mix', email: 'victim@example.org', email_verified: undefined } as never;
+    const { body } = await signIn({ claims, userinfo: { sub: 'mix', email: 'own@example.org', email_verified: true } });
+    expect([body.user?.email ?? body.code]).toEqual(['own@example.org']);
+    const half = {
+      claims: { sub: 'half', email: 'victim@example.org', email_verified: undefined } as never,
+      userinfo: { sub: 'half', email_verified: true },
+    };
+    expect((await signIn(half)).body.code).toBe('email_not_verified');
+  });
+});
+
+describe('a provider that is away', () => {
+  it.each(['gone', 'renamed', 'failing'])('is a 503 at once: %s', async (name) => {
+    failing.status = 500;
+    const began = performance.now();
+    const { status, body, headers } = await rig.browser('ann').get(`/auth/oidc/${name}/start`);
+    expect([status, body.code, headers['retry-after']]).toEqual([503, 'oidc_provider_unavailable', '5']);
+    expect(performance.now() - began).toBeLessThan(2_000);
+  });
+
+  it('is a 503 after five seconds when it never answers', async () => {
+    hung.silent = true;
+    const began = performance.now();
+    const { status, body } = await rig.browser('ann').get('/auth/oidc/hung/start');
+    expect([status, body.code]).toEqual([503, 'oidc_provider_unavailable']);
+    expect(performance.now() - began).toBeLessThan(8_000);
+  });
+
+  it('is asked again when it is back', async () => {
+    hung.silent = false;
+    expect((await rig.browser('ann').get('/auth/oidc/hung/start')).status).toBe(302);
+  });
+
+  it('is a 503 in the middle of a sign-in, too', async () => {
+    const browser = rig.browser('ann');
+    const { headers } = await browser.get('/auth/oidc/liar/start');
+    const state = new URL(String(headers['location'])).searchParams.get('state');
+    liar.status = 502;
+    const { body } = await browser.get(`/auth/oidc/liar/callback?code=x&state=${state}`);
+    expect([body.status, body.code]).toEqual([503, 'oidc_provider_unavailable']);
+  });
+
+  it('is asked no more for a while after ten failures', async () => {
+    failing.status = 500;
+    for (let n = 0; n < 12; n++) await rig.browser('ann').get('/auth/oidc/failing/start');
+    const asked = failing.asked.length;
+    expect(asked).toBeLessThan(12);
+    expect((await rig.browser('ann').get('/auth/oidc/failing/start')).status).toBe(503);
+    expect(failing.asked).toHaveLength(asked);
+  });
+
+  it('is asked about itself once', async () => {
+    await Promise.all([1, 2, 3].map(() => rig.browser('ann').get('/auth/oidc/liar/start')));
+    expect(liar.asked.filter((path) => path.includes('.well-known'))).toEqual([]);
+  });
+});

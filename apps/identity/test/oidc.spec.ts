@@ -1,0 +1,271 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type Counterpart, openCounterpart, type People } from './oidc-counterpart.ts';
+import { publicBaseUrl } from './oidc-browser.ts';
+import { openRig, type OidcRig, password } from './oidc-rig.ts';
+
+const redirectUris = ['acme', 'blue', 'closed'].map((name) => `${publicBaseUrl}/auth/oidc/${name}/callback`);
+const person = (email: string, more: object = {}) => ({ email, email_verified: true, given_name: 'Ann', family_name: 'Archer', ...more });
+const claimsIn = (token: string) => JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
+
+const people: People = {};
+let acme: Counterpart;
+let blue: Counterpart;
+let rig: OidcRig;
+beforeAll(async () => {
+  acme = await openCounterpart(people, { redirectUris, secret: 'not a secret' });
+  blue = await openCounterpart(people, { redirectUris, tellsAtOnce: true });
+  const group_mapping = { admins: 'Admin', staff: 'PublishAllowed', everybody: 'PublishAllowed', lost: 'nowhere' };
+  const ofAcme = { issuer: acme.issuer, client_id: 'parlance', client_secret: 'not a secret', group_mapping };
+  rig = await openRig(
+    {
+      acme: ofAcme,
+      blue: { issuer: blue.issuer, client_id: 'parlance' },
+      closed: { ...ofAcme, create_users: false },
+    },
+    { PARLANCE_CONSOLE_ORIGINS: 'https://console.example.org' },
+  );
+});
+afterAll(async () => {
+  await rig.stop();
+  await Promise.all([acme.stop(), blue.stop()]);
+});
+
+const signUp = async (email: string) =>
+  (await rig.post('/auth/sign-up', { email, password, first_name: 'Somebody', last_name: 'Else' })).body.user_id as string;
+const usersCalled = async (email: string) => (await rig.asAdmin('get', `/user/search?prefix=${encodeURIComponent(email)}`)).body.users;
+
+describe('signing in at a provider', () => {
+  it('makes a user the first time, and finds it after', async () => {
+    people['ann'] = person('ann@example.org');
+    const first = await rig.browser('ann').signIn('acme');
+    expect(first.status).toBe(200);
+    expect(first.body).toMatchObject({
+      expires_in: 1800,
+      password_change_required: false,
+      user: { email: 'ann@example.org', first_name: 'Ann', last_name: 'Archer', groups: ['CreatingBotAllowed'], enabled: true },
+    });
+    expect(first.headers).toMatchObject({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' });
+    expect((await rig.post('/auth/refresh', { refresh_token: first.body.refresh_token })).status).toBe(200);
+
+    people['ann'] = person('ann.new@example.org', { email_verified: false });
+    const second = await rig.browser('ann').signIn('acme');
+    expect(second.body.user).toMatchObject({ user_id: first.body.user.user_id, email: 'ann@example.org' });
+    expect(claimsIn(second.body.access_token).sid).not.toBe(claimsIn(first.body.access_token).sid);
+  });
+
+  it('is possible at several, with a secret or without, and means one user by the address', async () => {
+    people['ben'] = person('ben@example.org');
+    const one = await rig.browser('ben').signIn('blue');
+    const other = await rig.browser('ben').signIn('acme');
+    expect([one.status, other.body.user.user_id]).toEqual([200, one.body.user.user_id]);
+    const sessions = await rig.asAdmin('get', '/auth/sessions').set(rig.as(one.body.user.user_id));
+    expect(sessions.body.sessions.map(({ via }: { via: string }) => via).sort()).toEqual(['acme', 'blue']);
+  });
+
+  it('makes one user of two first sign-ins at once', async () => {
+    people['cat'] = person('cat@example.org');
+    const answers = await Promise.all([
+      rig.browser('cat').signIn('acme'),
+      rig.browser('cat').signIn('acme'),
+      rig.browser('cat').signIn('blue'),
+    ]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(new Set(answers.map(({ body }) => body.user.user_id)).size).toBe(1);
+    expect(await usersCalled('cat@example.org')).toHaveLength(1);
+  });
+
+  it('sends the browser there with PKCE, state and nonce, and a cookie that scripts and other sites don’t get', async () => {
+    const { status, headers } = await rig.browser('ann').get('/auth/oidc/acme/start');
+    expect(status).toBe(302);
+    const address = new URL(String(headers['location']));
+    expect(address.origin).toBe(acme.issuer);
+    expect(Object.fromEntries(address.searchParams)).toMatchObject({
+      response_type: 'code',
+      client_id: 'parlance',
+      scope: 'openid email profile',
+      redirect_uri: redirectUris[0],
+      code_challenge: expect.stringMatching(/^[\w-]{43}$/),
+      code_challenge_method: 'S256',
+      state: expect.stringMatching(/^[\w-]{43}$/),
+      nonce: expect.stringMatching(/^[\w-]{43}$/),
+    });
+    const cookie = String(headers['set-cookie']);
+    expect(cookie).toMatch(/^parlance_oidc=[\w.-]+; Max-Age=600; Path=\/auth\/oidc; HttpOnly; SameSite=Lax; Secure$/);
+    expect(cookie).not.toContain(address.searchParams.get('state'));
+  });
+
+  it('is refused where the address is not verified', async () => {
+    for (const email_verified of [false, undefined, 'yes', 1]) {
+      people['dan'] = person('dan@example.org', { email_verified });
+      expect((await rig.browser('dan').signIn('acme')).body).toMatchObject({ status: 403, code: 'email_not_verified' });
+    }
+    expect(await usersCalled('dan@example.org')).toEqual([]);
+    people['dan'] = person('dan@example.org', { email_verified: 'true' });
+    expect((await rig.browser('dan').signIn('acme')).status).toBe(200);
+  });
+
+  it('is refused to whoever has no account, where it makes none', async () => {
+    people['eve'] = person('eve@example.org');
+    expect((await rig.browser('eve').signIn('closed')).body).toMatchObject({ status: 403, code: 'no_such_account' });
+    expect(await usersCalled('eve@example.org')).toEqual([]);
+    await rig.browser('eve').signIn('acme');
+    expect((await rig.browser('eve').signIn('closed')).status).toBe(200);
+  });
+
+  it('is refused to a disabled user', async () => {
+    people['fay'] = person('fay@example.org');
+    const { user_id } = (await rig.browser('fay').signIn('acme')).body.user;
+    await rig.asAdmin('patch', `/admin/users/${user_id}`, { enabled: false });
+    expect((await rig.browser('fay').signIn('acme')).body).toMatchObject({ status: 403, code: 'user_disabled' });
+  });
+
+  it('makes another user of somebody who was erased', async () => {
+    people['gus'] = person('gus@example.org');
+    const { user_id } = (await rig.browser('gus').signIn('acme')).body.user;
+    expect((await rig.asAdmin('delete', `/admin/users/${user_id}`)).body.erased[0].removed).toMatchObject({ linked_identities: 1 });
+    const again = await rig.browser('gus').signIn('acme');
+    expect(again.status).toBe(200);
+    expect(again.body.user.user_id).not.toBe(user_id);
+  });
+});
+
+describe('an address that somebody holds here', () => {
+  it('is theirs by the provider’s word, and keeps what an administrator gave', async () => {
+    const made = await rig.asAdmin('post', '/admin/users', { email: 'Hal@example.org', first_name: 'Hal', last_name: 'Hill', password });
+    people['hal'] = person('hal@EXAMPLE.org');
+    expect((await rig.browser('hal').signIn('acme')).body.user).toMatchObject({ user_id: made.body.user_id, first_name: 'Hal' });
+    expect((await rig.post('/auth/sign-in', { email: 'hal@example.org', password })).status).toBe(200);
+  });
+
+  it('is taken from whoever signed up with it unproved: password and sessions are void', async () => {
+    const userId = await signUp('ida@example.org');
+    const stranger = (await rig.post('/auth/sign-in', { email: 'ida@example.org', password })).body;
+    people['ida'] = person('ida@example.org');
+    const owner = await rig.browser('ida').signIn('acme');
+    expect(owner.body.user.user_id).toBe(userId);
+    expect((await rig.post('/auth/refresh', { refresh_token: stranger.refresh_token })).body.code).toBe('invalid_refresh_token');
+    expect((await rig.post('/auth/sign-in', { email: 'ida@example.org', password })).body.code).toBe('wrong_credentials');
+    // Once: at the next sign-in the owner's own sessions go on.
+    await rig.browser('ida').signIn('blue');
+    await rig.browser('ida').signIn('acme');
+    expect((await rig.post('/auth/refresh', { refresh_token: owner.body.refresh_token })).status).toBe(200);
+  });
+
+  it('is not taken by an address that is not verified', async () => {
+    await signUp('joy@example.org');
+    people['joy'] = person('joy@example.org', { email_verified: false });
+    expect((await rig.browser('joy').signIn('acme')).body.code).toBe('email_not_verified');
+    expect((await rig.post('/auth/sign-in', { email: 'joy@example.org', password })).status).toBe(200);
+  });
+});
+
+describe('groups of the provider', () => {
+  const groupsAfter = async (who: string) => [...(await rig.browser(who).signIn('acme')).body.user.groups].sort();
+
+  it('are joined and left with each sign-in, as far as they are mapped', async () => {
+    people['kim'] = person('kim@example.org', { groups: ['staff', 'unmapped', 'lost'] });
+    expect(await groupsAfter('kim')).toEqual(['CreatingBotAllowed', 'PublishAllowed']);
+    people['kim'] = person('kim@example.org', { groups: ['everybody', 'admins'] });
+    const both = await rig.browser('kim').signIn('acme');
+    expect([...both.body.user.groups].sort()).toEqual(['Admin', 'CreatingBotAllowed', 'PublishAllowed']);
+    expect([...claimsIn(both.body.access_token).groups].sort()).toEqual(['Admin', 'CreatingBotAllowed', 'PublishAllowed']);
+    people['kim'] = person('kim@example.org');
+    expect(await groupsAfter('kim')).toEqual(['CreatingBotAllowed']);
+  });
+
+  it('leave the last Admin what they are', async () => {
+    people['first'] = person('first@example.org', { groups: ['staff'] });
+    const { status, body } = await rig.browser('first').signIn('acme');
+    expect([status, [...body.user.groups].sort()]).toEqual([200, ['Admin', 'PublishAllowed']]);
+  });
+
+  it('are nothing to a provider without a mapping', async () => {
+    people['lea'] = person('lea@example.org', { groups: ['admins'] });
+    expect((await rig.browser('lea').signIn('blue')).body.user.groups).toEqual(['CreatingBotAllowed']);
+  });
+});
+
+describe('a callback', () => {
+  const refused = { status: 400, code: 'invalid_oidc_state' };
+
+  it('is for the browser that began', async () => {
+    people['max'] = person('max@example.org');
+    const path = await rig.browser('max').authorise('acme');
+    expect((await rig.browser('max').get(path)).body).toMatchObject(refused);
+    const other = rig.browser('max');
+    await other.authorise('acme');
+    expect((await other.get(path)).body).toMatchObject(refused);
+  });
+
+  it('is for the provider where it was begun', async () => {
+    const browser = rig.browser('ann');
+    const path = await browser.authorise('acme');
+    expect((await browser.get(path.replace('/acme/', '/blue/'))).body).toMatchObject(refused);
+    expect((await browser.get(path.replace('/acme/', '/nowhere/'))).body).toMatchObject({ status: 404, code: 'provider_not_found' });
+    expect((await browser.get(path)).status).toBe(200);
+  });
+
+  it('serves once', async () => {
+    const browser = rig.browser('ann');
+    const path = await browser.authorise('acme');
+    const sealed = browser.cookieNamed('parlance_oidc') ?? '';
+    expect((await browser.get(path)).status).toBe(200);
+    expect((await browser.get(path)).body).toMatchObject(refused);
+    browser.plant('parlance_oidc', sealed);
+    expect((await browser.get(path)).body).toMatchObject({ status: 401, code: 'oidc_refused' });
+  });
+
+  it.each(['', 'state=', 'state=x&state=x', 'code=x'])('with the query %j is refused', async (query) => {
+    const browser = rig.browser('ann');
+    await browser.authorise('acme');
+    expect((await browser.get(`/auth/oidc/acme/callback?${query}`)).body).toMatchObject(refused);
+  });
+
+  it('with a changed cookie is refused', async () => {
+    const browser = rig.browser('ann');
+    const path = await browser.authorise('acme');
+    const sealed = browser.cookieNamed('parlance_oidc') ?? '';
+    const stranger = rig.browser('ann');
+    stranger.plant('parlance_oidc', `${sealed.slice(0, -2)}${sealed.endsWith('A') ? 'B' : 'A'}A`);
+    expect((await stranger.get(path)).body).toMatchObject(refused);
+  });
+
+  it('takes what a provider adds to it', async () => {
+    const browser = rig.browser('ann');
+    expect((await browser.get(`${await browser.authorise('acme')}&session_state=a.b&authuser=0&authuser=1`)).status).toBe(200);
+  });
+
+  it('tells a no of the provider, in our words', async () => {
+    const { status, body, text } = await rig.browser(null).signIn('acme');
+    expect([status, body.code]).toEqual([401, 'oidc_refused']);
+    expect(text).not.toMatch(/<|denied/);
+  });
+});
+
+describe('going back to a page', () => {
+  it('carries the tokens behind its #', async () => {
+    for (const place of ['/console?tab=1', 'https://console.example.org/signed-in']) {
+      const { status, headers, text } = await rig.browser('ann').signIn('acme', `?return_to=${encodeURIComponent(place)}`);
+      expect([status, text]).toEqual([302, '']);
+      const [page, fragment] = String(headers['location']).split('#');
+      expect(page).toBe(place);
+      const { access_token, refresh_token, expires_in, ...rest } = Object.fromEntries(new URLSearchParams(fragment));
+      expect([claimsIn(access_token ?? '').email, expires_in, rest]).toEqual(['ann@example.org', '1800', {}]);
+      expect((await rig.post('/auth/refresh', { refresh_token })).status).toBe(200);
+      expect(headers).toMatchObject({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' });
+      expect(String(headers['set-cookie'])).toMatch(/^parlance_oidc=; Max-Age=0; Path=\/auth\/oidc/);
+    }
+  });
+
+  it('is refused to anywhere else, before anybody is sent away', async () => {
+    for (const place of ['https://evil.example', '//evil.example', '/\\evil.example', '']) {
+      const answer = await rig.browser('ann').get(`/auth/oidc/acme/start?return_to=${encodeURIComponent(place)}`);
+      expect([answer.body.status, answer.body.code, answer.headers['set-cookie']]).toEqual([400, 'invalid_return_to', undefined]);
+    }
+  });
+});
+
+it('is at no provider that is not configured', async () => {
+  for (const name of ['nowhere', '__proto__', 'constructor'])
+    expect((await rig.browser('ann').get(`/auth/oidc/${name}/start`)).body).toMatchObject({ status: 404, code: 'provider_not_found' });
+});

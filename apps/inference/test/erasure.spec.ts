@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { At } from '@parlance/read-models';
+import { KeysOfUsers, type ServiceUnderTest, serviceUnderTest } from '@parlance/service-kit/harness';
+import { waitFor } from '@parlance/testing';
+import request from 'supertest';
+import { messages } from '../src/projections/messages.ts';
+import { inference } from '../src/service.ts';
+
+interface Place {
+  readonly conversation_id: string;
+  readonly message_id: string;
+}
+
+describe('when a user is erased', () => {
+  let service: ServiceUnderTest;
+  const keys = new KeysOfUsers();
+  const post = (userId: string, conversation_id?: string) =>
+    request(service.server)
+      .post('/conversation')
+      .set(service.as(userId))
+      .send({ conversation_id, message: { content: [{ content_type: 'text', body: 'What can you do?' }] } });
+  const statusOf = async (userId: string, { conversation_id, message_id }: Place) =>
+    (await request(service.server).get(`/conversation/${conversation_id}/${message_id}`).set(service.as(userId))).status;
+  const talk = async (userId: string, conversationId?: string): Promise<Place> => {
+    const { body } = await post(userId, conversationId);
+    await waitFor(async () => (await statusOf(userId, body)) === 200, { what: 'the reply' });
+    return body;
+  };
+  const erase = async (user_id: string) =>
+    (await request(service.server).post('/internal/erasures').set(service.asService('identity')).send({ user_id })).body;
+
+  let first: Place;
+  beforeAll(async () => {
+    service = await serviceUnderTest(inference);
+    await keys.enter(service.host);
+  });
+  afterAll(() => service.stop());
+
+  it("a conversation id that is somebody else's is taken", async () => {
+    first = await talk('ann');
+    expect((await post('ben', first.conversation_id)).body).toMatchObject({ status: 409, code: 'conversation_id_taken' });
+  });
+  it("their conversations go, and nobody else's", async () => {
+    await talk('ann', first.conversation_id);
+    const [second, bens] = [await talk('ann'), await talk('ben')];
+    await keys.erase('ann');
+    expect(await erase('ann')).toEqual({ service: 'inference', removed: { conversations: 2, messages: 6 } });
+    expect([await statusOf('ann', first), await statusOf('ann', second), await statusOf('ben', bens)]).toEqual([404, 404, 200]);
+  });
+  it('no row of theirs is left', () => {
+    const event = { type: 'ConversationErased', userId: 'ann', messageIds: ['m', 'r'] };
+    const changes = messages.changes(event, { stream: 'conversation-c' } as At);
+    expect(changes.filter(({ op }) => op === 'remove').map(({ table, key }) => `${table.name} ${key}`)).toEqual([
+      'conversations c',
+      'messages c/m',
+      'owed_replies m',
+      'messages c/r',
+      'owed_replies r',
+    ]);
+  });
+  it('the receipt stays the same, however often it is asked for', async () => {
+    expect(await erase('ann')).toEqual({ service: 'inference', removed: { conversations: 2, messages: 6 } });
+    expect(await erase('cat')).toEqual({ service: 'inference', removed: { conversations: 0, messages: 0 } });
+  });
+  it('nothing can be added any more, by nobody', async () => {
+    expect((await post('ann')).status).toBe(401);
+    for (const userId of ['ann', 'ben'])
+      expect((await post(userId, first.conversation_id)).body).toMatchObject({ status: 409, code: 'conversation_id_taken' });
+  });
+  it('a reply that is being written ends without effect', async () => {
+    const { body } = await post('dan');
+    expect(await erase('dan')).toMatchObject({ removed: { conversations: 1, messages: 2 } });
+    expect(await statusOf('dan', body)).toBe(404);
+  });
+  it('the event alone is enough', async () => {
+    const place = await talk('eve');
+    await service.hear('parlance.identity.user-erased.v1', 'user-eve', { user_id: 'eve' });
+    await waitFor(async () => (await statusOf('eve', place)) === 404, { what: 'the conversation to go' });
+    expect(await erase('eve')).toMatchObject({ removed: { conversations: 1, messages: 2 } });
+  });
+});

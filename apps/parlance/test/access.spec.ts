@@ -1,0 +1,98 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { oneProcess, type Product } from '@parlance/testing';
+import { admin, environment } from './deployment.ts';
+
+/** Who may call what, as people decided it: a route that is in the document and not here, or here and not there, is a mistake. */
+const decided = JSON.parse(readFileSync(new URL('./access.json', import.meta.url), 'utf8')) as Readonly<Record<string, string>>;
+
+const roles = {
+  nobody: null,
+  'signed in': [],
+  CreatingBotAllowed: ['CreatingBotAllowed'],
+  PublishAllowed: ['PublishAllowed'],
+  Admin: ['Admin'],
+} as const;
+type Role = keyof typeof roles;
+
+interface Operation {
+  readonly security: readonly object[];
+  readonly 'x-needs-group'?: string;
+  readonly parameters?: readonly { readonly in: string; readonly name: string; readonly example?: unknown }[];
+}
+
+const password = 'correct horse battery';
+
+describe('every route, for every role', () => {
+  let product: Product;
+  let operations: { readonly route: string; readonly method: string; readonly path: string; readonly its: Operation }[];
+  const tokens = new Map<Role, string | null>();
+
+  const call = async (method: string, path: string, token: string | null, body?: object) => {
+    const answer = await fetch(`${product.url}${path}`, {
+      method,
+      redirect: 'manual',
+      headers: { ...(token !== null && { authorization: `Bearer ${token}` }), ...(body && { 'content-type': 'application/json' }) },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    const text = await answer.text();
+    return { status: answer.status, body: text.startsWith('{') ? JSON.parse(text) : null };
+  };
+  const signIn = async (email: string, its = password) =>
+    (await call('POST', '/auth/sign-in', null, { email, password: its })).body.access_token as string;
+
+  beforeAll(async () => {
+    product = await oneProcess(environment);
+    const root = await signIn(admin.email, admin.password);
+    for (const [role, groups] of Object.entries(roles) as [Role, readonly string[] | null][]) {
+      if (groups === null) tokens.set(role, null);
+      else {
+        const email = `${role.toLowerCase().replaceAll(' ', '-')}@example.org`;
+        await call('POST', '/admin/users', root, { email, first_name: 'A', last_name: 'B', groups, password });
+        tokens.set(role, await signIn(email));
+      }
+    }
+    const { body } = await call('GET', '/openapi.json', null);
+    operations = Object.entries(body.paths as Record<string, Record<string, Operation>>).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, its]) => ({
+        route: `${method.toUpperCase()} ${path}`,
+        method: method.toUpperCase(),
+        path,
+        its,
+      })),
+    );
+  }, 60_000);
+  afterAll(() => product?.stop());
+
+  it('is in the table of who may call it, as the document tells it', () => {
+    const told = operations.map(({ route, its }) => [route, its.security.length === 0 ? 'anyone' : (its['x-needs-group'] ?? 'signed in')]);
+    expect(Object.fromEntries(told.sort())).toEqual(Object.fromEntries(Object.entries(decided).sort()));
+  });
+
+  it('is open to those of the table and to nobody else', async () => {
+    const wrong: string[] = [];
+    // The sessions that this ends are needed until then.
+    const inOrder = operations.toSorted((a, b) => Number(a.path === '/auth/sign-out') - Number(b.path === '/auth/sign-out'));
+    for (const { route, method, path, its } of inOrder) {
+      const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+        encodeURIComponent(String(its.parameters?.find((each) => each.in === 'path' && each.name === name)?.example ?? 'x')),
+      );
+      for (const role of Object.keys(roles) as Role[]) {
+        const { status, body } = await call(method, filled, tokens.get(role) ?? null);
+        const shut = status === 401 ? 'sign in first' : body?.code === 'group_required' ? 'not for this group' : 'open';
+        const expected = expectedFor(decided[route] ?? '', role);
+        // Open routes may ask for something of their own (a provisioning token).
+        if (decided[route] === 'anyone' ? body?.code === 'sign_in_required' : shut !== expected)
+          wrong.push(`${route} for ${role}: ${shut} (${status})`);
+        if (status >= 500) wrong.push(`${route} for ${role}: ${status}`);
+      }
+    }
+    expect(wrong).toEqual([]);
+  }, 120_000);
+});
+
+function expectedFor(needs: string, role: Role): string {
+  if (role === 'nobody') return 'sign in first';
+  const implied = role === 'Admin' && ['CreatingBotAllowed', 'PublishAllowed'].includes(needs);
+  return needs === 'signed in' || needs === role || implied ? 'open' : 'not for this group';
+}

@@ -1,0 +1,169 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import type { Answer, Product } from './story.ts';
+
+export interface Telling {
+  readonly product: Product;
+  readonly adminToken: string;
+  /** Asks one of the edges, the next one each time. */
+  ask(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+  until(what: string, question: () => Promise<Answer>, enough: (answer: Answer) => boolean, withinMs: number): Promise<Answer>;
+}
+
+const password = 'correct horse battery';
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+
+/** How people come and go, in every shape of the product. */
+export function tellsOfPeople(telling: () => Telling): void {
+  const ask: Telling['ask'] = (...asked) => telling().ask(...asked);
+  const asAdmin = (method: string, path: string, body?: unknown) => ask(method, path, body, bearer(telling().adminToken));
+  const signUp = (name: string) =>
+    ask(
+      'POST',
+      '/auth/sign-up',
+      { email: `${name}@example.org`, password, first_name: 'Quentin', last_name: 'Zimmerling' },
+      { authorization: '' },
+    );
+  const signIn = async (name: string) =>
+    (await ask('POST', '/auth/sign-in', { email: `${name}@example.org`, password }, { authorization: '' })).body as {
+      access_token: string;
+      refresh_token: string;
+      user: { user_id: string };
+    };
+  /** At every edge, one after the other, as often as there are edges and once more. */
+  const everywhere = async (token: string) => {
+    const statuses = new Set<number>();
+    for (let n = 0; n <= telling().product.urls.length; n++) statuses.add((await ask('GET', '/user/me', undefined, bearer(token))).status);
+    return [...statuses];
+  };
+
+  describe('people', () => {
+    it('sign up, and are signed out at every edge before the answer', async () => {
+      expect((await signUp('leaving')).status).toBe(201);
+      for (let round = 0; round < 5; round++) {
+        const { access_token } = await signIn('leaving');
+        expect(await everywhere(access_token)).toEqual([200]);
+        expect((await ask('POST', '/auth/sign-out', undefined, bearer(access_token))).status).toBe(204);
+        expect(await everywhere(access_token)).toEqual([401]);
+      }
+    });
+    it('are shut out at every edge when an administrator disables them, and come in again with a new token alone', async () => {
+      await signUp('disabled');
+      const { access_token, user } = await signIn('disabled');
+      expect(await everywhere(access_token)).toEqual([200]);
+      expect((await asAdmin('PATCH', `/admin/users/${user.user_id}`, { enabled: false })).body.enabled).toBe(false);
+      expect(await everywhere(access_token)).toEqual([401]);
+      await asAdmin('PATCH', `/admin/users/${user.user_id}`, { enabled: true });
+      expect(await everywhere(access_token)).toEqual([401]);
+      expect(await everywhere((await signIn('disabled')).access_token)).toEqual([200]);
+    });
+    it('are made once, however often the same request comes', async () => {
+      const body = { email: 'once@example.org', first_name: 'A', last_name: 'B' };
+      const key = { 'idempotency-key': 'make-once', ...bearer(telling().adminToken) };
+      const [first, second] = [await ask('POST', '/admin/users', body, key), await ask('POST', '/admin/users', body, key)];
+      expect([first.status, second.status]).toEqual([201, 201]);
+      expect(second.body.user_id).toBe(first.body.user_id);
+      expect(second.body.temporary_password).not.toBe(first.body.temporary_password);
+      const another = await ask('POST', '/admin/users', { ...body, email: 'twice@example.org' }, key);
+      expect([another.status, another.body.code]).toEqual([409, 'idempotency_key_reused']);
+    });
+    it('may write and be answered in camelCase', async () => {
+      const { status, body } = await ask(
+        'POST',
+        '/auth/sign-up',
+        { email: 'camel@example.org', password, firstName: 'Ca', lastName: 'Mel' },
+        { authorization: '', accept: 'application/json; case=camel' },
+      );
+      expect([status, body.firstName, body.lastName, body.lastSignInTime]).toEqual([201, 'Ca', 'Mel', null]);
+    });
+    it('leave an entry for what was refused them', async () => {
+      const { access_token, user } = await signIn('disabled');
+      expect((await ask('POST', '/admin/groups', { name: 'red' }, bearer(access_token))).body.code).toBe('group_required');
+      const { body } = await telling().until(
+        'the entry of the refusal',
+        () => asAdmin('GET', `/admin/audit-logs?user_id=${user.user_id}&success=false`),
+        (answer) => answer.body.audit_logs.some((entry: { action_type: string }) => entry.action_type === 'create_group'),
+        5_000,
+      );
+      expect(body.audit_logs[0]).toMatchObject({
+        action_type: 'create_group',
+        ip_address: '127.0.0.1',
+        user_agent: 'story/1',
+        details: { code: 'group_required' },
+      });
+      expect(body.audit_logs[0].error_message).toMatch(/Admin/);
+    });
+  });
+
+  describe('somebody who is erased', () => {
+    const secret = { email: 'vanishing@example.org', first: 'Quentin', last: 'Zimmerling', text: 'My grandmother kept bees in Tarragona' };
+    let token: string;
+    let userId: string;
+    let conversation: { conversation_id: string; message_id: string };
+    let before: Answer;
+
+    beforeAll(async () => {
+      await signUp('vanishing');
+      const { access_token, user } = await signIn('vanishing');
+      [token, userId] = [access_token, user.user_id];
+      const message = { content: [{ content_type: 'text', body: secret.text }] };
+      conversation = (await ask('POST', '/conversation', { message }, bearer(token))).body;
+      const path = `/conversation/${conversation.conversation_id}/${conversation.message_id}`;
+      await telling().until(
+        'the reply',
+        () => ask('GET', path, undefined, bearer(token)),
+        (answer) => answer.status === 200,
+        15_000,
+      );
+      const costs = () => asAdmin('GET', '/admin/costs/summary');
+      const isCharged = (answer: Answer) => answer.body.top_users.some((each: { user_id: string }) => each.user_id === userId);
+      before = await telling().until('the cost', costs, isCharged, 5_000);
+    }, 60_000);
+
+    it('is gone from every service, with a receipt', async () => {
+      const { status, body } = await asAdmin('DELETE', `/admin/users/${userId}`);
+      expect(status).toBe(200);
+      const receipt = Object.fromEntries(body.erased.map((each: { service: string }) => [each.service, each]));
+      expect(receipt).toMatchObject({
+        identity: { status: 'done', removed: { keys: 1, users: 1, sessions: 1 } },
+        inference: { status: 'done', removed: { conversations: 1, messages: 2 } },
+        analytics: { status: 'done', removed: { emails: 1 } },
+      });
+      expect(await everywhere(token)).toEqual([401]);
+      expect((await asAdmin('GET', `/admin/users/${userId}`)).status).toBe(404);
+      expect((await ask('POST', '/auth/sign-in', { email: secret.email, password }, { authorization: '' })).body.code).toBe(
+        'wrong_credentials',
+      );
+      expect((await asAdmin('GET', '/user/search?prefix=vanishing')).body.users).toEqual([]);
+    });
+    it('leaves the totals as they were, under an id alone', async () => {
+      const after = (await asAdmin('GET', '/admin/costs/summary')).body;
+      expect([after.total_cost, after.total_input_tokens]).toEqual([before.body.total_cost, before.body.total_input_tokens]);
+      const left = after.top_users.find((each: { user_id: string }) => each.user_id === userId);
+      expect(left).toMatchObject({ email: null, conversation_count: 1 });
+      const entries = (await asAdmin('GET', `/admin/audit-logs?resource_id=${userId}`)).body.audit_logs;
+      expect(entries.map((entry: { action_type: string }) => entry.action_type)).toContain('register_user');
+      for (const told of Object.values(secret)) expect(JSON.stringify(entries)).not.toContain(told);
+    });
+    it('is in no file: of the product, the broker or the database', () => {
+      const { keeps } = telling().product;
+      // Else the search would be one through nothing: what is kept of the user's is there, and by id.
+      expect(filesWith(keeps, userId)).not.toEqual([]);
+      for (const told of Object.values(secret)) expect({ [told]: filesWith(keeps, told) }).toEqual({ [told]: [] });
+    });
+  });
+}
+
+function filesWith(directory: string, text: string): string[] {
+  const wanted = Buffer.from(text);
+  return readdirSync(directory, { recursive: true, encoding: 'utf8' }).filter((name) => {
+    const path = join(directory, name);
+    try {
+      return statSync(path).isFile() && readFileSync(path).includes(wanted);
+    } catch {
+      // A file that has gone since it was listed.
+      return false;
+    }
+  });
+}

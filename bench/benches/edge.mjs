@@ -1,0 +1,55 @@
+import { once } from 'node:events';
+import { rm } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { closedLoop } from '../load/closed.mjs';
+import { forkServer, LOAD, pin } from '../measure/cores.mjs';
+import { figure, invariant, median } from '../measure/figures.mjs';
+import { cpuMicros } from '../measure/process.mjs';
+
+const CONNECTIONS = 32;
+const ROUNDS = 3;
+
+export async function run({ short }) {
+  pin(LOAD);
+  const seconds = short ? { warmSeconds: 1, seconds: 2 } : { warmSeconds: 3, seconds: 6 };
+  const rounds = [];
+  // By turns: a neighbour that comes in the middle hits both.
+  for (let round = 0; round < (short ? 1 : ROUNDS); round++) {
+    rounds.push({ bare: await measured('../reference/static-server.mjs', seconds), edge: await measured('../subjects/edge.mjs', seconds) });
+  }
+  const of = (whose, what) => median(rounds.map((round) => round[whose][what]));
+  const ratio = median(rounds.map(({ bare, edge }) => edge.cpu / bare.cpu));
+  const against = 'static Fastify';
+  return {
+    rows: [
+      figure('GET through the edge: token, allowlist, session, route, statement', of('edge', 'perSecond'), '/s'),
+      figure('  p99', of('edge', 'p99'), 'ms'),
+      figure('  CPU of a request', of('edge', 'cpu'), 'µs'),
+      figure('static Fastify', of('bare', 'perSecond'), '/s'),
+      figure('  CPU of a request', of('bare', 'cpu'), 'µs'),
+      figure('through the edge ÷ static, CPU of a request', ratio, '', { bar: { atMost: 2.2 }, gate: { atMost: 4 }, against }),
+    ],
+    invariants: ['bare', 'edge'].map((whose) =>
+      invariant(
+        `${whose} answers 200 to all`,
+        rounds.every((round) => round[whose].wrong === 0),
+        `${rounds.map((round) => round[whose].wrong)} were answered otherwise`,
+      ),
+    ),
+  };
+}
+
+async function measured(file, seconds) {
+  const server = forkServer(fileURLToPath(new URL(file, import.meta.url)));
+  const [{ url, headers = {}, directory }] = await once(server, 'message');
+  try {
+    const marks = [];
+    const onMeasure = () => marks.push(cpuMicros(server.pid));
+    const result = await closedLoop({ method: 'GET', url, headers, connections: CONNECTIONS, expected: 200, ...seconds, onMeasure });
+    return { ...result, cpu: (marks[1] - marks[0]) / result.measured };
+  } finally {
+    server.disconnect();
+    if (server.exitCode === null && server.signalCode === null) await once(server, 'exit');
+    if (directory) await rm(directory, { recursive: true, force: true });
+  }
+}

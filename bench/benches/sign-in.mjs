@@ -1,0 +1,108 @@
+import { once } from 'node:events';
+import { rm } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { hash, verify } from '@node-rs/argon2';
+import { ask, environment, signIn } from '../load/product.mjs';
+import { forkServer, LOAD, pin, SERVER } from '../measure/cores.mjs';
+import { figure, invariant, percentile } from '../measure/figures.mjs';
+import { cpuMicros } from '../measure/process.mjs';
+
+const PEOPLE = 32;
+const AT_ONCE = 8;
+const password = 'correct horse battery';
+const json = { 'content-type': 'application/json' };
+
+/** Everybody signs in with a password, again and again; meanwhile somebody asks who they are, to see whether anything waits. */
+export async function run({ short }) {
+  pin(LOAD);
+  const product = await start();
+  try {
+    const people = await Promise.all(
+      Array.from({ length: PEOPLE }, async (_, n) => {
+        const body = { email: `person${n}@example.org`, password, first_name: 'A', last_name: 'B' };
+        await ask('POST', `${product.url}/auth/sign-up`, json, body);
+        return { email: body.email, password };
+      }),
+    );
+    await product.loop();
+    const { signIns, wrong, seconds, cpu, waits } = await load(product, people, short ? 3 : 12);
+    const loop = await product.loop();
+    const alone = await argonAlone(short ? 20 : 100);
+    const share = (alone * signIns) / cpu;
+    return {
+      rows: [
+        figure('POST /auth/sign-in', signIns / seconds, '/s'),
+        figure('  CPU of a sign-in', cpu / signIns / 1_000, 'ms'),
+        figure('argon2id alone, CPU of a check', alone / 1_000, 'ms'),
+        figure("argon2id's share of a sign-in's CPU", share, '', {
+          bar: { atLeast: 0.8 },
+          gate: { atLeast: 0.5 },
+          against: 'argon2id alone',
+        }),
+        figure('event loop between two looks, 1 ms apart: longest', loop.longest, 'ms', { bar: { atMost: 20 } }),
+        figure('  p99', loop.p99, 'ms'),
+        figure('  GET /user/me meanwhile, p50', percentile(waits, 0.5), 'ms'),
+        figure('  p99', percentile(waits, 0.99), 'ms'),
+      ],
+      invariants: [invariant('everybody is let in', wrong === 0, `${wrong} were not`)],
+    };
+  } finally {
+    await product.stop();
+  }
+}
+
+async function start() {
+  const settings = { ...environment, PARLANCE_AUTH_REQUESTS_PER_MINUTE: '0' };
+  const server = forkServer(fileURLToPath(new URL('../subjects/product.mjs', import.meta.url)), [JSON.stringify(settings)]);
+  const [{ url, directory }] = await once(server, 'message');
+  return {
+    url,
+    pid: server.pid,
+    headers: await signIn(url),
+    async loop() {
+      server.send('loop');
+      return (await once(server, 'message'))[0];
+    },
+    async stop() {
+      server.disconnect();
+      await once(server, 'exit');
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+async function load(product, people, seconds) {
+  const waits = [];
+  let [signIns, wrong, going] = [0, 0, true];
+  const from = cpuMicros(product.pid);
+  const start = performance.now();
+  const somebody = async (at) => {
+    for (let turn = at; going; turn += AT_ONCE) {
+      const { status } = await ask('POST', `${product.url}/auth/sign-in`, json, people[turn % people.length]);
+      signIns++;
+      if (status !== 200) wrong++;
+    }
+  };
+  const asker = async () => {
+    while (going) {
+      const asked = performance.now();
+      await ask('GET', `${product.url}/user/me`, product.headers);
+      waits.push(performance.now() - asked);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  };
+  setTimeout(() => (going = false), seconds * 1_000);
+  await Promise.all([asker(), ...Array.from({ length: AT_ONCE }, (_, at) => somebody(at))]);
+  return { signIns, wrong, waits, seconds: (performance.now() - start) / 1_000, cpu: cpuMicros(product.pid) - from };
+}
+
+/** On the server's core too, since a core is not as fast as another. */
+async function argonAlone(times) {
+  pin(SERVER);
+  const its = await hash(password);
+  const from = cpuMicros(process.pid);
+  for (let n = 0; n < times; n++) await verify(its, password);
+  const micros = (cpuMicros(process.pid) - from) / times;
+  pin(LOAD);
+  return micros;
+}

@@ -1,0 +1,20 @@
+// The whole product in this process, with an eye on its event loop: says where it is, and when asked how long the loop stood.
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { loadConfig } from '@parlance/service-kit';
+import { startAll } from '../../apps/parlance/dist/start.js';
+
+const directory = await mkdtemp(join(tmpdir(), 'parlance-bench-'));
+const env = { PARLANCE_DATA_DIR: directory, PARLANCE_LOG_LEVEL: 'warn', PARLANCE_PORT: '0', ...JSON.parse(process.argv[2] ?? '{}') };
+const { url, host } = await startAll(loadConfig({ argv: [], env, cwd: directory }), false);
+/** It counts the time between two looks, a millisecond apart when nothing is in the way. */
+const delay = monitorEventLoopDelay({ resolution: 1 });
+delay.enable();
+process.on('message', () => {
+  process.send({ longest: delay.max / 1e6, p99: delay.percentile(99) / 1e6 });
+  delay.reset();
+});
+process.on('disconnect', () => void host.shutdown.run().then(() => process.exit()));
+process.send({ url, directory });

@@ -1,0 +1,44 @@
+import type { RevocationNews } from './feed.ts';
+import { CLOCKS_APART_MS, LEASE_MS } from './terms.ts';
+
+/** A watcher's copy of what is revoked, and for how long it may be gone by. Pure: times are told, and are one process's own. */
+export class RevocationCopy {
+  private readonly untils = new Map<string, number>();
+  private goodUntil = Number.NEGATIVE_INFINITY;
+  private position: number | null = null;
+
+  /** What the next poll has to say; null while there is no copy. */
+  get seen(): number | null {
+    return this.position;
+  }
+
+  isFresh(now: number): boolean {
+    return now < this.goodUntil;
+  }
+
+  has(key: string): boolean {
+    return this.untils.has(key);
+  }
+
+  /** Takes an answer in, which holds from when its question was sent: when the owner looked is known no better. */
+  take({ position, entries }: RevocationNews, sentAt: number): void {
+    for (const { key, revoked, until } of entries) {
+      if (revoked) this.untils.set(key, until);
+      else this.untils.delete(key);
+    }
+    this.position = position;
+    this.goodUntil = sentAt + LEASE_MS;
+  }
+
+  /** Goes by nothing from now on. */
+  giveUp(): void {
+    this.goodUntil = Number.NEGATIVE_INFINITY;
+    this.position = null;
+    this.untils.clear();
+  }
+
+  /** Drops what is outlived at this time of day. */
+  forget(now: number): void {
+    for (const [key, until] of this.untils) if (until + CLOCKS_APART_MS < now) this.untils.delete(key);
+  }
+}

@@ -1,0 +1,149 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { anOwner, type Owner } from '../test/owner.ts';
+import { CLOCKS_APART_MS, GONE, LEASE_MS } from './terms.ts';
+
+const keysOf = ({ entries }: { entries: readonly { key: string }[] }) => entries.map(({ key }) => key).sort();
+
+describe('a feed of revocations', () => {
+  let owner: Owner;
+  beforeEach(async () => {
+    owner = await anOwner();
+  });
+  afterEach(() => owner.end());
+
+  const newcomer = () => owner.feed.poll({ watcher: 'new', seen: null, wait: 0 });
+
+  it('tells a newcomer at once where it stands, also when nothing is revoked', async () =>
+    expect(await owner.feed.poll({ watcher: 'new', seen: null, wait: 700 })).toEqual({ position: 0, entries: [] }));
+
+  it('tells a newcomer all that is revoked', async () => {
+    const position = await owner.shut('session:1', 'user:1');
+    const until = Number.MAX_SAFE_INTEGER;
+    expect(await newcomer()).toEqual({
+      position,
+      entries: [
+        { key: 'session:1', revoked: true, until },
+        { key: 'user:1', revoked: true, until },
+      ],
+    });
+  });
+
+  it('tells a newcomer nothing of what was lifted or is outlived', async () => {
+    await owner.shut('user:1', 'user:2');
+    await owner.append({ type: 'Shut', keys: ['session:old'], until: Date.now() - CLOCKS_APART_MS - 1_000 });
+    await owner.append({ type: 'Shut', keys: ['session:late'], until: Date.now() - 1_000 });
+    await owner.projector.includes(await owner.append({ type: 'Opened', keys: ['user:2'] }));
+    expect(keysOf(await newcomer())).toEqual(['session:late', 'user:1']);
+  });
+
+  it('tells of more than a page holds', async () => {
+    const keys = Array.from({ length: 2_500 }, (_, number) => `session:${number}`);
+    await owner.shut(...keys);
+    expect((await newcomer()).entries).toHaveLength(2_500);
+    expect((await owner.feed.poll({ watcher: 'a', seen: 0, wait: 0 })).entries).toHaveLength(2_500);
+  });
+
+  it('tells who has seen something only what came after, liftings too', async () => {
+    const seen = await owner.shut('user:1', 'user:2');
+    await owner.shut('session:1');
+    await owner.projector.includes(await owner.append({ type: 'Opened', keys: ['user:2'] }));
+    const news = await owner.feed.poll({ watcher: 'a', seen, wait: 0 });
+    expect(news.position).toBe(3);
+    expect(news.entries.map(({ key, revoked }) => [key, revoked])).toEqual([
+      ['session:1', true],
+      ['user:2', false],
+    ]);
+  });
+
+  it('lets who waits know as soon as something is revoked', async () => {
+    const polled = owner.feed.poll({ watcher: 'a', seen: 0, wait: 700 });
+    await owner.shut('session:1');
+    expect(keysOf(await polled)).toEqual(['session:1']);
+  });
+
+  it('answers without news when the wait is over', async () => {
+    const before = performance.now();
+    expect(await owner.feed.poll({ watcher: 'a', seen: 0, wait: 40 })).toEqual({ position: 0, entries: [] });
+    expect(performance.now() - before).toBeGreaterThanOrEqual(35);
+  });
+
+  it('answers at once when the log is behind what was seen', async () => {
+    await owner.shut('session:1');
+    expect(await owner.feed.poll({ watcher: 'a', seen: 9, wait: 700 })).toEqual({ position: 1, entries: [] });
+  });
+
+  it('answers those who wait when it is closed', async () => {
+    const polled = owner.feed.poll({ watcher: 'a', seen: 0, wait: 700 });
+    owner.feed.close();
+    expect(await polled).toEqual({ position: 0, entries: [] });
+  });
+
+  it('says of keys which are revoked', async () => {
+    await owner.shut('session:1', 'user:2');
+    await owner.projector.includes(await owner.append({ type: 'Opened', keys: ['user:2'] }));
+    expect(await owner.feed.revokedOf(['session:1', 'user:2', 'session:3'])).toEqual(['session:1']);
+  });
+});
+
+describe('waiting until all have seen a position', () => {
+  let owner: Owner;
+  beforeEach(async () => {
+    owner = await anOwner();
+  });
+  afterEach(() => owner.end());
+
+  it('is over at once where nobody watches', async () => owner.feed.seenByAll(await owner.shut('session:1')));
+
+  it('is over when the last one says so, and not before', async () => {
+    for (const watcher of ['a', 'b']) await owner.feed.poll({ watcher, seen: null, wait: 0 });
+    const position = await owner.shut('session:1');
+    let isOver = false;
+    const over = owner.feed.seenByAll(position).then(() => (isOver = true));
+    await owner.feed.poll({ watcher: 'a', seen: position, wait: 0 });
+    await owner.feed.poll({ watcher: 'b', seen: position - 1, wait: 0 });
+    expect(isOver).toBe(false);
+    await owner.feed.poll({ watcher: 'b', seen: position, wait: 0 });
+    await over;
+  });
+
+  it('wakes those who wait for news, and is over when they ask again', async () => {
+    const polled = owner.feed.poll({ watcher: 'a', seen: 0, wait: 700 });
+    const position = await owner.shut('session:1');
+    const over = owner.feed.seenByAll(position);
+    await owner.feed.poll({ watcher: 'a', seen: (await polled).position, wait: 0 });
+    await over;
+  });
+
+  it('is over a lease later where a watcher is lost, and nobody waits for that one again', async () => {
+    await owner.fast.poll({ watcher: 'lost', seen: null, wait: 0 });
+    const before = performance.now();
+    await owner.fast.seenByAll(await owner.shut('session:1'));
+    expect(performance.now() - before).toBeGreaterThanOrEqual(LEASE_MS / 100);
+    expect(await owner.registry.all()).toEqual([]);
+  });
+
+  it('keeps one that asks again and never says that it has seen it, and waits no longer for that one either', async () => {
+    await owner.fast.poll({ watcher: 'deaf', seen: null, wait: 0 });
+    const wait = { isOver: false };
+    const over = owner.fast.seenByAll(await owner.shut('session:1')).then(() => (wait.isOver = true));
+    while (!wait.isOver) {
+      await owner.fast.poll({ watcher: 'deaf', seen: null, wait: 0 });
+      await new Promise(setImmediate);
+    }
+    await over;
+    expect(await owner.registry.all()).toMatchObject([{ watcher: 'deaf', seen: 0 }]);
+  });
+
+  it('does not wait for one that has stopped, and forgets it', async () => {
+    await owner.feed.poll({ watcher: 'a', seen: null, wait: 0 });
+    await owner.feed.poll({ watcher: 'a', seen: GONE, wait: 0 });
+    await owner.feed.seenByAll(await owner.shut('session:1'));
+    expect(await owner.registry.all()).toEqual([]);
+  });
+
+  it('is refused where the rows do not get there', async () => {
+    await owner.projector.stop();
+    const position = await owner.append({ type: 'Shut', keys: ['session:1'], until: 0 });
+    await expect(owner.fast.seenByAll(position)).rejects.toMatchObject({ kind: 'unavailable', code: 'revocation_pending' });
+  });
+});

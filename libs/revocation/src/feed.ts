@@ -1,0 +1,121 @@
+import { refuse } from '@parlance/decider';
+import { Awaited } from './awaited.ts';
+import type { RevocationRecords } from './records.ts';
+import type { WatcherRegistry } from './registry.ts';
+import { CLOCKS_APART_MS, LONGEST_WAIT_MS } from './terms.ts';
+import { Bell, firstOf, SystemTime, type Time } from './time.ts';
+
+/** What a watcher asks, again and again. */
+export interface Poll {
+  readonly watcher: string;
+  /** The position of the answer before; null the first time. */
+  readonly seen: number | null;
+  /** How long the answer may wait for news. */
+  readonly wait: number;
+}
+
+export interface RevocationEntry {
+  readonly key: string;
+  readonly revoked: boolean;
+  readonly until: number;
+}
+
+/** What has changed since `seen`, or all that is revoked: up to a position at least. */
+export interface RevocationNews {
+  readonly position: number;
+  readonly entries: readonly RevocationEntry[];
+}
+
+/** How soon to look again when the log has grown and the rows have not yet. */
+const SETTLE_MS = 25;
+/** How soon to look what watchers have told other replicas. */
+const LOOK_MS = 25;
+/** How long to wait for the rows to include a position. */
+const PATIENCE_MS = 5_000;
+
+/**
+ * The owner's side: tells watchers what is revoked, and whoever has revoked something when all of them know. Any number of
+ * replicas do so over the same records and registry.
+ */
+export class RevocationFeed {
+  private readonly news = new Bell();
+  private readonly notes = new Bell();
+  private closed = false;
+
+  constructor(
+    private readonly records: RevocationRecords,
+    private readonly watchers: WatcherRegistry,
+    private readonly time: Time = new SystemTime(),
+  ) {}
+
+  /** Answers as soon as there is news, else when the wait is over. */
+  async poll({ watcher, seen, wait }: Poll): Promise<RevocationNews> {
+    // First this, then the rows: who revokes something, and doesn't find the note, has written before the rows are read.
+    await this.watchers.note(watcher, seen ?? 0);
+    this.notes.ring();
+    const end = this.time.steady() + Math.min(wait, LONGEST_WAIT_MS);
+    for (;;) {
+      const { rung } = this.news;
+      const news = await this.newsSince(seen);
+      const left = end - this.time.steady();
+      if (seen === null || news.entries.length > 0 || news.position < seen || left <= 0 || this.closed) return news;
+      await this.stir(news.position, rung, left);
+    }
+  }
+
+  /** Which of some keys are revoked, straight from the rows: for watchers whose copies are too old to go by. */
+  async revokedOf(keys: readonly string[]): Promise<readonly string[]> {
+    return (await this.records.of(keys)).filter(({ revoked }) => revoked).map(({ key }) => key);
+  }
+
+  /**
+   * Resolves when nobody goes by a copy any more that is older than a position: within milliseconds where all watchers are well,
+   * after a lease where one is lost. Rejects with `unavailable` when the rows themselves don't get there.
+   */
+  async seenByAll(position: number): Promise<void> {
+    await this.included(position);
+    this.news.ring();
+    const awaited = new Awaited(position);
+    for (;;) {
+      const { rung } = this.notes;
+      const watchers = await this.watchers.all();
+      const { settled, silent } = awaited.look(watchers, this.time.steady());
+      await Promise.all(silent.map(({ watcher, beat }) => this.watchers.drop(watcher, beat)));
+      if (settled) return;
+      await firstOf(this.time, LOOK_MS, (signal) => this.notes.after(rung, signal));
+    }
+  }
+
+  /** For a server that is about to stop: answers all who wait, and lets nobody wait any more. */
+  close(): void {
+    this.closed = true;
+    this.news.ring();
+  }
+
+  private async newsSince(seen: number | null): Promise<RevocationNews> {
+    // Before the rows, which may only reach further than what is said of them.
+    const position = await this.records.reached();
+    const outlived = this.time.ofDay() - CLOCKS_APART_MS;
+    const rows = seen === null ? await this.records.holding(outlived) : await this.records.since(seen);
+    const entries = rows.filter((row) => !row.revoked || row.until >= outlived);
+    return { position, entries: entries.map(({ key, revoked, until }) => ({ key, revoked, until })) };
+  }
+
+  /** Waits for something that may be news. */
+  private async stir(position: number, rung: number, left: number): Promise<void> {
+    const ring = (signal: AbortSignal) => this.news.after(rung, signal);
+    if ((await this.records.head()) > position) await firstOf(this.time, Math.min(left, SETTLE_MS), ring);
+    else await firstOf(this.time, left, ring, (signal) => this.records.grown(position, signal));
+  }
+
+  private async included(position: number): Promise<void> {
+    const end = this.time.steady() + PATIENCE_MS;
+    while ((await this.records.reached()) < position) {
+      if (this.time.steady() > end) {
+        const detail = 'It is recorded, and takes effect later than it should: try again.';
+        throw refuse('unavailable', 'revocation_pending', detail, { retry_after: 1 });
+      }
+      await this.time.sleep(SETTLE_MS);
+    }
+  }
+}

@@ -1,0 +1,33 @@
+import { randomUUID } from 'node:crypto';
+import { type Watching, WatcherRegistry } from './registry.ts';
+
+/** For an owner that is one process. */
+export class MemoryWatcherRegistry extends WatcherRegistry {
+  private readonly watching = new Map<string, Watching>();
+
+  /**
+   * Where watchers are processes of their own, they go on when this one starts anew, and nobody remembers which there were.
+   * One that stands for them is taken for silent after a lease, and so are they.
+   */
+  constructor({ watchersOutliveIt }: { readonly watchersOutliveIt: boolean }) {
+    super();
+    if (watchersOutliveIt) this.enter('whoever was there before the start', 0);
+  }
+
+  async note(watcher: string, seen: number): Promise<void> {
+    this.enter(watcher, seen);
+  }
+
+  async all(): Promise<readonly Watching[]> {
+    return [...this.watching.values()];
+  }
+
+  async drop(watcher: string, beat: string): Promise<void> {
+    if (this.watching.get(watcher)?.beat === beat) this.watching.delete(watcher);
+  }
+
+  private enter(watcher: string, seen: number): void {
+    const before = this.watching.get(watcher)?.seen ?? 0;
+    this.watching.set(watcher, { watcher, seen: Math.max(before, seen), beat: randomUUID() });
+  }
+}

@@ -1,0 +1,146 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { refuse } from '@parlance/decider';
+import { waitFor } from '@parlance/testing';
+import { FastTime } from '../test/owner.ts';
+import { RevocationCopy } from './copy.ts';
+import type { Poll, RevocationEntry, RevocationNews } from './feed.ts';
+import { CLOCKS_APART_MS, GONE, LEASE_MS } from './terms.ts';
+import { RevocationSource, RevocationWatcher } from './watcher.ts';
+
+const gone = (key: string): RevocationEntry => ({ key, revoked: true, until: Number.MAX_SAFE_INTEGER });
+const never = new Promise<never>(() => undefined);
+
+/** An owner that answers what it is told to. */
+class Scripted extends RevocationSource {
+  readonly polls: Poll[] = [];
+  answers: 'well' | 'never' | 'no' = 'well';
+  asked = 0;
+  private readonly news: RevocationNews[] = [{ position: 1, entries: [] }];
+  private wake = () => undefined as void;
+
+  say(position: number, ...entries: RevocationEntry[]): void {
+    this.news.push({ position, entries });
+    this.wake();
+  }
+
+  async poll(poll: Poll): Promise<RevocationNews> {
+    this.polls.push(poll);
+    if (this.answers === 'never') return never;
+    if (this.answers === 'no') throw refuse('unavailable', 'service_unavailable');
+    // As a poll waits for news, but not as long.
+    if (this.news.length === 0) await Promise.race([new Promise<void>((wake) => (this.wake = wake)), new FastTime().sleep(300)]);
+    return this.news.shift() ?? { position: poll.seen ?? 1, entries: [] };
+  }
+
+  async revokedOf(keys: readonly string[]): Promise<readonly string[]> {
+    this.asked += 1;
+    if (this.answers === 'never') return never;
+    if (this.answers === 'no') throw refuse('missing', 'no_such_route');
+    return keys.filter((key) => key === 'session:dead');
+  }
+}
+
+describe('a watcher', () => {
+  let source: Scripted;
+  let watcher: RevocationWatcher;
+  beforeEach(() => {
+    source = new Scripted();
+    watcher = new RevocationWatcher(source, { time: new FastTime() });
+  });
+  afterEach(() => watcher.stop());
+
+  const started = async () => {
+    watcher.start();
+    await waitFor(() => watcher.isFresh);
+  };
+  const stale = () => waitFor(() => !watcher.isFresh);
+
+  it('asks the owner before it has a copy', async () => {
+    expect(await watcher.anyRevoked(['session:dead', 'user:1'])).toBe(true);
+    expect(await watcher.anyRevoked(['session:1', 'user:1'])).toBe(false);
+    expect(source.asked).toBe(2);
+  });
+
+  it('says at once what its copy says', async () => {
+    await started();
+    expect(watcher.anyRevoked(['session:1', 'user:1'])).toBe(false);
+    source.say(2, gone('session:1'));
+    await waitFor(() => watcher.anyRevoked(['session:1', 'user:1']) === true);
+    source.say(3, { ...gone('session:1'), revoked: false });
+    await waitFor(() => watcher.anyRevoked(['session:1', 'user:1']) === false);
+    expect(source.asked).toBe(0);
+  });
+
+  it('tells what it has seen the next time, at once after news', async () => {
+    await started();
+    source.say(7, gone('session:1'));
+    await waitFor(() => source.polls.at(-1)?.seen === 7);
+    expect(source.polls.slice(0, 2).map(({ seen }) => seen)).toEqual([null, 1]);
+  });
+
+  it('goes by nothing when it is not answered any more, and asks', async () => {
+    await started();
+    source.answers = 'no';
+    await stale();
+    source.answers = 'never';
+    await expect(Promise.resolve(watcher.anyRevoked(['session:1']))).rejects.toMatchObject({ kind: 'unavailable' });
+    expect(source.asked).toBe(1);
+  });
+
+  it('takes every failure to learn it for unavailable', async () => {
+    source.answers = 'no';
+    const asked = watcher.anyRevoked(['session:1']);
+    await expect(asked).rejects.toMatchObject({ kind: 'unavailable', code: 'service_unavailable', facts: { retry_after: 1 } });
+  });
+
+  it('is well again as soon as the owner is', async () => {
+    await started();
+    source.answers = 'no';
+    await stale();
+    source.answers = 'well';
+    await waitFor(() => watcher.isFresh);
+  });
+
+  it('asks anew when an answer does not come', async () => {
+    source.answers = 'never';
+    watcher.start();
+    await waitFor(() => source.polls.length === 1);
+    source.answers = 'well';
+    await waitFor(() => watcher.isFresh);
+  });
+
+  it('begins anew, as another watcher, when the log is an older one', async () => {
+    await started();
+    source.say(9, gone('session:1'));
+    await waitFor(() => source.polls.at(-1)?.seen === 9);
+    const { watcher: id } = source.polls.at(-1)!;
+    source.say(4);
+    await waitFor(() => source.polls.at(-1)?.watcher !== id);
+    expect(source.polls.at(-1)?.seen).toBe(null);
+  });
+
+  it('goes by nothing once it has stopped, and says so', async () => {
+    await started();
+    await watcher.stop();
+    expect(watcher.isFresh).toBe(false);
+    expect(source.polls.at(-1)).toMatchObject({ seen: GONE, wait: 0 });
+  });
+});
+
+describe('a copy', () => {
+  it('holds for a lease from when the question was sent', () => {
+    const copy = new RevocationCopy();
+    expect(copy.isFresh(0)).toBe(false);
+    copy.take({ position: 1, entries: [] }, 1_000);
+    expect([copy.isFresh(1_000 + LEASE_MS - 1), copy.isFresh(1_000 + LEASE_MS)]).toEqual([true, false]);
+  });
+
+  it('forgets what is outlived wherever the clocks stand, and nothing else', () => {
+    const copy = new RevocationCopy();
+    copy.take({ position: 1, entries: [{ key: 'session:1', revoked: true, until: 5_000 }, gone('user:1')] }, 0);
+    copy.forget(5_000 + CLOCKS_APART_MS);
+    expect(copy.has('session:1')).toBe(true);
+    copy.forget(5_001 + CLOCKS_APART_MS);
+    expect([copy.has('session:1'), copy.has('user:1')]).toEqual([false, true]);
+  });
+});

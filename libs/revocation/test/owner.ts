@@ -1,0 +1,96 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Instant } from '@parlance/decider';
+import type { EventStore, Metadata } from '@parlance/event-store';
+import { openSqliteEventStore } from '@parlance/event-store/sqlite';
+import { projection, Projector } from '@parlance/read-models';
+import { openSqliteReadModels } from '@parlance/read-models/sqlite';
+import { openSqliteFile } from '@parlance/sqlite';
+import { RevocationFeed } from '../src/feed.ts';
+import { MemoryWatcherRegistry } from '../src/memory.ts';
+import { StoredRevocations } from '../src/records.ts';
+import { lift, revocationRows, revoke } from '../src/rows.ts';
+import { SystemTime } from '../src/time.ts';
+
+type DoorEvent = { type: 'Shut'; keys: readonly string[]; until: number } | { type: 'Opened'; keys: readonly string[] };
+
+const doors = projection<DoorEvent>({
+  name: 'revocations',
+  version: 1,
+  tables: [revocationRows],
+  on: {
+    Shut: ({ keys, until }, { position }) => keys.map((key) => revoke(key, position, until)),
+    Opened: ({ keys }, { position }) => keys.map((key) => lift(key, position)),
+  },
+});
+
+const metadata: Metadata = {
+  at: Instant.ofMillis(1),
+  actor: null,
+  ip: null,
+  userAgent: null,
+  requestId: 'r',
+  correlationId: 'c',
+  causationId: null,
+};
+
+/** A hundred times as fast as ours: what would take a lease takes some milliseconds. */
+export class FastTime extends SystemTime {
+  override steady(): number {
+    return super.steady() * 100;
+  }
+  override sleep(millis: number, signal?: AbortSignal): Promise<void> {
+    return super.sleep(millis / 100, signal);
+  }
+}
+
+/** An owner with a real log and real rows. */
+export interface Owner {
+  readonly feed: RevocationFeed;
+  readonly registry: MemoryWatcherRegistry;
+  readonly projector: Projector;
+  readonly store: EventStore;
+  /** Appends, and answers the position: the rows include it some time later. */
+  append(event: DoorEvent): Promise<number>;
+  shut(...keys: readonly string[]): Promise<number>;
+  /** The same feed in a time that runs faster. */
+  readonly fast: RevocationFeed;
+  end(): Promise<void>;
+}
+
+export async function anOwner(): Promise<Owner> {
+  const directory = await mkdtemp(join(tmpdir(), 'parlance-revocation-'));
+  const file = await openSqliteFile(join(directory, 'owner.db'));
+  const store = await openSqliteEventStore(file);
+  const models = await openSqliteReadModels(file);
+  const projector = new Projector({ store, models, projections: [doors] });
+  await projector.start();
+  const registry = new MemoryWatcherRegistry({ watchersOutliveIt: false });
+  const records = new StoredRevocations(store, models, doors.name);
+  let version = 0;
+  const append = async (event: DoorEvent) => {
+    await store.append({ stream: 'doors', expected: version++, events: [event], metadata });
+    return store.positionOf('doors', version);
+  };
+  return {
+    feed: new RevocationFeed(records, registry),
+    fast: new RevocationFeed(records, registry, new FastTime()),
+    registry,
+    projector,
+    store,
+    append,
+    async shut(...keys) {
+      const position = await append({ type: 'Shut', keys, until: Number.MAX_SAFE_INTEGER });
+      await projector.includes(position);
+      return position;
+    },
+    async end() {
+      await projector.stop();
+      await store.close();
+      await models.close();
+      await file.close();
+      await rm(directory, { recursive: true });
+    },
+  };
+}

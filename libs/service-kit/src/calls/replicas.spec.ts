@@ -1,0 +1,51 @@
+import { describe, expect, it } from '@jest/globals';
+import { NotInTime, Replicas } from './replicas.ts';
+
+describe('the replicas of a service', () => {
+  let now = 0;
+  const three = () => {
+    const replicas = new Replicas(['http://a:1', 'http://b:1', 'http://c:1'], () => now);
+    const asked: unknown[] = [];
+    const all = replicas.pools;
+    const send = (refusing: (place: number) => Error | null) => (pool: unknown, millis: number | null) => {
+      const place = all.indexOf(pool as (typeof all)[number]);
+      asked.push(millis === null ? place : [place, millis]);
+      const error = refusing(place);
+      return error ? Promise.reject(error) : Promise.resolve(place);
+    };
+    return { replicas, asked, send };
+  };
+  const refused = Object.assign(new Error('refused'), { syscall: 'connect', code: 'ECONNREFUSED' });
+
+  it('pass over for a second the one that let nobody in', async () => {
+    const { replicas, asked, send } = three();
+    const firstIsDown = send((place) => (place === 0 ? refused : null));
+    for (let nth = 0; nth < 9; nth++) await replicas.ask(false, firstIsDown);
+    expect(asked.filter((each) => each === 0)).toHaveLength(1);
+    now += 1_001;
+    for (let nth = 0; nth < 3; nth++) await replicas.ask(false, firstIsDown);
+    expect(asked.filter((each) => each === 0)).toHaveLength(2);
+  });
+
+  it('are asked each, and again the next time, where all let nobody in', async () => {
+    const { replicas, asked, send } = three();
+    for (let nth = 0; nth < 2; nth++)
+      await expect(
+        replicas.ask(
+          false,
+          send(() => refused),
+        ),
+      ).rejects.toBe(refused);
+    expect(asked).toHaveLength(6);
+  });
+
+  it('leave a second try what is left of a second, and no third where nothing is', async () => {
+    const { replicas, asked, send } = three();
+    const silent = send(() => {
+      now += asked.length === 1 ? 800 : 150;
+      return asked.length === 1 ? Object.assign(new Error('timeout'), { code: 'UND_ERR_CONNECT_TIMEOUT' }) : new NotInTime();
+    });
+    await expect(replicas.ask(true, silent)).rejects.toBeInstanceOf(NotInTime);
+    expect(asked).toEqual([expect.any(Number), [expect.any(Number), 150]]);
+  });
+});

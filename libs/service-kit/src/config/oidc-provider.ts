@@ -1,0 +1,35 @@
+import { IsOptional } from 'class-validator';
+import { Key } from './fields.ts';
+import { Flag, groupName, isWebAddress, ListOf, MapOf, Text, TextBy } from './rules.ts';
+
+/** Names stand in paths, and in what sessions say of how they began. */
+export const oidcProviderName = /^[a-z0-9-]{1,30}$/;
+
+const thisMachine = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
+
+/** Whoever reads along on the way to an issuer can be anybody here, so plain HTTP may not leave this machine. */
+function isIssuer(value: string): boolean {
+  if (!isWebAddress(value)) return false;
+  const { protocol, hostname } = new URL(value);
+  return protocol === 'https:' || thisMachine.test(hostname);
+}
+
+/** An OpenID Connect provider, and what it may decide. */
+export class OidcProvider {
+  @Key('Its issuer, below which it says the rest of itself.')
+  @TextBy('an https address (http on this machine alone) without credentials, query or fragment', isIssuer)
+  readonly issuer!: string;
+  @Key('Who we are there.') @Text('a client id', /^[ -~]{1,500}$/) readonly client_id!: string;
+  @Key('Proof of it; a public client has none.', { secret: true })
+  @IsOptional()
+  @Text('a client secret', /^[ -~]{1,1000}$/)
+  readonly client_secret: string | null = null;
+  @Key('What is asked for; openid always is.')
+  @ListOf('scopes', (item) => /^[!#-[\]-~]{1,200}$/.test(item))
+  readonly scopes: readonly string[] = ['openid', 'email', 'profile'];
+  @Key('The claim that holds the groups.') @Text('the name of a claim', /^[!-~]{1,200}$/) readonly groups_claim: string = 'groups';
+  @Key('Which group of ours a group of the provider stands for. Membership in those named here follows the provider at each sign-in.')
+  @MapOf('groups of the provider to groups of ours', (item) => groupName.test(item))
+  readonly group_mapping: Readonly<Record<string, string>> = {};
+  @Key('Whether whoever has no account here gets one by signing in.') @Flag() readonly create_users: boolean = true;
+}

@@ -1,0 +1,76 @@
+import { describe, expect, it } from '@jest/globals';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { exampleOf, withExamples } from './examples.ts';
+import type { JsonSchema } from './json-schema.ts';
+
+const schemas: Record<string, JsonSchema> = {
+  Person: {
+    type: 'object',
+    required: ['user_id', 'email'],
+    properties: {
+      user_id: { type: 'string', pattern: '^[0-7][0-9A-HJKMNP-TV-Z]{25}$' },
+      email: { type: 'string', format: 'email' },
+      friends: { type: 'array', minItems: 1, items: { $ref: '#/components/schemas/Person' } },
+    },
+  },
+  Problem: {
+    type: 'object',
+    required: ['type', 'title', 'status', 'code'],
+    properties: { type: { type: 'string' }, title: { type: 'string' }, status: { type: 'integer' }, code: { type: 'string' } },
+  },
+};
+
+describe('the example of a schema', () => {
+  it.each<[string, JsonSchema]>([
+    ['a constant', { const: 'x' }],
+    ['one of some', { enum: ['a', null] }],
+    ['a text of some length', { type: 'string', minLength: 8, maxLength: 100 }],
+    ['a text of a form', { type: 'string', pattern: '^[a-z]+$' }],
+    ['a number past a bound', { type: 'integer', minimum: 5 }],
+    ['what may be null', { type: ['string', 'null'] }],
+    ['one of several', { anyOf: [{ type: 'null' }, { type: 'object', required: ['a'], properties: { a: { type: 'boolean' } } }] }],
+    ['all of several', { allOf: [{ $ref: '#/components/schemas/Problem' }, { properties: { code: { enum: ['c'] } } }] }],
+    ['a map', { type: 'object', additionalProperties: { type: 'integer' } }],
+    ['a list', { type: 'array', minItems: 1, items: { type: 'string' } }],
+  ])('is one: %s', (_, schema) => {
+    const validate = new Ajv2020({ strict: false, validateFormats: false }).compile({ ...schema, components: { schemas } });
+    validate(exampleOf(schema, schemas));
+    expect(validate.errors).toBeNull();
+  });
+  it('comes to an end where a schema has itself in it', () =>
+    expect(exampleOf({ $ref: '#/components/schemas/Person' }, schemas)).toMatchObject({ email: 'ann@example.org' }));
+  it('is what the name of a field lets expect', () =>
+    expect(
+      exampleOf(
+        { type: 'object', properties: { first_name: { type: 'string' }, create_time: { type: 'integer', description: 'Epoch seconds' } } },
+        {},
+      ),
+    ).toEqual({ first_name: 'Ann', create_time: 1_795_262_400 }));
+});
+
+describe('a document with examples', () => {
+  it('has one beside every schema, and problems that tell their own status', () => {
+    const refusal = { allOf: [{ $ref: '#/components/schemas/Problem' }, { properties: { code: { enum: ['email_taken'] } } }] };
+    const content = (schema: JsonSchema) => ({ 'application/json': { schema } });
+    const document = withExamples({
+      components: { schemas },
+      paths: {
+        '/user': {
+          post: {
+            parameters: [{ name: 'prefix', in: 'query', schema: { type: 'string' } }],
+            requestBody: { content: content({ $ref: '#/components/schemas/Person' }) },
+            responses: { 201: { content: content({ type: 'string' }) }, 204: {}, 409: { content: content(refusal) } },
+          },
+        },
+      },
+    });
+    expect(document.paths['/user'].post).toMatchObject({
+      parameters: [{ example: 'an' }],
+      requestBody: { content: { 'application/json': { example: { email: 'ann@example.org' } } } },
+      responses: {
+        201: { content: { 'application/json': { example: expect.any(String) } } },
+        409: { content: { 'application/json': { example: { status: 409, title: 'Conflict', code: 'email_taken' } } } },
+      },
+    });
+  });
+});

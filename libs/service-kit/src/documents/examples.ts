@@ -1,0 +1,187 @@
+import { STATUS_CODES } from 'node:http';
+import type { JsonSchema } from './json-schema.ts';
+
+type Schemas = Readonly<Record<string, JsonSchema>>;
+
+/** What fields of a name look like, wherever they stand: examples are read by people. */
+const BY_NAME: Readonly<Record<string, unknown>> = {
+  email: 'ann@example.org',
+  userName: 'ann@example.org',
+  password: 'correct horse battery',
+  current_password: 'correct horse battery',
+  new_password: 'staple correct horse',
+  first_name: 'Ann',
+  last_name: 'Archer',
+  givenName: 'Ann',
+  familyName: 'Archer',
+  title: 'Guide',
+  name: 'Research',
+  group: 'Research',
+  groups: ['CreatingBotAllowed'],
+  description: 'Knows the way',
+  instruction: 'Be brief.',
+  body: 'What can you do?',
+  model: 'local-extractive',
+  month: '2026-11',
+  period: '2026-11',
+  currency: 'USD',
+  code: 'invalid_body',
+  ip_address: '203.0.113.9',
+  user_agent: 'curl/8.9.1',
+  via: 'password',
+  prefix: 'an',
+  service: 'inference',
+  time: '2026-11-21T12:00:00.000Z',
+  prefer: 'wait=10',
+};
+
+const ULID = '01K0000000000000000000000A';
+const EPOCH_SECONDS = 1_795_262_400;
+const DEEPEST = 8;
+
+/** A value that the schema takes. Where nothing better is known it is made from the rules alone. */
+export function exampleOf(schema: JsonSchema, schemas: Schemas, name = '', depth = 0): unknown {
+  const {
+    $ref,
+    const: only,
+    enum: values,
+    default: usual,
+    example,
+    allOf,
+    anyOf,
+    oneOf,
+  } = schema as Record<string, never> & {
+    $ref?: string;
+    enum?: unknown[];
+    allOf?: JsonSchema[];
+    anyOf?: JsonSchema[];
+    oneOf?: JsonSchema[];
+  };
+  if (depth > DEEPEST) return null;
+  if ($ref !== undefined) return exampleOf(schemas[$ref.slice($ref.lastIndexOf('/') + 1)] ?? {}, schemas, name, depth + 1);
+  if (example !== undefined) return example;
+  if (only !== undefined) return only;
+  if (values !== undefined) return values[0];
+  if (allOf !== undefined) return Object.assign({}, ...allOf.map((part) => exampleOf(part, schemas, name, depth + 1)));
+  const choice = (oneOf ?? anyOf)?.find((one) => one['type'] !== 'null');
+  if (choice !== undefined) return exampleOf(choice, schemas, name, depth + 1);
+  const type = typeOf(schema);
+  if (usual !== undefined && usual !== null && type !== 'object') return usual;
+  switch (type) {
+    case 'object':
+      return objectOf(schema, schemas, depth);
+    case 'array':
+      return fits(BY_NAME[name], 'object')
+        ? BY_NAME[name]
+        : [exampleOf((schema['items'] ?? {}) as JsonSchema, schemas, singular(name), depth + 1)];
+    case 'string':
+      return textOf(schema, name);
+    case 'integer':
+    case 'number':
+      return String(schema['description']).toLowerCase().includes('epoch seconds')
+        ? EPOCH_SECONDS
+        : Math.max(1, Number(schema['minimum'] ?? 1));
+    case 'boolean':
+      return false;
+    default:
+      return BY_NAME[name] ?? {};
+  }
+}
+
+function typeOf(schema: JsonSchema): string | undefined {
+  const type = schema['type'] as string | readonly string[] | undefined;
+  if (Array.isArray(type)) return type.find((one) => one !== 'null');
+  return (type as string | undefined) ?? (schema['properties'] !== undefined ? 'object' : undefined);
+}
+
+function objectOf(schema: JsonSchema, schemas: Schemas, depth: number): Record<string, unknown> {
+  const properties = Object.entries((schema['properties'] ?? {}) as Record<string, JsonSchema>);
+  const rest = schema['additionalProperties'];
+  const free = typeof rest === 'object' && rest !== null ? { example: exampleOf(rest as JsonSchema, schemas, '', depth + 1) } : {};
+  return {
+    ...Object.fromEntries(properties.map(([name, its]) => [name, exampleOf(its, schemas, name, depth + 1)])),
+    ...(properties.length === 0 && free),
+  };
+}
+
+function textOf(schema: JsonSchema, name: string): string {
+  const {
+    pattern,
+    format,
+    minLength = 0,
+    maxLength = Number.POSITIVE_INFINITY,
+  } = schema as Record<string, never> & {
+    pattern?: string;
+    format?: string;
+  };
+  const candidates = [BY_NAME[name], ULID, 'text', 'a text of some length'].filter((one): one is string => fits(one, 'string'));
+  if (format === 'email') candidates.unshift('ann@example.org');
+  if (format === 'uri') candidates.unshift('https://example.org/');
+  if (format === 'date-time') candidates.unshift('2026-11-21T12:00:00Z');
+  if (name.endsWith('_id')) candidates.unshift(ULID);
+  const sound = (text: string) =>
+    text.length >= minLength && text.length <= maxLength && (pattern === undefined || new RegExp(pattern, 'u').test(text));
+  return candidates.find(sound) ?? 'text';
+}
+
+const singular = (name: string): string => name.replace(/s$/, '');
+
+const fits = (value: unknown, type: 'string' | 'object'): boolean => typeof value === type;
+
+/** The document with an example beside each schema of a body, an answer and a parameter. */
+export function withExamples<Document extends { readonly paths: object; readonly components: { readonly schemas: Schemas } }>(
+  document: Document,
+): Document {
+  const { schemas } = document.components;
+  const media = (content: Record<string, JsonSchema> | undefined, status?: string) =>
+    content &&
+    Object.fromEntries(
+      Object.entries(content).map(([type, its]) => [
+        type,
+        'schema' in its ? { ...its, example: inStatus(exampleOf(its['schema'] as JsonSchema, schemas), status) } : its,
+      ]),
+    );
+  const operation = (its: JsonSchema): JsonSchema => {
+    const { requestBody, responses, parameters } = its as {
+      requestBody?: { content: Record<string, JsonSchema> };
+      responses: Record<string, { content?: Record<string, JsonSchema> }>;
+      parameters?: (JsonSchema & { name: string; schema: JsonSchema })[];
+    };
+    return {
+      ...its,
+      ...(parameters && { parameters: parameters.map((one) => ({ ...one, example: exampleOf(one.schema, schemas, one.name) })) }),
+      ...(requestBody && { requestBody: { ...requestBody, content: media(requestBody.content) } }),
+      responses: Object.fromEntries(
+        Object.entries(responses).map(([status, answer]) => [
+          status,
+          { ...answer, ...(answer.content && { content: media(answer.content, status) }) },
+        ]),
+      ),
+    };
+  };
+  const paths = Object.fromEntries(
+    Object.entries(document.paths as Record<string, Record<string, JsonSchema>>).map(([path, operations]) => [
+      path,
+      Object.fromEntries(Object.entries(operations).map(([method, its]) => [method, operation(its)])),
+    ]),
+  );
+  return { ...document, paths };
+}
+
+/** A problem tells its own status. */
+function inStatus(example: unknown, status: string | undefined): unknown {
+  const problem = example as { type?: unknown; status?: unknown; code?: unknown } | null;
+  if (typeof problem !== 'object' || problem === null || !('code' in problem) || !('type' in problem)) return example;
+  const code = String(problem.code);
+  const detail = code.replaceAll('_', ' ');
+  const { errors: _, ...rest } = problem as Record<string, unknown>;
+  return {
+    ...rest,
+    type: `urn:parlance:problem:${code}`,
+    title: status === undefined || status === 'default' ? 'Error' : (STATUS_CODES[status] ?? 'Error'),
+    status: Number(status) || 500,
+    detail,
+    message: detail,
+    ...(status === '400' && { errors: [{ path: 'title', message: 'must be longer than or equal to 1 characters' }] }),
+  };
+}

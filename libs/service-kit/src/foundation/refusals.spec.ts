@@ -1,0 +1,185 @@
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { Controller, HttpCode, Injectable, Module, Param, Post } from '@nestjs/common';
+import { actionRefused } from '@parlance/contracts';
+import { Instant, refuse, type RefusalKind } from '@parlance/decider';
+import { EventStore, VersionConflict } from '@parlance/event-store';
+import type { CloudEvent } from '@parlance/messaging';
+import request from 'supertest';
+import { type ServiceUnderTest, serviceUnderTest } from '../harness.ts';
+import { Needs, Open, SignedIn } from '../http/access.ts';
+import { createHttpApplication } from '../http/application.ts';
+import { Audited } from '../http/audited.ts';
+import { FoundationModule } from './foundation.module.ts';
+import { withRefusals } from './refusals.ts';
+import type { Service } from './service.ts';
+
+let store: EventStore;
+
+@Injectable()
+class HandsOutTheStore {
+  constructor(its: EventStore) {
+    store = its;
+  }
+}
+
+@Controller('gates')
+class GatesController {
+  @Post(':gate/open')
+  @Needs('GateKeepers')
+  @Audited('open_gate', 'gate', 'gate')
+  @HttpCode(200)
+  open() {
+    return { opened: true };
+  }
+
+  @Post(':gate/shut/:how')
+  @SignedIn()
+  @Audited('shut_gate', 'gate')
+  @HttpCode(200)
+  shut(@Param('how') how: string) {
+    if (how === 'moved') throw new VersionConflict('gate-1', 1);
+    if (how !== 'well') throw refuse(how as RefusalKind, `gate_${how}`, 'It is stuck.');
+    return { shut: true };
+  }
+
+  @Post('quiet')
+  @Open()
+  quiet() {
+    throw refuse('conflict', 'gate_stuck');
+  }
+}
+
+const gates: Service = {
+  name: 'gates',
+  module: async (host) => {
+    @Module({
+      imports: [await FoundationModule.of(host, { name: 'gates', projections: [], publish: () => [] })],
+      controllers: [GatesController],
+      providers: [HandsOutTheStore],
+    })
+    class Gates {}
+    return { module: Gates };
+  },
+};
+
+describe('what an audited route refuses', () => {
+  let service: ServiceUnderTest;
+  const heard = Promise.withResolvers<CloudEvent>();
+  const post = (path: string, who: Record<string, string> = service.as('ann')) => request(service.server).post(`/gates/${path}`).set(who);
+  const kept = async () =>
+    (await store.readAll(0, 1_000)).map(({ stream, events, metadata }) => ({ stream, event: events[0]?.event, metadata }));
+
+  beforeAll(async () => {
+    service = await serviceUnderTest(gates);
+    await service.host.broker.subscribe({
+      group: 'listener',
+      topics: ['parlance.gates'],
+      handle: async ({ event }) => heard.resolve(event),
+    });
+  });
+  afterAll(() => service.stop());
+
+  it('before its handler is on record when it is answered: who tried what, from where', async () => {
+    const answer = await post('north/open');
+    expect([answer.status, answer.body.code]).toEqual([403, 'group_required']);
+    const [{ stream, event, metadata } = { stream: '', event: null, metadata: null }, ...more] = await kept();
+    expect(more).toEqual([]);
+    expect(stream).toMatch(/^refusal-[0-9A-Z]{26}$/);
+    expect(event).toEqual({
+      type: 'ActionRefused',
+      action: 'open_gate',
+      resourceType: 'gate',
+      resourceId: 'north',
+      code: 'group_required',
+      message: 'this needs the group GateKeepers',
+    });
+    expect(metadata).toMatchObject({ actor: 'ann', ip: '203.0.113.9', userAgent: 'test/1', requestId: answer.body.request_id });
+  });
+
+  it('is told to the others', async () => {
+    const { type, actor, actorip, data } = await heard.promise;
+    expect([type, actor, actorip]).toEqual(['parlance.gates.action-refused.v1', 'ann', '203.0.113.9']);
+    expect(actionRefused('gates').schema.parse(data)).toMatchObject({ action: 'open_gate', resource_id: 'north', code: 'group_required' });
+  });
+
+  it.each([
+    ['conflict', 409, 'gate_conflict'],
+    ['forbidden', 403, 'gate_forbidden'],
+    ['moved', 409, 'version_conflict'],
+  ])('in its handler is on record too (%s)', async (how, status, code) => {
+    const before = (await kept()).length;
+    expect((await post(`north/shut/${how}`)).status).toBe(status);
+    const now = await kept();
+    expect(now).toHaveLength(before + 1);
+    expect(now.at(-1)?.event).toMatchObject({ action: 'shut_gate', resourceId: null, code });
+  });
+
+  it('is not, where it is no refusal of a right or by a state', async () => {
+    const before = (await kept()).length;
+    const statuses = [];
+    for (const how of ['well', 'invalid', 'missing', 'stale', 'limited', 'unavailable'])
+      statuses.push((await post(`north/shut/${how}`)).status);
+    statuses.push((await post('north/open', {})).status, (await post('north/open?at=once')).status, (await post('quiet')).status);
+    expect(statuses).toEqual([200, 400, 404, 412, 429, 503, 401, 403, 409]);
+    // The query comes after the right; and `quiet` is not audited.
+    expect(await kept()).toHaveLength(before + 1);
+  });
+
+  it.each([
+    ['an id with a control character', 'a%0Ab', null],
+    ['an id of 129 characters', 'x'.repeat(129), null],
+    ['an id of 128 characters', 'x'.repeat(128), 'x'.repeat(128)],
+  ])('names %s only if it can be one', async (_, gate, id) => {
+    await post(`${gate}/open`);
+    expect((await kept()).at(-1)?.event).toMatchObject({ resourceId: id });
+  });
+
+  it('is put off when it can not be put on record', async () => {
+    const broken = jest.spyOn(store, 'append').mockRejectedValue(new Error('the disk of 10.0.0.7 is gone'));
+    const answers = [await post('north/open'), await post('north/shut/conflict'), await post('north/shut/well')];
+    broken.mockRestore();
+    expect(answers.map(({ status, body }) => [status, body.code])).toEqual([
+      [503, 'audit_unavailable'],
+      [503, 'audit_unavailable'],
+      [200, undefined],
+    ]);
+    expect(answers[0]?.headers['retry-after']).toBe('5');
+    expect(answers[0]?.text).not.toContain('10.0.0.7');
+  });
+});
+
+it('does not start an application that audits and keeps nothing', async () => {
+  @Module({ controllers: [GatesController] })
+  class Careless {}
+  await expect(createHttpApplication(Careless, { statements: null, logger: false })).rejects.toThrow(/Refusals/);
+});
+
+it('reads a refusal as it was stored at first', () => {
+  const stored = {
+    type: 'ActionRefused',
+    action: 'open_gate',
+    resourceType: 'gate',
+    resourceId: null,
+    code: 'group_required',
+    message: 'No.',
+  };
+  const metadata = {
+    at: Instant.ofMillis(0),
+    actor: 'ann',
+    ip: null,
+    userAgent: null,
+    requestId: 'r',
+    correlationId: 'r',
+    causationId: null,
+  };
+  const commit = { position: 1, version: 1, stream: 'refusal-1', events: [{ id: 'e', schema: 1, event: stored }], metadata };
+  const [said, ...more] = withRefusals('bots', () => [])(commit);
+  expect(more).toEqual([]);
+  expect(said?.event.data).toEqual({
+    action: 'open_gate',
+    resource_type: 'gate',
+    resource_id: null,
+    code: 'group_required',
+    message: 'No.',
+  });
+});
