@@ -59,7 +59,7 @@ before every capital. In a variable, lists are separated by commas and objects a
 Relative paths start at the file that says them, or at the working directory.
 
 An unknown key or a wrong value stops the start with one line. \`parlance config\` prints the configuration that holds, with
-secrets masked, those inside \`objectStore\` and \`models\` too.
+secrets masked, those inside \`objectStore\`, \`models\` and \`oidcProviders\` too.
 
 | Key | Variable | Default | What it does, and what may stand there |
 | --- | --- | --- | --- |

@@ -14,6 +14,7 @@ import {
   KeepsNothing,
   type Logger,
   LOGGER,
+  Refusals,
   serviceDocument,
   ServiceCalls,
   ServiceForward,
@@ -29,10 +30,12 @@ import { AnswerHeaders } from './http/answer-headers.ts';
 import { Authentication } from './http/authentication.ts';
 import { DocumentsController } from './http/documents.controller.ts';
 import { Door } from './http/door.ts';
+import { EdgeRefusals } from './http/edge-refusals.ts';
 import { Gateway } from './http/gateway.ts';
 import { Idempotency } from './http/idempotency.ts';
 import { LivingSessions } from './http/living-sessions.ts';
 import { PublishedApis } from './http/published-apis.ts';
+import { RequestFingerprints } from './http/request-fingerprints.ts';
 import { LearnRoutesFromServices } from './policies/learn-routes-from-services.ts';
 import { WatchWhatIdentityRevokes } from './policies/watch-what-identity-revokes.ts';
 
@@ -61,9 +64,11 @@ export class EdgeModule {
         },
         {
           provide: Idempotency,
-          useFactory: (commands: CommandBus, vault: Vault, clock: Clock, log: Logger) => new Idempotency(commands, vault, clock, log),
+          useFactory: (commands: CommandBus, vault: Vault, clock: Clock, log: Logger) =>
+            new Idempotency(commands, vault, new RequestFingerprints(host.master.derive('request-fingerprints')), clock, log),
           inject: [CommandBus, Vault, Clock, LOGGER],
         },
+        { provide: EdgeRefusals, useFactory: (refusals: Refusals) => new EdgeRefusals(refusals), inject: [Refusals] },
         { provide: PublishedApis, useFactory: ({ publishedDomain }: Config) => new PublishedApis(publishedDomain), inject: [Config] },
         {
           provide: AnswerHeaders,
@@ -72,8 +77,9 @@ export class EdgeModule {
         },
         {
           provide: Door,
-          useFactory: (config: Config, published: PublishedApis, headers: AnswerHeaders) => new Door(config, published, headers),
-          inject: [Config, PublishedApis, AnswerHeaders],
+          useFactory: (config: Config, published: PublishedApis, headers: AnswerHeaders, refusals: EdgeRefusals) =>
+            new Door(config, published, headers, (refusal) => refusals.atTheDoor(refusal)),
+          inject: [Config, PublishedApis, AnswerHeaders, EdgeRefusals],
         },
         {
           provide: RevocationWatcher,
@@ -105,9 +111,13 @@ export class EdgeModule {
             statements: CallerStatements,
             services: ServiceForward,
             idempotency: Idempotency,
+            refusals: EdgeRefusals,
             clock: Clock,
-          ) => new Gateway(documents, published, authentication, sessions, statements, services, idempotency, clock),
-          inject: [ServiceDocuments, PublishedApis, Authentication, LivingSessions, CallerStatements, ServiceForward, Idempotency, Clock],
+          ) => new Gateway(documents, published, authentication, sessions, statements, services, idempotency, refusals, clock),
+          inject: [
+            ...[ServiceDocuments, PublishedApis, Authentication, LivingSessions, CallerStatements, ServiceForward],
+            ...[Idempotency, EdgeRefusals, Clock],
+          ],
         },
         {
           provide: LearnRoutesFromServices,

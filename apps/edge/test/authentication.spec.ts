@@ -46,7 +46,7 @@ const others = { cookie: 'a=b', 'x-api-key': 'prl_x' };
 describe('who asks', () => {
   it('is told to the service, and what proved it is not', async () => {
     expect(await read('/user/me', { ...(await edge.as('ann')), ...others })).toEqual([200, { who: 'ann', passed: [null, null, null] }]);
-    expect(await read('/user/me', others)).toEqual([200, { who: null, passed: [null, null, null] }]);
+    expect(await read('/user/me', others)).toEqual([401, 'sign_in_required']);
   });
 
   it('is left to a service that lets in anybody, with all that it may have a look at', async () => {

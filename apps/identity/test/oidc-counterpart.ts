@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair } from 'jose';
-import Provider, { type Adapter, type AdapterPayload, type Configuration } from 'oidc-provider';
+import { type Adapter, type AdapterPayload, type Configuration, Provider } from 'oidc-provider';
 
 /** What the provider knows of somebody; changed by tests as they like. */
 export type People = Record<string, Record<string, unknown>>;

@@ -202,7 +202,7 @@ export function tellsTheStory(shape: string, start: () => Promise<Product>, lack
         ['no token', 'GET', '/bot/01ARZ3NDEKTSV4RRFFQ69G5FAV', undefined, { authorization: '' }, 401, 'invalid_token'],
         ['a forged token', 'GET', '/user/me', undefined, { authorization: 'Bearer eyJhbGciOiJub25lIn0.e30.x' }, 401, 'invalid_token'],
         ['a path that is nowhere', 'GET', '/nowhere', undefined, {}, 404, 'no_such_route'],
-        ['a method that is nowhere', 'PUT', '/bot', {}, {}, 404, 'no_such_route'],
+        ['another method', 'PUT', '/bot', {}, {}, 405, 'method_not_allowed'],
         ['an internal path', 'GET', '/internal/subject-keys/user:x', undefined, {}, 404, 'no_such_route'],
         ['a body that is no JSON', 'POST', '/bot', '{"title":', {}, 400, 'malformed_body'],
         ['another content type', 'POST', '/bot', 'title', { 'content-type': 'text/plain' }, 415, 'unsupported_media_type'],

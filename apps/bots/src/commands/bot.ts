@@ -7,6 +7,7 @@ export class ExecuteBot extends Command<Executed<BotEvent, Bot>> {
   constructor(
     readonly botId: string,
     readonly command: BotCommand,
+    readonly ifMatch?: string,
   ) {
     super();
   }
@@ -16,7 +17,7 @@ export class ExecuteBot extends Command<Executed<BotEvent, Bot>> {
 export class BotCommands implements ICommandHandler<ExecuteBot> {
   constructor(private readonly streams: Streams) {}
 
-  execute({ botId, command }: ExecuteBot) {
-    return this.streams.execute(bot, botStream(botId), command);
+  execute({ botId, command, ifMatch }: ExecuteBot) {
+    return this.streams.execute(bot, botStream(botId), command, { ifMatch });
   }
 }

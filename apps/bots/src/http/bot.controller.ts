@@ -1,8 +1,9 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Post } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Headers, HttpCode, Param, Post, Res } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { refuse } from '@parlance/decider';
-import { Answers, Audited, Caller, IdParam, Internal, IsUlid, Needs, newId, Refuses, SignedIn } from '@parlance/service-kit';
+import { Answers, Audited, Caller, etagOf, FreshId, IdParam, Internal, IsUlid, Needs, Refuses, SignedIn } from '@parlance/service-kit';
 import { IsOptional, IsString, Length, MaxLength } from 'class-validator';
+import type { FastifyReply } from 'fastify';
 import { ExecuteBot } from '../commands/bot.ts';
 import { type BotRow, BotSeenBy } from '../projections/bots.ts';
 import { botAnswer } from './answers.ts';
@@ -26,18 +27,23 @@ export class BotController {
   @Audited('create_bot', 'bot')
   @Answers(201, botAnswer)
   @Refuses('bot_id_taken', 409)
-  async create(@Caller() caller: Caller, @Body() body: CreateBotBody): Promise<BotRow> {
-    const { id = newId(), title, description = '', instruction = '' } = body;
+  async create(
+    @Caller() caller: Caller,
+    @FreshId() freshId: string,
+    @Body() body: CreateBotBody,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<BotRow> {
+    const { id = freshId, title, description = '', instruction = '' } = body;
     await this.commands.execute(new ExecuteBot(id, { type: 'Create', ownerUserId: caller.userId, title, description, instruction }));
-    return this.seenBy(id, caller.userId);
+    return this.answered(id, caller.userId, reply);
   }
 
   @Get('bot/:botId')
   @SignedIn()
   @Answers(200, botAnswer)
   @Refuses('bot_not_found', 404)
-  find(@Caller() caller: Caller, @IdParam('botId') botId: string): Promise<BotRow> {
-    return this.seenBy(botId, caller.userId);
+  find(@Caller() caller: Caller, @IdParam('botId') botId: string, @Res({ passthrough: true }) reply: FastifyReply): Promise<BotRow> {
+    return this.answered(botId, caller.userId, reply);
   }
 
   @Delete('bot/:botId')
@@ -45,8 +51,8 @@ export class BotController {
   @Audited('delete_bot', 'bot', 'botId')
   @HttpCode(204)
   @Refuses('bot_not_found', 404)
-  async delete(@Caller() caller: Caller, @IdParam('botId') botId: string): Promise<void> {
-    await this.commands.execute(new ExecuteBot(botId, { type: 'Delete', by: caller.userId }));
+  async delete(@Caller() caller: Caller, @IdParam('botId') botId: string, @Headers('if-match') ifMatch?: string): Promise<void> {
+    await this.commands.execute(new ExecuteBot(botId, { type: 'Delete', by: caller.userId }, ifMatch));
   }
 
   /** For services that act for a user and must know, now, whether the bot is theirs to use. */
@@ -54,6 +60,12 @@ export class BotController {
   @Internal()
   seenByUser(@IdParam('botId') botId: string, @Param('userId') userId: string): Promise<BotRow> {
     return this.seenBy(botId, userId);
+  }
+
+  private async answered(botId: string, userId: string, reply: FastifyReply): Promise<BotRow> {
+    const row = await this.seenBy(botId, userId);
+    reply.header('etag', etagOf(row.version));
+    return row;
   }
 
   private async seenBy(botId: string, userId: string): Promise<BotRow> {

@@ -14,6 +14,8 @@ export interface BotRow {
   status: string;
   sync_status: 'QUEUED' | 'RUNNING' | 'SUCCEEDED' | 'FAILED';
   create_time: number;
+  /** Of the bot's stream: its ETag too. */
+  version: number;
 }
 
 /** How many bots went with an owner who is erased: for the receipt, however often it is asked for. */
@@ -30,7 +32,7 @@ export const bots = projection<BotEvent>({
   version: 2,
   tables: [botRows, erasedBotsRows],
   on: {
-    BotCreated: (event, { stream, metadata }) => [
+    BotCreated: (event, { stream, version, metadata }) => [
       put(botRows, idOf(stream), {
         id: idOf(stream),
         owner_user_id: event.ownerUserId,
@@ -41,6 +43,7 @@ export const bots = projection<BotEvent>({
         status: 'unshared',
         sync_status: 'SUCCEEDED',
         create_time: Instant.toSeconds(metadata.at),
+        version,
       }),
     ],
     BotDeleted: (_, { stream }) => [remove(botRows, idOf(stream))],

@@ -29,6 +29,7 @@ export interface FoundRoute extends ServiceRoute {
 export class ServiceDocuments {
   private readonly documents = new Map<DocumentedService, OpenApiDocument>();
   private router: Router = findMyWay();
+  private paths: Router = findMyWay();
   private assembled: OpenApiDocument | null = null;
 
   constructor(
@@ -42,6 +43,7 @@ export class ServiceDocuments {
     const news = await Promise.all(documentedServices.map((service) => this.learnFrom(service)));
     if (news.includes(true)) {
       this.router = routerOf(this.documents);
+      this.paths = pathsOf([...this.documents.values(), this.own()]);
       const all = assembleDocuments({ title: 'Parlance', version: VERSION }, [...this.documents.values(), this.own()]);
       this.assembled = withExamples(withEdgeAnswers(all, this.own()));
     }
@@ -71,9 +73,35 @@ export class ServiceDocuments {
     return found && { ...(found.store as ServiceRoute), params: found.params };
   }
 
+  /** What may be asked at a path, the edge's own ones among them; empty where there is nothing. */
+  methodsAt(path: string): readonly string[] {
+    return (this.paths.find('GET', path)?.store as readonly string[] | undefined) ?? [];
+  }
+
   openApi(): OpenApiDocument | null {
     return this.assembled;
   }
+}
+
+/** Each path once, with the methods of all documents. */
+function pathsOf(documents: readonly OpenApiDocument[]): Router {
+  const methods = new Map<string, string[]>();
+  for (const { paths } of documents) {
+    for (const [path, operations] of Object.entries(paths)) {
+      const pattern = path.replaceAll(/\{\w+\}/g, ':x');
+      const own = Object.keys(operations).flatMap((method) => (method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()]));
+      methods.set(pattern, [...(methods.get(pattern) ?? []), ...own]);
+    }
+  }
+  const router = findMyWay({ maxParamLength: 256 });
+  for (const [pattern, its] of methods) router.on('GET', distinctParams(pattern), () => undefined, [...its, 'OPTIONS']);
+  return router;
+}
+
+/** The router takes no two parameters of one name. */
+function distinctParams(pattern: string): string {
+  let count = 0;
+  return pattern.replaceAll(':x', () => `:x${count++}`);
 }
 
 function routerOf(documents: ReadonlyMap<DocumentedService, OpenApiDocument>): Router {

@@ -16,7 +16,7 @@ export class Authentication {
     private readonly clock: Clock,
   ) {}
 
-  /** Throws a `Refusal`: `invalid_token`, `password_change_required`, or `service_unavailable` when tokens can't be checked. */
+  /** Throws a `Refusal`: `sign_in_required`, `invalid_token`, `password_change_required`, or `service_unavailable` when tokens can't be checked. */
   async callerOf({ raw }: { readonly raw: IncomingMessage }, { open, path }: ServiceRoute): Promise<Caller | null> {
     const { authorization } = raw.headers;
     // Node would take the first of them, and who stands before us perhaps the last.
@@ -27,7 +27,8 @@ export class Authentication {
     delete raw.headers.authorization;
     delete raw.headers.cookie;
     delete raw.headers['x-api-key'];
-    if (authorization === undefined) return null;
+    if (authorization === undefined)
+      throw refuse('unauthenticated', 'sign_in_required', 'This needs a signed-in user: POST /auth/sign-in.');
     const token = bearer.exec(authorization)?.[1];
     if (token === undefined) throw unreadable();
     const { caller, passwordChangeRequired } = await this.tokens.verify(token, this.clock.now());

@@ -1,11 +1,13 @@
 import { refuse } from '@parlance/decider';
 import { type Caller, type CallerStatements, type Clock, RequestContext, type ServiceForward } from '@parlance/service-kit';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { ServiceDocuments } from '../adapters/service-documents.ts';
+import type { FoundRoute, ServiceDocuments } from '../adapters/service-documents.ts';
 import type { Authentication } from './authentication.ts';
+import type { EdgeRefusals } from './edge-refusals.ts';
 import type { Idempotency } from './idempotency.ts';
 import type { LivingSessions } from './living-sessions.ts';
 import type { PublishedApis } from './published-apis.ts';
+import { MethodNotAllowed } from './method-not-allowed.ts';
 import { requestInSnakeCase } from './request-casing.ts';
 
 /**
@@ -21,6 +23,7 @@ export class Gateway {
     private readonly statements: CallerStatements,
     private readonly services: ServiceForward,
     private readonly idempotency: Idempotency,
+    private readonly refusals: EdgeRefusals,
     private readonly clock: Clock,
   ) {}
 
@@ -37,11 +40,25 @@ export class Gateway {
     const route = this.documents.routeOf(request.method, path);
     if (!route) {
       // Until all services have told their routes, a path that isn't known isn't known not to be.
-      if (this.documents.missing().length === 0) return done();
+      if (this.documents.missing().length === 0) {
+        const methods = this.documents.methodsAt(path);
+        if (methods.length === 0) return done();
+        reply.header('allow', methods.join(', '));
+        throw new MethodNotAllowed();
+      }
       throw refuse('unavailable', 'service_unavailable', 'A service has not come up yet: try again.', { retry_after: 1 });
     }
     // Below the domain of published APIs there is nothing else; and what was let in by one allowlist goes not by the other's way.
     if (this.published.isPath(route.path) !== this.published.have(request)) return done();
+    try {
+      await this.admit(request, reply, route);
+    } catch (error) {
+      await this.refusals.onTheWay(route.operation.audited, error);
+      throw error;
+    }
+  }
+
+  private async admit(request: FastifyRequest, reply: FastifyReply, route: FoundRoute): Promise<void> {
     const caller = await this.authentication.callerOf(request, route);
     if (caller) RequestContext.identify(caller);
     await requestInSnakeCase(request.raw, route.operation);

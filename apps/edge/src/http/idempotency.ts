@@ -9,7 +9,7 @@ import type { RememberedRequestCommand } from '../domain/remembered-request.ts';
 import { rewriteAnswer } from './answer-rewriting.ts';
 import { isJson, type Operation } from './operation.ts';
 import { bodyOf } from './request-body.ts';
-import { keyFingerprint, requestFingerprint } from './request-fingerprint.ts';
+import type { RequestFingerprints } from './request-fingerprints.ts';
 import { LEAF, somewhere } from './schema-shapes.ts';
 import { withoutSecrets } from './secrets.ts';
 
@@ -27,6 +27,7 @@ export class Idempotency {
   constructor(
     private readonly commands: CommandBus,
     private readonly vault: Vault,
+    private readonly fingerprints: RequestFingerprints,
     private readonly clock: Clock,
     private readonly log: Logger,
   ) {}
@@ -47,10 +48,10 @@ export class Idempotency {
     if (!body) return undefined;
     const asker = askerOf(request, caller);
     const { method } = request;
-    const hash = keyFingerprint(asker, { method, path: route.path, params: route.params }, key);
+    const hash = this.fingerprints.ofKey({ asker, method, path: route.path, params: route.params, key });
     const { state } = await this.execute(hash, {
       type: 'RememberRequest',
-      bodyHash: requestFingerprint(request.raw.url ?? '', body),
+      bodyHash: this.fingerprints.ofRequest(request.raw.url ?? '', body),
       newId: newId(),
       now: this.clock.now(),
     });

@@ -1,3 +1,4 @@
+import type { Audited } from './edge-refusals.ts';
 import { LEAF, type Schema, type SchemaShapes, type Shape, somewhere } from './schema-shapes.ts';
 
 /** What the edge does with the requests and answers of one route, made of its description once. */
@@ -13,12 +14,14 @@ export interface Operation {
   readonly bodyLimit: number;
   /** A POST that answers 201 or 202: it takes an `Idempotency-Key`. */
   readonly creates: boolean;
+  /** What the audit log calls it, where refusals of it belong there. */
+  readonly audited: Audited | null;
 }
 
 export const DEFAULT_BODY_LIMIT = 1024 * 1024;
 
 export function operationOf(method: string, description: Schema, shapes: SchemaShapes): Operation {
-  const { requestBody, parameters = [], responses = {}, 'x-body-limit': limit } = description;
+  const { requestBody, parameters = [], responses = {}, 'x-body-limit': limit, 'x-audited': audited = null } = description;
   const bodySchema = jsonSchemaIn(requestBody);
   const querySchema = { properties: Object.fromEntries((parameters as Parameter[]).filter(isInQuery).map(({ name }) => [name, {}])) };
   const body = shapes.of(bodySchema);
@@ -34,6 +37,7 @@ export function operationOf(method: string, description: Schema, shapes: SchemaS
     ),
     bodyLimit: typeof limit === 'number' ? limit : DEFAULT_BODY_LIMIT,
     creates: isCreating(method, description),
+    audited: audited as Audited | null,
   };
 }
 

@@ -7,7 +7,7 @@ import type { Shape } from './schema-shapes.ts';
 
 /**
  * Brings the names of a request's query and JSON body to the case that services know. What has no camelCase in it is left
- * alone, and costs a look: measured, 2 µs for a body of 1 KB, which is most of the time there before anybody waits for it.
+ * alone, and costs a look: measured, 4 to 5 µs of CPU for a body of 1 KB with 20 names, half of it for the turn in which the body comes.
  * Throws and rejects with the refusal `malformed_body` (invalid) for an object that has a name both ways.
  */
 export async function requestInSnakeCase(req: IncomingMessage, { query, body, bodyLimit }: Operation): Promise<void> {

@@ -45,34 +45,32 @@ export class Erasure {
 
   /** Throws the refusals `user_not_found` and `last_admin`. */
   async erase(userId: string, ifMatch?: string): Promise<ErasureReceipt> {
+    // Counted before: as soon as it is decided, another replica may be at work on what follows.
+    const sessions = await this.sessions.countOf(userId);
     const { state, position } = await this.administration.lower(userId, { type: 'Erase' }, ifMatch);
     // Nobody is to act for the user any more when the others begin to remove what they have.
     await this.revocations.seenByAll(position);
     const links = state.status === 'erased' ? state.linked.length : 0;
-    const ended = await this.finishHere(userId);
+    await this.finishHere(userId);
     const elsewhere = await Promise.all(others.map((service) => this.at(service, userId)));
     return {
       user_id: userId,
       erased_at: Instant.toSeconds(this.clock.now()),
-      erased: [
-        { service: 'identity', status: 'done', removed: { keys: 1, users: 1, sessions: ended, linked_identities: links } },
-        ...elsewhere,
-      ],
+      erased: [{ service: 'identity', status: 'done', removed: { keys: 1, users: 1, sessions, linked_identities: links } }, ...elsewhere],
     };
   }
 
   /** Sessions end, the address and the links are free again, and then the key goes, without which nobody could tell which they were. */
-  async finishHere(userId: string): Promise<number> {
+  async finishHere(userId: string): Promise<void> {
     const state = await this.streams.load(user, userStream(userId));
-    if (state.status !== 'erased') return 0;
-    const ended = await this.sessions.endAll(userId, 'user_erased');
+    if (state.status !== 'erased') return;
+    await this.sessions.endAll(userId, 'user_erased');
     for (const identityHash of state.linked) {
       await this.commands.execute(new ExecuteExternalIdentity(identityHash, { type: 'Unlink', userId }));
     }
     const email = await this.vault.open(state.email as Sealed);
     if (email !== null) await this.registration.release(userId, email);
     await this.vault.shred(userSubject(userId).id);
-    return ended;
   }
 
   private async at(service: string, userId: string): Promise<ErasedAt> {

@@ -64,16 +64,25 @@ export class ExternalSignIn {
   private async link(person: ExternalPerson, provider: string, identityHash: string, createUsers: boolean): Promise<string> {
     const { email } = person;
     if (email === null) throw refuse('forbidden', 'email_not_verified', 'The provider does not say that it has verified your address.');
-    const holder = await this.registration.holderOf(email);
-    const isThere = holder !== null && (await this.registration.isRegistered(holder));
+    const { userId, isThere } = await this.holderOf(email);
     if (!isThere && !createUsers) throw refuse('forbidden', 'no_such_account', 'You have no account here: ask an administrator for one.');
-    // An address whose user is not there was claimed by a registration that was cut off: it is ended here.
-    const userId = holder ?? newId();
     if (!isThere) await this.register(userId, { ...person, email });
     const { state } = await this.commands.execute(new ExecuteUser(userId, { type: 'LinkIdentity', provider, identityHash }));
     if (wasTakenOver(state, identityHash)) await this.sessions.endAll(userId, 'password_changed');
     await this.commands.execute(new ExecuteExternalIdentity(identityHash, { type: 'Link', userId }));
     return userId;
+  }
+
+  /** Whoever has this address, or is to have it. */
+  private async holderOf(email: string): Promise<{ userId: string; isThere: boolean }> {
+    const holder = await this.registration.holderOf(email);
+    if (holder === null) return { userId: newId(), isThere: false };
+    const { status } = await this.streams.load(user, userStream(holder));
+    // Claimed by a registration that was cut off: it is ended here, under its id.
+    if (status !== 'erased') return { userId: holder, isThere: status === 'registered' };
+    // Claimed for somebody in the moment in which they were erased, after the address had been given back.
+    await this.registration.release(holder, email);
+    return { userId: newId(), isThere: false };
   }
 
   private async register(userId: string, { email, firstName, lastName }: ExternalPerson & { readonly email: string }): Promise<void> {

@@ -68,14 +68,17 @@ export class Sessions {
     await this.revocations.seenByAll(position);
   }
 
-  /** All that a user has, but perhaps for the one that the user acts in. */
-  async endAll(userId: string, reason: SessionEndReason, but: string | null = null): Promise<number> {
-    const ended = (await this.queries.execute(new SessionsOfUser(userId))).filter(({ session_id }) => session_id !== but);
+  async countOf(userId: string): Promise<number> {
+    return (await this.queries.execute(new SessionsOfUser(userId))).length;
+  }
+
+  /** All that a user has. */
+  async endAll(userId: string, reason: SessionEndReason): Promise<void> {
+    const living = await this.queries.execute(new SessionsOfUser(userId));
     const positions = await Promise.all(
-      ended.map(async ({ session_id }) => (await this.commands.execute(new ExecuteSession(session_id, { type: 'End', reason }))).position),
+      living.map(async ({ session_id }) => (await this.commands.execute(new ExecuteSession(session_id, { type: 'End', reason }))).position),
     );
     if (positions.length > 0) await this.revocations.seenByAll(Math.max(...positions));
-    return positions.length;
   }
 
   private async answer(userId: string, known: RegisteredUser, ticket: RefreshTicket): Promise<SignedInAnswer> {

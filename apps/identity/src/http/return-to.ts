@@ -24,7 +24,10 @@ function onOurOrigin(said: string): string | null {
   return url?.origin === here && !paths.some((path) => path.includes('//')) ? url.pathname + url.search : null;
 }
 
+/** A blob's address has the origin of its page. */
 function onTrusted(said: string, origins: readonly string[]): string | null {
   const url = URL.parse(said);
-  return url && origins.includes(url.origin) && url.username === '' && url.password === '' ? url.href : null;
+  return url && /^https?:$/.test(url.protocol) && origins.includes(url.origin) && url.username === '' && url.password === ''
+    ? url.href
+    : null;
 }

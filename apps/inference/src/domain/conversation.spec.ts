@@ -64,6 +64,7 @@ describe('submitting a message', () => {
     given(started, submitted, claimed, completed)
       .when({ ...next, parentId: 'm1' })
       .emits({ ...submitted, messageId: 'm2', replyId: 'r2', parentId: 'm1' }));
+  it('does nothing the second time, also while the reply is being written', () => given(started, submitted, claimed).when(submit).emits());
   it('refuses while the reply before it is being written', () =>
     given(started, submitted, claimed).when(next).refuses('reply_in_progress'));
   it('goes on after a reply that failed', () =>

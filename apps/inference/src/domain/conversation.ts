@@ -64,6 +64,8 @@ export const conversation: Decider<ConversationCommand, ConversationEvent, Conve
     switch (command.type) {
       case 'Submit': {
         if (state.erased || (state.userId !== null && state.userId !== command.userId)) return refuse('conflict', 'conversation_id_taken');
+        // A repeat of the request that brought this very reply about.
+        if (state.ids.includes(command.replyId)) return [];
         if (state.userId !== null && state.botId !== command.botId) return refuse('conflict', 'conversation_of_another_bot');
         if (command.parentId !== null && !state.ids.includes(command.parentId)) return refuse('invalid', 'parent_message_unknown');
         const parentId = command.parentId ?? state.lastMessageId;

@@ -2,7 +2,19 @@ import { Body, Controller, Get, HttpCode, Post, Res } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { refuse } from '@parlance/decider';
 import { type Sealed, Shredded, SubjectMoved, Vault } from '@parlance/privacy';
-import { Answers, BodyLimit, Caller, IdParam, IsUlid, newId, Refuses, ServiceCalls, SignedIn } from '@parlance/service-kit';
+import {
+  Answers,
+  BodyLimit,
+  Caller,
+  derivedId,
+  FreshId,
+  IdParam,
+  IsUlid,
+  newId,
+  Refuses,
+  ServiceCalls,
+  SignedIn,
+} from '@parlance/service-kit';
 import { Type } from 'class-transformer';
 import { ArrayMaxSize, ArrayMinSize, Equals, IsArray, IsOptional, Length, ValidateNested } from 'class-validator';
 import type { FastifyReply } from 'fastify';
@@ -59,15 +71,15 @@ export class ConversationController {
   @Refuses('reply_in_progress', 409)
   @Refuses('conversation_id_taken', 409)
   @Refuses('conversation_of_another_bot', 409)
-  async post(@Caller() caller: Caller, @Body() body: PostMessageBody) {
-    const { message, conversation_id: conversationId = newId(), bot_id: botId = null } = body;
+  async post(@Caller() caller: Caller, @FreshId() replyId: string, @Body() body: PostMessageBody) {
+    // A repeat of the request finds the same conversation, and in it its reply.
+    const { message, conversation_id: conversationId = derivedId(replyId, 'conversation'), bot_id: botId = null } = body;
     const model = this.catalogue.model(message.model).id;
     // Whether the bot may be used is the bots service's to say, at this moment.
     if (botId !== null) await this.calls.get('bots', `/internal/bots/${botId}/seen-by/${caller.userId}`);
     const text = message.content.map((part) => part.body).join('\n');
     if (Buffer.byteLength(text) > longestText) throw refuse('invalid', 'message_too_long', 'A message has at most 1 MiB of text.');
     const content = await this.sealed(conversationId, caller.userId, text);
-    const replyId = newId();
     await this.commands.execute(
       new ExecuteConversation(conversationId, {
         type: 'Submit',

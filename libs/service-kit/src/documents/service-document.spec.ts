@@ -7,6 +7,7 @@ import { Internal, Needs, Open } from '../http/access.ts';
 import { createHttpApplication } from '../http/application.ts';
 import { CallerStatements } from '../http/caller-statement.ts';
 import { Limit } from '../http/query.ts';
+import { BodyLimit } from '../http/route-options.ts';
 import { IdParam } from '../http/validation.ts';
 import { Answers, Refuses, Summary } from './answers.ts';
 import { assembleDocuments } from './assemble-documents.ts';
@@ -34,6 +35,7 @@ class BotController {
   @Answers(201, Bot, { description: 'The bot.' })
   @Refuses('title_taken', 409)
   @Refuses('bot_limit_reached', 409)
+  @BodyLimit(2_048)
   @Post()
   create(@Body() body: CreateBotBody) {
     return body;
@@ -117,6 +119,7 @@ describe('the document of a service', () => {
         },
       },
       security: [{ bearer: [] }],
+      'x-body-limit': 2_048,
     });
     expect(document.paths['/bot']?.['get']).toMatchObject({
       parameters: [

@@ -86,6 +86,8 @@ function operationOf(route: Route, components: Components): Operation {
     responses: { ...answersOf(route, components), ...refusalsOf(route, components, parameters.length > 0, body !== undefined) },
     security: route.policy.access.to === 'anyone' ? [] : [{ bearer: [] }],
     ...(route.policy.access.to === 'group' && { 'x-needs-group': route.policy.access.group }),
+    // For the edge, which may refuse before the service can.
+    ...(route.policy.audited !== undefined && { 'x-audited': route.policy.audited }),
     // For the edge, which looks at no more of a body than the route takes.
     ...(route.policy.bodyLimit !== undefined && { 'x-body-limit': route.policy.bodyLimit }),
   };

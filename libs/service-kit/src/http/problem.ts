@@ -55,7 +55,7 @@ const BY_STATUS: Readonly<Record<number, Finding>> = {
   401: [401, 'unauthenticated', 'nobody known asks'],
   403: [403, 'forbidden', 'the caller lacks the right'],
   404: [404, 'no_such_route', 'there is nothing at this path, or not for this method'],
-  405: [404, 'no_such_route', 'there is nothing at this path, or not for this method'],
+  405: [405, 'method_not_allowed', 'this path is for other methods: see the header Allow'],
   408: [408, 'request_timeout', 'the request did not arrive in time'],
   413: [413, 'body_too_large', 'the body is larger than this route takes'],
   414: [400, 'malformed_request', 'a part of the path is too long'],

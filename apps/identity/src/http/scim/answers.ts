@@ -56,7 +56,11 @@ export const userAnswer = {
 
 const members = {
   type: 'array',
-  items: { type: 'object', required: ['value'], properties: { value: { ...text, description: 'The id of a user' }, display: text, type: text } },
+  items: {
+    type: 'object',
+    required: ['value'],
+    properties: { value: { ...text, description: 'The id of a user' }, display: text, type: text },
+  },
 } as const;
 
 export const groupBody = {

@@ -75,11 +75,7 @@ export class ScimUsersController {
   @Summary('One user.')
   @ScimAnswers(200, userAnswer)
   @Refuses('user_not_found', 404)
-  find(
-    @Param('userId') userId: string,
-    @Query() query: ShownQuery,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<object> {
+  find(@Param('userId') userId: string, @Query() query: ShownQuery, @Res({ passthrough: true }) reply: FastifyReply): Promise<object> {
     return this.answered(userId, query, reply);
   }
 

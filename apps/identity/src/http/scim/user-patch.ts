@@ -27,7 +27,9 @@ export function patchedUser(resource: ReturnType<typeof userResource>, body: unk
     return scimPatch(structuredClone(resource) as unknown as ScimResource, operations, { mutateDocument: true, treatMissingAsAdd: true });
   } catch (error) {
     if (!(error instanceof ScimError)) throw error;
-    throw error.scimCode === 'noTarget' ? noTarget('Nothing is where a path points to.') : invalidBody('An operation can not be carried out.');
+    throw error.scimCode === 'noTarget'
+      ? noTarget('Nothing is where a path points to.')
+      : invalidBody('An operation can not be carried out.');
   }
 }
 

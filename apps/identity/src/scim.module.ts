@@ -1,0 +1,34 @@
+import type { Provider, Type } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { RevocationFeed } from '@parlance/revocation';
+import { Passwords } from './adapters/passwords.ts';
+import { Administration } from './commands/administration.ts';
+import { Provisioning } from './commands/provisioning.ts';
+import { Registration } from './commands/registration.ts';
+import { Sessions } from './commands/sessions.ts';
+import { SignIn } from './commands/sign-in.ts';
+import { UserChanges } from './commands/user-changes.ts';
+import { AdminScimTokensController } from './http/admin-scim-tokens.controller.ts';
+import { ScimDiscoveryController } from './http/scim/scim-discovery.controller.ts';
+import { ScimGroupsController } from './http/scim/scim-groups.controller.ts';
+import { ScimUsersController } from './http/scim/scim-users.controller.ts';
+import { People } from './projections/people.ts';
+import { ProvisionedUsers } from './projections/provisioned-users.ts';
+
+/** Provisioning by SCIM: parts of identity's module, which has what they rest on. */
+export const scimParts: { readonly controllers: readonly Type[]; readonly providers: readonly Provider[] } = {
+  controllers: [AdminScimTokensController, ScimUsersController, ScimGroupsController, ScimDiscoveryController],
+  providers: [
+    ProvisionedUsers,
+    {
+      provide: UserChanges,
+      useFactory: (...parts: ConstructorParameters<typeof UserChanges>) => new UserChanges(...parts),
+      inject: [Registration, Administration, Sessions, RevocationFeed, People],
+    },
+    {
+      provide: Provisioning,
+      useFactory: (...parts: ConstructorParameters<typeof Provisioning>) => new Provisioning(...parts),
+      inject: [CommandBus, Registration, UserChanges, Sessions, SignIn, Passwords, People],
+    },
+  ],
+};

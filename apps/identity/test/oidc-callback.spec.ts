@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { publicBaseUrl } from './oidc-browser.ts';
+import { type Counterpart, openCounterpart } from './oidc-counterpart.ts';
+import { claimsIn, openRig, type OidcRig } from './oidc-rig.ts';
+
+let acme: Counterpart;
+let rig: OidcRig;
+beforeAll(async () => {
+  const redirectUris = ['acme', 'blue'].map((name) => `${publicBaseUrl}/auth/oidc/${name}/callback`);
+  acme = await openCounterpart({ ann: { email: 'ann@example.org', email_verified: true, name: 'Ann Archer' } }, { redirectUris });
+  const provider = { issuer: acme.issuer, client_id: 'parlance' };
+  rig = await openRig({ acme: provider, blue: provider }, { PARLANCE_CONSOLE_ORIGINS: 'https://console.example.org' });
+});
+afterAll(async () => {
+  await rig.stop();
+  await acme.stop();
+});
+
+describe('a callback', () => {
+  const refused = { status: 400, code: 'invalid_oidc_state' };
+
+  it('is for the browser that began', async () => {
+    const path = await rig.browser('ann').authorise('acme');
+    expect((await rig.browser('ann').get(path)).body).toMatchObject(refused);
+    const other = rig.browser('ann');
+    await other.authorise('acme');
+    expect((await other.get(path)).body).toMatchObject(refused);
+  });
+
+  it('is for the provider where it was begun', async () => {
+    const browser = rig.browser('ann');
+    const path = await browser.authorise('acme');
+    expect((await browser.get(path.replace('/acme/', '/blue/'))).body).toMatchObject(refused);
+    expect((await browser.get(path.replace('/acme/', '/nowhere/'))).body).toMatchObject({ status: 404, code: 'provider_not_found' });
+    expect((await browser.get(path)).status).toBe(200);
+  });
+
+  it('serves once', async () => {
+    const browser = rig.browser('ann');
+    const path = await browser.authorise('acme');
+    const sealed = browser.cookieNamed('parlance_oidc') ?? '';
+    expect((await browser.get(path)).status).toBe(200);
+    expect((await browser.get(path)).body).toMatchObject(refused);
+    browser.plant('parlance_oidc', sealed);
+    expect((await browser.get(path)).body).toMatchObject({ status: 401, code: 'oidc_refused' });
+  });
+
+  it.each(['', 'state=', 'state=x&state=x', 'code=x'])('with the query %j is refused', async (query) => {
+    const browser = rig.browser('ann');
+    await browser.authorise('acme');
+    expect((await browser.get(`/auth/oidc/acme/callback?${query}`)).body).toMatchObject(refused);
+  });
+
+  it('with a changed cookie is refused', async () => {
+    const browser = rig.browser('ann');
+    const path = await browser.authorise('acme');
+    const sealed = browser.cookieNamed('parlance_oidc') ?? '';
+    const stranger = rig.browser('ann');
+    stranger.plant('parlance_oidc', `${sealed.slice(0, -2)}${sealed.endsWith('A') ? 'B' : 'A'}A`);
+    expect((await stranger.get(path)).body).toMatchObject(refused);
+  });
+
+  it('takes what a provider adds to it', async () => {
+    const browser = rig.browser('ann');
+    expect((await browser.get(`${await browser.authorise('acme')}&session_state=a.b&authuser=0&authuser=1`)).status).toBe(200);
+  });
+
+  it('tells a no of the provider, in our words', async () => {
+    const { status, body, text } = await rig.browser(null).signIn('acme');
+    expect([status, body.code]).toEqual([401, 'oidc_refused']);
+    expect(text).not.toMatch(/<|denied/);
+  });
+});
+
+describe('going back to a page', () => {
+  it('carries the tokens behind its #', async () => {
+    for (const place of ['/console?tab=1', 'https://console.example.org/signed-in']) {
+      const { status, headers, text } = await rig.browser('ann').signIn('acme', `?return_to=${encodeURIComponent(place)}`);
+      expect([status, text]).toEqual([302, '']);
+      const [page, fragment] = String(headers['location']).split('#');
+      expect(page).toBe(place);
+      const { access_token, refresh_token, expires_in, ...rest } = Object.fromEntries(new URLSearchParams(fragment));
+      expect([claimsIn(access_token ?? '').email, expires_in, rest]).toEqual(['ann@example.org', '1800', {}]);
+      expect((await rig.post('/auth/refresh', { refresh_token })).status).toBe(200);
+      expect(headers).toMatchObject({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' });
+      expect(String(headers['set-cookie'])).toMatch(/^parlance_oidc=; Max-Age=0; Path=\/auth\/oidc/);
+    }
+  });
+
+  it('is refused to anywhere else, before anybody is sent away', async () => {
+    for (const place of ['https://evil.example', '//evil.example', '/\\evil.example', '']) {
+      const answer = await rig.browser('ann').get(`/auth/oidc/acme/start?return_to=${encodeURIComponent(place)}`);
+      expect([answer.body.status, answer.body.code, answer.headers['set-cookie']]).toEqual([400, 'invalid_return_to', undefined]);
+    }
+  });
+});
+
+it('is at no provider that is not configured', async () => {
+  for (const name of ['nowhere', '__proto__', 'constructor'])
+    expect((await rig.browser('ann').get(`/auth/oidc/${name}/start`)).body).toMatchObject({ status: 404, code: 'provider_not_found' });
+});

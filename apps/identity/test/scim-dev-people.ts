@@ -1,0 +1,70 @@
+import { Instant } from '@parlance/decider';
+import { newId } from '@parlance/service-kit';
+import { type ServiceUnderTest, serviceUnderTest } from '@parlance/service-kit/harness';
+import request from 'supertest';
+import { identity as bare } from '../src/service.ts';
+import { scimParts } from '../src/scim.module.ts';
+const identity = {
+  ...bare,
+  http: () => ({ jsonTypes: ['application/scim+json'] }),
+  module: async (host: never) => {
+    const m = await bare.module(host);
+    return {
+      ...m,
+      controllers: [...(m.controllers ?? []), ...scimParts.controllers],
+      providers: [...(m.providers ?? []), ...scimParts.providers],
+    };
+  },
+} as typeof bare;
+
+export const adminEmail = 'first@example.org';
+export const password = 'correct horse battery';
+
+/** Identity alone, with a first Admin, and what tests ask of it. */
+export async function identityUnderTest(settings: Readonly<Record<string, string>> = {}) {
+  const service = await serviceUnderTest(identity, { PARLANCE_ADMIN_EMAIL: adminEmail, PARLANCE_ADMIN_PASSWORD: password, ...settings });
+  const ask = asking(service);
+  const { user } = (await ask('post', '/auth/sign-in', null, { email: adminEmail, password })).body;
+  return { ...service, ask, admin: { userId: user.user_id as string, groups: ['Admin'] } };
+}
+
+export type IdentityUnderTest = Awaited<ReturnType<typeof identityUnderTest>>;
+
+export interface Asking {
+  readonly userId: string;
+  readonly groups?: readonly string[];
+  readonly sessionId?: string;
+}
+
+/** A request as the edge passes it on for somebody, or for nobody. */
+const asking =
+  (service: ServiceUnderTest) =>
+  (
+    method: 'get' | 'post' | 'put' | 'patch' | 'delete',
+    path: string,
+    who: Asking | null,
+    body?: object,
+    headers: Record<string, string> = {},
+  ) => {
+    const rid = newId();
+    const statement = service.host.statements.sign(
+      {
+        sub: who?.userId ?? null,
+        groups: who?.groups ?? [],
+        sid: who?.sessionId ?? null,
+        kind: who ? 'user' : 'anonymous',
+        ip: '203.0.113.9',
+        ua: 'test/1',
+        rid,
+        cid: rid,
+        ...(headers['nid'] && { nid: headers['nid'] }),
+      },
+      Instant.ofMillis(Date.now()),
+    );
+    const asked = request(service.server)[method](path).set('x-parlance-caller', statement).set(headers);
+    return body === undefined ? asked : asked.send(body);
+  };
+
+/** What an access token says; whether it is signed is the edge's to see. */
+export const claimsOf = (token: string) =>
+  JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as Record<string, unknown> & { sub: string; sid: string };
