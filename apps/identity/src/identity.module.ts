@@ -31,6 +31,7 @@ import { PasswordController } from './http/password.controller.ts';
 import { RevocationsController } from './http/revocations.controller.ts';
 import { SessionController } from './http/session.controller.ts';
 import { UserController } from './http/user.controller.ts';
+import { oidcParts } from './oidc.module.ts';
 import { FinishErasureWhenUserErased } from './policies/finish-erasure-when-user-erased.ts';
 import { LeaveGroupsThatAreGone } from './policies/leave-groups-that-are-gone.ts';
 import { MakeFirstAdminOnFirstStart } from './policies/make-first-admin-on-first-start.ts';
@@ -48,6 +49,7 @@ const projections = [users, sessions, customGroups, scimTokens, revocations];
 @Module({})
 export class IdentityModule {
   static async of(host: Host): Promise<DynamicModule> {
+    const oidc = oidcParts(host);
     return {
       module: IdentityModule,
       imports: [await FoundationModule.of(host, { name: 'identity', projections, publish: publishIdentity, keepsUserKeys: true })],
@@ -62,12 +64,14 @@ export class IdentityModule {
         RevocationsController,
         FinishErasureWhenUserErased,
         LeaveGroupsThatAreGone,
+        ...oidc.controllers,
       ],
       providers: [
         ...[UserCommands, EmailClaimCommands, ExternalIdentityCommands, FirstAdminCommands, AdministratorsCommands, GroupsCommands],
         ...[SessionCommands, SignInAttemptsCommands, ScimTokenCommands, SigningKeysCommands],
         ...[FindUserById, FindUsersAfter, FindUsersChangedAfter, FindSessionsOfUser, FindAllGroups, FindAllScimTokens],
         ...[People, PeopleIndex],
+        ...oidc.providers,
         { provide: Passwords, useFactory: () => new Passwords() },
         {
           provide: RefreshTokens,

@@ -156,6 +156,18 @@ describe('passwords', () => {
     expect((await signIn('changing@example.org')).code).toBe('wrong_credentials');
     expect((await signIn('changing@example.org', 'another good one')).access_token).toBeDefined();
   });
+  it('that were changed while somebody signed in with the former let nobody in', async () => {
+    const userId = await signUp('overtaken@example.org');
+    let current = password;
+    for (let round = 0; round < 4; round++) {
+      const next = `another one ${round}`;
+      const attempts = [0, 1, 2].map(() => signIn('overtaken@example.org', current));
+      await post('/auth/password', { current_password: current, new_password: next }, { userId });
+      const tokens = (await Promise.all(attempts)).flatMap((answer) => answer.refresh_token ?? []);
+      for (const refresh_token of tokens) expect((await post('/auth/refresh', { refresh_token })).status).toBe(401);
+      current = next;
+    }
+  }, 30_000);
   it('are not guessed by whoever holds a stolen token', async () => {
     const userId = await signUp('stolen@example.org');
     const answers = [];

@@ -45,8 +45,13 @@ export class Registration {
     await this.commands.execute(new ExecuteEmailClaim(this.hashOf(person.email), { type: 'Claim', userId }));
     const { groups, mustChangePassword, origin } = person;
     const facts = { email, firstName, lastName, passwordHash, groups, mustChangePassword, origin };
-    const { written } = await this.administration.raise(userId, { type: 'Register', ...facts });
-    return written;
+    try {
+      return (await this.administration.raise(userId, { type: 'Register', ...facts })).written;
+    } catch (error) {
+      // Nobody will ever have this id again, so nobody else would give the address back.
+      if ((error as { code?: string }).code === 'user_erased') await this.release(userId, person.email);
+      throw error;
+    }
   }
 
   /** The new address is claimed before the user has it, and the former given back after: at no time has anybody else either. */

@@ -35,16 +35,24 @@ export class Sessions {
     private readonly validDays: number,
   ) {}
 
-  /** Throws the refusal `user_disabled`. */
-  async begin(userId: string, via: string): Promise<SignedInAnswer> {
+  /**
+   * Throws the refusals `user_disabled`, and `wrong_credentials` when the password that was proved is none any more.
+   */
+  async begin(userId: string, via: string, provedHash?: string): Promise<SignedInAnswer> {
     const sessionId = newId();
     const expiresAt = Instant.plus(this.clock.now(), this.validDays * dayMillis);
     requireEnabled(await this.user(userId));
     await this.commands.execute(new ExecuteSession(sessionId, { type: 'Start', userId, via, expiresAt }));
-    // Looked at again: whoever was disabled in between had this session not among those that were ended.
+    // Looked at again: when somebody was disabled, or got another password, in between, this session was not among those that
+    // were ended.
     const known = await this.user(userId);
     if (!known?.enabled) await this.end(sessionId, 'user_disabled');
-    return this.answer(userId, requireEnabled(known), { sessionId, generation: 0 });
+    const enabled = requireEnabled(known);
+    if (provedHash !== undefined && enabled.passwordHash !== provedHash) {
+      await this.end(sessionId, 'password_changed');
+      throw wrongCredentials();
+    }
+    return this.answer(userId, enabled, { sessionId, generation: 0 }, via);
   }
 
   /** Throws the refusal `invalid_refresh_token`. */
@@ -57,10 +65,10 @@ export class Sessions {
       await this.revocations.seenByAll(done.position);
       throw invalidRefreshToken();
     }
-    const { userId } = done.state;
+    const { userId, via } = done.state;
     const known = await this.user(userId);
     if (!known?.enabled) throw invalidRefreshToken();
-    return this.answer(userId, known, { sessionId, generation: done.state.generation });
+    return this.answer(userId, known, { sessionId, generation: done.state.generation }, via);
   }
 
   async end(sessionId: string, reason: SessionEndReason): Promise<void> {
@@ -81,10 +89,12 @@ export class Sessions {
     if (positions.length > 0) await this.revocations.seenByAll(Math.max(...positions));
   }
 
-  private async answer(userId: string, known: RegisteredUser, ticket: RefreshTicket): Promise<SignedInAnswer> {
+  private async answer(userId: string, known: RegisteredUser, ticket: RefreshTicket, via: string): Promise<SignedInAnswer> {
     const person = await this.people.byId(userId);
     const { sessionId } = ticket;
-    const { groups, mustChangePassword } = known;
+    const { groups } = known;
+    // Whoever comes from an identity provider has proved more than a password that somebody else has seen.
+    const mustChangePassword = known.mustChangePassword && via === 'password';
     const subject = { userId, email: person.email, groups, sessionId, mustChangePassword };
     return {
       access_token: await this.accessTokens.issue(subject, this.clock.now()),
@@ -100,6 +110,9 @@ export class Sessions {
     return state.status === 'registered' ? state : null;
   }
 }
+
+/** The same for whoever isn't there and whoever has another password. */
+export const wrongCredentials = () => refuse('unauthenticated', 'wrong_credentials', 'The e-mail address or the password is wrong.');
 
 function requireEnabled(known: RegisteredUser | null): RegisteredUser {
   if (!known?.enabled) throw refuse('forbidden', 'user_disabled', 'This account is disabled: ask an administrator.');

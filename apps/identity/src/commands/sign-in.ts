@@ -1,10 +1,9 @@
 import type { CommandBus } from '@nestjs/cqrs';
-import { refuse } from '@parlance/decider';
 import type { Clock, Streams } from '@parlance/service-kit';
 import type { Passwords } from '../adapters/passwords.ts';
 import { user, userStream } from '../domain/user.ts';
 import type { Registration } from './registration.ts';
-import type { Sessions, SignedInAnswer } from './sessions.ts';
+import { type Sessions, type SignedInAnswer, wrongCredentials } from './sessions.ts';
 import { ExecuteSignInAttempts } from './sign-in-attempts.ts';
 
 /** Signing in with a password. Whoever isn't there and whoever has another password are answered alike, and after as long. */
@@ -21,10 +20,9 @@ export class SignIn {
   /** Throws the refusals `wrong_credentials`, `too_many_attempts` and `user_disabled`. */
   async withPassword(email: string, password: string): Promise<SignedInAnswer> {
     const userId = await this.registration.holderOf(email);
-    const known = await this.prove(email, userId, password);
-    if (userId === null || known === null)
-      throw refuse('unauthenticated', 'wrong_credentials', 'The e-mail address or the password is wrong.');
-    return this.sessions.begin(userId, 'password');
+    const proved = await this.prove(email, userId, password);
+    if (userId === null || proved === null) throw wrongCredentials();
+    return this.sessions.begin(userId, 'password', proved);
   }
 
   /**

@@ -16,7 +16,7 @@ export type SessionEvent =
 
 export type Session =
   | { readonly status: 'absent' }
-  | { readonly status: 'living'; readonly userId: string; readonly generation: number; readonly expiresAt: Instant }
+  | { readonly status: 'living'; readonly userId: string; readonly via: string; readonly generation: number; readonly expiresAt: Instant }
   | { readonly status: 'ended'; readonly userId: string; readonly reason: SessionEndReason };
 
 const invalid = () => refuse('unauthenticated', 'invalid_refresh_token', 'The refresh token is not valid, or no longer: sign in again.');
@@ -44,7 +44,13 @@ export const session: Decider<SessionCommand, SessionEvent, Session> = {
     switch (event.type) {
       case 'SessionStarted':
         // Those of the first release have no refresh token, so there is nothing that could expire.
-        return { status: 'living', userId: event.userId, generation: 0, expiresAt: event.expiresAt ?? (0 as Instant) };
+        return {
+          status: 'living',
+          userId: event.userId,
+          via: event.via ?? 'password',
+          generation: 0,
+          expiresAt: event.expiresAt ?? (0 as Instant),
+        };
       case 'SessionRefreshed':
         return state.status === 'living' ? { ...state, generation: event.generation } : state;
       case 'SessionEnded':

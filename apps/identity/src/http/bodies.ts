@@ -11,6 +11,7 @@ export const IsNewPassword = () => Length(8, 1000);
 export const IsName = () => applyDecorators(Length(1, 100), Matches(/\S/, { message: 'must not be blank' }));
 
 /** One that commas can part, and that looks like what it is. */
+// oxlint-disable-next-line no-control-regex
 export const groupName = /^[^\s,\u0000-\u001f\u007f-\u009f](?:[^,\u0000-\u001f\u007f-\u009f]*[^\s,\u0000-\u001f\u007f-\u009f])?$/;
 export const longestGroupName = 100;
 

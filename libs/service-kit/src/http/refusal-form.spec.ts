@@ -65,7 +65,7 @@ describe('a controller that refuses in a form of its own', () => {
   ])('has the form where %s refuses', async (who, payload, type, status, no) =>
     expect(await post(payload, type, who.endsWith('query') ? '/orders?x=1' : '/orders')).toEqual([
       status,
-      'application/terse+json',
+      'application/terse+json; charset=utf-8',
       { no },
     ]),
   );

@@ -5,7 +5,7 @@ export type { Filter };
 
 const longest = 2000;
 /** The parser takes a time that doubles with each line break after an open quote. */
-const notText = /[\u0000-\u001f\u007f]/;
+const notText = /\p{Cc}/u;
 const coreUrn = /^urn:ietf:params:scim:schemas:core:2\.0:(?:User|Group):/i;
 /** Of all that a filter can ask for, capitals matter here alone: ids and names of ours differ by more than their case. */
 const exact = 'externalid';

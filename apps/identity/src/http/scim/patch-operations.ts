@@ -19,7 +19,7 @@ const most = 1000;
 const longestPath = 1000;
 const anyUrn = /^urn:[^[\]]*:/i;
 const coreUrn = /^urn:ietf:params:scim:schemas:core:2\.0:(?:User|Group):/i;
-const form = /^([a-z$][\w$-]*)(?:\[([^\u0000-\u001f\u007f]+)\])?(?:\.([a-z$][\w$-]*))?$/i;
+const form = /^([a-z$][\w$-]*)(?:\[(\P{Cc}+)\])?(?:\.([a-z$][\w$-]*))?$/iu;
 const readOnlyNames: ReadonlySet<string> = new Set(['id', 'meta', 'schemas', 'groups']);
 
 /**
