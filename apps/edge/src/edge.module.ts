@@ -4,7 +4,6 @@ import { CommandBus } from '@nestjs/cqrs';
 import { Vault } from '@parlance/privacy';
 import { RevocationWatcher } from '@parlance/revocation';
 import {
-  CallerStatements,
   Clock,
   Config,
   Erasing,
@@ -108,14 +107,13 @@ export class EdgeModule {
             published: PublishedApis,
             authentication: Authentication,
             sessions: LivingSessions,
-            statements: CallerStatements,
             services: ServiceForward,
             idempotency: Idempotency,
             refusals: EdgeRefusals,
             clock: Clock,
-          ) => new Gateway(documents, published, authentication, sessions, statements, services, idempotency, refusals, clock),
+          ) => new Gateway(documents, published, authentication, sessions, services, idempotency, refusals, clock),
           inject: [
-            ...[ServiceDocuments, PublishedApis, Authentication, LivingSessions, CallerStatements, ServiceForward],
+            ...[ServiceDocuments, PublishedApis, Authentication, LivingSessions, ServiceForward],
             ...[Idempotency, EdgeRefusals, Clock],
           ],
         },

@@ -43,6 +43,7 @@ import { revocations } from './projections/revocations.ts';
 import { FindAllScimTokens, scimTokens } from './projections/scim-tokens.ts';
 import { FindSessionsOfUser, sessions } from './projections/sessions.ts';
 import { FindUserById, FindUsersAfter, FindUsersChangedAfter, users } from './projections/users.ts';
+import { scimParts } from './scim.module.ts';
 
 const projections = [users, sessions, customGroups, scimTokens, revocations];
 
@@ -65,6 +66,7 @@ export class IdentityModule {
         FinishErasureWhenUserErased,
         LeaveGroupsThatAreGone,
         ...oidc.controllers,
+        ...scimParts.controllers,
       ],
       providers: [
         ...[UserCommands, EmailClaimCommands, ExternalIdentityCommands, FirstAdminCommands, AdministratorsCommands, GroupsCommands],
@@ -72,6 +74,7 @@ export class IdentityModule {
         ...[FindUserById, FindUsersAfter, FindUsersChangedAfter, FindSessionsOfUser, FindAllGroups, FindAllScimTokens],
         ...[People, PeopleIndex],
         ...oidc.providers,
+        ...scimParts.providers,
         { provide: Passwords, useFactory: () => new Passwords() },
         {
           provide: RefreshTokens,

@@ -7,6 +7,7 @@ export { MakeFirstAdminOnFirstStart };
 export const identity: Service = {
   name: 'identity',
   module: (host) => IdentityModule.of(host),
+  http: () => ({ jsonTypes: ['application/scim+json'] }),
   announce: (app) => {
     const { made } = app.get(MakeFirstAdminOnFirstStart);
     return made?.password ? `The first Admin is ${made.email}, with the password ${made.password} (shown this once: change it)` : null;

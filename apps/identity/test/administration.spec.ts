@@ -114,6 +114,9 @@ describe('groups', () => {
     expect((await admin('delete', `/admin/groups/${group}`)).status).toBe(204);
     await waitFor(async () => (await admin('get', `/admin/users/${user.user_id}`)).body.groups.length === 1);
     expect((await admin('put', `/admin/users/${user.user_id}/groups/${group}`)).body.code).toBe('group_not_found');
+    await waitFor(async () => (await admin('post', '/admin/groups', { name: 'Ärzte' })).status === 201);
+    expect((await admin('get', `/admin/users/${user.user_id}`)).body.groups).toEqual(['CreatingBotAllowed']);
+    await admin('delete', `/admin/groups/${group}`);
   });
   it('show in the next token, not in the present one', async () => {
     const { body: user } = await create();

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { createLocalJWKSet, decodeProtectedHeader, type JSONWebKeySet, type JWTPayload, jwtVerify, type JWTVerifyGetKey } from 'jose';
 import { type Instant, refuse } from '@parlance/decider';
 import type { Caller, ServiceCalls } from '@parlance/service-kit';
@@ -33,16 +32,15 @@ export class AccessTokenVerifier {
   /** Throws a `Refusal`: `invalid_token` for whatever is wrong with it, `service_unavailable` when the keys can't be had. */
   async verify(token: string, now: Instant): Promise<AccessToken> {
     if (token.length > LONGEST) throw invalidToken();
-    const fingerprint = createHash('sha256').update(token).digest('base64');
-    const known = this.known.get(fingerprint);
+    const known = this.known.get(token);
     if (known) {
       if (known.expires + SKEW_SECONDS > now / 1000) return known;
-      this.known.delete(fingerprint);
+      this.known.delete(token);
       throw invalidToken();
     }
     const verified = await this.check(token, now);
     if (this.known.size >= REMEMBERED) this.known.delete(this.known.keys().next().value as string);
-    this.known.set(fingerprint, verified);
+    this.known.set(token, verified);
     return verified;
   }
 

@@ -2,12 +2,15 @@ import { BlockList, isIPv4 } from 'node:net';
 import { plainAddress } from './plain-address.ts';
 
 const BITS_BEFORE_MAPPED = 96;
+const REMEMBERED = 1_000;
 
 /** Ranges of addresses in CIDR form, IPv4 and IPv6. IPv4 in IPv6 notation is IPv4, in ranges too. */
 export class AddressRanges {
   // Apart, because one list for both would hold an IPv4 address against the IPv6 ranges too, as if it were a mapped one.
   private readonly v4 = new BlockList();
   private readonly v6 = new BlockList();
+  /** What was found of late: the same addresses come again and again. */
+  private readonly found = new Map<string, boolean>();
   readonly isEmpty: boolean;
 
   constructor(ranges: readonly string[]) {
@@ -17,6 +20,16 @@ export class AddressRanges {
 
   /** False for what is no plain address. */
   include(address: string): boolean {
+    let included = this.found.get(address);
+    if (included === undefined) {
+      included = this.lookUp(address);
+      if (this.found.size === REMEMBERED) this.found.clear();
+      this.found.set(address, included);
+    }
+    return included;
+  }
+
+  private lookUp(address: string): boolean {
     const plain = plainAddress(address);
     if (plain === null) return false;
     return isIPv4(plain) ? this.v4.check(plain, 'ipv4') : this.v6.check(plain, 'ipv6');

@@ -24,9 +24,10 @@ export class Authentication {
     // Where nobody needs a token a stale one is no hindrance: it is what a client has who comes to sign in again. And the
     // service may have a check of its own, of another kind of token or key.
     if (open) return null;
-    delete raw.headers.authorization;
-    delete raw.headers.cookie;
-    delete raw.headers['x-api-key'];
+    const { headers } = raw;
+    headers.authorization = undefined;
+    if (headers.cookie !== undefined) headers.cookie = undefined;
+    if (headers['x-api-key'] !== undefined) headers['x-api-key'] = undefined;
     if (authorization === undefined)
       throw refuse('unauthenticated', 'sign_in_required', 'This needs a signed-in user: POST /auth/sign-in.');
     const token = bearer.exec(authorization)?.[1];

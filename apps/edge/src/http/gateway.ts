@@ -1,5 +1,5 @@
 import { refuse } from '@parlance/decider';
-import { type Caller, type CallerStatements, type Clock, RequestContext, type ServiceForward } from '@parlance/service-kit';
+import { type Caller, type Clock, RequestContext, type ServiceForward } from '@parlance/service-kit';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { FoundRoute, ServiceDocuments } from '../adapters/service-documents.ts';
 import type { Authentication } from './authentication.ts';
@@ -20,7 +20,6 @@ export class Gateway {
     private readonly published: PublishedApis,
     private readonly authentication: Authentication,
     private readonly sessions: LivingSessions,
-    private readonly statements: CallerStatements,
     private readonly services: ServiceForward,
     private readonly idempotency: Idempotency,
     private readonly refusals: EdgeRefusals,
@@ -74,7 +73,7 @@ export class Gateway {
 
   private statementFor(request: FastifyRequest, caller: Caller | null, newId: string | undefined): string {
     const context = RequestContext.current();
-    return this.statements.sign(
+    return this.services.state(
       {
         sub: caller?.userId ?? null,
         ...(caller?.email !== undefined && { email: caller.email }),

@@ -3,6 +3,8 @@ import { specify } from '@parlance/decider/specify';
 import { groups, isGroup } from './groups.ts';
 
 const given = specify(groups);
+const deleted = { type: 'GroupDeleted', name: 'red' } as const;
+const emptied = { type: 'GroupEmptied', name: 'red' } as const;
 const created = { type: 'GroupCreated', name: 'red', creation: '1' } as const;
 
 describe('custom groups', () => {
@@ -14,10 +16,21 @@ describe('custom groups', () => {
   it('are deleted', () => given(created).when({ type: 'Delete', name: 'red' }).emits({ type: 'GroupDeleted', name: 'red' }));
   it('are not deleted when there is none', () => given().when({ type: 'Delete', name: 'toString' }).refuses('group_not_found'));
   it('are not those that are always there', () => given().when({ type: 'Delete', name: 'Admin' }).refuses('group_built_in'));
-  it('may be made again', () =>
-    given(created, { type: 'GroupDeleted', name: 'red' })
+  it('are not made again before everybody has left', () =>
+    given(created, deleted).when({ type: 'Create', name: 'red', creation: '2' }).refuses('group_being_deleted'));
+  it('are empty when everybody has left', () => given(created, deleted).when({ type: 'Emptied', name: 'red' }).emits(emptied));
+  it('are empty once', () => given(created, deleted, emptied).when({ type: 'Emptied', name: 'red' }).emits());
+  it('are not deleted twice', () => given(created, deleted).when({ type: 'Delete', name: 'red' }).refuses('group_not_found'));
+  it('may be made again then', () =>
+    given(created, deleted, emptied)
       .when({ type: 'Create', name: 'red', creation: '2' })
       .emits({ ...created, creation: '2' }));
   it('are known beside the built-in ones', () =>
-    expect(['red', 'Admin', 'blue', 'toString'].map((name) => isGroup({ red: '1' }, name))).toEqual([true, true, false, false]));
+    expect(['red', 'Admin', 'blue', 'green', 'toString'].map((name) => isGroup({ red: '1', green: null }, name))).toEqual([
+      true,
+      true,
+      false,
+      false,
+      false,
+    ]));
 });

@@ -4,10 +4,16 @@ import { type Decider, refuse } from '@parlance/decider';
 export const builtInGroups = ['Admin', 'CreatingBotAllowed', 'PublishAllowed'] as const;
 
 /** The groups that administrators made, for sharing with some. `creation` tells a retry from a second one of the same name. */
-export type GroupsCommand = { type: 'Create'; name: string; creation: string } | { type: 'Delete'; name: string };
-export type GroupsEvent = { type: 'GroupCreated'; name: string; creation: string } | { type: 'GroupDeleted'; name: string };
-/** From name to creation. */
-export type Groups = Readonly<Record<string, string>>;
+export type GroupsCommand =
+  { type: 'Create'; name: string; creation: string } | { type: 'Delete'; name: string } | { type: 'Emptied'; name: string };
+
+export type GroupsEvent =
+  | { type: 'GroupCreated'; name: string; creation: string }
+  | { type: 'GroupDeleted'; name: string }
+  | { type: 'GroupEmptied'; name: string };
+
+/** From name to creation; null while those who were in a deleted group are leaving it. */
+export type Groups = Readonly<Record<string, string | null>>;
 
 export const groups: Decider<GroupsCommand, GroupsEvent, Groups> = {
   initialState: {},
@@ -16,8 +22,12 @@ export const groups: Decider<GroupsCommand, GroupsEvent, Groups> = {
     const { name } = command;
     if (command.type === 'Delete') {
       if (isBuiltIn(name)) return refuse('conflict', 'group_built_in', `${name} is always there.`);
-      return Object.hasOwn(made, name) ? [{ type: 'GroupDeleted', name }] : refuse('missing', 'group_not_found', 'There is no such group.');
+      return isGroup(made, name) ? [{ type: 'GroupDeleted', name }] : refuse('missing', 'group_not_found', 'There is no such group.');
     }
+    const isLeaving = Object.hasOwn(made, name) && made[name] === null;
+    if (command.type === 'Emptied') return isLeaving ? [{ type: 'GroupEmptied', name }] : [];
+    // Else whoever was in the one would find themselves in the other.
+    if (isLeaving) return refuse('conflict', 'group_being_deleted', 'A group of this name is just being deleted: try again in a moment.');
     if (Object.hasOwn(made, name) && made[name] === command.creation) return [];
     // Two groups that differ by case alone would be taken for each other.
     const taken = [...builtInGroups, ...Object.keys(made)].some((other) => other.toLowerCase() === name.toLowerCase());
@@ -28,6 +38,7 @@ export const groups: Decider<GroupsCommand, GroupsEvent, Groups> = {
 
   evolve(made, event) {
     if (event.type === 'GroupCreated') return { ...made, [event.name]: event.creation };
+    if (event.type === 'GroupDeleted') return { ...made, [event.name]: null };
     const { [event.name]: _, ...others } = made;
     return others;
   },
@@ -35,6 +46,6 @@ export const groups: Decider<GroupsCommand, GroupsEvent, Groups> = {
 
 export const isBuiltIn = (name: string): boolean => (builtInGroups as readonly string[]).includes(name);
 
-export const isGroup = (made: Groups, name: string): boolean => isBuiltIn(name) || Object.hasOwn(made, name);
+export const isGroup = (made: Groups, name: string): boolean => isBuiltIn(name) || (Object.hasOwn(made, name) && made[name] !== null);
 
 export const groupsStream = 'groups';

@@ -42,6 +42,7 @@ export class AdminGroupsController {
   @Summary('Makes a group, for sharing bots with some.')
   @Answers(201, groupAnswer)
   @Refuses('group_exists', 409)
+  @Refuses('group_being_deleted', 409)
   async create(@FreshId() creation: string, @Body() { name }: CreateGroupBody): Promise<GroupRow> {
     await this.commands.execute(new ExecuteGroups({ type: 'Create', name, creation }));
     const made = (await this.queries.execute(new AllGroups(name))).find((group) => group.name === name);

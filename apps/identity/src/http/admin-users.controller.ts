@@ -1,14 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { Body, Controller, Delete, Get, Headers, HttpCode, Param, Patch, Post, Put, Res } from '@nestjs/common';
 import { refuse } from '@parlance/decider';
-import { RevocationFeed } from '@parlance/revocation';
 import { Answers, Audited, Config, etagOf, FreshId, IdParam, Needs, Refuses, Streams, Summary } from '@parlance/service-kit';
 import { ArrayMaxSize, IsArray, IsBoolean, IsOptional, IsString } from 'class-validator';
 import type { FastifyReply } from 'fastify';
-import { Administration } from '../commands/administration.ts';
 import { Erasure } from '../commands/erasure.ts';
 import { Registration } from '../commands/registration.ts';
-import { Sessions } from '../commands/sessions.ts';
+import { UserChanges } from '../commands/user-changes.ts';
 import { groups as groupsDecider, groupsStream, isGroup } from '../domain/groups.ts';
 import { People, type Person } from '../projections/people.ts';
 import { createdUserAnswer, receiptAnswer, userAnswer } from './answers.ts';
@@ -33,9 +31,7 @@ class AmendUserBody {
 export class AdminUsersController {
   constructor(
     private readonly registration: Registration,
-    private readonly administration: Administration,
-    private readonly sessions: Sessions,
-    private readonly revocations: RevocationFeed,
+    private readonly changes: UserChanges,
     private readonly erasure: Erasure,
     private readonly streams: Streams,
     private readonly people: People,
@@ -86,18 +82,15 @@ export class AdminUsersController {
     @Res({ passthrough: true }) reply: FastifyReply,
     @Headers('if-match') ifMatch?: string,
   ): Promise<Person> {
-    const before = await this.people.byId(userId);
-    const command = {
-      type: 'Amend',
-      ...(first_name !== undefined && first_name !== before.first_name && { firstName: await this.registration.seal(userId, first_name) }),
-      ...(last_name !== undefined && last_name !== before.last_name && { lastName: await this.registration.seal(userId, last_name) }),
-      ...(enabled !== undefined && { enabled }),
-    } as const;
-    if (enabled === false) {
-      const { position } = await this.administration.lower(userId, command, ifMatch);
-      await this.sessions.endAll(userId, 'user_disabled');
-      await this.revocations.seenByAll(position);
-    } else await this.administration.raise(userId, command, ifMatch);
+    await this.changes.amend(
+      userId,
+      {
+        ...(first_name !== undefined && { firstName: first_name }),
+        ...(last_name !== undefined && { lastName: last_name }),
+        ...(enabled !== undefined && { enabled }),
+      },
+      ifMatch,
+    );
     return this.answered(userId, reply);
   }
 
@@ -114,7 +107,7 @@ export class AdminUsersController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Person> {
     if (!(await this.isGroup(group))) throw refuse('missing', 'group_not_found', 'There is no such group.');
-    await this.administration.raise(userId, { type: 'JoinGroup', group });
+    await this.changes.join(userId, group);
     return this.answered(userId, reply);
   }
 
@@ -126,8 +119,7 @@ export class AdminUsersController {
   @Refuses('user_not_found', 404)
   @Refuses('last_admin', 409)
   async leave(@IdParam('userId') userId: string, @Param('group') group: string): Promise<void> {
-    const command = { type: 'LeaveGroup', group } as const;
-    await (group === 'Admin' ? this.administration.lower(userId, command) : this.administration.raise(userId, command));
+    await this.changes.leave(userId, group);
   }
 
   @Delete(':userId')

@@ -4,6 +4,7 @@ import { EventPattern, Payload } from '@nestjs/microservices';
 import { GroupDeleted, UserJoinedGroup } from '@parlance/contracts';
 import type { CloudEvent } from '@parlance/messaging';
 import { Streams } from '@parlance/service-kit';
+import { ExecuteGroups } from '../commands/groups.ts';
 import { ExecuteUser } from '../commands/user.ts';
 import { groups, groupsStream, isGroup } from '../domain/groups.ts';
 import { UsersAfter, type UserRow } from '../projections/users.ts';
@@ -11,8 +12,8 @@ import { UsersAfter, type UserRow } from '../projections/users.ts';
 const page = 500;
 
 /**
- * Nobody is in a group that is no more, so that another one of the same name, made later, begins empty. Whoever joined while
- * the group was being deleted is caught by the second handler: of the two, one comes after the other's deed.
+ * Nobody is in a group that is no more; only then may another one have its name. Whoever joined while the group was being
+ * deleted is caught by the second handler: of the two, one comes after the other's deed.
  */
 @Controller()
 export class LeaveGroupsThatAreGone {
@@ -24,12 +25,14 @@ export class LeaveGroupsThatAreGone {
 
   @EventPattern(GroupDeleted.type)
   async onGroupDeleted(@Payload() { data: { group } }: CloudEvent<GroupDeleted>) {
-    if (await this.isThere(group)) return;
+    // A repeat: another group of this name may be there by now.
+    if ((await this.streams.load(groups, groupsStream))[group] !== null) return;
     let rows: readonly UserRow[] = [];
     do {
       rows = await this.queries.execute(new UsersAfter(rows.at(-1)?.user_id ?? null, page));
       for (const row of rows) if (row.groups.includes(group)) await this.leave(row.user_id, group);
     } while (rows.length === page);
+    await this.commands.execute(new ExecuteGroups({ type: 'Emptied', name: group }));
   }
 
   @EventPattern(UserJoinedGroup.type)

@@ -1,6 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Instant } from '@parlance/decider';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Dispatcher } from 'undici';
+import type { CallerStatement, CallerStatements } from '../http/caller-statement.ts';
 import { problem } from '../http/problem.filter.ts';
 import { ServiceForward, takeOver } from './forward.ts';
 import { FailedAnswer, type HttpTargets } from './http-targets.ts';
@@ -33,10 +35,15 @@ const IDEMPOTENT: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'PUT'
 export class HttpForward extends ServiceForward {
   constructor(
     private readonly targets: HttpTargets,
+    private readonly statements: CallerStatements,
     /** Milliseconds until the answer has to begin, counted from the end of the request. */
     private readonly timeout = 40_000,
   ) {
     super();
+  }
+
+  override state(statement: CallerStatement, now: Instant): string {
+    return this.statements.sign(statement, now);
   }
 
   override forward(service: string, request: FastifyRequest, reply: FastifyReply, statement: string): void {

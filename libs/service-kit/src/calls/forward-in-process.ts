@@ -1,4 +1,6 @@
+import type { Instant } from '@parlance/decider';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { CallerStatement, CallerStatements } from '../http/caller-statement.ts';
 import { problem } from '../http/problem.filter.ts';
 import { ServiceForward, takeOver } from './forward.ts';
 import type { LocalServices } from './in-process.ts';
@@ -7,8 +9,15 @@ import { unavailable } from './service-calls.ts';
 /** Hands the very socket's request and response over to the service's Fastify. Measured: 30 µs of CPU for the
  * edge's whole part: its Fastify, the context, the signing and the handing over. */
 export class LocalForward extends ServiceForward {
-  constructor(private readonly services: LocalServices) {
+  constructor(
+    private readonly services: LocalServices,
+    private readonly statements: CallerStatements,
+  ) {
     super();
+  }
+
+  override state(statement: CallerStatement, now: Instant): string {
+    return this.statements.handOver(statement, now);
   }
 
   override forward(service: string, request: FastifyRequest, reply: FastifyReply, statement: string): void {

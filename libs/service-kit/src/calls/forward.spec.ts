@@ -2,13 +2,17 @@ import { EventEmitter } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
+import type { Instant } from '@parlance/decider';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type CallerStatement, CallerStatements } from '../http/caller-statement.ts';
 import { ServiceForward } from './forward.ts';
 import { contractEdge, contractService, forwardCases, type ForwardRig } from './forward.contract.ts';
 import { HttpForward } from './forward-http.ts';
 import { LocalForward } from './forward-in-process.ts';
 import { HttpTargets } from './http-targets.ts';
 import { LocalServices } from './in-process.ts';
+
+const statements = new CallerStatements(Buffer.alloc(32));
 
 beforeAll(() => Logger.overrideLogger(false));
 
@@ -30,7 +34,7 @@ async function overHttp(wrap = asItIs): Promise<ForwardRig> {
     return service.close();
   };
   cleanups.push(stopService);
-  const port = await edgeOf(wrap(new HttpForward(targets)));
+  const port = await edgeOf(wrap(new HttpForward(targets, statements)));
   cleanups.push(() => targets.close(10));
   return { port, events, stopService };
 }
@@ -40,7 +44,7 @@ async function inProcess(wrap = asItIs): Promise<ForwardRig> {
   const service = contractService(events);
   const services = new LocalServices();
   await services.enter('bots', service);
-  const port = await edgeOf(wrap(new LocalForward(services)));
+  const port = await edgeOf(wrap(new LocalForward(services, statements)));
   return { port, events, stopService: async () => services.leave('bots') };
 }
 
@@ -64,6 +68,10 @@ describe.each([
 abstract class Sabotaged extends ServiceForward {
   constructor(protected readonly inner: ServiceForward) {
     super();
+  }
+
+  override state(statement: CallerStatement, now: Instant): string {
+    return this.inner.state(statement, now);
   }
 }
 
@@ -102,7 +110,7 @@ describe('forwarding to a service that keeps failing', () => {
   it('stops trying, and says so in its breaker', async () => {
     const targets = new HttpTargets({ bots: 'http://127.0.0.1:9' }, { atLeast: 4 });
     cleanups.push(() => targets.close(10));
-    const port = await edgeOf(new HttpForward(targets));
+    const port = await edgeOf(new HttpForward(targets, statements));
     for (let nth = 0; nth < 5; nth++) expect((await fetch(`http://127.0.0.1:${port}/who`)).status).toBe(503);
     expect(targets.breakers()).toEqual([{ name: 'bots', state: 'open' }]);
   });

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { STATEMENT_HEADER } from '../http/caller-statement.ts';
+import type { Instant } from '@parlance/decider';
+import { type CallerStatement, STATEMENT_HEADER } from '../http/caller-statement.ts';
 
 /**
  * Passes a client's whole request on to a service, and the service's answer back, bodies streamed both ways. To be
@@ -9,7 +10,10 @@ import { STATEMENT_HEADER } from '../http/caller-statement.ts';
  * request at the service. Headers set on the reply before are sent with the answer, where the service sets no other.
  */
 export abstract class ServiceForward {
-  /** `statement` is what the edge signed about the caller; nothing of that kind is taken from the client. */
+  /** What `forward` is given about the caller, in the form that the services on this way believe. */
+  abstract state(statement: CallerStatement, now: Instant): string;
+
+  /** `statement` is what `state` gave; nothing of that kind is taken from the client. */
   abstract forward(service: string, request: FastifyRequest, reply: FastifyReply, statement: string): void;
 }
 
@@ -21,16 +25,23 @@ export function takeOver(request: FastifyRequest, reply: FastifyReply, statement
   const { raw: req } = request;
   const { raw: res } = reply;
   for (const [name, value] of Object.entries(reply.getHeaders())) if (value !== undefined) res.setHeader(name, value);
-  const dropped = new Set(
-    req.headers.connection
-      ?.toLowerCase()
-      .split(',')
-      .map((name) => name.trim()),
-  );
-  for (const name of Object.keys(req.headers)) if (name.startsWith(OURS) || dropped.has(name)) delete req.headers[name];
+  const { headers } = req;
+  const dropped = namedBy(headers.connection);
+  // Not `delete`, which would make each later look at the headers dear.
+  for (const name in headers) if (name.startsWith(OURS) || dropped?.has(name)) headers[name] = undefined;
   // What it names is gone: left in place, it could make the next hop drop the statement.
-  delete req.headers.connection;
+  headers.connection = undefined;
   req.headers[STATEMENT_HEADER] = statement;
   req.headers['x-request-id'] = request.requestId;
   return { req, res };
+}
+
+function namedBy(connection: string | undefined): ReadonlySet<string> | null {
+  if (connection === undefined || connection === 'keep-alive') return null;
+  return new Set(
+    connection
+      .toLowerCase()
+      .split(',')
+      .map((name) => name.trim()),
+  );
 }

@@ -24,7 +24,7 @@ export class CallsModule {
 async function openCalls(host: Host, service: string): Promise<{ calls: ServiceCalls; forward: ServiceForward }> {
   const signing = { statements: host.statements, self: service };
   if (Object.keys(host.config.services).length === 0) {
-    return { calls: new LocalCalls(host.local, signing), forward: new LocalForward(host.local) };
+    return { calls: new LocalCalls(host.local, signing), forward: new LocalForward(host.local, host.statements) };
   }
   const [{ HttpTargets }, { HttpCalls }, { HttpForward }] = await Promise.all([
     import('../calls/http-targets.ts'),
@@ -33,5 +33,5 @@ async function openCalls(host: Host, service: string): Promise<{ calls: ServiceC
   ]);
   const targets = new HttpTargets(host.config.services);
   host.shutdown.stop('stores', `${service}: calls`, () => targets.close());
-  return { calls: new HttpCalls(targets, signing), forward: new HttpForward(targets) };
+  return { calls: new HttpCalls(targets, signing), forward: new HttpForward(targets, host.statements) };
 }

@@ -11,8 +11,8 @@ export function limitAnswers(instance: FastifyInstance, timeout: number): void {
   instance.addHook('onRequest', (request, reply, done) => {
     if (request.routeOptions.config.policy?.streams !== true) {
       const timer = setTimeout(giveUp, timeout, reply).unref();
-      const settled = () => clearTimeout(timer);
-      reply.raw.on('finish', settled).on('close', settled);
+      // It comes after the end of an answer, too.
+      reply.raw.on('close', () => clearTimeout(timer));
     }
     done();
   });

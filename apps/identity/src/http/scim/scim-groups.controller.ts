@@ -1,4 +1,4 @@
-import { Controller, Delete, Get, HttpCode, Param, Patch, Post, Put, Query, Res } from '@nestjs/common';
+import { Controller, Delete, Get, Param, Patch, Post, Put, Query, Res } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { refuse } from '@parlance/decider';
 import { Answers, Audited, BodyLimit, Config, FreshId, Refuses, Summary } from '@parlance/service-kit';
@@ -13,7 +13,7 @@ import { groupResource, type Member, wantedGroup } from './group-resource.ts';
 import { isShown, ListQuery, listOf, pageOf, shown, ShownQuery } from './list-query.ts';
 import { memberChanges, requireName } from './member-changes.ts';
 import { invalidFilter, readOnly } from './scim-errors.ts';
-import { Scim, ScimAnswers, ScimBody, ScimTakes } from './scim-route.ts';
+import { Scim, ScimAnswers, ScimBody, ScimDeletes, ScimTakes } from './scim-route.ts';
 import { displayNameOf } from './user-resource.ts';
 
 /** Ten thousand members, told at length. */
@@ -114,10 +114,9 @@ export class ScimGroupsController {
   }
 
   @Delete(':name')
-  @HttpCode(204)
   @Audited('delete_group', 'group', 'name')
   @Summary('Deletes a group; everybody leaves it.')
-  @Answers(204)
+  @ScimDeletes()
   @Refuses('group_not_found', 404)
   async delete(@Param('name') name: string): Promise<void> {
     if ((await this.found(name)).built_in) throw readOnly(`${name} is always there.`);

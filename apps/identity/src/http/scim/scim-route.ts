@@ -1,5 +1,5 @@
 import { applyDecorators, createParamDecorator, type ExecutionContext, Header, HttpCode, UseGuards } from '@nestjs/common';
-import { Answers, Open, RefusesAs, Takes } from '@parlance/service-kit';
+import { Answers, Open, Refuses, RefusesAs, Takes } from '@parlance/service-kit';
 import type { FastifyRequest } from 'fastify';
 import { scimErrorForm, scimMediaType } from './scim-errors.ts';
 import { ScimTokenGuard } from './scim-token.guard.ts';
@@ -9,8 +9,17 @@ type Schema = Parameters<typeof Takes>[0];
 /** A controller of /scim/v2: for whoever has a provisioning token, answering and refusing in SCIM's own words. */
 export const Scim = (): ClassDecorator => applyDecorators(Open(), UseGuards(ScimTokenGuard), RefusesAs(scimErrorForm));
 
+/** A route's answer, and what whoever has no token is answered. */
 export const ScimAnswers = (status: number, schema: Schema): MethodDecorator =>
-  applyDecorators(HttpCode(status), Header('content-type', scimMediaType), Answers(status, schema, { mediaType: scimMediaType }));
+  applyDecorators(
+    HttpCode(status),
+    Header('content-type', scimMediaType),
+    Answers(status, schema, { mediaType: scimMediaType }),
+    Refuses('invalid_scim_token', 401),
+  );
+
+/** The answer to a deletion. */
+export const ScimDeletes = (): MethodDecorator => applyDecorators(HttpCode(204), Answers(204), Refuses('invalid_scim_token', 401));
 
 /** Clients send more than anybody knows (extensions, attributes of their own): what isn't known is left aside, not refused. */
 export const ScimTakes = (schema: Schema): MethodDecorator => Takes(schema, scimMediaType);

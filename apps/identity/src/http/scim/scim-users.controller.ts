@@ -1,6 +1,6 @@
-import { Controller, Delete, Get, Headers, HttpCode, Param, Patch, Post, Put, Query, Res } from '@nestjs/common';
+import { Controller, Delete, Get, Headers, Param, Patch, Post, Put, Query, Res } from '@nestjs/common';
 import { refuse } from '@parlance/decider';
-import { Answers, Audited, Config, etagOf, FreshId, isUlid, Refuses, requireMatch, Summary } from '@parlance/service-kit';
+import { Audited, Config, etagOf, FreshId, isUlid, Refuses, requireMatch, Summary } from '@parlance/service-kit';
 import type { FastifyReply } from 'fastify';
 import { Erasure } from '../../commands/erasure.ts';
 import { Provisioning } from '../../commands/provisioning.ts';
@@ -9,7 +9,7 @@ import { type ProvisionedUser, ProvisionedUsers } from '../../projections/provis
 import { listAnswer, patchBody, userAnswer, userBody } from './answers.ts';
 import { demanded, filterOf, matcherOf } from './filter.ts';
 import { ListQuery, listOf, pageOf, shown, ShownQuery } from './list-query.ts';
-import { Scim, ScimAnswers, ScimBody, ScimTakes } from './scim-route.ts';
+import { Scim, ScimAnswers, ScimBody, ScimDeletes, ScimTakes } from './scim-route.ts';
 import { patchedUser } from './user-patch.ts';
 import { provisionsFor, userResource, wantedUser } from './user-resource.ts';
 
@@ -87,7 +87,6 @@ export class ScimUsersController {
   @Refuses('user_not_found', 404)
   @Refuses('email_taken', 409)
   @Refuses('last_admin', 409)
-  @Refuses('version_stale', 412)
   async replace(
     @Param('userId') userId: string,
     @ScimBody() body: unknown,
@@ -108,7 +107,6 @@ export class ScimUsersController {
   @Refuses('user_not_found', 404)
   @Refuses('email_taken', 409)
   @Refuses('last_admin', 409)
-  @Refuses('version_stale', 412)
   async patch(
     @Param('userId') userId: string,
     @ScimBody() body: unknown,
@@ -123,13 +121,11 @@ export class ScimUsersController {
   }
 
   @Delete(':userId')
-  @HttpCode(204)
   @Audited('erase_user', 'user', 'userId')
   @Summary('Erases a user for good, as DELETE /admin/users does.')
-  @Answers(204)
+  @ScimDeletes()
   @Refuses('user_not_found', 404)
   @Refuses('last_admin', 409)
-  @Refuses('version_stale', 412)
   async erase(@Param('userId') userId: string, @Headers('if-match') ifMatch?: string): Promise<void> {
     await this.found(userId);
     await this.erasure.erase(userId, ifMatch);
