@@ -16,13 +16,16 @@ export function schemathesisPath(): string {
  * What schemathesis, which makes requests up from an OpenAPI document, has to object to the answers: its whole report, or
  * null when that is nothing. The arguments are those of its `run`.
  */
-export async function objectionsOfSchemathesis(args: readonly string[]): Promise<string | null> {
+export async function objectionsOfSchemathesis(configFile: string, args: readonly string[]): Promise<string | null> {
   const python = await pythonWith(VENV, [PACKAGE]);
   // It leaves its database of examples where it is run.
   const directory = await mkdtemp(join(tmpdir(), 'parlance-schemathesis-'));
   try {
     return await new Promise((resolve, reject) => {
-      const child = spawn(python, ['-m', 'schemathesis.cli', 'run', ...args], { cwd: directory, stdio: ['ignore', 'pipe', 'pipe'] });
+      const child = spawn(python, ['-m', 'schemathesis.cli', '--config-file', configFile, 'run', ...args], {
+        cwd: directory,
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
       let output = '';
       const keep = (chunk: string) => (output += chunk);
       child.stdout.setEncoding('utf8').on('data', keep);

@@ -115,7 +115,7 @@ function routerOf(documents: ReadonlyMap<DocumentedService, OpenApiDocument>): R
         const route: ServiceRoute = {
           service,
           path,
-          open: Array.isArray(security) && security.length === 0,
+          open: !needsToken(security),
           operation: operationOf(method, description, shapes),
         };
         router.on(method.toUpperCase() as findMyWay.HTTPMethod, pattern, () => undefined, route);
@@ -124,3 +124,7 @@ function routerOf(documents: ReadonlyMap<DocumentedService, OpenApiDocument>): R
   }
   return router;
 }
+
+/** Whether it is the access token that a route goes by: other credentials are its service's to look at. */
+const needsToken = (security: unknown): boolean =>
+  !Array.isArray(security) || security.some((each) => Object.hasOwn(each as object, 'bearer'));

@@ -47,7 +47,7 @@ export function withEdgeAnswers(document: OpenApiDocument, own: OpenApiDocument)
       Object.entries(operations).map(([method, operation]) => {
         const { parameters = [], responses = {}, security } = operation;
         const creates = isCreating(method, operation);
-        const secured = Array.isArray(security) && security.length > 0;
+        const secured = Array.isArray(security) && security.some((each) => Object.hasOwn(each as object, 'bearer'));
         const where: Where = { path, creates, secured, passed: own.paths[path]?.[method] === undefined };
         const all = refusals.filter((refusal) => refusal.where(where));
         return [

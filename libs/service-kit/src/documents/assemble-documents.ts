@@ -33,7 +33,10 @@ export function assembleDocuments(info: DocumentInfo, documents: readonly OpenAp
     openapi: '3.1.0',
     info,
     paths: sorted(paths),
-    components: { schemas: sorted(schemas), securitySchemes: documents[0]?.components.securitySchemes ?? {} },
+    components: {
+      schemas: sorted(schemas),
+      securitySchemes: Object.assign({}, ...documents.map((document) => document.components.securitySchemes)),
+    },
   };
 }
 

@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import { RouteParamtypes } from '@nestjs/common/internal';
 import { ModulesContainer } from '@nestjs/core';
+import type { Access } from '../http/access.ts';
 import type { BodyClass } from '../http/body-shape.ts';
 import { shapeOf } from '../http/body-shape.ts';
 import { ENTITY_TAGS } from '../http/etag.ts';
@@ -58,17 +59,24 @@ const NOT_FOR_CLIENTS = ['/internal/', '/health/'];
 export function serviceDocument(app: { get(token: typeof ModulesContainer): ModulesContainer }, info: DocumentInfo): OpenApiDocument {
   const components = new Components();
   const paths: Record<string, Record<string, Operation>> = {};
+  const schemes = new Set<string>();
   for (const route of routesOf(app.get(ModulesContainer))) {
     if (route.policy.access.to === 'services' || NOT_FOR_CLIENTS.some((prefix) => route.path.startsWith(prefix))) continue;
+    const { access } = route.policy;
+    if (access.to === 'anyone' && access.scheme !== undefined) schemes.add(access.scheme);
     const path = route.path.replaceAll(/[:*](\w+)/g, '{$1}');
     (paths[path] ??= {})[route.method] = operationOf(route, components);
   }
   components.add('Problem', PROBLEM);
+  const others = Object.fromEntries([...schemes].map((name) => [name, { type: 'http', scheme: 'bearer' }]));
   return {
     openapi: '3.1.0',
     info,
     paths,
-    components: { schemas: components.schemas, securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } } },
+    components: {
+      schemas: components.schemas,
+      securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' }, ...others },
+    },
   };
 }
 
@@ -84,7 +92,7 @@ function operationOf(route: Route, components: Components): Operation {
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body && { requestBody: { required: true, content: { [body.mediaType]: { schema: body.schema } } } }),
     responses: { ...answersOf(route, components), ...refusalsOf(route, components, parameters.length > 0, body !== undefined) },
-    security: route.policy.access.to === 'anyone' ? [] : [{ bearer: [] }],
+    security: securityOf(route.policy.access),
     ...(route.policy.access.to === 'group' && { 'x-needs-group': route.policy.access.group }),
     // For the edge, which may refuse before the service can.
     ...(route.policy.audited !== undefined && { 'x-audited': route.policy.audited }),
@@ -98,6 +106,11 @@ function bodyOf(route: Route, components: Components): DeclaredBody | undefined 
   if (taken) return { ...taken, schema: components.hoist(taken.schema) };
   const body = route.arguments.find(({ kind }) => kind === RouteParamtypes.BODY);
   return body && { schema: classSchema(body.type as BodyClass, components), mediaType: 'application/json' };
+}
+
+function securityOf(access: Access): JsonSchema[] {
+  if (access.to !== 'anyone') return [{ bearer: [] }];
+  return access.scheme === undefined ? [] : [{ [access.scheme]: [] }];
 }
 
 function parametersOf(route: Route, components: Components): JsonSchema[] {

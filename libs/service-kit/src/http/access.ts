@@ -4,7 +4,11 @@ import type { Caller } from '../observing/caller.ts';
 import type { CallerStatement } from './caller-statement.ts';
 
 /** Who may call a route. A route that says nothing is for signed-in users. */
-export type Access = { readonly to: 'anyone' | 'users' | 'services' } | { readonly to: 'group'; readonly group: string };
+export type Access =
+  | { readonly to: 'users' | 'services' }
+  /** `scheme`: what the route looks at itself, in the words of the OpenAPI document. */
+  | { readonly to: 'anyone'; readonly scheme?: string }
+  | { readonly to: 'group'; readonly group: string };
 
 export const ACCESS = 'parlance:access';
 
@@ -13,6 +17,9 @@ const access = (rule: Access): RouteOrController => SetMetadata(ACCESS, rule);
 
 /** For anonymous callers too. */
 export const Open = (): RouteOrController => access({ to: 'anyone' });
+
+/** For whoever has a credential that is no access token, and that the route's own guard checks. */
+export const CheckedHere = (scheme: string): RouteOrController => access({ to: 'anyone', scheme });
 
 /** For any signed-in user: the default, said aloud. */
 export const SignedIn = (): RouteOrController => access({ to: 'users' });
