@@ -110,12 +110,8 @@ export class EdgeModule {
             services: ServiceForward,
             idempotency: Idempotency,
             refusals: EdgeRefusals,
-            clock: Clock,
-          ) => new Gateway(documents, published, authentication, sessions, services, idempotency, refusals, clock),
-          inject: [
-            ...[ServiceDocuments, PublishedApis, Authentication, LivingSessions, ServiceForward],
-            ...[Idempotency, EdgeRefusals, Clock],
-          ],
+          ) => new Gateway(documents, published, authentication, sessions, services, idempotency, refusals),
+          inject: [...[ServiceDocuments, PublishedApis, Authentication, LivingSessions, ServiceForward], ...[Idempotency, EdgeRefusals]],
         },
         {
           provide: LearnRoutesFromServices,

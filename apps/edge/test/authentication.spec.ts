@@ -18,9 +18,9 @@ const paths: Operations = {
 };
 
 /** Answers with who the edge says it is, and which headers of the client's have come through. */
-function told({ headers }: FastifyRequest) {
-  const { authorization = null, cookie = null, 'x-api-key': key = null } = headers;
-  return { who: statementIn(headers).sub, passed: [authorization, cookie, key] };
+function told(request: FastifyRequest) {
+  const { authorization = null, cookie = null, 'x-api-key': key = null } = request.headers;
+  return { who: statementIn(request).sub, passed: [authorization, cookie, key] };
 }
 
 function services() {

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { statementIn, stub } from './rig.ts';
 
 const bearer = [{ bearer: [] }];
@@ -18,8 +18,9 @@ const paths = {
 /** Makes something new for every request that reaches it; by its title it can be told to do otherwise. */
 export function maker(): FastifyInstance & { asked: number; nids: (string | undefined)[] } {
   const service = Object.assign(stub('bots', paths), { asked: 0, nids: [] as (string | undefined)[] });
-  const create = async ({ headers, body: asked }: { headers: object; body: unknown }) => {
-    const { nid, sub } = statementIn(headers);
+  const create = async (request: FastifyRequest) => {
+    const { nid, sub } = statementIn(request);
+    const { body: asked } = request;
     service.nids.push(nid);
     const { bot_title: title } = asked as { bot_title?: string };
     if (title === 'slow') await once(service.server, 'go on');

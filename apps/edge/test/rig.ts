@@ -51,10 +51,9 @@ export function stub(title: string, paths: Operations = {}, schemas: Json = {}):
 }
 
 /** What the edge has stated about the caller of a request that has reached a stub. */
-export function statementIn(headers: IncomingHttpHeaders): CallerStatement {
-  const text = String(headers['x-parlance-caller']);
+export function statementIn({ raw }: { readonly raw: IncomingMessage }): CallerStatement {
   for (const host of hosts) {
-    const statement = host.statements.verify(text, Instant.ofMillis(Date.now()));
+    const statement = host.statements.of(raw, Instant.ofMillis(Date.now()));
     if (statement) return statement;
   }
   throw new Error('no edge of these tests has stated this');

@@ -1,5 +1,5 @@
 import { refuse } from '@parlance/decider';
-import { type Caller, type Clock, RequestContext, type ServiceForward } from '@parlance/service-kit';
+import { type Caller, type CallerStatement, RequestContext, type ServiceForward } from '@parlance/service-kit';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { FoundRoute, ServiceDocuments } from '../adapters/service-documents.ts';
 import type { Authentication } from './authentication.ts';
@@ -23,7 +23,6 @@ export class Gateway {
     private readonly services: ServiceForward,
     private readonly idempotency: Idempotency,
     private readonly refusals: EdgeRefusals,
-    private readonly clock: Clock,
   ) {}
 
   install(instance: FastifyInstance): void {
@@ -71,22 +70,19 @@ export class Gateway {
     this.services.forward(route.service, request, reply, this.statementFor(request, caller, newId));
   }
 
-  private statementFor(request: FastifyRequest, caller: Caller | null, newId: string | undefined): string {
+  private statementFor(request: FastifyRequest, caller: Caller | null, newId: string | undefined): CallerStatement {
     const context = RequestContext.current();
-    return this.services.state(
-      {
-        sub: caller?.userId ?? null,
-        ...(caller?.email !== undefined && { email: caller.email }),
-        groups: caller?.groups ?? [],
-        sid: caller?.sessionId ?? null,
-        kind: caller ? 'user' : 'anonymous',
-        ip: context?.ip ?? null,
-        ua: context?.userAgent ?? null,
-        rid: request.requestId,
-        cid: context?.correlationId ?? request.requestId,
-        ...(newId !== undefined && { nid: newId }),
-      },
-      this.clock.now(),
-    );
+    return {
+      sub: caller?.userId ?? null,
+      ...(caller?.email !== undefined && { email: caller.email }),
+      groups: caller?.groups ?? [],
+      sid: caller?.sessionId ?? null,
+      kind: caller ? 'user' : 'anonymous',
+      ip: context?.ip ?? null,
+      ua: context?.userAgent ?? null,
+      rid: request.requestId,
+      cid: context?.correlationId ?? request.requestId,
+      ...(newId !== undefined && { nid: newId }),
+    };
   }
 }

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Instant } from '@parlance/decider';
+import { Instant } from '@parlance/decider';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Dispatcher } from 'undici';
-import type { CallerStatement, CallerStatements } from '../http/caller-statement.ts';
+import { type CallerStatement, type CallerStatements, STATEMENT_HEADER } from '../http/caller-statement.ts';
 import { problem } from '../http/problem.filter.ts';
 import { ServiceForward, takeOver } from './forward.ts';
 import { FailedAnswer, type HttpTargets } from './http-targets.ts';
@@ -42,12 +42,9 @@ export class HttpForward extends ServiceForward {
     super();
   }
 
-  override state(statement: CallerStatement, now: Instant): string {
-    return this.statements.sign(statement, now);
-  }
-
-  override forward(service: string, request: FastifyRequest, reply: FastifyReply, statement: string): void {
-    const { req, res } = takeOver(request, reply, statement);
+  override forward(service: string, request: FastifyRequest, reply: FastifyReply, statement: CallerStatement): void {
+    const { req, res } = takeOver(request, reply);
+    req.headers[STATEMENT_HEADER] = this.statements.sign(statement, Instant.ofMillis(Date.now()));
     this.pass(service, req, res).catch((error: unknown) => {
       if (!(error instanceof FailedAnswer)) problem(res, unavailable(service, error), request.requestId);
     });

@@ -1,4 +1,3 @@
-import type { Instant } from '@parlance/decider';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { CallerStatement, CallerStatements } from '../http/caller-statement.ts';
 import { problem } from '../http/problem.filter.ts';
@@ -16,12 +15,9 @@ export class LocalForward extends ServiceForward {
     super();
   }
 
-  override state(statement: CallerStatement, now: Instant): string {
-    return this.statements.handOver(statement, now);
-  }
-
-  override forward(service: string, request: FastifyRequest, reply: FastifyReply, statement: string): void {
-    const { req, res } = takeOver(request, reply, statement);
+  override forward(service: string, request: FastifyRequest, reply: FastifyReply, statement: CallerStatement): void {
+    const { req, res } = takeOver(request, reply);
+    this.statements.handOver(req, statement);
     try {
       this.services.named(service).routing(req, res);
     } catch (error) {

@@ -2,7 +2,9 @@ import { deepStrictEqual, ok } from 'node:assert/strict';
 import { EventEmitter, once } from 'node:events';
 import { Agent, type IncomingMessage, request as httpRequest } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { Instant } from '@parlance/decider';
 import fastify, { type FastifyInstance } from 'fastify';
+import { type CallerStatement, CallerStatements } from '../http/caller-statement.ts';
 import { lingerOnRefusedBodies } from '../http/lingering.ts';
 import type { ServiceForward } from './forward.ts';
 
@@ -20,7 +22,10 @@ export interface ForwardCase {
   run(rig: ForwardRig): Promise<void>;
 }
 
-export const STATEMENT = 'signed-by-the-edge';
+/** The key that all of a rig have. */
+export const statements = new CallerStatements(Buffer.alloc(32));
+
+const STATEMENT: CallerStatement = { sub: 'ann', groups: [], sid: null, kind: 'user', ip: null, ua: null, rid: 'r-1', cid: 'r-1' };
 
 /** The service that the cases know: to be started by whoever makes the rig, and reached by the adapter under test. */
 export function contractService(events: EventEmitter): FastifyInstance {
@@ -28,7 +33,7 @@ export function contractService(events: EventEmitter): FastifyInstance {
   lingerOnRefusedBodies(service);
   service.addContentTypeParser('application/octet-stream', (_, payload, done) => done(null, payload));
   service.post('/echo', (request) => ({ body: request.body, headers: request.headers, url: request.url }));
-  service.get('/who', (request) => request.headers);
+  service.get('/who', ({ raw }) => ({ ...raw.headers, 'x-parlance-caller': statements.of(raw, Instant.ofMillis(Date.now()))?.sub }));
   service.post('/count', async (request) => {
     let bytes = 0;
     for await (const chunk of request.body as AsyncIterable<Buffer>) bytes += chunk.length;
@@ -54,7 +59,7 @@ export function contractEdge(forward: ServiceForward, service: string): FastifyI
   edge.decorateRequest('requestId', '');
   edge.addHook('onRequest', (request, reply) => {
     request.requestId = 'r-1';
-    reply.header('x-limit', 'outer').header('x-edge', 'yes');
+    reply.raw.setHeader('x-limit', 'outer').setHeader('x-edge', 'yes');
     forward.forward(service, request, reply, STATEMENT);
   });
   edge.all('/*', () => ({ reached: 'the edge itself' }));
@@ -81,7 +86,7 @@ export const forwardCases: readonly ForwardCase[] = [
         connection: 'x-parlance-caller, x-request-id',
       };
       const headers = (await json(await send(port, 'GET', '/who', forged))) as Record<string, string>;
-      deepStrictEqual(headers['x-parlance-caller'], STATEMENT);
+      deepStrictEqual(headers['x-parlance-caller'], 'ann');
       deepStrictEqual(headers['x-parlance-admin'], undefined);
       deepStrictEqual(headers['x-request-id'], 'r-1');
     },

@@ -2,17 +2,14 @@ import { EventEmitter } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import type { Instant } from '@parlance/decider';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type CallerStatement, CallerStatements } from '../http/caller-statement.ts';
+import type { CallerStatement } from '../http/caller-statement.ts';
 import { ServiceForward } from './forward.ts';
-import { contractEdge, contractService, forwardCases, type ForwardRig } from './forward.contract.ts';
+import { contractEdge, contractService, forwardCases, type ForwardRig, statements } from './forward.contract.ts';
 import { HttpForward } from './forward-http.ts';
 import { LocalForward } from './forward-in-process.ts';
 import { HttpTargets } from './http-targets.ts';
 import { LocalServices } from './in-process.ts';
-
-const statements = new CallerStatements(Buffer.alloc(32));
 
 beforeAll(() => Logger.overrideLogger(false));
 
@@ -69,22 +66,19 @@ abstract class Sabotaged extends ServiceForward {
   constructor(protected readonly inner: ServiceForward) {
     super();
   }
-
-  override state(statement: CallerStatement, now: Instant): string {
-    return this.inner.state(statement, now);
-  }
 }
 
 /** Takes the client's word for who it is. */
 class Gullible extends Sabotaged {
-  override forward(service: string, request: FastifyRequest, reply: FastifyReply, statement: string): void {
-    this.inner.forward(service, request, reply, String(request.headers['x-parlance-caller'] ?? statement));
+  override forward(service: string, request: FastifyRequest, reply: FastifyReply, statement: CallerStatement): void {
+    const claimed = request.headers['x-parlance-caller'];
+    this.inner.forward(service, request, reply, claimed === undefined ? statement : { ...statement, sub: String(claimed) });
   }
 }
 
 /** Never tells the service that its client has gone. */
 class Deaf extends Sabotaged {
-  override forward(service: string, request: FastifyRequest, reply: FastifyReply, statement: string): void {
+  override forward(service: string, request: FastifyRequest, reply: FastifyReply, statement: CallerStatement): void {
     const on = reply.raw.on.bind(reply.raw);
     reply.raw.on = ((name: string, listener: () => void) => (name === 'close' ? reply.raw : on(name, listener))) as typeof reply.raw.on;
     this.inner.forward(service, request, reply, statement);

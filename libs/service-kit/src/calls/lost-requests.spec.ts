@@ -5,8 +5,7 @@ import { text } from 'node:stream/consumers';
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { CallerStatements } from '../http/caller-statement.ts';
-import { CallerStatements } from '../http/caller-statement.ts';
-import { contractEdge } from './forward.contract.ts';
+import { statements, contractEdge } from './forward.contract.ts';
 import { HttpForward } from './forward-http.ts';
 import { HttpCalls } from './http.ts';
 import { HttpTargets } from './http-targets.ts';
@@ -50,7 +49,7 @@ function targetsOf(...addresses: string[]): HttpTargets {
 
 /** An edge before these addresses; resolves to what asks it. */
 async function edgeBefore(...addresses: string[]) {
-  const edge = contractEdge(new HttpForward(targetsOf(...addresses), new CallerStatements(Buffer.alloc(32))), 'bots');
+  const edge = contractEdge(new HttpForward(targetsOf(...addresses), statements), 'bots');
   await edge.listen({ port: 0, host: '127.0.0.1' });
   cleanups.push(() => {
     edge.server.closeAllConnections();

@@ -1,4 +1,5 @@
-import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import type { Instant } from '@parlance/decider';
 import { Hmac } from './hmac.ts';
 
@@ -24,6 +25,8 @@ export interface CallerStatement {
   readonly call?: true;
 }
 
+type Handed = IncomingMessage & { [handed: symbol]: CallerStatement | undefined };
+
 interface Timed extends CallerStatement {
   /** Epoch seconds. */
   readonly iat: number;
@@ -47,10 +50,7 @@ const REMEMBERED = 1024;
 export class CallerStatements {
   private readonly mac: Hmac;
   private readonly own = new Map<string, Timed>();
-  /** Of what is handed over within the process: nobody else ever sees it. */
-  private readonly secret = randomBytes(16).toString('base64url');
-  private readonly handed = new Map<string, Timed>();
-  private count = 0;
+  private readonly handed = Symbol('statement');
 
   constructor(key: Uint8Array) {
     this.mac = new Hmac(key);
@@ -66,31 +66,24 @@ export class CallerStatements {
     return text;
   }
 
-  /**
-   * A word by which this very instance knows the statement, once: for a service of the same process, which looks at it at
-   * once. It spares the signing. Measured: 0.4 µs.
-   */
-  handOver(statement: CallerStatement, now: Instant): string {
-    const iat = Math.floor(now / 1000);
-    const word = `${this.secret}${(this.count++).toString(36)}`;
-    if (this.handed.size === REMEMBERED) this.handed.delete(this.handed.keys().next().value ?? '');
-    this.handed.set(word, { ...statement, iat, exp: iat + LIFETIME_SECONDS });
-    return word;
+  /** Gives a service of the same process the statement about a request as it is: nobody but this instance can put it there. */
+  handOver(request: IncomingMessage, statement: CallerStatement): void {
+    (request as Handed)[this.handed] = statement;
+  }
+
+  /** What is stated about a request, in whichever way; null as `verify` has it. */
+  of(request: IncomingMessage, now: Instant): CallerStatement | null {
+    const text = request.headers[STATEMENT_HEADER];
+    return (request as Handed)[this.handed] ?? this.verify(typeof text === 'string' ? text : undefined, now);
   }
 
   /** The statement, or null when there is none that holds now: absent, malformed, signed by another, changed or expired. */
   verify(text: string | undefined, now: Instant): CallerStatement | null {
     if (text === undefined || text.length > LONGEST) return null;
-    const statement = text.startsWith(this.secret) ? this.taken(text) : (this.own.get(text) ?? this.open(text));
+    const statement = this.own.get(text) ?? this.open(text);
     if (statement === null) return null;
     const seconds = now / 1000;
     return seconds < statement.exp && statement.iat <= seconds + SKEW_SECONDS ? statement : null;
-  }
-
-  private taken(word: string): Timed | null {
-    const statement = this.handed.get(word) ?? null;
-    this.handed.delete(word);
-    return statement;
   }
 
   private open(text: string): Timed | null {

@@ -5,7 +5,7 @@ import type { Caller } from '../observing/caller.ts';
 import { RequestContext } from '../observing/request-context.ts';
 import { readTraceparent } from '../observing/traceparent.ts';
 import { barrier, callerOf } from './access.ts';
-import { type CallerStatement, type CallerStatements, STATEMENT_HEADER } from './caller-statement.ts';
+import { type CallerStatement, type CallerStatements } from './caller-statement.ts';
 import { refuseQuery, type QueryString } from './query.ts';
 import type { RoutePolicy } from './route-options.ts';
 
@@ -41,7 +41,7 @@ export function openContext(instance: FastifyInstance, { statements, addressOf, 
 
   instance.addHook('onRequest', (request, reply, done) => {
     const { headers } = request;
-    const statement = statements?.verify(single(headers[STATEMENT_HEADER]), Instant.ofMillis(Date.now())) ?? null;
+    const statement = statements?.of(request.raw, Instant.ofMillis(Date.now())) ?? null;
     const requestId = statement?.rid ?? requestIdOf(request);
     request.requestId = requestId;
     request.statement = statement;
@@ -78,9 +78,11 @@ export function requestIdOf(request: FastifyRequest): string {
 
 /** On every answer, of whatever status. */
 export function mark(reply: FastifyReply, requestId: string, more?: Readonly<Record<string, string>>): void {
-  reply.header('x-request-id', requestId);
-  reply.header('x-content-type-options', 'nosniff');
-  if (more) reply.headers(more);
+  // On the bare response, where they stay when the edge hands it over to a service.
+  const { raw } = reply;
+  raw.setHeader('x-request-id', requestId);
+  raw.setHeader('x-content-type-options', 'nosniff');
+  for (const name in more) raw.setHeader(name, more[name] as string);
 }
 
 const single = (value: string | string[] | undefined): string | undefined => (Array.isArray(value) ? undefined : value);
