@@ -3,11 +3,12 @@ import { path } from './workspace.mjs';
 
 /**
  * The keys of the configuration that no source asks for outside of where they are declared. They are found by how the code reads
- * them, `config.key` or `{ key }: Config`, so that nobody has to keep a list.
+ * them, `config.key`, `{ key }: Config` or `{ key } = this.config`, so that nobody has to keep a list.
  */
 export function unreadKeys(keys) {
   const text = ['apps', 'libs'].flatMap((kind) => sourcesBelow(kind)).join('\n');
-  return keys.filter((key) => !new RegExp(`\\bconfig\\??\\.${key}\\b|\\{[^{}]*\\b${key}\\b[^{}]*\\}: Config\\b`).test(text));
+  const taken = String.raw`\}(: Config\b| = (this\.)?config\b)`;
+  return keys.filter((key) => !new RegExp(`\\bconfig\\??\\.${key}\\b|\\{[^{}]*\\b${key}\\b[^{}]*${taken}`).test(text));
 }
 
 function sourcesBelow(kind) {

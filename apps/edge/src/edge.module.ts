@@ -111,7 +111,7 @@ export class EdgeModule {
             idempotency: Idempotency,
             refusals: EdgeRefusals,
           ) => new Gateway(documents, published, authentication, sessions, services, idempotency, refusals),
-          inject: [...[ServiceDocuments, PublishedApis, Authentication, LivingSessions, ServiceForward], ...[Idempotency, EdgeRefusals]],
+          inject: [ServiceDocuments, PublishedApis, Authentication, LivingSessions, ServiceForward, Idempotency, EdgeRefusals],
         },
         {
           provide: LearnRoutesFromServices,

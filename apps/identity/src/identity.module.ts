@@ -45,6 +45,28 @@ import { FindSessionsOfUser, sessions } from './projections/sessions.ts';
 import { FindUserById, FindUsersAfter, FindUsersChangedAfter, users } from './projections/users.ts';
 import { scimParts } from './scim.module.ts';
 
+const commands = [
+  UserCommands,
+  EmailClaimCommands,
+  ExternalIdentityCommands,
+  FirstAdminCommands,
+  AdministratorsCommands,
+  GroupsCommands,
+  SessionCommands,
+  SignInAttemptsCommands,
+  ScimTokenCommands,
+  SigningKeysCommands,
+];
+const queries = [
+  FindUserById,
+  FindUsersAfter,
+  FindUsersChangedAfter,
+  FindSessionsOfUser,
+  FindAllGroups,
+  FindAllScimTokens,
+  People,
+  PeopleIndex,
+];
 const projections = [users, sessions, customGroups, scimTokens, revocations];
 
 @Module({})
@@ -69,10 +91,8 @@ export class IdentityModule {
         ...scimParts.controllers,
       ],
       providers: [
-        ...[UserCommands, EmailClaimCommands, ExternalIdentityCommands, FirstAdminCommands, AdministratorsCommands, GroupsCommands],
-        ...[SessionCommands, SignInAttemptsCommands, ScimTokenCommands, SigningKeysCommands],
-        ...[FindUserById, FindUsersAfter, FindUsersChangedAfter, FindSessionsOfUser, FindAllGroups, FindAllScimTokens],
-        ...[People, PeopleIndex],
+        ...commands,
+        ...queries,
         ...oidc.providers,
         ...scimParts.providers,
         { provide: Passwords, useFactory: () => new Passwords() },
@@ -84,28 +104,28 @@ export class IdentityModule {
         revocationFeed(host, revocations),
         {
           provide: AccessTokens,
-          useFactory: (commands: CommandBus, streams: Streams, master: MasterKey, config: Config) =>
-            new AccessTokens(commands, streams, master, config.tokenValidMinutes),
+          useFactory: (bus: CommandBus, streams: Streams, master: MasterKey, config: Config) =>
+            new AccessTokens(bus, streams, master, config.tokenValidMinutes),
           inject: [CommandBus, Streams, MasterKey, Config],
         },
         made(Administration, [CommandBus, Streams]),
         {
           provide: Registration,
           useFactory: (
-            commands: CommandBus,
+            bus: CommandBus,
             streams: Streams,
             administration: Administration,
             vault: Vault,
             passwords: Passwords,
             master: MasterKey,
-          ) => new Registration(commands, streams, administration, vault, passwords, master.derive('email-claims')),
+          ) => new Registration(bus, streams, administration, vault, passwords, master.derive('email-claims')),
           inject: [CommandBus, Streams, Administration, Vault, Passwords, MasterKey],
         },
         {
           provide: Sessions,
           useFactory: (...parts: [CommandBus, QueryBus, Streams, AccessTokens, RefreshTokens, RevocationFeed, People, Clock, Config]) => {
-            const [commands, queries, streams, access, refresh, revocations, people, clock, { sessionValidDays }] = parts;
-            return new Sessions(commands, queries, streams, access, refresh, revocations, people, clock, sessionValidDays);
+            const [bus, asked, streams, access, refresh, feed, people, clock, config] = parts;
+            return new Sessions(bus, asked, streams, access, refresh, feed, people, clock, config.sessionValidDays);
           },
           inject: [CommandBus, QueryBus, Streams, AccessTokens, RefreshTokens, RevocationFeed, People, Clock, Config],
         },
@@ -119,8 +139,8 @@ export class IdentityModule {
         },
         {
           provide: MakeFirstAdminOnFirstStart,
-          useFactory: (commands: CommandBus, registration: Registration, administration: Administration, config: Config) =>
-            new MakeFirstAdminOnFirstStart(commands, registration, administration, {
+          useFactory: (bus: CommandBus, registration: Registration, administration: Administration, config: Config) =>
+            new MakeFirstAdminOnFirstStart(bus, registration, administration, {
               email: config.adminEmail ?? 'admin@parlance.local',
               ...(config.adminPassword !== null && { password: config.adminPassword }),
             }),

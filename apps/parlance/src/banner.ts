@@ -6,19 +6,36 @@ interface Shown {
 
 /** What somebody sees who has just started it: where it is, how to get in, what to try. */
 export function banner({ url, dataDir, firstAdmin }: Shown): string {
-  const email = firstAdmin?.email ?? 'YOU';
+  const { email, password } = firstAdmin ?? { email: 'YOU', password: null };
   const admin = firstAdmin
-    ? `\n  First Admin   ${firstAdmin.email}\n  Password      ${firstAdmin.password ?? '(the one you configured)'}${firstAdmin.password ? '   (shown this once; change it)' : ''}\n`
+    ? `\n  First Admin   ${email}\n  Password      ${password === null ? '(the one you configured)' : `${password}   (shown this once; change it first)`}\n`
     : '';
+  const hint =
+    password === null
+      ? 'Try:'
+      : 'Try, with a password of your own (8 characters or more) for YOURS; until it is changed, nothing else works:';
   return `
   Parlance is ready at ${url}
   Data          ${dataDir}
 ${admin}
-  Try:
-    TOKEN=$(curl -s ${url}/auth/sign-in -H 'content-type: application/json' \\
-      -d '{"email": "${email}", "password": "…"}' | node -pe 'JSON.parse(fs.readFileSync(0)).access_token')
-    curl -s ${url}/bot -H "authorization: Bearer $TOKEN" -H 'content-type: application/json' -d '{"title": "Guide"}'
-    curl -s ${url}/openapi.json
-
+  ${hint}
+${commands(url, email, password)}
 `;
+}
+
+/** For pasting into a shell. Of a password that was made up, the first thing is to be rid of it. */
+function commands(url: string, email: string, password: string | null): string {
+  const json = `-H 'content-type: application/json'`;
+  const bearer = `-H "authorization: Bearer $TOKEN"`;
+  const tokenOf = (call: string, body: string) =>
+    `TOKEN=$(curl -s ${url}/${call} \\\n      -d '${body}' | node -pe 'JSON.parse(fs.readFileSync(0)).access_token')`;
+  const change = tokenOf(`auth/password ${bearer} ${json}`, `{"current_password": "${password}", "new_password": "YOURS"}`);
+  return [
+    tokenOf(`auth/sign-in ${json}`, `{"email": "${email}", "password": "${password ?? '…'}"}`),
+    ...(password === null ? [] : [change]),
+    `curl -s ${url}/bot ${bearer} ${json} -d '{"title": "Guide"}'`,
+    `curl -s ${url}/openapi.json`,
+  ]
+    .map((command) => `    ${command}\n`)
+    .join('');
 }

@@ -25,9 +25,16 @@ tell(`the OpenAPI document${lacking === null ? '' : ` (${lacking})`}`, () => {
     const { access_token } = (await answer.json()) as { access_token: string };
     const objections = await objectionsOfSchemathesis(fileURLToPath(new URL('./schemathesis.toml', import.meta.url)), [
       `${product.url}/openapi.json`,
-      ...['--header', `Authorization: Bearer ${access_token}`, '--phases', 'examples,coverage,fuzzing'],
-      ...['--max-examples', '15', '--seed', '1', '--workers', '1', '--request-timeout', '10', '--warnings', 'off', '--no-color'],
-      ...['--suppress-health-check', 'all', '--continue-on-failure'],
+      `--header=Authorization: Bearer ${access_token}`,
+      '--phases=examples,coverage,fuzzing',
+      '--max-examples=15',
+      '--seed=1',
+      '--workers=1',
+      '--request-timeout=10',
+      '--suppress-health-check=all',
+      '--warnings=off',
+      '--no-color',
+      '--continue-on-failure',
       ...notAsked.flatMap((id) => ['--exclude-operation-id', id]),
     ]);
     expect(objections).toBeNull();

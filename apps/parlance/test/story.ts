@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { tellsOfPeople } from './people-story.ts';
+import { type Telling, tellsOfPeople } from './people-story.ts';
 
 /** A running product, in whichever shape. */
 export interface Product {
@@ -18,8 +18,15 @@ export interface Answer {
   readonly body: any; // oxlint-disable-line no-explicit-any
 }
 
-/** The story that every shape of the product has to tell alike. A shape that can't be had here says why in its name. */
-export function tellsTheStory(shape: string, start: () => Promise<Product>, lacking: string | null = null): void {
+interface Circumstances {
+  /** Why this shape can't be had here: said in its name. */
+  readonly lacking?: string | null;
+  /** What this shape alone has to tell beside the rest. */
+  readonly andThen?: (telling: () => Telling) => void;
+}
+
+/** The story that every shape of the product has to tell alike. */
+export function tellsTheStory(shape: string, start: () => Promise<Product>, { lacking = null, andThen }: Circumstances = {}): void {
   const tell = lacking === null ? describe : describe.skip;
   tell(`the story, ${shape}${lacking === null ? '' : ` (${lacking})`}`, () => {
     let product: Product;
@@ -255,7 +262,9 @@ export function tellsTheStory(shape: string, start: () => Promise<Product>, lack
       });
     });
 
-    tellsOfPeople(() => ({ product, adminToken: token, ask, until }));
+    const telling = (): Telling => ({ product, adminToken: token, ask, until });
+    tellsOfPeople(telling);
+    andThen?.(telling);
 
     it('says that it lives and is ready', async () => {
       expect((await ask('GET', '/health/live')).status).toBe(200);

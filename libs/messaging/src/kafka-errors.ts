@@ -22,8 +22,14 @@ export function saysFenced(error: unknown): boolean {
   return isOfType(error, 'INVALID_PRODUCER_EPOCH') || chain(error).some(({ message }) => /error code 90\b/.test(message ?? ''));
 }
 
-/** Right after a start or a failover these come back from group requests, and kafkajs doesn't try them again by itself. */
-const notReady = ['GROUP_COORDINATOR_NOT_AVAILABLE', 'GROUP_LOAD_IN_PROGRESS', 'NOT_COORDINATOR_FOR_GROUP'];
+/** Right after a start, a failover or a topic's making these come back, and kafkajs doesn't try again by itself. */
+const notReady = [
+  'GROUP_COORDINATOR_NOT_AVAILABLE',
+  'GROUP_LOAD_IN_PROGRESS',
+  'NOT_COORDINATOR_FOR_GROUP',
+  'LEADER_NOT_AVAILABLE',
+  'UNKNOWN_TOPIC_OR_PARTITION',
+];
 
 export async function whenReady<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
   const deadline = Date.now() + 30_000;

@@ -83,9 +83,11 @@ class KafkaBroker extends Broker {
       .filter((topic) => !there.has(topic))
       .map((topic) => ({ topic, numPartitions, replicationFactor, configEntries }));
     if (missing.length > 0) {
-      await this.#admin.createTopics({ waitForLeaders: true, topics: missing }).catch((error: unknown) => {
+      await this.#admin.createTopics({ waitForLeaders: false, topics: missing }).catch((error: unknown) => {
         if (!alreadyThere(error)) throw error;
       });
+      // kafkajs' own wait gives up where a broker has not heard of a topic yet, and doesn't wait for one that another client has just made.
+      await whenReady(() => this.#admin.fetchTopicMetadata({ topics: missing.map(({ topic }) => topic) }));
     }
     for (const topic of topics) this.#topics.add(topic);
   }

@@ -18,7 +18,7 @@ export class ExecuteSignInAttempts extends Command<Done<SignInAttemptsEvent, Sig
 }
 
 /** Years of sign-ins are one long stream. */
-const snapshots = { every: 50, shape: 'tries-1' };
+const snapshots = { every: 20, shape: 'tries-1' };
 
 @CommandHandler(ExecuteSignInAttempts)
 export class SignInAttemptsCommands implements ICommandHandler<ExecuteSignInAttempts> {

@@ -1,0 +1,156 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import type { Cluster } from '@parlance/testing';
+import type { Telling } from './people-story.ts';
+import { Hammering } from './hammering.ts';
+
+const password = 'correct horse battery';
+
+/** Beside what `deployment.ts` sets: every address of the test comes through a proxy that is believed. */
+export const behindAProxy = {
+  PARLANCE_TRUSTED_PROXIES: '127.0.0.1/32',
+  PARLANCE_ALLOWED_IP_V4_ADDRESS_RANGES: '127.0.0.1/32,192.0.2.0/24',
+};
+
+/** What must hold where there are two edges and two identities, whichever of them is asked, paused or killed. */
+export function tellsOfReplicas(telling: () => Telling, cluster: () => Cluster): void {
+  const edges = () => telling().product.urls;
+  const send = async (edge: string, method: string, path: string, token: string, more: { body?: object; from?: string } = {}) => {
+    const answer = await fetch(`${edge}${path}`, {
+      method,
+      headers: {
+        'user-agent': 'story/1',
+        ...(token && { authorization: `Bearer ${token}` }),
+        ...(more.body && { 'content-type': 'application/json' }),
+        ...(more.from && { 'x-forwarded-for': more.from }),
+      },
+      ...(more.body && { body: JSON.stringify(more.body) }),
+    });
+    const text = await answer.text();
+    // What an endpoint answers is what the test is about: it is looked at, not typed.
+    const body: any = text === '' ? null : JSON.parse(text); // oxlint-disable-line no-explicit-any
+    return { status: answer.status, body };
+  };
+  const [first, second] = [() => edges()[0] as string, () => edges()[1] as string];
+  const signIn = async (edge: string) =>
+    (await send(edge, 'POST', '/auth/sign-in', '', { body: { email: 'roving@example.org', password } })).body.access_token as string;
+  const signOut = async (edge: string, token: string) => {
+    const begun = performance.now();
+    expect((await send(edge, 'POST', '/auth/sign-out', token)).status).toBe(204);
+    return performance.now() - begun;
+  };
+
+  beforeAll(async () => {
+    const body = { email: 'roving@example.org', password, first_name: 'Ro', last_name: 'Ving' };
+    expect((await send(first(), 'POST', '/auth/sign-up', '', { body })).status).toBe(201);
+  });
+
+  describe('both edges', () => {
+    it.each([
+      ['the address of the proxy itself', undefined, 200],
+      ['one in the allowed range', '192.0.2.7', 200],
+      ['that one, mapped into IPv6', '::ffff:192.0.2.7', 200],
+      ['one in it after one that is not', '198.51.100.1, 192.0.2.7', 200],
+      ['one outside', '198.51.100.1', 403],
+      ['that one, mapped into IPv6', '::ffff:198.51.100.1', 403],
+      ['one outside that claims to speak for one inside', '192.0.2.7, 198.51.100.1', 403],
+      ['one outside behind two proxies', '198.51.100.1, 127.0.0.1', 403],
+      ['the neighbour of the range', '192.0.3.0', 403],
+      ['an IPv6 address', '2001:db8::1', 403],
+    ])('decide alike about %s (%s)', async (_, from, status) => {
+      for (const edge of edges()) {
+        const answer = await send(edge, 'GET', '/user/me', telling().adminToken, { ...(from && { from }) });
+        expect([answer.status, answer.body.code]).toEqual([status, status === 403 ? 'address_not_allowed' : undefined]);
+        expect((await send(edge, 'GET', '/health/live', '', { ...(from && { from }) })).status).toBe(200);
+      }
+    });
+
+    it('accept nothing of a session after its sign-out was answered, within a second, however many knock meanwhile', async () => {
+      const took: number[] = [];
+      for (let round = 0; round < 30; round++) {
+        const token = await signIn(edges()[round % 2] as string);
+        const hammering = new Hammering(edges(), token);
+        await hammering.until(5);
+        took.push(await signOut(edges()[(round >> 1) % 2] as string, token));
+        const late = hammering.fromNow();
+        await late.until(10);
+        await hammering.stop();
+        expect([...late.statuses]).toEqual([401]);
+      }
+      expect(Math.max(...took)).toBeLessThan(1_000);
+    }, 60_000);
+
+    it.each([
+      ['first', first, second],
+      ['second', second, first],
+    ])('accept nothing of it when the %s was paused and goes on', async (which, paused, awake) => {
+      const { pid } = cluster().servers.get(`edge-${which === 'first' ? 1 : 2}`)!;
+      const [token, another] = [await signIn(awake()), await signIn(awake())];
+      expect((await send(paused(), 'GET', '/user/me', token)).status).toBe(200);
+      process.kill(pid!, 'SIGSTOP');
+      const goOn = wait(3_000).then(() => process.kill(pid!, 'SIGCONT'));
+      try {
+        expect(await signOut(awake(), token)).toBeLessThan(3_000);
+        const knocking = new Hammering(edges(), token);
+        await goOn;
+        await knocking.until(20);
+        await knocking.stop();
+        expect([...knocking.statuses]).toEqual([401]);
+      } finally {
+        await goOn;
+      }
+      // Nobody waits for an edge that was silent for so long; now that it is back, they have to again.
+      expect((await send(paused(), 'GET', '/user/me', another)).status).toBe(200);
+      await signOut(awake(), another);
+      expect((await send(paused(), 'GET', '/user/me', another)).status).toBe(401);
+    });
+  });
+
+  describe('a killed identity', () => {
+    it.each(['identity-1', 'identity-2'])(
+      '(%s) costs no request that may be repeated',
+      async (name) => {
+        const token = telling().adminToken;
+        const tokenOfUser = await signIn(first());
+        const groups = Array.from({ length: 10 }, (_, n) => `${name}-${n}`);
+        for (const group of groups)
+          expect((await send(first(), 'POST', '/admin/groups', token, { body: { name: group } })).status).toBe(201);
+        const users: string[] = [];
+        for (let n = 0; n < 5; n++) {
+          const body = { email: `member-${n}-of-${name}@example.org`, password, first_name: 'Mem', last_name: 'Ber' };
+          users.push((await send(second(), 'POST', '/admin/users', token, { body })).body.user_id);
+        }
+        const puts = users.flatMap((user) => groups.map((group) => () => ['PUT', `/admin/users/${user}/groups/${group}`, token] as const));
+        const gets = Array.from({ length: 200 }, () => () => ['GET', '/user/me', tokenOfUser] as const);
+        // Four gets, then a put, through one edge and the other.
+        const requests = puts.flatMap((put, n) => [...gets.slice(4 * n, 4 * n + 4), put]);
+        const failures: string[] = [];
+        let killing: Promise<void> | undefined;
+        let asked = 0;
+        const ask = async () => {
+          for (let n = asked++; n < requests.length; n = asked++) {
+            if (n === 60) killing = cluster().servers.get(name)!.kill();
+            const [method, path, bearer] = requests[n]!();
+            const { status, body } = await send(edges()[(n >> 2) % 2] as string, method, path, bearer);
+            if (status !== 200) failures.push(`${method} ${path}: ${status} ${body?.code}`);
+          }
+        };
+        await Promise.all(Array.from({ length: 8 }, ask));
+        await killing;
+        expect(failures).toEqual([]);
+        for (const user of users) {
+          const { body } = await send(first(), 'GET', `/admin/users/${user}`, token);
+          expect(body.groups).toEqual(expect.arrayContaining(groups));
+        }
+        for (const edge of edges()) {
+          const mine = await signIn(edge);
+          expect((await send(edge, 'GET', '/user/me', mine)).status).toBe(200);
+          await signOut(edge, mine);
+          for (const each of edges()) expect((await send(each, 'GET', '/user/me', mine)).status).toBe(401);
+        }
+        await cluster().servers.get(name)!.restart();
+      },
+      30_000,
+    );
+  });
+}
