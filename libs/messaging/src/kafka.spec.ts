@@ -150,6 +150,14 @@ describeKafka('the broker on Kafka', () => {
     expect(recorder.ids).toEqual(large.map(({ event }) => event.id));
   });
 
+  it('makes topics that many want at once, and all of them can use them then', async () => {
+    const brokers = await Promise.all(Array.from({ length: 6 }, () => open()));
+    for (let round = 0; round < 3; round++) {
+      const topics = Array.from({ length: 6 }, () => fresh('topic'));
+      await Promise.all(brokers.map((broker, index) => broker.ensureTopics([...topics.slice(index % 3), fresh('own')])));
+    }
+  });
+
   it('makes topics that keep everything', async () => {
     const broker = await open();
     const topic = fresh('topic');

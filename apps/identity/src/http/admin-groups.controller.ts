@@ -1,19 +1,14 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
-import { Answers, Audited, FreshId, Limit, Needs, PageTokens, Refuses, Summary } from '@parlance/service-kit';
-import { IsOptional, IsString } from 'class-validator';
+import { Answers, Audited, FreshId, Needs, PageTokens, Refuses, Summary } from '@parlance/service-kit';
 import { ExecuteGroups } from '../commands/groups.ts';
 import { AllGroups, type GroupRow } from '../projections/groups.ts';
 import { groupAnswer, groupsAnswer } from './answers.ts';
 import { IsGroupName } from './bodies.ts';
+import { PageQuery, pageOf } from './pages.ts';
 
 class CreateGroupBody {
   @IsGroupName() name!: string;
-}
-
-class GroupsQuery {
-  @Limit() limit: number = 100;
-  @IsOptional() @IsString() next_token?: string;
 }
 
 @Controller('admin/groups')
@@ -29,12 +24,10 @@ export class AdminGroupsController {
   @Summary('All groups by name, the built-in ones among them.')
   @Answers(200, groupsAnswer)
   @Refuses('invalid_next_token', 400)
-  async list(@Query() { limit, next_token }: GroupsQuery) {
-    const asked = { list: 'admin-groups' };
-    const after = next_token === undefined ? '' : this.tokens.open<string>(asked, next_token);
-    const found = (await this.queries.execute(new AllGroups())).filter(({ name }) => name > after);
-    const groups = found.slice(0, limit);
-    return { groups, next_token: found.length > limit ? this.tokens.seal(asked, groups.at(-1)?.name) : null };
+  async list(@Query() page: PageQuery) {
+    const all = await this.queries.execute(new AllGroups());
+    const { items, next_token } = pageOf(this.tokens, { list: 'admin-groups' }, page, all, ({ name }) => name);
+    return { groups: items, next_token };
   }
 
   @Post()

@@ -1,12 +1,13 @@
 import { Body, Controller, Delete, Get, HttpCode, Post, Query } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { Instant } from '@parlance/decider';
-import { Answers, Audited, Caller, Clock, FreshId, IdParam, Limit, Needs, PageTokens, Refuses, Summary } from '@parlance/service-kit';
-import { IsInt, IsOptional, IsPositive, IsString, Length, Max } from 'class-validator';
+import { Answers, Audited, Caller, Clock, FreshId, IdParam, Needs, PageTokens, Refuses, Summary } from '@parlance/service-kit';
+import { IsInt, IsOptional, IsPositive, Length, Max } from 'class-validator';
 import { mintScimToken } from '../adapters/scim-secrets.ts';
 import { ExecuteScimToken } from '../commands/scim-token.ts';
 import { AllScimTokens, type ScimTokenRow } from '../projections/scim-tokens.ts';
 import { createdScimTokenAnswer, scimTokensAnswer } from './answers.ts';
+import { PageQuery, pageOf } from './pages.ts';
 
 /** The year 9999: beyond it, a time is milliseconds by mistake. */
 const latest = 253_402_300_799;
@@ -14,11 +15,6 @@ const latest = 253_402_300_799;
 class CreateScimTokenBody {
   @Length(1, 200) description!: string;
   @IsOptional() @IsInt() @IsPositive() @Max(latest) expires_at?: number;
-}
-
-class ScimTokensQuery {
-  @Limit() limit: number = 100;
-  @IsOptional() @IsString() next_token?: string;
 }
 
 @Controller('admin/scim-tokens')
@@ -60,12 +56,10 @@ export class AdminScimTokensController {
   @Summary('The tokens that live or have expired, oldest first, without what would let anybody use them.')
   @Answers(200, scimTokensAnswer)
   @Refuses('invalid_next_token', 400)
-  async list(@Query() { limit, next_token }: ScimTokensQuery) {
-    const asked = { list: 'admin-scim-tokens' };
-    const after = next_token === undefined ? '' : this.tokens.open<string>(asked, next_token);
-    const found = (await this.queries.execute(new AllScimTokens())).filter(({ token_id }) => token_id > after);
-    const scim_tokens = found.slice(0, limit);
-    return { scim_tokens, next_token: found.length > limit ? this.tokens.seal(asked, scim_tokens.at(-1)?.token_id) : null };
+  async list(@Query() page: PageQuery) {
+    const all = await this.queries.execute(new AllScimTokens());
+    const { items, next_token } = pageOf(this.tokens, { list: 'admin-scim-tokens' }, page, all, ({ token_id }) => token_id);
+    return { scim_tokens: items, next_token };
   }
 
   @Delete(':tokenId')

@@ -1,17 +1,16 @@
 import { Controller, Get, Query, Res } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
-import { Answers, Caller, etagOf, IdParam, Limit, Needs, PageTokens, Refuses, SignedIn, Summary } from '@parlance/service-kit';
-import { IsOptional, IsString, Length } from 'class-validator';
+import { Answers, Caller, etagOf, IdParam, Needs, PageTokens, Refuses, SignedIn, Summary } from '@parlance/service-kit';
+import { IsString, Length } from 'class-validator';
 import type { FastifyReply } from 'fastify';
 import { AllGroups } from '../projections/groups.ts';
 import { PeopleIndex } from '../projections/people-index.ts';
 import { People } from '../projections/people.ts';
 import { foundUsersAnswer, groupsAnswer, publicUserAnswer, userAnswer } from './answers.ts';
+import { PageQuery, pageOf } from './pages.ts';
 
-class PrefixQuery {
+class PrefixQuery extends PageQuery {
   @IsString() @Length(1, 100) prefix!: string;
-  @Limit() limit: number = 100;
-  @IsOptional() @IsString() next_token?: string;
 }
 
 @Controller('user')
@@ -52,12 +51,11 @@ export class UserController {
   @Summary('Groups whose name begins so, whatever the case.')
   @Answers(200, groupsAnswer)
   @Refuses('invalid_next_token', 400)
-  async searchGroups(@Query() { prefix, limit, next_token }: PrefixQuery) {
-    const asked = { list: 'groups', prefix };
-    const after = next_token === undefined ? '' : this.tokens.open<string>(asked, next_token);
-    const found = (await this.queries.execute(new AllGroups(prefix))).filter(({ name }) => name > after);
-    const groups = found.slice(0, limit);
-    return { groups, next_token: found.length > limit ? this.tokens.seal(asked, groups.at(-1)?.name) : null };
+  async searchGroups(@Query() page: PrefixQuery) {
+    const { prefix } = page;
+    const found = await this.queries.execute(new AllGroups(prefix));
+    const { items, next_token } = pageOf(this.tokens, { list: 'groups', prefix }, page, found, ({ name }) => name);
+    return { groups: items, next_token };
   }
 
   @Get(':userId')
