@@ -2,7 +2,7 @@ import { Controller, Get, Param, Query } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { refuse } from '@parlance/decider';
 import type { Cursor } from '@parlance/read-models';
-import { Answers, IdParam, Limit, Needs, PageTokens, Refuses } from '@parlance/service-kit';
+import { Answers, IdParam, Limit, Needs, PageTokens, Refuses, Summary } from '@parlance/service-kit';
 import { IsInt, IsOptional, IsString, Length, Min } from 'class-validator';
 import { AuditEntries, type AuditFilter } from '../projections/audit-log.ts';
 import { auditLogAnswer } from './answers.ts';
@@ -34,6 +34,7 @@ export class AuditLogController {
 
   @Get()
   @Needs('Admin')
+  @Summary('What was done and refused, newest first; each filter narrows it.')
   @Answers(200, auditLogAnswer)
   @Refuses('invalid_next_token', 400)
   @Refuses('invalid_window', 400)
@@ -44,6 +45,7 @@ export class AuditLogController {
 
   @Get('resource/bot/:bot_id')
   @Needs('Admin')
+  @Summary('What was done to a bot, newest first.')
   @Answers(200, auditLogAnswer)
   @Refuses('invalid_next_token', 400)
   ofBot(@IdParam('bot_id') botId: string, @Query() query: PageQuery) {
@@ -52,6 +54,7 @@ export class AuditLogController {
 
   @Get('user/:user_id')
   @Needs('Admin')
+  @Summary('What a user has done, newest first.')
   @Answers(200, auditLogAnswer)
   @Refuses('invalid_next_token', 400)
   @Refuses('invalid_window', 400)

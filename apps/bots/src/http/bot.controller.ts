@@ -1,7 +1,20 @@
 import { Body, Controller, Delete, Get, Headers, HttpCode, Param, Post, Res } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { refuse } from '@parlance/decider';
-import { Answers, Audited, Caller, etagOf, FreshId, IdParam, Internal, IsUlid, Needs, Refuses, SignedIn } from '@parlance/service-kit';
+import {
+  Answers,
+  Audited,
+  Caller,
+  etagOf,
+  FreshId,
+  IdParam,
+  Internal,
+  IsUlid,
+  Needs,
+  Refuses,
+  SignedIn,
+  Summary,
+} from '@parlance/service-kit';
 import { IsOptional, IsString, Length, MaxLength } from 'class-validator';
 import type { FastifyReply } from 'fastify';
 import { ExecuteBot } from '../commands/bot.ts';
@@ -25,6 +38,7 @@ export class BotController {
   @Post('bot')
   @Needs('CreatingBotAllowed')
   @Audited('create_bot', 'bot')
+  @Summary("Makes a bot, private to its owner. With an id of the client's own, a repeat makes no second one.")
   @Answers(201, botAnswer)
   @Refuses('bot_id_taken', 409)
   async create(
@@ -40,6 +54,7 @@ export class BotController {
 
   @Get('bot/:botId')
   @SignedIn()
+  @Summary('A bot that the caller may see.')
   @Answers(200, botAnswer)
   @Refuses('bot_not_found', 404)
   find(@Caller() caller: Caller, @IdParam('botId') botId: string, @Res({ passthrough: true }) reply: FastifyReply): Promise<BotRow> {
@@ -49,6 +64,7 @@ export class BotController {
   @Delete('bot/:botId')
   @SignedIn()
   @Audited('delete_bot', 'bot', 'botId')
+  @Summary('Deletes a bot for good.')
   @HttpCode(204)
   @Refuses('bot_not_found', 404)
   async delete(@Caller() caller: Caller, @IdParam('botId') botId: string, @Headers('if-match') ifMatch?: string): Promise<void> {

@@ -1,7 +1,7 @@
 import { Controller, Get, Param } from '@nestjs/common';
 import { refuse } from '@parlance/decider';
 import { MasterKey, SubjectKeys } from '@parlance/privacy';
-import { Answers, Internal, Open } from '@parlance/service-kit';
+import { Answers, Internal, Open, Summary } from '@parlance/service-kit';
 import { AccessTokens } from '../adapters/access-tokens.ts';
 
 @Controller()
@@ -14,6 +14,7 @@ export class KeysController {
 
   @Get('.well-known/jwks.json')
   @Open()
+  @Summary('The public keys that access tokens are verified with.')
   @Answers(200, { type: 'object', required: ['keys'], properties: { keys: { type: 'array', items: { type: 'object' } } } })
   jwks() {
     return this.tokens.jwks();

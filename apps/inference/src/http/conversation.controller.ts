@@ -14,6 +14,7 @@ import {
   Refuses,
   ServiceCalls,
   SignedIn,
+  Summary,
 } from '@parlance/service-kit';
 import { Type } from 'class-transformer';
 import { ArrayMaxSize, ArrayMinSize, Equals, IsArray, IsOptional, Length, ValidateNested } from 'class-validator';
@@ -63,6 +64,7 @@ export class ConversationController {
   @BodyLimit(longestRequest)
   @SignedIn()
   @HttpCode(202)
+  @Summary('Says something in a conversation, which begins where there is none; the reply follows.')
   @Answers(202, acceptedAnswer)
   @Refuses('message_too_long', 400)
   @Refuses('model_not_available', 400)
@@ -110,6 +112,7 @@ export class ConversationController {
 
   @Get(':conversationId/:messageId')
   @SignedIn()
+  @Summary('A message or a reply; 202 while the reply is being written.')
   @Answers(200, messageAnswer)
   @Answers(202, { type: 'object', required: ['status'], properties: { status: { const: 'processing' } } })
   @Refuses('message_not_found', 404)

@@ -1,7 +1,7 @@
 import { Controller, Get } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { refuse } from '@parlance/decider';
-import { Caller, IdParam, Refuses, SignedIn } from '@parlance/service-kit';
+import { Answers, Caller, IdParam, Refuses, SignedIn, Summary } from '@parlance/service-kit';
 import { KnownBotById } from '../projections/known-bots.ts';
 
 @Controller('bot/:botId/publication')
@@ -11,6 +11,8 @@ export class PublicationController {
   /** No bot can be published yet: what there is to say of one is whether it is there, to those who may know. */
   @Get()
   @SignedIn()
+  @Summary('The publication of a bot.')
+  @Answers(200, { type: 'object' })
   @Refuses('bot_not_found', 404)
   @Refuses('not_published', 404)
   async find(@Caller() caller: Caller, @IdParam('botId') botId: string): Promise<never> {

@@ -17,7 +17,6 @@ const BY_NAME: Readonly<Record<string, unknown>> = {
   title: 'Guide',
   name: 'Research',
   group: 'Research',
-  groups: ['CreatingBotAllowed'],
   description: 'Knows the way',
   instruction: 'Be brief.',
   body: 'What can you do?',
@@ -71,9 +70,7 @@ export function exampleOf(schema: JsonSchema, schemas: Schemas, name = '', depth
     case 'object':
       return objectOf(schema, schemas, depth);
     case 'array':
-      return fits(BY_NAME[name], 'object')
-        ? BY_NAME[name]
-        : [exampleOf((schema['items'] ?? {}) as JsonSchema, schemas, singular(name), depth + 1)];
+      return [exampleOf((schema['items'] ?? {}) as JsonSchema, schemas, singular(name), depth + 1)];
     case 'string':
       return textOf(schema, name);
     case 'integer':
@@ -114,19 +111,17 @@ function textOf(schema: JsonSchema, name: string): string {
     pattern?: string;
     format?: string;
   };
-  const candidates = [BY_NAME[name], ULID, 'text', 'a text of some length'].filter((one): one is string => fits(one, 'string'));
+  const candidates = [BY_NAME[name], 'text', 'a text of some length', ULID].filter((one): one is string => typeof one === 'string');
   if (format === 'email') candidates.unshift('ann@example.org');
   if (format === 'uri') candidates.unshift('https://example.org/');
   if (format === 'date-time') candidates.unshift('2026-11-21T12:00:00Z');
-  if (name.endsWith('_id')) candidates.unshift(ULID);
+  if (/(?:_|^)id$|Id$/.test(name)) candidates.unshift(ULID);
   const sound = (text: string) =>
     text.length >= minLength && text.length <= maxLength && (pattern === undefined || new RegExp(pattern, 'u').test(text));
   return candidates.find(sound) ?? 'text';
 }
 
 const singular = (name: string): string => name.replace(/s$/, '');
-
-const fits = (value: unknown, type: 'string' | 'object'): boolean => typeof value === type;
 
 /** The document with an example beside each schema of a body, an answer and a parameter. */
 export function withExamples<Document extends { readonly paths: object; readonly components: { readonly schemas: Schemas } }>(
