@@ -11,7 +11,7 @@ const ASK_EVERY = 5;
 const PATIENCE = 60_000;
 
 /** Starts a program of this repository that starts the product, and asks until it is ready. */
-export async function boot(dataDir, program = ['apps/parlance/dist/main.js', 'start']) {
+export async function boot(dataDir, program = ['--max-semi-space-size=8', 'apps/parlance/dist/main.js', 'start']) {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const env = { ...process.env, ...environment, PARLANCE_PORT: String(port), PARLANCE_DATA_DIR: dataDir, PARLANCE_LOG_LEVEL: 'warn' };

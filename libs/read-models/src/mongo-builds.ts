@@ -1,9 +1,9 @@
-import type { Db, MongoClient, UpdateFilter } from 'mongodb';
+import type { Db, UpdateFilter } from 'mongodb';
 import { type Build, Builds } from './builds.ts';
 import { BuildLost, NotPrepared } from './errors.ts';
 import { buildId, type MongoGate, type StoredBuild } from './mongo-gate.ts';
-import { createTable, dropTable } from './mongo-tables.ts';
-import { isDuplicate, transact } from './mongo-transaction.ts';
+import { createTable, dropTable, isDuplicate } from './mongo-tables.ts';
+import type { MongoWriters } from './mongo-writers.ts';
 import type { TableOwner } from './read-models.ts';
 
 /** How long a process may believe that a generation lives. */
@@ -18,7 +18,7 @@ export class MongoBuilds extends Builds {
   private readonly timers = new Set<NodeJS.Timeout>();
 
   constructor(
-    private readonly client: MongoClient,
+    private readonly writers: MongoWriters,
     private readonly db: Db,
     private readonly gate: MongoGate,
   ) {
@@ -101,7 +101,7 @@ export class MongoBuilds extends Builds {
   }
 
   async hold(projection: string, builder: string, leaseMs: number): Promise<void> {
-    await transact(this.client, async (session) => {
+    await this.writers.transact(async (session) => {
       const set: UpdateFilter<StoredBuild> = { $set: { builder, until: Date.now() + leaseMs } };
       const living = await this.gate.builds.findOneAndUpdate({ projection, state: 'living' }, set, { session });
       if (!living) throw new NotPrepared(`projection ${projection}`);
@@ -115,7 +115,7 @@ export class MongoBuilds extends Builds {
 
   async switchTo(build: Build, builder: string, condition: 'as-far' | 'held'): Promise<boolean> {
     const { projection } = build;
-    const old = await transact(this.client, async (session) => {
+    const old = await this.writers.transact(async (session) => {
       const next = await this.gate.builds.findOne({ _id: buildId(build), state: 'next', builder }, { session });
       if (!next) throw new BuildLost(projection);
       const filter = condition === 'held' ? { builder } : { checkpoint: { $lte: next.checkpoint } };

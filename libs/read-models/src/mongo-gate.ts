@@ -1,8 +1,7 @@
 import type { ClientSession, Collection, Db, Document } from 'mongodb';
 import type { Build } from './builds.ts';
 import { CheckpointMoved, Held } from './errors.ts';
-import { ensureCollection } from './mongo-tables.ts';
-import { isDuplicate } from './mongo-transaction.ts';
+import { ensureCollection, isDuplicate } from './mongo-tables.ts';
 import type { Batch } from './read-models.ts';
 
 /** A build as it is stored. */

@@ -2,6 +2,7 @@ import { type Db, MongoServerError } from 'mongodb';
 import { pathOf } from './mongo-documents.ts';
 import type { Table } from './read-models.ts';
 
+const DUPLICATE_KEY = 11_000;
 const COLLECTION_EXISTS = 48;
 const NO_SUCH_COLLECTION = 26;
 
@@ -26,6 +27,10 @@ export async function createTable(db: Db, { name, indexes }: Table, generation: 
 
 export async function dropTable(db: Db, table: string, generation: number): Promise<void> {
   await db.dropCollection(collectionName(table, generation)).catch(unless(NO_SUCH_COLLECTION));
+}
+
+export function isDuplicate(error: unknown): boolean {
+  return error instanceof MongoServerError && error.code === DUPLICATE_KEY;
 }
 
 /** For what another process did in this very moment. */

@@ -4,8 +4,8 @@ import { closed, gather, type Gathered, type Open, type Write } from './changes.
 import { GRACE_MS, MongoBuilds } from './mongo-builds.ts';
 import { documentOf, encode, filterOf, pathOf, rowOf, type RowDocument, sortOf } from './mongo-documents.ts';
 import { MongoGate } from './mongo-gate.ts';
-import { collectionName } from './mongo-tables.ts';
-import { isDuplicate, transact } from './mongo-transaction.ts';
+import { collectionName, isDuplicate } from './mongo-tables.ts';
+import { MongoWriters } from './mongo-writers.ts';
 import { Owners } from './owners.ts';
 import { pageOf, plan } from './query.ts';
 import { type Batch, type Page, type Query, ReadModels, type Row, type Table, type TableOwner } from './read-models.ts';
@@ -19,12 +19,14 @@ export async function openMongoReadModels(client: MongoClient, db: Db): Promise<
   });
   const gate = new MongoGate(durable);
   await gate.open();
-  return new MongoReadModels({ client, db: durable, owners: new Owners(), gate, builds: new MongoBuilds(client, durable, gate) }, null);
+  const writers = new MongoWriters(client, durable);
+  const builds = new MongoBuilds(writers, durable, gate);
+  return new MongoReadModels({ writers, db: durable, owners: new Owners(), gate, builds }, null);
 }
 
 /** What the views of all generations share. */
 interface Shared {
-  readonly client: MongoClient;
+  readonly writers: MongoWriters;
   readonly db: Db;
   readonly owners: Owners;
   readonly gate: MongoGate;
@@ -36,7 +38,7 @@ class Repeat extends Error {}
 
 class MongoReadModels extends ReadModels {
   override readonly builds: MongoBuilds;
-  private readonly client: MongoClient;
+  private readonly writers: MongoWriters;
   private readonly db: Db;
   private readonly owners: Owners;
   private readonly gate: MongoGate;
@@ -46,7 +48,7 @@ class MongoReadModels extends ReadModels {
     private readonly pinned: Build | null,
   ) {
     super();
-    ({ client: this.client, db: this.db, owners: this.owners, gate: this.gate, builds: this.builds } = shared);
+    ({ writers: this.writers, db: this.db, owners: this.owners, gate: this.gate, builds: this.builds } = shared);
   }
 
   async prepare(owners: readonly TableOwner[]): Promise<void> {
@@ -98,7 +100,7 @@ class MongoReadModels extends ReadModels {
       return true;
     }
     try {
-      await transact(this.client, async (session) => {
+      await this.writers.transact(async (session) => {
         await this.gate.pass(build, checkpoint, session);
         if (seen.length > 0) await this.rememberOnce(build, seen, session);
         await this.write(gathered, generation, session);
@@ -125,6 +127,7 @@ class MongoReadModels extends ReadModels {
 
   async close(): Promise<void> {
     this.builds.close();
+    await this.writers.close();
   }
 
   private rows(table: string, generation: number): Collection<RowDocument> {

@@ -29,7 +29,8 @@ export async function oneProcess(environment: Environment = {}, place: Place = {
     {
       name: 'Parlance',
       command: node,
-      args: [join(root, 'apps/parlance/dist/main.js'), 'start'],
+      // As `npm start` does it.
+      args: ['--max-semi-space-size=8', join(root, 'apps/parlance/dist/main.js'), 'start'],
       env: { PARLANCE_PORT: port, PARLANCE_DATA_DIR: join(where.directory, 'data'), PARLANCE_LOG_LEVEL: 'warn', ...environment },
       ready: () => answers(url),
     },
