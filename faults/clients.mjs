@@ -1,5 +1,6 @@
-// Clients that work side by side until the process is gone. Each has bots and conversations of its own, so that the order of
-// what was done to one of them is known.
+// Clients that work side by side until the process is gone. Each has bots, conversations and people of its own, so that the order
+// of what was done to one of them is known.
+import { PeopleClient, weightsOfPeople } from './people-client.mjs';
 import { connection } from './product.mjs';
 
 const weights = {
@@ -13,13 +14,12 @@ const weights = {
   talkTwice: 3,
   goOn: 16,
   nowhere: 2,
-  signIn: 0.3,
 };
 
 /** Begins the load; `stop` ends it after what is in hand. */
 export function startClients(product, ledger, count, randomOf) {
   const stopping = new AbortController();
-  const clients = Array.from({ length: count }, (_, number) => new Client(product, ledger, randomOf(number)).work(stopping.signal));
+  const clients = Array.from({ length: count }, (_, number) => new Client(product, ledger, randomOf(number), number).work(stopping.signal));
   return {
     stop: async () => {
       stopping.abort();
@@ -33,25 +33,29 @@ class Client {
   #bots = [];
   #conversations = [];
 
-  constructor(product, ledger, chance) {
+  constructor(product, ledger, chance, number) {
     this.product = product;
     this.ledger = ledger;
     this.chance = chance;
+    this.people = new PeopleClient(this, number);
   }
 
   async work(signal) {
     try {
-      while (!signal.aborted && this.product.isRunning) await this[this.chance.weighted(weights)]();
+      while (!signal.aborted && this.product.isRunning) {
+        const next = this.chance.weighted({ ...weights, ...weightsOfPeople });
+        await (next in weights ? this[next]() : this.people[next]());
+      }
     } finally {
       this.#agent.destroy();
     }
   }
 
-  #ask(method, path, body) {
-    return this.product.ask(method, path, body, { agent: this.#agent });
+  ask(method, path, body, options = {}) {
+    return this.product.ask(method, path, body, { agent: this.#agent, ...options });
   }
 
-  async #post(record, title, type = 'create', more = {}, ask = (...args) => this.#ask(...args)) {
+  async #post(record, title, type = 'create', more = {}, ask = (...args) => this.ask(...args)) {
     const answer = await ask('POST', '/bot', { id: record.id, title, ...more });
     this.ledger.noteBot(record, type, title, answer);
   }
@@ -83,16 +87,16 @@ class Client {
 
   async delete() {
     const record = this.#bots.length === 0 || this.chance.chance(0.1) ? this.ledger.bot(this.chance.ulid()) : this.chance.pick(this.#bots);
-    this.ledger.noteBot(record, 'delete', '', await this.#ask('DELETE', `/bot/${record.id}`));
+    this.ledger.noteBot(record, 'delete', '', await this.ask('DELETE', `/bot/${record.id}`));
   }
 
   async find() {
     if (this.#bots.length === 0) return this.create();
     const record = this.chance.pick(this.#bots);
-    this.ledger.noteBot(record, 'find', '', await this.#ask('GET', `/bot/${record.id}`));
+    this.ledger.noteBot(record, 'find', '', await this.ask('GET', `/bot/${record.id}`));
   }
 
-  async #say(record, botId, expected, ask = (...args) => this.#ask(...args)) {
+  async #say(record, botId, expected, ask = (...args) => this.ask(...args)) {
     const text = `Message ${++record.sent} of ${record.id}: what was decided, and why?`;
     const message = { content: [{ content_type: 'text', body: text }] };
     const answer = await ask('POST', '/conversation', { conversation_id: record.id, ...(botId && { bot_id: botId }), message });
@@ -126,9 +130,5 @@ class Client {
   async nowhere() {
     const bot = this.chance.ulid();
     await this.#say(this.ledger.conversation(this.chance.ulid(), bot), bot, [404]);
-  }
-
-  async signIn() {
-    await this.product.signIn(this.#agent);
   }
 }

@@ -2,15 +2,21 @@
 import { createWriteStream } from 'node:fs';
 import { BotRecord } from './bot-record.mjs';
 import { ConversationRecord } from './conversation-record.mjs';
+import { KeyedRecord, PersonRecord } from './person-record.mjs';
 
 export class Ledger {
   bots = new Map();
   conversations = new Map();
+  people = new Map();
+  /** By their Idempotency-Keys. */
+  keyed = new Map();
+  /** The ids of requests that were refused and must be on record. */
+  refused = new Set();
   /** Answers that no state of affairs explains. */
   oddities = [];
   counts = { acknowledged: 0, refused: 0, unanswered: 0 };
-  /** Those whose state may have changed since they were last looked at. */
-  touched = new Set();
+  /** Those whose state may have changed since they were last looked at: in the log, and through the API. */
+  #touched = { log: new Set(), api: new Set() };
 
   constructor(path) {
     this.file = createWriteStream(path, { flags: 'a' });
@@ -28,9 +34,21 @@ export class Ledger {
     return record;
   }
 
+  person(id, owner, how) {
+    const record = new PersonRecord(id, owner, how);
+    this.people.set(id, record);
+    return record;
+  }
+
+  keyedBot(id, owner) {
+    const record = new KeyedRecord(id, owner);
+    this.keyed.set(id, record);
+    return record;
+  }
+
   /** Writes down a request with its outcome; `status` is null when no answer came. Gives what `judge` finds wrong to `oddities`. */
   note(record, request, { status, body, why }, judge, lose) {
-    this.touched.add(record);
+    for (const touched of Object.values(this.#touched)) touched.add(record);
     this.file.write(`${JSON.stringify({ at: Date.now(), id: record.id, ...request, status, code: body?.code })}\n`);
     if (status === null) {
       this.counts.unanswered++;
@@ -69,9 +87,45 @@ export class Ledger {
     );
   }
 
-  takeTouched() {
-    const touched = this.touched;
-    this.touched = new Set();
+  notePerson(record, type, answer, group) {
+    this.note(
+      record,
+      { type, group },
+      answer,
+      () => record.answered(type, answer.status, answer.body, group),
+      () => record.lost(type, group),
+    );
+  }
+
+  noteSession(record, session, type, answer) {
+    this.note(
+      record,
+      { type },
+      answer,
+      () => record.sessionAnswered(session, type, answer.status),
+      () => record.sessionLost(session, type),
+    );
+  }
+
+  noteKeyed(record, answer) {
+    this.note(
+      record,
+      { type: 'keyed' },
+      answer,
+      () => record.answered(answer.status, answer.body),
+      () => undefined,
+    );
+  }
+
+  /** For what changes nothing whatever comes of it. */
+  noteStatus(type, answer, expected) {
+    const judge = () => (answer.status === expected ? undefined : `${type} answered ${answer.status}, not ${expected}`);
+    this.note({ id: type, problems: () => [] }, { type }, answer, judge, () => undefined);
+  }
+
+  takeTouched(where) {
+    const touched = this.#touched[where];
+    this.#touched[where] = new Set();
     return touched;
   }
 

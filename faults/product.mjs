@@ -48,6 +48,8 @@ export class Product {
         PARLANCE_ADMIN_EMAIL: admin.email,
         PARLANCE_ADMIN_PASSWORD: admin.password,
         PARLANCE_MODELS: JSON.stringify(models),
+        // All clients have one address.
+        PARLANCE_AUTH_REQUESTS_PER_MINUTE: '0',
       },
       ready: async () => {
         const { status } = await product.ask('GET', '/health/ready', undefined, { signedIn: false });
@@ -89,9 +91,10 @@ export class Product {
     }
   }
 
-  /** A request as the first Admin, who signs in when it is time to. Answers with status null when no answer came. */
-  async ask(method, path, body, { signedIn = true, agent } = {}) {
-    return send({ port: this.port, method, path, body, agent, token: signedIn ? await this.token() : undefined });
+  /** A request with a token, or as the first Admin, who signs in when it is time to. Answers with status null when no answer came. */
+  async ask(method, path, body, { signedIn = true, token, agent, headers } = {}) {
+    const bearer = token ?? (signedIn ? await this.token() : undefined);
+    return send({ port: this.port, method, path, body, agent, token: bearer, more: headers });
   }
 
   signIn(agent) {
@@ -122,11 +125,12 @@ export class Product {
 export const connection = () => new Agent({ keepAlive: true, maxSockets: 1 });
 
 /** Resolves in any case: with the answer, or with status null when the connection broke or nothing came in time. */
-function send({ port, method, path, body, token, agent }) {
+function send({ port, method, path, body, token, agent, more }) {
   return new Promise((resolve) => {
     const text = body === undefined ? undefined : JSON.stringify(body);
     const headers = {
       'user-agent': 'faults/1',
+      ...more,
       ...(token && { authorization: `Bearer ${token}` }),
       ...(text !== undefined && { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }),
     };

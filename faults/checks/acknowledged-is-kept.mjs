@@ -4,11 +4,12 @@ import { idOf } from '../evidence.mjs';
 /** Looks at those records whose state may have changed since the last look. Cheap enough for every restart. */
 export function touchedIsKept({ ledger, evidence }) {
   const problems = ledger.oddities.splice(0);
-  for (const record of ledger.takeTouched()) problems.push(...problemsOf(record, evidence));
+  for (const record of ledger.takeTouched('log')) problems.push(...problemsOf(record, evidence));
   return problems;
 }
 
 function problemsOf(record, evidence) {
+  if ('problems' in record && !('messages' in record)) return record.problems(evidence);
   if ('messages' in record) return record.problems(evidence.stream('inference', `conversation-${record.id}`));
   const commits = evidence.stream('bots', `bot-${record.id}`);
   const problem = record.found(commits.flatMap(({ events }) => events.map(({ event }) => event)));
@@ -18,12 +19,16 @@ function problemsOf(record, evidence) {
 /** Looks at all of them, and for what nobody asked for. */
 export function acknowledgedIsKept({ ledger, evidence }) {
   const problems = ledger.oddities.splice(0);
-  for (const record of [...ledger.bots.values(), ...ledger.conversations.values()]) problems.push(...problemsOf(record, evidence));
+  for (const records of [ledger.bots, ledger.conversations, ledger.people, ledger.keyed])
+    for (const record of records.values()) problems.push(...problemsOf(record, evidence));
   const strangers = (service, known) => {
     for (const stream of new Set(evidence.log(service).map((commit) => commit.stream)))
-      if (!known.has(idOf(stream))) problems.push(`${stream} is in the log of ${service}, and nobody asked for it`);
+      if (!stream.startsWith('refusal-') && !known.has(idOf(stream)))
+        problems.push(`${stream} is in the log of ${service}, and nobody asked for it`);
   };
-  strangers('bots', ledger.bots);
+  const titles = new Set([...ledger.keyed.values()].map(({ title }) => title));
+  const keyed = evidence.events('bots').filter(({ event }) => titles.has(event.title));
+  strangers('bots', new Set([...ledger.bots.keys(), ...keyed.map(({ commit }) => idOf(commit.stream))]));
   strangers('inference', ledger.conversations);
   return problems;
 }

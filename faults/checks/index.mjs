@@ -4,6 +4,7 @@ import { auditChainVerifies } from './audit-chain-verifies.mjs';
 import { everyMessageEnds } from './every-message-ends.mjs';
 import { logHasNoGaps } from './log-has-no-gaps.mjs';
 import { oneAuditEntryEach, oneChargeEach } from './one-effect-each.mjs';
+import { endedIsRefused, erasedIsUnreadable, peopleAreSeen, refusalsAreOnRecord } from './people-are-as-answered.mjs';
 import { publishedIsCommitted } from './published-is-committed.mjs';
 import { readModelsEqualAReplay } from './read-models-equal-a-replay.mjs';
 
@@ -11,7 +12,9 @@ import { readModelsEqualAReplay } from './read-models-equal-a-replay.mjs';
 export const always = [
   { name: 'I1 what was acknowledged is kept', look: touchedIsKept },
   { name: 'I2 logs have no gaps', look: logHasNoGaps },
+  { name: 'I9 what has ended is refused', look: endedIsRefused },
   { name: 'I11 the audit chain verifies', look: auditChainVerifies },
+  { name: 'I11 refusals are on record', look: refusalsAreOnRecord },
 ];
 
 /** Hold when nothing is left to do. */
@@ -24,7 +27,10 @@ export const afterQuiet = [
   { name: 'I4 one charge for each reply', look: oneChargeEach },
   { name: 'I6 read models equal a replay', look: readModelsEqualAReplay },
   { name: 'I8 every message ends, once', look: everyMessageEnds },
+  { name: 'I9 people are as was answered', look: peopleAreSeen },
+  { name: 'erased is unreadable', look: erasedIsUnreadable },
   { name: 'I11 the audit chain verifies', look: auditChainVerifies },
+  { name: 'I11 refusals are on record', look: refusalsAreOnRecord },
 ];
 
 /** Runs checks on one look at the data. Gives a violation for each that finds something, with its first few sentences. */

@@ -1,35 +1,23 @@
 // I4: however often an event is delivered, it has one effect: one entry in the audit log, one charge for a reply.
-import { idOf, services } from '../evidence.mjs';
-
-const deeds = {
-  UserRegistered: { action: 'register_user', resource: 'user' },
-  SessionStarted: { action: 'sign_in', resource: 'user' },
-  BotCreated: { action: 'create_bot', resource: 'bot' },
-  BotDeleted: { action: 'delete_bot', resource: 'bot' },
-  BotDeletedWithOwner: { action: 'delete_bot', resource: 'bot' },
-};
+import { services } from '../evidence.mjs';
+import { dueEntry } from './deeds.mjs';
 
 /** I11, the first half: audited actions and entries, one to one, and each entry says who did it from where. */
 export function oneAuditEntryEach({ evidence }) {
   const due = new Map();
   for (const service of services) {
     for (const { id, event, commit } of evidence.events(service)) {
-      const isRefused = event.type === 'ActionRefused';
-      const deed = isRefused ? { action: event.action, resource: event.resourceType } : deeds[event.type];
-      if (!deed) continue;
-      const { at, actor, ip, userAgent } = commit.metadata;
-      const who = event.type === 'SessionStarted' ? event.userId : (actor ?? (ip === null ? 'system' : 'anonymous'));
-      const what = event.type === 'SessionStarted' ? event.userId : isRefused ? (event.resourceId ?? '') : idOf(commit.stream);
-      due.set(id, [who, deed.action, deed.resource, what, Math.floor(at / 1000), ip, userAgent]);
+      const entry = dueEntry(event, commit);
+      if (entry) due.set(id, entry);
     }
   }
   const problems = [];
   const found = new Set();
   for (const { event } of evidence.events('analytics').filter((each) => each.event.type === 'AuditEntryRecorded')) {
-    const { id, user_id, action_type, resource_type, resource_id, timestamp, ip_address, user_agent } = event.entry;
+    const { id, user_id, action_type, resource_type, resource_id, timestamp, ip_address, user_agent, success } = event.entry;
     if (found.has(id)) problems.push(`audit entry ${id} (${action_type} ${resource_id}) was recorded twice`);
     found.add(id);
-    const says = [user_id, action_type, resource_type, resource_id, timestamp, ip_address, user_agent];
+    const says = [user_id, action_type, resource_type, resource_id, timestamp, ip_address, user_agent, success];
     if (!due.has(id)) problems.push(`audit entry ${id} (${action_type} ${resource_id}) is for nothing that was done`);
     else if (JSON.stringify(says) !== JSON.stringify(due.get(id)))
       problems.push(`audit entry ${id} says ${JSON.stringify(says)} of ${JSON.stringify(due.get(id))}`);

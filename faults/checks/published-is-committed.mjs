@@ -3,7 +3,27 @@
 import { idOf, services } from '../evidence.mjs';
 
 const publicTypes = {
-  identity: { UserRegistered: 'parlance.identity.user-registered.v1', SessionStarted: 'parlance.identity.signed-in.v1' },
+  identity: {
+    UserRegistered: 'parlance.identity.user-registered.v1',
+    UserRenamed: 'parlance.identity.user-renamed.v1',
+    UserEmailChanged: 'parlance.identity.user-email-changed.v1',
+    UserDisabled: 'parlance.identity.user-disabled.v1',
+    UserEnabled: 'parlance.identity.user-enabled.v1',
+    UserJoinedGroup: 'parlance.identity.user-joined-group.v1',
+    UserLeftGroup: 'parlance.identity.user-left-group.v1',
+    UserErased: 'parlance.identity.user-erased.v1',
+    PasswordChanged: 'parlance.identity.password-changed.v1',
+    PasswordResetOffered: 'parlance.identity.password-reset-offered.v1',
+    IdentityLinked: 'parlance.identity.identity-linked.v1',
+    SignInFailed: 'parlance.identity.sign-in-failed.v1',
+    SessionStarted: 'parlance.identity.signed-in.v1',
+    SessionEnded: 'parlance.identity.session-ended.v1',
+    GroupCreated: 'parlance.identity.group-created.v1',
+    GroupDeleted: 'parlance.identity.group-deleted.v1',
+    ScimTokenMade: 'parlance.identity.scim-token-created.v1',
+    ScimTokenRevoked: 'parlance.identity.scim-token-revoked.v1',
+    SigningKeyMade: 'parlance.identity.signing-key-made.v1',
+  },
   bots: {
     BotCreated: 'parlance.bots.bot-created.v1',
     BotDeleted: 'parlance.bots.bot-deleted.v1',
@@ -16,8 +36,8 @@ const publicTypes = {
   },
 };
 
-/** What each type says about whom, as far as others rely on it. */
-const subjects = { bots: 'bot_id', inference: 'conversation_id' };
+/** By which field an event says what it is about, after the kind of its stream. */
+const subjects = { bot: 'bot_id', conversation: 'conversation_id', user: 'user_id', session: 'session_id', scim: 'token_id' };
 
 export function publishedIsCommitted({ evidence }) {
   const committed = committedIn(evidence);
@@ -59,7 +79,8 @@ function committedIn(evidence) {
       const type = isRefused ? `parlance.${service}.action-refused.v1` : publicTypes[service]?.[event.type];
       if (!type) continue;
       const { stream, position } = commit;
-      const subject = !isRefused && subjects[service] && { field: subjects[service], id: idOf(stream) };
+      const field = subjects[stream.slice(0, stream.indexOf('-'))];
+      const subject = !isRefused && field && { field, id: idOf(stream) };
       committed.set(id, { type, source: `/${service}`, stream, sequence: [position, index], subject });
     }
   }

@@ -7,6 +7,7 @@ import { AccessTokens } from './adapters/access-tokens.ts';
 import { Passwords } from './adapters/passwords.ts';
 import { RefreshTokens } from './adapters/refresh-tokens.ts';
 import { revocationFeed } from './adapters/revocation-feed.ts';
+import { Addresses } from './commands/addresses.ts';
 import { Administration } from './commands/administration.ts';
 import { AdministratorsCommands } from './commands/administrators.ts';
 import { EmailClaimCommands } from './commands/email-claim.ts';
@@ -32,6 +33,7 @@ import { RevocationsController } from './http/revocations.controller.ts';
 import { SessionController } from './http/session.controller.ts';
 import { UserController } from './http/user.controller.ts';
 import { oidcParts } from './oidc.module.ts';
+import { EndSessionsThatAreOver } from './policies/end-sessions-that-are-over.ts';
 import { FinishErasureWhenUserErased } from './policies/finish-erasure-when-user-erased.ts';
 import { LeaveGroupsThatAreGone } from './policies/leave-groups-that-are-gone.ts';
 import { MakeFirstAdminOnFirstStart } from './policies/make-first-admin-on-first-start.ts';
@@ -41,7 +43,7 @@ import { PeopleIndex } from './projections/people-index.ts';
 import { People } from './projections/people.ts';
 import { revocations } from './projections/revocations.ts';
 import { FindAllScimTokens, scimTokens } from './projections/scim-tokens.ts';
-import { FindSessionsOfUser, sessions } from './projections/sessions.ts';
+import { FindExpiredSessions, FindSessionsOfUser, sessions } from './projections/sessions.ts';
 import { FindUserById, FindUsersAfter, FindUsersChangedAfter, users } from './projections/users.ts';
 import { scimParts } from './scim.module.ts';
 
@@ -62,6 +64,7 @@ const queries = [
   FindUsersAfter,
   FindUsersChangedAfter,
   FindSessionsOfUser,
+  FindExpiredSessions,
   FindAllGroups,
   FindAllScimTokens,
   People,
@@ -87,6 +90,7 @@ export class IdentityModule {
         RevocationsController,
         FinishErasureWhenUserErased,
         LeaveGroupsThatAreGone,
+        EndSessionsThatAreOver,
         ...oidc.controllers,
         ...scimParts.controllers,
       ],
@@ -110,17 +114,12 @@ export class IdentityModule {
         },
         made(Administration, [CommandBus, Streams]),
         {
-          provide: Registration,
-          useFactory: (
-            bus: CommandBus,
-            streams: Streams,
-            administration: Administration,
-            vault: Vault,
-            passwords: Passwords,
-            master: MasterKey,
-          ) => new Registration(bus, streams, administration, vault, passwords, master.derive('email-claims')),
-          inject: [CommandBus, Streams, Administration, Vault, Passwords, MasterKey],
+          provide: Addresses,
+          useFactory: (bus: CommandBus, streams: Streams, vault: Vault, clock: Clock, master: MasterKey) =>
+            new Addresses(bus, streams, vault, clock, master.derive('email-claims')),
+          inject: [CommandBus, Streams, Vault, Clock, MasterKey],
         },
+        made(Registration, [CommandBus, Streams, Addresses, Administration, Vault, Passwords]),
         {
           provide: Sessions,
           useFactory: (...parts: [CommandBus, QueryBus, Streams, AccessTokens, RefreshTokens, RevocationFeed, People, Clock, Config]) => {
@@ -129,8 +128,8 @@ export class IdentityModule {
           },
           inject: [CommandBus, QueryBus, Streams, AccessTokens, RefreshTokens, RevocationFeed, People, Clock, Config],
         },
-        made(SignIn, [CommandBus, Streams, Registration, Passwords, Sessions, Clock]),
-        made(Erasure, [CommandBus, Streams, Administration, Registration, Sessions, RevocationFeed, Vault, ServiceCalls, Clock]),
+        made(SignIn, [CommandBus, Streams, Addresses, Registration, Sessions, Clock]),
+        made(Erasure, [CommandBus, Streams, Administration, Addresses, Sessions, RevocationFeed, Vault, ServiceCalls, Clock]),
         {
           provide: RotateSigningKeysWhenTheyAreOld,
           useFactory: (tokens: AccessTokens, clock: Clock, timers: Timers, { signingKeyDays }: Config) =>

@@ -3,6 +3,7 @@ import { CommandBus } from '@nestjs/cqrs';
 import { MasterKey } from '@parlance/privacy';
 import { Config, type Host, LOGGER, type Logger, Streams } from '@parlance/service-kit';
 import { OidcProviders } from './adapters/oidc-providers.ts';
+import { Addresses } from './commands/addresses.ts';
 import { Administration } from './commands/administration.ts';
 import { ExternalSignIn } from './commands/external-sign-in.ts';
 import { MappedGroups } from './commands/mapped-groups.ts';
@@ -34,14 +35,24 @@ export function oidcParts(host: Host): { controllers: [typeof OidcController]; p
         useFactory: (
           commands: CommandBus,
           streams: Streams,
+          addresses: Addresses,
           registration: Registration,
           groups: MappedGroups,
           sessions: Sessions,
           master: MasterKey,
           { autoJoinUserGroups }: Config,
         ) =>
-          new ExternalSignIn(commands, streams, registration, groups, sessions, autoJoinUserGroups, master.derive('external-identities')),
-        inject: [CommandBus, Streams, Registration, MappedGroups, Sessions, MasterKey, Config],
+          new ExternalSignIn(
+            commands,
+            streams,
+            addresses,
+            registration,
+            groups,
+            sessions,
+            autoJoinUserGroups,
+            master.derive('external-identities'),
+          ),
+        inject: [CommandBus, Streams, Addresses, Registration, MappedGroups, Sessions, MasterKey, Config],
       },
     ],
   };

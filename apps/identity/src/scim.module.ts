@@ -1,7 +1,7 @@
 import type { Provider, Type } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { RevocationFeed } from '@parlance/revocation';
-import { Passwords } from './adapters/passwords.ts';
+import { Addresses } from './commands/addresses.ts';
 import { Administration } from './commands/administration.ts';
 import { Provisioning } from './commands/provisioning.ts';
 import { Registration } from './commands/registration.ts';
@@ -28,7 +28,7 @@ export const scimParts: { readonly controllers: readonly Type[]; readonly provid
     {
       provide: Provisioning,
       useFactory: (...parts: ConstructorParameters<typeof Provisioning>) => new Provisioning(...parts),
-      inject: [CommandBus, Registration, UserChanges, Sessions, SignIn, Passwords, People],
+      inject: [CommandBus, Addresses, Registration, UserChanges, Sessions, SignIn, People],
     },
   ],
 };

@@ -52,6 +52,13 @@ export const UserLeftGroup = publicEvent(
 );
 export type UserLeftGroup = DataOf<typeof UserLeftGroup>;
 
+export const UserExternalIdSet = publicEvent(
+  'parlance.identity.user-external-id-set.v1',
+  'A provisioning client calls a user by another id of its own, or by none any more.',
+  z.strictObject({ user_id: id }),
+);
+export type UserExternalIdSet = DataOf<typeof UserExternalIdSet>;
+
 export const UserErased = publicEvent(
   'parlance.identity.user-erased.v1',
   "A user is gone for good: the key of all that is theirs is destroyed. Whoever keeps something of the user's removes it.",
@@ -100,7 +107,15 @@ export const SessionEnded = publicEvent(
   z.strictObject({
     user_id: id,
     session_id: id,
-    reason: z.enum(['signed_out', 'ended_elsewhere', 'refresh_token_reused', 'password_changed', 'user_disabled', 'user_erased']),
+    reason: z.enum([
+      'signed_out',
+      'ended_elsewhere',
+      'refresh_token_reused',
+      'password_changed',
+      'user_disabled',
+      'user_erased',
+      'expired',
+    ]),
   }),
 );
 export type SessionEnded = DataOf<typeof SessionEnded>;

@@ -22,6 +22,7 @@ export {
   UserEmailChanged,
   UserEnabled,
   UserErased,
+  UserExternalIdSet,
   UserJoinedGroup,
   UserLeftGroup,
   UserRegistered,

@@ -29,7 +29,7 @@ export { Caller } from './http/caller.ts';
 export { type CallerStatement, CallerStatements } from './http/caller-statement.ts';
 export { type Erased, ErasuresController } from './http/erasures.controller.ts';
 export { etagOf, requireMatch } from './http/etag.ts';
-export { derivedId, FreshId } from './http/fresh-id.ts';
+export { derivedId, FreshId, MakesUser } from './http/fresh-id.ts';
 export { costOf, dollars, nanoPerMillion } from './http/money.ts';
 export { IsUlid } from './http/is-ulid.ts';
 export { parseJson } from './http/json-body.ts';

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { refuse } from '@parlance/decider';
-import type { Caller, Clock } from '@parlance/service-kit';
+import { type Caller, type Clock, RequestContext } from '@parlance/service-kit';
 import type { AccessTokenVerifier } from '../adapters/access-token-verifier.ts';
 import type { ServiceRoute } from '../adapters/service-documents.ts';
 import type { LivingSessions } from './living-sessions.ts';
@@ -33,6 +33,7 @@ export class Authentication {
     const token = bearer.exec(authorization)?.[1];
     if (token === undefined) throw unreadable();
     const { caller, passwordChangeRequired } = await this.tokens.verify(token, this.clock.now());
+    RequestContext.identify(caller);
     await this.sessions.require(caller);
     if (passwordChangeRequired) requirePasswordChange(raw.method ?? '', path);
     return caller;

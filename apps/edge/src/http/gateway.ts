@@ -58,7 +58,6 @@ export class Gateway {
 
   private async admit(request: FastifyRequest, reply: FastifyReply, route: FoundRoute): Promise<void> {
     const caller = await this.authentication.callerOf(request, route);
-    if (caller) RequestContext.identify(caller);
     await requestInSnakeCase(request.raw, route.operation);
     const newId = await this.idempotency.admit(request, reply, route, caller);
     // Answered from memory.

@@ -67,7 +67,8 @@ export class Idempotency {
     }
     // Whether a credential that the service checks still holds is not known here: it has to be asked each time.
     if (!('credentials' in asker)) {
-      const subject = caller ? `user:${caller.userId}` : `idempotency:${hash}`;
+      // What is told of a user goes when that user is erased, whoever has asked.
+      const subject = route.operation.makesUser ? `user:${state.newId}` : caller ? `user:${caller.userId}` : `idempotency:${hash}`;
       this.rememberAnswer(reply, route.operation, { hash, newId: state.newId, subject });
     }
     return state.newId;

@@ -14,6 +14,8 @@ export interface Operation {
   readonly bodyLimit: number;
   /** A POST that answers 201 or 202: it takes an `Idempotency-Key`. */
   readonly creates: boolean;
+  /** What it makes is a user, whose id is the one that it is given. */
+  readonly makesUser: boolean;
   /** What the audit log calls it, where refusals of it belong there. */
   readonly audited: Audited | null;
 }
@@ -37,6 +39,7 @@ export function operationOf(method: string, description: Schema, shapes: SchemaS
     ),
     bodyLimit: typeof limit === 'number' ? limit : DEFAULT_BODY_LIMIT,
     creates: isCreating(method, description),
+    makesUser: description['x-makes'] === 'user',
     audited: audited as Audited | null,
   };
 }

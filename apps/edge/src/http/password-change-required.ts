@@ -9,6 +9,6 @@ export function requirePasswordChange(method: string, path: string): void {
   throw refuse(
     'forbidden',
     'password_change_required',
-    'The password has to be changed first: POST /auth/password with current_password and new_password, then sign in again.',
+    'The password has to be changed first: POST /auth/password with current_password and new_password; its answer has tokens that open the rest.',
   );
 }

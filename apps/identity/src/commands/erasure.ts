@@ -4,9 +4,10 @@ import type { Sealed, Vault } from '@parlance/privacy';
 import type { RevocationFeed } from '@parlance/revocation';
 import type { Clock, ServiceCalls, Streams } from '@parlance/service-kit';
 import { user, userStream } from '../domain/user.ts';
+import type { Addresses } from './addresses.ts';
 import type { Administration } from './administration.ts';
 import { ExecuteExternalIdentity } from './external-identity.ts';
-import { type Registration, userSubject } from './registration.ts';
+import { userSubject } from './registration.ts';
 import type { Sessions } from './sessions.ts';
 
 /** Where something of the user's was, and what became of it. */
@@ -35,7 +36,7 @@ export class Erasure {
     private readonly commands: CommandBus,
     private readonly streams: Streams,
     private readonly administration: Administration,
-    private readonly registration: Registration,
+    private readonly addresses: Addresses,
     private readonly sessions: Sessions,
     private readonly revocations: RevocationFeed,
     private readonly vault: Vault,
@@ -69,7 +70,7 @@ export class Erasure {
       await this.commands.execute(new ExecuteExternalIdentity(identityHash, { type: 'Unlink', userId }));
     }
     const email = await this.vault.open(state.email as Sealed);
-    if (email !== null) await this.registration.release(userId, email);
+    if (email !== null) await this.addresses.release(userId, email);
     await this.vault.shred(userSubject(userId).id);
   }
 

@@ -3,7 +3,8 @@ import type { CommandBus } from '@nestjs/cqrs';
 import { Refusal, refuse } from '@parlance/decider';
 import { newId, type OidcProvider, type Streams } from '@parlance/service-kit';
 import { externalIdentity, externalIdentityStream } from '../domain/external-identity.ts';
-import { type User, user, userStream } from '../domain/user.ts';
+import type { User } from '../domain/user.ts';
+import type { Addresses } from './addresses.ts';
 import { ExecuteExternalIdentity } from './external-identity.ts';
 import type { ExternalPerson } from './external-person.ts';
 import type { MappedGroups } from './mapped-groups.ts';
@@ -20,6 +21,7 @@ export class ExternalSignIn {
   constructor(
     private readonly commands: CommandBus,
     private readonly streams: Streams,
+    private readonly addresses: Addresses,
     private readonly registration: Registration,
     private readonly groups: MappedGroups,
     private readonly sessions: Sessions,
@@ -64,25 +66,14 @@ export class ExternalSignIn {
   private async link(person: ExternalPerson, provider: string, identityHash: string, createUsers: boolean): Promise<string> {
     const { email } = person;
     if (email === null) throw refuse('forbidden', 'email_not_verified', 'The provider does not say that it has verified your address.');
-    const { userId, isThere } = await this.holderOf(email);
+    // Of a registration that was cut off, or goes on at this moment, the id is taken: two at once make one user.
+    const { userId, isThere } = (await this.addresses.claimantOf(email)) ?? { userId: newId(), isThere: false };
     if (!isThere && !createUsers) throw refuse('forbidden', 'no_such_account', 'You have no account here: ask an administrator for one.');
     if (!isThere) await this.register(userId, { ...person, email });
     const { state } = await this.commands.execute(new ExecuteUser(userId, { type: 'LinkIdentity', provider, identityHash }));
     if (wasTakenOver(state, identityHash)) await this.sessions.endAll(userId, 'password_changed');
     await this.commands.execute(new ExecuteExternalIdentity(identityHash, { type: 'Link', userId }));
     return userId;
-  }
-
-  /** Whoever has this address, or is to have it. */
-  private async holderOf(email: string): Promise<{ userId: string; isThere: boolean }> {
-    const holder = await this.registration.holderOf(email);
-    if (holder === null) return { userId: newId(), isThere: false };
-    const { status } = await this.streams.load(user, userStream(holder));
-    // Claimed by a registration that was cut off: it is ended here, under its id.
-    if (status !== 'erased') return { userId: holder, isThere: status === 'registered' };
-    // Claimed for somebody in the moment in which they were erased, after the address had been given back.
-    await this.registration.release(holder, email);
-    return { userId: newId(), isThere: false };
   }
 
   private async register(userId: string, { email, firstName, lastName }: ExternalPerson & { readonly email: string }): Promise<void> {

@@ -1,8 +1,8 @@
 import type { CommandBus } from '@nestjs/cqrs';
 import { refuse } from '@parlance/decider';
 import { isUlid } from '@parlance/service-kit';
-import type { Passwords } from '../adapters/passwords.ts';
 import type { People } from '../projections/people.ts';
+import type { Addresses } from './addresses.ts';
 import type { Registration } from './registration.ts';
 import type { Sessions } from './sessions.ts';
 import type { SignIn } from './sign-in.ts';
@@ -24,11 +24,11 @@ const together = 50;
 export class Provisioning {
   constructor(
     private readonly commands: CommandBus,
+    private readonly addresses: Addresses,
     private readonly registration: Registration,
     private readonly changes: UserChanges,
     private readonly sessions: Sessions,
     private readonly signIns: SignIn,
-    private readonly passwords: Passwords,
     private readonly people: People,
   ) {}
 
@@ -68,7 +68,7 @@ export class Provisioning {
   }
 
   private async requireFree(email: string, userId: string): Promise<void> {
-    const holder = await this.registration.holderOf(email);
+    const holder = await this.addresses.holderOf(email);
     if (holder !== null && holder !== userId) throw refuse('conflict', 'email_taken', 'Somebody has this e-mail address already.');
   }
 
@@ -79,7 +79,7 @@ export class Provisioning {
 
   /** The provider has seen it: so it has to be changed at the next sign-in, and what was begun with the former ends. */
   private async setPassword(userId: string, password: string): Promise<void> {
-    const passwordHash = await this.passwords.hash(password);
+    const passwordHash = await this.registration.passwordHash(userId, password);
     await this.commands.execute(new ExecuteUser(userId, { type: 'SetPassword', passwordHash }));
     await this.sessions.endAll(userId, 'password_changed');
     await this.signIns.forgive((await this.people.byId(userId)).email);

@@ -1,12 +1,11 @@
-import { createHmac } from 'node:crypto';
 import type { CommandBus } from '@nestjs/cqrs';
-import type { Sealed, Vault } from '@parlance/privacy';
-import { etagOf, type Streams } from '@parlance/service-kit';
+import { Refusal, refuse } from '@parlance/decider';
+import { isSealed, type Sealed, Shredded, type Vault } from '@parlance/privacy';
+import type { Streams } from '@parlance/service-kit';
 import type { Passwords } from '../adapters/passwords.ts';
-import { emailClaim, emailStream } from '../domain/email-claim.ts';
 import { type Origin, user, userStream } from '../domain/user.ts';
+import type { Addresses } from './addresses.ts';
 import type { Administration } from './administration.ts';
-import { ExecuteEmailClaim } from './email-claim.ts';
 import { ExecuteUser } from './user.ts';
 
 export interface NewUser {
@@ -28,10 +27,10 @@ export class Registration {
   constructor(
     private readonly commands: CommandBus,
     private readonly streams: Streams,
+    private readonly addresses: Addresses,
     private readonly administration: Administration,
     private readonly vault: Vault,
     private readonly passwords: Passwords,
-    private readonly emailKey: Uint8Array,
   ) {}
 
   /** False when the user was there: a retry, whose password is not the one that counts. Throws the refusal `email_taken`. */
@@ -40,49 +39,57 @@ export class Registration {
       this.seal(userId, person.email),
       this.seal(userId, person.firstName),
       this.seal(userId, person.lastName),
-      person.password === null ? null : this.passwords.hash(person.password),
+      person.password === null ? null : this.passwordHash(userId, person.password),
     ]);
-    await this.commands.execute(new ExecuteEmailClaim(this.hashOf(person.email), { type: 'Claim', userId }));
-    const { groups, mustChangePassword, origin } = person;
-    const facts = { email, firstName, lastName, passwordHash, groups, mustChangePassword, origin };
+    await this.addresses.claim(userId, person.email);
+    const { password: _, ...rest } = person;
     try {
-      return (await this.administration.raise(userId, { type: 'Register', ...facts })).written;
+      return (await this.administration.raise(userId, { type: 'Register', ...rest, email, firstName, lastName, passwordHash })).written;
     } catch (error) {
       // Nobody will ever have this id again, so nobody else would give the address back.
-      if ((error as { code?: string }).code === 'user_erased') await this.release(userId, person.email);
+      if (error instanceof Refusal && error.code === 'user_erased') await this.addresses.release(userId, person.email);
       throw error;
     }
   }
 
   /** The new address is claimed before the user has it, and the former given back after: at no time has anybody else either. */
   async changeEmail(userId: string, email: string): Promise<void> {
-    const { state, version } = await this.streams.look(user, userStream(userId));
-    const former = state.status === 'registered' ? await this.vault.open(state.email as Sealed) : null;
-    await this.commands.execute(new ExecuteEmailClaim(this.hashOf(email), { type: 'Claim', userId }));
     const sealed = await this.seal(userId, email);
-    await this.commands.execute(new ExecuteUser(userId, { type: 'ChangeEmail', email: sealed }, etagOf(version)));
-    if (former !== null && this.hashOf(former) !== this.hashOf(email)) await this.release(userId, former);
+    await this.addresses.claim(userId, email);
+    try {
+      const { state } = await this.commands.execute(new ExecuteUser(userId, { type: 'ChangeEmail', email: sealed }));
+      // The one that this very change has replaced, whoever else changes the address at the same time.
+      const former =
+        state.status === 'registered' && state.formerEmail !== null ? await this.vault.open(state.formerEmail as Sealed) : null;
+      if (former !== null && !this.addresses.areSame(former, email)) await this.addresses.release(userId, former);
+    } catch (error) {
+      if (error instanceof Refusal && error.kind !== 'unavailable') await this.addresses.release(userId, email);
+      throw error;
+    }
   }
 
-  async release(userId: string, email: string): Promise<void> {
-    await this.commands.execute(new ExecuteEmailClaim(this.hashOf(email), { type: 'Release', userId }));
+  /** As events carry it: sealed, so that it goes with the user. */
+  async passwordHash(userId: string, password: string): Promise<string> {
+    return this.seal(userId, await this.passwords.hash(password));
   }
 
-  seal(userId: string, text: string): Promise<Sealed> {
-    return this.vault.seal(userSubject(userId), text);
+  /** Whether this is the password; takes as long where there is none. Those of the first release lie open. */
+  async passwordMatches(password: string, kept: string | null): Promise<boolean> {
+    const hash = kept !== null && isSealed(kept) ? await this.vault.open(kept) : kept;
+    return this.passwords.matches(password, hash);
+  }
+
+  /** Throws the refusal `user_erased`: nothing new is kept of somebody who was. */
+  async seal(userId: string, text: string): Promise<Sealed> {
+    try {
+      return await this.vault.seal(userSubject(userId), text);
+    } catch (error) {
+      if (error instanceof Shredded) throw refuse('conflict', 'user_erased', 'This user was erased.');
+      throw error;
+    }
   }
 
   async isRegistered(userId: string): Promise<boolean> {
     return (await this.streams.load(user, userStream(userId))).status === 'registered';
-  }
-
-  /** Who holds this address, whatever its case; null when nobody does. */
-  async holderOf(email: string): Promise<string | null> {
-    return (await this.streams.load(emailClaim, emailStream(this.hashOf(email)))).userId;
-  }
-
-  /** Keyed, so that the log doesn't tell who is there to somebody who tries addresses out. */
-  hashOf(email: string): string {
-    return createHmac('sha256', this.emailKey).update(email.trim().toLowerCase()).digest('hex');
   }
 }

@@ -41,18 +41,17 @@ export class Sessions {
   async begin(userId: string, via: string, provedHash?: string): Promise<SignedInAnswer> {
     const sessionId = newId();
     const expiresAt = Instant.plus(this.clock.now(), this.validDays * dayMillis);
-    requireEnabled(await this.user(userId));
-    await this.commands.execute(new ExecuteSession(sessionId, { type: 'Start', userId, via, expiresAt }));
-    // Looked at again: when somebody was disabled, or got another password, in between, this session was not among those that
-    // were ended.
+    const { epoch, passwordHash } = requireEnabled(await this.user(userId));
+    if (provedHash !== undefined && passwordHash !== provedHash) throw wrongCredentials();
+    await this.commands.execute(new ExecuteSession(sessionId, { type: 'Start', userId, via, epoch, expiresAt }));
+    // Looked at again: when all sessions had to end in between, this one was not among them.
     const known = await this.user(userId);
-    if (!known?.enabled) await this.end(sessionId, 'user_disabled');
-    const enabled = requireEnabled(known);
-    if (provedHash !== undefined && enabled.passwordHash !== provedHash) {
-      await this.end(sessionId, 'password_changed');
+    if (known?.epoch !== epoch) {
+      await this.end(sessionId, known?.enabled ? 'password_changed' : 'user_disabled');
+      requireEnabled(known);
       throw wrongCredentials();
     }
-    return this.answer(userId, enabled, { sessionId, generation: 0 }, via);
+    return this.answer(userId, known, { sessionId, generation: 0 }, via);
   }
 
   /** Throws the refusal `invalid_refresh_token`. */
@@ -65,9 +64,10 @@ export class Sessions {
       await this.revocations.seenByAll(done.position);
       throw invalidRefreshToken();
     }
-    const { userId, via } = done.state;
+    const { userId, via, epoch } = done.state;
     const known = await this.user(userId);
-    if (!known?.enabled) throw invalidRefreshToken();
+    // It should have ended, and whoever was to end it was cut off.
+    if (!known?.enabled || known.epoch !== epoch) throw invalidRefreshToken();
     return this.answer(userId, known, { sessionId, generation: done.state.generation }, via);
   }
 
@@ -76,15 +76,22 @@ export class Sessions {
     await this.revocations.seenByAll(position);
   }
 
+  /** Ends those that what has happened to the user has made void, whoever did it and was cut off before. */
+  async endOutdated(userId: string): Promise<void> {
+    const known = await this.user(userId);
+    if (known) await this.endAll(userId, known.enabled ? 'password_changed' : 'user_disabled', known.epoch);
+  }
+
   async countOf(userId: string): Promise<number> {
     return (await this.queries.execute(new SessionsOfUser(userId))).length;
   }
 
-  /** All that a user has. */
-  async endAll(userId: string, reason: SessionEndReason): Promise<void> {
+  /** All that a user has; with an epoch, those that began before it. */
+  async endAll(userId: string, reason: SessionEndReason, before = Number.POSITIVE_INFINITY): Promise<void> {
     const living = await this.queries.execute(new SessionsOfUser(userId));
+    const over = living.filter(({ epoch }) => epoch < before);
     const positions = await Promise.all(
-      living.map(async ({ session_id }) => (await this.commands.execute(new ExecuteSession(session_id, { type: 'End', reason }))).position),
+      over.map(async ({ session_id }) => (await this.commands.execute(new ExecuteSession(session_id, { type: 'End', reason }))).position),
     );
     if (positions.length > 0) await this.revocations.seenByAll(Math.max(...positions));
   }

@@ -1,7 +1,7 @@
 import type { CommandBus } from '@nestjs/cqrs';
-import type { Clock, Streams } from '@parlance/service-kit';
-import type { Passwords } from '../adapters/passwords.ts';
+import { type Clock, RequestContext, type Streams } from '@parlance/service-kit';
 import { user, userStream } from '../domain/user.ts';
+import type { Addresses } from './addresses.ts';
 import type { Registration } from './registration.ts';
 import { type Sessions, type SignedInAnswer, wrongCredentials } from './sessions.ts';
 import { ExecuteSignInAttempts } from './sign-in-attempts.ts';
@@ -11,36 +11,42 @@ export class SignIn {
   constructor(
     private readonly commands: CommandBus,
     private readonly streams: Streams,
+    private readonly addresses: Addresses,
     private readonly registration: Registration,
-    private readonly passwords: Passwords,
     private readonly sessions: Sessions,
     private readonly clock: Clock,
   ) {}
 
   /** Throws the refusals `wrong_credentials`, `too_many_attempts` and `user_disabled`. */
   async withPassword(email: string, password: string): Promise<SignedInAnswer> {
-    const userId = await this.registration.holderOf(email);
-    const proved = await this.prove(email, userId, password);
+    const userId = await this.addresses.holderOf(email);
+    const proved = await this.prove(this.addresses.hashOf(email), userId, password, false);
     if (userId === null || proved === null) throw wrongCredentials();
+    // From here on it is known who asks, also for the record of a refusal.
+    RequestContext.identify({ userId, groups: [], sessionId: null, kind: 'user' });
     return this.sessions.begin(userId, 'password', proved);
   }
 
   /**
-   * The hash that this password was found to match, or null. Every try counts, also of somebody who is signed in: a stolen
-   * token is not to be a way of guessing. Throws the refusal `too_many_attempts`.
+   * The hash that this password of somebody signed in was found to match, or null. A stolen token is not to be a way of
+   * guessing, so these tries are counted too; apart, or strangers who guess could keep the owner from choosing another
+   * password. Throws the refusal `too_many_attempts`.
    */
-  async prove(email: string, userId: string | null, password: string): Promise<string | null> {
-    const emailHash = this.registration.hashOf(email);
-    await this.commands.execute(new ExecuteSignInAttempts(emailHash, { type: 'Try', now: this.clock.now() }));
-    const known = await this.streams.load(user, userStream(userId ?? ''));
-    const passwordHash = known.status === 'registered' ? known.passwordHash : null;
-    const matches = await this.passwords.matches(password, passwordHash);
-    await this.commands.execute(new ExecuteSignInAttempts(emailHash, matches ? { type: 'Succeed' } : { type: 'Fail', userId }));
-    return matches ? passwordHash : null;
+  async proveAgain(userId: string, password: string): Promise<string | null> {
+    return this.prove(this.addresses.hashOf(`${userId}@session`), userId, password, true);
   }
 
   /** After a new password was set by whoever may: earlier failures count no more. */
   async forgive(email: string): Promise<void> {
-    await this.commands.execute(new ExecuteSignInAttempts(this.registration.hashOf(email), { type: 'Succeed' }));
+    await this.commands.execute(new ExecuteSignInAttempts(this.addresses.hashOf(email), { type: 'Succeed' }));
+  }
+
+  private async prove(attempts: string, userId: string | null, password: string, signedIn: boolean): Promise<string | null> {
+    await this.commands.execute(new ExecuteSignInAttempts(attempts, { type: 'Try', now: this.clock.now() }));
+    const known = await this.streams.load(user, userStream(userId ?? ''));
+    const passwordHash = known.status === 'registered' ? known.passwordHash : null;
+    const matches = await this.registration.passwordMatches(password, passwordHash);
+    await this.commands.execute(new ExecuteSignInAttempts(attempts, matches ? { type: 'Succeed' } : { type: 'Fail', userId, signedIn }));
+    return matches ? passwordHash : null;
   }
 }

@@ -1,21 +1,41 @@
 import { describe, it } from '@jest/globals';
+import { Instant } from '@parlance/decider';
 import { specify } from '@parlance/decider/specify';
 import { emailClaim } from './email-claim.ts';
 
 const given = specify(emailClaim);
-const claimed = { type: 'EmailClaimed', userId: 'ann' } as const;
+const now = Instant.ofSeconds(1_800_000_000);
+const claimed = { type: 'EmailClaimed', userId: 'ann', at: now } as const;
 const released = { type: 'EmailReleased', userId: 'ann' } as const;
 
 describe('claiming an e-mail address', () => {
-  it('gives a free one to the first who asks', () => given().when({ type: 'Claim', userId: 'ann' }).emits(claimed));
-  it('does nothing for its holder', () => given(claimed).when({ type: 'Claim', userId: 'ann' }).emits());
-  it('refuses everybody else', () => given(claimed).when({ type: 'Claim', userId: 'ben' }).refuses('email_taken'));
+  it('gives a free one to the first who asks', () => given().when({ type: 'Claim', userId: 'ann', now }).emits(claimed));
+  it('does nothing for its holder', () => given(claimed).when({ type: 'Claim', userId: 'ann', now }).emits());
+  it('refuses everybody else', () => given(claimed).when({ type: 'Claim', userId: 'ben', now }).refuses('email_taken'));
   it('gives one that was given back to the next who asks', () =>
-    given(claimed, released).when({ type: 'Claim', userId: 'ben' }).emits({ type: 'EmailClaimed', userId: 'ben' }));
+    given(claimed, released)
+      .when({ type: 'Claim', userId: 'ben', now })
+      .emits({ ...claimed, userId: 'ben' }));
 });
 
 describe('giving an e-mail address back', () => {
   it('is for its holder', () => given(claimed).when({ type: 'Release', userId: 'ann' }).emits(released));
   it('does nothing for anybody else', () => given(claimed).when({ type: 'Release', userId: 'ben' }).emits());
   it('does nothing the second time', () => given(claimed, released).when({ type: 'Release', userId: 'ann' }).emits());
+});
+
+describe('taking an e-mail address over', () => {
+  const takeOver = { type: 'TakeOver', from: 'ann', userId: 'ben', now } as const;
+  it('is for whoever has seen that its holder is nobody', () =>
+    given(claimed)
+      .when(takeOver)
+      .emits({ ...claimed, userId: 'ben' }));
+  it('is not for whoever has seen another', () =>
+    given({ ...claimed, userId: 'cat' })
+      .when(takeOver)
+      .refuses('email_taken'));
+  it('does nothing the second time', () =>
+    given(claimed, { ...claimed, userId: 'ben' })
+      .when(takeOver)
+      .emits());
 });

@@ -6,12 +6,12 @@ import { session, type SessionEvent } from './session.ts';
 const given = specify(session);
 const noon = Instant.ofSeconds(1_800_000_000);
 const evening = Instant.plus(noon, 6 * 3_600_000);
-const started: SessionEvent = { type: 'SessionStarted', userId: 'ann', via: 'password', expiresAt: evening };
+const started: SessionEvent = { type: 'SessionStarted', userId: 'ann', via: 'password', epoch: 2, expiresAt: evening };
 const refreshed: SessionEvent = { type: 'SessionRefreshed', userId: 'ann', generation: 1 };
 const ended: SessionEvent = { type: 'SessionEnded', userId: 'ann', reason: 'signed_out' };
 
 describe('starting a session', () => {
-  const start = { type: 'Start', userId: 'ann', via: 'password', expiresAt: evening } as const;
+  const start = { type: 'Start', userId: 'ann', via: 'password', epoch: 2, expiresAt: evening } as const;
   it('records whose it is, and how they came in', () => given().when(start).emits(started));
   it('refuses an id that is taken', () => given(started).when(start).refuses('session_exists'));
 });

@@ -1,22 +1,30 @@
 import { type Decider, type Instant, refuse } from '@parlance/decider';
 
 export type SessionEndReason =
-  'signed_out' | 'ended_elsewhere' | 'refresh_token_reused' | 'password_changed' | 'user_disabled' | 'user_erased';
+  'signed_out' | 'ended_elsewhere' | 'refresh_token_reused' | 'password_changed' | 'user_disabled' | 'user_erased' | 'expired';
 
 /** A session hands out one refresh token after the other; the generation says which of them is the one that holds. */
 export type SessionCommand =
-  | { type: 'Start'; userId: string; via: string; expiresAt: Instant }
+  /** `epoch`: the user's, when it began. */
+  | { type: 'Start'; userId: string; via: string; epoch: number; expiresAt: Instant }
   | { type: 'Refresh'; generation: number; now: Instant }
   | { type: 'End'; reason: SessionEndReason };
 
 export type SessionEvent =
-  | { type: 'SessionStarted'; userId: string; via?: string; expiresAt?: Instant }
+  | { type: 'SessionStarted'; userId: string; via?: string; epoch?: number; expiresAt?: Instant }
   | { type: 'SessionRefreshed'; userId: string; generation: number }
   | { type: 'SessionEnded'; userId: string; reason: SessionEndReason };
 
 export type Session =
   | { readonly status: 'absent' }
-  | { readonly status: 'living'; readonly userId: string; readonly via: string; readonly generation: number; readonly expiresAt: Instant }
+  | {
+      readonly status: 'living';
+      readonly userId: string;
+      readonly via: string;
+      readonly epoch: number;
+      readonly generation: number;
+      readonly expiresAt: Instant;
+    }
   | { readonly status: 'ended'; readonly userId: string; readonly reason: SessionEndReason };
 
 const invalid = () => refuse('unauthenticated', 'invalid_refresh_token', 'The refresh token is not valid, or no longer: sign in again.');
@@ -26,8 +34,8 @@ export const session: Decider<SessionCommand, SessionEvent, Session> = {
 
   decide(command, state) {
     if (command.type === 'Start') {
-      const { userId, via, expiresAt } = command;
-      return state.status === 'absent' ? [{ type: 'SessionStarted', userId, via, expiresAt }] : refuse('conflict', 'session_exists');
+      const { userId, via, epoch, expiresAt } = command;
+      return state.status === 'absent' ? [{ type: 'SessionStarted', userId, via, epoch, expiresAt }] : refuse('conflict', 'session_exists');
     }
     if (command.type === 'End') {
       if (state.status === 'absent') return refuse('missing', 'session_not_found', 'There is no such session.');
@@ -48,6 +56,7 @@ export const session: Decider<SessionCommand, SessionEvent, Session> = {
           status: 'living',
           userId: event.userId,
           via: event.via ?? 'password',
+          epoch: event.epoch ?? 0,
           generation: 0,
           expiresAt: event.expiresAt ?? (0 as Instant),
         };

@@ -40,8 +40,12 @@ describe('trying to sign in', () => {
 describe('the outcome of a try', () => {
   it('is told when it failed', () =>
     given(...tried(1))
-      .when({ type: 'Fail', userId: null })
+      .when({ type: 'Fail', userId: null, signedIn: false })
       .emits({ type: 'SignInFailed', userId: null }));
+  it('is no failed sign-in within a session', () =>
+    given(...tried(1))
+      .when({ type: 'Fail', userId: 'ann', signedIn: true })
+      .emits({ type: 'PasswordNotProved' }));
   it('clears the count when it succeeded', () =>
     given(...tried(3))
       .when({ type: 'Succeed' })

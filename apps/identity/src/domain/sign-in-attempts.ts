@@ -4,10 +4,15 @@ import { type Decider, Instant, refuse } from '@parlance/decider';
  * Tries to sign in with one e-mail address, whether anybody has it or not. A try counts as failed from its beginning until
  * it has succeeded, so that a hundred at once are no hundred guesses.
  */
-export type SignInAttemptsCommand = { type: 'Try'; now: Instant } | { type: 'Fail'; userId: string | null } | { type: 'Succeed' };
+export type SignInAttemptsCommand =
+  { type: 'Try'; now: Instant } | { type: 'Fail'; userId: string | null; signedIn: boolean } | { type: 'Succeed' };
 
 export type SignInAttemptsEvent =
-  { type: 'SignInTried'; at: Instant } | { type: 'SignInFailed'; userId: string | null } | { type: 'SignInSucceeded' };
+  | { type: 'SignInTried'; at: Instant }
+  | { type: 'SignInFailed'; userId: string | null }
+  /** The same of somebody within a session, who had to prove the password again. */
+  | { type: 'PasswordNotProved' }
+  | { type: 'SignInSucceeded' };
 
 export type SignInAttempts = { readonly tries: number; readonly lastAt: Instant };
 
@@ -26,7 +31,7 @@ export const signInAttempts: Decider<SignInAttemptsCommand, SignInAttemptsEvent,
         return refuse('limited', 'too_many_attempts', 'Too many attempts to sign in: wait before the next.', { retry_after: wait / 1000 });
       }
       case 'Fail':
-        return [{ type: 'SignInFailed', userId: command.userId }];
+        return [command.signedIn ? { type: 'PasswordNotProved' } : { type: 'SignInFailed', userId: command.userId }];
       case 'Succeed':
         return state.tries === 0 ? [] : [{ type: 'SignInSucceeded' }];
     }
@@ -37,6 +42,7 @@ export const signInAttempts: Decider<SignInAttemptsCommand, SignInAttemptsEvent,
       case 'SignInTried':
         return { tries: state.tries + 1, lastAt: event.at };
       case 'SignInFailed':
+      case 'PasswordNotProved':
         return state;
       case 'SignInSucceeded':
         return { ...state, tries: 0 };

@@ -12,11 +12,17 @@ const by = (origin: Origin): UserEvent => ({ type: 'UserRegistered', ...facts, o
 const registered = by('admin');
 const disabled: UserEvent = { type: 'UserDisabled' };
 const erased: UserEvent = { type: 'UserErased' };
-const offered: UserEvent = { type: 'PasswordResetOffered', tokenHash: 't', expiresAt: noon };
+const offered: UserEvent = { type: 'PasswordResetOffered', offerId: 'o', tokenHash: 't', expiresAt: noon };
+const abandoned: UserEvent = { type: 'RegistrationAbandoned' };
 
 describe('registering a user', () => {
   it('records what is known of them', () => given().when(register).emits(registered));
   it('does nothing the second time', () => given(registered).when(register).emits());
+  it('is over for whoever was cut off, when somebody else wants the address', () => {
+    given().when({ type: 'Abandon' }).emits(abandoned);
+    given(abandoned).when(register).refuses('email_taken');
+  });
+  it('is not over for whoever was not', () => given(registered).when({ type: 'Abandon' }).emits());
   it('never gives the id of an erased user again', () => given(registered, erased).when(register).refuses('user_erased'));
 });
 
@@ -46,6 +52,13 @@ describe('groups of a user', () => {
     given(registered, ...many)
       .when({ type: 'JoinGroup', group: 'one more' })
       .refuses('too_many_groups');
+    const long: UserEvent[] = Array.from({ length: 10 }, (_, n) => ({ type: 'UserJoinedGroup', group: `${n}${'\u{1F41D}'.repeat(90)}` }));
+    given(registered, ...long)
+      .when({ type: 'JoinGroup', group: '\u{1F41D}'.repeat(97) })
+      .refuses('too_many_groups');
+    given()
+      .when({ ...register, groups: Array.from({ length: 60 }, (_, n) => `${n}`.padEnd(100, 'x')) } as UserCommand)
+      .refuses('too_many_groups');
   });
 });
 
@@ -70,6 +83,13 @@ describe('passwords', () => {
     given(registered, { ...offered, expiresAt: later })
       .when({ type: 'ResetPassword', tokenHash: 't', passwordHash: 'new', now: noon })
       .emits({ type: 'PasswordChanged', passwordHash: 'new', because: 'reset_by_token' }));
+  it('are offered to be reset once by a request and its retry', () => {
+    const offer: UserCommand = { type: 'OfferPasswordReset', offerId: 'o', tokenHash: 't', expiresAt: noon };
+    given(registered).when(offer).emits(offered);
+    given(registered, offered)
+      .when({ ...offer, tokenHash: 'another' })
+      .emits();
+  });
   it.each<[string, UserEvent[], string]>([
     ['an expired token', [offered], 't'],
     ['another token', [{ ...offered, expiresAt: later } as UserEvent], 'u'],
@@ -116,6 +136,19 @@ describe('erasing a user', () => {
       email: 's1.e',
       linked: ['i'],
     }));
+});
+
+describe('the epoch of sessions', () => {
+  it('ends with what ends them, and with nothing else', () => {
+    const epochs = [
+      [registered],
+      [registered, disabled],
+      [registered, disabled, { type: 'UserEnabled' }],
+      [registered, { type: 'PasswordChanged', passwordHash: 'n', because: 'user_changed_it' }],
+      [registered, { type: 'UserJoinedGroup', group: 'red' }],
+    ].map((history) => (fold(user, history as UserEvent[]) as { epoch: number }).epoch);
+    expect(epochs).toEqual([0, 1, 1, 1, 0]);
+  });
 });
 
 describe('an active Admin', () => {

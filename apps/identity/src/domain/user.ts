@@ -21,6 +21,8 @@ interface Facts {
 
 export type UserCommand =
   | ({ type: 'Register' } & Facts)
+  /** Of a registration that was cut off, when somebody else wants its address: it can't be ended any more. */
+  | { type: 'Abandon' }
   | { type: 'Amend'; firstName?: string; lastName?: string; enabled?: boolean }
   | { type: 'ChangeEmail'; email: string }
   | { type: 'JoinGroup'; group: string }
@@ -28,7 +30,7 @@ export type UserCommand =
   /** `knownHash`: what the current password was checked against. */
   | { type: 'ChangePassword'; knownHash: string; passwordHash: string }
   | { type: 'SetPassword'; passwordHash: string }
-  | { type: 'OfferPasswordReset'; tokenHash: string; expiresAt: Instant }
+  | { type: 'OfferPasswordReset'; offerId: string; tokenHash: string; expiresAt: Instant }
   | { type: 'ResetPassword'; tokenHash: string; passwordHash: string; now: Instant }
   | { type: 'LinkIdentity'; provider: string; identityHash: string }
   | { type: 'SetExternalId'; externalId: string | null }
@@ -36,6 +38,7 @@ export type UserCommand =
 
 export type UserEvent =
   | ({ type: 'UserRegistered' } & Facts)
+  | { type: 'RegistrationAbandoned' }
   | { type: 'UserRenamed'; firstName: string; lastName: string }
   | { type: 'UserEmailChanged'; email: string }
   | { type: 'UserDisabled' }
@@ -43,7 +46,7 @@ export type UserEvent =
   | { type: 'UserJoinedGroup'; group: string }
   | { type: 'UserLeftGroup'; group: string }
   | { type: 'PasswordChanged'; passwordHash: string | null; because: PasswordReason }
-  | { type: 'PasswordResetOffered'; tokenHash: string; expiresAt: Instant }
+  | { type: 'PasswordResetOffered'; offerId: string; tokenHash: string; expiresAt: Instant }
   | { type: 'IdentityLinked'; provider: string; identityHash: string }
   | { type: 'ExternalIdSet'; externalId: string | null }
   | { type: 'UserErased' };
@@ -52,17 +55,23 @@ export interface RegisteredUser extends Facts {
   readonly status: 'registered';
   readonly origin: Origin;
   readonly enabled: boolean;
-  readonly reset: { readonly tokenHash: string; readonly expiresAt: Instant } | null;
+  readonly reset: { readonly offerId: string; readonly tokenHash: string; readonly expiresAt: Instant } | null;
+  /** The address before this one, to be given back. */
+  readonly formerEmail: string | null;
+  /** Counts what ends all sessions: one that began in an earlier epoch is over. */
+  readonly epoch: number;
   readonly linked: readonly string[];
 }
 
 export type User =
-  | { readonly status: 'absent' }
+  | { readonly status: 'absent' | 'abandoned' }
   | RegisteredUser
   /** What is left of a user is what has to be given back: the address and the links to identities. */
   | { readonly status: 'erased'; readonly email: string; readonly linked: readonly string[] };
 
 const mostGroups = 200;
+/** Of their names, which every token carries: beyond it, tokens are larger than servers take. */
+const mostBytesOfGroups = 4_000;
 
 export const user: Decider<UserCommand, UserEvent, User> = {
   initialState: { status: 'absent' },
@@ -71,9 +80,12 @@ export const user: Decider<UserCommand, UserEvent, User> = {
     if (command.type === 'Register') {
       if (state.status === 'erased') return refuse('conflict', 'user_erased', 'This user was erased; nobody can have the id again.');
       const { type: _, ...facts } = command;
+      if (state.status === 'abandoned') return refuse('conflict', 'email_taken', 'Somebody else has this e-mail address by now.');
+      if (areTooMany(facts.groups)) return tooManyGroups();
       // A second registration of the same id is a retry: what the first one said counts.
       return state.status === 'absent' ? [{ type: 'UserRegistered', ...facts }] : [];
     }
+    if (command.type === 'Abandon') return state.status === 'absent' ? [{ type: 'RegistrationAbandoned' }] : [];
     if (state.status !== 'registered') return refuse('missing', 'user_not_found', 'There is no such user.');
     switch (command.type) {
       case 'Amend':
@@ -82,7 +94,7 @@ export const user: Decider<UserCommand, UserEvent, User> = {
         return [{ type: 'UserEmailChanged', email: command.email }];
       case 'JoinGroup':
         if (state.groups.includes(command.group)) return [];
-        if (state.groups.length >= mostGroups) return refuse('conflict', 'too_many_groups', `A user is in at most ${mostGroups} groups.`);
+        if (areTooMany([...state.groups, command.group])) return tooManyGroups();
         return [{ type: 'UserJoinedGroup', group: command.group }];
       case 'LeaveGroup':
         return state.groups.includes(command.group) ? [{ type: 'UserLeftGroup', group: command.group }] : [];
@@ -93,7 +105,9 @@ export const user: Decider<UserCommand, UserEvent, User> = {
       case 'SetPassword':
         return [{ type: 'PasswordChanged', passwordHash: command.passwordHash, because: 'set_by_admin' }];
       case 'OfferPasswordReset':
-        return [{ type: 'PasswordResetOffered', tokenHash: command.tokenHash, expiresAt: command.expiresAt }];
+        // A retry: the token that was shown is the first one's.
+        if (state.reset?.offerId === command.offerId) return [];
+        return [{ type: 'PasswordResetOffered', offerId: command.offerId, tokenHash: command.tokenHash, expiresAt: command.expiresAt }];
       case 'ResetPassword':
         if (state.reset?.tokenHash !== command.tokenHash || state.reset.expiresAt <= command.now)
           return refuse('invalid', 'invalid_reset_token', 'The token is wrong, used or expired: ask an administrator for another.');
@@ -110,16 +124,17 @@ export const user: Decider<UserCommand, UserEvent, User> = {
   evolve(state, event) {
     if (event.type === 'UserRegistered') {
       const { type: _, origin = 'first_start', ...facts } = event;
-      return { status: 'registered', ...facts, origin, enabled: true, reset: null, linked: [] };
+      return { status: 'registered', ...facts, origin, enabled: true, reset: null, linked: [], formerEmail: null, epoch: 0 };
     }
+    if (event.type === 'RegistrationAbandoned') return { status: 'abandoned' };
     if (state.status !== 'registered') return state;
     switch (event.type) {
       case 'UserRenamed':
         return { ...state, firstName: event.firstName, lastName: event.lastName };
       case 'UserEmailChanged':
-        return { ...state, email: event.email };
+        return { ...state, email: event.email, formerEmail: state.email };
       case 'UserDisabled':
-        return { ...state, enabled: false };
+        return { ...state, enabled: false, epoch: state.epoch + 1 };
       case 'UserEnabled':
         return { ...state, enabled: true };
       case 'UserJoinedGroup':
@@ -127,9 +142,15 @@ export const user: Decider<UserCommand, UserEvent, User> = {
       case 'UserLeftGroup':
         return { ...state, groups: state.groups.filter((group) => group !== event.group) };
       case 'PasswordChanged':
-        return { ...state, passwordHash: event.passwordHash, mustChangePassword: event.because === 'set_by_admin', reset: null };
+        return {
+          ...state,
+          passwordHash: event.passwordHash,
+          mustChangePassword: event.because === 'set_by_admin',
+          reset: null,
+          epoch: state.epoch + 1,
+        };
       case 'PasswordResetOffered':
-        return { ...state, reset: { tokenHash: event.tokenHash, expiresAt: event.expiresAt } };
+        return { ...state, reset: { offerId: event.offerId, tokenHash: event.tokenHash, expiresAt: event.expiresAt } };
       case 'IdentityLinked':
         return { ...state, linked: [...state.linked, event.identityHash] };
       case 'ExternalIdSet':
@@ -139,6 +160,12 @@ export const user: Decider<UserCommand, UserEvent, User> = {
     }
   },
 };
+
+const areTooMany = (groups: readonly string[]): boolean =>
+  groups.length > mostGroups || Buffer.byteLength(groups.join()) > mostBytesOfGroups;
+
+const tooManyGroups = () =>
+  refuse('conflict', 'too_many_groups', `A user is in at most ${mostGroups} groups, with names of ${mostBytesOfGroups} bytes in all.`);
 
 function amended({ firstName, lastName, enabled }: Extract<UserCommand, { type: 'Amend' }>, state: RegisteredUser): UserEvent[] {
   const events: UserEvent[] = [];

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Body, Controller, Delete, Get, Headers, HttpCode, Param, Patch, Post, Put, Res } from '@nestjs/common';
 import { refuse } from '@parlance/decider';
-import { Answers, Audited, Config, etagOf, FreshId, IdParam, Needs, Refuses, Streams, Summary } from '@parlance/service-kit';
+import { Answers, Audited, Config, etagOf, FreshId, IdParam, MakesUser, Needs, Refuses, Streams, Summary } from '@parlance/service-kit';
 import { ArrayMaxSize, IsArray, IsBoolean, IsOptional, IsString } from 'class-validator';
 import type { FastifyReply } from 'fastify';
 import { Erasure } from '../commands/erasure.ts';
@@ -39,11 +39,13 @@ export class AdminUsersController {
   ) {}
 
   @Post()
+  @MakesUser()
   @Audited('register_user', 'user')
   @Summary('Makes a user; without a password a temporary one, which the answer shows once.')
   @Answers(201, createdUserAnswer)
   @Refuses('group_unknown', 400)
   @Refuses('email_taken', 409)
+  @Refuses('user_erased', 409)
   async create(@FreshId() userId: string, @Body() body: CreateUserBody): Promise<Person & { temporary_password?: string }> {
     const { email, first_name: firstName, last_name: lastName, groups = [...this.config.autoJoinUserGroups] } = body;
     for (const group of groups) if (!(await this.isGroup(group))) throw refuse('invalid', 'group_unknown', `There is no group ${group}.`);

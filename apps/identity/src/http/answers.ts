@@ -82,8 +82,11 @@ export const groupsAnswer = list('groups', groupAnswer);
 
 export const resetOfferAnswer = {
   type: 'object',
-  required: ['reset_token', 'expires_in'],
-  properties: { reset_token: secret, expires_in: { type: 'integer', description: 'Seconds' } },
+  required: ['expires_in'],
+  properties: {
+    reset_token: { ...secret, description: 'Only in the first answer to a request' },
+    expires_in: { type: 'integer', description: 'Seconds' },
+  },
 } as const;
 
 export const receiptAnswer = {

@@ -1,6 +1,6 @@
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { refuse } from '@parlance/decider';
-import { Answers, Audited, Caller, Config, FreshId, Open, Refuses, SignedIn, Summary } from '@parlance/service-kit';
+import { Answers, Audited, Caller, Config, FreshId, MakesUser, Open, Refuses, SignedIn, Summary } from '@parlance/service-kit';
 import { IsString, Length } from 'class-validator';
 import { Registration } from '../commands/registration.ts';
 import { Sessions, type SignedInAnswer } from '../commands/sessions.ts';
@@ -37,12 +37,14 @@ export class AuthController {
 
   @Post('sign-up')
   @Open()
+  @MakesUser()
   @Audited('register_user', 'user')
   @Summary('Makes an account for oneself, where the deployment allows it.')
   @Answers(201, userAnswer)
   @Refuses('sign_up_disabled', 403)
   @Refuses('email_domain_not_allowed', 403)
   @Refuses('email_taken', 409)
+  @Refuses('user_erased', 409)
   async signUp(@FreshId() userId: string, @Body() body: SignUpBody): Promise<Person> {
     const { selfSignUpEnabled, allowedSignUpEmailDomains: domains, autoJoinUserGroups: groups } = this.config;
     if (!selfSignUpEnabled) throw refuse('forbidden', 'sign_up_disabled', 'Nobody can sign up here: ask an administrator for an account.');

@@ -2,9 +2,9 @@ import { createHash, randomBytes } from 'node:crypto';
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { Instant, refuse } from '@parlance/decider';
-import { Answers, Audited, Caller, Clock, IdParam, isUlid, Needs, Open, Refuses, SignedIn, Summary } from '@parlance/service-kit';
+import { Answers, Audited, Caller, Clock, FreshId, IdParam, isUlid, Needs, Open, Refuses, SignedIn, Summary } from '@parlance/service-kit';
 import { IsString, Length } from 'class-validator';
-import { Passwords } from '../adapters/passwords.ts';
+import { Registration } from '../commands/registration.ts';
 import { Sessions, type SignedInAnswer } from '../commands/sessions.ts';
 import { SignIn } from '../commands/sign-in.ts';
 import { ExecuteUser } from '../commands/user.ts';
@@ -29,7 +29,7 @@ const hashOf = (secret: string) => createHash('sha256').update(secret).digest('h
 export class PasswordController {
   constructor(
     private readonly commands: CommandBus,
-    private readonly passwords: Passwords,
+    private readonly registration: Registration,
     private readonly signIns: SignIn,
     private readonly sessions: Sessions,
     private readonly people: People,
@@ -45,12 +45,11 @@ export class PasswordController {
   @Refuses('wrong_password', 403)
   @Refuses('too_many_attempts', 429)
   async change(@Caller() { userId }: Caller, @Body() body: ChangePasswordBody): Promise<SignedInAnswer> {
-    const { email } = await this.people.byId(userId);
-    const knownHash = await this.signIns.prove(email, userId, body.current_password);
+    const knownHash = await this.signIns.proveAgain(userId, body.current_password);
     if (knownHash === null) throw refuse('forbidden', 'wrong_password', 'The current password is wrong.');
-    const passwordHash = await this.passwords.hash(body.new_password);
+    const passwordHash = await this.registration.passwordHash(userId, body.new_password);
     await this.commands.execute(new ExecuteUser(userId, { type: 'ChangePassword', knownHash, passwordHash }));
-    await this.sessions.endAll(userId, 'password_changed');
+    await this.sessions.endOutdated(userId);
     return this.sessions.begin(userId, 'password');
   }
 
@@ -60,11 +59,13 @@ export class PasswordController {
   @Summary('Makes a token that sets a new password, once, within a day. An earlier one is void.')
   @Answers(201, resetOfferAnswer)
   @Refuses('user_not_found', 404)
-  async offer(@IdParam('userId') userId: string) {
+  async offer(@FreshId() offerId: string, @IdParam('userId') userId: string) {
     const secret = randomBytes(32).toString('base64url');
     const expiresAt = Instant.plus(this.clock.now(), offerSeconds * 1000);
-    await this.commands.execute(new ExecuteUser(userId, { type: 'OfferPasswordReset', tokenHash: hashOf(secret), expiresAt }));
-    return { reset_token: `${userId}.${secret}`, expires_in: offerSeconds };
+    const offer = { type: 'OfferPasswordReset', offerId, tokenHash: hashOf(secret), expiresAt } as const;
+    const { written } = await this.commands.execute(new ExecuteUser(userId, offer));
+    // To a retry that overtook the answer: the token that counts is not known any more.
+    return { ...(written && { reset_token: `${userId}.${secret}` }), expires_in: offerSeconds };
   }
 
   @Post('auth/password-reset')
@@ -77,7 +78,7 @@ export class PasswordController {
     const [userId = '', secret = ''] = body.reset_token.split('.');
     const invalid = refuse('invalid', 'invalid_reset_token', 'The token is wrong, used or expired: ask an administrator for another.');
     if (!isUlid(userId)) throw invalid;
-    const passwordHash = await this.passwords.hash(body.new_password);
+    const passwordHash = await this.registration.passwordHash(userId, body.new_password);
     try {
       const now = this.clock.now();
       await this.commands.execute(new ExecuteUser(userId, { type: 'ResetPassword', tokenHash: hashOf(secret), passwordHash, now }));
@@ -85,7 +86,7 @@ export class PasswordController {
       // Whether there is such a user is not told to whoever makes tokens up.
       throw (error as { code?: string }).code === 'user_not_found' ? invalid : error;
     }
-    await this.sessions.endAll(userId, 'password_changed');
+    await this.sessions.endOutdated(userId);
     await this.signIns.forgive((await this.people.byId(userId)).email);
   }
 }

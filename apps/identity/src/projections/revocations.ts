@@ -4,8 +4,8 @@ import { FOREVER, lift, revocationRows, revoke } from '@parlance/revocation';
 import { idOf } from '@parlance/service-kit';
 import type { IdentityEvent } from '../domain/events.ts';
 
-/** The longest that a deployment can let access tokens live, which is all that a session's end has to outlast. */
-const longestTokenMillis = 24 * 3_600_000;
+/** The longest that a deployment can let access tokens live, and what clocks may differ: all that a session's end has to outlast. */
+const longestTokenMillis = 24 * 3_600_000 + 5 * 60_000;
 
 const after = (at: Instant) => at + longestTokenMillis;
 

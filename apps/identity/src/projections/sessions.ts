@@ -1,6 +1,6 @@
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { Instant } from '@parlance/decider';
-import { patch, projection, put, ReadModels, remove, table } from '@parlance/read-models';
+import { type Cursor, type Page, patch, projection, put, ReadModels, remove, table } from '@parlance/read-models';
 import { idOf } from '@parlance/service-kit';
 import type { IdentityEvent } from '../domain/events.ts';
 
@@ -9,24 +9,30 @@ export interface SessionRow {
   session_id: string;
   user_id: string;
   via: string;
+  /** The user's when it began: in a later one it is over. */
+  epoch: number;
+  expires_at: number;
   create_time: number;
   last_used_time: number;
   ip_address: string | null;
   user_agent: string | null;
 }
 
-export const sessionRows = table<SessionRow>('sessions', { byUser: ['user_id', 'create_time'] });
+export const sessionRows = table<SessionRow>('sessions', { byUser: ['user_id', 'create_time'], byExpiry: ['expires_at'] });
 
 export const sessions = projection<IdentityEvent>({
   name: 'sessions',
   version: 1,
   tables: [sessionRows],
   on: {
-    SessionStarted: ({ userId, via = 'password' }, { stream, metadata }) => [
+    SessionStarted: ({ userId, via = 'password', epoch = 0, expiresAt }, { stream, metadata }) => [
       put(sessionRows, idOf(stream), {
         session_id: idOf(stream),
         user_id: userId,
         via,
+        epoch,
+        // Those of the first release can't be refreshed: they are over with their token, a day at the longest.
+        expires_at: Instant.toSeconds(expiresAt ?? Instant.plus(metadata.at, 86_400_000)),
         create_time: Instant.toSeconds(metadata.at),
         last_used_time: Instant.toSeconds(metadata.at),
         ip_address: metadata.ip,
@@ -51,13 +57,42 @@ export class SessionsOfUser extends Query<readonly SessionRow[]> {
   }
 }
 
-const most = 10_000;
+const page = 1_000;
 
 @QueryHandler(SessionsOfUser)
 export class FindSessionsOfUser implements IQueryHandler<SessionsOfUser> {
   constructor(private readonly models: ReadModels) {}
 
   async execute({ userId }: SessionsOfUser) {
-    return (await this.models.find(sessionRows, { index: 'byUser', where: { user_id: userId }, order: 'desc', limit: most })).rows;
+    const rows: SessionRow[] = [];
+    let after: Cursor | null = null;
+    do {
+      const found: Page<SessionRow> = await this.models.find(sessionRows, {
+        index: 'byUser',
+        where: { user_id: userId },
+        order: 'desc',
+        limit: page,
+        ...(after && { after }),
+      });
+      rows.push(...found.rows);
+      after = found.next;
+    } while (after);
+    return rows;
+  }
+}
+
+/** Some of those whose time has run out. */
+export class ExpiredSessions extends Query<readonly SessionRow[]> {
+  constructor(readonly now: Instant) {
+    super();
+  }
+}
+
+@QueryHandler(ExpiredSessions)
+export class FindExpiredSessions implements IQueryHandler<ExpiredSessions> {
+  constructor(private readonly models: ReadModels) {}
+
+  async execute({ now }: ExpiredSessions) {
+    return (await this.models.find(sessionRows, { index: 'byExpiry', to: Instant.toSeconds(now), limit: page })).rows;
   }
 }

@@ -48,4 +48,14 @@ describe('the replicas of a service', () => {
     await expect(replicas.ask(true, silent)).rejects.toBeInstanceOf(NotInTime);
     expect(asked).toEqual([expect.any(Number), [expect.any(Number), 150]]);
   });
+
+  it('leave what got lost after it was in hand for long all of its second', async () => {
+    const { replicas, asked, send } = three();
+    const dying = send(() => {
+      now += 5_000;
+      return asked.length === 1 ? Object.assign(new Error('gone'), { code: 'ECONNRESET' }) : null;
+    });
+    await replicas.ask(true, dying);
+    expect(asked).toEqual([expect.any(Number), [expect.any(Number), 950]]);
+  });
 });

@@ -3,7 +3,7 @@ import { Pool } from 'undici';
 /** Milliseconds until a connection is made or given up, so that whoever asks hears within a second that nobody is there. */
 const CONNECT_TIMEOUT = 800;
 
-/** Milliseconds from the first try after which no other address is tried. */
+/** Milliseconds from the first try, or from when that got lost, after which no other address is tried. */
 const PATIENCE = 950;
 
 /** For so many milliseconds an address that let nobody in is asked last. */
@@ -45,7 +45,7 @@ export class Replicas {
 
   /** Throws what the last try threw. */
   async ask<Result>(mayRepeat: boolean, send: Try<Result>): Promise<Result> {
-    const begun = this.now();
+    let begun = this.now();
     const tried = new Set<Replica>();
     let replica = this.next(tried);
     for (let repeated = false; ;) {
@@ -62,6 +62,8 @@ export class Replicas {
           // The only address is asked again where a kept connection had gone stale, and not where a request may have felled it.
           if (!another && !(this.all.length === 1 && wasKept(error))) throw error;
           repeated = true;
+          // However long it was in hand there: it has its time to be let in elsewhere.
+          begun = this.now();
         }
         if (another) replica = this.next(tried);
       }

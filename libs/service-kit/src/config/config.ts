@@ -97,7 +97,7 @@ export class Config {
   readonly allowedSignUpEmailDomains: readonly string[] = [];
 
   @Key('OpenID Connect providers, by the name that stands in their paths: whoever may sign in there may sign in here.')
-  @Named('1 to 30 small letters, digits and hyphens', oidcProviderName)
+  @Named('1 to 30 small letters, digits and hyphens, and not password', oidcProviderName)
   @Nested(OidcProvider, 'map')
   readonly oidcProviders: Readonly<Record<string, OidcProvider>> = {};
 

@@ -2,8 +2,8 @@ import { IsOptional } from 'class-validator';
 import { Key } from './fields.ts';
 import { Flag, groupName, isWebAddress, ListOf, MapOf, Text, TextBy } from './rules.ts';
 
-/** Names stand in paths, and in what sessions say of how they began. */
-export const oidcProviderName = /^[a-z0-9-]{1,30}$/;
+/** Names stand in paths, and in what sessions say of how they began: where `password` means something else. */
+export const oidcProviderName = /^(?!password$)[a-z0-9-]{1,30}$/;
 
 const thisMachine = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 

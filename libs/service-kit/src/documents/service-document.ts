@@ -5,6 +5,7 @@ import type { Access } from '../http/access.ts';
 import type { BodyClass } from '../http/body-shape.ts';
 import { shapeOf } from '../http/body-shape.ts';
 import { ENTITY_TAGS } from '../http/etag.ts';
+import { MAKES_USER } from '../http/fresh-id.ts';
 import { ULID_PATTERN } from '../http/query.ts';
 import { type Route, type RouteArgument, routesOf } from '../http/routes.ts';
 import { UlidPipe } from '../http/validation.ts';
@@ -94,6 +95,7 @@ function operationOf(route: Route, components: Components): Operation {
     responses: { ...answersOf(route, components), ...refusalsOf(route, components, parameters.length > 0, body !== undefined) },
     security: securityOf(route.policy.access),
     ...(route.policy.access.to === 'group' && { 'x-needs-group': route.policy.access.group }),
+    ...(Reflect.hasMetadata(MAKES_USER, route.handler) && { 'x-makes': 'user' }),
     // For the edge, which may refuse before the service can.
     ...(route.policy.audited !== undefined && { 'x-audited': route.policy.audited }),
     // For the edge, which looks at no more of a body than the route takes.

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { createParamDecorator, type ExecutionContext, SetMetadata } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { newId } from '../foundation/clock.ts';
 
@@ -10,6 +10,11 @@ import { newId } from '../foundation/clock.ts';
 export const FreshId = createParamDecorator(
   (_: unknown, context: ExecutionContext): string => context.switchToHttp().getRequest<FastifyRequest>().statement?.nid ?? newId(),
 );
+
+export const MAKES_USER = 'parlance:makes-user';
+
+/** For a route that makes a user under its `@FreshId()`: what is remembered of its answer goes with that user. */
+export const MakesUser = (): MethodDecorator => SetMetadata(MAKES_USER, true);
 
 const BASE_32 = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const TIME_LENGTH = 10;

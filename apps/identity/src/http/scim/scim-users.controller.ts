@@ -4,6 +4,7 @@ import { Audited, Config, etagOf, FreshId, isUlid, Refuses, requireMatch, Summar
 import type { FastifyReply } from 'fastify';
 import { Erasure } from '../../commands/erasure.ts';
 import { Provisioning } from '../../commands/provisioning.ts';
+import { Addresses } from '../../commands/addresses.ts';
 import { Registration } from '../../commands/registration.ts';
 import { type ProvisionedUser, ProvisionedUsers } from '../../projections/provisioned-users.ts';
 import { listAnswer, patchBody, userAnswer, userBody } from './answers.ts';
@@ -21,6 +22,7 @@ export class ScimUsersController {
   constructor(
     private readonly users: ProvisionedUsers,
     private readonly provisioning: Provisioning,
+    private readonly addresses: Addresses,
     private readonly registration: Registration,
     private readonly erasure: Erasure,
     private readonly config: Config,
@@ -136,7 +138,7 @@ export class ScimUsersController {
     const filter = filterOf(text);
     const matches = matcherOf(filter);
     const address = demanded(filter, 'username') ?? demanded(filter, 'emails.value');
-    const userId = address === null ? demanded(filter, 'id')?.toUpperCase() : await this.registration.holderOf(address);
+    const userId = address === null ? demanded(filter, 'id')?.toUpperCase() : await this.addresses.holderOf(address);
     const users: ProvisionedUser[] = [];
     let total = 0;
     for await (const user of userId === undefined ? this.users.each() : await this.one(userId)) {

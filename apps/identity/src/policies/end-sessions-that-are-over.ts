@@ -1,0 +1,42 @@
+import { Controller, type OnApplicationBootstrap } from '@nestjs/common';
+import { QueryBus } from '@nestjs/cqrs';
+import { EventPattern, Payload } from '@nestjs/microservices';
+import { PasswordChanged, UserDisabled } from '@parlance/contracts';
+import type { CloudEvent } from '@parlance/messaging';
+import { Clock, Timers } from '@parlance/service-kit';
+import { Sessions } from '../commands/sessions.ts';
+import { ExpiredSessions } from '../projections/sessions.ts';
+
+const hour = 3_600_000;
+
+/**
+ * Whoever disables a user or sets a password ends the sessions that are void by it; this ends those that a death in between
+ * has left. It listens to the service's own topic. And by the clock it ends those whose time has run out.
+ */
+@Controller()
+export class EndSessionsThatAreOver implements OnApplicationBootstrap {
+  constructor(
+    private readonly sessions: Sessions,
+    private readonly queries: QueryBus,
+    private readonly clock: Clock,
+    private readonly timers: Timers,
+  ) {}
+
+  @EventPattern(UserDisabled.type)
+  onUserDisabled(@Payload() { data }: CloudEvent<UserDisabled>) {
+    return this.sessions.endOutdated(data.user_id);
+  }
+
+  @EventPattern(PasswordChanged.type)
+  onPasswordChanged(@Payload() { data }: CloudEvent<PasswordChanged>) {
+    return this.sessions.endOutdated(data.user_id);
+  }
+
+  onApplicationBootstrap(): void {
+    this.timers.every(hour, 'end expired sessions', async () => {
+      for (const { session_id } of await this.queries.execute(new ExpiredSessions(this.clock.now()))) {
+        await this.sessions.end(session_id, 'expired');
+      }
+    });
+  }
+}

@@ -1,0 +1,132 @@
+import type { CommandBus } from '@nestjs/cqrs';
+import { type Decider, fold, Instant } from '@parlance/decider';
+import { type Append, type Commit, type EventStore, execute, type StoredEvent, VersionConflict } from '@parlance/event-store';
+import type { Vault } from '@parlance/privacy';
+import { type Clock, type OidcProvider, requireMatch, type Streams } from '@parlance/service-kit';
+import type { Passwords } from '../src/adapters/passwords.ts';
+import { Addresses } from '../src/commands/addresses.ts';
+import { Administration } from '../src/commands/administration.ts';
+import { ExecuteAdministrators } from '../src/commands/administrators.ts';
+import { ExecuteEmailClaim } from '../src/commands/email-claim.ts';
+import { ExecuteExternalIdentity } from '../src/commands/external-identity.ts';
+import { ExternalSignIn } from '../src/commands/external-sign-in.ts';
+import type { MappedGroups } from '../src/commands/mapped-groups.ts';
+import { Registration } from '../src/commands/registration.ts';
+import type { Sessions } from '../src/commands/sessions.ts';
+import { ExecuteUser } from '../src/commands/user.ts';
+import { administrators, administratorsStream } from '../src/domain/administrators.ts';
+import { emailClaim, emailStream } from '../src/domain/email-claim.ts';
+import { externalIdentity, externalIdentityStream } from '../src/domain/external-identity.ts';
+import { user, userStream } from '../src/domain/user.ts';
+
+const key = Buffer.alloc(32);
+const metadata = {
+  at: Instant.ofMillis(0),
+  actor: null,
+  ip: null,
+  userAgent: null,
+  requestId: 'r',
+  correlationId: 'r',
+  causationId: null,
+};
+export const ann = {
+  issuer: 'https://id.example.org',
+  subject: '1',
+  email: 'ann@example.org',
+  firstName: 'Ann',
+  lastName: 'Archer',
+  groups: [],
+};
+const settings = { create_users: true, group_mapping: {} } as unknown as OidcProvider;
+
+type AnyDecider = Decider<never, StoredEvent, unknown>;
+
+/** Identity's streams in memory; before each step `turn` is waited for, and may throw: then somebody was cut off there. */
+export function world(turn: () => Promise<void>) {
+  const commits = new Map<string, Commit[]>();
+  let now = 0;
+  const store = {
+    read: async (stream: string, after = 0) => (await turn(), (commits.get(stream) ?? []).slice(after)),
+    async append({ stream, expected, events }: Append) {
+      await turn();
+      const its = commits.get(stream) ?? [];
+      if (its.length !== expected) throw new VersionConflict(stream, expected);
+      const recorded = events.map((event, index) => ({ id: `${stream}${expected}.${index}`, schema: 1, event }));
+      commits.set(stream, [...its, { position: 0, stream, version: expected + 1, events: recorded, metadata }]);
+      return { version: expected + 1, written: true, events: recorded };
+    },
+  } as unknown as EventStore;
+  const stateOf = <State>(decider: Decider<never, never, State>, stream: string): State =>
+    fold(
+      decider,
+      (commits.get(stream) ?? []).flatMap((commit) => commit.events.map(({ event }) => event as never)),
+    );
+  const streams = {
+    load: async (decider: AnyDecider, stream: string) => (await store.read(stream), stateOf(decider as never, stream)),
+    look: async (decider: AnyDecider, stream: string) => ({
+      version: (await store.read(stream)).length,
+      state: stateOf(decider as never, stream),
+    }),
+  } as unknown as Streams;
+  const run = (decider: unknown, stream: string, command: unknown, ifMatch?: string) =>
+    execute(store, decider as AnyDecider, {
+      stream,
+      command: command as never,
+      metadata,
+      attempts: 50,
+      accepts: (version) => requireMatch(ifMatch, version),
+    });
+  const commands = {
+    execute(its: ExecuteUser | ExecuteEmailClaim | ExecuteExternalIdentity | ExecuteAdministrators) {
+      if (its instanceof ExecuteUser) return run(user, userStream(its.userId), its.command, its.ifMatch);
+      if (its instanceof ExecuteEmailClaim) return run(emailClaim, emailStream(its.emailHash), its.command);
+      if (its instanceof ExecuteExternalIdentity) return run(externalIdentity, externalIdentityStream(its.identityHash), its.command);
+      return run(administrators, administratorsStream, its.command);
+    },
+  } as unknown as CommandBus;
+
+  const vault = { seal: async (_: unknown, text: string) => `s1.${text}`, open: async (text: string) => text.slice(3) } as unknown as Vault;
+  const clock = { now: () => Instant.ofMillis(now) } as Clock;
+  const passwords = { hash: async (text: string) => `hash of ${text}` } as unknown as Passwords;
+  const addresses = new Addresses(commands, streams, vault, clock, key, async (millis) => {
+    now += millis;
+    await turn();
+  });
+  const registration = new Registration(commands, streams, addresses, new Administration(commands, streams), vault, passwords);
+  const living: string[] = [];
+  const sessions = {
+    begin: async (userId: string, via: string) => (await turn(), living.push(via), userId),
+    endAll: async () => (await turn(), living.splice(0).length),
+  } as unknown as Sessions;
+  const groups = { follow: async () => {} } as unknown as MappedGroups;
+  const signIns = new ExternalSignIn(commands, streams, addresses, registration, groups, sessions, [], key);
+  return {
+    living,
+    signIn: () => signIns.as(ann, 'acme', settings) as unknown as Promise<string>,
+    async signUp(userId: string) {
+      const facts = { ...ann, password: 'x', groups: [], mustChangePassword: false, origin: 'sign_up' } as const;
+      await registration.register(userId, facts);
+    },
+    /** As `Erasure` does it, in this order. */
+    async erase(userId: string) {
+      const { state } = await commands.execute(new ExecuteUser(userId, { type: 'Erase' }));
+      const { linked } = state as { linked: readonly string[] };
+      for (const identityHash of linked) await commands.execute(new ExecuteExternalIdentity(identityHash, { type: 'Unlink', userId }));
+      await addresses.release(userId, ann.email);
+    },
+    user: (userId: string) => stateOf(user as never, userStream(userId)) as ReturnType<(typeof user)['evolve']>,
+    addresses,
+    registration,
+    later: (millis: number) => void (now += millis),
+    registered: () =>
+      [...commits.keys()]
+        .filter((stream) => stream.startsWith('user-') && (stateOf(user as never, stream) as { status: string }).status === 'registered')
+        .map((stream) => stream.slice(5)),
+    linked: () =>
+      [...commits.keys()]
+        .filter((stream) => stream.startsWith('external-'))
+        .map((stream) => (stateOf(externalIdentity as never, stream) as { userId: string | null }).userId),
+  };
+}
+
+export const cutOff = new Error('cut off');

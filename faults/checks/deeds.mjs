@@ -1,0 +1,50 @@
+// What the audit log has to say of each event that is somebody's deed: the second writing of that table, on purpose.
+import { idOf } from '../evidence.mjs';
+
+const ofUser = (action) => (_, stream) => ({ action, resource: 'user', what: idOf(stream) });
+const ofBot = (action) => (_, stream) => ({ action, resource: 'bot', what: idOf(stream) });
+const ofGroup =
+  (action) =>
+  ({ name }) => ({ action, resource: 'group', what: name });
+const ofScimToken = (action) => (_, stream) => ({ action, resource: 'scim_token', what: idOf(stream) });
+
+const deeds = {
+  UserRegistered: ofUser('register_user'),
+  UserRenamed: ofUser('rename_user'),
+  UserEmailChanged: ofUser('change_email'),
+  UserDisabled: ofUser('disable_user'),
+  UserEnabled: ofUser('enable_user'),
+  UserJoinedGroup: ofUser('join_group'),
+  UserLeftGroup: ofUser('leave_group'),
+  UserErased: ofUser('erase_user'),
+  PasswordChanged: ofUser('change_password'),
+  PasswordResetOffered: ofUser('offer_password_reset'),
+  IdentityLinked: ofUser('link_identity'),
+  SessionStarted: ({ userId }) => ({ action: 'sign_in', resource: 'user', what: userId, who: userId }),
+  SignInFailed: ({ userId }) => ({
+    action: 'sign_in',
+    resource: 'user',
+    what: userId ?? '',
+    ...(userId !== null && { who: userId }),
+    success: false,
+  }),
+  SessionEnded: ({ userId }) => ({ action: 'end_session', resource: 'user', what: userId }),
+  GroupCreated: ofGroup('create_group'),
+  GroupDeleted: ofGroup('delete_group'),
+  ScimTokenMade: ofScimToken('create_scim_token'),
+  ScimTokenRevoked: ofScimToken('revoke_scim_token'),
+  SigningKeyMade: ({ key }) => ({ action: 'rotate_signing_key', resource: 'signing_key', what: key.kid }),
+  BotCreated: ofBot('create_bot'),
+  BotDeleted: ofBot('delete_bot'),
+  BotDeletedWithOwner: ofBot('delete_bot'),
+  ActionRefused: ({ action, resourceType, resourceId }) => ({ action, resource: resourceType, what: resourceId ?? '', success: false }),
+};
+
+/** What an entry for this event says, in the order that the check has; nothing where it is no deed. */
+export function dueEntry(event, { stream, metadata }) {
+  const deed = deeds[event.type]?.(event, stream);
+  if (!deed) return undefined;
+  const { at, actor, ip, userAgent } = metadata;
+  const { action, resource, what, success = true, who = actor ?? (ip === null ? 'system' : 'anonymous') } = deed;
+  return [who, action, resource, what, Math.floor(at / 1000), ip, userAgent, success];
+}

@@ -1,0 +1,203 @@
+// What clients do about people: these come, sign in and out, are disabled and let in again, put into groups and erased. Those of
+// earlier rounds are gone on with, so that what was acknowledged before a death is put to the test after it.
+
+export const weightsOfPeople = {
+  register: 2,
+  make: 1,
+  again: 1,
+  signIn: 4,
+  use: 8,
+  refresh: 3,
+  reuse: 0.5,
+  signOut: 2,
+  disable: 1.5,
+  enable: 2,
+  join: 2,
+  leave: 2,
+  erase: 0.6,
+  overreach: 2,
+  takenGroup: 1,
+  keyed: 4,
+  keyedAgain: 4,
+  keyedOtherwise: 1,
+};
+
+const password = 'correct horse battery';
+const stillThere = (person) => !person.is('absent') && !person.is('erased') && person.userId !== null;
+
+export class PeopleClient {
+  #people;
+  #keyed;
+
+  constructor(client, number) {
+    Object.assign(this, { client, ledger: client.ledger, chance: client.chance, number });
+    this.#people = [...this.ledger.people.values()].filter(({ owner }) => owner === number);
+    this.#keyed = [...this.ledger.keyed.values()].filter(({ owner }) => owner === number);
+  }
+
+  async #one(wanted, otherwise, act) {
+    const list = this.#people.filter(wanted);
+    return list.length === 0 ? this[otherwise]() : act(this.chance.pick(list));
+  }
+
+  async #inSession(wanted, act) {
+    const all = this.#people.flatMap((person) => person.sessions.filter(wanted).map((session) => ({ person, session })));
+    // The newest are the likeliest to go on, and the rest is looked at after each restart.
+    return all.length === 0 ? this.signIn() : act(this.chance.pick(all.slice(-20)));
+  }
+
+  async #ofSession(type, method, path, body, expectsRefusal = false) {
+    await this.#inSession(
+      () => true,
+      async ({ person, session }) => {
+        const answer = await this.#ask(method, path, body, { token: session.token }, expectsRefusal);
+        this.ledger.noteSession(person, session, type, answer);
+      },
+    );
+  }
+
+  /** What may be refused is asked under an id of its own, by which it has to be found on record. */
+  async #ask(method, path, body, options = {}, expectsRefusal = false) {
+    const requestId = expectsRefusal ? this.chance.ulid() : undefined;
+    const headers = { ...options.headers, ...(requestId && { 'x-request-id': requestId }) };
+    const answer = await this.client.ask(method, path, body, { ...options, headers });
+    if (requestId && (answer.status === 403 || answer.status === 409)) this.ledger.refused.add(requestId);
+    return answer;
+  }
+
+  async register() {
+    await this.#come(this.#added('register'));
+  }
+
+  async make() {
+    await this.#come(this.#added('make'));
+  }
+
+  #added(how) {
+    const person = this.ledger.person(this.chance.ulid(), this.number, how);
+    this.#people.push(person);
+    return person;
+  }
+
+  /** As those do who got no answer, and some who did. */
+  async again() {
+    await this.#one(
+      // Of somebody who may be gone, nobody knows what a key is still good for.
+      (person) => person.is('absent', 'enabled', 'disabled'),
+      'register',
+      (person) => this.#come(person),
+    );
+  }
+
+  async #come(person) {
+    const body = { email: person.email, password, first_name: 'Ann', last_name: person.id };
+    const options = person.how === 'make' ? { headers: { 'idempotency-key': person.key } } : { signedIn: false };
+    const path = person.how === 'make' ? '/admin/users' : '/auth/sign-up';
+    this.ledger.notePerson(person, person.how, await this.#ask('POST', path, body, options, person.how === 'register'));
+  }
+
+  async signIn() {
+    await this.#one(
+      (person) => person.wrongPasswords < 5 && !person.is('absent') && (!person.is('erased') || this.chance.chance(0.2)),
+      'register',
+      async (person) => {
+        const answer = await this.#ask('POST', '/auth/sign-in', { email: person.email, password }, { signedIn: false });
+        this.ledger.notePerson(person, 'signIn', answer);
+        if (answer.status !== 200) return;
+        const { access_token: token, refresh_token: refresh, user } = answer.body;
+        person.userId ??= user.user_id;
+        person.sessions.push({ token, refresh, used: null, state: 'goes on' });
+      },
+    );
+  }
+
+  async use() {
+    await this.#ofSession('use', 'GET', '/user/me');
+  }
+
+  async signOut() {
+    await this.#ofSession('signOut', 'POST', '/auth/sign-out');
+  }
+
+  /** What only administrators may. */
+  async overreach() {
+    await this.#ofSession('overreach', 'POST', '/admin/groups', { name: 'mine' }, true);
+  }
+
+  async refresh() {
+    await this.#inSession(
+      ({ refresh }) => refresh !== null,
+      async ({ person, session }) => {
+        const answer = await this.#ask('POST', '/auth/refresh', { refresh_token: session.refresh }, { signedIn: false });
+        this.ledger.noteSession(person, session, 'refresh', answer);
+        if (answer.status !== 200) return;
+        const { access_token: token, refresh_token: refresh } = answer.body;
+        Object.assign(session, { token, used: session.refresh, refresh });
+      },
+    );
+  }
+
+  /** With a token that was exchanged before: the session is over for whoever has it. */
+  async reuse() {
+    await this.#inSession(
+      ({ used, state }) => used !== null && state === 'goes on',
+      async ({ person, session }) => {
+        if (session.used === null) return;
+        const answer = await this.#ask('POST', '/auth/refresh', { refresh_token: session.used }, { signedIn: false });
+        session.state = answer.status === null ? 'unsure' : 'ended';
+        session.refresh = null;
+        this.ledger.noteSession(person, session, 'refresh', answer);
+      },
+    );
+  }
+
+  async #change(type, method, pathOf, body, group) {
+    await this.#one(stillThere, 'signIn', async (person) => {
+      const answer = await this.#ask(method, `/admin/users/${person.userId}${pathOf}`, body);
+      this.ledger.notePerson(person, type, answer, group);
+    });
+  }
+
+  disable = () => this.#change('disable', 'PATCH', '', { enabled: false });
+  enable = () => this.#change('enable', 'PATCH', '', { enabled: true });
+  erase = () => this.#change('erase', 'DELETE', '');
+
+  async join() {
+    const group = this.chance.pick(['CreatingBotAllowed', 'PublishAllowed']);
+    await this.#change('join', 'PUT', `/groups/${group}`, undefined, group);
+  }
+
+  async leave() {
+    const group = this.chance.pick(['CreatingBotAllowed', 'PublishAllowed']);
+    await this.#change('leave', 'DELETE', `/groups/${group}`, undefined, group);
+  }
+
+  async takenGroup() {
+    this.ledger.noteStatus('takenGroup', await this.#ask('POST', '/admin/groups', { name: 'Admin' }, {}, true), 409);
+  }
+
+  async keyed() {
+    const record = this.ledger.keyedBot(this.chance.ulid(), this.number);
+    this.#keyed.push(record);
+    await this.#create(record);
+  }
+
+  async keyedAgain() {
+    const open = this.#keyed.filter(({ isAcknowledged }) => !isAcknowledged);
+    if (this.#keyed.length === 0) return this.keyed();
+    await this.#create(this.chance.pick(open.length > 0 && this.chance.chance(0.7) ? open : this.#keyed.slice(-20)));
+  }
+
+  async #create(record) {
+    const answer = await this.#ask('POST', '/bot', { title: record.title }, { headers: { 'idempotency-key': record.id } });
+    this.ledger.noteKeyed(record, answer);
+  }
+
+  /** The key of one thing for another. */
+  async keyedOtherwise() {
+    const record = this.#keyed.findLast(({ isAcknowledged }) => isAcknowledged);
+    if (!record) return this.keyed();
+    const options = { headers: { 'idempotency-key': record.id } };
+    this.ledger.noteStatus('keyedOtherwise', await this.#ask('POST', '/bot', { title: 'Another' }, options, true), 409);
+  }
+}

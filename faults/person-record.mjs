@@ -1,0 +1,148 @@
+// What a person may be by now, and which of their sessions go on, judging from what was asked and answered.
+
+const states = ['absent', 'enabled', 'disabled', 'erased'];
+const anybody = ['enabled', 'disabled'];
+
+/** For each request: what it makes of a person, and what is answered then, as [after, status] by the state before. */
+const rules = {
+  register: { absent: ['enabled', 201], enabled: ['enabled', 409], disabled: ['disabled', 409] },
+  // With an Idempotency-Key, so that a repeat is answered as the first was.
+  make: { absent: ['enabled', 201], enabled: ['enabled', 201], disabled: ['disabled', 201] },
+  signIn: { absent: ['absent', 401], enabled: ['enabled', 200], disabled: ['disabled', 403], erased: ['erased', 401] },
+  disable: { enabled: ['disabled', 200], disabled: ['disabled', 200], erased: ['erased', 404] },
+  enable: { enabled: ['enabled', 200], disabled: ['enabled', 200], erased: ['erased', 404] },
+  join: { enabled: ['enabled', 200], disabled: ['disabled', 200], erased: ['erased', 404] },
+  leave: { enabled: ['enabled', 204], disabled: ['disabled', 204], erased: ['erased', 404] },
+  find: { enabled: ['enabled', 200], disabled: ['disabled', 200], erased: ['erased', 404] },
+  erase: { enabled: ['erased', 200], disabled: ['erased', 200], erased: ['erased', 404] },
+};
+
+/** What a session's token is answered, by what is known of the session. */
+const ofSession = { use: 200, refresh: 200, signOut: 204, overreach: 403 };
+const endsSessions = ['disable', 'erase'];
+
+export class PersonRecord {
+  possible = new Set(['absent']);
+  /** By group: whether the person is in it, as far as that is known. */
+  groups = new Map([
+    ['CreatingBotAllowed', new Set([true])],
+    ['PublishAllowed', new Set([false])],
+  ]);
+  sessions = [];
+  userId = null;
+  wrongPasswords = 0;
+
+  /** `how`: `register` (by themselves) or `make` (by an administrator, under a key). */
+  constructor(id, owner, how) {
+    Object.assign(this, { id, owner, how, key: `key-of-${id}` });
+  }
+
+  get email() {
+    return `${this.id.toLowerCase()}@example.org`;
+  }
+
+  is(...wanted) {
+    return [...this.possible].every((state) => wanted.includes(state));
+  }
+
+  /** Gives what is wrong about an answer, or nothing. */
+  answered(request, status, body, group) {
+    const fitting = [...this.possible].filter((state) => rules[request][state]?.[1] === status);
+    if (fitting.length === 0) return `${this.#name}: ${request} answered ${status} ${body?.code ?? ''}, though they were ${this.#maybe}`;
+    this.possible = new Set(fitting.map((state) => rules[request][state][0]));
+    if (status === 401) this.wrongPasswords++;
+    if (status >= 300) return undefined;
+    if (endsSessions.includes(request)) for (const session of this.sessions) session.state = 'ended';
+    if (request === 'join') this.groups.set(group, new Set([true]));
+    if (request === 'leave') this.groups.set(group, new Set([false]));
+    return this.#contradiction(body);
+  }
+
+  lost(request, group) {
+    this.possible = new Set([...this.possible].flatMap((state) => [state, rules[request][state]?.[0] ?? state]));
+    if (endsSessions.includes(request)) for (const session of this.sessions) if (session.state === 'goes on') session.state = 'unsure';
+    if (request === 'join' || request === 'leave') this.groups.get(group).add(request === 'join');
+  }
+
+  /** The same for what is asked with a token of a session. */
+  sessionAnswered(session, request, status) {
+    const good = ofSession[request];
+    const expected = { 'goes on': [good], ended: [401], unsure: [good, 401] }[session.state];
+    if (!expected.includes(status)) return `${this.#name}: ${request} answered ${status} in a session that ${session.state}`;
+    session.state = status === 401 || request === 'signOut' ? 'ended' : 'goes on';
+    return undefined;
+  }
+
+  sessionLost(session, request) {
+    if (request === 'signOut' && session.state === 'goes on') session.state = 'unsure';
+    // Nobody knows which of two is the last: to show the other would end the session.
+    if (request === 'refresh') session.refresh = null;
+  }
+
+  /** Gives what is wrong about the log, or nothing: then the person is what it says. */
+  problems(evidence) {
+    if (this.userId === null) return [];
+    const events = evidence.stream('identity', `user-${this.userId}`).flatMap((commit) => commit.events.map(({ event }) => event));
+    let state = 'absent';
+    let groups = [];
+    for (const event of events) {
+      if (event.type === 'UserRegistered') [state, groups] = ['enabled', event.groups];
+      if (event.type === 'UserDisabled') state = 'disabled';
+      if (event.type === 'UserEnabled') state = 'enabled';
+      if (event.type === 'UserErased') state = 'erased';
+      if (event.type === 'UserJoinedGroup') groups = [...groups, event.group];
+      if (event.type === 'UserLeftGroup') groups = groups.filter((each) => each !== event.group);
+    }
+    if (!this.possible.has(state)) return [`${this.#name} is ${state} in the log, though they were ${this.#maybe}`];
+    this.possible = new Set([state]);
+    const problem = anybody.includes(state) ? this.#contradiction({ groups }) : undefined;
+    return problem ? [`in the log, ${problem}`] : [];
+  }
+
+  get #name() {
+    return `person ${this.id}`;
+  }
+
+  get #maybe() {
+    return states.filter((state) => this.possible.has(state)).join(' or ');
+  }
+
+  /** What a body says of them that can't be. */
+  #contradiction(body) {
+    if (body?.user_id !== undefined) {
+      if (this.userId !== null && this.userId !== body.user_id) return `${this.#name} was made twice, as ${this.userId} and ${body.user_id}`;
+      this.userId = body.user_id;
+    }
+    if (body?.enabled !== undefined && !this.possible.has(body.enabled ? 'enabled' : 'disabled'))
+      return `${this.#name} is shown as ${body.enabled ? 'enabled' : 'disabled'}, though they were ${this.#maybe}`;
+    for (const [group, possible] of body?.groups === undefined ? [] : this.groups) {
+      const isIn = body.groups.includes(group);
+      if (!possible.has(isIn)) return `${this.#name} is ${isIn ? '' : 'not '}in ${group}, against what was answered`;
+      this.groups.set(group, new Set([isIn]));
+    }
+    return undefined;
+  }
+}
+
+/** What was asked for under one Idempotency-Key. */
+export class KeyedRecord {
+  ids = new Set();
+  isAcknowledged = false;
+
+  constructor(id, owner) {
+    Object.assign(this, { id, owner, title: `Keyed ${id}` });
+  }
+
+  answered(status, body) {
+    if (status !== 201) return `key ${this.id} answered ${status} ${body?.code ?? ''}`;
+    this.isAcknowledged = true;
+    this.ids.add(body.id);
+    return this.ids.size > 1 ? `key ${this.id} made ${[...this.ids].join(' and ')}` : undefined;
+  }
+
+  problems(evidence) {
+    const made = evidence.all('bots', 'SELECT stream FROM commits WHERE version = 1 AND instr(events, ?) > 0', `"${this.title}"`).length;
+    if (made > 1) return [`key ${this.id} made ${made} bots`];
+    return this.isAcknowledged && made === 0 ? [`key ${this.id} was answered, and there is no bot`] : [];
+  }
+}
