@@ -110,7 +110,8 @@ export class PersonRecord {
   /** What a body says of them that can't be. */
   #contradiction(body) {
     if (body?.user_id !== undefined) {
-      if (this.userId !== null && this.userId !== body.user_id) return `${this.#name} was made twice, as ${this.userId} and ${body.user_id}`;
+      if (this.userId !== null && this.userId !== body.user_id)
+        return `${this.#name} was made twice, as ${this.userId} and ${body.user_id}`;
       this.userId = body.user_id;
     }
     if (body?.enabled !== undefined && !this.possible.has(body.enabled ? 'enabled' : 'disabled'))

@@ -16,6 +16,7 @@ const deeds = {
   UserEnabled: ofUser('enable_user'),
   UserJoinedGroup: ofUser('join_group'),
   UserLeftGroup: ofUser('leave_group'),
+  ExternalIdSet: ofUser('set_external_id'),
   UserErased: ofUser('erase_user'),
   PasswordChanged: ofUser('change_password'),
   PasswordResetOffered: ofUser('offer_password_reset'),

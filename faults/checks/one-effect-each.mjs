@@ -7,8 +7,8 @@ export function oneAuditEntryEach({ evidence }) {
   const due = new Map();
   for (const service of services) {
     for (const { id, event, commit } of evidence.events(service)) {
-      const entry = dueEntry(event, commit);
-      if (entry) due.set(id, entry);
+      const says = dueEntry(event, commit);
+      if (says) due.set(id, says);
     }
   }
   const problems = [];

@@ -11,6 +11,7 @@ const publicTypes = {
     UserEnabled: 'parlance.identity.user-enabled.v1',
     UserJoinedGroup: 'parlance.identity.user-joined-group.v1',
     UserLeftGroup: 'parlance.identity.user-left-group.v1',
+    ExternalIdSet: 'parlance.identity.user-external-id-set.v1',
     UserErased: 'parlance.identity.user-erased.v1',
     PasswordChanged: 'parlance.identity.password-changed.v1',
     PasswordResetOffered: 'parlance.identity.password-reset-offered.v1',

@@ -1,6 +1,7 @@
 // I6: the rows that queries answer with are those that the log gives when it is read from its beginning, by folds of our own.
 import { isDeepStrictEqual } from 'node:util';
 import { idOf } from '../evidence.mjs';
+import { groupsBy, revocationsBy, sessionsBy, usersBy } from './replay-of-identity.mjs';
 
 export function readModelsEqualAReplay({ evidence }) {
   const { messages, conversations, owed } = inference(evidence);
@@ -8,6 +9,10 @@ export function readModelsEqualAReplay({ evidence }) {
   const living = bots(evidence);
   const known = new Map([...living].map(([id, row]) => [id, { bot_id: id, owner_user_id: row.owner_user_id }]));
   return [
+    ...differences('users', usersBy(evidence), evidence.rows('identity', 'users', 'users')),
+    ...differences('sessions', sessionsBy(evidence), evidence.rows('identity', 'sessions', 'sessions')),
+    ...differences('groups', groupsBy(evidence), evidence.rows('identity', 'groups', 'groups')),
+    ...differences('revocations', revocationsBy(evidence), evidence.rows('identity', 'revocations', 'revocations')),
     ...differences('bots', living, evidence.rows('bots', 'bots', 'bots')),
     ...differences('messages', messages, evidence.rows('inference', 'messages', 'messages')),
     ...differences('conversations', conversations, evidence.rows('inference', 'messages', 'conversations')),
@@ -37,7 +42,8 @@ function bots(evidence) {
     if (event.type !== 'BotCreated') continue;
     const { ownerUserId: owner_user_id, title, description, instruction } = event;
     const fixed = { shared_scope: 'private', status: 'unshared', sync_status: 'SUCCEEDED' };
-    rows.set(id, { id, owner_user_id, title, description, instruction, ...fixed, create_time: Math.floor(commit.metadata.at / 1000) });
+    const create_time = Math.floor(commit.metadata.at / 1000);
+    rows.set(id, { id, owner_user_id, title, description, instruction, ...fixed, create_time, version: commit.version });
   }
   return rows;
 }

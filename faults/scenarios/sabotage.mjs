@@ -83,7 +83,7 @@ async function isReported({ product, ledger, directory }, { file, sql, caught })
   }
 }
 
-const asking = new Set(['I1 clients see what was acknowledged', 'I4 one charge for each reply']);
+const asking = new Set(['I1 clients see what was acknowledged', 'I4 one charge for each reply', 'I9 people are as was answered']);
 
 export async function sabotage({ root, seed, short }) {
   const tree = await Tree.copyOf(root);

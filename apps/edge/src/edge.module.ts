@@ -82,12 +82,14 @@ export class EdgeModule {
         },
         {
           provide: RevocationWatcher,
-          useFactory: (calls: ServiceCalls) => {
-            const watcher = new RevocationWatcher(new IdentityRevocations(calls));
+          useFactory: (calls: ServiceCalls, vault: Vault) => {
+            // Every edge hears of an erasure so, before it is answered: the event reaches only one of them.
+            const onRevoked = (key: string) => vault.forget(key);
+            const watcher = new RevocationWatcher(new IdentityRevocations(calls), { onRevoked });
             host.shutdown.stop('consumers', 'edge: revocations', () => watcher.stop());
             return watcher;
           },
-          inject: [ServiceCalls],
+          inject: [ServiceCalls, Vault],
         },
         {
           provide: WatchWhatIdentityRevokes,

@@ -14,6 +14,8 @@ export abstract class RevocationSource {
 export interface WatcherParts {
   readonly time?: Time;
   readonly copy?: RevocationCopy;
+  /** Hears each key as it is found revoked, for whoever keeps something else that hangs from it. */
+  readonly onRevoked?: (key: string) => void;
 }
 
 const RETRY_MS = 100;
@@ -26,14 +28,16 @@ export class RevocationWatcher {
   private readonly stopping = new AbortController();
   private readonly time: Time;
   private readonly copy: RevocationCopy;
+  private readonly onRevoked: (key: string) => void;
   private forgotAt = 0;
 
   constructor(
     private readonly source: RevocationSource,
-    { time = new SystemTime(), copy = new RevocationCopy() }: WatcherParts = {},
+    { time = new SystemTime(), copy = new RevocationCopy(), onRevoked = () => undefined }: WatcherParts = {},
   ) {
     this.time = time;
     this.copy = copy;
+    this.onRevoked = onRevoked;
   }
 
   start(): void {
@@ -90,6 +94,7 @@ export class RevocationWatcher {
         this.beginAnew();
         return false;
       }
+      for (const { key, revoked } of news.entries) if (revoked) this.onRevoked(key);
       this.copy.take(news, sentAt);
       this.forget();
       return true;

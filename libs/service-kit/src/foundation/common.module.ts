@@ -13,7 +13,7 @@ import type { Host } from './host.ts';
 import { Timers } from './timers.ts';
 
 /** Of the interface, as the documents tell it. */
-export const VERSION = '0.1.0';
+export const VERSION = '0.2.0';
 
 /** A service's logger (pino's). */
 export const LOGGER = Symbol('logger');

@@ -1,0 +1,82 @@
+// The rows that identity's log gives: who there is, whose sessions go on, which groups there are, and what is revoked.
+import { idOf } from '../evidence.mjs';
+
+const seconds = (millis) => Math.floor(millis / 1000);
+/** A day, which is as long as a token may be good, and five minutes. */
+const outlastsTokens = 24 * 3_600_000 + 5 * 60_000;
+/** Until somebody lifts it. */
+const forever = Number.MAX_SAFE_INTEGER;
+
+const changes = {
+  UserRenamed: (row, { firstName, lastName }) => Object.assign(row, { first_name: firstName, last_name: lastName }),
+  UserEmailChanged: (row, { email }) => (row.email = email),
+  UserDisabled: (row) => (row.enabled = false),
+  UserEnabled: (row) => (row.enabled = true),
+  UserJoinedGroup: (row, { group }) => row.groups.push(group),
+  UserLeftGroup: (row, { group }) => (row.groups = row.groups.filter((each) => each !== group)),
+  PasswordChanged: () => undefined,
+  PasswordResetOffered: () => undefined,
+  IdentityLinked: () => undefined,
+  ExternalIdSet: (row, { externalId }) => (row.external_id = externalId),
+};
+
+export function usersBy(evidence) {
+  const rows = new Map();
+  for (const { event, commit } of evidence.events('identity')) {
+    const { stream, version, position, metadata } = commit;
+    const id = idOf(stream);
+    const at = seconds(metadata.at);
+    if (event.type === 'UserRegistered') {
+      const { email, firstName: first_name, lastName: last_name, groups } = event;
+      const always = { user_id: id, enabled: true, create_time: at, last_sign_in_time: null, external_id: null };
+      rows.set(id, { ...always, email, first_name, last_name, groups: [...groups], update_time: at, version, position });
+    }
+    if (event.type === 'UserErased') rows.delete(id);
+    if (event.type === 'SessionStarted' && rows.has(event.userId)) rows.get(event.userId).last_sign_in_time = at;
+    const change = changes[event.type];
+    if (!change || !rows.has(id)) continue;
+    change(rows.get(id), event);
+    Object.assign(rows.get(id), { update_time: at, version, position });
+  }
+  return rows;
+}
+
+export function sessionsBy(evidence) {
+  const rows = new Map();
+  for (const { event, commit } of evidence.events('identity')) {
+    const { at, ip: ip_address, userAgent: user_agent } = commit.metadata;
+    const session_id = idOf(commit.stream);
+    const now = { last_used_time: seconds(at), ip_address, user_agent };
+    if (event.type === 'SessionStarted') {
+      const { userId: user_id, via, epoch, expiresAt } = event;
+      rows.set(session_id, { session_id, user_id, via, epoch, expires_at: seconds(expiresAt), create_time: seconds(at), ...now });
+    }
+    if (event.type === 'SessionRefreshed') Object.assign(rows.get(session_id), now);
+    if (event.type === 'SessionEnded') rows.delete(session_id);
+  }
+  return rows;
+}
+
+export function groupsBy(evidence) {
+  const rows = new Map();
+  for (const { event, commit } of evidence.events('identity')) {
+    const { name } = event;
+    if (event.type === 'GroupCreated') rows.set(name, { name, built_in: false, create_time: seconds(commit.metadata.at) });
+    if (event.type === 'GroupDeleted') rows.delete(name);
+  }
+  return rows;
+}
+
+export function revocationsBy(evidence) {
+  const rows = new Map();
+  for (const { event, commit } of evidence.events('identity')) {
+    const { stream, position } = commit;
+    const until = commit.metadata.at + outlastsTokens;
+    const say = (key, revoked, end) => rows.set(key, { key, revoked, position, until: end });
+    if (event.type === 'SessionEnded') say(`session:${idOf(stream)}`, true, until);
+    if (event.type === 'UserDisabled') say(`user:${idOf(stream)}`, true, forever);
+    if (event.type === 'UserEnabled') say(`user:${idOf(stream)}`, false, 0);
+    if (event.type === 'UserErased') say(`user:${idOf(stream)}`, true, until);
+  }
+  return rows;
+}
