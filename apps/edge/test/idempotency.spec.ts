@@ -155,6 +155,16 @@ describe.each([
     expect((await create(newKey(), { user: 'cat' })).status).toBe(201);
     expect(await edge.app.get(EventStore).head()).toBe(before + 1);
   });
+  it('leaves nothing that can be read of a user whom it made, when that one is erased', async () => {
+    const key = newKey();
+    const made = await create(key, { path: '/admin/users' });
+    expect((await create(key, { path: '/admin/users' })).replayed).toBe('true');
+    edge.shred(made.body.id);
+    await edge.hear(UserErased.type, made.body.id, { user_id: made.body.id });
+    let again = await create(key, { path: '/admin/users' });
+    for (let tries = 0; again.replayed !== null && tries < 100; tries++) again = await create(key, { path: '/admin/users' });
+    expect([again.status, again.replayed, again.body.id]).toEqual([201, null, made.body.id]);
+  });
   it.each(['', 'a b', 'ä', 'x'.repeat(256)])('is refused with a key that is none: %j', async (key) => {
     const got = await create(Buffer.from(key).toString('latin1'));
     expect([got.status, got.body.code]).toEqual([400, 'invalid_idempotency_key']);

@@ -12,6 +12,7 @@ const paths = {
   '/bot': { post: { operationId: 'create', security: bearer, ...creating } },
   '/bot/{id}/copy': { post: { operationId: 'copy', security: bearer, ...creating } },
   '/bot/{id}/ping': { post: { operationId: 'ping', security: bearer, requestBody: body, responses: { 200: answer } } },
+  '/admin/users': { post: { operationId: 'createUser', security: bearer, 'x-makes': 'user', ...creating } },
   '/auth/sign-up': { post: { operationId: 'signUp', security: [], ...creating } },
 };
 
@@ -27,7 +28,7 @@ export function maker(): FastifyInstance & { asked: number; nids: (string | unde
     const status = title === 'refused' && service.asked++ === 0 ? 409 : 201;
     return { status, body: { id: nid ?? 'new', made_for: sub, count: service.nids.length, key_value: 'pk_0123456789abcdefghijkl' } };
   };
-  for (const path of ['/bot', '/bot/:id/copy', '/bot/:id/ping', '/auth/sign-up']) {
+  for (const path of ['/bot', '/bot/:id/copy', '/bot/:id/ping', '/admin/users', '/auth/sign-up']) {
     service.post(path, async (request, reply) => {
       const made = await create(request);
       return reply.code(made.status).header('etag', '"1"').header('location', '/bot/1').header('x-other', 'yes').send(made.body);

@@ -24,7 +24,7 @@ export { prepareService, type Service, type Started, startService } from './foun
 export { type Done, Streams } from './foundation/streams.ts';
 export { Timers } from './foundation/timers.ts';
 export { CheckedHere, Internal, Needs, Open, SignedIn } from './http/access.ts';
-export { Audited } from './http/audited.ts';
+export { Audited, type AuditedAction, idIn } from './http/audited.ts';
 export { Caller } from './http/caller.ts';
 export { type CallerStatement, CallerStatements } from './http/caller-statement.ts';
 export { type Erased, ErasuresController } from './http/erasures.controller.ts';

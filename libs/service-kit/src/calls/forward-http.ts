@@ -24,6 +24,8 @@ const HOP_BY_HOP: ReadonlySet<string> = new Set([
   'expect',
 ]);
 
+const REQUEST_TIMEOUT = 408;
+
 /** Methods of which a second time changes nothing. */
 const IDEMPOTENT: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE']);
 
@@ -112,7 +114,10 @@ class Relay implements Dispatcher.DispatchHandler {
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingMessage['headers']): void {
     if (status < 200) return;
     this.answering = true;
-    this.res.writeHead(status, endToEnd(headers));
+    const passed = endToEnd(headers);
+    // The request has not come whole: what is still to come of it would be taken for the client's next.
+    if (status === REQUEST_TIMEOUT) passed['connection'] = 'close';
+    this.res.writeHead(status, passed);
     // A stream may be silent at first, and its client wants to know that it was accepted.
     if (headers['content-length'] === undefined) this.res.flushHeaders();
     if (isFailure(status, headers)) this.settle.reject(new FailedAnswer(status));

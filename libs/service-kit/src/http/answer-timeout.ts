@@ -18,7 +18,16 @@ export function limitAnswers(instance: FastifyInstance, timeout: number): void {
   });
 }
 
+/** One that was handed over to a service is that service's to answer, by this same limit. */
 function giveUp(reply: FastifyReply): void {
   if (reply.sent || reply.raw.headersSent) return;
-  problem(reply, refuse('unavailable', 'answer_timeout', 'the answer took too long', { retry_after: 5 }), reply.request.requestId);
+  const { raw, requestId } = reply.request;
+  // Not of a call within the process, which says nothing of it and comes whole.
+  if (raw.complete === false) {
+    // It was the client that took too long; and what is still to come would be taken for its next request.
+    reply.header('connection', 'close');
+    problem(reply, { statusCode: 408 }, requestId);
+  } else {
+    problem(reply, refuse('unavailable', 'answer_timeout', 'the answer took too long', { retry_after: 5 }), requestId);
+  }
 }

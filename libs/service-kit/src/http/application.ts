@@ -12,11 +12,13 @@ import { brokenRequestAnswers } from './broken-request.ts';
 import { type ContextOptions, mark, openContext } from './context.hook.ts';
 import { parseJson } from './json-body.ts';
 import { lingerOnRefusedBodies } from './lingering.ts';
+import { answerNotModified } from './not-modified.ts';
 import { problem, ProblemFilter } from './problem.filter.ts';
 import { parseQueryString } from './query.ts';
 import type { RoutePolicy } from './route-options.ts';
 import { type Route, routesOf } from './routes.ts';
 import { RequestPipe } from './validation.ts';
+import { refuseIllFormed } from './well-formed.ts';
 
 export interface HttpApplicationOptions extends ContextOptions {
   readonly logger?: LoggerService | false;
@@ -52,7 +54,8 @@ export async function createHttpApplication(
     requestIdHeader: false,
     genReqId: () => '',
     return503OnClosing: false,
-    http: { headersTimeout, connectionsCheckingInterval: Math.min(CHECK_INTERVAL, headersTimeout) },
+    // A missing host is a problem, which Node doesn't know of.
+    http: { requireHostHeader: false, headersTimeout, connectionsCheckingInterval: Math.min(CHECK_INTERVAL, headersTimeout) },
     routerOptions: { maxParamLength: 256, querystringParser: parseQueryString },
     clientErrorHandler: brokenRequestAnswers(() => options.headersOf?.(null)),
     frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) => {
@@ -64,10 +67,12 @@ export async function createHttpApplication(
   const instance = adapter.getInstance() as unknown as FastifyInstance;
   openContext(instance, options);
   refuseWhileClosing(instance);
+  refuseIllFormed(instance);
   lingerOnRefusedBodies(instance);
   takeJsonOnly(instance, options.jsonTypes ?? []);
   applyBodyLimits(instance);
   limitAnswers(instance, answerTimeout);
+  answerNotModified(instance);
 
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
     bodyParser: false,

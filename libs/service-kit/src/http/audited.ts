@@ -31,11 +31,11 @@ export function refusedActionOf(request: FastifyRequest, error: unknown): Refuse
   return { action, resourceType, resourceId: from === undefined ? null : idIn(request.params, from), code, message };
 }
 
-/** Refused before any rule has looked at it, a parameter may be anything: what can't be an id is not kept for one. */
 // oxlint-disable-next-line no-control-regex
 const ID = /^[^\u0000-\u001f\u007f-\u009f]{1,128}$/;
 
-function idIn(params: unknown, name: string): string | null {
+/** Refused before any rule has looked at it, a parameter may be anything: what can't be an id is not kept for one. */
+export function idIn(params: unknown, name: string): string | null {
   const value = (params as Readonly<Record<string, unknown>>)[name];
   return typeof value === 'string' && ID.test(value) ? value : null;
 }

@@ -19,6 +19,8 @@ declare module 'fastify' {
 }
 
 const WELL_FORMED = /^[A-Za-z0-9._-]{1,128}$/;
+/** It is kept with what was done, and may be as long as all headers together. */
+const LONGEST_USER_AGENT = 512;
 const UNDECLARED: RoutePolicy = { access: { to: 'users' }, takesQuery: true, streams: false };
 
 export interface ContextOptions {
@@ -54,7 +56,7 @@ export function openContext(instance: FastifyInstance, { statements, addressOf, 
       causationId: null,
       caller: request.caller,
       ip: statement ? statement.ip : (addressOf?.(request) ?? null),
-      userAgent: statement ? statement.ua : (headers['user-agent'] ?? null),
+      userAgent: statement ? statement.ua : (headers['user-agent']?.slice(0, LONGEST_USER_AGENT) ?? null),
       ...(traceparent === undefined ? {} : { traceparent }),
     };
     RequestContext.run(context, () => {

@@ -5,6 +5,14 @@ export const etagOf = (version: number): string => `"${version}"`;
 
 const TAGS = /^\s*(?:W\/)?"[\x21\x23-\x7e]*"\s*(?:,\s*(?:W\/)?"[\x21\x23-\x7e]*"\s*)*$/;
 
+/** Whether an `If-None-Match` names this tag, weak or not, as RFC 9110 has it. What is no list of tags names none. */
+export function matchesWeakly(ifNoneMatch: string, etag: string): boolean {
+  if (ifNoneMatch.trim() === '*') return true;
+  return ifNoneMatch.split(',').some((tag) => strong(tag.trim()) === strong(etag));
+}
+
+const strong = (tag: string): string => (tag.startsWith('W/') ? tag.slice(2) : tag);
+
 /** What clients make of `If-Match`, by the tags that are given out. */
 export const ENTITY_TAGS = '^([*]|"[0-9]+")$';
 
