@@ -55,7 +55,8 @@ export class PersonRecord {
     if (endsSessions.includes(request)) for (const session of this.sessions) session.state = 'ended';
     if (request === 'join') this.groups.set(group, new Set([true]));
     if (request === 'leave') this.groups.set(group, new Set([false]));
-    return this.#contradiction(body);
+    // A repeat under the key is given the first answer, which says how they were then.
+    return this.#contradiction(request === 'make' ? { user_id: body.user_id } : body);
   }
 
   lost(request, group) {

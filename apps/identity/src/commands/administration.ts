@@ -20,15 +20,22 @@ export class Administration {
   /** For changes after which the user may be an Admin who was none. */
   async raise(userId: string, command: UserCommand, ifMatch?: string): Promise<Done<UserEvent, User>> {
     const done = await this.commands.execute(new ExecuteUser(userId, command, ifMatch));
-    if (isActiveAdmin(done.state))
-      await this.commands.execute(new ExecuteAdministrators({ type: 'TakeSeat', userId, version: done.version }));
+    if (isActiveAdmin(done.state) && !(await this.takeSeat(userId, done.version))) await this.seat(userId);
     return done;
   }
 
-  /** Gives a user who is an active Admin the seat that they may lack, since somebody was cut off. */
+  /**
+   * Gives a user who is an active Admin the seat that they may lack, since somebody was cut off. Where that was between the
+   * seat and the change, no seat of the present version counts any more, in case the change is only slow: so the user gets
+   * a version that has nothing else to say, which makes the slow one look again.
+   */
   async seat(userId: string): Promise<void> {
-    const { state, version } = await this.streams.look<UserEvent, User>(user, userStream(userId));
-    if (isActiveAdmin(state)) await this.commands.execute(new ExecuteAdministrators({ type: 'TakeSeat', userId, version }));
+    for (let attempt = 0; attempt < attempts; attempt++) {
+      const { state, version } = await this.streams.look<UserEvent, User>(user, userStream(userId));
+      if (!isActiveAdmin(state) || (await this.takeSeat(userId, version))) return;
+      await this.unlessStale(() => this.commands.execute(new ExecuteUser(userId, { type: 'ConfirmAdmin' }, etagOf(version))));
+    }
+    // Others change the user all the time, and each of them sees to the seat: without it, the rule is only stricter.
   }
 
   /** For changes after which the user is no Admin any more, if they were one. Throws the refusal `last_admin`. */
@@ -37,13 +44,25 @@ export class Administration {
       const { state, version } = await this.streams.look<UserEvent, User>(user, userStream(userId));
       requireMatch(ifMatch, version);
       if (isActiveAdmin(state)) await this.commands.execute(new ExecuteAdministrators({ type: 'GiveUpSeat', userId, version }));
-      try {
-        return await this.commands.execute(new ExecuteUser(userId, command, etagOf(version)));
-      } catch (error) {
-        // Somebody changed the user in between, who may have become an Admin by it: look again.
-        if (!(error instanceof Refusal && error.kind === 'stale')) throw error;
-      }
+      const done = await this.unlessStale(() => this.commands.execute(new ExecuteUser(userId, command, etagOf(version))));
+      if (done !== null) return done;
     }
     throw refuse('unavailable', 'stream_busy', 'This user is being changed by others: try again.', { retry_after: 1 });
+  }
+
+  /** False when the seats of this version were given up, and the user has none of a later one. */
+  private async takeSeat(userId: string, version: number): Promise<boolean> {
+    const { state } = await this.commands.execute(new ExecuteAdministrators({ type: 'TakeSeat', userId, version }));
+    return state.seats[userId] !== undefined;
+  }
+
+  /** Null when somebody changed the user in between, who may have become an Admin by it, or ceased to be: look again. */
+  private async unlessStale<Result>(work: () => Promise<Result>): Promise<Result | null> {
+    try {
+      return await work();
+    } catch (error) {
+      if (error instanceof Refusal && error.kind === 'stale') return null;
+      throw error;
+    }
   }
 }

@@ -17,6 +17,8 @@ export interface NewUser {
   readonly groups: readonly string[];
   readonly mustChangePassword: boolean;
   readonly origin: Origin;
+  /** False: nobody may sign in so far. */
+  readonly enabled?: boolean;
 }
 
 /** What personal content of a user is sealed under. */

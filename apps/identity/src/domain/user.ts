@@ -20,7 +20,7 @@ interface Facts {
 }
 
 export type UserCommand =
-  | ({ type: 'Register' } & Facts)
+  | ({ type: 'Register'; enabled?: boolean } & Facts)
   /** Of a registration that was cut off, when somebody else wants its address: it can't be ended any more. */
   | { type: 'Abandon' }
   | { type: 'Amend'; firstName?: string; lastName?: string; enabled?: boolean }
@@ -34,6 +34,8 @@ export type UserCommand =
   | { type: 'ResetPassword'; tokenHash: string; passwordHash: string; now: Instant }
   | { type: 'LinkIdentity'; provider: string; identityHash: string }
   | { type: 'SetExternalId'; externalId: string | null }
+  /** Gives the stream a version that the seat of an Admin may speak of (see `domain/administrators.ts`). */
+  | { type: 'ConfirmAdmin' }
   | { type: 'Erase' };
 
 export type UserEvent =
@@ -49,6 +51,7 @@ export type UserEvent =
   | { type: 'PasswordResetOffered'; offerId: string; tokenHash: string; expiresAt: Instant }
   | { type: 'IdentityLinked'; provider: string; identityHash: string }
   | { type: 'ExternalIdSet'; externalId: string | null }
+  | { type: 'AdminConfirmed' }
   | { type: 'UserErased' };
 
 export interface RegisteredUser extends Facts {
@@ -79,11 +82,12 @@ export const user: Decider<UserCommand, UserEvent, User> = {
   decide(command, state) {
     if (command.type === 'Register') {
       if (state.status === 'erased') return refuse('conflict', 'user_erased', 'This user was erased; nobody can have the id again.');
-      const { type: _, ...facts } = command;
+      const { type: _, enabled = true, ...facts } = command;
       if (state.status === 'abandoned') return refuse('conflict', 'email_taken', 'Somebody else has this e-mail address by now.');
       if (areTooMany(facts.groups)) return tooManyGroups();
       // A second registration of the same id is a retry: what the first one said counts.
-      return state.status === 'absent' ? [{ type: 'UserRegistered', ...facts }] : [];
+      if (state.status !== 'absent') return [];
+      return enabled ? [{ type: 'UserRegistered', ...facts }] : [{ type: 'UserRegistered', ...facts }, { type: 'UserDisabled' }];
     }
     if (command.type === 'Abandon') return state.status === 'absent' ? [{ type: 'RegistrationAbandoned' }] : [];
     if (state.status !== 'registered') return refuse('missing', 'user_not_found', 'There is no such user.');
@@ -116,6 +120,8 @@ export const user: Decider<UserCommand, UserEvent, User> = {
         return linked(command, state);
       case 'SetExternalId':
         return [{ type: 'ExternalIdSet', externalId: command.externalId }];
+      case 'ConfirmAdmin':
+        return isActiveAdmin(state) ? [{ type: 'AdminConfirmed' }] : [];
       case 'Erase':
         return [{ type: 'UserErased' }];
     }
@@ -154,6 +160,7 @@ export const user: Decider<UserCommand, UserEvent, User> = {
       case 'IdentityLinked':
         return { ...state, linked: [...state.linked, event.identityHash] };
       case 'ExternalIdSet':
+      case 'AdminConfirmed':
         return state;
       case 'UserErased':
         return { status: 'erased', email: state.email, linked: state.linked };

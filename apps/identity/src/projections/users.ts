@@ -72,6 +72,7 @@ export const users = projection<IdentityEvent>({
     PasswordResetOffered: (_, at) => changed(at, {}),
     IdentityLinked: (_, at) => changed(at, {}),
     ExternalIdSet: (event, at) => changed(at, { external_id: event.externalId }),
+    AdminConfirmed: (_, at) => changed(at, {}),
     UserErased: (_, { stream, position }) => [
       remove(userRows, idOf(stream)),
       put(erasedUserRows, idOf(stream), { user_id: idOf(stream), position }),

@@ -1,6 +1,7 @@
 import { deepStrictEqual, ok } from 'node:assert/strict';
 import { EventEmitter, once } from 'node:events';
 import { Agent, type IncomingMessage, request as httpRequest } from 'node:http';
+import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { Instant } from '@parlance/decider';
 import fastify, { type FastifyInstance } from 'fastify';
@@ -38,6 +39,11 @@ export function contractService(events: EventEmitter): FastifyInstance {
     let bytes = 0;
     for await (const chunk of request.body as AsyncIterable<Buffer>) bytes += chunk.length;
     return { bytes };
+  });
+  // As the time limit of answers does it.
+  service.addHook('onRequest', (request, reply, done) => {
+    if (request.url === '/slow') void reply.code(408).header('connection', 'close').send({ code: 'request_timeout' });
+    else done();
   });
   service.get('/large', (_, reply) => reply.send(Buffer.alloc(8 * 1024 * 1024, 'x')));
   service.get('/refused', (_, reply) =>
@@ -116,6 +122,16 @@ export const forwardCases: readonly ForwardCase[] = [
       const answer = await send(port, 'POST', '/echo', { 'content-type': 'application/json' }, body);
       deepStrictEqual(answer.statusCode, 413);
       answer.resume();
+    },
+  },
+  {
+    name: 'closes the connection of a client whose request did not come whole in time',
+    async run({ port }) {
+      const socket = connect(port, '127.0.0.1');
+      socket.write('POST /slow HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n{');
+      const answer = await text(socket);
+      ok(/^HTTP\/1\.1 408 /.test(answer), answer);
+      ok(/^connection: close\r$/im.test(answer), answer);
     },
   },
   {

@@ -349,6 +349,22 @@ describe('who calls', () => {
     expect((await sync({ sub: 'bots', kind: 'service', call: true })).json()).toMatchObject({ userId: 'bots', kind: 'service' });
   });
 
+  it('may call its browser whatever it likes, of which not all is kept', async () => {
+    const edge = await createHttpApplication(Things, { statements: null, logger: false });
+    const { length } = await new Promise<string>((resolve, reject) => {
+      edge
+        .getHttpAdapter()
+        .getInstance()
+        .addHook('onRequest', (_, __, done) => {
+          resolve(RequestContext.current()?.userAgent ?? '');
+          done();
+        });
+      edge.inject({ url: '/things', headers: { 'user-agent': 'U'.repeat(15_000) } }).catch(reject);
+    });
+    await edge.close();
+    expect(length).toBe(512);
+  });
+
   it('is turned away before the body is read', async () => {
     const answer = await ask({ method: 'POST', url: '/things/sync', payload: '{', headers: { 'content-type': 'application/json' } });
     isProblem(answer, 404, 'no_such_route');
@@ -379,16 +395,30 @@ describe('an answer', () => {
     slept.emit('wake', { awake: true });
     expect(await (await dozing).json()).toEqual({ awake: true });
   });
+
+  it('that has waited for the rest of the request blames the client, and is the last on its connection', async () => {
+    const patient = await createHttpApplication(Things, { statements, logger: false, answerTimeout: 100 });
+    await patient.listen(0, '127.0.0.1');
+    for (const length of ['Content-Length: 9', 'Transfer-Encoding: chunked']) {
+      const answer = await talk(`POST /things HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n${length}\r\n\r\n{`, patient);
+      expect(answer).toMatch(/^HTTP\/1\.1 408 /);
+      expect(answer).toMatch(/^connection: close\r$/im);
+      expect(answer).toContain('"code":"request_timeout"');
+      expect(answer).not.toMatch(/^retry-after:/im);
+      expect(answer.match(/HTTP\/1\.1 /g)).toHaveLength(1);
+    }
+    await patient.close();
+  });
 });
 
-describe('a connection', () => {
-  const talk = async (lines: string) => {
-    const socket = connect((app.getHttpServer().address() as AddressInfo).port, '127.0.0.1');
-    await once(socket, 'connect');
-    socket.write(lines);
-    return text(socket);
-  };
+const talk = async (lines: string, to = app) => {
+  const socket = connect((to.getHttpServer().address() as AddressInfo).port, '127.0.0.1');
+  await once(socket, 'connect');
+  socket.write(lines);
+  return text(socket);
+};
 
+describe('a connection', () => {
   it.each([
     ['whose headers come too slowly', 'GET /things HTTP/1.1\r\nHost: a\r\n', '408', 'request_timeout'],
     [
