@@ -52,8 +52,14 @@ export class PeopleClient {
       async ({ person, session }) => {
         const answer = await this.#ask(method, path, body, { token: session.token }, expectsRefusal);
         this.ledger.noteSession(person, session, type, answer);
+        if (type === 'signOut' && answer.status === 204) await this.#tryAtOnce(person, session);
       },
     );
+  }
+
+  /** What has just ended, before anybody had time to hear of it. */
+  async #tryAtOnce(person, session) {
+    if (session) this.ledger.noteSession(person, session, 'use', await this.#ask('GET', '/user/me', undefined, { token: session.token }));
   }
 
   /** What may be refused is asked under an id of its own, by which it has to be found on record. */
@@ -65,13 +71,8 @@ export class PeopleClient {
     return answer;
   }
 
-  async register() {
-    await this.#come(this.#added('register'));
-  }
-
-  async make() {
-    await this.#come(this.#added('make'));
-  }
+  register = () => this.#come(this.#added('register'));
+  make = () => this.#come(this.#added('make'));
 
   #added(how) {
     const person = this.ledger.person(this.chance.ulid(), this.number, how);
@@ -83,7 +84,7 @@ export class PeopleClient {
   async again() {
     await this.#one(
       // Of somebody who may be gone, nobody knows what a key is still good for.
-      (person) => person.is('absent', 'enabled', 'disabled'),
+      (person) => person.is('absent', 'enabled', 'disabled') || (person.how === 'make' && person.isErasedForGood),
       'register',
       (person) => this.#come(person),
     );
@@ -111,18 +112,10 @@ export class PeopleClient {
     );
   }
 
-  async use() {
-    await this.#ofSession('use', 'GET', '/user/me');
-  }
-
-  async signOut() {
-    await this.#ofSession('signOut', 'POST', '/auth/sign-out');
-  }
-
+  use = () => this.#ofSession('use', 'GET', '/user/me');
+  signOut = () => this.#ofSession('signOut', 'POST', '/auth/sign-out');
   /** What only administrators may. */
-  async overreach() {
-    await this.#ofSession('overreach', 'POST', '/admin/groups', { name: 'mine' }, true);
-  }
+  overreach = () => this.#ofSession('overreach', 'POST', '/admin/groups', { name: 'mine' }, true);
 
   async refresh() {
     await this.#inSession(
@@ -155,6 +148,7 @@ export class PeopleClient {
     await this.#one(stillThere, 'signIn', async (person) => {
       const answer = await this.#ask(method, `/admin/users/${person.userId}${pathOf}`, body);
       this.ledger.notePerson(person, type, answer, group);
+      if ((type === 'disable' || type === 'erase') && answer.status === 200) await this.#tryAtOnce(person, person.sessions.at(-1));
     });
   }
 
@@ -162,14 +156,12 @@ export class PeopleClient {
   enable = () => this.#change('enable', 'PATCH', '', { enabled: true });
   erase = () => this.#change('erase', 'DELETE', '');
 
-  async join() {
-    const group = this.chance.pick(['CreatingBotAllowed', 'PublishAllowed']);
-    await this.#change('join', 'PUT', `/groups/${group}`, undefined, group);
-  }
+  join = () => this.#regroup('join', 'PUT');
+  leave = () => this.#regroup('leave', 'DELETE');
 
-  async leave() {
+  async #regroup(type, method) {
     const group = this.chance.pick(['CreatingBotAllowed', 'PublishAllowed']);
-    await this.#change('leave', 'DELETE', `/groups/${group}`, undefined, group);
+    await this.#change(type, method, `/groups/${group}`, undefined, group);
   }
 
   async takenGroup() {

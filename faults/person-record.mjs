@@ -7,7 +7,7 @@ const anybody = ['enabled', 'disabled'];
 const rules = {
   register: { absent: ['enabled', 201], enabled: ['enabled', 409], disabled: ['disabled', 409] },
   // With an Idempotency-Key, so that a repeat is answered as the first was.
-  make: { absent: ['enabled', 201], enabled: ['enabled', 201], disabled: ['disabled', 201] },
+  make: { absent: ['enabled', 201], enabled: ['enabled', 201], disabled: ['disabled', 201], erased: ['erased', 409] },
   signIn: { absent: ['absent', 401], enabled: ['enabled', 200], disabled: ['disabled', 403], erased: ['erased', 401] },
   disable: { enabled: ['disabled', 200], disabled: ['disabled', 200], erased: ['erased', 404] },
   enable: { enabled: ['enabled', 200], disabled: ['enabled', 200], erased: ['erased', 404] },
@@ -31,6 +31,8 @@ export class PersonRecord {
   sessions = [];
   userId = null;
   wrongPasswords = 0;
+  /** Whether the erasure was answered, and so came to its end. */
+  isErasedForGood = false;
 
   /** `how`: `register` (by themselves) or `make` (by an administrator, under a key). */
   constructor(id, owner, how) {
@@ -53,6 +55,7 @@ export class PersonRecord {
     if (status === 401) this.wrongPasswords++;
     if (status >= 300) return undefined;
     if (endsSessions.includes(request)) for (const session of this.sessions) session.state = 'ended';
+    if (request === 'erase') this.isErasedForGood = true;
     if (request === 'join') this.groups.set(group, new Set([true]));
     if (request === 'leave') this.groups.set(group, new Set([false]));
     // A repeat under the key is given the first answer, which says how they were then.

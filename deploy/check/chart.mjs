@@ -23,6 +23,7 @@ const SET_BY_CHART = [
   'models',
   'mongoUri',
   'objectStore',
+  'oidcProviders',
   'otlpEndpoint',
   'port',
   'publicBaseUrl',
@@ -48,6 +49,9 @@ const BAD = [
   ['a level that does not exist', 'logLevel: loud', 'logLevel'],
   ['a configuration value of the wrong type', 'config: { selfSignUpEnabled: "no" }', 'selfSignUpEnabled'],
   ['a value beyond its bounds', 'config: { tokenValidMinutes: 1441 }', 'tokenValidMinutes'],
+  ['an origin with a path', 'config: { consoleOrigins: ["https://console.example.com/"] }', 'consoleOrigins'],
+  ['providers past their secret', 'oidcProviders: { corporate: { client_secret: x } }', 'oidcProviders'],
+  ['a session without an end', 'config: { sessionValidDays: 0 }', 'sessionValidDays'],
   ['a comma inside a list that is passed on by commas', 'config: { autoJoinUserGroups: ["a,b"] }', 'autoJoinUserGroups'],
   ['our own variables past the configuration', 'defaults: { extraEnv: [{ name: PARLANCE_PORT, value: "1" }] }', 'extraEnv'],
 ];

@@ -27,7 +27,7 @@ export async function checkCompose(root, reader) {
       assert.equal(services[name].image, services.identity.image);
       assert.ok(existsSync(join(root, services[name].build.dockerfile)));
     }
-    assert.equal(services.inference.deploy.replicas, 2);
+    for (const name of ['identity', 'inference']) assert.equal(services[name].deploy.replicas, 2, name);
   });
   await check('every service sets known keys alone', () => {
     each(({ environment }, name) => {
@@ -135,7 +135,7 @@ export async function checkCompose(root, reader) {
     const compose = readFileSync(file, 'utf8');
     for (const [, name, value] of text.matchAll(/^#?([A-Z][A-Z0-9_]+)=(.*)$/gm)) {
       assert.ok(compose.includes(name), `${name} is not in docker-compose.yml`);
-      assert.ok(!/SECRET|PASSWORD|MODELS/.test(name) || value === '', `${name} has a value`);
+      assert.ok(!/SECRET|PASSWORD|MODELS|PROVIDERS/.test(name) || value === '', `${name} has a value`);
     }
   });
 }

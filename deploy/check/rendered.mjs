@@ -17,7 +17,7 @@ export async function checkRendered(values, objects) {
   });
   await rule('no object holds a secret', () => {
     assert.deepEqual(of('Secret'), []);
-    for (const key of Object.keys(config)) assert.doesNotMatch(key, /PASSWORD|MONGO_URI|OBJECT_STORE|MODELS|SECRET/);
+    for (const key of Object.keys(config)) assert.doesNotMatch(key, /PASSWORD|MONGO_URI|OBJECT_STORE|MODELS|PROVIDERS|SECRET/);
   });
   await rule('containers are confined', () => {
     for (const { podSpec, containers } of [...deployments, ...of('Pod')].map(pod)) {
@@ -126,6 +126,10 @@ async function checkEverything(rule, of, named, config) {
     assert.equal(config.PARLANCE_TOKEN_VALID_MINUTES, '15');
     assert.equal(config.PARLANCE_SELF_SIGN_UP_ENABLED, 'false');
     assert.equal(config.PARLANCE_LIMITS_BLOCK, '10000');
+    assert.equal(config.PARLANCE_SESSION_VALID_DAYS, '7');
+    assert.equal(config.PARLANCE_SIGNING_KEY_DAYS, '90');
+    assert.equal(config.PARLANCE_AUTH_REQUESTS_PER_MINUTE, '0');
+    assert.equal(config.PARLANCE_CONSOLE_ORIGINS, 'https://console.example.com');
     assert.equal(config.PARLANCE_AUTO_JOIN_USER_GROUPS, 'readers,writers');
     assert.equal(config.PARLANCE_ALLOWED_IP_V4_ADDRESS_RANGES, '192.0.2.0/24');
     assert.equal(config.PARLANCE_PUBLISHED_API_ALLOWED_IP_V6_ADDRESS_RANGES, '2001:db8::/32');
@@ -143,10 +147,11 @@ async function checkEverything(rule, of, named, config) {
     assert.equal(named('HorizontalPodAutoscaler', 'inference').spec.maxReplicas, 20);
     assert.equal(named('HorizontalPodAutoscaler', 'inference').spec.minReplicas, 2);
   });
-  await rule("the first Admin's secret reaches identity alone", () => {
+  await rule("the first Admin's secret and the providers' reach identity alone", () => {
     for (const deployment of of('Deployment')) {
       const names = pod(deployment).containers[0].env.map(({ name }) => name);
-      assert.equal(names.includes('PARLANCE_ADMIN_PASSWORD'), component(deployment) === 'identity');
+      for (const key of ['PARLANCE_ADMIN_PASSWORD', 'PARLANCE_OIDC_PROVIDERS'])
+        assert.equal(names.includes(key), component(deployment) === 'identity', key);
     }
   });
   await rule('the edge is reachable from the named peers and the release, metrics from theirs', () => {
@@ -161,7 +166,7 @@ async function checkEverything(rule, of, named, config) {
     const callers = of('NetworkPolicy').filter(({ spec }) =>
       spec.egress.some(({ to = [] }) => to.some(({ ipBlock }) => ipBlock?.cidr === '0.0.0.0/0')),
     );
-    assert.deepEqual(callers.map(component).toSorted(), ['analytics', 'bots', 'inference']);
+    assert.deepEqual(callers.map(component).toSorted(), ['analytics', 'bots', 'identity', 'inference']);
     for (const { spec } of of('NetworkPolicy')) for (const { to, ports } of spec.egress) assert.ok(to || ports[0].port === 4318);
   });
   await rule('pods carry what their service was given', () => {

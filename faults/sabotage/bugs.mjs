@@ -118,6 +118,62 @@ export const bugs = [
     rounds: 3,
   },
   {
+    name: 'a sign-out is answered before the edges have heard of it',
+    plant: [
+      {
+        file: 'apps/identity/dist/commands/sessions.js',
+        find: /(const \{ position \} = await this\.commands\.execute\(new ExecuteSession\(sessionId, \{ type: 'End', reason \}\)\);)\s+await this\.revocations\.seenByAll\(position\);/,
+        put: '$1 void position;',
+      },
+      // In one process they hear of it within a millisecond, which would hide it.
+      {
+        file: 'libs/revocation/dist/feed.js',
+        find: /await firstOf\(this\.time, left, ring, \(signal\) => this\.records\.grown\(position, signal\)\);/,
+        put: 'await this.time.sleep(left);',
+      },
+    ],
+    by: 'kill',
+    caught: 'I1 ',
+    rounds: 12,
+  },
+  {
+    name: 'what was revoked is forgotten over a restart',
+    plant: [
+      {
+        file: 'libs/revocation/dist/records.js',
+        find: /return \(await this\.all\(\{ index: 'byUntil'/,
+        put: "return []; return (await this.all({ index: 'byUntil'",
+      },
+    ],
+    by: 'kill',
+    caught: 'I9 ',
+    rounds: 12,
+    short: true,
+  },
+  {
+    name: 'an Idempotency-Key is looked at and not gone by',
+    plant: [
+      { file: 'apps/edge/dist/http/idempotency.js', find: /if \(state\.status === 'answered'\)/, put: 'if (false)' },
+      { file: 'apps/edge/dist/http/idempotency.js', find: /return state\.newId;/, put: 'return newId();' },
+    ],
+    by: 'kill',
+    caught: 'I1 ',
+    rounds: 6,
+  },
+  {
+    name: 'a refusal is answered and not recorded',
+    plant: [
+      {
+        file: 'libs/service-kit/dist/foundation/refusals.js',
+        find: /await this\.store\.append\((\{ stream: `\$\{KIND\}.*\})\);/,
+        put: 'setTimeout(() => this.store.append($1).catch(() => undefined), 30);',
+      },
+    ],
+    by: 'kill',
+    caught: 'I11 refusals',
+    rounds: 12,
+  },
+  {
     name: 'it stands still before it is ready',
     plant: [
       {

@@ -96,4 +96,24 @@ export const tampers = [
     sql: `DELETE FROM commits WHERE position = (SELECT max(position) FROM commits WHERE events LIKE '%ReplyCompleted%')`,
     caught: 'I8 ',
   },
+  {
+    name: 'what was refused is not on record',
+    file: 'identity',
+    sql: "DELETE FROM commits WHERE stream LIKE 'refusal-%'",
+    caught: 'I11 refusals',
+  },
+  {
+    name: 'somebody who is erased can still be found',
+    file: 'identity',
+    sql: `UPDATE commits SET events = json_set(events, '$[0].event.type', 'UserErased')
+           WHERE position = (SELECT max(position) FROM commits WHERE events LIKE '%UserRegistered%')`,
+    caught: 'erased is unreadable',
+  },
+  { name: 'a session was forgotten to be over', file: 'identity', sql: 'DELETE FROM "revocations@1"', caught: 'I6 ' },
+  {
+    name: 'somebody is in a group in the read model alone',
+    file: 'identity',
+    sql: `UPDATE "users@1" SET row = json_set(row, '$.groups', json_array('Admin'))`,
+    caught: 'I6 ',
+  },
 ];

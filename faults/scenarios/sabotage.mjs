@@ -51,7 +51,7 @@ async function tamper(root, seed) {
   const trial = await Trial.open(root, seed, 'tamper');
   try {
     let found = await trial.start();
-    await trial.load(1, 700);
+    await trial.load(1, 2_000);
     found = [...found, ...(await trial.settle())];
     await trial.product.kill();
     if (found.length > 0) return fail('sabotage: data to tamper with', found, 'they are wrong already');

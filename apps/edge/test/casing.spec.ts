@@ -109,6 +109,7 @@ describe.each([
     const got = await send('/talk', '{"bot_id":1,"by_model":{"some_model":1},"other_name":2}', camelCase);
     expect(await got.text()).toBe('{"botId":1,"byModel":{"some_model":1},"other_name":2}');
     expect(got.headers.get('content-type')).toMatch(/^application\/json/);
+    expect(await (await send('/talk', '{"bot_id":1}', { accept: 'APPLICATION/JSON;CASE=CAMEL' })).text()).toBe('{"botId":1}');
   });
   it('is camelCase in refusals then, with the places of the request', async () => {
     const got = await send('/refuse', '{"message":{"content":[{"mediaType":1}]}}', camelCase);

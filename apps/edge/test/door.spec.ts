@@ -47,6 +47,11 @@ describe('the allowlists', () => {
     ['2001:db8::1', '/open', 403],
     ['2001:db8::1', '/docs', 403],
     ['2001:db8::1', '/nowhere', 403],
+    ['192.0.2.9:4711', '/open', 200],
+    ['198.51.100.7:4711', '/open', 403],
+    ['[::ffff:198.51.100.7]:443', '/published/x1/prod/ping', 200],
+    ['unknown', '/open', 403],
+    ['192.0.2.9,', '/open', 403],
     ['0192.0.2.9', '/open', 403],
     ['fe80::1%eth0', '/open', 403],
     [theirs, '/published/x1/prod/ping', 200],
@@ -143,8 +148,15 @@ describe.each([
     'are on that to %s',
     async (path) => expect((await raw(edge.url, path)).headers).toMatchObject({ ...secure, 'cross-origin-resource-policy': 'same-origin' }),
   );
-  it('are on that to what is no HTTP', async () => {
-    const answer = (await bytes(edge.url, 'hello\r\n\r\n')).toLowerCase();
+  it.each([
+    ['what is no HTTP', 'hello', 400, 'malformed_request'],
+    ['whoever names two hosts', 'GET /open HTTP/1.1\r\nHost: a\r\nHost: b\r\nConnection: close', 400, 'malformed_request'],
+    ['whoever names none', 'GET /open HTTP/1.1\r\nConnection: close', 400, 'malformed_request'],
+    ['whoever expects what nobody does', 'GET /open HTTP/1.1\r\nHost: a\r\nExpect: 200-maybe', 417, 'expectation_failed'],
+  ])('are on that to %s', async (_who, said, expected, code) => {
+    const answer = (await bytes(edge.url, `${said}\r\n\r\n`)).toLowerCase();
+    expect(answer).toContain(`http/1.1 ${expected} `);
+    expect(answer).toContain(`"code":"${code}"`);
     for (const [name, value] of Object.entries(secure)) expect(answer).toContain(`${name}: ${value.toLowerCase()}\r\n`);
     expect(answer).toContain('cache-control: no-store\r\n');
   });

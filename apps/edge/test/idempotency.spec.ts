@@ -16,7 +16,7 @@ describe.each([
   let bots: ReturnType<typeof maker>;
   beforeAll(async () => {
     bots = maker();
-    edge = await edgeWith({ bots }, { overHttp });
+    edge = await edgeWith({ bots }, { overHttp, settings: { PARLANCE_TRUSTED_PROXIES: '127.0.0.0/8,::1/128' } });
   });
   afterAll(() => edge.stop());
 
@@ -85,6 +85,16 @@ describe.each([
     ];
     expect(others.map(({ status, replayed }) => [status, replayed])).toEqual(others.map(() => [201, null]));
     expect((await create(key, { user: null, path: '/auth/sign-up' })).replayed).toBe('true');
+  });
+  it("has nothing to do with a stranger's, of whom no more is known than where they are", async () => {
+    const key = newKey();
+    const signUp = (address: string, title: string) =>
+      create(key, { user: null, path: '/auth/sign-up', title, headers: { 'x-forwarded-for': address } });
+    const mine = await signUp('2001:db8:0:1::1', 'mine');
+    const theirs = await signUp('2001:db8:0:2::1', 'theirs');
+    expect([theirs.status, theirs.replayed, theirs.body.id === mine.body.id]).toEqual([201, null, false]);
+    const again = await signUp('2001:db8:0:1::2', 'mine');
+    expect([again.replayed, again.body.id]).toEqual(['true', mine.body.id]);
   });
   it('is carried out each time where the service checks who asks', async () => {
     const key = newKey();

@@ -1,6 +1,8 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { EventStore } from '@parlance/event-store';
 import { MasterKey, Vault } from '@parlance/privacy';
+import { Projector } from '@parlance/read-models';
 import { RevocationFeed } from '@parlance/revocation';
 import { Clock, Config, FoundationModule, type Host, ServiceCalls, Streams, Timers } from '@parlance/service-kit';
 import { AccessTokens } from './adapters/access-tokens.ts';
@@ -38,6 +40,7 @@ import { FinishErasureWhenUserErased } from './policies/finish-erasure-when-user
 import { LeaveGroupsThatAreGone } from './policies/leave-groups-that-are-gone.ts';
 import { MakeFirstAdminOnFirstStart } from './policies/make-first-admin-on-first-start.ts';
 import { RotateSigningKeysWhenTheyAreOld } from './policies/rotate-signing-keys-when-they-are-old.ts';
+import { SeatAdminsOnStart } from './policies/seat-admins-on-start.ts';
 import { customGroups, FindAllGroups } from './projections/groups.ts';
 import { PeopleIndex } from './projections/people-index.ts';
 import { People } from './projections/people.ts';
@@ -130,6 +133,7 @@ export class IdentityModule {
         },
         made(SignIn, [CommandBus, Streams, Addresses, Registration, Sessions, Clock]),
         made(Erasure, [CommandBus, Streams, Administration, Addresses, Sessions, RevocationFeed, Vault, ServiceCalls, Clock]),
+        made(SeatAdminsOnStart, [QueryBus, EventStore, Projector, Streams, Administration]),
         {
           provide: RotateSigningKeysWhenTheyAreOld,
           useFactory: (tokens: AccessTokens, clock: Clock, timers: Timers, { signingKeyDays }: Config) =>

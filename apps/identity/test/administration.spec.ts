@@ -63,6 +63,21 @@ describe('amending a user', () => {
     const same = await admin('patch', path, { first_name: 'Benedict' });
     expect(same.headers['etag']).toBe(renamed.headers['etag']);
   });
+  it('begins with the version that the making answered', async () => {
+    const { body, headers } = await create();
+    const path = `/admin/users/${body.user_id}`;
+    expect(headers['etag']).toBe((await admin('get', path)).headers['etag']);
+    expect((await admin('patch', path, { first_name: 'Bo' }, { 'if-match': headers['etag'] })).status).toBe(200);
+  });
+  it('gives a name that is drawn of several, and none of which nothing is seen', async () => {
+    const { body } = await create();
+    const family = '👩\u200d👩\u200d👧';
+    const renamed = await admin('patch', `/admin/users/${body.user_id}`, { first_name: family });
+    expect([renamed.status, renamed.body.first_name]).toEqual([200, family]);
+    expect((await identity.ask('get', `/user/${body.user_id}`, { userId: 'ann' })).body.first_name).toBe(family);
+    for (const first_name of ['\u200d', '\u3164', 'A\nB'])
+      expect((await admin('patch', `/admin/users/${body.user_id}`, { first_name })).body.code).toBe('invalid_body');
+  });
   it('disables: all sessions end, and no other begins', async () => {
     const { body } = await create();
     const { refresh_token } = (await signIn(body.email)).body;
@@ -117,6 +132,28 @@ describe('groups', () => {
     await waitFor(async () => (await admin('post', '/admin/groups', { name: 'Ärzte' })).status === 201);
     expect((await admin('get', `/admin/users/${user.user_id}`)).body.groups).toEqual(['CreatingBotAllowed']);
     await admin('delete', `/admin/groups/${group}`);
+  });
+  it('are called alike however an accent is written', async () => {
+    const { body: user } = await create();
+    const [one, other] = ['A\u0308pfel', '\u00c4pfel'];
+    expect((await admin('post', '/admin/groups', { name: one })).body.name).toBe(other);
+    expect((await admin('post', '/admin/groups', { name: other })).body.code).toBe('group_exists');
+    const path = `/admin/users/${user.user_id}/groups/${encodeURIComponent(one)}`;
+    expect((await admin('put', path)).body.groups).toEqual(['CreatingBotAllowed', other]);
+    expect((await admin('delete', path)).status).toBe(204);
+    expect((await create({ groups: [one] })).body.groups).toEqual([other]);
+    expect((await admin('delete', `/admin/groups/${encodeURIComponent(one)}`)).status).toBe(204);
+  });
+  it.each(['PublishAllowed', 'Admin'])('are joined and left at the version that the administrator has seen: %s', async (group) => {
+    const { body: user, headers } = await create();
+    const path = `/admin/users/${user.user_id}/groups/${group}`;
+    const joined = await admin('put', path, undefined, { 'if-match': headers['etag'] });
+    expect(joined.status).toBe(200);
+    for (const method of ['put', 'delete'] as const) {
+      const stale = await admin(method, path, undefined, { 'if-match': headers['etag'] });
+      expect([stale.status, stale.body.code]).toEqual([412, 'version_stale']);
+    }
+    expect((await admin('delete', path, undefined, { 'if-match': joined.headers['etag'] })).status).toBe(204);
   });
   it('show in the next token, not in the present one', async () => {
     const { body: user } = await create();

@@ -38,6 +38,16 @@ describe('a group that Okta pushes', () => {
     const again = await scim.ask('post', '/Groups', { displayName: 'SALES & more' });
     expect([again.status, again.body.scimType]).toEqual([409, 'uniqueness']);
   });
+  it('is the same however an accent in its name is written', async () => {
+    const [one, other] = ['A\u0308pfel', '\u00c4pfel'];
+    expect((await scim.ask('post', '/Groups', { displayName: one })).body.id).toBe(other);
+    const path = `/Groups/${encodeURIComponent(one)}`;
+    expect((await scim.ask('put', path, { displayName: one, members: [{ value: ann }] })).status).toBe(200);
+    expect((await scim.operations(path, { op: 'add', path: 'members', value: [{ value: ben }] })).status).toBe(204);
+    expect(await membersOf(other)).toEqual([ann, ben].sort());
+    expect((await scim.ask('delete', path)).status).toBe(204);
+    expect((await scim.ask('post', '/Groups', { displayName: 're\u200bd' })).body.scimType).toBe('invalidValue');
+  });
   it('has its members replaced, by PATCH and by PUT', async () => {
     const path = `/Groups/${encodeURIComponent('Sales & more')}`;
     const patched = await scim.operations(

@@ -82,6 +82,15 @@ describe('what Okta sends', () => {
     // What was ended stays so, also for whoever did not try in between.
     expect((await identity.ask('post', '/auth/refresh', null, { refresh_token: elsewhere.refresh_token })).status).toBe(401);
   });
+  it('makes one who may not come in yet, and never could in between', async () => {
+    const { status, body } = await create({ active: false, password: 'one that Okta made up' });
+    // Of one version: there was none at which they were let in.
+    expect([status, body.active, body.meta.version]).toEqual([201, false, '"1"']);
+    expect((await signIn(body.userName, 'one that Okta made up')).body.code).toBe('user_disabled');
+    const on = await scim.operations(`/Users/${body.id}`, { op: 'replace', value: { active: true } });
+    expect(on.body.active).toBe(true);
+    expect((await signIn(body.userName, 'one that Okta made up')).status).toBe(200);
+  });
   it('replaces the whole, with another name and address', async () => {
     const { body } = await scim.ask('get', `/Users/${id}`);
     const { status, body: after } = await scim.ask('put', `/Users/${id}`, {

@@ -31,6 +31,8 @@ describe('signing up', () => {
     ['a domain that only ends like it', { email: 'ann@notexample.org' }, 403, 'email_domain_not_allowed'],
     ['a short password', { password: '1234567' }, 400, 'invalid_body'],
     ['a blank name', { first_name: ' ' }, 400, 'invalid_body'],
+    ['a name of which nothing is seen', { last_name: '\u2060' }, 400, 'invalid_body'],
+    ['an address with something in it that is not seen', { email: 'ann\u200b@example.org' }, 400, 'invalid_body'],
     ['groups of their choice', { groups: ['Admin'] }, 400, 'invalid_body'],
   ])('refuses %s', async (_, its, status, code) => {
     const { body } = await post('/auth/sign-up', { email: 'new@example.org', password, first_name: 'A', last_name: 'B', ...its });
@@ -133,6 +135,28 @@ describe('a session', () => {
     expect((await identity.ask('delete', path, actingIn(second.access_token))).body.code).toBe('session_not_found');
     expect((await post('/auth/refresh', { refresh_token: first.refresh_token })).status).toBe(401);
     expect((await post('/auth/refresh', { refresh_token: second.refresh_token })).status).toBe(200);
+  });
+  it('is found in pages with the others, the newest first', async () => {
+    await signUp('often@example.org');
+    const began: string[] = [];
+    for (let n = 0; n < 5; n++) began.unshift(claimsOf((await signIn('often@example.org')).access_token).sid);
+    const me = actingIn((await signIn('often@example.org')).access_token);
+    began.unshift(me.sessionId);
+    const found: string[] = [];
+    const tokens: string[] = [];
+    do {
+      const after = tokens.length > 0 ? `&next_token=${tokens.at(-1)}` : '';
+      const { body } = await identity.ask('get', `/auth/sessions?limit=2${after}`, me);
+      found.push(...body.sessions.map((its: { session_id: string }) => its.session_id));
+      tokens.push(body.next_token);
+    } while (tokens.at(-1) !== null && tokens.length < 9);
+    expect([found, tokens.length]).toEqual([began, 3]);
+    const others = await identity.ask('get', `/auth/sessions?next_token=${tokens[0]}`, identity.admin);
+    expect([others.status, others.body.code]).toEqual([400, 'invalid_next_token']);
+    const { body } = await identity.ask('get', '/auth/sessions', me);
+    expect(Object.keys(body.sessions[0]).sort()).toEqual(
+      ['create_time', 'current', 'ip_address', 'last_used_time', 'session_id', 'user_agent', 'via'].sort(),
+    );
   });
   it('is nobody else’s to end', async () => {
     await signUp('owner@example.org');

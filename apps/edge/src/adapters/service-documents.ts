@@ -83,7 +83,7 @@ export class ServiceDocuments {
   }
 }
 
-/** Each path once, with the methods of all documents. */
+/** Each path once, with the methods of all documents, and with OPTIONS, which the gateway answers where no service does. */
 function pathsOf(documents: readonly OpenApiDocument[]): Router {
   const methods = new Map<string, string[]>();
   for (const { paths } of documents) {
@@ -94,7 +94,7 @@ function pathsOf(documents: readonly OpenApiDocument[]): Router {
     }
   }
   const router = findMyWay({ maxParamLength: 256 });
-  for (const [pattern, its] of methods) router.on('GET', distinctParams(pattern), () => undefined, [...its, 'OPTIONS']);
+  for (const [pattern, its] of methods) router.on('GET', distinctParams(pattern), () => undefined, [...new Set([...its, 'OPTIONS'])]);
   return router;
 }
 

@@ -2,12 +2,11 @@ import type { Logger } from '@parlance/service-kit';
 import type { FastifyInstance } from 'fastify';
 import type { ServiceDocuments } from '../adapters/service-documents.ts';
 import { type Rewrite, rewriteAnswer } from './answer-rewriting.ts';
+import { askedCase, type Case } from './asked-case.ts';
 import { camelPath, toCamelCase } from './casing.ts';
 import { isJson, type Operation } from './operation.ts';
 import { pathOf } from './published-apis.ts';
 import { LEAF } from './schema-shapes.ts';
-
-const asked = /application\/(?:[\w.-]+\+)?json[ \t]*;[^,]*\bcase[ \t]*=[ \t]*"?(camel|snake)\b/i;
 
 /**
  * Gives JSON answers their names in camelCase to whoever asks for it. Streams of events pass as they are: gathering them
@@ -17,13 +16,13 @@ export class AnswerCasing {
   constructor(
     private readonly documents: ServiceDocuments,
     /** Of answers to requests that don't say. */
-    private readonly usual: 'snake' | 'camel',
+    private readonly usual: Case,
     private readonly log: Logger,
   ) {}
 
   install(instance: FastifyInstance): void {
     instance.addHook('onRequest', ({ method, url, headers: { accept } }, reply, done) => {
-      if (method !== 'HEAD' && this.caseFor(accept) === 'camel') {
+      if (method !== 'HEAD' && (askedCase(accept) ?? this.usual) === 'camel') {
         const operation = this.documents.routeOf(method, pathOf(url))?.operation ?? null;
         rewriteAnswer(
           reply.raw,
@@ -33,10 +32,6 @@ export class AnswerCasing {
       }
       done();
     });
-  }
-
-  private caseFor(accept: string | undefined): string {
-    return (accept?.includes('case') && asked.exec(accept)?.[1]?.toLowerCase()) || this.usual;
   }
 }
 

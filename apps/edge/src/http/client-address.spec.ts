@@ -16,9 +16,26 @@ describe('the address that a request is from', () => {
   );
   it('is what a trusted proxy says', () => expect(behind.of('10.1.1.1', '203.0.113.9')).toBe('203.0.113.9'));
   it('is the right-most that no trusted proxy has', () => expect(behind.of('::1', '1.1.1.1, 203.0.113.9, 10.2.2.2')).toBe('203.0.113.9'));
-  it('is the last sound one when a hop is no address', () => expect(behind.of('10.1.1.1', '203.0.113.9, unknown')).toBe('10.1.1.1'));
-  it.each(['0203.0.113.9', '0xcb.0.113.9', '3405803785', '203.0.113', '::ffff:0203.0.113.9', 'fe80::1%eth0', '203.0.113.9:80', '[::1]'])(
-    'takes %s for no address',
-    (hop) => expect(behind.of('10.1.1.1', hop)).toBe('10.1.1.1'),
-  );
+  it("is a trusted proxy's own when that names nobody", () => expect(behind.of('10.1.1.1', undefined)).toBe('10.1.1.1'));
+  it('is a trusted one when all of them are', () => expect(behind.of('10.1.1.1', '10.3.3.3, 10.2.2.2')).toBe('10.3.3.3'));
+
+  it.each([
+    ['203.0.113.9:4711', '203.0.113.9'],
+    ['[2001:db8::1]:443', '2001:db8::1'],
+    ['[2001:db8:0::1]', '2001:db8::1'],
+    ['[::ffff:203.0.113.9]:1', '203.0.113.9'],
+    ['1.1.1.1, 203.0.113.9:80, 10.2.2.2:8080, [::1]:9', '203.0.113.9'],
+  ])('is known where its port is told too: %s', (hops, address) => expect(behind.of('10.1.1.1', hops)).toBe(address));
+
+  const strange = [
+    ['0203.0.113.9', '0xcb.0.113.9', '3405803785', '203.0.113', '::ffff:0203.0.113.9', '203.0.113.256', '127.1'],
+    ['fe80::1%eth0', '[fe80::1%eth0]:80', '203.0.113.9%eth0', 'unknown', '_hidden', 'for=203.0.113.9', ''],
+    ['203.0.113.9:', '203.0.113.9:123456', '203.0.113.9:80:80', '0203.0.113.9:80', '[203.0.113.9]:80', '[]:80', '[::1', '::1]', '[::1]x'],
+  ].flat();
+  it.each(strange)("is nobody's where a trusted proxy says %j", (hop) => {
+    expect(behind.of('10.1.1.1', hop)).toBe('');
+    expect(behind.of('10.1.1.1', `203.0.113.9, ${hop}, 10.2.2.2`)).toBe('');
+    expect(behind.of('10.1.1.1', `${hop}, 203.0.113.9`)).toBe('203.0.113.9');
+  });
+  it("is nobody's where a hop is left out", () => expect(behind.of('10.1.1.1', '203.0.113.9,')).toBe(''));
 });

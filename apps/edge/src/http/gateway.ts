@@ -40,8 +40,9 @@ export class Gateway {
       // Until all services have told their routes, a path that isn't known isn't known not to be.
       if (this.documents.missing().length === 0) {
         const methods = this.documents.methodsAt(path);
-        if (methods.length === 0) return done();
+        if (methods.length === 0 || this.published.isPath(path) !== this.published.have(request)) return done();
         reply.header('allow', methods.join(', '));
+        if (request.method === 'OPTIONS') return void reply.code(204).send();
         throw new MethodNotAllowed();
       }
       throw refuse('unavailable', 'service_unavailable', 'A service has not come up yet: try again.', { retry_after: 1 });
@@ -51,7 +52,7 @@ export class Gateway {
     try {
       await this.admit(request, reply, route);
     } catch (error) {
-      await this.refusals.onTheWay(route.operation.audited, error);
+      await this.refusals.onTheWay(route, error);
       throw error;
     }
   }

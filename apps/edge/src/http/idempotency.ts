@@ -8,6 +8,7 @@ import { ExecuteRememberedRequest } from '../commands/remembered-request.ts';
 import type { RememberedRequestCommand } from '../domain/remembered-request.ts';
 import { rewriteAnswer } from './answer-rewriting.ts';
 import { isJson, type Operation } from './operation.ts';
+import { holderOf } from './plain-address.ts';
 import { bodyOf } from './request-body.ts';
 import type { RequestFingerprints } from './request-fingerprints.ts';
 import { LEAF, somewhere } from './schema-shapes.ts';
@@ -117,7 +118,9 @@ export class Idempotency {
 function askerOf({ headers }: FastifyRequest, caller: Caller | null): object {
   if (caller) return { user: caller.userId };
   const { authorization, 'x-api-key': apiKey } = headers;
-  return authorization === undefined && apiKey === undefined ? {} : { credentials: [authorization, apiKey] };
+  if (authorization !== undefined || apiKey !== undefined) return { credentials: [authorization, apiKey] };
+  // Of nobody it is not known that two of them are one, except by where they are.
+  return { address: holderOf(RequestContext.current()?.ip ?? '') };
 }
 
 function keepable(body: string, { answers }: Operation, status: number): string {

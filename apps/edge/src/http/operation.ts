@@ -1,4 +1,4 @@
-import type { Audited } from './edge-refusals.ts';
+import type { AuditedAction } from '@parlance/service-kit';
 import { LEAF, type Schema, type SchemaShapes, type Shape, somewhere } from './schema-shapes.ts';
 
 /** What the edge does with the requests and answers of one route, made of its description once. */
@@ -17,7 +17,7 @@ export interface Operation {
   /** What it makes is a user, whose id is the one that it is given. */
   readonly makesUser: boolean;
   /** What the audit log calls it, where refusals of it belong there. */
-  readonly audited: Audited | null;
+  readonly audited: AuditedAction | null;
 }
 
 export const DEFAULT_BODY_LIMIT = 1024 * 1024;
@@ -40,7 +40,7 @@ export function operationOf(method: string, description: Schema, shapes: SchemaS
     bodyLimit: typeof limit === 'number' ? limit : DEFAULT_BODY_LIMIT,
     creates: isCreating(method, description),
     makesUser: description['x-makes'] === 'user',
-    audited: audited as Audited | null,
+    audited: audited as AuditedAction | null,
   };
 }
 

@@ -35,7 +35,7 @@ export class Administration {
       if (!isActiveAdmin(state) || (await this.takeSeat(userId, version))) return;
       await this.unlessStale(() => this.commands.execute(new ExecuteUser(userId, { type: 'ConfirmAdmin' }, etagOf(version))));
     }
-    // Others change the user all the time, and each of them sees to the seat: without it, the rule is only stricter.
+    // Others change the user all the time; until one of them or the next start gives the seat, the rule is only stricter.
   }
 
   /** For changes after which the user is no Admin any more, if they were one. Throws the refusal `last_admin`. */

@@ -18,6 +18,8 @@ describe('what a provider states of somebody', () => {
     [{ given_name: ' ', name: '', email: 'ann.archer@example.org' }, ['ann.archer', '']],
     [{ given_name: 7, name: ['Ann'], email: 'ann@example.org' }, ['ann', '']],
     [{ given_name: 'A\u0000n\nn' }, ['A n n', '']],
+    [{ given_name: '\u200b', family_name: '\u3164', name: 'Ann Archer' }, ['Ann', 'Archer']],
+    [{ given_name: '👩\u200d👧' }, ['👩\u200d👧', '']],
     [{ given_name: '🙂'.repeat(101) }, ['🙂'.repeat(100), '']],
   ])('%j is of the names %j', (claims, its) => expect(names(claims)).toEqual(its));
 
@@ -35,6 +37,8 @@ describe('what a provider states of somebody', () => {
     'a@b@c',
     'a b@example.org',
     'ann@example.org\n',
+    'ann\u200b@example.org',
+    'ann@exam\u00adple.org',
     `${'a'.repeat(250)}@b.cc`,
     7,
     ['ann@example.org'],

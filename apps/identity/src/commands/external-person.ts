@@ -1,3 +1,5 @@
+import { legibleName } from '../domain/legible.ts';
+
 /** Somebody as a provider states them. */
 export interface ExternalPerson {
   readonly issuer: string;
@@ -19,10 +21,11 @@ export function personOf(claims: Claims, groupsClaim: string): ExternalPerson {
 }
 
 const longestAddress = 254;
-const longestName = 100;
 
 function addressIn(claim: unknown): string | null {
-  return typeof claim === 'string' && claim.length <= longestAddress && /^[^\s\p{Cc}@]+@[^\s\p{Cc}@]+$/u.test(claim) ? claim : null;
+  return typeof claim === 'string' && claim.length <= longestAddress && /^[^\s\p{Cc}\p{Cf}@]+@[^\s\p{Cc}\p{Cf}@]+$/u.test(claim)
+    ? claim
+    : null;
 }
 
 /** As the provider parts them; else the first word and the others; else what stands before the @, so that something is seen. */
@@ -33,8 +36,7 @@ function namesIn({ given_name, family_name, name, email }: Claims): { firstName:
   return { firstName: first || nameIn(typeof email === 'string' ? email.split('@')[0] : ''), lastName: others.join(' ') };
 }
 
-const nameIn = (claim: unknown): string =>
-  typeof claim === 'string' ? [...claim.replace(/[\s\p{Cc}]+/gu, ' ').trim()].slice(0, longestName).join('').trim() : '';
+const nameIn = (claim: unknown): string => (typeof claim === 'string' ? legibleName(claim) : '');
 
 /** A claim that is missing is one without groups: some providers leave out what is empty. */
 const textsIn = (claim: unknown): readonly string[] => [claim].flat().filter((item) => typeof item === 'string');

@@ -39,14 +39,14 @@ export class UserChanges {
     } else await this.administration.raise(userId, command, ifMatch);
   }
 
-  /** Whether there is such a group is for the caller to see. Throws the refusals `user_not_found` and `too_many_groups`. */
-  async join(userId: string, group: string): Promise<void> {
-    await this.administration.raise(userId, { type: 'JoinGroup', group });
+  /** Whether there is such a group is for the caller to see. Throws the refusals `user_not_found`, `too_many_groups` and `version_stale`. */
+  async join(userId: string, group: string, ifMatch?: string): Promise<void> {
+    await this.administration.raise(userId, { type: 'JoinGroup', group }, ifMatch);
   }
 
-  /** Throws the refusals `user_not_found` and `last_admin`. */
-  async leave(userId: string, group: string): Promise<void> {
+  /** Throws the refusals `user_not_found`, `last_admin` and `version_stale`. */
+  async leave(userId: string, group: string, ifMatch?: string): Promise<void> {
     const command = { type: 'LeaveGroup', group } as const;
-    await (group === 'Admin' ? this.administration.lower(userId, command) : this.administration.raise(userId, command));
+    await (group === 'Admin' ? this.administration.lower(userId, command, ifMatch) : this.administration.raise(userId, command, ifMatch));
   }
 }

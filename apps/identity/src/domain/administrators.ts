@@ -7,7 +7,7 @@ import { type Decider, refuse } from '@parlance/decider';
  * Invariant: whoever has a seat is an active Admin. A seat speaks of a version of the user's stream, and giving it up forbids
  * all seats of that version and earlier; the change of the user is then made on just that version, or tried again. So a seat
  * that is taken late, for what is no longer so, is none. The other way round, an active Admin without a seat (somebody was cut
- * off in between) only makes the rule stricter.
+ * off in between) only makes the rule stricter, until a start or whoever makes them an Admin once more gives them one.
  */
 export type AdministratorsCommand =
   { type: 'TakeSeat'; userId: string; version: number } | { type: 'GiveUpSeat'; userId: string; version: number };

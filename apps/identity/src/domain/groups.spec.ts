@@ -13,6 +13,18 @@ describe('custom groups', () => {
   it.each(['red', 'Red', 'admin', 'PublishAllowed'])('can not be called %s when that is taken', (name) =>
     given(created).when({ type: 'Create', name, creation: '2' }).refuses('group_exists'),
   );
+  it('can not be called as another is, but for how an accent is written', () =>
+    given({ type: 'GroupCreated', name: 'A\u0308rzte', creation: '1' })
+      .when({ type: 'Create', name: '\u00c4RZTE', creation: '2' })
+      .refuses('group_exists'));
+  it('are found and deleted however an accent is written', () => {
+    const doctors = { type: 'GroupCreated', name: '\u00c4rzte', creation: '1' } as const;
+    given(doctors).when({ type: 'Delete', name: 'A\u0308rzte' }).emits({ type: 'GroupDeleted', name: '\u00c4rzte' });
+    // Of an earlier release, which kept it as it came.
+    given({ ...doctors, name: 'A\u0308rzte' })
+      .when({ type: 'Delete', name: 'A\u0308rzte' })
+      .emits({ type: 'GroupDeleted', name: 'A\u0308rzte' });
+  });
   it('are deleted', () => given(created).when({ type: 'Delete', name: 'red' }).emits({ type: 'GroupDeleted', name: 'red' }));
   it('are not deleted when there is none', () => given().when({ type: 'Delete', name: 'toString' }).refuses('group_not_found'));
   it('are not those that are always there', () => given().when({ type: 'Delete', name: 'Admin' }).refuses('group_built_in'));

@@ -19,18 +19,19 @@ export const groups: Decider<GroupsCommand, GroupsEvent, Groups> = {
   initialState: {},
 
   decide(command, made) {
-    const { name } = command;
     if (command.type === 'Delete') {
-      if (isBuiltIn(name)) return refuse('conflict', 'group_built_in', `${name} is always there.`);
-      return isGroup(made, name) ? [{ type: 'GroupDeleted', name }] : refuse('missing', 'group_not_found', 'There is no such group.');
+      const name = groupCalled(made, command.name);
+      if (name === null) return refuse('missing', 'group_not_found', 'There is no such group.');
+      return isBuiltIn(name) ? refuse('conflict', 'group_built_in', `${name} is always there.`) : [{ type: 'GroupDeleted', name }];
     }
+    const { name } = command;
     const isLeaving = Object.hasOwn(made, name) && made[name] === null;
     if (command.type === 'Emptied') return isLeaving ? [{ type: 'GroupEmptied', name }] : [];
     // Else whoever was in the one would find themselves in the other.
     if (isLeaving) return refuse('conflict', 'group_being_deleted', 'A group of this name is just being deleted: try again in a moment.');
     if (Object.hasOwn(made, name) && made[name] === command.creation) return [];
-    // Two groups that differ by case alone would be taken for each other.
-    const taken = [...builtInGroups, ...Object.keys(made)].some((other) => other.toLowerCase() === name.toLowerCase());
+    // Two groups that differ by case alone, or by how an accent is written, would be taken for each other.
+    const taken = [...builtInGroups, ...Object.keys(made)].some((other) => folded(other) === folded(name));
     return taken
       ? refuse('conflict', 'group_exists', 'There is a group of this name.')
       : [{ type: 'GroupCreated', name, creation: command.creation }];
@@ -47,5 +48,11 @@ export const groups: Decider<GroupsCommand, GroupsEvent, Groups> = {
 export const isBuiltIn = (name: string): boolean => (builtInGroups as readonly string[]).includes(name);
 
 export const isGroup = (made: Groups, name: string): boolean => isBuiltIn(name) || (Object.hasOwn(made, name) && made[name] !== null);
+
+/** The group of this name, however its accents are written; null when there is none. */
+export const groupCalled = (made: Groups, name: string): string | null =>
+  [name, name.normalize('NFC')].find((its) => isGroup(made, its)) ?? null;
+
+const folded = (name: string): string => name.toLowerCase().normalize('NFC');
 
 export const groupsStream = 'groups';

@@ -18,6 +18,10 @@ const abandoned: UserEvent = { type: 'RegistrationAbandoned' };
 describe('registering a user', () => {
   it('records what is known of them', () => given().when(register).emits(registered));
   it('does nothing the second time', () => given(registered).when(register).emits());
+  it('shuts out at once whom it is to shut out', () =>
+    given()
+      .when({ ...register, enabled: false } as UserCommand)
+      .emits(registered, disabled));
   it('is over for whoever was cut off, when somebody else wants the address', () => {
     given().when({ type: 'Abandon' }).emits(abandoned);
     given(abandoned).when(register).refuses('email_taken');
@@ -152,6 +156,11 @@ describe('the epoch of sessions', () => {
 });
 
 describe('an active Admin', () => {
+  it('is confirmed, which changes nothing about them', () => {
+    given(registered).when({ type: 'ConfirmAdmin' }).emits({ type: 'AdminConfirmed' });
+    expect(fold(user, [registered, { type: 'AdminConfirmed' }])).toEqual(fold(user, [registered]));
+  });
+  it('is not whoever is disabled, and is not confirmed', () => given(registered, disabled).when({ type: 'ConfirmAdmin' }).emits());
   it.each<[boolean, UserEvent[]]>([
     [true, [registered]],
     [false, [registered, disabled]],

@@ -36,7 +36,8 @@ export class AdminGroupsController {
   @Answers(201, groupAnswer)
   @Refuses('group_exists', 409)
   @Refuses('group_being_deleted', 409)
-  async create(@FreshId() creation: string, @Body() { name }: CreateGroupBody): Promise<GroupRow> {
+  async create(@FreshId() creation: string, @Body() body: CreateGroupBody): Promise<GroupRow> {
+    const name = body.name.normalize('NFC');
     await this.commands.execute(new ExecuteGroups({ type: 'Create', name, creation }));
     const made = (await this.queries.execute(new AllGroups(name))).find((group) => group.name === name);
     return made ?? { name, built_in: false, create_time: null };

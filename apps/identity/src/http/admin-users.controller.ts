@@ -7,7 +7,7 @@ import type { FastifyReply } from 'fastify';
 import { Erasure } from '../commands/erasure.ts';
 import { Registration } from '../commands/registration.ts';
 import { UserChanges } from '../commands/user-changes.ts';
-import { groups as groupsDecider, groupsStream, isGroup } from '../domain/groups.ts';
+import { groupCalled, groups as groupsDecider, groupsStream } from '../domain/groups.ts';
 import { People, type Person } from '../projections/people.ts';
 import { createdUserAnswer, receiptAnswer, userAnswer } from './answers.ts';
 import { IsAddress, IsName, IsNewPassword } from './bodies.ts';
@@ -46,20 +46,26 @@ export class AdminUsersController {
   @Refuses('group_unknown', 400)
   @Refuses('email_taken', 409)
   @Refuses('user_erased', 409)
-  async create(@FreshId() userId: string, @Body() body: CreateUserBody): Promise<Person & { temporary_password?: string }> {
-    const { email, first_name: firstName, last_name: lastName, groups = [...this.config.autoJoinUserGroups] } = body;
-    for (const group of groups) if (!(await this.isGroup(group))) throw refuse('invalid', 'group_unknown', `There is no group ${group}.`);
+  async create(
+    @FreshId() userId: string,
+    @Body() body: CreateUserBody,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<Person & { temporary_password?: string }> {
+    const { email, first_name: firstName, last_name: lastName, groups = this.config.autoJoinUserGroups } = body;
+    const known = await this.groupsCalled(groups);
+    const unknown = groups.find((_, place) => known[place] === null);
+    if (unknown !== undefined) throw refuse('invalid', 'group_unknown', `There is no group ${unknown}.`);
     const temporary = body.password === undefined ? randomBytes(12).toString('base64url') : null;
     const made = await this.registration.register(userId, {
       email,
       firstName,
       lastName,
       password: body.password ?? temporary,
-      groups: [...new Set(groups)],
+      groups: [...new Set(known.filter((group) => group !== null))],
       mustChangePassword: temporary !== null,
       origin: 'admin',
     });
-    const person = await this.people.byId(userId);
+    const person = await this.answered(userId, reply);
     // To a retry that overtook the answer, the password that counts is not known any more.
     return temporary !== null && made ? { ...person, temporary_password: temporary } : person;
   }
@@ -105,11 +111,13 @@ export class AdminUsersController {
   @Refuses('too_many_groups', 409)
   async join(
     @IdParam('userId') userId: string,
-    @Param('group') group: string,
+    @Param('group') called: string,
     @Res({ passthrough: true }) reply: FastifyReply,
+    @Headers('if-match') ifMatch?: string,
   ): Promise<Person> {
-    if (!(await this.isGroup(group))) throw refuse('missing', 'group_not_found', 'There is no such group.');
-    await this.changes.join(userId, group);
+    const [group = null] = await this.groupsCalled([called]);
+    if (group === null) throw refuse('missing', 'group_not_found', 'There is no such group.');
+    await this.changes.join(userId, group, ifMatch);
     return this.answered(userId, reply);
   }
 
@@ -120,8 +128,9 @@ export class AdminUsersController {
   @Answers(204)
   @Refuses('user_not_found', 404)
   @Refuses('last_admin', 409)
-  async leave(@IdParam('userId') userId: string, @Param('group') group: string): Promise<void> {
-    await this.changes.leave(userId, group);
+  async leave(@IdParam('userId') userId: string, @Param('group') called: string, @Headers('if-match') ifMatch?: string): Promise<void> {
+    const [group = null] = await this.groupsCalled([called]);
+    await this.changes.leave(userId, group ?? called, ifMatch);
   }
 
   @Delete(':userId')
@@ -135,8 +144,9 @@ export class AdminUsersController {
     return this.erasure.erase(userId, ifMatch);
   }
 
-  private async isGroup(name: string): Promise<boolean> {
-    return isGroup(await this.streams.load(groupsDecider, groupsStream), name);
+  private async groupsCalled(names: readonly string[]): Promise<readonly (string | null)[]> {
+    const made = await this.streams.load(groupsDecider, groupsStream);
+    return names.map((name) => groupCalled(made, name));
   }
 
   private async answered(userId: string, reply: FastifyReply): Promise<Person> {

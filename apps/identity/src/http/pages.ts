@@ -6,16 +6,18 @@ export class PageQuery {
   @IsOptional() @IsString() next_token?: string;
 }
 
-/** One page of a list that is at hand whole, in the order of a key. Throws the refusal `invalid_next_token`. */
+/** One page of a list that is at hand whole, in the order of a key, or against it. Throws the refusal `invalid_next_token`. */
 export function pageOf<Item>(
   tokens: PageTokens,
   asked: object,
   { limit, next_token }: PageQuery,
   all: readonly Item[],
   keyOf: (item: Item) => string,
+  order: 'rising' | 'falling' = 'rising',
 ): { items: readonly Item[]; next_token: string | null } {
   const after = next_token === undefined ? null : tokens.open<string>(asked, next_token);
-  const left = after === null ? all : all.filter((item) => keyOf(item) > after);
+  const isLeft = (key: string) => after === null || (order === 'rising' ? key > after : key < after);
+  const left = all.filter((item) => isLeft(keyOf(item)));
   const items = left.slice(0, limit);
   const last = items.at(-1);
   return { items, next_token: last && left.length > limit ? tokens.seal(asked, keyOf(last)) : null };

@@ -1,11 +1,12 @@
-import { Controller, Delete, Get, HttpCode } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Query } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { refuse } from '@parlance/decider';
-import { Answers, Audited, Caller, IdParam, Needs, Refuses, SignedIn, Summary } from '@parlance/service-kit';
+import { Answers, Audited, Caller, IdParam, Needs, PageTokens, Refuses, SignedIn, Summary } from '@parlance/service-kit';
 import { Sessions } from '../commands/sessions.ts';
 import { People } from '../projections/people.ts';
-import { SessionsOfUser } from '../projections/sessions.ts';
+import { type SessionRow, SessionsOfUser } from '../projections/sessions.ts';
 import { sessionsAnswer } from './answers.ts';
+import { PageQuery, pageOf } from './pages.ts';
 
 @Controller()
 export class SessionController {
@@ -13,15 +14,21 @@ export class SessionController {
     private readonly queries: QueryBus,
     private readonly sessions: Sessions,
     private readonly people: People,
+    private readonly tokens: PageTokens,
   ) {}
 
   @Get('auth/sessions')
   @SignedIn()
   @Summary("The caller's sessions that go on, newest first.")
   @Answers(200, sessionsAnswer)
-  async list(@Caller() { userId, sessionId }: Caller) {
+  @Refuses('invalid_next_token', 400)
+  async list(@Caller() { userId, sessionId }: Caller, @Query() page: PageQuery) {
     const rows = await this.queries.execute(new SessionsOfUser(userId));
-    return { sessions: rows.map(({ user_id: _, ...row }) => ({ ...row, current: row.session_id === sessionId })), next_token: null };
+    // Their ids are in the order of their making, to the millisecond.
+    const newestFirst = [...rows].sort((a, b) => (a.session_id < b.session_id ? 1 : -1));
+    const asked = { list: 'sessions', userId };
+    const { items, next_token } = pageOf(this.tokens, asked, page, newestFirst, ({ session_id }) => session_id, 'falling');
+    return { sessions: items.map((row) => shown(row, sessionId)), next_token };
   }
 
   @Delete('auth/sessions/:sessionId')
@@ -50,3 +57,8 @@ export class SessionController {
     await this.sessions.endAll(userId, 'ended_elsewhere');
   }
 }
+
+const shown = ({ user_id: _, epoch: __, expires_at: ___, ...row }: SessionRow, current: string | null) => ({
+  ...row,
+  current: row.session_id === current,
+});

@@ -25,12 +25,14 @@ export const customGroups = projection<IdentityEvent>({
   },
 });
 
-/** All groups by name, or those whose name begins so, whatever the case. */
+/** All groups by name, or those whose name begins so, whatever the case, and however accents are written. */
 export class AllGroups extends Query<readonly GroupRow[]> {
   constructor(readonly prefix = '') {
     super();
   }
 }
+
+const folded = (text: string): string => text.toLowerCase().normalize('NFC');
 
 /** Beyond this, groups are no longer something that people choose from a list. */
 const most = 10_000;
@@ -42,7 +44,7 @@ export class FindAllGroups implements IQueryHandler<AllGroups> {
   async execute({ prefix }: AllGroups) {
     const { rows } = await this.models.find(groupRows, { index: 'key', limit: most });
     const all: GroupRow[] = [...builtInGroups.map((name) => ({ name, built_in: true, create_time: null })), ...rows];
-    const wanted = prefix.toLowerCase();
-    return all.filter(({ name }) => name.toLowerCase().startsWith(wanted)).sort((a, b) => (a.name < b.name ? -1 : 1));
+    const wanted = folded(prefix);
+    return all.filter(({ name }) => folded(name).startsWith(wanted)).sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 }

@@ -130,7 +130,7 @@ export const forwardCases: readonly ForwardCase[] = [
       const socket = connect(port, '127.0.0.1');
       socket.write('POST /slow HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n{');
       const answer = await text(socket);
-      ok(/^HTTP\/1\.1 408 /.test(answer), answer);
+      ok(answer.startsWith('HTTP/1.1 408 '), answer);
       ok(/^connection: close\r$/im.test(answer), answer);
     },
   },

@@ -399,8 +399,8 @@ describe('an answer', () => {
   it('that has waited for the rest of the request blames the client, and is the last on its connection', async () => {
     const patient = await createHttpApplication(Things, { statements, logger: false, answerTimeout: 100 });
     await patient.listen(0, '127.0.0.1');
-    for (const length of ['Content-Length: 9', 'Transfer-Encoding: chunked']) {
-      const answer = await talk(`POST /things HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n${length}\r\n\r\n{`, patient);
+    for (const begun of ['Content-Length: 9\r\n\r\n{', 'Transfer-Encoding: chunked\r\n\r\n9\r\n{']) {
+      const answer = await talk(`POST /things HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n${begun}`, patient);
       expect(answer).toMatch(/^HTTP\/1\.1 408 /);
       expect(answer).toMatch(/^connection: close\r$/im);
       expect(answer).toContain('"code":"request_timeout"');

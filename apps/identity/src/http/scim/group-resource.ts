@@ -1,5 +1,5 @@
 import type { GroupRow } from '../../projections/groups.ts';
-import { groupName, longestGroupName } from '../bodies.ts';
+import { isGroupName, longestGroupName } from '../bodies.ts';
 import { attribute, isLoose, looseBody, textOf } from './loose-body.ts';
 import { invalidValue } from './scim-errors.ts';
 import { isoTime } from './user-resource.ts';
@@ -38,9 +38,9 @@ export interface WantedGroup {
 /** Throws the refusals `invalid_body` and `invalid_value`. */
 export function wantedGroup(body: unknown): WantedGroup {
   const resource = looseBody(body);
-  const name = textOf(resource, 'displayName', longestGroupName);
-  if (name === null || !groupName.test(name))
-    throw invalidValue('displayName has to be a name of at most 100 characters, without commas and control characters.');
+  const name = textOf(resource, 'displayName', longestGroupName)?.normalize('NFC');
+  if (name === undefined || !isGroupName(name))
+    throw invalidValue('displayName has to be a name of at most 100 characters, without commas and characters that are not seen.');
   return { name, members: [...new Set(memberIds(attribute(resource, 'members') ?? []))] };
 }
 

@@ -44,7 +44,8 @@ export function memberChanges(group: string, body: unknown): MemberChanges {
 
 /** Clients repeat the name in whatever they send; bots are shared by it, so another one is another group. */
 export function requireName(group: string, { op, value }: Pick<PatchOperation, 'op' | 'value'>): void {
-  if (op === 'remove' || value !== group) throw readOnly('A group can not be renamed: make another one, and delete this.');
+  const isTheSame = typeof value === 'string' && value.normalize('NFC') === group.normalize('NFC');
+  if (op === 'remove' || !isTheSame) throw readOnly('A group can not be renamed: make another one, and delete this.');
 }
 
 /** Null: all of them. */

@@ -81,8 +81,8 @@ export class ScimGroupsController {
   @ScimAnswers(200, groupAnswer)
   @Refuses('group_not_found', 404)
   @Refuses('last_admin', 409)
-  async replace(@Param('name') name: string, @ScimBody() body: unknown, @Query() query: ShownQuery): Promise<object> {
-    await this.found(name);
+  async replace(@Param('name') called: string, @ScimBody() body: unknown, @Query() query: ShownQuery): Promise<object> {
+    const { name } = await this.found(called);
     const wanted = wantedGroup(body);
     requireName(name, { op: 'replace', value: wanted.name });
     await this.leaveOnly(name, new Set(wanted.members));
@@ -99,12 +99,12 @@ export class ScimGroupsController {
   @Refuses('group_not_found', 404)
   @Refuses('last_admin', 409)
   async patch(
-    @Param('name') name: string,
+    @Param('name') called: string,
     @ScimBody() body: unknown,
     @Query() query: ShownQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<object | undefined> {
-    await this.found(name);
+    const { name } = await this.found(called);
     const { keepsOthers, joins, leaves } = memberChanges(name, body);
     if (keepsOthers) await this.provisioning.changeMembers(name, [...joins], [...leaves]);
     else await this.leaveOnly(name, joins);
@@ -118,8 +118,9 @@ export class ScimGroupsController {
   @Summary('Deletes a group; everybody leaves it.')
   @ScimDeletes()
   @Refuses('group_not_found', 404)
-  async delete(@Param('name') name: string): Promise<void> {
-    if ((await this.found(name)).built_in) throw readOnly(`${name} is always there.`);
+  async delete(@Param('name') called: string): Promise<void> {
+    const { name, built_in } = await this.found(called);
+    if (built_in) throw readOnly(`${name} is always there.`);
     await this.commands.execute(new ExecuteGroups({ type: 'Delete', name }));
   }
 
@@ -155,8 +156,9 @@ export class ScimGroupsController {
     return groups.map((group) => shown(groupResource(group, members.get(group.name) ?? [], this.base), query));
   }
 
-  private async found(name: string): Promise<GroupRow> {
-    const group = (await this.queries.execute(new AllGroups(name))).find((its) => its.name === name);
+  private async found(called: string): Promise<GroupRow> {
+    const groups = await this.queries.execute(new AllGroups(called));
+    const group = [called, called.normalize('NFC')].map((name) => groups.find((its) => its.name === name)).find(Boolean);
     if (!group) throw refuse('missing', 'group_not_found', 'There is no such group.');
     return group;
   }

@@ -52,6 +52,7 @@ export class ScimUsersController {
       // The provider has seen it.
       mustChangePassword: password !== null,
       origin: 'scim',
+      enabled: wanted.active ?? true,
     });
     // What it was registered with is not to be set once more.
     const made = await this.found(userId);
@@ -97,7 +98,7 @@ export class ScimUsersController {
     @Headers('if-match') ifMatch?: string,
   ): Promise<object> {
     const user = await this.found(userId, ifMatch);
-    await this.provisioning.change(userId, provisionsFor(user, wantedUser(body)), ifMatch);
+    await this.provisioning.change(userId, provisionsFor(user, wantedUser(body, user.email)), ifMatch);
     return this.answered(userId, query, reply);
   }
 
@@ -117,7 +118,7 @@ export class ScimUsersController {
     @Headers('if-match') ifMatch?: string,
   ): Promise<object> {
     const user = await this.found(userId, ifMatch);
-    const wanted = wantedUser(patchedUser(userResource(user, this.base), body));
+    const wanted = wantedUser(patchedUser(userResource(user, this.base), body), user.email);
     await this.provisioning.change(userId, provisionsFor(user, wanted), ifMatch);
     return this.answered(userId, query, reply);
   }

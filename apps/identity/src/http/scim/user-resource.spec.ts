@@ -20,6 +20,16 @@ describe('what a resource says of a user', () => {
     expect(wanted({ name: { formatted: 'Ann B.' } }).nickname).toBe('Ann B.');
     expect(wanted({}).nickname).toBe('ann');
   });
+  it('is no address that has something in it that is not seen, unless it is the one that the user has', () => {
+    const userName = 'ann\u200b@example.org';
+    expect(() => wanted({ userName })).toThrow(expect.objectContaining({ code: 'invalid_value' }));
+    expect(wantedUser({ userName, active: false }, userName)).toMatchObject({ email: userName, active: false });
+  });
+  it('is a name of which something is seen', () => {
+    expect(wanted({ name: { givenName: 'A\u0007n\nn', familyName: '\u3164' } }).name).toEqual({ firstName: 'A n n', lastName: '' });
+    expect(wanted({ name: { givenName: '\u200b' }, displayName: '\u200b' })).toMatchObject({ name: null, nickname: 'ann' });
+    expect(wanted({ name: { givenName: '👩\u200d👧' } }).name).toEqual({ firstName: '👩\u200d👧', lastName: '' });
+  });
   it('is nothing where it says nothing', () =>
     expect(wanted({ active: null, externalId: '', password: null })).toMatchObject({ active: null, externalId: null, password: null }));
 });

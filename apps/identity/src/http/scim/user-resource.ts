@@ -1,6 +1,7 @@
 import { etagOf } from '@parlance/service-kit';
 import { isEmail } from 'class-validator';
 import type { UserProvisions } from '../../commands/provisioning.ts';
+import { legibleName, plain, seen } from '../../domain/legible.ts';
 import type { ProvisionedUser } from '../../projections/provisioned-users.ts';
 import { attribute, flagOf, isLoose, type Loose, looseBody, objectsOf, textOf } from './loose-body.ts';
 import { invalidValue } from './scim-errors.ts';
@@ -51,20 +52,20 @@ export interface WantedUser {
 const longestName = 100;
 const longestId = 256;
 
-/** Throws the refusals `invalid_body` and `invalid_value`. */
-export function wantedUser(body: unknown): WantedUser {
+/** `present`: the address that the user has, which may stay whatever it is. Throws the refusals `invalid_body` and `invalid_value`. */
+export function wantedUser(body: unknown, present: string | null = null): WantedUser {
   const resource = looseBody(body);
-  const email = addressOf(resource);
+  const email = addressOf(resource, present);
   const name = attribute(resource, 'name');
   const parts = isLoose(name) ? name : {};
-  const [first, last] = ['givenName', 'familyName'].map((part) => textOf(parts, part, longestName) ?? '') as [string, string];
+  const [first, last] = ['givenName', 'familyName'].map((part) => legibleName(textOf(parts, part, longestName) ?? '')) as [string, string];
   const whole = [attribute(resource, 'displayName'), attribute(parts, 'formatted')].find(
-    (its) => typeof its === 'string' && /\S/.test(its),
+    (its) => typeof its === 'string' && seen.test(its),
   );
   return {
     email,
     name: first || last ? { firstName: first, lastName: last } : null,
-    nickname: ((whole as string | undefined) ?? email.slice(0, email.lastIndexOf('@'))).trim().slice(0, longestName),
+    nickname: legibleName((whole as string | undefined) ?? email.slice(0, email.lastIndexOf('@'))),
     active: flagOf(resource, 'active'),
     externalId: textOf(resource, 'externalId', longestId),
     password: passwordOf(resource),
@@ -75,16 +76,17 @@ export function wantedUser(body: unknown): WantedUser {
  * The address that somebody signs in with: `userName`, or where that is none, the primary one of `emails`. Where it is one,
  * `emails` says nothing: directories often have another there, and would change the sign-in back and forth.
  */
-function addressOf(resource: Loose): string {
+function addressOf(resource: Loose, present: string | null): string {
   const userName = textOf(resource, 'userName', 1000);
   const emails = objectsOf(resource, 'emails');
   const primary = emails.find((each) => flagOf(each, 'primary') === true) ?? emails[0];
-  const address = [userName, primary && textOf(primary, 'value', 1000)].find(isAddress);
+  const address = [userName, primary && textOf(primary, 'value', 1000)].find((its) => its === present || isAddress(its));
   if (!address) throw invalidValue('userName, or the primary one of emails, has to be an e-mail address.');
   return address;
 }
 
-const isAddress = (text: string | null | undefined): text is string => typeof text === 'string' && text.length <= 254 && isEmail(text);
+const isAddress = (text: string | null | undefined): text is string =>
+  typeof text === 'string' && text.length <= 254 && isEmail(text) && plain.test(text);
 
 function passwordOf(resource: Loose): string | null {
   const password = attribute(resource, 'password');

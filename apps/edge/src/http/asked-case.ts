@@ -1,0 +1,20 @@
+import { isJson } from './operation.ts';
+
+export type Case = 'snake' | 'camel';
+
+/** What is longer is no list of media types that anybody wrote, and is not looked through for one word. */
+const LONGEST = 1_000;
+
+/** The case of names that an `Accept` asks for, as a parameter of JSON: `application/json; case=camel`. Null where it doesn't say. */
+export function askedCase(accept: string | undefined): Case | null {
+  if (accept === undefined || accept.length > LONGEST || !/case/i.test(accept)) return null;
+  for (const range of accept.toLowerCase().split(',')) {
+    const [type, ...parameters] = range.split(';').map((part) => part.trim());
+    if (!isJson(type)) continue;
+    for (const parameter of parameters) {
+      const its = /^case[ \t]*=[ \t]*("?)(camel|snake)\1$/.exec(parameter)?.[2];
+      if (its !== undefined) return its as Case;
+    }
+  }
+  return null;
+}

@@ -1,0 +1,35 @@
+import { describe, expect, it } from '@jest/globals';
+import { refuse } from '@parlance/decider';
+import type { RefusedAction, Refusals } from '@parlance/service-kit';
+import { EdgeRefusals } from './edge-refusals.ts';
+
+const passwordFirst = refuse('forbidden', 'password_change_required', 'the password first');
+const deleting = { action: 'delete_bot', resourceType: 'bot', from: 'bot_id' };
+const [action, resourceType] = ['delete_bot', 'bot'];
+
+async function recordOf(
+  audited: typeof deleting | { action: string; resourceType: string } | null,
+  id: string,
+  error: Error = passwordFirst,
+) {
+  const recorded: RefusedAction[] = [];
+  const refusals = { record: async (refused: RefusedAction) => void recorded.push(refused) } as Partial<Refusals> as Refusals;
+  await new EdgeRefusals(refusals).onTheWay({ operation: { audited }, params: { bot_id: id } }, error);
+  return recorded;
+}
+
+describe('a refusal on the way to what is audited', () => {
+  const told = { action, resourceType, code: 'password_change_required', message: 'the password first' };
+
+  it('is on record with what it was about', async () => expect(await recordOf(deleting, 'b1')).toEqual([{ ...told, resourceId: 'b1' }]));
+  it('is about nothing where the path names nothing', async () =>
+    expect(await recordOf({ action, resourceType }, 'b1')).toEqual([{ ...told, resourceId: null }]));
+  it.each(['', 'x'.repeat(129), 'a\nb', '\u0000', '\u0085'])('keeps nothing that can not be an id: %j', async (id) =>
+    expect(await recordOf(deleting, id)).toEqual([{ ...told, resourceId: null }]),
+  );
+  it('is not on record where nobody asked for it, or where it is of another kind', async () => {
+    expect(await recordOf(null, 'b1')).toEqual([]);
+    expect(await recordOf(deleting, 'b1', refuse('missing', 'no_such_route', 'nothing'))).toEqual([]);
+    expect(await recordOf(deleting, 'b1', new Error('a fault'))).toEqual([]);
+  });
+});

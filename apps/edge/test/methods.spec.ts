@@ -1,0 +1,46 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { raw } from './raw.ts';
+import { type EdgeUnderTest, edgeWith, stub } from './rig.ts';
+
+const operation = (operationId: string, security: readonly object[] = [{ bearer: [] }]) => ({
+  operationId,
+  security,
+  responses: { 200: { description: 'OK' } },
+});
+
+let edge: EdgeUnderTest;
+beforeAll(async () => {
+  const bots = stub('bots', {
+    '/bot': { get: operation('list'), post: operation('create') },
+    '/bot/{id}': { delete: operation('remove') },
+  });
+  const pings = { get: operation('ping', []), options: operation('preflight', []) };
+  const publication = stub('publication', { '/published/{api_id}/{stage}/ping': pings });
+  publication.options('/published/:api/:stage/ping', (_, reply) => reply.header('x-from', 'service').send({}));
+  edge = await edgeWith({ bots, publication }, { settings: { PARLANCE_PUBLISHED_DOMAIN: 'apis.example.org' } });
+});
+afterAll(() => edge.stop());
+const ask = async (method: string, path: string, headers = {}) => {
+  const answer = await raw(edge.url, path, { method, headers });
+  return [answer.status, answer.code ?? answer.body, answer.headers.allow];
+};
+
+describe('what a path is for', () => {
+  it.each([
+    ['/bot', 'GET, HEAD, POST, OPTIONS'],
+    ['/bot/b1', 'DELETE, OPTIONS'],
+    ['/asyncapi.json', 'GET, HEAD, OPTIONS'],
+  ])('is told to whoever asks it of %s', async (path, allow) => {
+    expect(await ask('OPTIONS', path)).toEqual([204, '', allow]);
+    expect(await ask('PATCH', path)).toEqual([405, 'method_not_allowed', allow]);
+  });
+  it('is not told of what is not there', async () => expect(await ask('OPTIONS', '/nowhere')).toEqual([404, 'no_such_route', undefined]));
+  it("is a service's own to tell where it does", async () => {
+    const answer = await raw(edge.url, '/published/x1/prod/ping', { method: 'OPTIONS' });
+    expect([answer.status, answer.headers['x-from']]).toEqual([200, 'service']);
+    expect(await ask('PUT', '/published/x1/prod/ping')).toEqual([405, 'method_not_allowed', 'GET, HEAD, OPTIONS']);
+  });
+  it.each(['OPTIONS', 'PATCH'])('is not told below the domain of published APIs, where it is not: %s', async (method) =>
+    expect(await ask(method, '/bot', { host: 'x1.apis.example.org' })).toEqual([404, 'no_such_route', undefined]),
+  );
+});

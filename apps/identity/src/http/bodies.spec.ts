@@ -1,0 +1,65 @@
+import 'reflect-metadata';
+import { describe, expect, it } from '@jest/globals';
+import { validateSync } from 'class-validator';
+import { addressPattern, IsAddress, IsGroupName, isGroupName, IsName, namePattern } from './bodies.ts';
+
+class Body {
+  @IsAddress() address = 'ann@example.org';
+  @IsName() name = 'Ann';
+  @IsGroupName() group = 'red';
+}
+
+const passes = (its: Partial<Body>) => validateSync(Object.assign(new Body(), its)).length === 0;
+describe('an address', () => {
+  it.each(['ann@example.org', 'jos\u00e9@example.org', 'ann@ex\u00e4mple.org', '"a b"@example.org'])('may be %j', (address) =>
+    expect(passes({ address })).toBe(true),
+  );
+  it.each(['ann\u200b@example.org', 'ann@exam\u00adple.org', '"a\u0001"@example.org', 'ann\u{e0061}@example.org', 'x@localhost'])(
+    'may not be %j',
+    (address) => expect(passes({ address })).toBe(false),
+  );
+});
+
+const family = '\u{1F469}\u200d\u{1F469}\u200d\u{1F467}';
+
+describe('a name', () => {
+  const both = (name: string) => [passes({ name }), new RegExp(namePattern).test(name)];
+
+  it.each(['Ann', 'O\u2019Neill', '\u674e', '7', '\u2026', '\u00ad-', '\u{1F600}', family, 'A\u030a', '\u0e2a\u0e21'])(
+    'may be %j, and the document says so',
+    (name) => expect(both(name)).toEqual([true, true]),
+  );
+  it.each(['', ' ', '\u00a0', '\u200b', '\u2060\ufeff', '\u3164', '\u00ad', '\u2800', 'A\nB', '\u0007', 'Ann\u0085', '\u200d'])(
+    'may not be %j, and the document says so',
+    (name) => expect(both(name)).toEqual([false, false]),
+  );
+  it.each(['\u0301', '\u{e0061}'])('may not be %j, which the document has no words for', (name) =>
+    expect(both(name)).toEqual([false, true]),
+  );
+  it('takes no longer for being made to take long', () => {
+    const began = performance.now();
+    passes({ name: `${'a'.repeat(1_000_000)}\n` });
+    expect(performance.now() - began).toBeLessThan(500);
+  });
+});
+
+describe('the name of a group', () => {
+  it.each(['red', '\u00c4rzte', 'a b', '\u674e'])('may be %j', (group) =>
+    expect([passes({ group }), isGroupName(group)]).toEqual([true, true]),
+  );
+  it.each([' red', 'red ', 'a,b', 'a\tb', 're\u200bd', '\u202ered', family, 'red\u{e0061}', '\u00ad'])('may not be %j', (group) =>
+    expect([passes({ group }), isGroupName(group)]).toEqual([false, false]),
+  );
+});
+
+describe('the patterns of the document', () => {
+  it('mean by characters that are not seen what Unicode means, but for those beyond its first plane', () => {
+    const pattern = new RegExp(addressPattern);
+    const wrong: string[] = [];
+    for (let code = 0; code < 0x10000; code++) {
+      const text = String.fromCharCode(code);
+      if (pattern.test(text) === /[\p{Cc}\p{Cf}]/u.test(text)) wrong.push(code.toString(16));
+    }
+    expect(wrong).toEqual([]);
+  });
+});

@@ -1,0 +1,38 @@
+import { describe, expect, it } from '@jest/globals';
+import type { QueryBus } from '@nestjs/cqrs';
+import type { EventStore } from '@parlance/event-store';
+import type { Projector } from '@parlance/read-models';
+import type { Streams } from '@parlance/service-kit';
+import type { Administration } from '../commands/administration.ts';
+import type { UserRow, UsersAfter } from '../projections/users.ts';
+import { SeatAdminsOnStart } from './seat-admins-on-start.ts';
+
+type Row = Pick<UserRow, 'user_id' | 'groups' | 'enabled'>;
+
+/** What a start does where these users are there, and these have seats; the read models are as far as `reached` says. */
+async function seatedBy(rows: readonly Row[], seats: readonly string[], reached: () => Promise<void> = async () => {}) {
+  const seated: string[] = [];
+  let isCaughtUp = false;
+  const queries = {
+    execute: async ({ userId, limit }: UsersAfter) =>
+      isCaughtUp ? rows.filter(({ user_id }) => userId === null || user_id > userId).slice(0, limit) : [],
+  } as unknown as QueryBus;
+  const store = { head: async () => 7 } as unknown as EventStore;
+  const projector = { includes: async (position: number) => ((isCaughtUp = position === 7), reached()) } as unknown as Projector;
+  const streams = { load: async () => ({ seats: Object.fromEntries(seats.map((userId) => [userId, 1])) }) } as unknown as Streams;
+  const administration = { seat: async (userId: string) => void seated.push(userId) } as unknown as Administration;
+  await new SeatAdminsOnStart(queries, store, projector, streams, administration).onApplicationBootstrap();
+  return seated;
+}
+
+const admin = (user_id: string): Row => ({ user_id, groups: ['Admin'], enabled: true });
+const others: Row[] = Array.from({ length: 1_000 }, (_, n) => ({ user_id: `b${n + 1_000}`, groups: ['red'], enabled: true }));
+
+describe('a start', () => {
+  it('sees to the seat of each Admin who has none, on whatever page', async () =>
+    expect(await seatedBy([admin('ann'), ...others, admin('ben'), admin('cat')], ['ann'])).toEqual(['ben', 'cat']));
+  it('leaves out whoever is no Admin, or disabled', async () =>
+    expect(await seatedBy([{ ...admin('ann'), enabled: false }, ...others], [])).toEqual([]));
+  it('is not kept back by a read model that stands still', async () =>
+    expect(await seatedBy([admin('ann')], [], () => Promise.reject(new Error('stopped')))).toEqual(['ann']));
+});

@@ -1,0 +1,37 @@
+import type { OnApplicationBootstrap } from '@nestjs/common';
+import type { QueryBus } from '@nestjs/cqrs';
+import type { EventStore } from '@parlance/event-store';
+import type { Projector } from '@parlance/read-models';
+import type { Streams } from '@parlance/service-kit';
+import type { Administration } from '../commands/administration.ts';
+import { administrators, administratorsStream } from '../domain/administrators.ts';
+import { UsersAfter, type UserRow } from '../projections/users.ts';
+
+const page = 500;
+
+/** Whoever was cut off between an Admin and their seat may have been the process that starts here again. */
+export class SeatAdminsOnStart implements OnApplicationBootstrap {
+  constructor(
+    private readonly queries: QueryBus,
+    private readonly store: EventStore,
+    private readonly projector: Projector,
+    private readonly streams: Streams,
+    private readonly administration: Administration,
+  ) {}
+
+  async onApplicationBootstrap(): Promise<void> {
+    await this.catchUp();
+    const { seats } = await this.streams.load(administrators, administratorsStream);
+    let rows: readonly UserRow[] = [];
+    do {
+      rows = await this.queries.execute(new UsersAfter(rows.at(-1)?.user_id ?? null, page));
+      for (const { user_id: userId, groups, enabled } of rows)
+        if (enabled && groups.includes('Admin') && seats[userId] === undefined) await this.administration.seat(userId);
+    } while (rows.length === page);
+  }
+
+  /** What was written last before a death is in no read model yet. One that stands still keeps nobody from starting. */
+  private async catchUp(): Promise<void> {
+    await this.projector.includes(await this.store.head()).catch(() => undefined);
+  }
+}
