@@ -14,7 +14,7 @@ export async function readToEnd(
 ) {
   const ends = new Map<string, bigint>();
   for (const topic of topics) {
-    for (const { partition, high, low } of await admin.fetchTopicOffsets(topic)) {
+    for (const { partition, high, low } of await whenReady(() => admin.fetchTopicOffsets(topic))) {
       if (BigInt(high) > BigInt(low)) ends.set(`${topic}/${partition}`, BigInt(high));
     }
   }
