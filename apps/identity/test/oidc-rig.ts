@@ -1,10 +1,5 @@
-import type { DynamicModule } from '@nestjs/common';
-import type { Host, Service } from '@parlance/service-kit';
 import { type ServiceUnderTest, serviceUnderTest } from '@parlance/service-kit/harness';
 import request from 'supertest';
-import { IdentityModule } from '../src/identity.module.ts';
-import { OidcController } from '../src/http/oidc.controller.ts';
-import { oidcParts } from '../src/oidc.module.ts';
 import { identity } from '../src/service.ts';
 import { Browser, publicBaseUrl } from './oidc-browser.ts';
 
@@ -21,8 +16,7 @@ export interface OidcRig extends ServiceUnderTest {
 
 /** Identity alone, with these providers. */
 export async function openRig(oidcProviders: object, settings: Readonly<Record<string, string>> = {}): Promise<OidcRig> {
-  const service: Service = { ...identity, module: async (host) => withOidc(await IdentityModule.of(host), host) };
-  const rig = await serviceUnderTest(service, {
+  const rig = await serviceUnderTest(identity, {
     PARLANCE_PUBLIC_BASE_URL: publicBaseUrl,
     PARLANCE_ADMIN_EMAIL: adminEmail,
     PARLANCE_ADMIN_PASSWORD: password,
@@ -41,12 +35,6 @@ export async function openRig(oidcProviders: object, settings: Readonly<Record<s
       return body ? asked.send(body) : asked;
     },
   };
-}
-
-function withOidc(base: DynamicModule, host: Host): DynamicModule {
-  if (base.controllers?.includes(OidcController)) return base;
-  const { controllers, providers } = oidcParts(host);
-  return { ...base, controllers: [...(base.controllers ?? []), ...controllers], providers: [...(base.providers ?? []), ...providers] };
 }
 
 /** What an access token says; whether it is signed is the edge's to see. */
