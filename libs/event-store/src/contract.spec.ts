@@ -115,7 +115,7 @@ class AnswersBeforeWriting extends Faithful {
     const written = super.append(append);
     written.catch(() => undefined);
     const events = append.events.map((event) => ({ id: '01ARZ3NDEKTSV4RRFFQ69G5FAV', schema: 1, event }));
-    return { version: append.expected + 1, written: true, events };
+    return { position: 0, version: append.expected + 1, written: true, events };
   }
 }
 

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Instant } from '@parlance/decider';
 
 /** What every event is: a word in the past tense and plain JSON. */
@@ -51,7 +52,14 @@ export interface Append {
   readonly once?: string;
 }
 
+/** Commits that one read returns at most, unless told otherwise. */
+export const READ_COMMITS = 500;
+/** Bytes of events after which a read stops, unless told otherwise. One commit may exceed it. */
+export const READ_BYTES = 1024 * 1024;
+
 export interface Appended {
+  /** Where the commit is in the log; 0 when the store assigns positions later. */
+  readonly position: number;
   /** Of the commit that holds the events: with `written` false the earlier one, which may belong to another stream. */
   readonly version: number;
   /** False when `once` had been used before: nothing was written now. */
@@ -97,10 +105,13 @@ export function checkAppend({ stream, expected, events }: Append): void {
  */
 export abstract class EventStore {
   abstract append(append: Append): Promise<Appended>;
-  /** The commits of a stream after a version (0: all of them), oldest first. */
-  abstract read(stream: string, after?: number): Promise<readonly Commit[]>;
-  /** The next commits of the whole log after a position, at most `limit`, oldest first. */
-  abstract readAll(after: number, limit: number): Promise<readonly Commit[]>;
+  /**
+   * The next commits of a stream after a version, oldest first. Stops at the commit that passes a limit, so it returns at least one
+   * if there is one. `commitsOf` reads all of them, page by page.
+   */
+  abstract read(stream: string, after?: number, commits?: number, bytes?: number): Promise<readonly Commit[]>;
+  /** The next commits of the whole log after a position, oldest first. Limited like `read`. */
+  abstract readAll(after: number, commits: number, bytes?: number): Promise<readonly Commit[]>;
   /** The position of the newest commit that `readAll` can give. */
   abstract head(): Promise<number>;
   /**
@@ -113,4 +124,15 @@ export abstract class EventStore {
   abstract loadSnapshot(stream: string): Promise<Snapshot | null>;
   abstract saveSnapshot(stream: string, snapshot: Snapshot): Promise<void>;
   abstract close(): Promise<void>;
+}
+
+/** All commits of a stream after a version, a bounded page at a time. The event loop is free between pages. */
+export async function* commitsOf(store: Pick<EventStore, 'read'>, stream: string, after = 0): AsyncGenerator<Commit> {
+  for (let version = after; ;) {
+    const page = await store.read(stream, version);
+    yield* page;
+    if (page.length === 0) return;
+    version = page.at(-1)!.version;
+    await setImmediate();
+  }
 }

@@ -1,6 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Decider, fold, refuse, Refusal } from '@parlance/decider';
-import { type EventStore, type Metadata, type RecordedEvent, type Snapshot, type StoredEvent, VersionConflict } from './event-store.ts';
+import {
+  commitsOf,
+  type EventStore,
+  type Metadata,
+  type RecordedEvent,
+  type Snapshot,
+  type StoredEvent,
+  VersionConflict,
+} from './event-store.ts';
 
 export interface Execution<Command> {
   readonly stream: string;
@@ -20,6 +28,8 @@ export interface Executed<Event extends StoredEvent, State> {
   /** The state after the command. */
   readonly state: State;
   readonly version: number;
+  /** Of what was appended; 0 when nothing was, or when the store assigns positions later. */
+  readonly position: number;
   /** What was appended: nothing when the decision was `[]` or `once` had been used. */
   readonly events: readonly RecordedEvent<Event>[];
   readonly written: boolean;
@@ -42,7 +52,7 @@ async function catchUp<Event extends StoredEvent, State>(
   known: Known<State>,
 ): Promise<Known<State>> {
   let { state, version } = known;
-  for (const commit of await store.read(stream, version)) {
+  for await (const commit of commitsOf(store, stream, version)) {
     state = fold(
       decider,
       commit.events.map(({ event }) => event as Event),
@@ -74,7 +84,7 @@ export async function execute<Command, Event extends StoredEvent, State>(
     accepts?.(known.version);
     const decision = decider.decide(command, known.state);
     if (decision instanceof Refusal) throw decision;
-    if (decision.length === 0) return { state: known.state, version: known.version, events: [], written: false };
+    if (decision.length === 0) return { state: known.state, version: known.version, position: 0, events: [], written: false };
     try {
       const appended = await store.append({
         stream,
@@ -85,16 +95,16 @@ export async function execute<Command, Event extends StoredEvent, State>(
       });
       if (!appended.written) {
         const { state, version } = await catchUp(store, stream, decider, known);
-        return { state, version, events: [], written: false };
+        return { state, version, position: 0, events: [], written: false };
       }
-      const { version } = appended;
+      const { version, position } = appended;
       const events = appended.events as readonly unknown[] as readonly RecordedEvent<Event>[];
       const state = fold(decider, decision, known.state);
       // Each version has one writer, so one of them saves. Nobody waits for it: without this snapshot, reads are longer until the next.
       if (snapshots && version % snapshots.every === 0) {
         store.saveSnapshot(stream, { version, shape: snapshots.shape, state }).catch(() => undefined);
       }
-      return { state, version, events, written: true };
+      return { state, version, position, events, written: true };
     } catch (error) {
       if (!(error instanceof VersionConflict)) throw error;
     }

@@ -6,6 +6,8 @@ import {
   type Commit,
   EventStore,
   type Metadata,
+  READ_BYTES,
+  READ_COMMITS,
   type RecordedEvent,
   type Snapshot,
   StoreClosed,
@@ -69,22 +71,22 @@ class MongoEventStore extends EventStore {
       pending: events[0]!.id,
     };
     const earlier = await this.appender.append(document);
-    if (earlier) return { version: earlier.version, written: false, events: this.present(earlier.events) };
+    if (earlier) return { position: 0, version: earlier.version, written: false, events: this.present(earlier.events) };
     this.sequencer.appended(document._id);
-    return { version, written: true, events };
+    return { position: 0, version, written: true, events };
   }
 
-  async read(stream: string, after = 0): Promise<readonly Commit[]> {
+  async read(stream: string, after = 0, count = READ_COMMITS, bytes = READ_BYTES): Promise<readonly Commit[]> {
     // Another stream's name may begin with this one's and an @: such ids fall into the range, and are not of the stream.
     const range = { _id: { $gt: idOf(stream, after), $lte: idOf(stream, LAST_VERSION) }, stream };
-    const commits = await this.commits(range, { _id: 1 });
+    const commits = await this.commits(range, { _id: 1 }, count, bytes);
     const last = commits.at(-1);
     if (last) this.appender.noteReached(stream, last.version);
     return commits;
   }
 
-  async readAll(after: number, limit: number): Promise<readonly Commit[]> {
-    const commits = await this.commits({ position: { $gt: after } }, { position: 1 }, limit);
+  async readAll(after: number, count: number, bytes = READ_BYTES): Promise<readonly Commit[]> {
+    const commits = await this.commits({ position: { $gt: after } }, { position: 1 }, count, bytes);
     // What is past a gap comes once the gap is filled: its positions are decided, and on their way.
     const gap = commits.findIndex(({ position }, index) => position !== after + 1 + index);
     return gap === -1 ? commits : commits.slice(0, gap);
@@ -118,8 +120,14 @@ class MongoEventStore extends EventStore {
     await this.sequencer.close();
   }
 
-  private async commits(filter: Filter<CommitDocument>, sort: Record<string, 1>, limit = 0): Promise<Commit[]> {
-    const found = await this.collections.commits.find(filter, { sort, limit }).toArray();
+  private async commits(filter: Filter<CommitDocument>, sort: Record<string, 1>, limit: number, bytes: number): Promise<Commit[]> {
+    const found: CommitDocument[] = [];
+    let size = 0;
+    for await (const document of this.collections.commits.find(filter, { sort, limit })) {
+      found.push(document);
+      size += document.events.length;
+      if (size >= bytes) break;
+    }
     return found.map(({ stream, version, events, metadata, position }) => ({
       // A commit read from its stream may not have its place in the log yet.
       position: position ?? 0,

@@ -6,6 +6,8 @@ import {
   type Commit,
   EventStore,
   type Metadata,
+  READ_BYTES,
+  READ_COMMITS,
   type RecordedEvent,
   type Snapshot,
   StoreClosed,
@@ -73,23 +75,26 @@ class SqliteEventStore extends EventStore {
     const { stream, expected, metadata, once } = append;
     const events = this.upcasters.record(append.events);
     const params: SqlValue[] = [stream, expected, once ?? null, JSON.stringify(events), JSON.stringify(metadata)];
-    const [result] = await this.file.write([{ sql: APPEND, params }]);
-    if (result?.changes === 1) {
+    const position = await this.file.write((transaction) => {
+      if (transaction.run(APPEND, ...params) === 0) return 0;
+      return transaction.get<{ position: number }>('SELECT last_insert_rowid() AS position')!.position;
+    });
+    if (position > 0) {
       this.growth.wake();
-      return { version: expected + 1, written: true, events };
+      return { position, version: expected + 1, written: true, events };
     }
     // Asked after the write, so whatever made it refuse is there to be seen.
-    const [earlier] = once === undefined ? [] : this.commits('WHERE once = ?', once);
+    const [earlier] = once === undefined ? [] : this.commits({ commits: 1, bytes: 1 }, 'WHERE once = ?', once);
     if (!earlier) throw new VersionConflict(stream, expected);
-    return { version: earlier.version, written: false, events: earlier.events };
+    return { position: earlier.position, version: earlier.version, written: false, events: earlier.events };
   }
 
-  async read(stream: string, after = 0): Promise<readonly Commit[]> {
-    return this.commits('WHERE stream = ? AND version > ? ORDER BY version', stream, after);
+  async read(stream: string, after = 0, commits = READ_COMMITS, bytes = READ_BYTES): Promise<readonly Commit[]> {
+    return this.commits({ commits, bytes }, 'WHERE stream = ? AND version > ? ORDER BY version', stream, after);
   }
 
-  async readAll(after: number, limit: number): Promise<readonly Commit[]> {
-    return this.commits('WHERE position > ? ORDER BY position LIMIT ?', after, limit);
+  async readAll(after: number, commits: number, bytes = READ_BYTES): Promise<readonly Commit[]> {
+    return this.commits({ commits, bytes }, 'WHERE position > ? ORDER BY position', after);
   }
 
   async head(): Promise<number> {
@@ -130,8 +135,9 @@ class SqliteEventStore extends EventStore {
     this.growth.end();
   }
 
-  private commits(where: string, ...params: SqlValue[]): Commit[] {
-    const rows = this.file.all<Row>(`SELECT position, stream, version, events, metadata FROM commits ${where}`, ...params);
+  private commits({ commits, bytes }: { commits: number; bytes: number }, where: string, ...params: SqlValue[]): Commit[] {
+    const limit = { rows: commits, bytes, sizeOf: (row: Row) => row.events.length };
+    const rows = this.file.upTo(limit, `SELECT position, stream, version, events, metadata FROM commits ${where}`, ...params);
     return Array.from(rows, ({ position, stream, version, events, metadata }) => ({
       position,
       stream,

@@ -1,4 +1,3 @@
-import { DatabaseSync } from 'node:sqlite';
 import { setTimeout } from 'node:timers/promises';
 import type { Schema, SqliteFile } from '@parlance/sqlite';
 import type { MasterKey } from './master-key.ts';
@@ -94,22 +93,13 @@ class SqliteKeyRows implements KeyRows {
     return destroyed?.changes === 1;
   }
 
-  /**
-   * Applies the log and cuts it to nothing. On a connection that never waits inside SQLite, since that would hold up the event
-   * loop; it gives way to whoever is writing and comes again.
-   */
+  /** Truncates the log, which holds earlier versions of pages. */
   async scrub(): Promise<void> {
-    const path = this.file.get<{ file: string }>('PRAGMA database_list')?.file ?? '';
-    const database = new DatabaseSync(path, { timeout: 0 });
-    try {
-      for (let tries = 0; tries < SCRUB_TRIES; tries++) {
-        const outcome = database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get() as { busy: number };
-        if (outcome.busy === 0) return;
-        await setTimeout(SCRUB_PAUSE_MILLIS);
-      }
-    } finally {
-      database.close();
+    for (let tries = 0; tries < SCRUB_TRIES; tries++) {
+      if (await this.file.checkpoint()) return;
+      await setTimeout(SCRUB_PAUSE_MILLIS);
     }
+    const path = this.file.get<{ file: string }>('PRAGMA database_list')?.file ?? '';
     throw new NotScrubbed(path);
   }
 }

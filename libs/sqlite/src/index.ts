@@ -1,3 +1,12 @@
 export { FileClosed, FileUnusable, NewerSchema, type UndoneReason, UnitUndone, WriteFailed } from './errors.ts';
-export { openSqliteFile } from './open-sqlite-file.ts';
-export { type Schema, SqliteFile, type SqlValue, type Step, type StepResult } from './sqlite-file.ts';
+export { openSqliteFile, type SqliteFileOptions } from './open-sqlite-file.ts';
+export {
+  type ReadLimit,
+  type Schema,
+  SqliteFile,
+  type SqlValue,
+  type Step,
+  type StepResult,
+  type Transaction,
+  type UnitOfWork,
+} from './sqlite-file.ts';

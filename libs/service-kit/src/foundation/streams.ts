@@ -1,5 +1,5 @@
 import { type Decider, fold, Refusal } from '@parlance/decider';
-import { type EventStore, execute, type Executed, type StoredEvent } from '@parlance/event-store';
+import { commitsOf, type EventStore, execute, type Executed, type StoredEvent } from '@parlance/event-store';
 import { type CloudEvent, onceName } from '@parlance/messaging';
 import type { Projector } from '@parlance/read-models';
 import { requireMatch } from '../http/etag.ts';
@@ -36,14 +36,14 @@ export class Streams {
     const accepts = (version: number) => requireMatch(ifMatch, version);
     const done = await execute(this.store, decider, { stream, command, metadata, accepts, ...options });
     // Also when nothing was written: what a repeat finds done may have been done a moment ago.
-    const position = await this.store.positionOf(stream, done.version);
+    const position = done.position || (await this.store.positionOf(stream, done.version));
     await this.projector.includes(position);
     return { ...done, position };
   }
 
   /** What a stream has come to, straight from the log. */
   async load<Event extends StoredEvent, State>(decider: Decider<never, Event, State>, stream: string): Promise<State> {
-    return fold(decider, await this.history<Event>(stream));
+    return (await this.look(decider, stream)).state;
   }
 
   /** The same, with the version that it was at. */
@@ -51,15 +51,23 @@ export class Streams {
     decider: Decider<never, Event, State>,
     stream: string,
   ): Promise<{ state: State; version: number }> {
-    const commits = await this.store.read(stream);
-    const events = commits.flatMap((commit) => commit.events.map((recorded) => recorded.event as Event));
-    return { state: fold(decider, events), version: commits.at(-1)?.version ?? 0 };
+    let [state, version] = [decider.initialState, 0];
+    for await (const commit of commitsOf(this.store, stream)) {
+      state = fold(
+        decider,
+        commit.events.map(({ event }) => event as Event),
+        state,
+      );
+      version = commit.version;
+    }
+    return { state, version };
   }
 
   /** All that happened to a stream, oldest first. */
   async history<Event extends StoredEvent>(stream: string): Promise<readonly Event[]> {
-    const commits = await this.store.read(stream);
-    return commits.flatMap((commit) => commit.events.map((recorded) => recorded.event as Event));
+    const events: Event[] = [];
+    for await (const commit of commitsOf(this.store, stream)) events.push(...commit.events.map(({ event }) => event as Event));
+    return events;
   }
 
   /**

@@ -1,0 +1,181 @@
+import { closeSync, fstatSync } from 'node:fs';
+import type { DatabaseSync } from 'node:sqlite';
+import { checkpointer } from './checkpointer.ts';
+import { FileClosed, WriteFailed } from './errors.ts';
+import { migrateIn } from './migrate.ts';
+import { type ReadLimit, type Schema, SqliteFile, type SqlValue, type Step, type StepResult, type UnitOfWork } from './sqlite-file.ts';
+import { Statements } from './statements.ts';
+import { runSteps } from './steps.ts';
+import { type Outcome, runGroup, type Unit } from './unit-group.ts';
+
+export interface Connections {
+  readonly writer: DatabaseSync;
+  readonly reader: DatabaseSync;
+  /** Descriptor of the write-ahead log, to sync it. */
+  readonly log: number;
+}
+
+/** A log larger than this is moved into the file. Larger logs mean fewer copies of pages that change often. */
+const LOG_BYTES = 8 * 1024 * 1024;
+
+/**
+ * Runs units of work on the calling thread, a group at a time: one transaction, then one sync of the log in libuv's thread pool, then the
+ * answers. Units that arrive meanwhile form the next group. While a group is committed but not synced, the reading connection keeps the
+ * snapshot from before it.
+ */
+export class QueuedSqliteFile extends SqliteFile {
+  private readonly writing: Statements;
+  private readonly reading: Statements;
+  private readonly queue: Unit[] = [];
+  /** A group is being synced, or a checkpoint has the file to itself. */
+  private taken = false;
+  private scheduled = false;
+  private lost: WriteFailed | undefined;
+  private closing: Promise<void> | undefined;
+  private checkpointing: Promise<boolean> | undefined;
+  private readonly waitingForFile: (() => void)[] = [];
+
+  constructor(
+    private readonly path: string,
+    private readonly connections: Connections,
+    private readonly sync: (fd: number) => Promise<void>,
+    private readonly onSyncFailed: (error: Error) => void,
+  ) {
+    super();
+    this.writing = new Statements(connections.writer);
+    this.reading = new Statements(connections.reader);
+  }
+
+  migrate(schema: Schema): Promise<void> {
+    return this.enqueue((transaction) => migrateIn(transaction, (sql) => this.connections.writer.exec(sql), schema));
+  }
+
+  write<Result>(work: UnitOfWork<Result>): Promise<Result>;
+  write(steps: readonly Step[]): Promise<readonly StepResult[]>;
+  write<Result>(work: UnitOfWork<Result> | readonly Step[]): Promise<Result | readonly StepResult[]> {
+    return this.enqueue<Result | readonly StepResult[]>(typeof work === 'function' ? work : (transaction) => runSteps(transaction, work));
+  }
+
+  get<Row>(sql: string, ...params: readonly SqlValue[]): Row | undefined {
+    return this.read().get<Row>(sql, ...params);
+  }
+
+  all<Row>(sql: string, ...params: readonly SqlValue[]): Row[] {
+    return this.read().all<Row>(sql, ...params);
+  }
+
+  upTo<Row>(limit: ReadLimit<Row>, sql: string, ...params: readonly SqlValue[]): Row[] {
+    return this.read().upTo(limit, sql, ...params);
+  }
+
+  checkpoint(): Promise<boolean> {
+    if (this.closing) return Promise.reject(new FileClosed(this.path));
+    return (this.checkpointing ??= this.moveLog().finally(() => (this.checkpointing = undefined)));
+  }
+
+  close(): Promise<void> {
+    return (this.closing ??= this.end());
+  }
+
+  private read(): Statements {
+    if (!this.connections.reader.isOpen) throw new FileClosed(this.path);
+    return this.reading;
+  }
+
+  private enqueue<Result>(work: UnitOfWork<Result>): Promise<Result> {
+    return new Promise<Result>((resolve, reject) => {
+      if (this.closing) return reject(new FileClosed(this.path));
+      if (this.lost) return reject(this.lost);
+      this.queue.push({ work, resolve: resolve as (result: unknown) => void, reject });
+      this.schedule();
+    });
+  }
+
+  /** Writes of one turn of the event loop share a group. */
+  private schedule(): void {
+    if (this.scheduled || this.taken || this.queue.length === 0) return;
+    this.scheduled = true;
+    setImmediate(() => {
+      this.scheduled = false;
+      if (!this.taken && this.queue.length > 0) this.runNext();
+    });
+  }
+
+  private runNext(): void {
+    this.taken = true;
+    this.keepSnapshot();
+    const { outcomes, written } = runGroup(this.connections.writer, this.writing, this.queue);
+    if (!written) return this.finish(outcomes);
+    this.sync(this.connections.log).then(
+      () => this.finish(outcomes),
+      (error: Error) => this.lose(error, outcomes),
+    );
+  }
+
+  private finish(outcomes: readonly Outcome[]): void {
+    this.reading.run('COMMIT');
+    for (const outcome of outcomes) {
+      if ('result' in outcome) outcome.unit.resolve(outcome.result);
+      else outcome.unit.reject(outcome.error);
+    }
+    this.release();
+    if (fstatSync(this.connections.log).size > LOG_BYTES && !this.closing) void this.checkpoint().catch(() => undefined);
+  }
+
+  private lose(error: Error, outcomes: readonly Outcome[]): void {
+    this.lost = new WriteFailed(`the log of ${this.path} could not be synced: ${error.message}`);
+    this.onSyncFailed(this.lost);
+    for (const { unit } of outcomes) unit.reject(this.lost);
+    for (const unit of this.queue.splice(0)) unit.reject(this.lost);
+    this.release();
+  }
+
+  /** A read transaction begins with its first read. */
+  private keepSnapshot(): void {
+    this.reading.run('BEGIN');
+    this.reading.get('SELECT 1 FROM sqlite_schema LIMIT 1');
+  }
+
+  private release(): void {
+    this.taken = false;
+    const next = this.waitingForFile.shift();
+    if (next) {
+      this.taken = true;
+      next();
+    } else this.schedule();
+  }
+
+  /** Resolves when no group is under way. No group starts before `release`. */
+  private async take(): Promise<void> {
+    if (!this.taken) this.taken = true;
+    else await new Promise<void>((resolve) => this.waitingForFile.push(resolve));
+  }
+
+  /** Most pages are copied while groups go on. Only the rest, and the truncation, hold them up. */
+  private async moveLog(): Promise<boolean> {
+    await checkpointer.run(this.path, 'PASSIVE');
+    await this.take();
+    try {
+      return !(await checkpointer.run(this.path, 'TRUNCATE'));
+    } finally {
+      this.release();
+    }
+  }
+
+  private async end(): Promise<void> {
+    while (this.queue.length > 0 || this.scheduled || this.checkpointing) {
+      await this.checkpointing?.catch(() => undefined);
+      await this.take();
+      // Groups that waited meanwhile go first.
+      this.release();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await this.take();
+    const { writer, reader, log } = this.connections;
+    reader.close();
+    closeSync(log);
+    // The last connection to close moves the log into the file, which has to be synced.
+    if (!this.lost) writer.exec('PRAGMA synchronous=FULL');
+    writer.close();
+  }
+}

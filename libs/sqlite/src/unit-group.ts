@@ -1,0 +1,81 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { WriteFailed } from './errors.ts';
+import type { UnitOfWork } from './sqlite-file.ts';
+import type { Statements } from './statements.ts';
+
+/** A unit of work that waits for its transaction. */
+export interface Unit {
+  readonly work: UnitOfWork<unknown>;
+  resolve(result: unknown): void;
+  reject(error: unknown): void;
+}
+
+/** What became of a unit, to be told to its caller once the group is on disk. */
+export type Outcome = { readonly unit: Unit; readonly result: unknown } | { readonly unit: Unit; readonly error: unknown };
+
+export interface Group {
+  readonly outcomes: readonly Outcome[];
+  /** False when every unit threw: then there is nothing to sync. */
+  readonly written: boolean;
+}
+
+/** After this time the rest of the queue waits for the next group, so that the event loop is free in between. */
+const GROUP_MILLIS = 5;
+/** Primary result codes about the file, not the statement: busy, out of memory, read-only, interrupted, I/O error, corrupt, full. */
+const FILE_FAILURES = new Set([5, 7, 8, 9, 10, 11, 13]);
+
+interface SqliteError {
+  readonly message: string;
+  readonly errcode?: number;
+}
+
+function isFileFailure(error: unknown): error is SqliteError {
+  const { errcode } = error as SqliteError;
+  return errcode !== undefined && FILE_FAILURES.has(errcode & 0xff);
+}
+
+/** The transaction of the group is gone: SQLite itself rolled it back, or refused to commit it. */
+class GroupFailed extends Error {}
+
+/**
+ * Runs units from the front of the queue in one transaction and removes them from it. A unit that throws is undone alone. When the
+ * file itself fails, all units of the group fail with `WriteFailed`.
+ */
+export function runGroup(database: DatabaseSync, statements: Statements, queue: Unit[]): Group {
+  const taken: Unit[] = [];
+  try {
+    statements.run('BEGIN IMMEDIATE');
+    const outcomes: Outcome[] = [];
+    const until = performance.now() + GROUP_MILLIS;
+    do {
+      const unit = queue[taken.length]!;
+      taken.push(unit);
+      outcomes.push(run(database, statements, unit));
+    } while (taken.length < queue.length && performance.now() < until);
+    const written = outcomes.some((outcome) => 'result' in outcome);
+    statements.run(written ? 'COMMIT' : 'ROLLBACK');
+    return { outcomes, written };
+  } catch (error) {
+    if (database.isTransaction) database.exec('ROLLBACK');
+    const { message, errcode } = (error instanceof GroupFailed ? error.cause : error) as SqliteError;
+    const failure = new WriteFailed(message, errcode);
+    if (taken.length === 0) taken.push(...queue);
+    return { outcomes: taken.map((unit) => ({ unit, error: failure })), written: false };
+  } finally {
+    queue.splice(0, taken.length);
+  }
+}
+
+function run(database: DatabaseSync, statements: Statements, unit: Unit): Outcome {
+  statements.run('SAVEPOINT unit');
+  try {
+    const result = unit.work(statements);
+    statements.run('RELEASE unit');
+    return { unit, result };
+  } catch (error) {
+    if (!database.isTransaction || isFileFailure(error)) throw new GroupFailed('', { cause: error });
+    statements.run('ROLLBACK TO unit');
+    statements.run('RELEASE unit');
+    return { unit, error };
+  }
+}
