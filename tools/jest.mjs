@@ -13,11 +13,12 @@ const { status, error } = spawnSync(
     // kafkajs computes a negative delay once per process; Node takes it for none.
     '--disable-warning=TimeoutNegativeWarning',
     bin('jest'),
+    // First, because an option that takes a list would swallow them.
+    ...process.argv.slice(2),
     `--config=${path('jest.config.js')}`,
     '--rootDir=.',
     '--passWithNoTests',
     `--reporters=${path('tools/quiet-reporter.cjs')}`,
-    ...process.argv.slice(2),
   ],
   { stdio: 'inherit', timeout: LONGEST, killSignal: 'SIGKILL', env: { ...process.env, KAFKAJS_NO_PARTITIONER_WARNING: '1' } },
 );

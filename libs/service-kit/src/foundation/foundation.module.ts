@@ -5,11 +5,13 @@ import { type Outgoing, Relay, RelayCheckpoints, topicOf } from '@parlance/messa
 import { KeyCache, SubjectKeys, Vault } from '@parlance/privacy';
 import { type ForeignProjection, type Projection, Projector, ReadModels } from '@parlance/read-models';
 import { ServiceCalls } from '../calls/service-calls.ts';
+import { PublishedController } from '../http/published.controller.ts';
 import { Readiness } from '../observing/readiness.ts';
 import { Clock } from './clock.ts';
 import { CommonModule } from './common.module.ts';
 import type { Host } from './host.ts';
 import { Lifecycle } from './lifecycle.ts';
+import { PublishedLog } from './published-log.ts';
 import { observe } from './observed.ts';
 import { Refusals, withRefusals } from './refusals.ts';
 import { type Storage, STORAGE, StorageModule } from './storage.module.ts';
@@ -45,7 +47,17 @@ export class FoundationModule {
       module: FoundationModule,
       global: true,
       imports: [await CommonModule.of(host, name), CqrsModule.forRoot(), StorageModule.of(host, name, upcasters)],
+      controllers: [PublishedController],
       providers: [
+        {
+          provide: PublishedLog,
+          useFactory: (store: EventStore) => {
+            const published = new PublishedLog(store, withRefusals(name, publish));
+            host.published.enter(name, published);
+            return published;
+          },
+          inject: [EventStore],
+        },
         {
           provide: Projector,
           useFactory: (store: EventStore, models: ReadModels) =>
