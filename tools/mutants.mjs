@@ -54,7 +54,7 @@ process.exitCode = failed === 0 ? 0 : 1;
 /** Every mutation of the project's own code; of changed lines alone when a revision is given. */
 function candidates(project) {
   const files = git('ls-files', '--', `${project}/src`).filter(
-    (file) => /\.ts$/.test(file) && !/(\.spec|\.contract|main|index|\.module)\.ts$/.test(file) && !/\/contract/.test(file),
+    (file) => file.endsWith('.ts') && !/(\.spec|\.contract|main|index|\.module)\.ts$/.test(file) && !/\/contract/.test(file),
   );
   return files.flatMap((file) => {
     const source = readFileSync(path(file), 'utf8');
