@@ -1,6 +1,7 @@
-import { type Batch, type Change, type ReadModels, table } from './read-models.ts';
+import type { Progress, ReadModels, Step } from '../read-models.ts';
+import { type Change, table } from '../table.ts';
 
-/** An empty store, and a way to open what is in it once more. */
+/** An empty store, and a way to open its contents once more. */
 export interface Stage {
   readonly models: ReadModels;
   /** Another one on the same rows, as another process would have it. */
@@ -24,24 +25,33 @@ export interface Sum {
 
 export const things = table<Thing>('things', { byKind: ['kind', 'size'], bySize: ['size'] });
 export const sums = table<Sum>('sums', { byCost: ['cost'] });
-/** Reads the log. */
 export const mine = { name: 'mine', version: 1, tables: [things, sums] };
 
 export const others = table<Sum>('others', {});
-/** Hears what other services say. */
 export const heard = { name: 'heard', version: 1, tables: [others] };
 
-export async function prepared(stage: Stage): Promise<ReadModels> {
-  await stage.models.prepare([mine, heard]);
-  return stage.models;
+/** Both projections, ready to be queried. */
+export async function prepared({ models }: Stage): Promise<ReadModels> {
+  await models.prepare([mine, heard]);
+  for (const { name } of [mine, heard]) await models.apply({ from: await models.progress(name), steps: [], reached: 1 });
+  return models;
 }
 
 /** Writes without regard to the place in the log: `mine` moves on by one. */
 export async function write(models: ReadModels, ...changes: Change[]): Promise<void> {
-  const from = await models.checkpoint('mine');
-  await models.apply({ projection: 'mine', checkpoint: { from, to: from + 1 }, changes });
+  const from = await models.progress('mine');
+  await models.apply({ from, steps: [step(Number(from.at) + 1, ...changes)] });
 }
 
-export function hears(id: string, ...changes: Change[]): Batch {
-  return { projection: 'heard', seen: [id], changes };
+export function step(to: number, ...changes: Change[]): Step {
+  return { to: String(to), changes };
+}
+
+/** Takes all steps, however many writes that takes. */
+export async function takeAll(models: ReadModels, from: Progress, steps: readonly Step[]): Promise<Progress> {
+  let progress = from;
+  for (let rest = steps; rest.length > 0; rest = rest.slice(rest.findIndex(({ to }) => to === progress.at) + 1)) {
+    progress = await models.apply({ from: progress, steps: rest });
+  }
+  return progress;
 }

@@ -1,119 +1,112 @@
 import { deepStrictEqual, ok, rejects, strictEqual } from 'node:assert/strict';
-import { setTimeout as delay } from 'node:timers/promises';
-import { put } from './changes.ts';
-import { type Case, heard, hears, mine, others, prepared, things, write } from './contract-stage.ts';
-import { BuildLost, CheckpointMoved, Held } from './errors.ts';
-import { table } from './read-models.ts';
+import { put } from '../changes.ts';
+import { CheckpointMoved, NotPrepared, ReadModelBuilding } from '../errors.ts';
+import { table } from '../table.ts';
+import { type Case, heard, mine, prepared, step, things, write } from './stage.ts';
 
-const LEASE = 60_000;
-const row = (kind: string) => ({ kind });
-const moved = (from: number, to: number, key: string) => ({
-  projection: 'mine',
-  checkpoint: { from, to },
-  changes: [put(things, key, row(key))],
-});
+const LONG_AGO = 1_000;
+const next = { ...mine, version: 2 };
 
-export const buildCases: Readonly<Record<string, Case>> = {
-  'begins with one living generation, of the version first declared': async (stage) => {
-    const models = await prepared(stage);
-    deepStrictEqual(await models.builds.living('mine'), { projection: 'mine', generation: 1, version: 1, checkpoint: 0 });
-    await models.prepare([{ ...mine, version: 2 }]);
-    strictEqual((await models.builds.living('mine')).version, 1);
+export const versionCases: Readonly<Record<string, Case>> = {
+  'refuses queries until the rows are ready, and says how far they are': async (stage) => {
+    const { models } = stage;
+    await models.prepare([mine]);
+    const building = (progress: number) => (error: unknown) =>
+      error instanceof ReadModelBuilding && error.projection === 'mine' && error.progress === progress;
+    await rejects(models.get(things, 'a'), building(0));
+    const half = await models.apply({
+      from: await models.progress('mine'),
+      steps: [step(5, put(things, 'a', { kind: 'x' }))],
+      reached: 0.5,
+    });
+    strictEqual(half.ready, false);
+    await rejects(models.get(things, 'a'), building(0.5));
+    await rejects(models.getMany(things, ['a']), building(0.5));
+    await rejects(models.find(things, { index: 'key', limit: 1 }), building(0.5));
+    strictEqual(models.built('mine'), 0.5);
+    const whole = await models.apply({ from: half, steps: [step(9)], reached: 1 });
+    deepStrictEqual([whole.ready, models.built('mine')], [true, 1]);
+    deepStrictEqual(await models.get(things, 'a'), { kind: 'x' });
+    strictEqual((await models.apply({ from: whole, steps: [step(10)] })).ready, true);
   },
 
-  'keeps what is built beside out of sight until it is switched to': async (stage) => {
-    const models = await prepared(stage);
-    await models.apply(moved(0, 1, 'old'));
-    const build = (await models.builds.begin({ ...mine, version: 2 }, 'me', LEASE))!;
-    const beside = models.at(build);
-    await beside.apply(moved(0, 1, 'new'));
-    deepStrictEqual((await models.find(things, { index: 'byKind', limit: 9 })).keys, ['old']);
-    deepStrictEqual((await beside.find(things, { index: 'byKind', limit: 9 })).keys, ['new']);
-    strictEqual(await models.builds.switchTo(build, 'me', 'as-far'), true);
-    deepStrictEqual((await models.find(things, { index: 'byKind', limit: 9 })).keys, ['new']);
-    deepStrictEqual(await models.builds.living('mine'), { ...build, checkpoint: 1 });
+  'keeps two versions side by side, each with a record of its own': async (stage) => {
+    const old = await prepared(stage);
+    await write(old, put(things, 'a', { kind: 'old' }));
+    const raised = await stage.reopen();
+    await raised.prepare([next]);
+    await rejects(raised.get(things, 'a'), ReadModelBuilding);
+    const from = await raised.progress('mine');
+    strictEqual(from.at, '0');
+    await raised.apply({ from, steps: [step(1, put(things, 'a', { kind: 'new' }))], reached: 1 });
+    await write(old, put(things, 'b', { kind: 'old' }));
+    deepStrictEqual([await raised.get(things, 'a'), await raised.get(things, 'b')], [{ kind: 'new' }, null]);
+    deepStrictEqual([await old.get(things, 'a'), await old.get(things, 'b')], [{ kind: 'old' }, { kind: 'old' }]);
+    deepStrictEqual([(await old.progress('mine')).at, (await raised.progress('mine')).at], ['2', '1']);
   },
 
-  'switches to no build that has read less than the living one': async (stage) => {
-    const models = await prepared(stage);
-    const build = (await models.builds.begin(mine, 'me', LEASE))!;
-    await models.apply(moved(0, 2, 'a'));
-    await models.at(build).apply(moved(0, 1, 'a'));
-    strictEqual(await models.builds.switchTo(build, 'me', 'as-far'), false);
-    strictEqual((await models.builds.living('mine')).generation, 1);
-    await models.at(build).apply(moved(1, 2, 'b'));
-    strictEqual(await models.builds.switchTo(build, 'me', 'as-far'), true);
-  },
-
-  'refuses batches for a generation that is gone': async (stage) => {
-    const models = await prepared(stage);
-    const old = models.at(await models.builds.living('mine'));
-    const build = (await models.builds.begin(mine, 'me', LEASE))!;
-    await models.builds.switchTo(build, 'me', 'as-far');
-    await rejects(old.apply(moved(0, 1, 'a')), CheckpointMoved);
-    await rejects(old.apply({ projection: 'mine', seen: ['1'], changes: [] }), CheckpointMoved);
-    await models.apply(moved(0, 1, 'a'));
-  },
-
-  'shows another process the switch': async (stage) => {
-    const models = await prepared(stage);
+  'shows another process that the rows are ready': async (stage) => {
     const again = await stage.reopen();
     await again.prepare([mine, heard]);
-    await models.apply(moved(0, 1, 'old'));
-    deepStrictEqual(await again.get(things, 'old'), row('old'));
-    const build = (await models.builds.begin(mine, 'me', LEASE))!;
-    await models.at(build).apply(moved(0, 1, 'new'));
-    await models.builds.switchTo(build, 'me', 'as-far');
-    strictEqual((await again.builds.living('mine')).generation, build.generation);
-    deepStrictEqual(await again.get(things, 'new'), row('new'));
-    await write(again, put(things, 'newer', row('newer')));
-    deepStrictEqual(await models.get(things, 'newer'), row('newer'));
+    await rejects(again.get(things, 'a'), ReadModelBuilding);
+    const models = await prepared(stage);
+    await write(models, put(things, 'a', { kind: 'x' }));
+    deepStrictEqual(await again.get(things, 'a'), { kind: 'x' });
   },
 
-  'lets one builder in at a time, and the next one begin from nothing': async (stage) => {
+  'keeps rows and records of a second copy apart': async (stage) => {
     const models = await prepared(stage);
-    const dead = (await models.builds.begin(mine, 'dead', 1))!;
-    await models.at(dead).apply(moved(0, 1, 'half'));
-    await delay(5);
-    const build = (await models.builds.begin(mine, 'me', LEASE))!;
-    ok(build.generation > dead.generation);
-    strictEqual(await models.builds.begin(mine, 'other', LEASE), null);
-    strictEqual(await models.at(build).get(things, 'half'), null);
-    strictEqual(await models.at(build).checkpoint('mine'), 0);
-    await rejects(models.at(dead).apply(moved(1, 2, 'zombie')), CheckpointMoved);
-    strictEqual(await models.builds.renew(dead, 'dead', LEASE), false);
-    await rejects(models.builds.switchTo(dead, 'dead', 'as-far'), BuildLost);
-    strictEqual(await models.builds.renew(build, 'me', LEASE), true);
+    await write(models, put(things, 'a', { kind: 'x' }));
+    const scratch = models.scratch();
+    await scratch.prepare([mine]);
+    await scratch.apply({ from: await scratch.progress('mine'), steps: [step(8, put(things, 'b', { kind: 'y' }))], reached: 1 });
+    deepStrictEqual((await scratch.find(things, { index: 'byKind', limit: 5 })).keys, ['b']);
+    deepStrictEqual((await models.find(things, { index: 'byKind', limit: 5 })).keys, ['a']);
+    await scratch.drop('mine');
+    deepStrictEqual(await models.get(things, 'a'), { kind: 'x' });
   },
 
-  'can give up a build': async (stage) => {
+  'removes the rows and records of a version, and begins it again': async (stage) => {
     const models = await prepared(stage);
-    const build = (await models.builds.begin(mine, 'me', LEASE))!;
-    await models.builds.abandon(build);
-    strictEqual(await models.builds.renew(build, 'me', LEASE), false);
-    ok(await models.builds.begin(mine, 'other', LEASE));
+    await models.apply({ from: await models.progress('mine'), steps: [], lines: { 't/0': '1' } });
+    const line = await models.progress('mine', 't/0');
+    const rows = Array.from({ length: 700 }, (_, number) => put(things, `k${number}`, { kind: 'x' }));
+    await write(models, ...rows);
+    const before = await models.progress('mine');
+    await models.apply({ from: before, steps: [{ changes: [], park: { key: 'k', number: 1, reason: 'broken' } }] });
+    await models.drop('mine');
+    await rejects(models.get(things, 'k1'), ReadModelBuilding);
+    await rejects(models.apply({ from: before, steps: [step(9)] }), CheckpointMoved);
+    await models.prepare([mine]);
+    await rejects(models.progress('mine', 't/0'), NotPrepared);
+    await rejects(models.apply({ from: line, steps: [{ to: '2', changes: [] }] }), CheckpointMoved);
+    deepStrictEqual([(await models.progress('mine')).at, await models.parked('mine', 5)], ['0', []]);
+    await models.apply({ from: await models.progress('mine'), steps: [], reached: 1 });
+    deepStrictEqual((await models.find(things, { index: 'key', limit: 5 })).keys, []);
   },
 
-  'holds batches back, and lets them pass again': async (stage) => {
-    const models = await prepared(stage);
-    await models.builds.hold('heard', 'me', LEASE);
-    await rejects(models.apply(hears('1', put(others, 'a', { name: 'n', count: 0, cost: 0 }))), Held);
-    await models.builds.release('heard', 'me');
-    strictEqual(await models.apply(hears('1', put(others, 'a', { name: 'n', count: 0, cost: 0 }))), true);
+  'sweeps versions that are not used any more, and no others': async (stage) => {
+    const old = await prepared(stage);
+    await write(old, put(things, 'a', { kind: 'old' }));
+    const raised = await stage.reopen();
+    await raised.prepare([next, heard]);
+    deepStrictEqual(await raised.sweep(LONG_AGO), []);
+    deepStrictEqual(await old.get(things, 'a'), { kind: 'old' });
+    deepStrictEqual(await raised.sweep(Date.now() + 60_000), ['mine@v1']);
+    ok(await raised.progress('mine'));
+    const again = await stage.reopen();
+    await again.prepare([mine]);
+    strictEqual((await again.progress('mine')).at, '0');
+    await rejects(again.get(things, 'a'), ReadModelBuilding);
   },
 
-  'switches only while its hold is unbroken': async (stage) => {
+  'notes when a version was last declared': async (stage) => {
     const models = await prepared(stage);
-    const build = (await models.builds.begin(heard, 'me', LEASE))!;
-    strictEqual(await models.builds.switchTo(build, 'me', 'held'), false);
-    await models.builds.hold('heard', 'me', 1);
-    await delay(5);
-    strictEqual(await models.apply(hears('1', put(others, 'a', { name: 'n', count: 0, cost: 0 }))), true);
-    strictEqual(await models.builds.switchTo(build, 'me', 'held'), false);
-    await models.builds.hold('heard', 'me', LEASE);
-    strictEqual(await models.builds.switchTo(build, 'me', 'held'), true);
-    deepStrictEqual(await models.unseen('heard', ['1']), ['1']);
-    strictEqual(await models.apply(hears('1')), true);
+    const { usedAt } = await models.progress('mine');
+    ok(Math.abs(Date.now() - usedAt) < 600_000);
+    while (Date.now() === usedAt);
+    await (await stage.reopen()).prepare([mine]);
+    ok((await models.progress('mine')).usedAt > usedAt);
   },
 
   'makes tables and indexes that are declared later': async (stage) => {
@@ -125,5 +118,11 @@ export const buildCases: Readonly<Record<string, Case>> = {
     await again.prepare([{ name: 'mine', version: 1, tables: [later, added] }]);
     deepStrictEqual((await again.find(later, { index: 'byNote', where: { note: 3 }, limit: 1 })).keys, ['a']);
     strictEqual(await again.get(added, 'a'), null);
+  },
+
+  'refuses a program that declares two versions, or one table twice': async (stage) => {
+    const models = await prepared(stage);
+    await rejects(models.prepare([next]), TypeError);
+    await rejects(models.prepare([{ name: 'thief', version: 1, tables: [things] }]), TypeError);
   },
 };

@@ -1,0 +1,228 @@
+import type { EventStore } from '@parlance/event-store';
+import { CheckpointMoved, type Failure } from './errors.ts';
+import type { ForeignEvent, ForeignProjection, Projection } from './projection.ts';
+import type { PublishedEvents, Topics } from './published.ts';
+import { MOST_PARKED, type ReadModels } from './read-models.ts';
+import { Follower } from './running/follower.ts';
+import { ForeignRunner } from './running/foreign.ts';
+import { OwnRunner } from './running/own.ts';
+import { redriveForeign, redriveOwn, type Redriven } from './running/redrive.ts';
+import { type Verdict, verifyForeign, verifyOwn } from './running/verify.ts';
+
+export interface ProjectorOptions {
+  readonly store: EventStore;
+  readonly models: ReadModels;
+  /** Of the own log. */
+  readonly projections: readonly Projection[];
+  /** Of other services' events, and where these come from. */
+  readonly foreign?: {
+    /** Begins the names of consumer groups: `<service>.<projection>@<version>`. */
+    readonly service: string;
+    readonly projections: readonly ForeignProjection[];
+    readonly topics: Topics;
+    readonly published: PublishedEvents;
+  };
+  /** Called with each error. */
+  readonly onError?: (failure: Failure) => void;
+  /** How long `includes` waits: 10 s by default. */
+  readonly patienceMs?: number;
+}
+
+export interface ProjectionLag {
+  readonly projection: string;
+  readonly version: number;
+  /** Up to where the own log is in the rows. Null for a projection of other services' events. */
+  readonly position: number | null;
+  /** Commits that are not in the rows. Of other services' events, only those that a catch-up has to read: the group's lag is the broker's. */
+  readonly behind: number;
+  /** The consumer group. Null for a projection of the own log. */
+  readonly group: string | null;
+  readonly ready: boolean;
+  /** How much of the way to being ready is done, from 0 to 1. */
+  readonly progress: number;
+  /** Why it stands still, if it does. */
+  readonly stopped: string | null;
+  /** Keys that are set aside. */
+  readonly parked: number;
+}
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
+/** Rows of versions that no process has declared for this long are removed. */
+const UNUSED_MS = 7 * DAY_MS;
+
+/**
+ * Carries a service's projections on. Any number of processes may do so at once: each batch is written by the one that comes first,
+ * and the others go on from there.
+ */
+export class Projector {
+  private readonly follower: Follower;
+  private readonly own: readonly OwnRunner[];
+  private readonly foreign: readonly ForeignRunner[];
+  private sweeping: Promise<unknown> = Promise.resolve();
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(private readonly options: ProjectorOptions) {
+    const { store, models, projections, foreign } = options;
+    this.own = projections.map((projection) => new OwnRunner(projection, models, this.stopped(projection.name)));
+    this.foreign = (foreign?.projections ?? []).map(
+      (projection) => new ForeignRunner(projection, { models, report: this.report, ...foreign! }),
+    );
+    this.follower = new Follower(store, this.own, this.report);
+    models.onBehind = (name) => {
+      this.own.find(({ projection }) => projection.name === name)?.lose();
+      this.follower.wakeUp();
+    };
+  }
+
+  get names(): readonly string[] {
+    return [...this.own, ...this.foreign].map(({ projection }) => projection.name);
+  }
+
+  /** Prepares the rows and begins to follow. Waits for one batch of each projection near the end of the log, and for no catch-up. */
+  async start(): Promise<void> {
+    await this.prepare();
+    await this.follower.start();
+    for (const runner of this.foreign) runner.start();
+    this.sweep();
+    // To declare them again notes that they are used.
+    this.timer = setInterval(
+      () =>
+        void this.prepare().then(
+          () => this.sweep(),
+          () => undefined,
+        ),
+      DAY_MS,
+    ).unref();
+  }
+
+  /** Ends what it does. Writes in hand are finished, and waits of `includes` end. */
+  async stop(): Promise<void> {
+    clearInterval(this.timer);
+    await Promise.all([this.follower.stop(), this.sweeping, ...this.foreign.map((runner) => runner.stop())]);
+  }
+
+  /**
+   * Waits until the awaited projections include a position, those that catch up or have stopped left aside. Answers the names of all
+   * awaited projections that don't include it. Never rejects.
+   */
+  async includes(position: number): Promise<{ readonly behind: readonly string[] }> {
+    const awaited = this.own.filter(({ projection }) => projection.awaited);
+    const lacks = (runner: OwnRunner) => !runner.includes(position);
+    const waiting = awaited.filter(({ near }) => near);
+    await this.follower.until(() => !waiting.some((runner) => lacks(runner) && !runner.line.stopped), this.options.patienceMs ?? 10_000);
+    return { behind: awaited.filter(lacks).map(({ projection }) => projection.name) };
+  }
+
+  /** Projections that are not ready, and how much of the way is done, from 0 to 1. */
+  ready(): readonly { readonly projection: string; readonly progress: number }[] {
+    const { models } = this.options;
+    return this.names.map((name) => ({ projection: name, progress: models.built(name) })).filter(({ progress }) => progress < 1);
+  }
+
+  async lag(): Promise<readonly ProjectionLag[]> {
+    const { store, models } = this.options;
+    const head = await store.head();
+    const common = async (name: string, version: number) => {
+      const { ready } = await models.progress(name);
+      const { length } = await models.parked(name, MOST_PARKED);
+      return { projection: name, version, ready, progress: models.built(name), parked: length };
+    };
+    const own = this.own.map(async (runner) => {
+      const { name, version } = runner.projection;
+      const position = runner.isLive ? head : runner.position;
+      const { stopped } = runner.line;
+      return { ...(await common(name, version)), position, behind: Math.max(0, head - position), group: null, stopped };
+    });
+    const foreign = this.foreign.map(async ({ projection: { name, version }, behind, group, stopped }) => ({
+      ...(await common(name, version)),
+      position: null,
+      behind,
+      group,
+      stopped,
+    }));
+    return Promise.all([...own, ...foreign]);
+  }
+
+  /** Builds the rows a second time from the events, beside the first, and compares them. Rejects when the projection can't be built. */
+  async verify(name: string): Promise<Verdict> {
+    const { store, models } = this.options;
+    const found = this.find(name);
+    return found instanceof ForeignRunner ? verifyForeign(models, found) : verifyOwn(store, models, found.projection);
+  }
+
+  /** Removes the rows of a projection and builds them again. Its queries reject with `ReadModelBuilding` meanwhile. */
+  async reset(name: string): Promise<void> {
+    const { models } = this.options;
+    const found = this.find(name);
+    if (found instanceof ForeignRunner) await found.reset();
+    else {
+      found.held = true;
+      await models.drop(name);
+      await models.prepare([found.projection]);
+      [found.near, found.line.stopped] = [false, null];
+      await found.refresh();
+      found.held = false;
+      void this.follower.catchUp(found);
+    }
+  }
+
+  /** Tries again what was set aside, of all streams or of some, each in its order. A projection that has stopped goes on. */
+  async redrive(name: string, streams?: readonly string[]): Promise<Redriven> {
+    const { store, models } = this.options;
+    const found = this.find(name);
+    const isWanted = (key: string) => streams?.includes(key) ?? true;
+    if (found instanceof ForeignRunner) {
+      const redriven = await redriveForeign(models, found, isWanted);
+      if (found.stopped !== null) found.start();
+      return redriven;
+    }
+    const redriven = await redriveOwn(store, models, found, isWanted);
+    found.line.stopped = null;
+    this.follower.wakeUp();
+    return redriven;
+  }
+
+  /**
+   * Makes the changes of an event before it is delivered. It will be delivered as well, so they must be such that a second time
+   * changes nothing.
+   */
+  async anticipate(name: string, event: ForeignEvent): Promise<void> {
+    const { models } = this.options;
+    const { projection } = this.find(name) as ForeignRunner;
+    for (;;) {
+      try {
+        await models.apply({ from: await models.progress(name), steps: [{ changes: projection.changes(event) }] });
+        return;
+      } catch (error) {
+        if (!(error instanceof CheckpointMoved)) throw error;
+      }
+    }
+  }
+
+  private find(name: string): OwnRunner | ForeignRunner {
+    const found = [...this.own, ...this.foreign].find(({ projection }) => projection.name === name);
+    if (!found) throw new Error(`there is no projection ${name}`);
+    return found;
+  }
+
+  private prepare(): Promise<void> {
+    return this.options.models.prepare([...this.own, ...this.foreign].map(({ projection }) => projection));
+  }
+
+  private sweep(): void {
+    const swept = this.options.models.sweep(Date.now() - UNUSED_MS);
+    this.sweeping = swept.catch((error: unknown) => this.report({ projection: null, error, stopped: false }));
+  }
+
+  private stopped(projection: string): (reason: string, error: unknown) => void {
+    return (_, error) => {
+      this.report({ projection, error, stopped: true });
+      this.follower.settle();
+    };
+  }
+
+  private readonly report = (failure: Failure): void => {
+    if (this.options.onError) this.options.onError(failure);
+    else console.error(failure.error);
+  };
+}
