@@ -1,4 +1,4 @@
-import type { SqliteFile, SqlValue } from '@parlance/sqlite';
+import type { SqliteFile, SqlValue, Transaction } from '@parlance/sqlite';
 import {
   type Append,
   type Appended,
@@ -65,6 +65,7 @@ class SqliteEventStore extends EventStore {
   constructor(
     private readonly file: SqliteFile,
     private readonly upcasters: Upcasters,
+    private readonly beside: ((transaction: Transaction, commit: Commit) => void) | undefined,
   ) {
     super();
   }
@@ -77,7 +78,9 @@ class SqliteEventStore extends EventStore {
     const params: SqlValue[] = [stream, expected, once ?? null, JSON.stringify(events), JSON.stringify(metadata)];
     const position = await this.file.write((transaction) => {
       if (transaction.run(APPEND, ...params) === 0) return 0;
-      return transaction.get<{ position: number }>('SELECT last_insert_rowid() AS position')!.position;
+      const { position } = transaction.get<{ position: number }>('SELECT last_insert_rowid() AS position')!;
+      this.beside?.(transaction, { position, stream, version: expected + 1, events, metadata });
+      return position;
     });
     if (position > 0) {
       this.growth.wake();
@@ -150,13 +153,20 @@ class SqliteEventStore extends EventStore {
 
 export interface SqliteEventStoreOptions {
   readonly upcasters?: Upcasters;
+  /** Runs in the transaction of every append, after the commit was inserted. What it throws undoes the append. */
+  readonly beside?: (transaction: Transaction, commit: Commit) => void;
 }
 
 /** Rejects with `NewerSchema` when a newer program has written the file. */
 export async function openSqliteEventStore(
   file: SqliteFile,
-  { upcasters = new Upcasters() }: SqliteEventStoreOptions = {},
+  { upcasters = new Upcasters(), beside }: SqliteEventStoreOptions = {},
 ): Promise<EventStore> {
   await file.migrate(schema);
-  return new SqliteEventStore(file, upcasters);
+  return new SqliteEventStore(file, upcasters, beside);
+}
+
+/** The position of the newest commit, inside a unit of work. For stores that write in the same file. */
+export function headOf(transaction: Transaction): number {
+  return transaction.get<{ head: number | null }>('SELECT max(position) AS head FROM commits')!.head ?? 0;
 }

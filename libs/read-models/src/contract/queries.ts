@@ -1,11 +1,12 @@
 import { deepStrictEqual, ok, rejects, strictEqual } from 'node:assert/strict';
 import fc from 'fast-check';
-import { patch, put, remove } from './changes.ts';
-import { ODD } from './contract-rows.ts';
-import { type Case, prepared, type Thing, things, write } from './contract-stage.ts';
-import { BadCursor, ChangeRefused, NoSuchIndex } from './errors.ts';
-import { compare } from './query.ts';
-import type { Cursor, Query, ReadModels, Scalar } from './read-models.ts';
+import { patch, put, remove } from '../changes.ts';
+import { ODD } from './rows.ts';
+import { type Case, prepared, type Thing, things, write } from './stage.ts';
+import { BadCursor, ChangeRefused, NoSuchIndex } from '../errors.ts';
+import { compare } from '../query.ts';
+import type { Cursor, Page, Query, ReadModels } from '../read-models.ts';
+import type { Scalar } from '../table.ts';
 
 type Rows = Map<string, Thing>;
 
@@ -167,6 +168,25 @@ export const queryCases: Readonly<Record<string, Case>> = {
       }),
       ROUNDS,
     );
+  },
+
+  'ends a page at its bytes, and goes on behind it': async (stage) => {
+    const models = await prepared(stage);
+    const note = 'x'.repeat(1_000);
+    const names = Array.from({ length: 9 }, (_, number) => `k${number}`);
+    await write(models, ...names.map((name) => put(things, name, { kind: 'x', note })));
+    for (const query of [{ index: 'byKind', where: { kind: 'x' } }, { index: 'key' }]) {
+      const found: string[] = [];
+      let after: Cursor | null = null;
+      do {
+        const page: Page<Thing> = await models.find(things, { ...query, limit: 100, bytes: 2_500, ...(after && { after }) });
+        ok(page.rows.length <= 3);
+        found.push(...page.keys);
+        after = page.next;
+      } while (after);
+      deepStrictEqual(found, names);
+    }
+    strictEqual((await models.find(things, { index: 'key', limit: 100, bytes: 1 })).keys.length, 1);
   },
 
   'refuses a query that its index can not answer': async (stage) => {

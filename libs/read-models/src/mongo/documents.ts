@@ -1,13 +1,13 @@
 import type { Document, Filter } from 'mongodb';
-import type { Plan, Range, Stretch } from './query.ts';
-import type { Row, Scalar } from './read-models.ts';
+import type { Plan, Range, Stretch } from '../query.ts';
+import type { Row, Scalar } from '../table.ts';
 
 export interface RowDocument {
   readonly _id: string;
   readonly r: Document;
 }
 
-/** Names that MongoDB reads as paths or operators, or can't hold, are written otherwise; `~` begins each of these ways. */
+/** Names that MongoDB reads as paths or operators, or can't hold, are written in another form that begins with `~`. */
 const WRITTEN: Readonly<Record<string, string>> = { '~': '~0', '.': '~1', $: '~2', '\u0000': '~3' };
 const READ: Readonly<Record<string, string>> = Object.fromEntries(Object.entries(WRITTEN).map(([char, code]) => [code, char]));
 const EMPTY = '~4';

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Database, database, missing } from '@parlance/testing';
 import { MongoClient } from 'mongodb';
-import { MongoWriters } from './mongo-writers.ts';
+import { MongoWriters } from './writers.ts';
 
 const describeMongo = missing('mongo') ? describe.skip : describe;
 const OFTEN_MS = 30;

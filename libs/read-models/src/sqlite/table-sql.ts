@@ -1,6 +1,6 @@
 import type { SqlValue } from '@parlance/sqlite';
-import type { Plan, Range, Stretch } from './query.ts';
-import type { Scalar, Table } from './read-models.ts';
+import type { Plan, Range, Stretch } from '../query.ts';
+import type { Scalar, Table } from '../table.ts';
 
 /** SQL's text and what goes into it. */
 export interface Statement {
@@ -17,46 +17,36 @@ function bound(value: NonNullable<Scalar>): SqlValue {
   return typeof value === 'boolean' ? Uint8Array.of(value ? 1 : 0) : value;
 }
 
-/** The least value of each type; what comes after the last of a type is the least of the next. */
+/** The least value of each type. The upper limit of a type is the least value of the next. */
 const LEAST = { number: '-9e999', string: "''", boolean: "x''" };
 const PAST = { number: LEAST.string, string: LEAST.boolean, boolean: null };
 
-export function physical(table: string, generation: number): string {
-  return `"${table}@${generation}"`;
-}
-
-/** The statements on one table of one generation, each text made once. */
+/** The statements on one table of one version. Each text is made once. */
 export class TableSql {
+  /** As it is written in statements. */
+  readonly quoted: string;
   readonly put: string;
-  readonly insert: string;
-  readonly replace: string;
   readonly remove: string;
-  readonly removeExactly: string;
   readonly get: string;
   readonly getMany: string;
-  private readonly name: string;
+  private readonly insert: string;
   private readonly made = new Map<string, string>();
 
-  constructor(
-    private readonly table: string,
-    generation: number,
-  ) {
-    const name = (this.name = physical(table, generation));
-    this.insert = `INSERT INTO ${name} (key, row) VALUES (?, ?)`;
+  constructor(private readonly name: string) {
+    const quoted = (this.quoted = `"${name}"`);
+    this.insert = `INSERT INTO ${quoted} (key, row) VALUES (?, ?)`;
     this.put = `${this.insert} ON CONFLICT (key) DO UPDATE SET row = excluded.row`;
-    this.replace = `UPDATE ${name} SET row = ? WHERE key = ? AND row = ?`;
-    this.remove = `DELETE FROM ${name} WHERE key = ?`;
-    this.removeExactly = `${this.remove} AND row = ?`;
-    this.get = `SELECT row FROM ${name} WHERE key = ?`;
-    this.getMany = `SELECT key, row FROM ${name} WHERE key IN (SELECT value FROM json_each(?))`;
+    this.remove = `DELETE FROM ${quoted} WHERE key = ?`;
+    this.get = `SELECT row FROM ${quoted} WHERE key = ?`;
+    this.getMany = `SELECT key, row FROM ${quoted} WHERE key IN (SELECT value FROM json_each(?))`;
   }
 
   create(indexes: Table['indexes']): string[] {
-    const table = `CREATE TABLE IF NOT EXISTS ${this.name} (key TEXT PRIMARY KEY NOT NULL, row TEXT NOT NULL) WITHOUT ROWID`;
+    const table = `CREATE TABLE IF NOT EXISTS ${this.quoted} (key TEXT PRIMARY KEY NOT NULL, row TEXT NOT NULL) WITHOUT ROWID`;
     return [
       table,
       ...Object.values(indexes).map(
-        (fields) => `CREATE INDEX IF NOT EXISTS ${this.index(fields)} ON ${this.name} (${fields.map(valueOf).join(', ')}, key)`,
+        (fields) => `CREATE INDEX IF NOT EXISTS ${this.index(fields)} ON ${this.quoted} (${fields.map(valueOf).join(', ')}, key)`,
       ),
     ];
   }
@@ -64,7 +54,7 @@ export class TableSql {
   patch(fields: readonly string[]): string {
     return this.once(`patch ${fields.join()}`, () => {
       const sets = fields.map((field) => `'$.${field}', json(?)`).join(', ');
-      return `UPDATE ${this.name} SET row = json_set(row, ${sets}) WHERE key = ?`;
+      return `UPDATE ${this.quoted} SET row = json_set(row, ${sets}) WHERE key = ?`;
     });
   }
 
@@ -80,7 +70,7 @@ export class TableSql {
     });
   }
 
-  /** One range scan of the index; its last parameter is the limit. */
+  /** One range scan of the index. Its last parameter is the limit. */
   select({ fields, descending }: Plan, { equal, range = {} }: Stretch): Statement {
     const params: SqlValue[] = [];
     const conditions = equal.map((value, place) => {
@@ -94,11 +84,11 @@ export class TableSql {
     // Named, so that no look at statistics ever takes another index and sorts.
     const by = fields.length === 0 ? '' : ` INDEXED BY ${this.index(fields)}`;
     const where = conditions.length === 0 ? '' : ` WHERE ${conditions.join(' AND ')}`;
-    return { sql: `SELECT key, row FROM ${this.name}${by}${where} ORDER BY ${order} LIMIT ?`, params };
+    return { sql: `SELECT key, row FROM ${this.quoted}${by}${where} ORDER BY ${order} LIMIT ?`, params };
   }
 
   private index(fields: readonly string[]): string {
-    return `${this.name.slice(0, -1)}:${fields.join('+')}"`;
+    return `"${this.name}:${fields.join('+')}"`;
   }
 
   private once(kind: string, make: () => string): string {

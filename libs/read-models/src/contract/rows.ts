@@ -1,8 +1,8 @@
 import { deepStrictEqual, rejects, strictEqual } from 'node:assert/strict';
-import { add, patch, put, remove, update } from './changes.ts';
-import { type Case, hears, others, prepared, sums, things, write } from './contract-stage.ts';
-import { ChangeRefused, NotPrepared } from './errors.ts';
-import type { Row } from './read-models.ts';
+import { add, patch, put, remove, update } from '../changes.ts';
+import { type Case, heard, others, prepared, sums, things, write } from './stage.ts';
+import { ChangeRefused, NotPrepared } from '../errors.ts';
+import type { Row } from '../table.ts';
 
 const none = { name: 'n', count: 0, cost: 0 };
 const MOST = Number.MAX_SAFE_INTEGER;
@@ -100,25 +100,22 @@ export const rowCases: Readonly<Record<string, Case>> = {
     }
   },
 
-  'loses no addition of those made at once': async (stage) => {
+  'loses no addition and no update of batches made at once': async (stage) => {
     const models = await prepared(stage);
     const again = await stage.reopen();
-    await again.prepare([{ name: 'heard', version: 1, tables: [others] }]);
-    const ids = Array.from({ length: 24 }, (_, number) => `event-${number}`);
+    await again.prepare([heard]);
+    const lines = Array.from({ length: 8 }, (_, number) => `t/${number}`);
+    await models.apply({ from: await models.progress('heard'), steps: [], lines: Object.fromEntries(lines.map((line) => [line, '0'])) });
+    const longer = (line: string) => update(others, 'b', (row) => ({ ...none, name: `${row?.name ?? ''}${line};` }));
     await Promise.all(
-      ids.map((id, number) => (number % 2 ? models : again).apply(hears(id, add(others, 'a', { count: 1, cost: number }, { name: 'n' })))),
+      lines.map(async (line, number) => {
+        const store = number % 2 ? models : again;
+        const changes = [add(others, 'a', { count: 1, cost: number }, { name: 'n' }), longer(line)];
+        await store.apply({ from: await store.progress('heard', line), steps: [{ to: '1', changes }] });
+      }),
     );
-    deepStrictEqual(await models.get(others, 'a'), { name: 'n', count: 24, cost: 276 });
-  },
-
-  'loses no update of those made at once': async (stage) => {
-    const models = await prepared(stage);
-    const again = await stage.reopen();
-    await again.prepare([{ name: 'heard', version: 1, tables: [others] }]);
-    const ids = Array.from({ length: 12 }, (_, number) => `event-${number}`);
-    const longer = (id: string) => update(others, 'a', (row) => ({ ...none, name: `${row?.name ?? ''}${id};` }));
-    await Promise.all(ids.map((id, number) => (number % 2 ? models : again).apply(hears(id, longer(id)))));
-    deepStrictEqual((await models.get(others, 'a'))?.name.split(';').sort(), ['', ...ids].sort());
+    deepStrictEqual(await models.get(others, 'a'), { name: 'n', count: 8, cost: 28 });
+    deepStrictEqual((await models.get(others, 'b'))?.name.split(';').sort(), ['', ...lines].sort());
   },
 
   'shows an update the row as it is, with what its batch did before': async (stage) => {
@@ -181,8 +178,10 @@ export const rowCases: Readonly<Record<string, Case>> = {
     deepStrictEqual((await models.get(things, 'a'))?.note, note);
   },
 
-  'refuses tables that it was not told of': async (stage) => {
+  'refuses tables and projections that were not prepared': async (stage) => {
     await rejects(stage.models.get(things, 'a'), NotPrepared);
-    await rejects(stage.models.checkpoint('mine'), NotPrepared);
+    await rejects(stage.models.progress('mine'), NotPrepared);
+    const models = await prepared(stage);
+    await rejects(models.progress('mine', 'topic/9'), NotPrepared);
   },
 };

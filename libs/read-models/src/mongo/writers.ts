@@ -3,12 +3,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Binary, ClientSession, Collection, Db, MongoClient } from 'mongodb';
 
 const BEAT_MS = 1_000;
-/** So many looks in a row that find the same beat, and a writer is taken for dead. */
+/** A writer with the same beat for this many looks is taken for dead. */
 const SILENT_LOOKS = 3;
 
 interface WriterDocument {
   readonly _id: string;
-  /** Another one each time. */
+  /** Different each time. */
   readonly beat: string;
   readonly sessions: readonly Binary[];
 }
@@ -19,10 +19,9 @@ interface Seen {
 }
 
 /**
- * The processes that write read models, and the sessions that their transactions run in. MongoDB keeps the transaction of a
- * client that died open for a minute, and with it the checkpoint that everybody's next batch has to move. So whoever finds that
- * another has fallen silent ends its sessions. About the dead that is right; one that was slow is asked by the server to
- * begin its transaction anew. No clock is compared with another machine's.
+ * The processes that write read models, and the sessions of their transactions. MongoDB keeps the transaction of a dead client open
+ * for a minute, and with it the record of progress that the next batch has to move. So a process that finds another one silent ends
+ * that one's sessions. If it was only slow, the server makes it begin its transaction again. No clocks are compared.
  */
 export class MongoWriters {
   private readonly id = randomUUID();
@@ -41,7 +40,7 @@ export class MongoWriters {
     this.writers = db.collection('read_model_writers');
   }
 
-  /** Runs in one transaction, again as often as the server asks for it: on conflicts with others, elections, lost answers. */
+  /** Runs in one transaction. Runs again when the server asks for it: after conflicts, elections, lost answers. */
   async transact<Result>(work: (session: ClientSession) => Promise<Result>): Promise<Result> {
     const session = this.free.pop() ?? (await this.open());
     try {
@@ -62,7 +61,7 @@ export class MongoWriters {
     if (this.sessions.length > 0) await this.writers.deleteOne({ _id: this.id }).catch(() => undefined);
   }
 
-  /** Known to the others before anything is written in it. */
+  /** The other writers know of a session before anything is written in it. */
   private async open(): Promise<ClientSession> {
     const session = this.client.startSession();
     this.sessions.push(session);
@@ -80,12 +79,12 @@ export class MongoWriters {
         await this.beat();
         await this.look();
       } catch {
-        // The next beat is the next try. Where the server knows no `killSessions`, the minute has to be waited for.
+        // The next beat is the next try. Without `killSessions` on the server, the minute has to pass.
       }
     }
   }
 
-  /** The whole document each time, for somebody may have taken us for dead. */
+  /** The whole document each time, because another process may have removed it. */
   private async beat(): Promise<void> {
     const sessions = this.sessions.map(({ id }) => id!.id);
     await this.writers.replaceOne({ _id: this.id }, { beat: randomUUID(), sessions }, { upsert: true });
