@@ -113,6 +113,16 @@ export class Projector {
     return { behind: awaited.filter(lacks).map(({ projection }) => projection.name) };
   }
 
+  /** The position up to which the rows of a projection include the own log, as far as this process knows: never too high. */
+  async reached(name: string): Promise<number> {
+    const { store } = this.options;
+    // Read first: rows that are live afterwards include at least this.
+    const head = await store.head();
+    const runner = this.own.find(({ projection }) => projection.name === name);
+    if (!runner) throw new Error(`there is no projection ${name} of the own log`);
+    return runner.isLive ? head : runner.position;
+  }
+
   /** Projections that are not ready, and how much of the way is done, from 0 to 1. */
   ready(): readonly { readonly projection: string; readonly progress: number }[] {
     const { models } = this.options;

@@ -26,12 +26,20 @@ export interface ServiceUnderTest {
   stop(): Promise<void>;
 }
 
+const others = (name: string) => ['identity', 'bots', 'publication', 'inference', 'analytics', 'edge'].filter((each) => each !== name);
+
 export async function serviceUnderTest(service: Service, settings: Readonly<Record<string, string>> = {}): Promise<ServiceUnderTest> {
   const directory = await mkdtemp(join(tmpdir(), `parlance-${service.name}-`));
   const env = { PARLANCE_DATA_DIR: directory, PARLANCE_LOG_LEVEL: 'fatal', PARLANCE_SHUTDOWN_GRACE_SECONDS: '5', ...settings };
   const host = await openHost(loadConfig({ argv: [], env, cwd: directory }), false);
+  // The other services are not there: their logs are empty, and `hear` speaks for them on their topics.
+  for (const name of others(service.name)) host.published.enter(name, { after: async () => ({ events: [], position: 0, head: 0 }) });
   const { instance } = await startService(service, host);
-  let sequence = 0;
+  const sequences = new Map<string, number>();
+  const sequenceOf = (id: string) => {
+    if (!sequences.has(id)) sequences.set(id, sequences.size + 1);
+    return sequences.get(id)!;
+  };
   const headers = (statement: Pick<CallerStatement, 'sub' | 'groups' | 'sid' | 'kind' | 'call'>) => {
     const rid = newId();
     const all = { ...statement, ip: '203.0.113.9', ua: 'test/1', rid, cid: rid };
@@ -53,7 +61,7 @@ export async function serviceUnderTest(service: Service, settings: Readonly<Reco
         subject,
         time: new Date().toISOString(),
         datacontenttype: 'application/json',
-        sequence: `${++sequence}.0`,
+        sequence: `${sequenceOf(id)}.0`,
         actor: 'somebody',
         actorip: '203.0.113.9',
         data,

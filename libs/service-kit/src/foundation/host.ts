@@ -26,6 +26,8 @@ export interface Host {
   /** The services of this process; empty where each has its own. */
   readonly local: LocalServices;
   readonly published: LocalPublishedLogs;
+  /** Read models that are being built, by service. No service of a process is ready before those of all its services are. */
+  readonly building: Map<string, () => readonly { readonly projection: string; readonly progress: number }[]>;
   readonly broker: Broker;
 }
 
@@ -55,7 +57,7 @@ export async function openHost(config: Config, atTerminal: boolean): Promise<Hos
   shutdown.stop('telemetry', 'logs', () => logging.flush());
   const statements = new CallerStatements(master.derive('caller-statements'));
   const [local, published] = [new LocalServices(), new LocalPublishedLogs()];
-  return { config, directory, master, statements, logging, metrics, traces, shutdown, local, published, broker };
+  return { config, directory, master, statements, logging, metrics, traces, shutdown, local, published, building: new Map(), broker };
 }
 
 /** Throws `MasterKeyUnusable`, also where a new key would be made beside data that hangs from the old one. */

@@ -35,9 +35,11 @@ export class Streams {
     const metadata = RequestContext.metadata(this.clock.now());
     const accepts = (version: number) => requireMatch(ifMatch, version);
     const done = await execute(this.store, decider, { stream, command, metadata, accepts, ...options });
+    if (done.written) RequestContext.noteRecorded(stream);
     // Also when nothing was written: what a repeat finds done may have been done a moment ago.
     const position = done.position || (await this.store.positionOf(stream, done.version));
-    await this.projector.includes(position);
+    const { behind } = await this.projector.includes(position);
+    RequestContext.noteBehind(behind);
     return { ...done, position };
   }
 
