@@ -6,7 +6,7 @@ import { Instant } from '@parlance/decider';
 import type { CloudEvent } from '@parlance/messaging';
 import { topicOf } from '@parlance/messaging';
 import { loadConfig } from './config/load-config.ts';
-import { newId } from './foundation/clock.ts';
+import { Clock, newId } from './foundation/clock.ts';
 import { type Host, openHost } from './foundation/host.ts';
 import { type Service, startService } from './foundation/service.ts';
 import { type CallerStatement, STATEMENT_HEADER } from './http/caller-statement.ts';
@@ -23,6 +23,8 @@ export interface ServiceUnderTest {
   asService(name: string): Record<string, string>;
   /** Says something in public as another service would; with an id that was used before, it is a repeat. */
   hear(type: string, subject: string, data: object, id?: string): Promise<void>;
+  /** Brings the service's clock forward. */
+  later(millis: number): void;
   stop(): Promise<void>;
 }
 
@@ -30,8 +32,8 @@ export async function serviceUnderTest(service: Service, settings: Readonly<Reco
   const directory = await mkdtemp(join(tmpdir(), `parlance-${service.name}-`));
   const env = { PARLANCE_DATA_DIR: directory, PARLANCE_LOG_LEVEL: 'fatal', PARLANCE_SHUTDOWN_GRACE_SECONDS: '5', ...settings };
   const host = await openHost(loadConfig({ argv: [], env, cwd: directory }), false);
-  const { instance } = await startService(service, host);
-  let sequence = 0;
+  const { app, instance } = await startService(service, host);
+  let [sequence, shift] = [0, 0];
   const headers = (statement: Pick<CallerStatement, 'sub' | 'groups' | 'sid' | 'kind' | 'call'>) => {
     const rid = newId();
     const all = { ...statement, ip: '203.0.113.9', ua: 'test/1', rid, cid: rid };
@@ -60,6 +62,10 @@ export async function serviceUnderTest(service: Service, settings: Readonly<Reco
       };
       await publisher.send([{ topic: topicOf(type), key: subject, event }]);
       await publisher.close();
+    },
+    later(millis) {
+      shift += millis;
+      app.get(Clock).now = () => Instant.ofMillis(Date.now() + shift);
     },
     async stop() {
       await host.shutdown.run();
