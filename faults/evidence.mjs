@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { patience } from '../libs/testing/dist/patience.js';
 
 export const services = ['identity', 'bots', 'publication', 'inference', 'analytics', 'edge'];
 
@@ -61,7 +62,7 @@ export class Evidence {
     let database = this.#open.get(file);
     if (!database) {
       if (!existsSync(path)) throw new Error(`${path} is missing`);
-      this.#open.set(file, (database = new DatabaseSync(path, { readOnly: true, timeout: 5_000 })));
+      this.#open.set(file, (database = new DatabaseSync(path, { readOnly: true, timeout: patience(30_000) })));
     }
     return database;
   }

@@ -1,4 +1,5 @@
 // Waits until the product has nothing left to do: all is published, delivered, projected and replied to.
+import { patience } from '../libs/testing/dist/patience.js';
 import { waitFor } from '../libs/testing/dist/wait-for.js';
 import { Evidence, services } from './evidence.mjs';
 
@@ -39,7 +40,7 @@ const PLACES = `
  * Resolves when it is quiet twice in a row, with nothing; else, when the time is over, with what is left. A lost worker's
  * reply is taken over when its lease of 10 s has run out, so that much is no delay.
  */
-export async function quiet(product, { within = 30_000, replies = true } = {}) {
+export async function quiet(product, { within = patience(120_000), replies = true } = {}) {
   let before = 1;
   try {
     await waitFor(

@@ -1,5 +1,7 @@
 // Faults that somebody could make, each as one change to built code, and which check must find it.
 
+import { READY_WITHIN_MS } from '../trial.mjs';
+
 const store = 'libs/event-store/dist/sqlite.js';
 const streams = 'libs/service-kit/dist/foundation/streams.js';
 
@@ -179,7 +181,7 @@ export const bugs = [
       {
         file: 'apps/parlance/dist/start.js',
         find: /await requireFreePort/,
-        put: 'await new Promise((resolve) => setTimeout(resolve, 11_000)); await requireFreePort',
+        put: `await new Promise((resolve) => setTimeout(resolve, ${READY_WITHIN_MS + 1_000})); await requireFreePort`,
       },
     ],
     by: 'kill',

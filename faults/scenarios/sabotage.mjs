@@ -3,6 +3,7 @@
 import { cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { patience } from '../../libs/testing/dist/patience.js';
 import { afterQuiet, violations } from '../checks/index.mjs';
 import { Evidence } from '../evidence.mjs';
 import { bugs } from '../sabotage/bugs.mjs';
@@ -23,7 +24,7 @@ const hunts = {
       count: bug.rounds,
       settleEvery: 2,
       // Only where replies are at stake is there a reason to wait until leases have run out.
-      settle: { replies: bug.replies ?? false, within: bug.replies ? 20_000 : 5_000 },
+      settle: { replies: bug.replies ?? false, within: patience(bug.replies ? 20_000 : 5_000) },
       isEnough: (found) => seen(found, bug) !== undefined,
     }),
 };

@@ -6,7 +6,7 @@ import { Instant } from '@parlance/decider';
 import type { CloudEvent } from '@parlance/messaging';
 import { topicOf } from '@parlance/messaging';
 import { loadConfig } from './config/load-config.ts';
-import { newId } from './foundation/clock.ts';
+import { Clock, newId } from './foundation/clock.ts';
 import { type Host, openHost } from './foundation/host.ts';
 import { type Service, startService } from './foundation/service.ts';
 import { type CallerStatement, STATEMENT_HEADER } from './http/caller-statement.ts';
@@ -23,6 +23,8 @@ export interface ServiceUnderTest {
   asService(name: string): Record<string, string>;
   /** Says something in public as another service would; with an id that was used before, it is a repeat. */
   hear(type: string, subject: string, data: object, id?: string): Promise<void>;
+  /** Brings the service's clock forward. */
+  later(millis: number): void;
   stop(): Promise<void>;
 }
 
@@ -34,7 +36,8 @@ export async function serviceUnderTest(service: Service, settings: Readonly<Reco
   const host = await openHost(loadConfig({ argv: [], env, cwd: directory }), false);
   // The other services are not there: their logs are empty, and `hear` speaks for them on their topics.
   for (const name of others(service.name)) host.published.enter(name, { after: async () => ({ events: [], position: 0, head: 0 }) });
-  const { instance } = await startService(service, host);
+  const { app, instance } = await startService(service, host);
+  let shift = 0;
   const sequences = new Map<string, number>();
   const sequenceOf = (id: string) => {
     if (!sequences.has(id)) sequences.set(id, sequences.size + 1);
@@ -68,6 +71,10 @@ export async function serviceUnderTest(service: Service, settings: Readonly<Reco
       };
       await publisher.send([{ topic: topicOf(type), key: subject, event }]);
       await publisher.close();
+    },
+    later(millis) {
+      shift += millis;
+      app.get(Clock).now = () => Instant.ofMillis(Date.now() + shift);
     },
     async stop() {
       await host.shutdown.run();

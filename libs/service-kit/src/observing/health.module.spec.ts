@@ -62,11 +62,9 @@ describe('the health of a service', () => {
     ]);
   });
 
-  it('is bad when something does not answer within a second', async () => {
+  it('is bad when something does not answer', async () => {
     store = () => new Promise(() => {});
-    const started = performance.now();
     expect(await get('/health/ready')).toMatchObject({ status: 503, body: { details: { 'event store': { status: 'down' } } } });
-    expect(performance.now() - started).toBeLessThan(2_000);
   });
 
   it('shows what fails and is not needed, and stays good', async () => {
