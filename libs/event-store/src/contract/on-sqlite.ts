@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openSqliteFile } from '@parlance/sqlite';
 import type { EventStore } from '../event-store.ts';
-import { openSqliteEventStore } from '../sqlite.ts';
+import { openSqliteEventStore } from '../sqlite/sqlite-event-store.ts';
 import type { Upcasters } from '../upcasting.ts';
 import type { Subject } from './subject.ts';
 

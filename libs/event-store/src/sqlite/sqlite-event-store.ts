@@ -12,9 +12,9 @@ import {
   type Snapshot,
   StoreClosed,
   VersionConflict,
-} from './event-store.ts';
-import { Growth } from './growth.ts';
-import { Upcasters } from './upcasting.ts';
+} from '../event-store.ts';
+import { Growth } from '../growth.ts';
+import { Upcasters } from '../upcasting.ts';
 
 /** How long a reader sleeps at most when another process appends. */
 const POLL_MILLIS = 1_000;

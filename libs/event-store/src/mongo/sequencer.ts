@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ClientSession, MongoClient } from 'mongodb';
-import { StoreClosed } from './event-store.ts';
-import type { Growth } from './growth.ts';
-import { type Collections, placeOf, type TailDocument } from './mongo-documents.ts';
-import { before, chained, type Pending } from './mongo-order.ts';
-import { MongoPositions, remember } from './mongo-positions.ts';
+import { StoreClosed } from '../event-store.ts';
+import type { Growth } from '../growth.ts';
+import { type Collections, placeOf, type TailDocument } from './documents.ts';
+import { before, chained, type Pending } from './order.ts';
+import { MongoPositions, remember } from './positions.ts';
 
 const POLL_MILLIS = 250;
 const LARGEST_BATCH = 2_000;

@@ -1,6 +1,6 @@
 import { type Collection, MongoBulkWriteError } from 'mongodb';
-import { VersionConflict } from './event-store.ts';
-import { type CommitDocument, DUPLICATE_KEY, idOf } from './mongo-documents.ts';
+import { VersionConflict } from '../event-store.ts';
+import { type CommitDocument, DUPLICATE_KEY, idOf } from './documents.ts';
 
 /** What came of an append: null when it is written, else the earlier commit that used its name. */
 export type Earlier = Pick<CommitDocument, 'version' | 'events'> | null;

@@ -11,12 +11,12 @@ import {
   type RecordedEvent,
   type Snapshot,
   StoreClosed,
-} from './event-store.ts';
-import { Growth } from './growth.ts';
-import { MongoAppender } from './mongo-appender.ts';
-import { type Collections, type CommitDocument, idOf, openCollections } from './mongo-documents.ts';
-import { MongoSequencer } from './mongo-sequencer.ts';
-import { Upcasters } from './upcasting.ts';
+} from '../event-store.ts';
+import { Growth } from '../growth.ts';
+import { MongoAppender } from './appender.ts';
+import { type Collections, type CommitDocument, idOf, openCollections } from './documents.ts';
+import { MongoSequencer } from './sequencer.ts';
+import { Upcasters } from '../upcasting.ts';
 
 /** How long a reader sleeps at most; the sequencer looks for news at this pace too. */
 const POLL_MILLIS = 250;
