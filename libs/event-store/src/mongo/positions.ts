@@ -35,6 +35,10 @@ export class MongoPositions {
     return [...this.waiters.keys()];
   }
 
+  awaited(): boolean {
+    return this.waiters.size > 0;
+  }
+
   give(id: string, position: number): void {
     remember(this.recent, id, position);
     for (const { resolve } of this.waiters.get(id) ?? []) resolve(position);
