@@ -2,21 +2,30 @@ import { describe, expect, it } from '@jest/globals';
 import { patience } from '@parlance/testing';
 import { eventStoreCases } from './contract.ts';
 import { onSqlite } from './contract/on-sqlite.ts';
-import { type Append, type Appended, type Commit, EventStore, type Snapshot, VersionConflict } from './event-store.ts';
+import { type Append, type Appended, type Earlier, VersionConflict } from './append.ts';
+import { type Commit, EventStore, type Page, type Snapshot } from './event-store.ts';
 
 /** Passes everything on: what the broken stores below are made from. */
 class Faithful extends EventStore {
+  readonly joinsCompanions: boolean;
   constructor(protected readonly inner: EventStore) {
     super();
+    this.joinsCompanions = inner.joinsCompanions;
   }
   append(append: Append): Promise<Appended> {
     return this.inner.append(append);
   }
-  read(stream: string, after?: number): Promise<readonly Commit[]> {
-    return this.inner.read(stream, after);
+  earlier(names: readonly string[]): Promise<readonly Earlier[]> {
+    return this.inner.earlier(names);
   }
-  readAll(after: number, limit: number): Promise<readonly Commit[]> {
-    return this.inner.readAll(after, limit);
+  pruneOnce(before: number): Promise<boolean> {
+    return this.inner.pruneOnce(before);
+  }
+  read(...limits: Parameters<EventStore['read']>): Promise<Page> {
+    return this.inner.read(...limits);
+  }
+  readAll(...limits: Parameters<EventStore['readAll']>): Promise<readonly Commit[]> {
+    return this.inner.readAll(...limits);
   }
   head(): Promise<number> {
     return this.inner.head();
@@ -27,8 +36,8 @@ class Faithful extends EventStore {
   grown(after: number, signal: AbortSignal): Promise<void> {
     return this.inner.grown(after, signal);
   }
-  loadSnapshot(stream: string): Promise<Snapshot | null> {
-    return this.inner.loadSnapshot(stream);
+  loadSnapshot(stream: string, shape: string): Promise<Snapshot | null> {
+    return this.inner.loadSnapshot(stream, shape);
   }
   saveSnapshot(stream: string, snapshot: Snapshot): Promise<void> {
     return this.inner.saveSnapshot(stream, snapshot);
@@ -38,11 +47,13 @@ class Faithful extends EventStore {
   }
 }
 
+const versionOf = async (store: EventStore, stream: string) => (await store.read(stream)).commits.length;
+
 class ForgetsTheVersionCheck extends Faithful {
   override async append(append: Append): Promise<Appended> {
     for (;;) {
       try {
-        return await super.append({ ...append, expected: (await this.inner.read(append.stream)).length });
+        return await super.append({ ...append, expected: await versionOf(this.inner, append.stream) });
       } catch (error) {
         if (!(error instanceof VersionConflict)) throw error;
       }
@@ -52,7 +63,7 @@ class ForgetsTheVersionCheck extends Faithful {
 
 class TakesEarlyVersions extends Faithful {
   override async append(append: Append): Promise<Appended> {
-    const there = (await this.inner.read(append.stream)).length;
+    const there = await versionOf(this.inner, append.stream);
     return super.append({ ...append, expected: Math.min(append.expected, there) });
   }
 }
@@ -95,13 +106,72 @@ class DropsOnce extends Faithful {
 }
 
 class LooksUpOnceBeforehand extends Faithful {
-  private static readonly used = new Map<string, Appended>();
+  private static readonly used = new Map<string, Earlier>();
   override async append({ once, ...append }: Append): Promise<Appended> {
-    const earlier = once === undefined ? undefined : LooksUpOnceBeforehand.used.get(once);
-    if (earlier) return { ...earlier, written: false };
+    const name = String(once);
+    const earlier = LooksUpOnceBeforehand.used.get(name);
+    if (earlier) return { ...earlier, written: false, events: [], earlier: [earlier] };
     const appended = await super.append(append);
-    if (once !== undefined) LooksUpOnceBeforehand.used.set(once, appended);
+    LooksUpOnceBeforehand.used.set(name, { name, stream: append.stream, version: appended.version, position: appended.position });
     return appended;
+  }
+}
+
+class ChecksTheFirstNameOnly extends Faithful {
+  override append({ once, ...append }: Append): Promise<Appended> {
+    const [name] = [once].flat();
+    return super.append(name === undefined ? append : { ...append, once: name });
+  }
+}
+
+class ForgetsAllNames extends Faithful {
+  override pruneOnce(): Promise<boolean> {
+    return super.pruneOnce(Number.MAX_SAFE_INTEGER);
+  }
+}
+
+class KeepsNamesForEver extends Faithful {
+  override async pruneOnce(): Promise<boolean> {
+    return false;
+  }
+}
+
+class KnowsNoNames extends Faithful {
+  override async earlier(): Promise<readonly Earlier[]> {
+    return [];
+  }
+}
+
+/** Writes a large commit in two. */
+class TakesAnySize extends Faithful {
+  override async append(append: Append): Promise<Appended> {
+    const large = JSON.stringify(append.events).length > 1024 * 1024;
+    return super.append(large ? { ...append, events: [{ type: 'Cut' }] } : append);
+  }
+}
+
+class AlwaysSaysThereIsMore extends Faithful {
+  override async read(...limits: Parameters<EventStore['read']>): Promise<Page> {
+    return { ...(await super.read(...limits)), more: true };
+  }
+}
+
+class WritesCompanionsFirst extends Faithful {
+  override async append({ companions, ...append }: Append): Promise<Appended> {
+    if (companions) {
+      const expected = await versionOf(this.inner, 'companions');
+      await super.append({ stream: 'companions', expected, events: [{ type: 'Written' }], metadata: append.metadata, companions });
+    }
+    return super.append(append);
+  }
+}
+
+class KeepsOneSnapshotOfAllShapes extends Faithful {
+  override loadSnapshot(stream: string): Promise<Snapshot | null> {
+    return super.loadSnapshot(stream, 'any');
+  }
+  override saveSnapshot(stream: string, snapshot: Snapshot): Promise<void> {
+    return super.saveSnapshot(stream, { ...snapshot, shape: 'any' });
   }
 }
 
@@ -116,7 +186,7 @@ class AnswersBeforeWriting extends Faithful {
     const written = super.append(append);
     written.catch(() => undefined);
     const events = append.events.map((event) => ({ id: '01ARZ3NDEKTSV4RRFFQ69G5FAV', schema: 1, event }));
-    return { position: 0, version: append.expected + 1, written: true, events };
+    return { position: 0, version: append.expected + 1, written: true, events, earlier: [] };
   }
 }
 
@@ -125,7 +195,7 @@ class LeavesATraceOfTheRefused extends Faithful {
     try {
       return await super.append(append);
     } catch (error) {
-      await super.append({ ...append, stream: 'refused', expected: (await this.inner.read('refused')).length }).catch(() => undefined);
+      await super.append({ ...append, stream: 'refused', expected: await versionOf(this.inner, 'refused') }).catch(() => undefined);
       throw error;
     }
   }
@@ -163,12 +233,21 @@ const broken: readonly [new (inner: EventStore) => EventStore, string][] = [
   [DropsOnce, 'makes an append with a name once, whatever version the repeat rests on'],
   [DropsOnce, 'makes an append with a name once over all streams, and tells names apart'],
   [LooksUpOnceBeforehand, 'makes an append with a name once among concurrent repeats'],
+  [ChecksTheFirstNameOnly, 'takes several names, and writes nothing if one of them was used'],
+  [KnowsNoNames, 'tells which names were used, and where'],
+  [KnowsNoNames, 'answers a repeat as done when the effect itself is why it would be refused'],
+  [ForgetsAllNames, 'forgets the names of commits before a position, and no others'],
+  [KeepsNamesForEver, 'forgets the names of commits before a position, and no others'],
+  [TakesAnySize, 'refuses a commit that is too large, and keeps nothing of it or its name'],
+  [AlwaysSaysThereIsMore, 'tells whether a stream goes on after a page'],
+  [WritesCompanionsFirst, 'writes no companion of an append that is refused, conflicts, or has a used name'],
   [LosesTheLastEvent, 'keeps the events of an append whole and in order'],
   [AnswersBeforeWriting, 'has stored an append when it answers'],
   [LeavesATraceOfTheRefused, 'keeps neither a trace nor a gap of a refused append'],
   [KeepsMetadataOfTheFirst, 'gives back what was appended, with its metadata'],
   [NeverWakes, 'wakes who waits for it to grow'],
-  [ForgetsSnapshots, 'keeps the newest snapshot of a stream'],
+  [ForgetsSnapshots, 'keeps the newest snapshot of each shape'],
+  [KeepsOneSnapshotOfAllShapes, 'keeps the newest snapshot of each shape'],
   [TellsPositionsOfItsOwn, 'tells the position of a version, when the log can be read up to it'],
 ];
 

@@ -8,9 +8,6 @@ import { type AuditEntry, type AuditTrail, auditTrail, type AuditTrailEvent, aud
 
 const trail = auditTrail((text) => createHash('sha256').update(text).digest('hex'));
 
-/** One stream for all entries, so that they form one chain; snapshots keep it short to read. */
-const snapshots = { every: 200, shape: 'head-1' };
-
 export class RecordAuditEntry extends Command<Executed<AuditTrailEvent, AuditTrail> | Refusal> {
   constructor(
     readonly because: CloudEvent,
@@ -25,6 +22,6 @@ export class AuditTrailCommands implements ICommandHandler<RecordAuditEntry> {
   constructor(private readonly streams: Streams) {}
 
   execute({ because, entry }: RecordAuditEntry) {
-    return this.streams.react('audit', because, trail, auditTrailStream, { type: 'Record', entry }, { snapshots });
+    return this.streams.react('audit', because, trail, auditTrailStream, { type: 'Record', entry });
   }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { CommandBus } from '@nestjs/cqrs';
 import { fold, Instant, Refusal, refuse } from '@parlance/decider';
-import { type Append, type Commit, EventStore, execute, VersionConflict } from '@parlance/event-store';
+import { type Append, type Commit, EventStore, execute, type Page, VersionConflict } from '@parlance/event-store';
 import { requireMatch, type Streams } from '@parlance/service-kit';
 import fc from 'fast-check';
 import { administrators, administratorsStream } from '../domain/administrators.ts';
@@ -23,8 +23,8 @@ class ScheduledStore {
     } as unknown as EventStore;
   }
 
-  read(stream: string, after = 0): readonly Commit[] {
-    return (this.commits.get(stream) ?? []).slice(after);
+  read(stream: string, after = 0): Page {
+    return { commits: (this.commits.get(stream) ?? []).slice(after), more: false };
   }
 
   append({ stream, expected, events, metadata }: Append) {
@@ -32,7 +32,7 @@ class ScheduledStore {
     if (its.length !== expected) throw new VersionConflict(stream, expected);
     const recorded = events.map((event, index) => ({ id: `${stream}${expected}.${index}`, schema: 1, event }));
     this.commits.set(stream, [...its, { position: 0, stream, version: expected + 1, events: recorded, metadata }]);
-    return { version: expected + 1, written: true, events: recorded };
+    return { position: 0, version: expected + 1, written: true, events: recorded, earlier: [] };
   }
 
   events(stream: string) {
@@ -66,7 +66,7 @@ function administrationOver(store: ScheduledStore, turn: Turn): Administration {
   };
   const streams = {
     look: async (decider: typeof user, stream: string) => {
-      const commits = await port.read(stream);
+      const { commits } = await port.read(stream);
       const events = commits.flatMap((commit) => commit.events.map(({ event }) => event as never));
       return { state: fold(decider, events), version: commits.length };
     },

@@ -75,7 +75,8 @@ export class ReplyWriter {
   }
 
   private async write(conversationId: string, replyId: string, claim: string): Promise<void> {
-    const history = await this.streams.history<ConversationEvent>(conversationStream(conversationId));
+    const history: ConversationEvent[] = [];
+    for await (const event of this.streams.history<ConversationEvent>(conversationStream(conversationId))) history.push(event);
     const asked = history.find((event) => event.type === 'MessageSubmitted' && event.replyId === replyId);
     if (asked?.type !== 'MessageSubmitted') return;
     try {

@@ -35,7 +35,7 @@ export async function redriveOwn(
       for (let most = COMMITS; ;) {
         const entry = line.parked.get(key);
         if (!entry) return true;
-        const page = await store.read(key, entry.first - 1, most, BYTES);
+        const { commits: page } = await store.read(key, entry.first - 1, most, BYTES);
         const commits = page.filter(({ position }) => position > 0 && position <= runner.position);
         const rest = commits.length === 0 ? [] : [{ key, number: commits.at(-1)!.version + 1, reason: entry.reason }];
         const first = { key, number: entry.first, reason: entry.reason };

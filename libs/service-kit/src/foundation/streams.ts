@@ -1,5 +1,5 @@
-import { type Decider, fold, Refusal } from '@parlance/decider';
-import { commitsOf, type EventStore, execute, type Executed, type StoredEvent } from '@parlance/event-store';
+import { type Decider, Refusal } from '@parlance/decider';
+import { commitsOf, type Companion, type EventStore, execute, type Executed, stateOf, type StoredEvent } from '@parlance/event-store';
 import { type CloudEvent, onceName } from '@parlance/messaging';
 import type { Projector } from '@parlance/read-models';
 import { requireMatch } from '../http/etag.ts';
@@ -7,12 +7,13 @@ import { RequestContext } from '../observing/request-context.ts';
 import type { Clock } from './clock.ts';
 
 export interface ExecuteOptions {
-  readonly snapshots?: { readonly every: number; readonly shape: string };
   /** The header of the same name: the command is carried out only on a version that its caller has seen. */
   readonly ifMatch?: string | undefined;
+  /** Writes of other stores in the same unit, such as a new key of the vault. Only for stores that take them. */
+  readonly companions?: readonly Companion[];
 }
 
-/** What a command came to, and how far whoever reads the log has to be to have seen it. */
+/** What a command came to, and the position that a reader of the log must have reached to have seen it. */
 export interface Done<Event extends StoredEvent, State> extends Executed<Event, State> {
   readonly position: number;
 }
@@ -53,28 +54,18 @@ export class Streams {
     decider: Decider<never, Event, State>,
     stream: string,
   ): Promise<{ state: State; version: number }> {
-    let [state, version] = [decider.initialState, 0];
-    for await (const commit of commitsOf(this.store, stream)) {
-      state = fold(
-        decider,
-        commit.events.map(({ event }) => event as Event),
-        state,
-      );
-      version = commit.version;
-    }
+    const { state, version } = await stateOf(this.store, decider, stream);
     return { state, version };
   }
 
-  /** All that happened to a stream, oldest first. */
-  async history<Event extends StoredEvent>(stream: string): Promise<readonly Event[]> {
-    const events: Event[] = [];
-    for await (const commit of commitsOf(this.store, stream)) events.push(...commit.events.map(({ event }) => event as Event));
-    return events;
+  /** The events of a stream, oldest first. They are read a page at a time, so the caller decides how many it keeps. */
+  async *history<Event extends StoredEvent>(stream: string): AsyncGenerator<Event> {
+    for await (const { events } of commitsOf(this.store, stream)) for (const { event } of events) yield event as Event;
   }
 
   /**
    * For policies: the effect of an event on a stream, at most once however often the event is delivered. A refusal is
-   * an outcome that the policy deals with; only what may pass by itself is thrown, so that the delivery is tried again.
+   * an outcome that the policy deals with; only a refusal that may pass by itself is thrown, so that the delivery is tried again.
    */
   async react<Command, Event extends StoredEvent, State>(
     policy: string,

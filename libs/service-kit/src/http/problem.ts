@@ -38,6 +38,7 @@ const STATUS_OF_KIND: Readonly<Record<RefusalKind, number>> = {
   missing: 404,
   conflict: 409,
   stale: 412,
+  too_large: 413,
   limited: 429,
   unavailable: 503,
 };

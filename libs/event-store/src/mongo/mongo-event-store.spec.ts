@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Database, database, missing } from '@parlance/testing';
 import { MongoClient } from 'mongodb';
-import { eventStoreContract } from './contract.ts';
-import { metadata, said } from './contract/subject.ts';
-import type { EventStore } from './event-store.ts';
-import { openMongoEventStore, StandaloneServer } from './mongo.ts';
-import { type CommitDocument, idOf, type TailDocument } from './mongo-documents.ts';
-import type { Upcasters } from './upcasting.ts';
+import { eventStoreContract } from '../contract.ts';
+import { metadata, said } from '../contract/subject.ts';
+import type { EventStore } from '../event-store.ts';
+import { openMongoEventStore, StandaloneServer } from './mongo-event-store.ts';
+import { type CommitDocument, idOf, type TailDocument } from './documents.ts';
+import type { Upcasters } from '../upcasting.ts';
 
 const describeMongo = missing('mongo') ? describe.skip : describe;
 

@@ -1,4 +1,4 @@
-import { StoreClosed } from './event-store.ts';
+import { StoreClosed } from '../event-store.ts';
 
 interface Waiter {
   resolve(position: number): void;
@@ -33,6 +33,10 @@ export class MongoPositions {
 
   waitedFor(): string[] {
     return [...this.waiters.keys()];
+  }
+
+  awaited(): boolean {
+    return this.waiters.size > 0;
   }
 
   give(id: string, position: number): void {

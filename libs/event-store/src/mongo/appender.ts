@@ -1,19 +1,19 @@
-import { type Collection, MongoBulkWriteError } from 'mongodb';
-import { VersionConflict } from './event-store.ts';
-import { type CommitDocument, DUPLICATE_KEY, idOf } from './mongo-documents.ts';
-
-/** What came of an append: null when it is written, else the earlier commit that used its name. */
-export type Earlier = Pick<CommitDocument, 'version' | 'events'> | null;
+import { type Collection, MongoBulkWriteError, MongoError, MongoInvalidArgumentError, type WriteError } from 'mongodb';
+import { type Earlier, namesOf, VersionConflict } from '../append.ts';
+import { type CommitDocument, DUPLICATE_KEY, idOf } from './documents.ts';
+import { namesAmong } from './names.ts';
 
 interface Waiting {
   readonly document: CommitDocument;
-  resolve(earlier: Earlier): void;
+  /** Empty when it is written, else the names that had been used before. */
+  resolve(earlier: readonly Earlier[]): void;
   reject(error: unknown): void;
 }
 
 /** While one group is on its way to the disks of the majority, a second one is on its way to the server. */
 const GROUPS_IN_FLIGHT = 2;
 const LARGEST_GROUP = 1_000;
+const LARGEST_GROUP_BYTES = 8 * 1024 * 1024;
 const STREAMS_KEPT = 20_000;
 
 /** Gathers the appends of one process: 64 writers cost one round trip, not 64. */
@@ -26,7 +26,7 @@ export class MongoAppender {
 
   constructor(private readonly commits: Collection<CommitDocument>) {}
 
-  append(document: CommitDocument): Promise<Earlier> {
+  append(document: CommitDocument): Promise<readonly Earlier[]> {
     return new Promise((resolve, reject) => {
       this.waiting.push({ document, resolve, reject });
       if (this.due) return;
@@ -47,11 +47,11 @@ export class MongoAppender {
 
   private launch(): void {
     while (this.waiting.length > 0 && this.inFlight < GROUPS_IN_FLIGHT) {
-      const group = this.waiting.splice(0, LARGEST_GROUP);
+      const group = this.waiting.splice(0, this.nextGroup());
       this.inFlight++;
       this.carryOut(group)
         .catch((error: unknown) => {
-          // Nobody knows whether these were written. The callers try again, and versions and names keep it from happening twice.
+          // It is not known whether these were written. The callers try again; versions and names prevent a second effect.
           for (const { reject } of group) reject(error);
         })
         .finally(() => {
@@ -61,18 +61,30 @@ export class MongoAppender {
     }
   }
 
+  private nextGroup(): number {
+    let bytes = 0;
+    const end = this.waiting.findIndex(({ document }, index) => {
+      bytes += document.events.length;
+      return index === LARGEST_GROUP || (index > 0 && bytes > LARGEST_GROUP_BYTES);
+    });
+    return end === -1 ? this.waiting.length : end;
+  }
+
   private async carryOut(group: readonly Waiting[]): Promise<void> {
     const missing = await this.missing(group);
     const possible = group.filter(({ document }) => !missing.has(document));
-    const duplicates = possible.length > 0 ? await this.insert(possible.map(({ document }) => document)) : new Set<CommitDocument>();
+    const failures = await this.insert(possible.map(({ document }) => document));
     const refused: Waiting[] = [];
     for (const waiting of group) {
-      const { document, resolve } = waiting;
-      if (missing.has(document) || duplicates.has(document)) {
+      const { document, resolve, reject } = waiting;
+      const failure = failures.get(document);
+      if (missing.has(document) || isDuplicateKey(failure)) {
         refused.push(waiting);
+      } else if (failure) {
+        reject(failure);
       } else {
         this.noteReached(document.stream, document.version);
-        resolve(null);
+        resolve([]);
       }
     }
     if (refused.length > 0) await this.explain(refused);
@@ -88,34 +100,49 @@ export class MongoAppender {
     return new Set(unsure.filter((document) => !there.has(before(document))));
   }
 
-  /** Gives those that met a key which was there already. */
-  private async insert(documents: readonly CommitDocument[]): Promise<ReadonlySet<CommitDocument>> {
+  /** Answers the documents that could not be written, each with its own error. Rejects when the outcome of all is unknown. */
+  private async insert(documents: readonly CommitDocument[]): Promise<ReadonlyMap<CommitDocument, Error | WriteError>> {
+    if (documents.length === 0) return new Map();
     try {
       await this.commits.insertMany(documents, { ordered: false });
-      return new Set();
+      return new Map();
     } catch (error) {
-      if (!(error instanceof MongoBulkWriteError) || error.result.getWriteConcernError()) throw error;
-      const failures = [error.writeErrors].flat();
-      if (failures.length === 0 || failures.some(({ code }) => code !== DUPLICATE_KEY)) throw error;
-      return new Set(failures.map(({ index }) => documents[index]!));
+      if (error instanceof MongoBulkWriteError && !error.result.getWriteConcernError() && [error.writeErrors].flat().length > 0) {
+        return new Map([error.writeErrors].flat().map((failure) => [documents[failure.index]!, failure]));
+      }
+      if (!isOfOneDocument(error)) throw error;
+      if (documents.length === 1) return new Map([[documents[0]!, error as Error]]);
+      // One of them can't be sent. Those that were sent already are found again as this very append: see `explain`.
+      const half = documents.length >> 1;
+      const [first, second] = [await this.insert(documents.slice(0, half)), await this.insert(documents.slice(half))];
+      return new Map([...first, ...second]);
     }
   }
 
-  /** Two unique keys can refuse an append. Which one it was, the documents tell: the error's text differs between servers. */
+  /** Two unique keys can refuse an append. The documents tell which one it was: the error's text differs between servers. */
   private async explain(refused: readonly Waiting[]): Promise<void> {
-    const names = refused.flatMap(({ document: { once } }) => (once === undefined ? [] : [once]));
+    const names = refused.flatMap(({ document: { once } }) => namesOf(once));
     const ids = refused.map(({ document }) => document._id);
-    const projection = { once: 1, version: 1, events: 1 } as const;
+    const projection = { once: 1, stream: 1, version: 1, position: 1, events: 1 } as const;
     const found = await this.commits.find({ $or: [{ _id: { $in: ids } }, { once: { $in: names } }] }, { projection }).toArray();
+    const byName = namesAmong(found, names);
     const byId = new Map(found.map((document) => [document._id, document]));
-    const byName = new Map(found.flatMap((document) => (document.once === undefined ? [] : [[document.once, document]])));
     for (const { document, resolve, reject } of refused) {
       const { _id, stream, version, once, events } = document;
-      const earlier = once === undefined ? undefined : byName.get(once);
+      const earlier = namesOf(once).flatMap((name) => byName.get(name) ?? []);
       // The driver may send a write twice when a connection breaks; the events' ids show that it is this very append.
-      if (byId.get(_id)?.events === events) resolve(null);
-      else if (earlier) resolve(earlier);
+      if (byId.get(_id)?.events === events) resolve([]);
+      else if (earlier.length > 0) resolve(earlier);
       else reject(new VersionConflict(stream, version - 1));
     }
   }
+}
+
+function isDuplicateKey(failure: Error | WriteError | undefined): boolean {
+  return failure !== undefined && 'code' in failure && failure.code === DUPLICATE_KEY;
+}
+
+/** True for what the driver finds wrong with a document. Then sending the others without it makes sense. */
+function isOfOneDocument(error: unknown): boolean {
+  return !(error instanceof MongoError) || error instanceof MongoInvalidArgumentError;
 }

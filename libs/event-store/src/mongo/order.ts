@@ -1,6 +1,6 @@
-import { type CommitDocument, idOf } from './mongo-documents.ts';
+import { type CommitDocument, idOf } from './documents.ts';
 
-export type Pending = Pick<CommitDocument, '_id' | 'stream' | 'version'>;
+export type Pending = Pick<CommitDocument, '_id' | 'stream' | 'version' | 'pending'>;
 
 /** The id of the commit that has to have its place first. */
 export function before({ stream, version }: Pending): string {

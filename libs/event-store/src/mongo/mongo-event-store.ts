@@ -1,25 +1,24 @@
 import type { Db, Filter } from 'mongodb';
+import { type Append, type Appended, checkAppend, type Earlier, namesOf, textOf, VersionConflict } from '../append.ts';
 import {
-  type Append,
-  type Appended,
-  checkAppend,
   type Commit,
   EventStore,
   type Metadata,
+  type Page,
   READ_BYTES,
   READ_COMMITS,
   type RecordedEvent,
+  SHAPES_KEPT_FOR,
   type Snapshot,
   StoreClosed,
-} from './event-store.ts';
-import { Growth } from './growth.ts';
-import { MongoAppender } from './mongo-appender.ts';
-import { type Collections, type CommitDocument, idOf, openCollections } from './mongo-documents.ts';
-import { MongoSequencer } from './mongo-sequencer.ts';
-import { Upcasters } from './upcasting.ts';
+} from '../event-store.ts';
+import { Growth } from '../growth.ts';
+import { Upcasters } from '../upcasting.ts';
+import { MongoAppender } from './appender.ts';
+import { type Collections, type CommitDocument, idOf, isDuplicate, openCollections, snapshotId } from './documents.ts';
+import { earlierOf, pruneNames } from './names.ts';
+import { MongoSequencer } from './sequencer.ts';
 
-/** How long a reader sleeps at most; the sequencer looks for news at this pace too. */
-const POLL_MILLIS = 250;
 const LAST_VERSION = 9_999_999_999;
 
 /** Thrown when opening with `requireReplicaSet` on a server that stands alone: a crash can lose what it has acknowledged. */
@@ -39,7 +38,9 @@ export interface MongoEventStoreOptions {
 }
 
 class MongoEventStore extends EventStore {
-  private readonly growth = new Growth(POLL_MILLIS);
+  readonly joinsCompanions = false;
+  /** Without a time limit: the sequencer wakes readers when the log has grown, whichever process added to it. */
+  private readonly growth = new Growth();
   private readonly appender: MongoAppender;
   private readonly sequencer: MongoSequencer;
 
@@ -52,41 +53,56 @@ class MongoEventStore extends EventStore {
     super();
     this.appender = new MongoAppender(collections.commits);
     this.sequencer = new MongoSequencer(collections, db.client, this.growth, onError);
-    this.sequencer.refresh();
   }
 
   async append(append: Append): Promise<Appended> {
     if (this.growth.ended) throw new StoreClosed();
-    checkAppend(append);
-    const { stream, expected, metadata, once } = append;
+    checkAppend(append, this.joinsCompanions);
+    const { stream, expected, metadata } = append;
     const events = this.upcasters.record(append.events);
+    const names = namesOf(append.once);
     const version = expected + 1;
-    const document: CommitDocument = {
+    const document: CommitDocument & { pending: string } = {
       _id: idOf(stream, version),
       stream,
       version,
-      events: JSON.stringify(events),
+      events: textOf(events),
       metadata: JSON.stringify(metadata),
-      ...(once !== undefined && { once }),
+      ...(names.length > 0 && { once: names.length === 1 ? names[0]! : names }),
       pending: events[0]!.id,
     };
-    const earlier = await this.appender.append(document);
-    if (earlier) return { position: 0, version: earlier.version, written: false, events: this.present(earlier.events) };
-    this.sequencer.appended(document._id);
-    return { position: 0, version, written: true, events };
+    const { continuity } = this.sequencer;
+    const earlier = await this.appender.append(document).catch((error: unknown) => {
+      if (!(error instanceof VersionConflict)) this.sequencer.suspect();
+      throw error;
+    });
+    if (earlier.length > 0) return { position: earlier[0]!.position, version: earlier[0]!.version, written: false, events: [], earlier };
+    this.sequencer.appended({ _id: document._id, stream, version, pending: document.pending }, continuity);
+    return { position: 0, version, written: true, events, earlier };
   }
 
-  async read(stream: string, after = 0, count = READ_COMMITS, bytes = READ_BYTES): Promise<readonly Commit[]> {
+  earlier(names: readonly string[]): Promise<readonly Earlier[]> {
+    return earlierOf(this.collections.commits, names);
+  }
+
+  pruneOnce(before: number): Promise<boolean> {
+    return pruneNames(this.collections, before);
+  }
+
+  async read(stream: string, after = 0, count = READ_COMMITS, bytes = READ_BYTES): Promise<Page> {
     // Another stream's name may begin with this one's and an @: such ids fall into the range, and are not of the stream.
     const range = { _id: { $gt: idOf(stream, after), $lte: idOf(stream, LAST_VERSION) }, stream };
-    const commits = await this.commits(range, { _id: 1 }, count, bytes);
-    const last = commits.at(-1);
-    if (last) this.appender.noteReached(stream, last.version);
-    return commits;
+    const page = await this.page(range, { _id: 1 }, count, bytes);
+    const last = page.commits.at(-1);
+    if (last) {
+      this.appender.noteReached(stream, last.version);
+      if (last.position > 0) this.sequencer.seen(stream, last.version, last.position);
+    }
+    return page;
   }
 
   async readAll(after: number, count: number, bytes = READ_BYTES): Promise<readonly Commit[]> {
-    const commits = await this.commits({ position: { $gt: after } }, { position: 1 }, count, bytes);
+    const { commits } = await this.page({ position: { $gt: after } }, { position: 1 }, count, bytes);
     // What is past a gap comes once the gap is filled: its positions are decided, and on their way.
     const gap = commits.findIndex(({ position }, index) => position !== after + 1 + index);
     return gap === -1 ? commits : commits.slice(0, gap);
@@ -101,26 +117,33 @@ class MongoEventStore extends EventStore {
   }
 
   async grown(after: number, signal: AbortSignal): Promise<void> {
-    if (this.sequencer.settled <= after) await this.growth.wait(signal);
+    while (this.sequencer.settled <= after && !signal.aborted && !this.growth.ended) await this.growth.wait(signal);
   }
 
-  async loadSnapshot(stream: string): Promise<Snapshot | null> {
-    const found = await this.collections.snapshots.findOne({ _id: stream });
-    return found ? { version: found.version, shape: found.shape, state: JSON.parse(found.state) as unknown } : null;
+  async loadSnapshot(stream: string, shape: string): Promise<Snapshot | null> {
+    const found = await this.collections.snapshots.findOne({ _id: snapshotId(stream, shape) });
+    return found ? { version: found.version, shape, state: JSON.parse(found.state) as unknown } : null;
   }
 
   async saveSnapshot(stream: string, { version, shape, state }: Snapshot): Promise<void> {
-    const values = { version, shape, state: JSON.stringify(state) };
-    await this.collections.snapshots.updateOne({ _id: stream }, { $set: values }, { upsert: true });
+    const { snapshots } = this.collections;
+    const values = { stream, version, shape, state: JSON.stringify(state) };
+    await snapshots
+      .updateOne({ _id: snapshotId(stream, shape), version: { $lt: version } }, { $set: values }, { upsert: true })
+      .catch((error: unknown) => {
+        // A newer one is stored.
+        if (!isDuplicate(error)) throw error;
+      });
+    await snapshots.deleteMany({ stream, shape: { $ne: shape }, version: { $lt: version - SHAPES_KEPT_FOR } });
   }
 
-  /** Ends all waiting and the background work. The client stays open: it belongs to whoever made it. */
+  /** Ends all waiting and the background work. The client stays open: it belongs to the caller that made it. */
   async close(): Promise<void> {
     this.growth.end();
     await this.sequencer.close();
   }
 
-  private async commits(filter: Filter<CommitDocument>, sort: Record<string, 1>, limit: number, bytes: number): Promise<Commit[]> {
+  private async page(filter: Filter<CommitDocument>, sort: Record<string, 1>, limit: number, bytes: number): Promise<Page> {
     const found: CommitDocument[] = [];
     let size = 0;
     for await (const document of this.collections.commits.find(filter, { sort, limit })) {
@@ -128,7 +151,7 @@ class MongoEventStore extends EventStore {
       size += document.events.length;
       if (size >= bytes) break;
     }
-    return found.map(({ stream, version, events, metadata, position }) => ({
+    const commits = found.map(({ stream, version, events, metadata, position }) => ({
       // A commit read from its stream may not have its place in the log yet.
       position: position ?? 0,
       stream,
@@ -136,6 +159,7 @@ class MongoEventStore extends EventStore {
       events: this.present(events),
       metadata: JSON.parse(metadata) as Metadata,
     }));
+    return { commits, more: found.length >= limit || size >= bytes };
   }
 
   private present(events: string): RecordedEvent[] {

@@ -7,7 +7,8 @@ export interface CommitDocument {
   readonly version: number;
   readonly events: string;
   readonly metadata: string;
-  readonly once?: string;
+  /** One name is stored as a text, as before; several as a list. The unique index holds each of them. */
+  readonly once?: string | readonly string[];
   /** The id of the first event, until the commit has its position. The order of these is the order of the log, as far as streams allow. */
   readonly pending?: string;
   readonly position?: number;
@@ -21,8 +22,15 @@ export interface TailDocument {
   readonly commits: readonly string[];
 }
 
+/** Up to where names of `once` have been forgotten. */
+export interface PrunedDocument {
+  readonly _id: 'pruned names';
+  readonly before: number;
+}
+
 export interface SnapshotDocument {
   readonly _id: string;
+  readonly stream: string;
   readonly version: number;
   readonly shape: string;
   readonly state: string;
@@ -31,10 +39,12 @@ export interface SnapshotDocument {
 export interface Collections {
   readonly commits: Collection<CommitDocument>;
   readonly tail: Collection<TailDocument>;
+  /** The same collection as `tail`. */
+  readonly pruned: Collection<PrunedDocument>;
   readonly snapshots: Collection<SnapshotDocument>;
 }
 
-const durable: WriteConcernSettings = { w: 'majority', journal: true };
+export const durable: WriteConcernSettings = { w: 'majority', journal: true };
 /** What is acknowledged has reached the journals of a majority, and what is read can't be rolled back. */
 const options = { writeConcern: durable, readConcern: { level: 'majority' }, readPreference: 'primary' } as const;
 
@@ -51,6 +61,11 @@ export function idOf(stream: string, version: number): string {
 
 export function placeOf(id: string): { stream: string; version: number } {
   return { stream: id.slice(0, -DIGITS - 1), version: Number(id.slice(-DIGITS)) };
+}
+
+/** The id of a stream's snapshot of one shape. Ids of the first release were the streams' names, and are no JSON. */
+export function snapshotId(stream: string, shape: string): string {
+  return JSON.stringify([stream, shape]);
 }
 
 export function isDuplicate(error: unknown): boolean {
@@ -70,5 +85,7 @@ export async function openCollections(db: Db): Promise<Collections> {
   await tail.insertOne({ _id: 'tail', batch: 0, first: 1, commits: [] }).catch((error: unknown) => {
     if (!isDuplicate(error)) throw error;
   });
-  return { commits, tail, snapshots: db.collection<SnapshotDocument>('snapshots', options) };
+  const snapshots = db.collection<SnapshotDocument>('snapshots', options);
+  await snapshots.createIndex({ stream: 1 }, { name: 'stream' });
+  return { commits, tail, pruned: db.collection<PrunedDocument>('log_tail', options), snapshots };
 }
