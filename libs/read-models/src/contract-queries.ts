@@ -93,6 +93,20 @@ export const queryCases: Readonly<Record<string, Case>> = {
     }
   },
 
+  'ends a page with the row that passes its size, and goes on behind it': async (stage) => {
+    const models = await prepared(stage);
+    const long: Rows = new Map(['a', 'b', 'c', 'd'].map((name) => [name, { kind: 'x', size: 1, note: 'n'.repeat(1_000) }]));
+    await replaceAll(models, long);
+    for (const direction of ['asc', 'desc'] as const) {
+      const query: Query = { index: 'byKind', where: { kind: 'x' }, order: direction, limit: 10 };
+      const keys = direction === 'asc' ? ['a', 'b', 'c', 'd'] : ['d', 'c', 'b', 'a'];
+      const first = await models.find(things, { ...query, bytes: 1_500 });
+      deepStrictEqual(first.keys, keys.slice(0, 2));
+      deepStrictEqual((await models.find(things, { ...query, bytes: 1, after: first.next! })).keys, keys.slice(2, 3));
+      deepStrictEqual((await models.find(things, { ...query, bytes: 10_000 })).next, null);
+    }
+  },
+
   'finds within bounds, both inclusive': async (stage) => {
     const models = await prepared(stage);
     await replaceAll(models, five);
@@ -101,6 +115,18 @@ export const queryCases: Readonly<Record<string, Case>> = {
     deepStrictEqual((await models.find(things, { ...all, to: 1 })).keys, ['e']);
     deepStrictEqual((await models.find(things, { ...all, from: 1, to: 2, order: 'desc' })).keys, ['d', 'c', 'e']);
     deepStrictEqual((await models.find(things, { index: 'byKind', from: 'y', limit: 10 })).keys, ['a']);
+  },
+
+  'finds within bounds of the key': async (stage) => {
+    const models = await prepared(stage);
+    await replaceAll(models, five);
+    for (const query of [{ index: 'key' }, { index: 'byKind', where: { kind: 'x', size: 2 } }]) {
+      const all = query.index === 'key' ? ['b', 'c', 'd'] : ['c', 'd'];
+      const within: Query = { ...query, from: 'b', to: 'd', limit: 10 };
+      deepStrictEqual((await models.find(things, within)).keys, all);
+      deepStrictEqual(await walk(models, { ...within, limit: 1 }), all);
+      deepStrictEqual(await walk(models, { ...within, limit: 1, order: 'desc' }), all.toReversed());
+    }
   },
 
   'follows a row to its new place': async (stage) => {
@@ -178,6 +204,7 @@ export const queryCases: Readonly<Record<string, Case>> = {
       { index: 'byKind', where: { size: 1 }, limit: 1 },
       { index: 'byKind', where: { kind: 'x', colour: 1 }, limit: 1 },
       { index: 'byKind', where: { kind: 'x', size: 1 }, from: 1, limit: 1 },
+      { index: 'key', from: 'a', to: 1, limit: 1 },
       { index: 'byKind', where: { kind: { $ne: null } as unknown as string }, limit: 1 },
       { index: 'bySize', from: 1, to: 'x', limit: 1 },
       { index: 'bySize', limit: 0 },

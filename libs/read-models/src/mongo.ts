@@ -1,4 +1,4 @@
-import type { AnyBulkWriteOperation, ClientSession, Collection, Db, MongoClient } from 'mongodb';
+import { type AnyBulkWriteOperation, BSON, type ClientSession, type Collection, type Db, type MongoClient } from 'mongodb';
 import type { Build } from './builds.ts';
 import { closed, gather, type Gathered, type Open, type Write } from './changes.ts';
 import { GRACE_MS, MongoBuilds } from './mongo-builds.ts';
@@ -72,18 +72,24 @@ class MongoReadModels extends ReadModels {
 
   async find<R extends Row>(table: Table<R>, query: Query): Promise<Page<R>> {
     const planned = plan(table, query);
-    const found = await this.reading(table, async (rows) => {
+    const { documents, isFull } = await this.reading(table, async (rows) => {
       const documents: RowDocument[] = [];
+      let left = planned.bytes;
       for (const stretch of planned.stretches) {
         const limit = planned.limit + 1 - documents.length;
-        documents.push(...(await rows.find(filterOf(planned, stretch)).sort(sortOf(planned, stretch)).limit(limit).toArray()));
-        if (documents.length > planned.limit) break;
+        for await (const document of rows.find(filterOf(planned, stretch)).sort(sortOf(planned, stretch)).limit(limit)) {
+          documents.push(document);
+          if (left !== Infinity) left -= BSON.calculateObjectSize(document);
+          if (left <= 0) break;
+        }
+        if (documents.length > planned.limit || left <= 0) break;
       }
-      return documents;
+      return { documents, isFull: left <= 0 };
     });
     return pageOf(
       planned,
-      found.map((one) => ({ key: one._id, row: rowOf(one) })),
+      documents.map((one) => ({ key: one._id, row: rowOf(one) })),
+      isFull,
     ) as Page<R>;
   }
 

@@ -59,11 +59,13 @@ export interface Query {
   readonly index: string;
   /** Values of the index's leading fields, all of them equal. */
   readonly where?: Readonly<Record<string, Scalar>>;
-  /** Bounds (inclusive) on the field after those. Only values of the bound's own type lie within it. */
+  /** Bounds (inclusive) on the field after those, or on the key when all fields are fixed. Only values of the bound's own type lie within it. */
   readonly from?: NonNullable<Scalar>;
   readonly to?: NonNullable<Scalar>;
   readonly order?: 'asc' | 'desc';
   readonly limit: number;
+  /** The page ends with the row that passes this size, so a page has at least one row if there is one. Without it, the limit alone counts. */
+  readonly bytes?: number;
   /** As the previous page gave it. */
   readonly after?: Cursor;
 }

@@ -117,14 +117,21 @@ class SqliteReadModels extends ReadModels {
     const planned = plan(table, query);
     const sql = this.sqlOf(table);
     const found: StoredRow[] = [];
+    let left = planned.bytes;
+    const sizeOf = ({ row }: StoredRow) => row.length;
     for (const stretch of planned.stretches) {
       const { sql: text, params }: Statement = sql.select(planned, stretch);
-      found.push(...this.file.all<StoredRow>(text, ...params, planned.limit + 1 - found.length));
-      if (found.length > planned.limit) break;
+      const rows = planned.limit + 1 - found.length;
+      for (const row of this.file.upTo<StoredRow>({ rows, bytes: left, sizeOf }, text, ...params, rows)) {
+        left -= sizeOf(row);
+        found.push(row);
+      }
+      if (found.length > planned.limit || left <= 0) break;
     }
     return pageOf(
       planned,
       found.map(({ key, row }) => ({ key, row: JSON.parse(row) as Row })),
+      left <= 0,
     );
   }
 
