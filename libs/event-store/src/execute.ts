@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Decider, fold, refuse, Refusal } from '@parlance/decider';
+import { type Decider, fold, refuse, Refusal, type SnapshotPolicy } from '@parlance/decider';
 import {
   commitsOf,
   type EventStore,
@@ -16,8 +16,8 @@ export interface Execution<Command> {
   readonly metadata: Metadata;
   /** See `Append.once`: with a name that was used before, nothing is written and the stream's present state is the answer. */
   readonly once?: string;
-  /** For streams that grow long: saves the folded state at every version that `every` divides. Change `shape` whenever the state's type changes. */
-  readonly snapshots?: { readonly every: number; readonly shape: string };
+  /** Instead of those that the decider declares. */
+  readonly snapshots?: SnapshotPolicy;
   /** Sees the version that is about to be decided on, each time; what it throws ends the execution. For callers who have seen a version. */
   readonly accepts?: (version: number) => void;
   /** How often to decide, when others keep appending to the stream in between. */
@@ -71,7 +71,7 @@ async function catchUp<Event extends StoredEvent, State>(
 export async function execute<Command, Event extends StoredEvent, State>(
   store: EventStore,
   decider: Decider<Command, Event, State>,
-  { stream, command, metadata, once, snapshots, accepts, attempts = ATTEMPTS }: Execution<Command>,
+  { stream, command, metadata, once, snapshots = decider.snapshots, accepts, attempts = ATTEMPTS }: Execution<Command>,
 ): Promise<Executed<Event, State>> {
   const snapshot = snapshots ? await store.loadSnapshot(stream) : null;
   let known: Known<State> =

@@ -1,4 +1,4 @@
-import { type Decider, fold, Refusal } from '@parlance/decider';
+import { type Decider, fold, Refusal, type SnapshotPolicy } from '@parlance/decider';
 import { commitsOf, type EventStore, execute, type Executed, type StoredEvent } from '@parlance/event-store';
 import { type CloudEvent, onceName } from '@parlance/messaging';
 import type { Projector } from '@parlance/read-models';
@@ -7,7 +7,9 @@ import { RequestContext } from '../observing/request-context.ts';
 import type { Clock } from './clock.ts';
 
 export interface ExecuteOptions {
-  readonly snapshots?: { readonly every: number; readonly shape: string };
+  readonly snapshots?: SnapshotPolicy;
+  /** Names the effect, which happens once: with a name that was used before, nothing is written. */
+  readonly once?: string;
   /** The header of the same name: the command is carried out only on a version that its caller has seen. */
   readonly ifMatch?: string | undefined;
 }
@@ -61,13 +63,6 @@ export class Streams {
       version = commit.version;
     }
     return { state, version };
-  }
-
-  /** All that happened to a stream, oldest first. */
-  async history<Event extends StoredEvent>(stream: string): Promise<readonly Event[]> {
-    const events: Event[] = [];
-    for await (const commit of commitsOf(this.store, stream)) events.push(...commit.events.map(({ event }) => event as Event));
-    return events;
   }
 
   /**
