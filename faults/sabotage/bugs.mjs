@@ -95,8 +95,8 @@ export const bugs = [
     plant: [
       {
         file: 'apps/inference/dist/policies/take-over-reply-when-worker-is-lost.js',
-        find: /for \(const row of abandoned\)/,
-        put: 'for (const row of abandoned.slice(0, 0))',
+        find: /\(\) => this\.replies\.takeOwed\(\)/,
+        put: 'async () => undefined',
       },
     ],
     by: 'kill',
