@@ -96,10 +96,10 @@ class DropsOnce extends Faithful {
 class LooksUpOnceBeforehand extends Faithful {
   private static readonly used = new Map<string, Appended>();
   override async append({ once, ...append }: Append): Promise<Appended> {
-    const earlier = once === undefined ? undefined : LooksUpOnceBeforehand.used.get(once);
+    const earlier = typeof once === 'string' ? LooksUpOnceBeforehand.used.get(once) : undefined;
     if (earlier) return { ...earlier, written: false };
     const appended = await super.append(append);
-    if (once !== undefined) LooksUpOnceBeforehand.used.set(once, appended);
+    if (typeof once === 'string') LooksUpOnceBeforehand.used.set(once, appended);
     return appended;
   }
 }
@@ -115,7 +115,7 @@ class AnswersBeforeWriting extends Faithful {
     const written = super.append(append);
     written.catch(() => undefined);
     const events = append.events.map((event) => ({ id: '01ARZ3NDEKTSV4RRFFQ69G5FAV', schema: 1, event }));
-    return { position: 0, version: append.expected + 1, written: true, events };
+    return { position: 0, version: append.expected + 1, written: true, events, earlier: [] };
   }
 }
 

@@ -46,10 +46,25 @@ export interface Append {
   readonly events: readonly StoredEvent[];
   readonly metadata: Metadata;
   /**
-   * Names an effect that may happen once, whatever is redelivered: an append with a name that the log holds already
-   * is not made. This is a policy's inbox, in the same write as its effect.
+   * Names of effects that may happen once. If the log already holds one of these names, the append is not written. The check is part
+   * of the same write, so this is the inbox of a policy.
    */
-  readonly once?: string;
+  readonly once?: string | readonly string[];
+}
+
+/** A name of `Append.once` that the log holds, and the commit that used it. */
+export interface Earlier {
+  readonly name: string;
+  readonly stream: string;
+  readonly version: number;
+  /** 0 while the commit has no position yet. */
+  readonly position: number;
+}
+
+/** The names of an append, each once. */
+export function namesOf(once: Append['once']): readonly string[] {
+  if (once === undefined) return [];
+  return typeof once === 'string' ? [once] : [...new Set(once)];
 }
 
 /** Commits that one read returns at most, unless told otherwise. */
@@ -65,6 +80,8 @@ export interface Appended {
   /** False when `once` had been used before: nothing was written now. */
   readonly written: boolean;
   readonly events: readonly RecordedEvent[];
+  /** The names of `once` that had been used before. */
+  readonly earlier: readonly Earlier[];
 }
 
 export interface Snapshot<State = unknown> {

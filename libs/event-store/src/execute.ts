@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Decider, fold, refuse, Refusal, type SnapshotPolicy } from '@parlance/decider';
 import {
   commitsOf,
+  type Earlier,
   type EventStore,
   type Metadata,
   type RecordedEvent,
@@ -15,7 +16,7 @@ export interface Execution<Command> {
   readonly command: Command;
   readonly metadata: Metadata;
   /** See `Append.once`: with a name that was used before, nothing is written and the stream's present state is the answer. */
-  readonly once?: string;
+  readonly once?: string | readonly string[];
   /** Instead of those that the decider declares. */
   readonly snapshots?: SnapshotPolicy;
   /** Sees the version that is about to be decided on, each time; what it throws ends the execution. For callers who have seen a version. */
@@ -33,6 +34,8 @@ export interface Executed<Event extends StoredEvent, State> {
   /** What was appended: nothing when the decision was `[]` or `once` had been used. */
   readonly events: readonly RecordedEvent<Event>[];
   readonly written: boolean;
+  /** The names of `once` that had been used before. If there are any, nothing was written. */
+  readonly earlier: readonly Earlier[];
 }
 
 interface Known<State> {
@@ -84,7 +87,7 @@ export async function execute<Command, Event extends StoredEvent, State>(
     accepts?.(known.version);
     const decision = decider.decide(command, known.state);
     if (decision instanceof Refusal) throw decision;
-    if (decision.length === 0) return { state: known.state, version: known.version, position: 0, events: [], written: false };
+    if (decision.length === 0) return { state: known.state, version: known.version, position: 0, events: [], written: false, earlier: [] };
     try {
       const appended = await store.append({
         stream,
@@ -95,7 +98,7 @@ export async function execute<Command, Event extends StoredEvent, State>(
       });
       if (!appended.written) {
         const { state, version } = await catchUp(store, stream, decider, known);
-        return { state, version, position: 0, events: [], written: false };
+        return { state, version, position: 0, events: [], written: false, earlier: appended.earlier };
       }
       const { version, position } = appended;
       const events = appended.events as readonly unknown[] as readonly RecordedEvent<Event>[];
@@ -104,7 +107,7 @@ export async function execute<Command, Event extends StoredEvent, State>(
       if (snapshots && version % snapshots.every === 0) {
         store.saveSnapshot(stream, { version, shape: snapshots.shape, state }).catch(() => undefined);
       }
-      return { state, version, position, events, written: true };
+      return { state, version, position, events, written: true, earlier: [] };
     } catch (error) {
       if (!(error instanceof VersionConflict)) throw error;
     }

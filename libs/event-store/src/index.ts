@@ -4,6 +4,7 @@ export {
   checkAppend,
   type Commit,
   commitsOf,
+  type Earlier,
   EventStore,
   type Metadata,
   READ_BYTES,

@@ -1,9 +1,10 @@
 import { type Collection, MongoBulkWriteError } from 'mongodb';
-import { VersionConflict } from './event-store.ts';
+import { namesOf, VersionConflict } from './event-store.ts';
 import { type CommitDocument, DUPLICATE_KEY, idOf } from './mongo-documents.ts';
 
 /** What came of an append: null when it is written, else the earlier commit that used its name. */
-export type Earlier = Pick<CommitDocument, 'version' | 'events'> | null;
+export type Found = Pick<CommitDocument, '_id' | 'stream' | 'version' | 'events' | 'once'> & { readonly names: readonly string[] };
+export type Earlier = readonly Found[] | null;
 
 interface Waiting {
   readonly document: CommitDocument;
@@ -103,18 +104,19 @@ export class MongoAppender {
 
   /** Two unique keys can refuse an append. Which one it was, the documents tell: the error's text differs between servers. */
   private async explain(refused: readonly Waiting[]): Promise<void> {
-    const names = refused.flatMap(({ document: { once } }) => (once === undefined ? [] : [once]));
+    const names = refused.flatMap(({ document: { once } }) => namesOf(once));
     const ids = refused.map(({ document }) => document._id);
-    const projection = { once: 1, version: 1, events: 1 } as const;
+    const projection = { once: 1, stream: 1, version: 1, events: 1 } as const;
     const found = await this.commits.find({ $or: [{ _id: { $in: ids } }, { once: { $in: names } }] }, { projection }).toArray();
     const byId = new Map(found.map((document) => [document._id, document]));
-    const byName = new Map(found.flatMap((document) => (document.once === undefined ? [] : [[document.once, document]])));
+    const byName = new Map(found.flatMap((document) => namesOf(document.once).map((name) => [name, document] as const)));
     for (const { document, resolve, reject } of refused) {
       const { _id, stream, version, once, events } = document;
-      const earlier = once === undefined ? undefined : byName.get(once);
+      const earlier = [...new Set(namesOf(once).flatMap((name) => byName.get(name) ?? []))];
       // The driver may send a write twice when a connection breaks; the events' ids show that it is this very append.
       if (byId.get(_id)?.events === events) resolve(null);
-      else if (earlier) resolve(earlier);
+      else if (earlier.length > 0)
+        resolve(earlier.map((each) => ({ ...each, names: namesOf(once).filter((name) => byName.get(name) === each) })));
       else reject(new VersionConflict(stream, version - 1));
     }
   }

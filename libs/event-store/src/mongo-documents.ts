@@ -7,7 +7,7 @@ export interface CommitDocument {
   readonly version: number;
   readonly events: string;
   readonly metadata: string;
-  readonly once?: string;
+  readonly once?: string | readonly string[];
   /** The id of the first event, until the commit has its position. The order of these is the order of the log, as far as streams allow. */
   readonly pending?: string;
   readonly position?: number;

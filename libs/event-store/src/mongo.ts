@@ -71,9 +71,13 @@ class MongoEventStore extends EventStore {
       pending: events[0]!.id,
     };
     const earlier = await this.appender.append(document);
-    if (earlier) return { position: 0, version: earlier.version, written: false, events: this.present(earlier.events) };
+    if (earlier) {
+      const [first] = earlier;
+      const used = earlier.flatMap((each) => each.names.map((name) => ({ name, stream: each.stream, version: each.version, position: 0 })));
+      return { position: 0, version: first!.version, written: false, events: this.present(first!.events), earlier: used };
+    }
     this.sequencer.appended(document._id);
-    return { position: 0, version, written: true, events };
+    return { position: 0, version, written: true, events, earlier: [] };
   }
 
   async read(stream: string, after = 0, count = READ_COMMITS, bytes = READ_BYTES): Promise<readonly Commit[]> {

@@ -4,8 +4,10 @@ import {
   type Appended,
   checkAppend,
   type Commit,
+  type Earlier,
   EventStore,
   type Metadata,
+  namesOf,
   READ_BYTES,
   READ_COMMITS,
   type RecordedEvent,
@@ -38,6 +40,9 @@ const schema = {
        shape TEXT NOT NULL,
        state TEXT NOT NULL
      ) WITHOUT ROWID;`,
+    `CREATE TABLE once (name TEXT PRIMARY KEY NOT NULL, position INTEGER NOT NULL) WITHOUT ROWID;
+     INSERT INTO once SELECT once, position FROM commits WHERE once IS NOT NULL;
+     DROP INDEX commits_by_once;`,
   ],
 };
 
@@ -46,10 +51,10 @@ const schema = {
  * the other, and refused ones rolled back before the next, positions have no gaps.
  */
 const APPEND = `
-  INSERT INTO commits (stream, version, once, events, metadata)
-  SELECT ?1, ?2 + 1, ?3, ?4, ?5
-  WHERE coalesce((SELECT max(version) FROM commits WHERE stream = ?1), 0) = ?2
-    AND NOT EXISTS (SELECT 1 FROM commits WHERE once = ?3)`;
+  INSERT INTO commits (stream, version, events, metadata)
+  SELECT ?1, ?2 + 1, ?3, ?4
+  WHERE coalesce((SELECT max(version) FROM commits WHERE stream = ?1), 0) = ?2`;
+const EARLIER = 'SELECT name, stream, version, once.position AS position FROM once JOIN commits USING (position) WHERE name = ?';
 
 interface Row {
   readonly position: number;
@@ -74,19 +79,22 @@ class SqliteEventStore extends EventStore {
     checkAppend(append);
     const { stream, expected, metadata, once } = append;
     const events = this.upcasters.record(append.events);
-    const params: SqlValue[] = [stream, expected, once ?? null, JSON.stringify(events), JSON.stringify(metadata)];
-    const position = await this.file.write((transaction) => {
-      if (transaction.run(APPEND, ...params) === 0) return 0;
-      return transaction.get<{ position: number }>('SELECT last_insert_rowid() AS position')!.position;
+    const params: SqlValue[] = [stream, expected, JSON.stringify(events), JSON.stringify(metadata)];
+    const names = namesOf(once);
+    const { position, earlier } = await this.file.write((transaction) => {
+      const used = names.flatMap((name) => transaction.get<Earlier>(EARLIER, name) ?? []);
+      if (used.length > 0) return { position: 0, earlier: used };
+      if (transaction.run(APPEND, ...params) === 0) throw new VersionConflict(stream, expected);
+      const { at } = transaction.get<{ at: number }>('SELECT last_insert_rowid() AS at')!;
+      for (const name of names) transaction.run('INSERT INTO once VALUES (?, ?)', name, at);
+      return { position: at, earlier: [] };
     });
     if (position > 0) {
       this.growth.wake();
-      return { position, version: expected + 1, written: true, events };
+      return { position, version: expected + 1, written: true, events, earlier };
     }
-    // Asked after the write, so whatever made it refuse is there to be seen.
-    const [earlier] = once === undefined ? [] : this.commits({ commits: 1, bytes: 1 }, 'WHERE once = ?', once);
-    if (!earlier) throw new VersionConflict(stream, expected);
-    return { position: earlier.position, version: earlier.version, written: false, events: earlier.events };
+    const [first] = this.commits({ commits: 1, bytes: 1 }, 'WHERE position = ?', earlier[0]!.position);
+    return { position: first!.position, version: first!.version, written: false, events: first!.events, earlier };
   }
 
   async read(stream: string, after = 0, commits = READ_COMMITS, bytes = READ_BYTES): Promise<readonly Commit[]> {
