@@ -45,7 +45,7 @@ export const bugs = [
   },
   {
     name: 'a repeated delivery has its effect again (no inbox)',
-    plant: [{ file: streams, find: /once: onceName\(policy, because\),/, put: '' }],
+    plant: [{ file: streams, find: /, once: because\.map\(\(event\) => onceName\(policy, event\)\)/, put: '' }],
     by: 'kill',
     caught: 'I4 one audit entry',
     rounds: 12,

@@ -9,7 +9,7 @@ import type { Clock } from './clock.ts';
 export interface ExecuteOptions {
   readonly snapshots?: SnapshotPolicy;
   /** Names the effect, which happens once: with a name that was used before, nothing is written. */
-  readonly once?: string;
+  readonly once?: string | readonly string[];
   /** The header of the same name: the command is carried out only on a version that its caller has seen. */
   readonly ifMatch?: string | undefined;
 }
@@ -66,20 +66,22 @@ export class Streams {
   }
 
   /**
-   * For policies: the effect of an event on a stream, at most once however often the event is delivered. A refusal is
-   * an outcome that the policy deals with; only what may pass by itself is thrown, so that the delivery is tried again.
+   * For policies: the effect of events on a stream, at most once however often they are delivered. If one of several events had its
+   * effect before, nothing is written, and `earlier` holds its name (`onceName`). A refusal is an outcome that the policy deals with;
+   * only a refusal that may pass by itself is thrown, so that the delivery is tried again.
    */
   async react<Command, Event extends StoredEvent, State>(
     policy: string,
-    because: CloudEvent,
+    because: readonly CloudEvent[],
     decider: Decider<Command, Event, State>,
     stream: string,
     command: Command,
-    options: Omit<ExecuteOptions, 'ifMatch'> = {},
   ): Promise<Executed<Event, State> | Refusal> {
-    const metadata = { ...RequestContext.metadata(this.clock.now()), causationId: because.id };
+    const [first, ...others] = because;
+    const cause = first && others.length === 0 ? RequestContext.following(first) : RequestContext.background();
+    const metadata = RequestContext.run(cause, () => RequestContext.metadata(this.clock.now()));
     try {
-      return await execute(this.store, decider, { stream, command, metadata, once: onceName(policy, because), ...options });
+      return await execute(this.store, decider, { stream, command, metadata, once: because.map((event) => onceName(policy, event)) });
     } catch (error) {
       if (error instanceof Refusal && error.kind !== 'unavailable') return error;
       throw error;
