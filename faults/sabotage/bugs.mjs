@@ -47,7 +47,7 @@ export const bugs = [
   },
   {
     name: 'a repeated delivery has its effect again (no inbox)',
-    plant: [{ file: streams, find: /once: onceName\(policy, because\),/, put: '' }],
+    plant: [{ file: streams, find: /, once: because\.map\(\(event\) => onceName\(policy, event\)\)/, put: '' }],
     by: 'kill',
     caught: 'I4 one audit entry',
     rounds: 12,
@@ -97,8 +97,8 @@ export const bugs = [
     plant: [
       {
         file: 'apps/inference/dist/policies/take-over-reply-when-worker-is-lost.js',
-        find: /for \(const row of abandoned\)/,
-        put: 'for (const row of abandoned.slice(0, 0))',
+        find: /\(\) => this\.replies\.takeOwed\(\)/,
+        put: 'async () => undefined',
       },
     ],
     by: 'kill',

@@ -45,8 +45,8 @@ export function plan(table: Table, query: Query): Plan {
   const descending = query.order === 'desc';
   let bounds: Range = {};
   if (from !== undefined || to !== undefined) {
-    if (fixed === fields.length) throw refuse('there is no field left that bounds could be on');
     for (const bound of [from, to]) if (bound === null || (bound !== undefined && !isScalar(bound))) throw refuse('a bound is a scalar');
+    if (fixed === fields.length && typeof (from ?? to) !== 'string') throw refuse('its bounds are on the key, which is a string');
     if (from !== undefined && to !== undefined && typeof from !== typeof to) throw refuse('its bounds are of different types');
     bounds = { type: typeof (from ?? to) as Range['type'], ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
   }
@@ -60,7 +60,8 @@ function afterCursor(after: Cursor, prefix: readonly Scalar[], depth: number, de
   if (typeof key !== 'string' || after.length !== depth + 1 || !after.every(isScalar)) throw new BadCursor();
   if (prefix.some((value, place) => value !== after[place])) throw new BadCursor();
   if (bounds.type !== undefined && !isWithin(after[prefix.length]!, bounds)) throw new BadCursor();
-  const stretches: Stretch[] = [{ equal: after.slice(0, depth), range: { beyond: key } }];
+  const isOnKey = depth === prefix.length && bounds.type !== undefined;
+  const stretches: Stretch[] = [{ equal: after.slice(0, depth), range: isOnKey ? narrowed(bounds, key, descending) : { beyond: key } }];
   for (let place = depth - 1; place >= prefix.length; place -= 1) {
     const [equal, beyond] = [after.slice(0, place), after[place]!];
     const bounded = place === prefix.length && bounds.type !== undefined;

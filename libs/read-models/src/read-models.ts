@@ -10,7 +10,7 @@ export interface Query {
   readonly index: string;
   /** Values of the index's leading fields, all of them equal. */
   readonly where?: Readonly<Record<string, Scalar>>;
-  /** Bounds (inclusive) on the field after those. Only values of the bound's own type lie within it. */
+  /** Bounds (inclusive) on the field after those, or on the key when all fields are fixed. Only values of the bound's own type lie within it. */
   readonly from?: NonNullable<Scalar>;
   readonly to?: NonNullable<Scalar>;
   readonly order?: 'asc' | 'desc';

@@ -10,7 +10,6 @@ import {
   FreshId,
   IdParam,
   IsUlid,
-  newId,
   Refuses,
   ServiceCalls,
   SignedIn,
@@ -20,8 +19,8 @@ import { Type } from 'class-transformer';
 import { ArrayMaxSize, ArrayMinSize, Equals, IsArray, IsOptional, Length, ValidateNested } from 'class-validator';
 import type { FastifyReply } from 'fastify';
 import { Catalogue } from '../adapters/catalogue.ts';
-import { ExecuteConversation } from '../commands/conversation.ts';
-import { conversationSubject } from '../policies/reply-writer.ts';
+import { conversationSubject } from '../commands/conversation.ts';
+import { SubmitMessage } from '../commands/submit-message.ts';
 import { MessageById } from '../projections/messages.ts';
 import { acceptedAnswer, messageAnswer } from './answers.ts';
 
@@ -83,13 +82,12 @@ export class ConversationController {
     if (Buffer.byteLength(text) > longestText) throw refuse('invalid', 'message_too_long', 'A message has at most 1 MiB of text.');
     const content = await this.sealed(conversationId, caller.userId, text);
     await this.commands.execute(
-      new ExecuteConversation(conversationId, {
-        type: 'Submit',
+      new SubmitMessage(conversationId, {
         userId: caller.userId,
         botId,
-        messageId: newId(),
         replyId,
         parentId: message.parent_message_id ?? null,
+        text,
         content,
         model,
       }),

@@ -104,6 +104,18 @@ export const queryCases: Readonly<Record<string, Case>> = {
     deepStrictEqual((await models.find(things, { index: 'byKind', from: 'y', limit: 10 })).keys, ['a']);
   },
 
+  'finds within bounds of the key': async (stage) => {
+    const models = await prepared(stage);
+    await replaceAll(models, five);
+    for (const query of [{ index: 'key' }, { index: 'byKind', where: { kind: 'x', size: 2 } }]) {
+      const all = query.index === 'key' ? ['b', 'c', 'd'] : ['c', 'd'];
+      const within: Query = { ...query, from: 'b', to: 'd', limit: 10 };
+      deepStrictEqual((await models.find(things, within)).keys, all);
+      deepStrictEqual(await walk(models, { ...within, limit: 1 }), all);
+      deepStrictEqual(await walk(models, { ...within, limit: 1, order: 'desc' }), all.toReversed());
+    }
+  },
+
   'follows a row to its new place': async (stage) => {
     const models = await prepared(stage);
     await replaceAll(models, five);
