@@ -2,8 +2,8 @@ import { setImmediate } from 'node:timers/promises';
 import type { SqliteFile } from '@parlance/sqlite';
 import { Broker, type DeadLetter, type Delivery, type Lag, type Outgoing, type Publisher, type RetryPolicy } from './broker.ts';
 import type { SubscribeOptions, Subscription } from './broker.ts';
-import { EmbeddedGroup } from './embedded-group.ts';
-import { EmbeddedLog } from './embedded-log.ts';
+import { EmbeddedGroup } from './embedded/group.ts';
+import { EmbeddedLog } from './embedded/log.ts';
 import { defaultRetry, type Report } from './retry.ts';
 
 export interface EmbeddedBrokerOptions {

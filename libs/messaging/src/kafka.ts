@@ -1,12 +1,12 @@
 import { type Admin, type ConsumerConfig, Kafka, type KafkaConfig, type KafkaMessage, logLevel, type Producer } from 'kafkajs';
 import { Broker, type DeadLetter, type Delivery, type Lag, type Publisher, type RetryPolicy } from './broker.ts';
 import type { SubscribeOptions, Subscription } from './broker.ts';
-import { isOfType, whenReady } from './kafka-errors.ts';
-import { KafkaLetters } from './kafka-letters.ts';
-import { KafkaPublisher } from './kafka-publisher.ts';
-import { readToEnd } from './kafka-reader.ts';
-import { deadLettersOf, deliveryOf, recordOf, redriveOf } from './kafka-record.ts';
-import { KafkaSubscription } from './kafka-subscription.ts';
+import { isOfType, whenReady } from './kafka/errors.ts';
+import { KafkaLetters } from './kafka/letters.ts';
+import { KafkaPublisher } from './kafka/publisher.ts';
+import { readToEnd } from './kafka/reader.ts';
+import { deadLettersOf, deliveryOf, recordOf, redriveOf } from './kafka/record.ts';
+import { KafkaSubscription } from './kafka/subscription.ts';
 import { defaultRetry, type Report } from './retry.ts';
 
 export interface KafkaBrokerOptions {

@@ -1,7 +1,7 @@
-import type { Lag, RetryPolicy, SubscribeOptions, Subscription } from './broker.ts';
-import type { EmbeddedLog, Partition } from './embedded-log.ts';
-import { type Member, Place, type PlaceContext } from './embedded-place.ts';
-import { reasonOf, type Report } from './retry.ts';
+import type { Lag, RetryPolicy, SubscribeOptions, Subscription } from '../broker.ts';
+import type { EmbeddedLog, Partition } from './log.ts';
+import { type Member, Place, type PlaceContext } from './place.ts';
+import { reasonOf, type Report } from '../retry.ts';
 
 /** What was handled is written down this much later at most: after a crash that much is handled again, and no more. */
 const commitAfterMs = 100;

@@ -1,7 +1,7 @@
 import type { Admin, ConsumerConfig, Kafka, KafkaMessage, Producer } from 'kafkajs';
-import type { DeadLetter } from './broker.ts';
-import { inTransaction } from './kafka-publisher.ts';
-import { readToEnd } from './kafka-reader.ts';
+import type { DeadLetter } from '../broker.ts';
+import { inTransaction } from './publisher.ts';
+import { readToEnd } from './reader.ts';
 import {
   deadLetterMessage,
   deadLetterOf,
@@ -11,7 +11,7 @@ import {
   recordOf,
   redriveMessage,
   redriveOf,
-} from './kafka-record.ts';
+} from './record.ts';
 
 /** A group's dead letters: a compacted topic, keyed by where the record was first, in which an empty value ends a letter. */
 export class KafkaLetters {

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
-import { type Delivery, NotNow, type RetryPolicy } from './broker.ts';
-import type { EmbeddedLog, Entry, Partition } from './embedded-log.ts';
-import { delayAfter, pause, reasonOf, type Report } from './retry.ts';
+import { type Delivery, NotNow, type RetryPolicy } from '../broker.ts';
+import type { EmbeddedLog, Entry, Partition } from './log.ts';
+import { delayAfter, pause, reasonOf, type Report } from '../retry.ts';
 
 /** Whoever handles deliveries for a group in this process. */
 export interface Member {

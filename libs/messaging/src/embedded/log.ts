@@ -1,5 +1,5 @@
 import { type Schema, type SqliteFile, type Step, UnitUndone } from '@parlance/sqlite';
-import { type DeadLetter, Fenced, type Outgoing } from './broker.ts';
+import { type DeadLetter, Fenced, type Outgoing } from '../broker.ts';
 
 const schema: Schema = {
   module: 'broker',

@@ -1,9 +1,9 @@
 import type { Consumer, ConsumerConfig, EachBatchPayload, Kafka, KafkaMessage } from 'kafkajs';
-import { NotNow, type RetryPolicy, type SubscribeOptions, type Subscription } from './broker.ts';
-import { NotACloudEvent } from './envelope.ts';
-import { whenReady } from './kafka-errors.ts';
-import { deliveryOf, idOf, type KafkaRecord, recordOf, redriveOf } from './kafka-record.ts';
-import { delayAfter, pause, reasonOf, type Report } from './retry.ts';
+import { NotNow, type RetryPolicy, type SubscribeOptions, type Subscription } from '../broker.ts';
+import { NotACloudEvent } from '../envelope.ts';
+import { whenReady } from './errors.ts';
+import { deliveryOf, idOf, type KafkaRecord, recordOf, redriveOf } from './record.ts';
+import { delayAfter, pause, reasonOf, type Report } from '../retry.ts';
 
 export interface SubscriptionContext {
   readonly kafka: Kafka;
