@@ -108,6 +108,7 @@ class KafkaBroker extends Broker {
     await whenReady(() => this.#admin.fetchOffsets({ groupId: options.group, topics: [...options.topics] }));
     const subscription = new KafkaSubscription(options, {
       kafka: this.#kafka,
+      admin: this.#admin,
       consumer: this.#consumer,
       retry: this.#options.retry ?? defaultRetry,
       report: this.#options.report,
@@ -144,6 +145,11 @@ class KafkaBroker extends Broker {
   async deadLetters(group: string, limit: number): Promise<readonly DeadLetter[]> {
     await this.#ensureGroup(group);
     return (await this.#letters.read(group)).slice(0, limit).map(({ letter }) => letter);
+  }
+
+  async countDeadLetters(group: string): Promise<number> {
+    await this.#ensureGroup(group);
+    return (await this.#letters.read(group)).length;
   }
 
   async redrive(group: string, ids?: readonly string[]): Promise<number> {

@@ -1,199 +1,136 @@
-import { type Schema, type SqliteFile, type Step, UnitUndone } from '@parlance/sqlite';
-import { type DeadLetter, Fenced, type Outgoing } from '../broker.ts';
+import type { SqliteFile, Transaction } from '@parlance/sqlite';
+import { type BatchLimit, Fenced, type Outgoing } from '../broker.ts';
+import { Entry, type Partition } from './entry.ts';
+import { pack } from './packed.ts';
+import { OFFSETS, schema } from './schema.ts';
+import { Tail } from './tail.ts';
 
-const schema: Schema = {
-  module: 'broker',
-  steps: [
-    `CREATE TABLE broker_partitions (id INTEGER PRIMARY KEY, topic TEXT NOT NULL, number INTEGER NOT NULL, UNIQUE (topic, number))`,
-    `CREATE TABLE broker_events (partition INTEGER NOT NULL, "offset" INTEGER NOT NULL, key TEXT NOT NULL, event TEXT NOT NULL,
-       PRIMARY KEY (partition, "offset"))`,
-    `CREATE TABLE broker_publishers (name TEXT PRIMARY KEY, epoch INTEGER NOT NULL) WITHOUT ROWID`,
-    `CREATE TABLE broker_places (grp TEXT NOT NULL, partition INTEGER NOT NULL, next INTEGER NOT NULL, PRIMARY KEY (grp, partition)) WITHOUT ROWID`,
-    `CREATE TABLE broker_dead_letters (id INTEGER PRIMARY KEY AUTOINCREMENT, grp TEXT NOT NULL, partition INTEGER NOT NULL, "offset" INTEGER NOT NULL,
-       reason TEXT NOT NULL, failed_at TEXT NOT NULL, redriven INTEGER NOT NULL DEFAULT 0, UNIQUE (grp, partition, "offset"))`,
-  ],
-};
-
-export interface Partition {
-  readonly id: number;
-  readonly topic: string;
-  readonly number: number;
-}
-
-export interface Entry {
-  readonly offset: number;
+interface Row {
+  readonly place: number;
   readonly key: string;
   readonly event: string;
-  /** Set on what came out of the dead letters. */
-  readonly letter?: number;
 }
 
-/** What the embedded broker keeps in its file, and nothing of who listens. */
+export const seconds = (millis: number) => Math.floor(millis / 1_000);
+
+/** The topics of the embedded broker, in its file. */
 export class EmbeddedLog {
-  readonly #file: SqliteFile;
   readonly #perTopic: number;
-  readonly #topics = new Map<string, readonly Partition[]>();
+  readonly #now: () => number;
+  readonly #topics = new Map<string, Partition[]>();
+  readonly #bases = new Map<number, number>();
+  readonly #tail = new Tail();
 
-  private constructor(file: SqliteFile, perTopic: number) {
-    this.#file = file;
+  private constructor(
+    readonly file: SqliteFile,
+    perTopic: number,
+    now: () => number,
+  ) {
     this.#perTopic = perTopic;
+    this.#now = now;
+    const sql = 'SELECT id, topic, number, base FROM broker_partitions ORDER BY topic, number';
+    for (const { base, ...partition } of file.all<Partition & { base: number }>(sql)) {
+      this.#topics.set(partition.topic, [...(this.#topics.get(partition.topic) ?? []), partition]);
+      this.#bases.set(partition.id, base);
+    }
   }
 
-  static async open(file: SqliteFile, partitions: number): Promise<EmbeddedLog> {
+  static async open(file: SqliteFile, partitions: number, now: () => number): Promise<EmbeddedLog> {
     await file.migrate(schema);
-    return new EmbeddedLog(file, partitions);
+    return new EmbeddedLog(file, partitions, now);
   }
 
-  /** A topic keeps the number of partitions it was made with, else its keys would change places. */
+  /** Makes a topic that does not exist. It keeps its number of partitions, because another number would move keys. */
   async partitionsOf(topic: string): Promise<readonly Partition[]> {
     const known = this.#topics.get(topic);
     if (known) return known;
-    const select = 'SELECT id, topic, number FROM broker_partitions WHERE topic = ? ORDER BY number';
-    if (this.#file.all(select, topic).length === 0) {
-      const sql = 'INSERT OR IGNORE INTO broker_partitions (topic, number) VALUES (?, ?)';
-      await this.#file.write(Array.from({ length: this.#perTopic }, (_, number) => ({ sql, params: [topic, number] })));
-    }
-    const made = this.#file.all<Partition>(select, topic);
+    const made = await this.file.write((transaction) => {
+      for (let number = 0; number < this.#perTopic; number++)
+        transaction.run('INSERT OR IGNORE INTO broker_partitions (topic, number) VALUES (?, ?)', topic, number);
+      return transaction.all<Partition>('SELECT id, topic, number FROM broker_partitions WHERE topic = ? ORDER BY number', topic);
+    });
     this.#topics.set(topic, made);
     return made;
   }
 
-  async openPublisher(name: string): Promise<number> {
-    const [result] = await this.#file.write([
-      {
-        sql: 'INSERT INTO broker_publishers (name, epoch) VALUES (?, 1) ON CONFLICT (name) DO UPDATE SET epoch = epoch + 1 RETURNING epoch',
-        params: [name],
-        returning: true,
-      },
-    ]);
-    return Number(result?.rows[0]?.['epoch']);
+  partitions(): readonly Partition[] {
+    return [...this.#topics.values()].flat();
+  }
+
+  openPublisher(name: string): Promise<number> {
+    return this.file.write((transaction) => {
+      const sql = 'INSERT INTO broker_publishers (name, epoch) VALUES (?, 1) ON CONFLICT (name) DO UPDATE SET epoch = epoch + 1';
+      transaction.run(sql, name);
+      return epochOf(transaction, name);
+    });
   }
 
   /** Answers the ids of the partitions that grew. Rejects with `Fenced` when the publisher's name has a newer epoch. */
   async append(publisher: string, epoch: number, messages: readonly Outgoing[]): Promise<ReadonlySet<number>> {
-    const grown = new Set<number>();
-    const steps: Step[] = [
-      { sql: 'UPDATE broker_publishers SET epoch = epoch WHERE name = ? AND epoch = ?', params: [publisher, epoch], expect: 1 },
-    ];
-    for (const { topic, key, event } of messages) {
-      const { id } = partitionOf(key, this.#topics.get(topic) ?? (await this.partitionsOf(topic)));
-      grown.add(id);
-      // The writer gives the offset: writes are one after another there, so offsets have neither gaps nor doubles.
-      steps.push({
-        sql: 'INSERT INTO broker_events (partition, "offset", key, event) SELECT ?, coalesce(max("offset"), -1) + 1, ?, ? FROM broker_events WHERE partition = ?',
-        params: [id, key, JSON.stringify(event), id],
+    for (const { topic } of messages) if (!this.#topics.has(topic)) await this.partitionsOf(topic);
+    const rows = messages.map(({ topic, key, event }) => {
+      const partition = partitionOf(key, this.#topics.get(topic) as readonly Partition[]);
+      return { partition, key, text: pack(event, topic, key) };
+    });
+    const entries = await this.file.write((transaction) => {
+      if (epochOf(transaction, publisher) !== epoch) throw new Fenced(publisher);
+      const ends = new Map<number, number>();
+      const at = seconds(this.#now());
+      return rows.map(({ partition, key, text }) => {
+        const offset = ends.get(partition.id) ?? this.#end(transaction, partition.id);
+        ends.set(partition.id, offset + 1);
+        const sql = 'INSERT INTO broker_log (place, at, key, event) VALUES (?, ?, ?, ?)';
+        transaction.run(sql, partition.id * OFFSETS + offset, at, key, text);
+        return new Entry(partition, offset, key, text);
       });
-    }
-    try {
-      await this.#file.write(steps);
-    } catch (error) {
-      throw error instanceof UnitUndone && error.index === 0 && error.reason === 'expectation' ? new Fenced(publisher) : error;
-    }
-    return grown;
+    });
+    for (const entry of entries) this.#tail.add(entry);
+    return new Set(entries.map(({ partition }) => partition.id));
   }
 
-  read(partition: number, from: number, limit: number): readonly Entry[] {
-    return this.#file.all<Entry>(
-      'SELECT "offset", key, event FROM broker_events WHERE partition = ? AND "offset" >= ? ORDER BY "offset" LIMIT ?',
-      partition,
-      from,
-      limit,
-    );
+  /** The next entries from an offset on. Stops at the entry that passes a limit. */
+  read(partition: Partition, from: number, limit: BatchLimit): readonly Entry[] {
+    const shared = this.#tail.read(partition.id, from, limit);
+    if (shared) return shared;
+    const first = partition.id * OFFSETS;
+    return this.file
+      .upTo<Row>(
+        { rows: limit.events, bytes: limit.bytes, sizeOf: ({ event }) => Buffer.byteLength(event) },
+        'SELECT place, key, event FROM broker_log WHERE place >= ? AND place < ? ORDER BY place',
+        first + from,
+        first + OFFSETS,
+      )
+      .map(({ place, key, event }) => new Entry(partition, place - first, key, event));
+  }
+
+  /** The oldest offset that the partition may still have. */
+  base(partition: number): number {
+    return this.#bases.get(partition) ?? 0;
+  }
+
+  /** Told by the trimming. */
+  trimmed(partition: number, base: number): void {
+    this.#bases.set(partition, base);
   }
 
   /** The offset that the next event will get. */
   end(partition: number): number {
-    const sql = 'SELECT coalesce(max("offset"), -1) + 1 AS "end" FROM broker_events WHERE partition = ?';
-    return this.#file.get<{ end: number }>(sql, partition)?.end ?? 0;
+    return this.#end(this.file, partition);
   }
 
-  /** Begins a group at the start of partitions that are new to it, and answers where it stands in each. */
-  async places(group: string, partitions: readonly Partition[]): Promise<ReadonlyMap<number, number>> {
-    const sql = 'INSERT OR IGNORE INTO broker_places (grp, partition, next) VALUES (?, ?, 0)';
-    await this.#file.write(partitions.map(({ id }) => ({ sql, params: [group, id] })));
-    const rows = this.#file.all<{ partition: number; next: number }>('SELECT partition, next FROM broker_places WHERE grp = ?', group);
-    return new Map(rows.map((row) => [row.partition, row.next]));
-  }
-
-  /** Where a group stands according to the file, partition by partition. */
-  standing(group: string): readonly (Partition & { readonly next: number })[] {
-    return this.#file.all(
-      `SELECT p.id, p.topic, p.number, g.next FROM broker_places g JOIN broker_partitions p ON p.id = g.partition
-        WHERE g.grp = ? ORDER BY p.topic, p.number`,
-      group,
-    );
-  }
-
-  async moveOn(group: string, places: Iterable<readonly [partition: number, next: number]>): Promise<void> {
-    await this.#file.write([...places].map(([partition, next]) => moveOn(group, partition, next)));
-  }
-
-  /** Sets a delivery aside and moves its group past it, in one unit: it is in exactly one of the two places. */
-  async bury(group: string, partition: number, entry: Entry, reason: string, next: number): Promise<void> {
-    await this.#file.write([
-      {
-        sql: `INSERT INTO broker_dead_letters (grp, partition, "offset", reason, failed_at) VALUES (?, ?, ?, ?, ?)
-              ON CONFLICT (grp, partition, "offset") DO UPDATE SET reason = excluded.reason, failed_at = excluded.failed_at, redriven = 0`,
-        params: [group, partition, entry.offset, reason, new Date().toISOString()],
-      },
-      moveOn(group, partition, next),
-    ]);
-  }
-
-  deadLetters(group: string, limit: number): readonly DeadLetter[] {
-    const rows = this.#file.all<Entry & { letter: number; topic: string; number: number; reason: string; failedAt: string }>(
-      `SELECT d.id AS letter, p.topic, p.number, d."offset", e.key, e.event, d.reason, d.failed_at AS failedAt
-         FROM broker_dead_letters d JOIN broker_partitions p ON p.id = d.partition
-         JOIN broker_events e ON e.partition = d.partition AND e."offset" = d."offset"
-        WHERE d.grp = ? AND d.redriven = 0 ORDER BY d.id LIMIT ?`,
-      group,
-      limit,
-    );
-    return rows.map(({ letter, topic, number, offset, key, event, reason, failedAt }) => ({
-      id: String(letter),
-      group,
-      topic,
-      partition: number,
-      offset: String(offset),
-      key,
-      event: JSON.parse(event),
-      reason,
-      failedAt,
-    }));
-  }
-
-  async redrive(group: string, ids: readonly string[] | undefined): Promise<number> {
-    const sql = 'UPDATE broker_dead_letters SET redriven = 1 WHERE grp = ? AND redriven = 0';
-    const steps = ids ? ids.map((id) => ({ sql: `${sql} AND id = ?`, params: [group, Number(id)] })) : [{ sql, params: [group] }];
-    if (steps.length === 0) return 0;
-    return (await this.#file.write(steps)).reduce((sum, { changes }) => sum + changes, 0);
-  }
-
-  redriven(group: string, partition: number, limit: number): readonly Entry[] {
-    return this.#file.all<Entry>(
-      `SELECT d.id AS letter, e."offset", e.key, e.event FROM broker_dead_letters d
-         JOIN broker_events e ON e.partition = d.partition AND e."offset" = d."offset"
-        WHERE d.grp = ? AND d.partition = ? AND d.redriven = 1 ORDER BY d."offset" LIMIT ?`,
-      group,
-      partition,
-      limit,
-    );
-  }
-
-  async settle(letter: number): Promise<void> {
-    await this.#file.write([{ sql: 'DELETE FROM broker_dead_letters WHERE id = ?', params: [letter] }]);
+  #end(from: Pick<Transaction, 'get'>, partition: number): number {
+    const first = partition * OFFSETS;
+    const sql = 'SELECT max(place) AS last FROM broker_log WHERE place >= ? AND place < ?';
+    const last = from.get<{ last: number | null }>(sql, first, first + OFFSETS)?.last ?? null;
+    return last === null ? this.base(partition) : last - first + 1;
   }
 }
 
-/** Never back: a commit that was on its way when its group started anew must not undo what came after. */
-function moveOn(group: string, partition: number, next: number): Step {
-  return {
-    sql: 'UPDATE broker_places SET next = max(next, ?) WHERE grp = ? AND partition = ?',
-    params: [next, group, partition],
-  };
+function epochOf(transaction: Transaction, publisher: string): number {
+  return transaction.get<{ epoch: number }>('SELECT epoch FROM broker_publishers WHERE name = ?', publisher)?.epoch ?? 0;
 }
 
-/** FNV-1a over the key's code units: it need only be even, and the same for ever. */
+/** FNV-1a over the key's code units. It has to be even, and must never change. */
 function partitionOf(key: string, partitions: readonly Partition[]): Partition {
   let hash = 0x811c9dc5;
   for (let at = 0; at < key.length; at++) hash = Math.imul(hash ^ key.charCodeAt(at), 0x01000193) >>> 0;

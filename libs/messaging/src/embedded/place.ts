@@ -1,52 +1,59 @@
 import { setImmediate } from 'node:timers/promises';
-import { type Delivery, NotNow, type RetryPolicy } from '../broker.ts';
-import type { EmbeddedLog, Entry, Partition } from './log.ts';
-import { delayAfter, pause, reasonOf, type Report } from '../retry.ts';
+import type { BatchLimit, Delivery, RetryPolicy, SubscribeOptions } from '../broker.ts';
+import { pause, reasonOf, type Report } from '../retry.ts';
+import { Tries } from '../tries.ts';
+import type { Entry, Partition } from './entry.ts';
+import type { EmbeddedLetters } from './letters.ts';
+import type { EmbeddedLog } from './log.ts';
 
-/** Whoever handles deliveries for a group in this process. */
-export interface Member {
+/** A subscription of a group in this process. */
+export interface Member extends Pick<SubscribeOptions, 'handle' | 'onTrimmed'> {
   readonly topics: ReadonlySet<string>;
-  readonly handle: (delivery: Delivery) => Promise<void>;
+  readonly batch: BatchLimit;
   readonly leaving: AbortSignal;
-  /** What `stop` must wait for. */
+  /** `stop` waits for these. */
   readonly inHand: Set<Promise<unknown>>;
 }
 
 export interface PlaceContext {
   readonly log: EmbeddedLog;
+  readonly letters: EmbeddedLetters;
   readonly group: string;
   readonly retry: RetryPolicy;
   readonly report: Report;
-  /** Who handles this partition at present, if anybody. */
+  /** The member that handles this partition now, if there is one. */
   member(partition: Partition): Member | undefined;
   moved(place: Place): void;
 }
 
-/** So many are read at once: few enough that the read holds nothing up (some 0.2 ms), enough that it costs little per event. */
-const readAhead = 64;
+/** Events that one read takes for a member without batches. Such a read takes 0.2 ms. */
+const READ_AHEAD: BatchLimit = { events: 64, bytes: 256 * 1024 };
+const ALONE: BatchLimit = { events: 1, bytes: 0 };
 
-/** One group's place in one partition: delivers what is there, one by one, in order. */
+/** One group's place in one partition. Delivers events in order. */
 export class Place {
   readonly partition: Partition;
   readonly #context: PlaceContext;
+  readonly #tries: Tries;
+  readonly #triesOfLetters: Tries;
   #next: number;
   #busy = false;
   #woken = false;
   #mayHoldRedriven = true;
-  /** Of the delivery that is due: kept here so that the count goes on when its handler changes. */
-  #tried = { offset: -1, times: 0, postponed: 0 };
 
   constructor(partition: Partition, next: number, context: PlaceContext) {
     this.partition = partition;
     this.#next = next;
     this.#context = context;
+    this.#tries = new Tries(context.retry);
+    this.#triesOfLetters = new Tries(context.retry);
   }
 
   get next(): number {
     return this.#next;
   }
 
-  /** There may be something to deliver. Safe to call at any time: a wake-up during a delivery is heeded after it. */
+  /** There may be something to deliver. Safe to call at any time: a wake-up during a delivery counts after it. */
   wake(): void {
     this.#woken = true;
     if (!this.#busy) void this.#work();
@@ -62,10 +69,10 @@ export class Place {
     try {
       while (this.#woken) {
         this.#woken = false;
-        await this.#deliverWhatIsThere();
+        await this.#deliverAll();
       }
     } catch (error) {
-      // The file failed us (full, closed): nothing has moved on, so later is as good as now.
+      // The file failed (full, closed) or `onTrimmed` did. The place has not moved, so a later try finds the same.
       this.#context.report('deliveries are held up', { group: this.#context.group, ...this.partition, error: reasonOf(error) });
       setTimeout(() => this.wake(), this.#context.retry.maxDelayMs).unref();
     } finally {
@@ -73,77 +80,91 @@ export class Place {
     }
   }
 
-  async #deliverWhatIsThere(): Promise<void> {
-    while (this.#context.member(this.partition)) {
-      const entries = this.#due();
-      if (entries.length === 0) return;
-      for (const entry of entries) {
-        const member = this.#context.member(this.partition);
-        if (!member) return;
-        const delivery = this.#deliver(entry, member);
-        member.inHand.add(delivery);
-        const done = await delivery.finally(() => member.inHand.delete(delivery));
-        if (!done) break;
+  async #deliverAll(): Promise<void> {
+    for (let member = this.#member(); member; member = this.#member()) {
+      await this.#inHand(member, this.#skipTrimmed(member));
+      const due = this.#due(member);
+      if (due.length === 0) return;
+      for (let at = 0; at < due.length;) {
+        const current = this.#member();
+        if (!current) return;
+        at += await this.#inHand(current, this.#deliver(due, at, current));
       }
       // A long backlog must not keep timers and requests waiting.
-      if (entries.length === readAhead) await setImmediate();
+      if (due.length > 1) await setImmediate();
     }
   }
 
-  #due(): readonly Entry[] {
-    const { log, group } = this.#context;
+  #member(): Member | undefined {
+    return this.#context.member(this.partition);
+  }
+
+  #inHand<Result>(member: Member, work: Promise<Result>): Promise<Result> {
+    member.inHand.add(work);
+    return work.finally(() => member.inHand.delete(work));
+  }
+
+  async #skipTrimmed({ onTrimmed }: Member): Promise<void> {
+    const { log, group, report } = this.#context;
+    const base = log.base(this.partition.id);
+    if (this.#next >= base) return;
+    const { topic, number } = this.partition;
+    const trimmed = { topic, partition: number, from: String(this.#next), to: String(base) };
+    report('a topic was trimmed before a group had read it', { group, ...trimmed });
+    await onTrimmed?.(trimmed);
+    this.#moveTo(base);
+  }
+
+  #due({ batch }: Member): readonly Entry[] {
+    const { log, letters, group } = this.#context;
     if (this.#mayHoldRedriven) {
-      const redriven = log.redriven(group, this.partition.id, readAhead);
+      const redriven = letters.redriven(group, this.partition, READ_AHEAD.bytes);
       if (redriven.length > 0) return redriven;
       this.#mayHoldRedriven = false;
     }
-    return log.read(this.partition.id, this.#next, readAhead);
+    return log.read(this.partition, this.#next, batch.events > 1 ? batch : READ_AHEAD);
   }
 
-  /** Answers false when the member left before this delivery came to an end. */
-  async #deliver(entry: Entry, member: Member): Promise<boolean> {
-    if (this.#tried.offset !== entry.offset) this.#tried = { offset: entry.offset, times: 0, postponed: 0 };
-    const { topic, number } = this.partition;
-    const event = JSON.parse(entry.event) as Delivery['event'];
-    const common = { topic, partition: number, offset: String(entry.offset), key: entry.key, event };
-    while (!member.leaving.aborted) {
-      const attempt = ++this.#tried.times;
-      try {
-        await member.handle({ ...common, attempt });
-      } catch (error) {
-        if (error instanceof NotNow) this.#tried.postponed++;
-        else if (attempt - this.#tried.postponed >= this.#context.retry.attempts) {
-          await this.#bury(entry, event.type, reasonOf(error));
-          return true;
-        }
-        if (await pause(delayAfter(attempt, this.#context.retry), member.leaving)) continue;
-        return false;
+  /** Hands over a batch. Answers how many deliveries are done with: 0 when they are to be tried again, or the member left. */
+  async #deliver(due: readonly Entry[], from: number, member: Member): Promise<number> {
+    const isLetter = due[from]?.letter !== undefined;
+    const tries = isLetter ? this.#triesOfLetters : this.#tries;
+    const batch = tries.batch(due, from, isLetter ? ALONE : member.batch, ({ bytes }) => bytes);
+    const head = batch[0] as Entry;
+    const attempt = tries.begin(String(head.offset));
+    try {
+      await member.handle(batch.map((entry) => deliveryOf(entry, attempt)));
+    } catch (error) {
+      const verdict = tries.rejected(batch.length, error);
+      if (verdict === 'set aside') {
+        await this.#setAside(head, reasonOf(error));
+        tries.setAside();
+        return 1;
       }
-      if (entry.letter === undefined) this.#moveOn(entry);
-      else await this.#context.log.settle(entry.letter);
-      return true;
+      await pause(verdict.again, member.leaving);
+      return 0;
     }
-    return false;
+    tries.passed(batch.length);
+    if (head.letter === undefined) this.#moveTo(head.offset + batch.length);
+    else await this.#context.letters.settle(head.letter);
+    return batch.length;
   }
 
-  async #bury(entry: Entry, type: string, reason: string): Promise<void> {
-    const { log, group, report } = this.#context;
-    await log.bury(group, this.partition.id, entry, reason, entry.letter === undefined ? entry.offset + 1 : this.#next);
-    report('a delivery was set aside', {
-      group,
-      topic: this.partition.topic,
-      partition: this.partition.number,
-      offset: entry.offset,
-      type,
-      reason,
-    });
-    // A redriven one that failed once more begins at its first try when it is redriven again.
-    this.#tried = { offset: -1, times: 0, postponed: 0 };
-    if (entry.letter === undefined) this.#moveOn(entry);
+  async #setAside(entry: Entry, reason: string): Promise<void> {
+    const { letters, group, report } = this.#context;
+    const next = entry.letter === undefined ? entry.offset + 1 : this.#next;
+    await letters.add(group, entry, reason, next);
+    const { topic, number: partition } = this.partition;
+    report('a delivery was set aside', { group, topic, partition, offset: entry.offset, type: entry.event.type, reason });
+    if (entry.letter === undefined) this.#moveTo(next);
   }
 
-  #moveOn(entry: Entry): void {
-    this.#next = entry.offset + 1;
+  #moveTo(next: number): void {
+    this.#next = next;
     this.#context.moved(this);
   }
+}
+
+function deliveryOf({ partition, offset, key, event }: Entry, attempt: number): Delivery {
+  return { topic: partition.topic, partition: partition.number, offset: String(offset), key, event, attempt };
 }

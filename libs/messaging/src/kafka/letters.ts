@@ -2,16 +2,7 @@ import type { Admin, ConsumerConfig, Kafka, KafkaMessage, Producer } from 'kafka
 import type { DeadLetter } from '../broker.ts';
 import { inTransaction } from './publisher.ts';
 import { readToEnd } from './reader.ts';
-import {
-  deadLetterMessage,
-  deadLetterOf,
-  deadLettersOf,
-  idOf,
-  type KafkaRecord,
-  recordOf,
-  redriveMessage,
-  redriveOf,
-} from './record.ts';
+import { deadLetterMessage, deadLetterOf, deadLettersOf, idOf, type KafkaRecord, recordOf, redriveMessage, redriveOf } from './record.ts';
 
 /** A group's dead letters: a compacted topic, keyed by where the record was first, in which an empty value ends a letter. */
 export class KafkaLetters {
