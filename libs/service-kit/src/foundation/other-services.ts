@@ -1,4 +1,4 @@
-import { type Broker, topicOf } from '@parlance/messaging';
+import { type Broker, NotNow, topicOf } from '@parlance/messaging';
 import { type Following, type Limit, type Origin, PublishedEvents, Topics } from '@parlance/read-models';
 import type { ServiceCalls } from '../calls/service-calls.ts';
 import type { LocalPublishedLogs, PublishedPage } from './published-log.ts';
@@ -19,7 +19,17 @@ export class BrokerTopics extends Topics {
   }
 
   subscribe({ group, topics, batch, handle, onTrimmed }: Following): Promise<{ stop(): Promise<void> }> {
-    return this.broker.subscribe({ group, topics, batch, handle, onTrimmed });
+    return this.broker.subscribe({
+      group,
+      topics,
+      batch,
+      // A projection sets aside what it can't take by itself. All else is tried again until it succeeds.
+      handle: (deliveries) =>
+        handle(deliveries).catch((error: unknown) => {
+          throw new NotNow(error);
+        }),
+      onTrimmed,
+    });
   }
 }
 

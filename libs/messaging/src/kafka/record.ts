@@ -1,6 +1,6 @@
 import type { IHeaders, KafkaMessage, Message } from 'kafkajs';
-import type { CloudEvent, DeadLetter, Delivery } from './broker.ts';
-import { decode, NotACloudEvent } from './envelope.ts';
+import type { CloudEvent, DeadLetter, Delivery } from '../broker.ts';
+import { decode, NotACloudEvent } from '../envelope.ts';
 
 /** A message of a topic, wherever it is read from: a redriven one says where it was first. */
 export interface KafkaRecord {

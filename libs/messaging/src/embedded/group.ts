@@ -1,16 +1,26 @@
-import type { Lag, RetryPolicy, SubscribeOptions, Subscription } from './broker.ts';
-import type { EmbeddedLog, Partition } from './embedded-log.ts';
-import { type Member, Place, type PlaceContext } from './embedded-place.ts';
-import { reasonOf, type Report } from './retry.ts';
+import type { Lag, RetryPolicy, SubscribeOptions, Subscription } from '../broker.ts';
+import { reasonOf, type Report } from '../retry.ts';
+import type { Partition } from './entry.ts';
+import type { GroupPlaces } from './group-places.ts';
+import type { EmbeddedLetters } from './letters.ts';
+import type { EmbeddedLog } from './log.ts';
+import { type Member, Place, type PlaceContext } from './place.ts';
 
-/** What was handled is written down this much later at most: after a crash that much is handled again, and no more. */
+/** Offsets are written at most this much later. After a crash, deliveries of that time are handled again. */
 const commitAfterMs = 100;
 
-/** A group's members in this process, and its places in the partitions they listen to. */
+export interface GroupContext {
+  readonly log: EmbeddedLog;
+  readonly places: GroupPlaces;
+  readonly letters: EmbeddedLetters;
+  readonly retry: RetryPolicy;
+  readonly report: Report;
+}
+
+/** A group's members in this process, and its places in the partitions of their topics. */
 export class EmbeddedGroup {
   readonly #name: string;
-  readonly #log: EmbeddedLog;
-  readonly #report: Report;
+  readonly #shared: GroupContext;
   readonly #context: PlaceContext;
   readonly #places = new Map<number, Place>();
   readonly #members: Member[] = [];
@@ -19,28 +29,33 @@ export class EmbeddedGroup {
   #timer: NodeJS.Timeout | undefined;
   #writing: Promise<void> = Promise.resolve();
 
-  constructor(name: string, log: EmbeddedLog, retry: RetryPolicy, report: Report) {
+  constructor(name: string, shared: GroupContext) {
     this.#name = name;
-    this.#log = log;
-    this.#report = report;
+    this.#shared = shared;
     this.#context = {
-      log,
+      ...shared,
       group: name,
-      retry,
-      report,
       member: (partition) => this.#memberFor(partition),
       moved: (place) => this.#noteMove(place),
     };
   }
 
-  async join(partitions: readonly Partition[], { topics, handle }: SubscribeOptions): Promise<Subscription> {
-    const places = await this.#log.places(this.#name, partitions);
+  async join(partitions: readonly Partition[], options: SubscribeOptions): Promise<Subscription> {
+    const { topics, batch = { events: 1, bytes: 0 }, handle, onTrimmed } = options;
+    const places = await this.#shared.places.join(this.#name, partitions);
     for (const partition of partitions) {
       if (!this.#places.has(partition.id))
         this.#places.set(partition.id, new Place(partition, places.get(partition.id) ?? 0, this.#context));
     }
     const leaving = new AbortController();
-    const member: Member = { topics: new Set(topics), handle, leaving: leaving.signal, inHand: new Set() };
+    const member: Member = {
+      topics: new Set(topics),
+      batch,
+      handle,
+      leaving: leaving.signal,
+      inHand: new Set(),
+      ...(onTrimmed && { onTrimmed }),
+    };
     this.#members.push(member);
     this.wake();
     let stopped: Promise<void> | undefined;
@@ -57,7 +72,7 @@ export class EmbeddedGroup {
     this.wake();
   }
 
-  /** Members share the partitions of a topic evenly; who joins or leaves changes the shares from the next delivery on. */
+  /** Members share the partitions of a topic evenly. When one joins or leaves, the shares change from the next delivery on. */
   #memberFor(partition: Partition): Member | undefined {
     const listening = this.#members.length === 1 ? this.#members : this.#members.filter(({ topics }) => topics.has(partition.topic));
     const member = listening[partition.number % listening.length];
@@ -80,11 +95,16 @@ export class EmbeddedGroup {
   }
 
   #commitFailed(error: unknown): void {
-    this.#report('offsets could not be written', { group: this.#name, error: reasonOf(error) });
+    this.#shared.report('offsets could not be written', { group: this.#name, error: reasonOf(error) });
     for (const place of this.#places.values()) this.#noteMove(place);
   }
 
-  /** Writes down where the group stands. */
+  /** Tells the trimming that partitions without new events have a listener too. */
+  noteSeen(): void {
+    for (const place of this.#places.values()) if (this.#memberFor(place.partition)) this.#noteMove(place);
+  }
+
+  /** Writes the offsets of places that have moved. */
   commit(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -93,16 +113,17 @@ export class EmbeddedGroup {
       .then(async () => {
         const moved = [...this.#moved].map((place) => [place.partition.id, place.next] as const);
         this.#moved.clear();
-        if (moved.length > 0) await this.#log.moveOn(this.#name, moved);
+        if (moved.length > 0) await this.#shared.places.moveOn(this.#name, moved);
       });
     return this.#writing;
   }
 
   lag(): readonly Lag[] {
-    return this.#log.standing(this.#name).map(({ id, topic, number, next }) => ({
+    const { log, places } = this.#shared;
+    return places.standing(this.#name).map(({ id, topic, number, next }) => ({
       topic,
       partition: number,
-      behind: this.#log.end(id) - Math.max(next, this.#places.get(id)?.next ?? 0),
+      behind: log.end(id) - Math.max(next, this.#places.get(id)?.next ?? 0, log.base(id)),
     }));
   }
 

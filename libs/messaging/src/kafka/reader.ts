@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Admin, ConsumerConfig, Kafka, KafkaMessage } from 'kafkajs';
-import { whenReady } from './kafka-errors.ts';
+import { whenReady } from './errors.ts';
 
 export type Visit = (topic: string, partition: number, message: KafkaMessage) => Promise<void> | void;
 

@@ -1,7 +1,7 @@
 import type { Kafka, Producer, TopicMessages } from 'kafkajs';
-import { Fenced, type Outgoing, type Publisher } from './broker.ts';
-import { contentType } from './envelope.ts';
-import { saysFenced } from './kafka-errors.ts';
+import { Fenced, type Outgoing, type Publisher } from '../broker.ts';
+import { contentType } from '../envelope.ts';
+import { saysFenced } from './errors.ts';
 
 /** Well below what a topic takes in one piece (`max.message.bytes`), with room for one large event on top. */
 const bytesAtOnce = 512 * 1024;

@@ -1,17 +1,8 @@
 import type { Admin, ConsumerConfig, Kafka, KafkaMessage, Producer } from 'kafkajs';
-import type { DeadLetter } from './broker.ts';
-import { inTransaction } from './kafka-publisher.ts';
-import { readToEnd } from './kafka-reader.ts';
-import {
-  deadLetterMessage,
-  deadLetterOf,
-  deadLettersOf,
-  idOf,
-  type KafkaRecord,
-  recordOf,
-  redriveMessage,
-  redriveOf,
-} from './kafka-record.ts';
+import type { DeadLetter } from '../broker.ts';
+import { inTransaction } from './publisher.ts';
+import { readToEnd } from './reader.ts';
+import { deadLetterMessage, deadLetterOf, deadLettersOf, idOf, type KafkaRecord, recordOf, redriveMessage, redriveOf } from './record.ts';
 
 /** A group's dead letters: a compacted topic, keyed by where the record was first, in which an empty value ends a letter. */
 export class KafkaLetters {
