@@ -95,7 +95,8 @@ export class Line {
         else rest = rest.slice(1);
         continue;
       }
-      if (isEnd && this.at === place) return 'moved';
+      // Rows that have become live include all that there is.
+      if (this.progress.live || (isEnd && this.at === place)) return 'moved';
       // A write may end after any of its steps.
       rest = rest.slice(rest.findIndex((item) => item.to === this.at) + 1);
       most *= 2;

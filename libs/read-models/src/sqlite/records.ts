@@ -65,7 +65,8 @@ export const records = {
   unpark: (transaction: Transaction, id: string, line: string, key: string, number: number) =>
     transaction.run(UNPARK, id, line, key, number),
   isParked: (transaction: Transaction, id: string, key: string) => transaction.get(IS_PARKED, id, key) !== undefined,
-  parked: (transaction: Pick<Transaction, 'all'>, id: string, limit: number) => Array.from(transaction.all<Parked>(PARKED, id, limit), (entry) => ({ ...entry })),
+  parked: (transaction: Pick<Transaction, 'all'>, id: string, limit: number) =>
+    Array.from(transaction.all<Parked>(PARKED, id, limit), (entry) => ({ ...entry })),
   letters(transaction: Pick<Transaction, 'all'>, id: string, line: string, key: string, limit: number): Parking[] {
     const rows = transaction.all<{ key: string; number: number; reason: string; letter: string | null }>(LETTERS, id, line, key, limit);
     return Array.from(rows, ({ letter, ...rest }) => (letter === null ? rest : { ...rest, letter: JSON.parse(letter) as unknown }));
