@@ -103,10 +103,10 @@ export interface World {
 }
 
 /** A service's file, with a log that may be appended to before any projector runs. */
-export async function world(directory?: string): Promise<World> {
-  const path = directory ?? (await mkdtemp(join(tmpdir(), 'projector-')));
-  if (!directory) atEnd(() => rm(path, { recursive: true }));
-  const file = await openSqliteFile(join(path, 'service.db'));
+export async function world({ synced = false } = {}): Promise<World> {
+  const path = await mkdtemp(join(tmpdir(), 'projector-'));
+  atEnd(() => rm(path, { recursive: true }));
+  const file = await openSqliteFile(join(path, 'service.db'), synced ? {} : { sync: () => Promise.resolve() });
   atEnd(() => file.close());
   const shared = await openSqliteReadModels(file);
   const store = await openSqliteEventStore(file, { beside: shared.besideAppend([]) });
