@@ -166,12 +166,12 @@ export class Projector {
     const found = this.find(name);
     if (found instanceof ForeignRunner) await found.reset();
     else {
-      found.held = true;
+      await found.hold();
       await models.drop(name);
       await models.prepare([found.projection]);
       [found.near, found.line.stopped] = [false, null];
       await found.refresh();
-      found.held = false;
+      found.release();
       void this.follower.catchUp(found);
     }
   }

@@ -1,7 +1,7 @@
 import { ChangeRefused, CheckpointMoved } from '../errors.ts';
 import { reasonOf } from '../fold.ts';
 import type { OnError } from '../projection.ts';
-import { type Batch, MOST_PARKED, type Parked, type Progress, type ReadModels, type Step } from '../read-models.ts';
+import { type Batch, MOST_PARKED, type Parked, type Parking, type Progress, type ReadModels, type Step } from '../read-models.ts';
 import type { Change } from '../table.ts';
 
 /** A commit of the own log, or an event of another service. */
@@ -45,7 +45,7 @@ export class Line {
   /** As far as the items are applied. Further than the record where they changed nothing. */
   at = '';
   stopped: string | null = null;
-  parked: ReadonlyMap<string, Parked> = new Map();
+  parked = new Map<string, Parked>();
 
   constructor(
     private readonly models: ReadModels,
@@ -64,7 +64,9 @@ export class Line {
   async apply(batch: Omit<Batch, 'from'>): Promise<void> {
     this.progress = await this.models.apply({ from: this.progress, ...batch });
     this.at = this.progress.at;
-    if (batch.steps.some(({ park, unpark }) => park ?? unpark)) await this.refreshParked();
+    if (batch.steps.some(({ unpark }) => unpark)) await this.refreshParked();
+    // A write may end after any of its steps.
+    else for (const { park } of batch.steps.slice(0, 1 + batch.steps.findLastIndex(({ to }) => to === this.at))) if (park) this.note(park);
   }
 
   /** Rejects when the store can't be reached. */
@@ -95,8 +97,8 @@ export class Line {
         else rest = rest.slice(1);
         continue;
       }
-      if (isEnd && this.at === place) return 'moved';
-      // A write may end after any of its steps.
+      // Rows that have become live include all that there is.
+      if (this.progress.live || (isEnd && this.at === place)) return 'moved';
       rest = rest.slice(rest.findIndex((item) => item.to === this.at) + 1);
       most *= 2;
     }
@@ -141,6 +143,12 @@ export class Line {
     }
     await this.stop(reasonOf(cause), cause);
     return false;
+  }
+
+  private note({ key, number, reason }: Parking): void {
+    const before = this.parked.get(key);
+    const first = before ?? { line: this.line, key, first: number, reason };
+    this.parked.set(key, { ...first, last: number, count: (before?.count ?? 0) + 1 });
   }
 
   private async refreshParked(): Promise<void> {

@@ -17,8 +17,8 @@ export class OwnRunner {
   readonly line: Line;
   /** It was within a batch of the log's end when this process started, or has been there since. */
   near = false;
-  /** Something else writes the rows: nothing follows the log meanwhile. */
-  held = false;
+  private isHeld = false;
+  private taking: Promise<unknown> = Promise.resolve();
   /** Counts how often rows stopped being live. */
   private lost = 0;
   private isInDoubt = true;
@@ -41,7 +41,7 @@ export class OwnRunner {
 
   /** Whether it has to follow the log. */
   get follows(): boolean {
-    return !this.line.stopped && !this.held && !this.isLive;
+    return !this.line.stopped && !this.isHeld && !this.isLive;
   }
 
   /** Whether the record has to be written at the end of the log, though nothing else is to be done. */
@@ -51,6 +51,16 @@ export class OwnRunner {
 
   includes(position: number): boolean {
     return this.isLive || this.position >= position;
+  }
+
+  /** Until `release`, the rows belong to the caller. */
+  async hold(): Promise<void> {
+    this.isHeld = true;
+    await this.taking.catch(() => undefined);
+  }
+
+  release(): void {
+    this.isHeld = false;
   }
 
   /** Called inside the transaction of an append: what becomes of that must be read afterwards. */
@@ -73,7 +83,13 @@ export class OwnRunner {
   }
 
   /** Applies those commits that it has not had. `head` is the end of the log. */
-  async take(commits: readonly Commit[], head: number): Promise<Outcome> {
+  take(commits: readonly Commit[], head: number): Promise<Outcome> {
+    const outcome = this.isHeld ? Promise.resolve('contended' as const) : this.takeFrom(commits, head);
+    this.taking = outcome;
+    return outcome;
+  }
+
+  private async takeFrom(commits: readonly Commit[], head: number): Promise<Outcome> {
     const { position, lost } = this;
     const first = commits.findIndex((commit) => commit.position > position);
     const rest = first === -1 ? [] : commits.slice(first);

@@ -26,11 +26,12 @@ export async function redriveOwn(
   isWanted: (key: string) => boolean,
 ): Promise<Redriven> {
   const { projection, line } = runner;
-  runner.held = true;
+  await runner.hold();
   try {
+    // Rows that are live would move on beside this. What was read without changes counts as well.
+    await attempt(line, [], () => [], line.progress.live ? undefined : line.at);
+    // An append may have set keys aside.
     await line.refresh();
-    // Rows that are live would move on beside this.
-    await attempt(line, [], () => []);
     return await each(models, projection.name, isWanted, async (key) => {
       for (let most = COMMITS; ;) {
         const entry = line.parked.get(key);
@@ -48,7 +49,7 @@ export async function redriveOwn(
       }
     });
   } finally {
-    runner.held = false;
+    runner.release();
   }
 }
 
@@ -79,6 +80,7 @@ async function attempt(
   line: Line,
   [before, after]: readonly Parking[],
   make: () => readonly Change[],
+  to?: string,
 ): Promise<{ readonly cause: unknown } | null> {
   let changes: readonly Change[];
   try {
@@ -87,7 +89,10 @@ async function attempt(
     return { cause };
   }
   try {
-    await line.apply({ steps: [{ changes, ...(before && { unpark: before }), ...(after && { park: after }) }], live: false });
+    await line.apply({
+      steps: [{ ...(to !== undefined && { to }), changes, ...(before && { unpark: before }), ...(after && { park: after }) }],
+      live: false,
+    });
   } catch (cause) {
     if (!(cause instanceof CheckpointMoved || cause instanceof ChangeRefused)) throw cause;
     await line.refresh();
