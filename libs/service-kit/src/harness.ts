@@ -2,9 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import type { Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { Instant } from '@parlance/decider';
 import type { CloudEvent } from '@parlance/messaging';
 import { topicOf } from '@parlance/messaging';
+import { Projector } from '@parlance/read-models';
 import { loadConfig } from './config/load-config.ts';
 import { Clock, newId } from './foundation/clock.ts';
 import { type Host, openHost } from './foundation/host.ts';
@@ -37,6 +39,7 @@ export async function serviceUnderTest(service: Service, settings: Readonly<Reco
   // The other services are not there: their logs are empty, and `hear` speaks for them on their topics.
   for (const name of others(service.name)) host.published.enter(name, { after: async () => ({ events: [], position: 0, head: 0 }) });
   const { app, instance } = await startService(service, host);
+  while (app.get(Projector).ready().length > 0) await setImmediate();
   let shift = 0;
   const sequences = new Map<string, number>();
   const sequenceOf = (id: string) => {
