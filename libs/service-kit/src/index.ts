@@ -14,7 +14,7 @@ export { DOCUMENT_PATH } from './documents/document.module.ts';
 export { type OpenApiDocument, serviceDocument } from './documents/service-document.ts';
 export { Clock, newId } from './foundation/clock.ts';
 export { LOGGER, VERSION } from './foundation/common.module.ts';
-export { Erasing, KeepsNothing, type Removed } from './foundation/erasing.ts';
+export { eraseEach, erasureIncomplete, Erasing, KeepsNothing, type Removed } from './foundation/erasing.ts';
 export { FoundationModule, type ServiceParts } from './foundation/foundation.module.ts';
 export { type Host, openHost } from './foundation/host.ts';
 export { passes } from './foundation/passing.ts';

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
-import { refuse } from '@parlance/decider';
 import { Vault } from '@parlance/privacy';
-import { Erasing, type Removed } from '@parlance/service-kit';
+import { eraseEach, erasureIncomplete, Erasing, type Removed } from '@parlance/service-kit';
 import { conversationSubject, ExecuteConversation } from '../commands/conversation.ts';
 import { ContentErasedOf, ConversationsOf, MessagesLeft } from '../projections/content-of-user.ts';
 
@@ -22,14 +21,10 @@ export class EraseWhatWasAUsersWhenUserErased extends Erasing {
 
   override async erase(userId: string): Promise<Removed> {
     // A command is answered when its rows are gone, so each look finds others, until there are none.
-    let erased: ReadonlySet<string> = new Set();
-    for (;;) {
-      const ids = await this.queries.execute(new ConversationsOf(userId));
-      if (ids.length === 0) break;
-      if (ids.some((id) => erased.has(id))) throw stuck();
-      for (const id of ids) await this.eraseConversation(id, userId);
-      erased = new Set(ids);
-    }
+    await eraseEach(
+      () => this.queries.execute(new ConversationsOf(userId)),
+      (id) => this.eraseConversation(id, userId),
+    );
     const { conversations, messages } = await this.queries.execute(new ContentErasedOf(userId));
     return { conversations, messages };
   }
@@ -44,12 +39,10 @@ export class EraseWhatWasAUsersWhenUserErased extends Erasing {
       const { state, written } = await this.commands.execute(new ExecuteConversation(id, step));
       if (state.erased) return;
       const first = messageIds[0] ?? null;
-      if (!written && first === lowest) throw stuck();
+      // The rows still show what the log has removed, or lack what is left: their projection stands still.
+      if (!written && first === lowest) throw erasureIncomplete();
       lowest = first;
       isBegun = true;
     }
   }
 }
-
-/** The rows still show what the log has removed, or lack what is to be removed: their projection stands still. */
-const stuck = () => refuse('unavailable', 'erasure_incomplete', 'The read model of messages is behind. The erasure is continued later.');
