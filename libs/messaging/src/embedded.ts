@@ -138,7 +138,7 @@ class EmbeddedBroker extends Broker {
     try {
       if (this.#now() - this.#seenAt > this.#seenEveryMs) {
         this.#seenAt = this.#now();
-        for (const group of this.#groups.values()) group.noteSeen();
+        await Promise.all([...this.#groups.values()].map((group) => group.noteSeen()));
       }
       await this.#trimmer.run(this.#closing.signal);
     } catch (error) {

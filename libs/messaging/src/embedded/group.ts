@@ -99,9 +99,10 @@ export class EmbeddedGroup {
     for (const place of this.#places.values()) this.#noteMove(place);
   }
 
-  /** Tells the trimming that partitions without new events have a listener too. */
-  noteSeen(): void {
-    for (const place of this.#places.values()) if (this.#memberFor(place.partition)) this.#noteMove(place);
+  /** Writes down that the partitions have a listener, also those without new events. */
+  async noteSeen(): Promise<void> {
+    for (const place of this.#places.values()) if (this.#memberFor(place.partition)) this.#moved.add(place);
+    await this.commit();
   }
 
   /** Writes the offsets of places that have moved. */

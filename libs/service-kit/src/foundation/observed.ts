@@ -51,7 +51,7 @@ export function observe(
       async () => (await projector.lag()).find((lag) => lag.projection === projection.name)?.behind ?? 0,
     );
   }
-  metrics.relayLag(async () => Math.max(0, (await store.head()) - relay.sent));
+  metrics.relayLag(async () => Math.max(0, (await store.head()) - (await relay.position())));
   metrics.consumerLag(name, () => broker.lag(name));
-  metrics.deadLetters(name, async () => (await broker.deadLetters(name, 1_000)).length);
+  metrics.deadLetters(name, () => broker.countDeadLetters(name));
 }
