@@ -52,11 +52,11 @@ export async function execute<Command, Event extends StoredEvent, State>(
   let known = await stateOf(store, decider, stream);
 
   for (let attempt = 1; ; attempt++) {
-    const { events: decision, error } = decided(decider, command, known, accepts);
-    if (error !== undefined) {
+    const { events: decision, refused } = decided(decider, command, known, accepts);
+    if (refused !== undefined) {
       // Asked after the decision, not before: the effect itself may be the reason for this refusal, and an append asks anyway.
       const earlier = names.length > 0 ? await store.earlier(names) : [];
-      if (earlier.length === 0) throw error;
+      if (earlier.length === 0) throw refused;
       return answer(await catchUp(store, decider, stream, known), earlier);
     }
     if (decision.length === 0) return answer(known);
@@ -86,12 +86,12 @@ function decided<Command, Event, State>(
   command: Command,
   { state, version }: Known<State>,
   accepts: ((version: number) => void) | undefined,
-): { readonly events: readonly Event[]; readonly error?: unknown } {
+): { readonly events: readonly Event[]; readonly refused?: unknown } {
   try {
     accepts?.(version);
     const decision = decider.decide(command, state);
-    return decision instanceof Refusal ? { events: [], error: decision } : { events: decision };
+    return decision instanceof Refusal ? { events: [], refused: decision } : { events: decision };
   } catch (error) {
-    return { events: [], error };
+    return { events: [], refused: error };
   }
 }
