@@ -52,11 +52,11 @@ export async function execute<Command, Event extends StoredEvent, State>(
   let known = await stateOf(store, decider, stream);
 
   for (let attempt = 1; ; attempt++) {
-    const decision = decided(decider, command, known, accepts);
-    if (decision instanceof Error) {
+    const { events: decision, refused } = decided(decider, command, known, accepts);
+    if (refused !== undefined) {
       // Asked after the decision, not before: the effect itself may be the reason for this refusal, and an append asks anyway.
       const earlier = names.length > 0 ? await store.earlier(names) : [];
-      if (earlier.length === 0) throw decision;
+      if (earlier.length === 0) throw refused;
       return answer(await catchUp(store, decider, stream, known), earlier);
     }
     if (decision.length === 0) return answer(known);
@@ -80,17 +80,18 @@ export async function execute<Command, Event extends StoredEvent, State>(
   throw refuse('unavailable', 'stream_busy', `${stream} changed during each of ${attempts} attempts`);
 }
 
-/** The events, or the error that ends the execution. */
+/** The events, or the refusal or other error that ends the execution. */
 function decided<Command, Event, State>(
   decider: Decider<Command, Event, State>,
   command: Command,
   { state, version }: Known<State>,
   accepts: ((version: number) => void) | undefined,
-): readonly Event[] | Error {
+): { readonly events: readonly Event[]; readonly refused?: unknown } {
   try {
     accepts?.(version);
-    return decider.decide(command, state);
+    const decision = decider.decide(command, state);
+    return decision instanceof Refusal ? { events: [], refused: decision } : { events: decision };
   } catch (error) {
-    return error as Error;
+    return { events: [], refused: error };
   }
 }

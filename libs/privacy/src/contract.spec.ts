@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { placeOf, RowsInMemory } from '../test/places.ts';
 import { subjectKeysCases } from './contract.ts';
-import type { KeyRow, KeyRows } from './stored-subject-keys.ts';
+import type { KeyRow } from './stored-subject-keys.ts';
 
-async function failuresOf(makeRows: () => KeyRows): Promise<string[]> {
+async function failuresOf(makeRows: () => RowsInMemory): Promise<string[]> {
   const failed: string[] = [];
   for (const { name, run } of subjectKeysCases) {
     await run(placeOf(makeRows())).catch(() => failed.push(name));
@@ -26,6 +26,13 @@ class LeavesNoTombstone extends RowsInMemory {
 class LetsEveryRacerWin extends RowsInMemory {
   override async keep(row: KeyRow): Promise<KeyRow> {
     if (row.id === '@master') return super.keep(row);
+    this.rows.set(row.id, row);
+    return row;
+  }
+}
+
+class LetsEveryCompanionWin extends RowsInMemory {
+  override keepIn(_: never, row: KeyRow): KeyRow {
     this.rows.set(row.id, row);
     return row;
   }
@@ -68,6 +75,12 @@ describe('the contract for subject keys', () => {
 
   it('catches a keeper that gives two racers different keys', async () =>
     expect(await failuresOf(() => new LetsEveryRacerWin())).toEqual(['gives all who race for a new key the same one']));
+
+  it('catches a keeper whose companions replace a stored key', async () =>
+    expect(await failuresOf(() => new LetsEveryCompanionWin())).toEqual([
+      'keeps the first key that is stored, and tells the companion of another one',
+      'stores no key that was prepared before its subject was shredded',
+    ]));
 
   it('catches a keeper that forgets who lies within whom', async () =>
     expect(await failuresOf(() => new ForgetsOuters())).toContain(

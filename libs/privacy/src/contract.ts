@@ -3,12 +3,14 @@ import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, it } from '@jest/globals';
 import { LocalMasterKey, type MasterKey, WrongMasterKey } from './master-key.ts';
 import type { SubjectKeysOptions } from './stored-subject-keys.ts';
-import { Shredded, type SubjectKey, type SubjectKeys, SubjectMoved } from './subject-keys.ts';
+import { type KeyCompanion, KeyTaken, Shredded, type SubjectKey, type SubjectKeys, SubjectMoved } from './subject-keys.ts';
 import { Vault } from './vault.ts';
 
 /** One database for keys: opened as often as a case wants, always on what is stored there. */
 export interface KeyPlace {
   open(master: MasterKey, options?: SubjectKeysOptions): Promise<SubjectKeys>;
+  /** Runs companions in one transaction; what one of them throws undoes it. */
+  commit(companions: readonly KeyCompanion[]): Promise<void>;
   /** Lets go of the database and comes back to it, as a restart does. */
   restart(): Promise<void>;
   remove(): Promise<void>;
@@ -63,6 +65,76 @@ export const subjectKeysCases: readonly KeyCase[] = [
       const before = bytesOf(await (await place.open(master)).obtain(talk));
       await place.restart();
       strictEqual(bytesOf(await (await place.open(master)).find(talk.id)), before);
+    },
+  },
+  {
+    name: 'prepares a key that its companions store, or stores it at once',
+    async run(place) {
+      const master = aKey();
+      const keys = await place.open(master);
+      const { key, companions } = await keys.prepare(talk);
+      deepStrictEqual(key.within, ['user:1']);
+      if (companions.length > 0) strictEqual(await keys.find(talk.id), null);
+      await place.commit(companions);
+      const again = await keys.prepare(talk);
+      deepStrictEqual([bytesOf(again.key), again.companions], [bytesOf(key), []]);
+      strictEqual(bytesOf(await keys.find(talk.id)), bytesOf(key));
+      await place.restart();
+      strictEqual(bytesOf(await (await place.open(master)).obtain(talk)), bytesOf(key));
+    },
+  },
+  {
+    name: 'prepares the same key for all who ask before it is stored',
+    async run(place) {
+      const keys = await place.open(aKey());
+      const prepared = await Promise.all(Array.from({ length: 8 }, () => keys.prepare(talk)));
+      strictEqual(new Set(prepared.map(({ key }) => bytesOf(key))).size, 1);
+      await Promise.all(prepared.map(({ companions }) => place.commit(companions)));
+      strictEqual(bytesOf(await keys.find(talk.id)), bytesOf(prepared[0]!.key));
+    },
+  },
+  {
+    name: 'keeps the first key that is stored, and tells the companion of another one',
+    async run(place) {
+      const master = aKey();
+      const [first, second] = [await place.open(master), await place.open(master)];
+      const [winner, loser] = [await first.prepare(talk), await second.prepare(talk)];
+      await place.commit(winner.companions);
+      if (loser.companions.length > 0) await rejects(place.commit(loser.companions), KeyTaken);
+      const again = await second.prepare(talk);
+      deepStrictEqual([bytesOf(again.key), again.companions], [bytesOf(winner.key), []]);
+    },
+  },
+  {
+    name: 'keeps no prepared key whose transaction was undone',
+    async run(place) {
+      const keys = await place.open(aKey());
+      const { companions } = await keys.prepare(talk);
+      if (companions.length === 0) return;
+      const fail = () => {
+        throw new Error('not now');
+      };
+      await rejects(place.commit([...companions, fail]), /not now/);
+      strictEqual(await keys.find(talk.id), null);
+      const text = await new Vault(keys).sealing(talk, async (seal) => {
+        await place.commit(seal.companions);
+        return seal.text('hello');
+      });
+      strictEqual(await new Vault(keys).open(text), 'hello');
+    },
+  },
+  {
+    name: 'stores no key that was prepared before its subject was shredded',
+    async run(place) {
+      const keys = await place.open(aKey());
+      const { companions } = await keys.prepare(user);
+      await keys.shred('user:1');
+      if (companions.length > 0) await rejects(place.commit(companions), Shredded);
+      strictEqual(await keys.find('user:1'), null);
+      await rejects(keys.prepare(user), Shredded);
+      await rejects(keys.prepare(talk), Shredded);
+      await keys.obtain(otherTalk);
+      await rejects(keys.prepare({ id: otherTalk.id, within: 'user:3' }), SubjectMoved);
     },
   },
   {

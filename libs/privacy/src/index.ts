@@ -3,5 +3,14 @@ export { KeyCache, type KeyCacheOptions } from './key-cache.ts';
 export { loadMasterKey, type MasterKeySource, MasterKeyUnusable } from './load-master-key.ts';
 export { LocalMasterKey, MasterKey, WrongMasterKey } from './master-key.ts';
 export type { OuterKeys, SubjectKeysOptions } from './stored-subject-keys.ts';
-export { Shredded, type Subject, SubjectKey, SubjectKeys, SubjectMoved } from './subject-keys.ts';
-export { isSealed, type Sealed, subjectOf, Vault } from './vault.ts';
+export {
+  type KeyCompanion,
+  KeyTaken,
+  type PreparedKey,
+  Shredded,
+  type Subject,
+  SubjectKey,
+  SubjectKeys,
+  SubjectMoved,
+} from './subject-keys.ts';
+export { isSealed, type Seal, type Sealed, subjectOf, Vault } from './vault.ts';

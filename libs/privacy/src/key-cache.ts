@@ -1,4 +1,4 @@
-import type { Subject, SubjectKey } from './subject-keys.ts';
+import type { PreparedKey, Subject, SubjectKey } from './subject-keys.ts';
 
 export interface KeyCacheOptions {
   /** Keys remembered at most; 10,000 take some 10 MB. */
@@ -65,11 +65,12 @@ export class KeyCache {
     }
   }
 
-  async obtain(subject: Subject, load: (subject: Subject) => Promise<SubjectKey>): Promise<SubjectKey> {
+  /** What `load` gives. A new key is not remembered before it is stored. */
+  async obtain(subject: Subject, load: (subject: Subject) => Promise<PreparedKey>): Promise<PreparedKey> {
     const { epoch } = this;
-    const key = await load(subject);
-    if (epoch === this.epoch) this.remember(subject.id, key);
-    return key;
+    const prepared = await load(subject);
+    if (epoch === this.epoch && prepared.companions.length === 0) this.remember(subject.id, prepared.key);
+    return prepared;
   }
 
   /** For a subject that had a key and has none: such a one never has one again. */

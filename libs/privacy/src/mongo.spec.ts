@@ -19,6 +19,9 @@ describeMongo('keys in MongoDB', () => {
     let client = await MongoClient.connect(server.uri);
     return {
       open: (master, options) => openMongoSubjectKeys(client.db(name), master, options),
+      async commit(companions) {
+        for (const companion of companions) companion(undefined as never);
+      },
       async restart() {
         await client.close();
         client = await MongoClient.connect(server.uri);

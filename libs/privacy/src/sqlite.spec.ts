@@ -69,7 +69,8 @@ describe('a key shredded in SQLite', () => {
     const keys = await place.open(master);
     await keys.obtain({ id: 'user:1' });
     const wrapped = wrappedKeys().get('user:1')!;
-    await place.file().write([{ sql: `UPDATE subject_keys SET wrapped = zeroblob(length(wrapped)), shredded = 1 WHERE id = 'user:1'` }]);
+    const overwrite = `UPDATE subject_keys SET wrapped = zeroblob(length(wrapped)), shredded = 1 WHERE id = 'user:1'`;
+    await place.file().write((transaction) => transaction.run(overwrite));
     expect(storedBytes().includes(wrapped)).toBe(true);
     await place.open(master);
     expect(storedBytes().includes(wrapped)).toBe(false);

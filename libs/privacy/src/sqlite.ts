@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import type { Schema, SqliteFile } from '@parlance/sqlite';
+import type { Schema, SqliteFile, Transaction } from '@parlance/sqlite';
 import type { MasterKey } from './master-key.ts';
 import { type KeyRow, type KeyRows, openStoredSubjectKeys, type SubjectKeysOptions } from './stored-subject-keys.ts';
 import type { SubjectKeys } from './subject-keys.ts';
@@ -45,7 +45,7 @@ export class NotScrubbed extends Error {
  * they hold is still wrapped by the master key.
  */
 export async function openSqliteSubjectKeys(file: SqliteFile, master: MasterKey, options?: SubjectKeysOptions): Promise<SubjectKeys> {
-  await file.write([{ sql: 'PRAGMA secure_delete = ON' }]);
+  await file.write((transaction) => transaction.run('PRAGMA secure_delete = ON'));
   await file.migrate(SCHEMA);
   const rows = new SqliteKeyRows(file);
   // A crash between a shredding and its scrubbing leaves the scrubbing to the next start.
@@ -59,38 +59,39 @@ interface StoredRow {
   readonly shredded: number;
 }
 
+const FIND = 'SELECT within, wrapped, shredded FROM subject_keys WHERE id = ?';
+
+function keyRow(id: string, row: StoredRow | undefined): KeyRow | null {
+  if (!row) return null;
+  return { id, within: row.within, wrapped: row.shredded === 1 ? null : Buffer.from(row.wrapped).toString() };
+}
+
 class SqliteKeyRows implements KeyRows {
   constructor(private readonly file: SqliteFile) {}
 
   async find(id: string): Promise<KeyRow | null> {
-    const row = this.file.get<StoredRow>('SELECT within, wrapped, shredded FROM subject_keys WHERE id = ?', id);
-    if (!row) return null;
-    return { id, within: row.within, wrapped: row.shredded === 1 ? null : Buffer.from(row.wrapped).toString() };
+    return keyRow(id, this.file.get<StoredRow>(FIND, id));
   }
 
-  async keep(row: KeyRow): Promise<KeyRow> {
-    const [kept] = await this.file.write([
-      {
-        sql: 'INSERT INTO subject_keys (id, within, wrapped, shredded) VALUES (?, ?, ?, 0) ON CONFLICT (id) DO NOTHING',
-        params: [row.id, row.within, Buffer.from(row.wrapped ?? '')],
-      },
-    ]);
-    if (kept?.changes === 1) return row;
-    const stored = await this.find(row.id);
-    if (!stored) throw new Error(`the key of ${row.id} was neither stored nor there`);
-    return stored;
+  keep(row: KeyRow): Promise<KeyRow> {
+    return this.file.write((transaction) => this.keepIn(transaction, row));
+  }
+
+  keepIn(transaction: Transaction, row: KeyRow): KeyRow {
+    const sql = 'INSERT INTO subject_keys (id, within, wrapped, shredded) VALUES (?, ?, ?, 0) ON CONFLICT (id) DO NOTHING';
+    const isNew = transaction.run(sql, row.id, row.within, Buffer.from(row.wrapped ?? '')) === 1;
+    return isNew ? row : keyRow(row.id, transaction.get<StoredRow>(FIND, row.id))!;
   }
 
   async destroy(id: string): Promise<boolean> {
-    const [, destroyed] = await this.file.write([
-      {
-        sql: `INSERT INTO subject_keys (id, within, wrapped, shredded) VALUES (?, NULL, x'', 1) ON CONFLICT (id) DO NOTHING`,
-        params: [id],
-      },
-      { sql: 'UPDATE subject_keys SET wrapped = zeroblob(length(wrapped)), shredded = 1 WHERE id = ? AND shredded = 0', params: [id] },
-    ]);
+    const destroyed = await this.file.write((transaction) => {
+      const tombstone = `INSERT INTO subject_keys (id, within, wrapped, shredded) VALUES (?, NULL, x'', 1) ON CONFLICT (id) DO NOTHING`;
+      transaction.run(tombstone, id);
+      const overwrite = 'UPDATE subject_keys SET wrapped = zeroblob(length(wrapped)), shredded = 1 WHERE id = ? AND shredded = 0';
+      return transaction.run(overwrite, id) === 1;
+    });
     await this.scrub();
-    return destroyed?.changes === 1;
+    return destroyed;
   }
 
   /** Truncates the log, which holds earlier versions of pages. */

@@ -1,12 +1,15 @@
 import { randomBytes } from 'node:crypto';
+import type { Transaction } from '@parlance/sqlite';
 import { decrypt, encrypt, fromBase64url, Tampered } from './cipher.ts';
 import type { MasterKey } from './master-key.ts';
-import { Shredded, type Subject, SubjectKey, SubjectKeys, SubjectMoved } from './subject-keys.ts';
+import { KeyTaken, type PreparedKey, Shredded, type Subject, SubjectKey, SubjectKeys, SubjectMoved } from './subject-keys.ts';
 
 const KEY_BYTES = 32;
 const SUBJECT_ID = /^[A-Za-z0-9][\x21-\x7e]{0,199}$/;
 /** No subject's id can be this. */
 const MASTER_PROOF = '@master';
+/** New keys that wait for their companions. One that is forgotten too early is made again, and one of the two units has to seal again. */
+const NEW_KEYS_KEPT = 1_000;
 
 export interface KeyRow {
   readonly id: string;
@@ -20,6 +23,8 @@ export interface KeyRows {
   find(id: string): Promise<KeyRow | null>;
   /** Stores the row unless its id has one, and gives the one that is stored then, durably. */
   keep(row: KeyRow): Promise<KeyRow>;
+  /** The same in a transaction of the caller, for stores that allow it. */
+  keepIn?(transaction: Transaction, row: KeyRow): KeyRow;
   /** Turns the row into a tombstone, or makes one; true when a wrapped key was there. Durable when it resolves. */
   destroy(id: string): Promise<boolean>;
 }
@@ -45,7 +50,15 @@ export async function openStoredSubjectKeys(rows: KeyRows, master: MasterKey, { 
   return new StoredSubjectKeys(rows, master, outer);
 }
 
+interface NewKey {
+  readonly row: KeyRow;
+  readonly key: SubjectKey;
+}
+
 class StoredSubjectKeys extends SubjectKeys {
+  /** Keys that were made here and are, for all that is known, not stored yet. All callers seal with the same one. */
+  private readonly unstored = new Map<string, NewKey>();
+
   constructor(
     private readonly rows: KeyRows,
     private readonly master: MasterKey,
@@ -61,6 +74,22 @@ class StoredSubjectKeys extends SubjectKeys {
     return this.living(found, within);
   }
 
+  override async prepare(subject: Subject): Promise<PreparedKey> {
+    const { id, within } = subject;
+    const { rows } = this;
+    if (!rows.keepIn) return super.prepare(subject);
+    assertSubjectId(id);
+    const found = await rows.find(id);
+    if (found) return { key: await this.living(found, within), companions: [] };
+    const { row, key } = await this.unstoredKey(id, within ?? null);
+    const companion = (transaction: Transaction) => {
+      const kept = rows.keepIn!(transaction, row);
+      if (kept.wrapped === null) throw new Shredded(id);
+      if (kept.wrapped !== row.wrapped) throw new KeyTaken(id);
+    };
+    return { key, companions: [companion] };
+  }
+
   async find(subjectId: string): Promise<SubjectKey | null> {
     const row = await this.rows.find(subjectId);
     if (!row?.wrapped) return null;
@@ -71,14 +100,32 @@ class StoredSubjectKeys extends SubjectKeys {
 
   async shred(subjectId: string): Promise<boolean> {
     assertSubjectId(subjectId);
+    this.unstored.delete(subjectId);
     return this.rows.destroy(subjectId);
   }
 
   private async make(id: string, within: string | null): Promise<SubjectKey> {
+    const { row, key } = await this.unstoredKey(id, within);
+    // Of those who race here one row stays, and all go on with that one.
+    const kept = await this.rows.keep(row);
+    this.unstored.delete(id);
+    return kept.wrapped === row.wrapped ? key : this.living(kept, within ?? undefined);
+  }
+
+  private async unstoredKey(id: string, within: string | null): Promise<NewKey> {
+    const made = await this.newKey(id, within);
+    const known = this.unstored.get(id);
+    if (known && known.row.within === within) return known;
+    if (this.unstored.size === NEW_KEYS_KEPT) this.unstored.delete(this.unstored.keys().next().value!);
+    this.unstored.set(id, made);
+    return made;
+  }
+
+  private async newKey(id: string, within: string | null): Promise<NewKey> {
     const outer = within === null ? null : await this.obtainOuter(within);
-    const wrapped = this.wrap(id, randomBytes(KEY_BYTES), outer);
-    // Of those who race here one row stays, and everybody goes on with that one.
-    return this.living(await this.rows.keep({ id, within, wrapped }), within ?? undefined);
+    const bytes = randomBytes(KEY_BYTES);
+    const row = { id, within, wrapped: this.wrap(id, bytes, outer) };
+    return { row, key: new SubjectKey(id, bytes, around(outer)) };
   }
 
   private async living(row: KeyRow, within: string | undefined): Promise<SubjectKey> {
@@ -104,12 +151,19 @@ class StoredSubjectKeys extends SubjectKeys {
   }
 
   private unwrap(id: string, wrapped: string, outer: SubjectKey | null): SubjectKey {
+    const made = this.unstored.get(id);
+    this.unstored.delete(id);
+    if (made?.row.wrapped === wrapped) return made.key;
     if (!outer) return new SubjectKey(id, this.master.unwrap(wrapped, id));
     const [form, box] = wrapped.split('.');
     if (form !== 'w1' || box === undefined) throw new Tampered(`the wrapped key ${id}`);
     const bytes = decrypt(outer.secret, fromBase64url(box, id), `w1.${id}`);
-    return new SubjectKey(id, bytes, [outer.id, ...outer.within]);
+    return new SubjectKey(id, bytes, around(outer));
   }
+}
+
+function around(outer: SubjectKey | null): readonly string[] {
+  return outer ? [outer.id, ...outer.within] : [];
 }
 
 function assertSubjectId(id: string): void {

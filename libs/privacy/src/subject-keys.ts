@@ -1,4 +1,5 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
+import type { Transaction } from '@parlance/sqlite';
 
 /** Whom or what personal content belongs to: what is erased as one. */
 export interface Subject {
@@ -51,10 +52,34 @@ export class SubjectMoved extends Error {
   }
 }
 
+/** Writes a new key in the transaction of the append whose events were sealed with it. Throws `KeyTaken` or `Shredded`, which undoes the append. */
+export type KeyCompanion = (transaction: Transaction) => void;
+
+/** A key to seal with. If there are companions it is new and not stored yet: they have to go with the append that stores the texts. */
+export interface PreparedKey {
+  readonly key: SubjectKey;
+  readonly companions: readonly KeyCompanion[];
+}
+
+/** Thrown by a companion when another unit of work has stored a key of the subject first. Sealing again uses the stored one. */
+export class KeyTaken extends Error {
+  constructor(readonly subject: string) {
+    super(`another key of ${subject} was stored first`);
+    this.name = 'KeyTaken';
+  }
+}
+
 /** Keeps one key for each subject, until it is shredded. */
 export abstract class SubjectKeys {
   /** The subject's key, made durably at the first call; all callers get the same. Rejects with `Shredded` or `SubjectMoved`. */
   abstract obtain(subject: Subject): Promise<SubjectKey>;
+  /**
+   * The subject's key, made if there is none. Where the store can't write it with an append, it is durable when this resolves and there
+   * are no companions. Rejects like `obtain`.
+   */
+  async prepare(subject: Subject): Promise<PreparedKey> {
+    return { key: await this.obtain(subject), companions: [] };
+  }
   /** Null when it, or one around it, was shredded or never made. */
   abstract find(subjectId: string): Promise<SubjectKey | null>;
   /**

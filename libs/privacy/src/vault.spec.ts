@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { RowsInMemory } from '../test/places.ts';
 import { Tampered } from './cipher.ts';
 import { KeyCache } from './key-cache.ts';
@@ -21,6 +21,7 @@ class CountedRows extends RowsInMemory {
 
 describe('a vault', () => {
   let rows: CountedRows;
+  let master: LocalMasterKey;
   let keys: SubjectKeys;
   let vault: Vault;
   let now: number;
@@ -28,7 +29,8 @@ describe('a vault', () => {
 
   beforeEach(async () => {
     rows = new CountedRows();
-    keys = await openStoredSubjectKeys(rows, new LocalMasterKey(randomBytes(32)));
+    master = new LocalMasterKey(randomBytes(32));
+    keys = await openStoredSubjectKeys(rows, master);
     now = 0;
     vault = new Vault(keys, new KeyCache({ max: 3, ttlMillis: 60_000, now: () => now }));
   });
@@ -37,6 +39,39 @@ describe('a vault', () => {
     const text = await vault.seal(talk, plain);
     expect(await vault.open(text)).toBe(plain);
     expect(await elsewhere().open(text)).toBe(plain);
+  });
+
+  it('seals texts with a key that is stored with them, and unwraps no key that was made here', async () => {
+    const unwrap = jest.spyOn(LocalMasterKey.prototype, 'unwrap');
+    const { text, json } = await vault.sealing(user, async (seal) => {
+      expect(seal.companions).toHaveLength(1);
+      for (const companion of seal.companions) companion(undefined as never);
+      return { text: seal.text('hello'), json: seal.json({ name: 'N' }) };
+    });
+    expect(await vault.open(text)).toBe('hello');
+    expect(await vault.openJson(json)).toEqual({ name: 'N' });
+    await vault.sealing(user, async ({ companions }) => expect(companions).toEqual([]));
+    await vault.seal({ id: 'user:2' }, 'x');
+    expect(unwrap).not.toHaveBeenCalled();
+    unwrap.mockRestore();
+    expect(await elsewhere().open(text)).toBe('hello');
+  });
+
+  it('seals again with the stored key when another unit of work was first', async () => {
+    const others = new Vault(await openStoredSubjectKeys(rows, master));
+    let tries = 0;
+    const text = await vault.sealing(user, async (seal) => {
+      if (++tries === 1) await others.seal(user, 'first');
+      for (const companion of seal.companions) companion(undefined as never);
+      return seal.text('second');
+    });
+    expect([tries, await others.open(text)]).toEqual([2, 'second']);
+  });
+
+  it('does not remember a new key whose unit of work failed', async () => {
+    await expect(vault.sealing(user, () => Promise.reject(new Error('disk full')))).rejects.toThrow('disk full');
+    const text = await vault.seal(user, 'name');
+    expect(await elsewhere().open(text)).toBe('name');
   });
 
   it('carries JSON', async () => {

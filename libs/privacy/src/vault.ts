@@ -1,6 +1,6 @@
 import { decrypt, encrypt, fromBase64url, Tampered } from './cipher.ts';
 import { KeyCache } from './key-cache.ts';
-import type { Subject, SubjectKey, SubjectKeys } from './subject-keys.ts';
+import { type KeyCompanion, KeyTaken, type PreparedKey, type Subject, type SubjectKey, type SubjectKeys } from './subject-keys.ts';
 
 declare const sealed: unique symbol;
 
@@ -29,6 +29,22 @@ function headOf(text: string): string {
   return text.slice(0, end);
 }
 
+function sealUnder(key: SubjectKey, plain: string): Sealed {
+  const head = `s1.${Buffer.from(key.id).toString('base64url')}`;
+  return `${head}.${encrypt(key.secret, plain, head).toString('base64url')}` as Sealed;
+}
+
+/** Seals texts of one subject that are stored together. */
+export interface Seal {
+  text(plain: string): Sealed;
+  json(value: object): Sealed;
+  /** For `companions` of the append that stores the texts. Empty when the key is stored already. */
+  readonly companions: readonly KeyCompanion[];
+}
+
+/** The second try finds the key that was first. */
+const SEALING_TRIES = 3;
+
 /**
  * Seals and opens personal content under its subject's key. With the key remembered, 1 KB takes 7 µs to seal and 6 µs to
  * open, without waiting for anything.
@@ -39,11 +55,25 @@ export class Vault {
     private readonly cache: KeyCache = new KeyCache(),
   ) {}
 
-  /** Rejects with `Shredded` or `SubjectMoved`. */
+  /** The key is durable before the text is given. Rejects with `Shredded` or `SubjectMoved`. */
   async seal(subject: Subject, plain: string): Promise<Sealed> {
-    const key = this.remembered(subject) ?? (await this.cache.obtain(subject, (wanted) => this.keys.obtain(wanted)));
-    const head = `s1.${Buffer.from(key.id).toString('base64url')}`;
-    return `${head}.${encrypt(key.secret, plain, head).toString('base64url')}` as Sealed;
+    const { key } = await this.key(subject, async (wanted) => ({ key: await this.keys.obtain(wanted), companions: [] }));
+    return sealUnder(key, plain);
+  }
+
+  /**
+   * Hands over a seal for texts that are about to be stored, with the companions of the append that stores them: a new key is then part of
+   * that append, not a write of its own. Repeats the work when another unit of work stored a key first. Rejects like `seal`.
+   */
+  async sealing<Result>(subject: Subject, work: (seal: Seal) => Promise<Result>): Promise<Result> {
+    for (let tries = 1; ; tries++) {
+      const { key, companions } = await this.key(subject, (wanted) => this.keys.prepare(wanted));
+      try {
+        return await work({ companions, text: (plain) => sealUnder(key, plain), json: (value) => sealUnder(key, JSON.stringify(value)) });
+      } catch (error) {
+        if (!(error instanceof KeyTaken) || tries === SEALING_TRIES) throw error;
+      }
+    }
   }
 
   /** Null: the subject, or one around it, was shredded. Rejects with `Tampered` when this is not what `seal` gave. */
@@ -81,6 +111,11 @@ export class Vault {
   /** For events that tell of an erasure elsewhere. */
   forget(subjectId: string): void {
     this.cache.forget(subjectId);
+  }
+
+  private async key(subject: Subject, load: (subject: Subject) => Promise<PreparedKey>): Promise<PreparedKey> {
+    const key = this.remembered(subject);
+    return key ? { key, companions: [] } : this.cache.obtain(subject, load);
   }
 
   /** A caller who places the subject within another than the key's own goes to the store, which refuses. */

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openSqliteFile, type SqliteFile } from '@parlance/sqlite';
+import { openSqliteFile, type SqliteFile, type Transaction } from '@parlance/sqlite';
 import { type KeyRow, type KeyRows, openStoredSubjectKeys } from '../src/stored-subject-keys.ts';
 import { openSqliteSubjectKeys } from '../src/sqlite.ts';
 import type { KeyPlace } from '../src/contract.ts';
@@ -20,6 +20,9 @@ export async function sqlitePlace(): Promise<SqlitePlace> {
     path,
     file: () => file,
     open: (master, options) => openSqliteSubjectKeys(file, master, options),
+    async commit(companions) {
+      await file.write((transaction) => companions.forEach((companion) => companion(transaction)));
+    },
     async restart() {
       await file.close();
       file = await openSqliteFile(path);
@@ -45,6 +48,12 @@ export class RowsInMemory implements KeyRows {
     return stored;
   }
 
+  keepIn(_: Transaction, row: KeyRow): KeyRow {
+    const stored = this.rows.get(row.id) ?? row;
+    this.rows.set(row.id, stored);
+    return stored;
+  }
+
   async destroy(id: string): Promise<boolean> {
     const row = this.rows.get(id);
     this.rows.set(id, { id, within: row?.within ?? null, wrapped: null });
@@ -52,9 +61,19 @@ export class RowsInMemory implements KeyRows {
   }
 }
 
-export function placeOf(rows: KeyRows): KeyPlace {
+export function placeOf(rows: RowsInMemory): KeyPlace {
   return {
     open: (master, options) => openStoredSubjectKeys(rows, master, options),
+    async commit(companions) {
+      const before = new Map(rows.rows);
+      try {
+        for (const companion of companions) companion(undefined as never);
+      } catch (error) {
+        rows.rows.clear();
+        for (const [id, row] of before) rows.rows.set(id, row);
+        throw error;
+      }
+    },
     restart: async () => undefined,
     remove: async () => undefined,
   };

@@ -15,6 +15,7 @@ import {
 import { Growth } from '../growth.ts';
 import { Upcasters } from '../upcasting.ts';
 import { MongoAppender } from './appender.ts';
+import { Batches } from './batches.ts';
 import { type Collections, type CommitDocument, idOf, isDuplicate, openCollections, snapshotId } from './documents.ts';
 import { earlierOf, pruneNames } from './names.ts';
 import { MongoSequencer } from './sequencer.ts';
@@ -52,7 +53,7 @@ class MongoEventStore extends EventStore {
   ) {
     super();
     this.appender = new MongoAppender(collections.commits);
-    this.sequencer = new MongoSequencer(collections, db.client, this.growth, onError);
+    this.sequencer = new MongoSequencer(new Batches(collections, db.client), this.growth, onError);
   }
 
   async append(append: Append): Promise<Appended> {

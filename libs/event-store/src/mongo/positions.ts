@@ -13,9 +13,9 @@ export class MongoPositions {
   /** 0 for a commit that was appended here and has none yet. */
   private readonly recent = new Map<string, number>();
 
-  /** A position is due without anybody looking for it. */
+  /** A position is due without anybody looking for it. A scan may have given it already. */
   expect(id: string): void {
-    remember(this.recent, id, 0);
+    if (!this.recent.has(id)) remember(this.recent, id, 0);
   }
 
   /** 0 for one that is due; undefined for one that nothing is known of. */

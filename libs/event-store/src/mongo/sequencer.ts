@@ -1,8 +1,8 @@
-import { setTimeout as pause } from 'node:timers/promises';
-import { type ClientBulkWriteModel, type ClientSession, type MongoClient, MongoClientBulkWriteError } from 'mongodb';
+import { setImmediate, setTimeout as pause } from 'node:timers/promises';
 import { StoreClosed } from '../event-store.ts';
 import type { Growth } from '../growth.ts';
-import { type Collections, durable, placeOf, type TailDocument } from './documents.ts';
+import type { Batches } from './batches.ts';
+import { placeOf, type TailDocument } from './documents.ts';
 import { before, chained, type Pending } from './order.ts';
 import { MongoPositions, remember } from './positions.ts';
 
@@ -14,9 +14,6 @@ const BUSY_FOR_MILLIS = 5_000;
 /** How often to look for commits that another process left without positions. */
 const SCAN_MILLIS = 10_000;
 const LARGEST_BATCH = 2_000;
-
-/** Documents by the names of their collections: all ids are texts. */
-type Ids = Record<string, { _id: string }>;
 
 /**
  * Gives commits their positions, behind the appends and without a leader: every process may try, at any time.
@@ -35,8 +32,8 @@ type Ids = Record<string, { _id: string }>;
  *   - A scan has shown it pending after every commit of n had lost its mark (b), and likewise n was made after those of n - 1 had;
  *     so nothing of an earlier batch is seen pending. "After" holds across servers, since all rounds run in a causally consistent
  *     session with majority reads and writes.
- *   - This process appended it, and knew the tail without a gap since before that append began: it has seen or made every batch since, and
- *     put it into none. `continuity` counts the gaps.
+ *   - This process appended it, and since before that append began it made every batch itself, from such commits alone. So the commit is
+ *     in none of them. `continuity` changes with every other batch.
  * The condition (d) excludes that another batch came in between. Every commit is in some batch: a commit that this process may not
  * choose by itself is found by a scan, and the oldest pending commit of a stream can always be placed. Positions have no gaps: a batch
  * begins where the one before it ends, and only the newest can lack positions that are decided but not written, for a process may die
@@ -61,18 +58,15 @@ export class MongoSequencer {
   private busyUntil = 0;
   private scanDue = performance.now() + SCAN_MILLIS;
   private timer: NodeJS.Timeout | undefined;
-  private readonly session: ClientSession;
   private readonly positions = new MongoPositions();
   /** The newest version of a stream that is known to have a position. */
   private readonly placed = new Map<string, number>();
 
   constructor(
-    private readonly collections: Collections,
-    private readonly client: MongoClient,
+    private readonly batches: Batches,
     private readonly growth: Growth,
     private readonly onError: (error: unknown) => void,
   ) {
-    this.session = client.startSession({ causalConsistency: true });
     this.nudge();
   }
 
@@ -108,10 +102,10 @@ export class MongoSequencer {
   }
 
   async head(): Promise<number> {
-    const tail = await this.newerTail();
+    const tail = await this.batches.newer(this.tail, {});
     if (!tail) return this.settled;
-    const pending = await this.pendingOf(tail);
-    const missing = tail.commits.findIndex((id) => pending.has(id));
+    const unwritten = await this.batches.unwritten(tail, {});
+    const missing = tail.commits.findIndex((id) => unwritten.has(id));
     return tail.first + (missing === -1 ? tail.commits.length : missing) - 1;
   }
 
@@ -119,7 +113,7 @@ export class MongoSequencer {
     clearTimeout(this.timer);
     await this.running;
     this.positions.end();
-    await this.session.endSession();
+    await this.batches.end();
   }
 
   /** Looks at what other processes have done as well. */
@@ -147,6 +141,8 @@ export class MongoSequencer {
 
   private async work(): Promise<void> {
     while (this.again && !this.growth.ended) {
+      // The appends of one group are answered in one turn of the event loop, and share a batch.
+      await setImmediate();
       this.again = false;
       try {
         await this.round();
@@ -176,58 +172,30 @@ export class MongoSequencer {
   /** (d) and (e). */
   private async propose(tail: TailDocument, commits: readonly string[]): Promise<void> {
     const next: TailDocument = { _id: 'tail', batch: tail.batch + 1, first: tail.first + tail.commits.length, commits };
-    const { batch, first } = next;
-    const { tail: tails, commits: log } = this.collections;
-    // The upsert makes the condition an error: where the tail is another batch, it is an insert of an id that exists.
-    const name = 'updateOne';
-    const models: ClientBulkWriteModel<Ids>[] = [
-      {
-        namespace: tails.namespace,
-        name,
-        filter: { _id: 'tail', batch: tail.batch },
-        update: { $set: { batch, first, commits } },
-        upsert: true,
-      },
-      ...positionsOf(next).map(({ updateOne }) => ({ namespace: log.namespace, name, ...updateOne }) as const),
-    ];
-    // A session of its own: a write needs no promise about what it sees, and not all servers take one with this command.
-    const session = this.client.startSession();
-    try {
-      await this.client.bulkWrite<Ids>(models, { session, ordered: true, writeConcern: durable });
-      this.settle(next);
-    } catch (error) {
-      if (!(error instanceof MongoClientBulkWriteError)) throw error;
-      // Mostly another process was first. If the next look shows the same batch, it was something else.
-      this.loseContinuity();
-      this.failed = { batch: tail.batch, error };
-      this.again = true;
-      await pause(Math.random() * 5);
-    } finally {
-      if (session.operationTime) this.session.advanceOperationTime(session.operationTime);
-      await session.endSession();
-    }
+    const error = await this.batches.decide(tail, next);
+    if (!error) return this.settle(next);
+    // Mostly another process was first. If the next look shows the same batch, it was something else.
+    this.loseContinuity();
+    this.failed = { batch: tail.batch, error };
+    this.again = true;
+    await pause(Math.random() * 5);
   }
 
   /** (a) and (b), and the news for those who wait. */
   private async catchUp(): Promise<TailDocument> {
     this.stale = false;
-    const tail = await this.newerTail(this.session);
+    const tail = await this.batches.newer(this.tail);
     if (tail) {
       if (this.tail) this.busyUntil = performance.now() + BUSY_FOR_MILLIS;
       this.loseContinuity();
-      const pending = await this.pendingOf(tail, this.session);
-      const writes = positionsOf(tail).filter(({ updateOne }) => pending.has(updateOne.filter._id));
-      if (writes.length > 0) await this.collections.commits.bulkWrite(writes, { session: this.session, ordered: false });
+      await this.batches.write(tail, await this.batches.unwritten(tail));
       this.settle(tail);
       this.stale = false;
     }
-    const ids = this.positions.waitedFor();
-    if (ids.length > 0) {
-      const filter = { _id: { $in: ids }, position: { $lte: this.settled } };
-      const found = await this.collections.commits.find(filter, { session: this.session, projection: { position: 1 } }).toArray();
-      for (const { _id, position } of found) this.positions.give(_id, position!);
-      if (found.length < ids.length) this.strays = true;
-    }
+    const awaited = this.positions.waitedFor();
+    const found = await this.batches.positions(awaited, this.settled);
+    for (const [id, position] of found) this.positions.give(id, position);
+    if (found.size < awaited.length) this.strays = true;
     return this.tail!;
   }
 
@@ -235,12 +203,15 @@ export class MongoSequencer {
     this.tail = tail;
     this.settled = tail.first + tail.commits.length - 1;
     this.limit = LARGEST_BATCH;
+    let strangers = 0;
     for (const [index, id] of tail.commits.entries()) {
       const { stream, version } = placeOf(id);
       remember(this.placed, stream, version);
-      this.own.delete(id);
+      if (!this.own.delete(id)) strangers++;
       this.positions.give(id, tail.first + index);
     }
+    // A scan may have shown an append of this process that is not answered yet.
+    if (strangers > 0) this.continuity++;
     this.growth.wake();
   }
 
@@ -257,12 +228,7 @@ export class MongoSequencer {
     this.strays = false;
     this.scanDue = performance.now() + SCAN_MILLIS;
     const { limit } = this;
-    const found = await this.collections.commits
-      .find(
-        { pending: { $exists: true } },
-        { session: this.session, sort: { pending: 1 }, limit, projection: { stream: 1, version: 1, pending: 1 } },
-      )
-      .toArray();
+    const found = await this.batches.pending(limit);
     if (found.length === limit) {
       // There is more. If all of this page wait for predecessors beyond it (clocks far apart), a larger page has them.
       this.strays = true;
@@ -280,36 +246,7 @@ export class MongoSequencer {
       const { stream, version } = commit;
       return version > 1 && !here.has(before(commit)) && (this.placed.get(stream) ?? 0) < version - 1;
     });
-    const ready = await this.positioned(unsure.map(before));
+    const ready = await this.batches.positions(unsure.map(before));
     return chained(pending, new Set(unsure.filter((commit) => !ready.has(before(commit))).map(({ _id }) => _id)));
   }
-
-  private async positioned(ids: readonly string[]): Promise<ReadonlySet<string>> {
-    if (ids.length === 0) return new Set();
-    const filter = { _id: { $in: ids }, position: { $exists: true } };
-    const found = await this.collections.commits.find(filter, { session: this.session, projection: { _id: 1 } }).toArray();
-    return new Set(found.map(({ _id }) => _id));
-  }
-
-  /** Null when the tail is still the one that this process knows. Its list of commits is sent only when it is new. */
-  private async newerTail(session?: ClientSession): Promise<TailDocument | null> {
-    const { tail } = this;
-    const filter = { _id: 'tail' as const, ...(tail && { batch: { $ne: tail.batch } }) };
-    const found = await this.collections.tail.findOne(filter, { ...(session && { session }) });
-    if (!found && !tail) throw new Error('the tail of the log is missing from the database');
-    return found;
-  }
-
-  private async pendingOf(tail: TailDocument, session?: ClientSession): Promise<ReadonlySet<string>> {
-    if (tail.commits.length === 0) return new Set();
-    const filter = { _id: { $in: tail.commits }, pending: { $exists: true } };
-    const found = await this.collections.commits.find(filter, { ...(session && { session }), projection: { _id: 1 } }).toArray();
-    return new Set(found.map(({ _id }) => _id));
-  }
-}
-
-function positionsOf({ first, commits }: TailDocument) {
-  return commits.map((_id, index) => ({
-    updateOne: { filter: { _id }, update: { $set: { position: first + index }, $unset: { pending: '' as const } } },
-  }));
 }

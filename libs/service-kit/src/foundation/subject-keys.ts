@@ -1,5 +1,5 @@
 import { Refusal } from '@parlance/decider';
-import { type MasterKey, Shredded, type Subject, SubjectKey, SubjectKeys } from '@parlance/privacy';
+import { type MasterKey, type PreparedKey, Shredded, type Subject, SubjectKey, SubjectKeys } from '@parlance/privacy';
 import type { ServiceCalls } from '../calls/service-calls.ts';
 
 /** Users' keys are identity's to keep: the others ask for them, and wrap keys of their own subjects in them. */
@@ -30,6 +30,10 @@ export class SharedSubjectKeys extends SubjectKeys {
     const key = await this.userKey(subject.id);
     if (!key) throw new Shredded(subject.id);
     return key;
+  }
+
+  override prepare(subject: Subject): Promise<PreparedKey> {
+    return isUserSubject(subject.id) ? super.prepare(subject) : this.own.prepare(subject);
   }
 
   find(subjectId: string): Promise<SubjectKey | null> {

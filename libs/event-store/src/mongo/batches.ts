@@ -1,0 +1,99 @@
+import { type ClientBulkWriteModel, type ClientSession, type MongoClient, MongoClientBulkWriteError } from 'mongodb';
+import { type Collections, durable, type TailDocument } from './documents.ts';
+import type { Pending } from './order.ts';
+
+/** Documents by the names of their collections: all ids are texts. */
+type Ids = Record<string, { _id: string }>;
+/** Reads outside of the rounds go without their session: a session carries one command at a time. */
+type ReadOptions = { readonly session?: ClientSession };
+
+/** What the sequencer asks of the database and writes there. Its rounds are one causally consistent session. */
+export class Batches {
+  private readonly session: ClientSession;
+  private readonly inRound: { readonly session: ClientSession };
+
+  constructor(
+    private readonly collections: Collections,
+    private readonly client: MongoClient,
+  ) {
+    this.session = client.startSession({ causalConsistency: true });
+    this.inRound = { session: this.session };
+  }
+
+  /** Null when the tail is still this one. Its list of commits is sent only when it is new. */
+  async newer(tail: TailDocument | undefined, options: ReadOptions = this.inRound): Promise<TailDocument | null> {
+    const filter = { _id: 'tail' as const, ...(tail && { batch: { $ne: tail.batch } }) };
+    const found = await this.collections.tail.findOne(filter, options);
+    if (!found && !tail) throw new Error('the tail of the log is missing from the database');
+    return found;
+  }
+
+  /** Commits of a batch whose positions are decided and not written. */
+  async unwritten({ commits }: TailDocument, options: ReadOptions = this.inRound): Promise<ReadonlySet<string>> {
+    if (commits.length === 0) return new Set();
+    const filter = { _id: { $in: commits }, pending: { $exists: true } };
+    const found = await this.collections.commits.find(filter, { ...options, projection: { _id: 1 } }).toArray();
+    return new Set(found.map(({ _id }) => _id));
+  }
+
+  async write(tail: TailDocument, unwritten: ReadonlySet<string>): Promise<void> {
+    const writes = positionsOf(tail).filter(({ filter }) => unwritten.has(filter._id));
+    if (writes.length === 0) return;
+    const updates = writes.map((updateOne) => ({ updateOne }));
+    await this.collections.commits.bulkWrite(updates, { session: this.session, ordered: false });
+  }
+
+  /**
+   * Decides a batch and writes its positions. Answers an error when another process was first, or when the database refused for some other
+   * reason: the tail tells. Rejects when the outcome is unknown.
+   */
+  async decide(previous: TailDocument, next: TailDocument): Promise<MongoClientBulkWriteError | null> {
+    const { tail, commits } = this.collections;
+    const { batch, first, commits: ids } = next;
+    const name = 'updateOne';
+    // The upsert makes the condition an error: where the tail is another batch, it is an insert of an id that exists.
+    const filter = { _id: 'tail', batch: previous.batch };
+    const models: ClientBulkWriteModel<Ids>[] = [
+      { namespace: tail.namespace, name, filter, update: { $set: { batch, first, commits: ids } }, upsert: true },
+      ...positionsOf(next).map((update) => ({ namespace: commits.namespace, name, ...update }) as const),
+    ];
+    // A session of its own: a write needs no promise about what it sees, and not all servers take one with this command.
+    const session = this.client.startSession();
+    try {
+      await this.client.bulkWrite<Ids>(models, { session, ordered: true, writeConcern: durable });
+      return null;
+    } catch (error) {
+      if (error instanceof MongoClientBulkWriteError) return error;
+      throw error;
+    } finally {
+      if (session.operationTime) this.session.advanceOperationTime(session.operationTime);
+      await session.endSession();
+    }
+  }
+
+  /** Commits without positions, oldest first. */
+  pending(limit: number): Promise<Pending[]> {
+    const projection = { stream: 1, version: 1, pending: 1 } as const;
+    const filter = { pending: { $exists: true } };
+    return this.collections.commits.find(filter, { session: this.session, sort: { pending: 1 }, limit, projection }).toArray();
+  }
+
+  /** The positions of those that have one up to this. */
+  async positions(ids: readonly string[], settled = Number.MAX_SAFE_INTEGER): Promise<ReadonlyMap<string, number>> {
+    if (ids.length === 0) return new Map();
+    const filter = { _id: { $in: ids }, position: { $lte: settled } };
+    const found = await this.collections.commits.find(filter, { session: this.session, projection: { position: 1 } }).toArray();
+    return new Map(found.map(({ _id, position }) => [_id, position!]));
+  }
+
+  end(): Promise<void> {
+    return this.session.endSession();
+  }
+}
+
+function positionsOf({ first, commits }: TailDocument) {
+  return commits.map((_id, index) => ({
+    filter: { _id },
+    update: { $set: { position: first + index }, $unset: { pending: '' as const } },
+  }));
+}

@@ -1,0 +1,148 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { Growth } from '../growth.ts';
+import type { Batches } from './batches.ts';
+import { idOf, placeOf, type TailDocument } from './documents.ts';
+import type { Pending } from './order.ts';
+import { MongoSequencer } from './sequencer.ts';
+
+type Decide = Parameters<Batches['decide']>;
+
+/** The database of several processes. Each command takes effect at once, some turns of the event loop after it was sent and before it is answered. */
+class Simulated {
+  private tail: TailDocument = { _id: 'tail', batch: 0, first: 1, commits: [] };
+  private readonly commits = new Map<string, { pending: string | null; position: number | null }>();
+  /** What must never happen. */
+  readonly faults: string[] = [];
+
+  constructor(private readonly chance: () => number) {}
+
+  async insert({ _id, pending }: Pending): Promise<void> {
+    await this.turns();
+    this.commits.set(_id, { pending: pending!, position: null });
+    await this.turns();
+  }
+
+  /** As one process sees it. Some of its commands fail, before they took effect, half done, or after. */
+  seenBy(process: { failing: boolean }): Batches {
+    const command = async <Result>(effect: () => Result): Promise<Result> => {
+      await this.turns();
+      const fate = process.failing ? this.chance() : 1;
+      if (fate < 0.05) throw new Error('lost before it took effect');
+      const result = effect();
+      await this.turns();
+      if (fate < 0.1) throw new Error('lost after it took effect');
+      return result;
+    };
+    return {
+      newer: (known: TailDocument | undefined) => command(() => (known?.batch === this.tail.batch ? null : this.tail)),
+      unwritten: ({ commits }: TailDocument) => command(() => new Set(commits.filter((id) => this.commits.get(id)?.pending))),
+      write: (tail: TailDocument, unwritten: ReadonlySet<string>) => command(() => this.write(tail, unwritten)),
+      pending: (limit: number) =>
+        command(() => {
+          const found = [...this.commits].flatMap(([_id, { pending }]) => (pending ? [{ _id, ...placeOf(_id), pending }] : []));
+          return found.sort((one, other) => (one.pending < other.pending ? -1 : 1)).slice(0, limit);
+        }),
+      positions: (ids: readonly string[], settled = Infinity) =>
+        command(() => {
+          const found = ids.map((id) => [id, this.commits.get(id)?.position ?? null] as const);
+          return new Map(found.filter((entry): entry is [string, number] => entry[1] !== null && entry[1] <= settled));
+        }),
+      decide: (previous: Decide[0], next: Decide[1]) =>
+        command(() => {
+          if (this.tail.batch !== previous.batch) return new Error('not the tail');
+          this.tail = next;
+          // A process may die, or its connection break, in the middle.
+          const written = next.commits.slice(0, process.failing && this.chance() < 0.2 ? next.commits.length >> 1 : undefined);
+          this.write(next, new Set(written));
+          return written.length < next.commits.length ? new Error('half done') : null;
+        }),
+      end: async () => undefined,
+    } as unknown as Batches;
+  }
+
+  order(): string[] {
+    return [...this.commits].sort(([, one], [, other]) => one.position! - other.position!).map(([id]) => id);
+  }
+
+  positions(): (number | null)[] {
+    return [...this.commits.values()].map(({ position }) => position).sort((one, other) => one! - other!);
+  }
+
+  private write({ first, commits }: TailDocument, unwritten: ReadonlySet<string>): void {
+    for (const [index, id] of commits.entries()) {
+      if (!unwritten.has(id)) continue;
+      const commit = this.commits.get(id)!;
+      if (commit.position !== null && commit.position !== first + index) this.faults.push(`${id} moved from ${commit.position}`);
+      this.commits.set(id, { pending: null, position: first + index });
+    }
+  }
+
+  private async turns(): Promise<void> {
+    for (let left = Math.floor(this.chance() * 4); left > 0; left--) await new Promise(setImmediate);
+  }
+}
+
+/** Mulberry32: even, and the same again from the same seed. */
+function randomFrom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+describe('processes that give positions at the same time', () => {
+  it('put each commit in one place, without gaps and in the order of its stream, whatever fails on the way', async () => {
+    const stream = fc.record({ process: fc.nat(2), commits: fc.integer({ min: 1, max: 12 }), wanders: fc.boolean() });
+    let appended = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.array(stream, { minLength: 1, maxLength: 6 }), fc.integer(), async (streams, seed) => {
+        const chance = randomFrom(seed);
+        const database = new Simulated(chance);
+        const processes = [0, 1, 2].map(() => {
+          const growth = new Growth();
+          const state = { failing: true };
+          return { state, growth, sequencer: new MongoSequencer(database.seenBy(state), growth, () => undefined) };
+        });
+        const append = async (name: string, version: number, at: number) => {
+          const { sequencer } = processes[at]!;
+          const commit: Pending = { _id: idOf(name, version), stream: name, version, pending: String(appended++).padStart(9, '0') };
+          const { continuity } = sequencer;
+          await database.insert(commit);
+          // Some answers never arrive.
+          if (chance() < 0.1) sequencer.suspect();
+          else sequencer.appended(commit, continuity);
+        };
+        await Promise.all(
+          streams.map(async ({ process, commits, wanders }, number) => {
+            for (let version = 1; version <= commits; version++)
+              await append(`s${number}`, version, wanders ? (process + version) % 3 : process);
+          }),
+        );
+
+        const [first, second, last] = processes;
+        for (const { growth, sequencer } of [first!, second!]) {
+          growth.end();
+          await sequencer.close();
+        }
+        last!.state.failing = false;
+        const wanted = streams.map(({ commits }, number) => idOf(`s${number}`, commits));
+        const given = await Promise.all(wanted.map((id) => last!.sequencer.positionOf(id)));
+        const order = database.order();
+        expect(database.faults).toEqual([]);
+        expect(database.positions()).toEqual(order.map((_, index) => index + 1));
+        expect(given).toEqual(wanted.map((id) => order.indexOf(id) + 1));
+        for (const [number, { commits }] of streams.entries()) {
+          const versions = order.map(placeOf).filter((place) => place.stream === `s${number}`);
+          expect(versions.map(({ version }) => version)).toEqual(Array.from({ length: commits }, (_, index) => index + 1));
+        }
+        last!.growth.end();
+        await last!.sequencer.close();
+      }),
+      { numRuns: 1_000 },
+    );
+  }, 120_000);
+});
