@@ -1,5 +1,5 @@
 import { setImmediate, setTimeout as delay } from 'node:timers/promises';
-import type { EventStore } from '@parlance/event-store';
+import type { Commit, EventStore } from '@parlance/event-store';
 import type { Failure } from '../errors.ts';
 import type { Outcome } from './line.ts';
 import type { OwnRunner } from './own.ts';
@@ -61,14 +61,24 @@ export class Follower {
 
   /** Carries a projection on from wherever it is, until it is near the end. */
   async catchUp(runner: OwnRunner): Promise<void> {
+    let ahead: Promise<readonly Commit[]> | null = null;
+    let expected = -1;
     while (!this.isStopping && !runner.line.stopped) {
       try {
         await runner.look();
-        const commits = await this.store.readAll(runner.position, COMMITS, BYTES);
-        const head = commits.length === 0 ? runner.position : await this.store.head();
-        await this.rest([await runner.take(commits, head)]);
+        const { position } = runner;
+        const commits: readonly Commit[] = await (ahead && expected === position ? ahead : this.page(position));
+        const head: number = commits.length === 0 ? position : await this.store.head();
+        const taking = runner.take(commits, head);
+        // The next page is read while this one's rows are synced. It counts if they take all of this one.
+        await setImmediate();
+        expected = commits.at(-1)?.position ?? position;
+        ahead = expected < head ? this.page(expected) : null;
+        ahead?.catch(() => undefined);
+        await this.rest([await taking]);
         if (runner.near) break;
       } catch (error) {
+        ahead = null;
         await this.outage(error);
       }
       await setImmediate();
@@ -122,7 +132,7 @@ export class Follower {
       return Infinity;
     }
     const least = Math.min(...following.map(({ position }) => position));
-    const commits = await this.store.readAll(least, COMMITS, BYTES);
+    const commits = await this.page(least);
     const last = commits.at(-1)?.position ?? least;
     const head = following.some(({ line }) => !line.progress.ready) ? await this.store.head() : last;
     const due = following.filter((runner) => runner.position < last || (runner.position === last && runner.isDue));
@@ -132,6 +142,10 @@ export class Follower {
     if (failed) throw failed.reason;
     await this.rest(results.map((result) => (result as PromiseFulfilledResult<Outcome>).value));
     return commits.length === 0 ? last : null;
+  }
+
+  private page(after: number): Promise<readonly Commit[]> {
+    return this.store.readAll(after, COMMITS, BYTES);
   }
 
   private async rest(outcomes: readonly Outcome[]): Promise<void> {

@@ -117,7 +117,11 @@ export class Line {
     for (const [done, item] of items.entries()) {
       const { key, to, letter } = item;
       if (this.parked.has(key)) {
-        if (letter === undefined) continue;
+        if (letter === undefined) {
+          // Written, so that a process that doesn't know of a redrive hears of it.
+          steps.push({ to, changes: [] });
+          continue;
+        }
         const number = (numbers.get(key) ?? this.parked.get(key)!.last) + 1;
         if (number - this.parked.get(key)!.first >= MOST_LETTERS) return { steps, done, failure: { cause: new TooManyLetters(key) } };
         numbers.set(key, number);
