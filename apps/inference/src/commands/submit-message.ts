@@ -1,4 +1,5 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import type { Seal } from '@parlance/privacy';
 import { ReadModels } from '@parlance/read-models';
 import { newId, Streams } from '@parlance/service-kit';
 import { conversation, conversationStream } from '../domain/conversation.ts';
@@ -21,6 +22,8 @@ export class SubmitMessage extends Command<void> {
   constructor(
     readonly conversationId: string,
     readonly message: NewMessage,
+    /** The text was sealed with it. */
+    readonly seal: Pick<Seal, 'companions' | 'stored'>,
   ) {
     super();
   }
@@ -35,13 +38,15 @@ export class SubmitMessageHandler implements ICommandHandler<SubmitMessage> {
     private readonly replies: RepliesInHand,
   ) {}
 
-  async execute({ conversationId, message }: SubmitMessage): Promise<void> {
+  async execute({ conversationId, message, seal }: SubmitMessage): Promise<void> {
     const { text, parentId, replyId, ...rest } = message;
     const parent = parentId === null ? null : { id: parentId, exists: await this.exists(conversationId, parentId) };
     await this.replies.accept(async (claim) => {
       const command = { type: 'Submit', ...rest, messageId: newId(), replyId, parent, claim } as const;
       // The reply's id names the effect: a repeat of the request has the same one.
-      const done = await this.streams.execute(conversation, conversationStream(conversationId), command, { once: `submit ${replyId}` });
+      const options = { once: `submit ${replyId}`, companions: seal.companions };
+      const done = await this.streams.execute(conversation, conversationStream(conversationId), command, options);
+      if (done.written) seal.stored();
       const [asked] = done.events.flatMap(({ id, event }) => (event.type === 'MessageSubmitted' ? [{ ...event, eventId: id }] : []));
       return claim && asked ? { reply: { conversationId, replyId, claim: claim.claim }, question: { ...asked, text } } : null;
     });
