@@ -46,14 +46,14 @@ export function world(turn: () => Promise<void>) {
   const commits = new Map<string, Commit[]>();
   let now = 0;
   const store = {
-    read: async (stream: string, after = 0) => (await turn(), (commits.get(stream) ?? []).slice(after)),
+    read: async (stream: string, after = 0) => (await turn(), { commits: (commits.get(stream) ?? []).slice(after), more: false }),
     async append({ stream, expected, events }: Append) {
       await turn();
       const its = commits.get(stream) ?? [];
       if (its.length !== expected) throw new VersionConflict(stream, expected);
       const recorded = events.map((event, index) => ({ id: `${stream}${expected}.${index}`, schema: 1, event }));
       commits.set(stream, [...its, { position: 0, stream, version: expected + 1, events: recorded, metadata }]);
-      return { version: expected + 1, written: true, events: recorded };
+      return { position: 0, version: expected + 1, written: true, events: recorded, earlier: [] };
     },
   } as unknown as EventStore;
   const stateOf = <State>(decider: Decider<never, never, State>, stream: string): State =>
@@ -64,7 +64,7 @@ export function world(turn: () => Promise<void>) {
   const streams = {
     load: async (decider: AnyDecider, stream: string) => (await store.read(stream), stateOf(decider as never, stream)),
     look: async (decider: AnyDecider, stream: string) => ({
-      version: (await store.read(stream)).length,
+      version: (await store.read(stream)).commits.length,
       state: stateOf(decider as never, stream),
     }),
   } as unknown as Streams;

@@ -37,7 +37,7 @@ describe('a conversation', () => {
     await service.host.broker.subscribe({
       group: 'listener',
       topics: ['parlance.inference'],
-      handle: async ({ event }) => void said.push(event),
+      handle: async (deliveries) => void said.push(...deliveries.map(({ event }) => event)),
     });
   });
   afterAll(() => service.stop());

@@ -3,8 +3,11 @@ import type { Refusal } from './refusal.ts';
 /** What deciding comes to: facts to append (none: nothing changed, a retry), or a refusal that says why not. */
 export type Decision<Event> = readonly Event[] | Refusal;
 
-export interface SnapshotPolicy {
+/** Saves the folded state of a stream, so that reading it stays cheap however long it grows. */
+export interface Snapshots {
+  /** A snapshot is saved when the stream has this many commits more than the last one covers. */
   readonly every: number;
+  /** Names the type of the state. Change it whenever that type changes: snapshots of other shapes are not used. */
   readonly shape: string;
 }
 
@@ -14,11 +17,8 @@ export interface SnapshotPolicy {
  */
 export interface Decider<Command, Event, State> {
   readonly initialState: State;
-  /**
-   * For streams that grow long: the folded state is saved at every version that `every` divides, and read back instead of the events
-   * before it. Change `shape` when the type of the state changes: a snapshot of another shape is not used.
-   */
-  readonly snapshots?: SnapshotPolicy;
+  /** For streams that grow long. Every command and every look at the stream uses them. */
+  readonly snapshots?: Snapshots;
   decide(command: Command, state: State): Decision<Event>;
   evolve(state: State, event: Event): State;
 }

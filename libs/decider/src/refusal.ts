@@ -7,6 +7,7 @@ export type RefusalKind =
   | 'conflict' // the state forbids it now
   | 'stale' // the caller has seen an older version
   | 'limited' // too often, too much
+  | 'too_large' // the content exceeds a limit on its size
   | 'unavailable'; // something this rests on is down; later may do
 
 /** Returned by deciders through `refuse`, thrown by whoever carries out a decision. `code` is part of the public interface. */

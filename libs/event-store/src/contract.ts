@@ -1,14 +1,15 @@
 import { afterEach, beforeEach, describe, it } from '@jest/globals';
 import { appending } from './contract/appending.ts';
 import { following } from './contract/following.ts';
+import { joining } from './contract/joining.ts';
 import { once } from './contract/once.ts';
 import { remembering } from './contract/remembering.ts';
 import type { ContractCase, MakeSubject, Subject } from './contract/subject.ts';
 
-export type { ContractCase, MakeSubject, Subject } from './contract/subject.ts';
+export type { ContractCase, Joined, MakeSubject, Subject } from './contract/subject.ts';
 
 /** What every event store does. Plain functions, so that a spec can also show which case a broken store fails. */
-export const eventStoreCases: readonly ContractCase[] = [...appending, ...once, ...following, ...remembering];
+export const eventStoreCases: readonly ContractCase[] = [...appending, ...once, ...joining, ...following, ...remembering];
 
 /** Runs the cases, each on a new log, as tests of the suite that calls this. */
 export function eventStoreContract(name: string, make: MakeSubject): void {
@@ -18,6 +19,6 @@ export function eventStoreContract(name: string, make: MakeSubject): void {
       subject = await make();
     });
     afterEach(() => subject.end());
-    for (const { name: sentence, run } of eventStoreCases) it(sentence, () => run(subject), 30_000);
+    for (const { name: sentence, run } of eventStoreCases) it(sentence, () => run(subject));
   });
 }

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Instant } from '@parlance/decider';
+import type { Append, Appended, Earlier } from './append.ts';
 
 /** What every event is: a word in the past tense and plain JSON. */
 export interface StoredEvent {
@@ -21,14 +22,14 @@ export interface Metadata {
 }
 
 export interface RecordedEvent<Event extends StoredEvent = StoredEvent> {
-  /** ULID: what consumers recognise a repeat by. */
+  /** ULID. Consumers recognise a repeat by it. */
   readonly id: string;
   /** Version of the event type's schema when it was written; upcasters bring older ones to today's. */
   readonly schema: number;
   readonly event: Event;
 }
 
-/** One append: its events stand or fall together, and share a place in the log. */
+/** One append: its events are stored together or not at all, and share a position in the log. */
 export interface Commit<Event extends StoredEvent = StoredEvent> {
   /** Place in this service's log: 1, 2, 3 …, without gaps. In `read`, 0 while the commit has none yet; see `positionOf`. */
   readonly position: number;
@@ -39,32 +40,11 @@ export interface Commit<Event extends StoredEvent = StoredEvent> {
   readonly metadata: Metadata;
 }
 
-export interface Append {
-  readonly stream: string;
-  /** The version that the decision was made on: 0 for a stream that isn't there yet. */
-  readonly expected: number;
-  readonly events: readonly StoredEvent[];
-  readonly metadata: Metadata;
-  /**
-   * Names of effects that may happen once. If the log already holds one of these names, the append is not written. The check is part
-   * of the same write, so this is the inbox of a policy.
-   */
-  readonly once?: string | readonly string[];
-}
-
-/** A name of `Append.once` that the log holds, and the commit that used it. */
-export interface Earlier {
-  readonly name: string;
-  readonly stream: string;
-  readonly version: number;
-  /** 0 while the commit has no position yet. */
-  readonly position: number;
-}
-
-/** The names of an append, each once. */
-export function namesOf(once: Append['once']): readonly string[] {
-  if (once === undefined) return [];
-  return typeof once === 'string' ? [once] : [...new Set(once)];
+/** Commits of a stream, oldest first. */
+export interface Page {
+  readonly commits: readonly Commit[];
+  /** False when the stream had no further commit. True when a limit ended the page. */
+  readonly more: boolean;
 }
 
 /** Commits that one read returns at most, unless told otherwise. */
@@ -72,35 +52,15 @@ export const READ_COMMITS = 500;
 /** Bytes of events after which a read stops, unless told otherwise. One commit may exceed it. */
 export const READ_BYTES = 1024 * 1024;
 
-export interface Appended {
-  /** Where the commit is in the log; 0 when the store assigns positions later. */
-  readonly position: number;
-  /** Of the commit that holds the events: with `written` false the earlier one, which may belong to another stream. */
-  readonly version: number;
-  /** False when `once` had been used before: nothing was written now. */
-  readonly written: boolean;
-  readonly events: readonly RecordedEvent[];
-  /** The names of `once` that had been used before. */
-  readonly earlier: readonly Earlier[];
-}
-
 export interface Snapshot<State = unknown> {
   readonly version: number;
-  /** Changes when the shape of the state does; a snapshot of another shape is as good as none. */
+  /** Names the type of the state. Snapshots of different shapes are kept side by side, for releases that run at the same time. */
   readonly shape: string;
   readonly state: State;
 }
 
-/** Thrown by `append` when the stream has moved past (or never reached) the version that the decision rests on. */
-export class VersionConflict extends Error {
-  constructor(
-    readonly stream: string,
-    readonly expected: number,
-  ) {
-    super(`${stream} is not at version ${expected}`);
-    this.name = 'VersionConflict';
-  }
-}
+/** A saved snapshot deletes those of other shapes that are this many versions older. */
+export const SHAPES_KEPT_FOR = 1_000;
 
 /** Thrown by `append`, and by `positionOf` while it waits, once the store is closed. */
 export class StoreClosed extends Error {
@@ -110,23 +70,27 @@ export class StoreClosed extends Error {
   }
 }
 
-/** What every adapter asks of an append before it touches the log. Throws a `RangeError`: a mistake in the program. */
-export function checkAppend({ stream, expected, events }: Append): void {
-  if (events.length === 0) throw new RangeError(`an append to ${stream} has no events`);
-  if (!Number.isSafeInteger(expected) || expected < 0) throw new RangeError(`an append to ${stream} expects version ${expected}`);
-}
-
 /**
- * The log of one service. An append is durable when its promise resolves. Positions follow without gaps, so whoever
+ * The log of one service. An append is durable when its promise resolves. Positions follow without gaps, so a reader that
  * has read up to p has missed nothing below p; within a stream the log's order is the stream's order.
  */
 export abstract class EventStore {
+  /** True when an append can take `companions`: SQLite. */
+  abstract readonly joinsCompanions: boolean;
+  /**
+   * Throws `VersionConflict`, `StoreClosed`, and the refusal `commit_too_large` (too_large) above `MAX_COMMIT_BYTES`. Throws what
+   * a companion throws. Nothing is written then.
+   */
   abstract append(append: Append): Promise<Appended>;
+  /** Those of the names that appends have used. Names are forgotten some time after their commits; see `pruneOnce`. */
+  abstract earlier(names: readonly string[]): Promise<readonly Earlier[]>;
+  /** Forgets the names of commits before a position, a bounded number at a time. Resolves with false when none is left. */
+  abstract pruneOnce(before: number): Promise<boolean>;
   /**
    * The next commits of a stream after a version, oldest first. Stops at the commit that passes a limit, so it returns at least one
    * if there is one. `commitsOf` reads all of them, page by page.
    */
-  abstract read(stream: string, after?: number, commits?: number, bytes?: number): Promise<readonly Commit[]>;
+  abstract read(stream: string, after?: number, commits?: number, bytes?: number): Promise<Page>;
   /** The next commits of the whole log after a position, oldest first. Limited like `read`. */
   abstract readAll(after: number, commits: number, bytes?: number): Promise<readonly Commit[]>;
   /** The position of the newest commit that `readAll` can give. */
@@ -136,9 +100,11 @@ export abstract class EventStore {
    * Resolves only when `readAll` gives it; waits for a version that isn't there yet. Version 0 has position 0.
    */
   abstract positionOf(stream: string, version: number): Promise<number>;
-  /** Resolves when the log may have grown past a position, or when the signal ends the wait: a hint, polling stays the truth. */
+  /** Resolves when the log may have grown past a position, or when the signal ends the wait: a hint, reading stays the truth. */
   abstract grown(after: number, signal: AbortSignal): Promise<void>;
-  abstract loadSnapshot(stream: string): Promise<Snapshot | null>;
+  /** The newest snapshot of a stream that has this shape. */
+  abstract loadSnapshot(stream: string, shape: string): Promise<Snapshot | null>;
+  /** Does nothing when a newer snapshot of the same shape is stored. */
   abstract saveSnapshot(stream: string, snapshot: Snapshot): Promise<void>;
   abstract close(): Promise<void>;
 }
@@ -146,10 +112,10 @@ export abstract class EventStore {
 /** All commits of a stream after a version, a bounded page at a time. The event loop is free between pages. */
 export async function* commitsOf(store: Pick<EventStore, 'read'>, stream: string, after = 0): AsyncGenerator<Commit> {
   for (let version = after; ;) {
-    const page = await store.read(stream, version);
-    yield* page;
-    if (page.length === 0) return;
-    version = page.at(-1)!.version;
+    const { commits, more } = await store.read(stream, version);
+    yield* commits;
+    if (!more || commits.length === 0) return;
+    version = commits.at(-1)!.version;
     await setImmediate();
   }
 }

@@ -1,25 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Decider, fold, refuse, Refusal, type SnapshotPolicy } from '@parlance/decider';
-import {
-  commitsOf,
-  type Earlier,
-  type EventStore,
-  type Metadata,
-  type RecordedEvent,
-  type Snapshot,
-  type StoredEvent,
-  VersionConflict,
-} from './event-store.ts';
+import { type Decider, refuse, Refusal } from '@parlance/decider';
+import { type Append, type Earlier, namesOf, VersionConflict } from './append.ts';
+import type { EventStore, Metadata, RecordedEvent, StoredEvent } from './event-store.ts';
+import { advance, catchUp, type Known, stateOf } from './state.ts';
 
-export interface Execution<Command> {
+export interface Execution<Command> extends Pick<Append, 'once' | 'companions'> {
   readonly stream: string;
   readonly command: Command;
   readonly metadata: Metadata;
-  /** See `Append.once`: with a name that was used before, nothing is written and the stream's present state is the answer. */
-  readonly once?: string | readonly string[];
-  /** Instead of those that the decider declares. */
-  readonly snapshots?: SnapshotPolicy;
-  /** Sees the version that is about to be decided on, each time; what it throws ends the execution. For callers who have seen a version. */
+  /** Called with each version that a decision is about to be made on. What it throws ends the execution. For callers that have seen a version. */
   readonly accepts?: (version: number) => void;
   /** How often to decide, when others keep appending to the stream in between. */
   readonly attempts?: number;
@@ -29,18 +18,13 @@ export interface Executed<Event extends StoredEvent, State> {
   /** The state after the command. */
   readonly state: State;
   readonly version: number;
-  /** Of what was appended; 0 when nothing was, or when the store assigns positions later. */
+  /** Of that version; 0 when the store assigns positions later. */
   readonly position: number;
-  /** What was appended: nothing when the decision was `[]` or `once` had been used. */
+  /** What was appended: nothing when the decision was `[]` or a name of `once` had been used. */
   readonly events: readonly RecordedEvent<Event>[];
   readonly written: boolean;
   /** The names of `once` that had been used before. If there are any, nothing was written. */
   readonly earlier: readonly Earlier[];
-}
-
-interface Known<State> {
-  readonly state: State;
-  readonly version: number;
 }
 
 const ATTEMPTS = 10;
@@ -48,72 +32,65 @@ const ATTEMPTS = 10;
 const ATTEMPTS_WITHOUT_PAUSE = 3;
 const LONGEST_PAUSE = 100;
 
-async function catchUp<Event extends StoredEvent, State>(
-  store: EventStore,
-  stream: string,
-  decider: Pick<Decider<never, Event, State>, 'evolve' | 'initialState'>,
-  known: Known<State>,
-): Promise<Known<State>> {
-  let { state, version } = known;
-  for await (const commit of commitsOf(store, stream, version)) {
-    state = fold(
-      decider,
-      commit.events.map(({ event }) => event as Event),
-      state,
-    );
-    version = commit.version;
-  }
-  return { state, version };
-}
-
 /**
- * Carries out one command on one stream: folds the stream, decides, appends, and decides again on what is new whenever somebody
- * else was quicker. Throws the decider's refusal; and `unavailable`/`stream_busy` when every attempt met a conflict, since
- * nothing forbids the command: a later try may do.
+ * Carries out one command on one stream: folds the stream, decides, appends, and decides again when another append came first.
+ *
+ * An effect that was named by `once` and is in the log already is done: nothing is written and the stream's present state is the
+ * answer. That holds also if the decider would refuse the command now, so a redelivery never hears a refusal of its own effect.
+ *
+ * Throws the decider's refusal, and `unavailable`/`stream_busy` when every attempt met a conflict: a later try may succeed.
  */
 export async function execute<Command, Event extends StoredEvent, State>(
   store: EventStore,
   decider: Decider<Command, Event, State>,
-  { stream, command, metadata, once, snapshots = decider.snapshots, accepts, attempts = ATTEMPTS }: Execution<Command>,
+  { stream, command, metadata, once, companions, accepts, attempts = ATTEMPTS }: Execution<Command>,
 ): Promise<Executed<Event, State>> {
-  const snapshot = snapshots ? await store.loadSnapshot(stream) : null;
-  let known: Known<State> =
-    snapshot && snapshot.shape === snapshots?.shape
-      ? { state: (snapshot as Snapshot<State>).state, version: snapshot.version }
-      : { state: decider.initialState, version: 0 };
+  const names = namesOf(once);
+  const answer = ({ state, version, position }: Known<State>, earlier: readonly Earlier[] = []) => {
+    return { state, version, position, events: [], written: false, earlier };
+  };
+  let known = await stateOf(store, decider, stream);
 
-  for (let attempt = 1; attempt <= attempts; attempt++) {
-    known = await catchUp(store, stream, decider, known);
-    accepts?.(known.version);
-    const decision = decider.decide(command, known.state);
-    if (decision instanceof Refusal) throw decision;
-    if (decision.length === 0) return { state: known.state, version: known.version, position: 0, events: [], written: false, earlier: [] };
+  for (let attempt = 1; ; attempt++) {
+    const decision = decided(decider, command, known, accepts);
+    if (decision instanceof Error) {
+      // Asked after the decision, not before: the effect itself may be the reason for this refusal, and an append asks anyway.
+      const earlier = names.length > 0 ? await store.earlier(names) : [];
+      if (earlier.length === 0) throw decision;
+      return answer(await catchUp(store, decider, stream, known), earlier);
+    }
+    if (decision.length === 0) return answer(known);
     try {
-      const appended = await store.append({
-        stream,
-        expected: known.version,
-        events: decision,
-        metadata,
-        ...(once !== undefined && { once }),
-      });
-      if (!appended.written) {
-        const { state, version } = await catchUp(store, stream, decider, known);
-        return { state, version, position: 0, events: [], written: false, earlier: appended.earlier };
-      }
+      const append: Append = { stream, expected: known.version, events: decision, metadata };
+      const appended = await store.append({ ...append, ...(once !== undefined && { once }), ...(companions && { companions }) });
+      if (!appended.written) return answer(await catchUp(store, decider, stream, known), appended.earlier);
       const { version, position } = appended;
       const events = appended.events as readonly unknown[] as readonly RecordedEvent<Event>[];
-      const state = fold(decider, decision, known.state);
-      // Each version has one writer, so one of them saves. Nobody waits for it: without this snapshot, reads are longer until the next.
-      if (snapshots && version % snapshots.every === 0) {
-        store.saveSnapshot(stream, { version, shape: snapshots.shape, state }).catch(() => undefined);
-      }
+      const { state } = advance(store, decider, stream, known, { events: decision, version, position });
       return { state, version, position, events, written: true, earlier: [] };
     } catch (error) {
       if (!(error instanceof VersionConflict)) throw error;
     }
+    if (attempt >= attempts) break;
     if (attempt > ATTEMPTS_WITHOUT_PAUSE) {
       await pause(Math.random() * Math.min(LONGEST_PAUSE, 5 * 2 ** (attempt - ATTEMPTS_WITHOUT_PAUSE)));
     }
+    known = await catchUp(store, decider, stream, known);
   }
   throw refuse('unavailable', 'stream_busy', `${stream} changed during each of ${attempts} attempts`);
+}
+
+/** The events, or the error that ends the execution. */
+function decided<Command, Event, State>(
+  decider: Decider<Command, Event, State>,
+  command: Command,
+  { state, version }: Known<State>,
+  accepts: ((version: number) => void) | undefined,
+): readonly Event[] | Error {
+  try {
+    accepts?.(version);
+    return decider.decide(command, state);
+  } catch (error) {
+    return error as Error;
+  }
 }

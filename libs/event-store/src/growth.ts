@@ -1,10 +1,10 @@
-/** Those who wait for a log to grow. Adapters wake them after their own appends; the time limit covers those of other processes. */
+/** Those who wait for a log to grow. Adapters wake them when it has; a time limit covers growth that the adapter does not see. */
 export class Growth {
   /** After the end nobody waits any more. */
   ended = false;
   private readonly waiting = new Set<() => void>();
 
-  constructor(private readonly millis: number) {}
+  constructor(private readonly millis?: number) {}
 
   wait(signal?: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
@@ -15,7 +15,7 @@ export class Growth {
         signal?.removeEventListener('abort', wake);
         resolve();
       };
-      const timer = setTimeout(wake, this.millis).unref();
+      const timer = this.millis === undefined ? undefined : setTimeout(wake, this.millis).unref();
       signal?.addEventListener('abort', wake);
       this.waiting.add(wake);
     });

@@ -1,20 +1,19 @@
+export { type Append, type Appended, type Companion, type Earlier, MAX_COMMIT_BYTES, VersionConflict } from './append.ts';
 export {
-  type Append,
-  type Appended,
-  checkAppend,
   type Commit,
   commitsOf,
-  type Earlier,
   EventStore,
   type Metadata,
+  type Page,
   READ_BYTES,
   READ_COMMITS,
   type RecordedEvent,
   type Snapshot,
   StoreClosed,
   type StoredEvent,
-  VersionConflict,
 } from './event-store.ts';
 export { type Executed, execute, type Execution } from './execute.ts';
 export { newId } from './new-id.ts';
+export { forgetNamesBefore, positionAt } from './pruning.ts';
+export { type Known, stateOf } from './state.ts';
 export { type Fields, NewerEvent, type Upcast, Upcasters } from './upcasting.ts';

@@ -26,7 +26,7 @@ describeMongo('relay checkpoints in MongoDB', () => {
   beforeAll(async () => {
     server = await database();
     client = await MongoClient.connect(server.uri);
-  }, 60_000);
+  });
   afterAll(async () => {
     await client?.close();
     await server?.stop();

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { patience } from '@parlance/testing';
 import { brokerContract } from './contract.ts';
 import { outgoing, publish, Recorder } from './contract/harness.ts';
 import { openEmbeddedBroker } from './embedded.ts';
@@ -8,7 +9,7 @@ const harnesses = new EmbeddedHarnesses();
 afterEach(() => harnesses.close());
 
 describe('the embedded broker', () => {
-  for (const { name, run } of brokerContract) it(name, async () => run(await harnesses.open()));
+  for (const { name, run } of brokerContract) it(name, async () => run(await harnesses.open(patience(60_000))));
 
   it('keeps offsets without gaps, from 0, in each partition', async () => {
     const { broker } = await harnesses.open();
@@ -24,7 +25,7 @@ describe('the embedded broker', () => {
     const file = await harnesses.file();
     await (await openEmbeddedBroker(file, { partitions: 2 })).ensureTopics(['topic']);
     const later = await openEmbeddedBroker(file, { partitions: 64 });
-    const recorder = new Recorder(5_000);
+    const recorder = new Recorder(patience(60_000));
     const subscription = await later.subscribe({ group: 'group', topics: ['topic'], handle: recorder.handle });
     await publish(
       later,

@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { Instant } from '@parlance/decider';
 import type { Commit, EventStore } from '@parlance/event-store';
 import { openSqliteEventStore } from '@parlance/event-store/sqlite';
+import { patience } from '@parlance/testing';
 import { Broker, Fenced, type Outgoing, type Publisher } from './broker.ts';
 import { EmbeddedHarnesses } from './contract/embedded-harness.ts';
 import { eventually, Recorder } from './contract/harness.ts';
@@ -68,7 +69,7 @@ async function world() {
   const store: EventStore = await openSqliteEventStore(await harnesses.file());
   const broker = await openEmbeddedBroker(file);
   const checkpoints = await openSqliteRelayCheckpoints(file);
-  const recorder = new Recorder(10_000);
+  const recorder = new Recorder(patience(60_000));
   const versions = new Map<string, number>();
   return {
     store,
@@ -224,7 +225,7 @@ describe('a relay', () => {
     });
     running.start();
     const ids = await manyCommits(commit, 0, 3);
-    await eventually(5_000, () => expect(errors.length).toBeGreaterThan(2));
+    await eventually(patience(60_000), () => expect(errors.length).toBeGreaterThan(2));
     failing = false;
     await recorder.got(ids);
     expect(firstTold(recorder)).toEqual({ a: upTo(3), b: upTo(3), c: upTo(3) });

@@ -1,5 +1,6 @@
 import { BadCursor, NoSuchIndex } from './errors.ts';
-import type { Cursor, Page, Query, Row, Scalar, Table } from './read-models.ts';
+import { type Cursor, type Page, PAGE_BYTES, type Query } from './read-models.ts';
+import type { Row, Scalar, Table } from './table.ts';
 
 /**
  * One stretch of an index, in the index's order: the leading fields equal to `equal`, the next one (the key, when all fields
@@ -19,7 +20,7 @@ export interface Range {
   readonly type?: 'number' | 'string' | 'boolean';
 }
 
-/** A query taken apart. Its stretches one after the other are its answer: each can be read off the index without sorting. */
+/** A query as stretches of an index. One after the other they are its answer, and none needs sorting. */
 export interface Plan {
   readonly fields: readonly string[];
   readonly descending: boolean;
@@ -50,7 +51,7 @@ export function plan(table: Table, query: Query): Plan {
     bounds = { type: typeof (from ?? to) as Range['type'], ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
   }
   const stretches = after ? afterCursor(after, prefix, fields.length, descending, bounds) : [{ equal: prefix, range: bounds }];
-  return { fields, descending, limit: query.limit, bytes: query.bytes ?? Infinity, stretches };
+  return { fields, descending, limit: query.limit, bytes: query.bytes ?? PAGE_BYTES, stretches };
 }
 
 /** The stretches past a row: those rows that share all its values, then all but the last, and so on. */
@@ -87,13 +88,44 @@ export function compare(a: NonNullable<Scalar>, b: NonNullable<Scalar>): number 
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** The page of what was found by reading one row more than it holds, or by reading up to its size: then there may be more. */
-export function pageOf({ fields, limit }: Plan, found: readonly { readonly key: string; readonly row: Row }[], isFull: boolean): Page<Row> {
-  const shown = found.slice(0, limit);
-  const last = shown.at(-1);
-  const values = (row: Row) => fields.map((field) => (row as Record<string, Scalar | undefined>)[field] ?? null);
-  const next = last && (isFull || found.length > limit) ? [...values(last.row), last.key] : null;
-  return { rows: shown.map(({ row }) => row), keys: shown.map(({ key }) => key), next };
+interface Found {
+  readonly key: string;
+  readonly row: Row;
+}
+
+/** Collects rows until a page is full: by its number of rows, after reading one more, or by its bytes. */
+export class PageOf {
+  private readonly found: Found[] = [];
+  private size = 0;
+
+  constructor(private readonly plan: Plan) {}
+
+  /** How many rows may still be read. */
+  get rows(): number {
+    return this.plan.limit + 1 - this.found.length;
+  }
+
+  get bytes(): number {
+    return this.plan.bytes - this.size;
+  }
+
+  get isFull(): boolean {
+    return this.rows <= 0 || this.bytes <= 0;
+  }
+
+  add(key: string, row: Row, size: number): void {
+    this.found.push({ key, row });
+    this.size += size;
+  }
+
+  end(): Page<Row> {
+    const { fields, limit } = this.plan;
+    const shown = this.found.slice(0, limit);
+    const last = shown.at(-1);
+    const values = (row: Row) => fields.map((field) => (row as Record<string, Scalar | undefined>)[field] ?? null);
+    const next = last && this.isFull ? [...values(last.row), last.key] : null;
+    return { rows: shown.map(({ row }) => row), keys: shown.map(({ key }) => key), next };
+  }
 }
 
 function isScalar(value: unknown): value is Scalar {

@@ -17,14 +17,11 @@ export class ExecuteSignInAttempts extends Command<Done<SignInAttemptsEvent, Sig
   }
 }
 
-/** Years of sign-ins are one long stream. */
-const snapshots = { every: 20, shape: 'tries-1' };
-
 @CommandHandler(ExecuteSignInAttempts)
 export class SignInAttemptsCommands implements ICommandHandler<ExecuteSignInAttempts> {
   constructor(private readonly streams: Streams) {}
 
   execute({ emailHash, command }: ExecuteSignInAttempts) {
-    return this.streams.execute(signInAttempts, signInAttemptsStream(emailHash), command, { snapshots });
+    return this.streams.execute(signInAttempts, signInAttemptsStream(emailHash), command);
   }
 }

@@ -22,6 +22,8 @@ const longestDelayMillis = 15 * 60_000;
 
 export const signInAttempts: Decider<SignInAttemptsCommand, SignInAttemptsEvent, SignInAttempts> = {
   initialState: { tries: 0, lastAt: 0 as Instant },
+  // Years of sign-ins are one long stream.
+  snapshots: { every: 20, shape: 'tries-1' },
 
   decide(command, state) {
     switch (command.type) {

@@ -1,16 +1,27 @@
 import assert from 'node:assert/strict';
-import { type ContractCase, log, logWith, saying, words } from './subject.ts';
+import { type Decider, refuse } from '@parlance/decider';
+import { execute } from '../execute.ts';
+import { type ContractCase, log, logWith, metadata, type Said, said, saying, stored, words } from './subject.ts';
+
+/** Speaks once and refuses ever after. */
+const shy: Decider<string, Said, boolean> = {
+  initialState: false,
+  decide: (word, spoken) => (spoken ? refuse('conflict', 'spoken') : [said(word)]),
+  evolve: () => true,
+};
 
 export const once: readonly ContractCase[] = [
   {
     name: 'makes an append with a name once, whatever version the repeat rests on',
     async run({ store, again }) {
-      const first = await store.append(saying('effect', { once: 'cause' }));
+      await store.append(saying('effect', { once: 'cause' }));
       await store.append(saying('next', { expected: 1 }));
+      await store.positionOf('a', 1);
       for (const from of [store, await again()]) {
         for (const expected of [0, 1, 2, 9]) {
-          const repeat = await from.append(saying('effect again', { once: 'cause', expected }));
-          assert.deepEqual(repeat, { version: 1, written: false, events: first.events });
+          const { written, earlier, events } = await from.append(saying('effect again', { once: 'cause', expected }));
+          assert.deepEqual([written, events], [false, []]);
+          assert.deepEqual(earlier, [{ name: 'cause', stream: 'a', version: 1, position: 1 }]);
         }
       }
       assert.deepEqual(words(await logWith(store, 'a', 2)), ['effect', 'next']);
@@ -26,9 +37,15 @@ export const once: readonly ContractCase[] = [
       const answers = (await Promise.allSettled(repeats)).flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
       const written = answers.filter((answer) => answer.written);
       assert.equal(written.length, 1);
-      for (const { events } of answers) assert.deepEqual(events, written[0]?.events);
-      const streams = await Promise.all(['s0', 's1', 's2'].map((stream) => store.read(stream)));
-      assert.deepEqual(words(streams.flat()), words(written));
+      const streams = await Promise.all(['s0', 's1', 's2'].map((stream) => stored(store, stream)));
+      const [effect, ...more] = streams.flat();
+      assert.deepEqual([words([effect!]), more], [words(written), []]);
+      for (const { earlier } of answers.filter((answer) => !answer.written)) {
+        assert.deepEqual(
+          earlier.map(({ name, stream, version }) => [name, stream, version]),
+          [['cause', effect?.stream, 1]],
+        );
+      }
     },
   },
   {
@@ -41,6 +58,59 @@ export const once: readonly ContractCase[] = [
       assert.equal((await store.append(saying('nameless too', { stream: 'd' }))).written, true);
       await store.positionOf('d', 1);
       assert.deepEqual(words(await log(store)).sort(), ['effect', 'nameless', 'nameless too', 'other']);
+    },
+  },
+  {
+    name: 'takes several names, and writes nothing if one of them was used',
+    async run({ store }) {
+      await store.append(saying('two effects', { once: ['one', 'two', 'one'] }));
+      const mixed = await store.append(saying('effects', { stream: 'b', once: ['three', 'two'] }));
+      assert.deepEqual([mixed.written, mixed.earlier.map(({ name }) => name)], [false, ['two']]);
+      const alone = await store.append(saying('effect', { stream: 'b', once: 'one' }));
+      assert.deepEqual([alone.written, alone.version, alone.earlier[0]?.stream], [false, 1, 'a']);
+      assert.equal((await store.append(saying('third', { stream: 'b', once: ['three'] }))).written, true);
+      assert.deepEqual(words(await logWith(store, 'b', 1)), ['two effects', 'third']);
+    },
+  },
+  {
+    name: 'tells which names were used, and where',
+    async run({ store, again }) {
+      assert.deepEqual(await store.earlier(['one']), []);
+      await store.append(saying('first', { once: ['one', 'two'] }));
+      await store.append(saying('second', { expected: 1, once: 'three' }));
+      await store.positionOf('a', 2);
+      const found = await (await again()).earlier(['three', 'four', 'one']);
+      assert.deepEqual(
+        found.toSorted((one, other) => one.position - other.position),
+        [
+          { name: 'one', stream: 'a', version: 1, position: 1 },
+          { name: 'three', stream: 'a', version: 2, position: 2 },
+        ],
+      );
+      assert.deepEqual(await store.earlier([]), []);
+    },
+  },
+  {
+    name: 'answers a repeat as done when the effect itself is why it would be refused',
+    async run({ store }) {
+      const order = (name: string) => execute(store, shy, { stream: 'a', command: 'hello', metadata, once: name });
+      assert.equal((await order('cause')).written, true);
+      const { written, state, version, earlier } = await order('cause');
+      assert.deepEqual([written, state, version, earlier.map(({ name }) => name)], [false, true, 1, ['cause']]);
+      await assert.rejects(order('another cause'), { code: 'spoken' });
+    },
+  },
+  {
+    name: 'forgets the names of commits before a position, and no others',
+    async run({ store }) {
+      for (const expected of [0, 1, 2, 3]) await store.append(saying('', { expected, once: [`once ${expected}`, `too ${expected}`] }));
+      await store.positionOf('a', 4);
+      for (const before of [3, 3]) while (await store.pruneOnce(before)) assert.ok(true);
+      const names = [0, 1, 2, 3].map((expected) => `once ${expected}`);
+      const left = await store.earlier(names);
+      assert.deepEqual(left.map(({ name }) => name).sort(), ['once 2', 'once 3']);
+      assert.equal((await store.append(saying('late', { expected: 4, once: 'too 0' }))).written, true);
+      assert.equal((await store.append(saying('late', { expected: 5, once: 'too 2' }))).written, false);
     },
   },
 ];

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import type { Decider } from '@parlance/decider';
-import type { Commit } from '../event-store.ts';
+import { type Commit, SHAPES_KEPT_FOR } from '../event-store.ts';
 import { execute } from '../execute.ts';
 import { NewerEvent, Upcasters } from '../upcasting.ts';
-import { type ContractCase, logWith, metadata, type Said, said, saying } from './subject.ts';
+import { type ContractCase, logWith, metadata, type Said, said, saying, stored } from './subject.ts';
 
 /** Joins what is said. Its state shows where folding began. */
 const scribe: Decider<string, Said, string> = {
@@ -22,27 +22,45 @@ export const remembering: readonly ContractCase[] = [
       await store.close();
       const other = await again();
       assert.deepEqual(await logWith(other, 'a', 20), before);
-      assert.deepEqual(await other.read('a'), before);
+      assert.deepEqual(await stored(other, 'a'), before);
       assert.equal((await other.append(saying('next', { expected: 20 }))).version, 21);
       assert.equal(await other.positionOf('a', 21), 21);
     },
   },
   {
-    name: 'keeps the newest snapshot of a stream',
+    name: 'keeps the newest snapshot of each shape',
     async run({ store, again }) {
-      assert.equal(await store.loadSnapshot('a'), null);
-      await store.saveSnapshot('a', { version: 3, shape: 'v1', state: { 'a.b': [1, null], $x: 'ü\u0000' } });
-      assert.deepEqual(await store.loadSnapshot('a'), { version: 3, shape: 'v1', state: { 'a.b': [1, null], $x: 'ü\u0000' } });
+      assert.equal(await store.loadSnapshot('a', 'v1'), null);
+      const first = { version: 3, shape: 'v1', state: { 'a.b': [1, null], $x: 'ü\u0000' } };
+      await store.saveSnapshot('a', first);
+      assert.deepEqual(await store.loadSnapshot('a', 'v1'), first);
+      await store.saveSnapshot('a', { version: 2, shape: 'v1', state: 'late' });
       await store.saveSnapshot('a', { version: 4, shape: 'v2', state: 'text' });
-      assert.deepEqual(await (await again()).loadSnapshot('a'), { version: 4, shape: 'v2', state: 'text' });
-      assert.equal(await store.loadSnapshot('b'), null);
+      const other = await again();
+      assert.deepEqual(await other.loadSnapshot('a', 'v1'), first);
+      assert.deepEqual(await other.loadSnapshot('a', 'v2'), { version: 4, shape: 'v2', state: 'text' });
+      await store.saveSnapshot('a', { version: 5, shape: 'v2', state: 'newer' });
+      assert.deepEqual(await other.loadSnapshot('a', 'v2'), { version: 5, shape: 'v2', state: 'newer' });
+      assert.equal(await store.loadSnapshot('b', 'v1'), null);
+    },
+  },
+  {
+    name: 'deletes snapshots of a shape that is no longer saved',
+    async run({ store }) {
+      await store.saveSnapshot('a', { version: 3, shape: 'v1', state: 'old' });
+      await store.saveSnapshot('b', { version: 3, shape: 'v1', state: 'of another stream' });
+      await store.saveSnapshot('a', { version: 3 + SHAPES_KEPT_FOR, shape: 'v2', state: 'new' });
+      assert.equal((await store.loadSnapshot('a', 'v1'))?.state, 'old');
+      await store.saveSnapshot('a', { version: 4 + SHAPES_KEPT_FOR, shape: 'v2', state: 'new' });
+      assert.equal(await store.loadSnapshot('a', 'v1'), null);
+      assert.equal((await store.loadSnapshot('b', 'v1'))?.state, 'of another stream');
     },
   },
   {
     name: 'folds from a snapshot of the present shape, and from no other',
     async run({ store }) {
       const order = (command: string, shape: string) =>
-        execute(store, scribe, { stream: 'a', command, metadata, snapshots: { every: 100, shape } });
+        execute(store, { ...scribe, snapshots: { every: 100, shape } }, { stream: 'a', command, metadata });
       await order('one', 'v1');
       await store.saveSnapshot('a', { version: 1, shape: 'v1', state: '[snapshot] ' });
       assert.equal((await order('two', 'v1')).state, '[snapshot] two ');
@@ -65,7 +83,7 @@ export const remembering: readonly ContractCase[] = [
         { schema: 3, event: { type: 'Said', text: 'new' } },
       ];
       const bare = (commits: readonly Commit[]) => commits.flatMap(({ events }) => events.map(({ schema, event }) => ({ schema, event })));
-      assert.deepEqual(bare(await newer.read('a')), present);
+      assert.deepEqual(bare(await stored(newer, 'a')), present);
       assert.deepEqual(bare(await logWith(newer, 'a', 2)), present);
       // What is stored stays as it was written; and a program that doesn't know the newer schema doesn't guess.
       assert.deepEqual((await store.readAll(0, 1))[0]?.events[0]?.event, said('HELLO'));

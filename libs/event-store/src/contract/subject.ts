@@ -1,5 +1,7 @@
 import { Instant } from '@parlance/decider';
-import type { Append, Commit, EventStore, Metadata, StoredEvent } from '../event-store.ts';
+import type { Transaction } from '@parlance/sqlite';
+import type { Append, Companion } from '../append.ts';
+import { type Commit, commitsOf, type EventStore, type Metadata, type StoredEvent } from '../event-store.ts';
 import type { Upcasters } from '../upcasting.ts';
 
 /** A store under test, with a log of its own that is empty at first. */
@@ -7,8 +9,19 @@ export interface Subject {
   readonly store: EventStore;
   /** Opens the same log once more, as another process would: nothing but what is stored is common to the two. */
   again(upcasters?: Upcasters): Promise<EventStore>;
+  /** Only with a store that has `joinsCompanions`. */
+  readonly joined?: Joined;
   /** Closes every store that was opened here, and removes the log. */
   end(): Promise<void>;
+}
+
+/** A table of notes in the same file as the log. */
+export interface Joined {
+  notes(): readonly string[];
+  /** A companion that writes a note. */
+  note(text: string): Companion;
+  /** From now on this runs beside each append to `store`. */
+  beside(run: (transaction: Transaction, commit: Commit) => void): void;
 }
 
 export type MakeSubject = () => Promise<Subject>;
@@ -43,6 +56,13 @@ export const saying = (words: string, differently: Partial<Append> = {}): Append
 
 export const words = (commits: readonly Pick<Commit, 'events'>[]): string[] =>
   commits.flatMap(({ events }) => events.map(({ event }) => (event as Said).words));
+
+/** All commits of a stream after a version. */
+export async function stored(store: EventStore, stream: string, after?: number): Promise<Commit[]> {
+  const all: Commit[] = [];
+  for await (const commit of commitsOf(store, stream, after)) all.push(commit);
+  return all;
+}
 
 /** The whole log, in small steps. */
 export async function log(store: EventStore): Promise<Commit[]> {

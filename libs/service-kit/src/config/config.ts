@@ -81,6 +81,10 @@ export class Config {
   @Whole(1, 15)
   readonly kafkaReplicationFactor: number = 1;
 
+  @Key('Days that topics keep events. A consumer that was away for longer reads what it missed from the logs of the services.')
+  @Whole(1, 3_650)
+  readonly topicRetentionDays: number = 14;
+
   @Key('Object storage: when set, files are kept there.')
   @IsOptional()
   @Nested(ObjectStoreConfig)

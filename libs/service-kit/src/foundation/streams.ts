@@ -1,5 +1,5 @@
-import { type Decider, fold, Refusal, type SnapshotPolicy } from '@parlance/decider';
-import { commitsOf, type EventStore, execute, type Executed, type StoredEvent } from '@parlance/event-store';
+import { type Decider, Refusal } from '@parlance/decider';
+import { type Companion, type EventStore, execute, type Executed, stateOf, type StoredEvent } from '@parlance/event-store';
 import { type CloudEvent, onceName } from '@parlance/messaging';
 import type { Projector } from '@parlance/read-models';
 import { requireMatch } from '../http/etag.ts';
@@ -7,14 +7,15 @@ import { RequestContext } from '../observing/request-context.ts';
 import type { Clock } from './clock.ts';
 
 export interface ExecuteOptions {
-  readonly snapshots?: SnapshotPolicy;
-  /** Names the effect, which happens once: with a name that was used before, nothing is written. */
-  readonly once?: string | readonly string[];
   /** The header of the same name: the command is carried out only on a version that its caller has seen. */
   readonly ifMatch?: string | undefined;
+  /** Names the effect, which happens once: with a name that was used before, nothing is written. */
+  readonly once?: string | readonly string[];
+  /** Writes of other stores in the same unit, such as a new key of the vault. Only for stores that take them. */
+  readonly companions?: readonly Companion[];
 }
 
-/** What a command came to, and how far whoever reads the log has to be to have seen it. */
+/** What a command came to, and the position that a reader of the log must have reached to have seen it. */
 export interface Done<Event extends StoredEvent, State> extends Executed<Event, State> {
   readonly position: number;
 }
@@ -37,9 +38,11 @@ export class Streams {
     const metadata = RequestContext.metadata(this.clock.now());
     const accepts = (version: number) => requireMatch(ifMatch, version);
     const done = await execute(this.store, decider, { stream, command, metadata, accepts, ...options });
+    if (done.written) RequestContext.noteRecorded(stream);
     // Also when nothing was written: what a repeat finds done may have been done a moment ago.
     const position = done.position || (await this.store.positionOf(stream, done.version));
-    await this.projector.includes(position);
+    const { behind } = await this.projector.includes(position);
+    RequestContext.noteBehind(behind);
     return { ...done, position };
   }
 
@@ -53,15 +56,7 @@ export class Streams {
     decider: Decider<never, Event, State>,
     stream: string,
   ): Promise<{ state: State; version: number }> {
-    let [state, version] = [decider.initialState, 0];
-    for await (const commit of commitsOf(this.store, stream)) {
-      state = fold(
-        decider,
-        commit.events.map(({ event }) => event as Event),
-        state,
-      );
-      version = commit.version;
-    }
+    const { state, version } = await stateOf(this.store, decider, stream);
     return { state, version };
   }
 

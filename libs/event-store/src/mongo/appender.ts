@@ -1,0 +1,148 @@
+import { type Collection, MongoBulkWriteError, MongoError, MongoInvalidArgumentError, type WriteError } from 'mongodb';
+import { type Earlier, namesOf, VersionConflict } from '../append.ts';
+import { type CommitDocument, DUPLICATE_KEY, idOf } from './documents.ts';
+import { namesAmong } from './names.ts';
+
+interface Waiting {
+  readonly document: CommitDocument;
+  /** Empty when it is written, else the names that had been used before. */
+  resolve(earlier: readonly Earlier[]): void;
+  reject(error: unknown): void;
+}
+
+/** While one group is on its way to the disks of the majority, a second one is on its way to the server. */
+const GROUPS_IN_FLIGHT = 2;
+const LARGEST_GROUP = 1_000;
+const LARGEST_GROUP_BYTES = 8 * 1024 * 1024;
+const STREAMS_KEPT = 20_000;
+
+/** Gathers the appends of one process: 64 writers cost one round trip, not 64. */
+export class MongoAppender {
+  private waiting: Waiting[] = [];
+  private inFlight = 0;
+  private due = false;
+  /** A version of each stream that is known to be there. Versions are never taken back, so what was true stays true. */
+  private readonly reached = new Map<string, number>();
+
+  constructor(private readonly commits: Collection<CommitDocument>) {}
+
+  append(document: CommitDocument): Promise<readonly Earlier[]> {
+    return new Promise((resolve, reject) => {
+      this.waiting.push({ document, resolve, reject });
+      if (this.due) return;
+      this.due = true;
+      setImmediate(() => {
+        this.due = false;
+        this.launch();
+      });
+    });
+  }
+
+  /** Spares the next append to the stream the question whether its version is there. */
+  noteReached(stream: string, version: number): void {
+    if ((this.reached.get(stream) ?? 0) >= version) return;
+    if (this.reached.size === STREAMS_KEPT) this.reached.clear();
+    this.reached.set(stream, version);
+  }
+
+  private launch(): void {
+    while (this.waiting.length > 0 && this.inFlight < GROUPS_IN_FLIGHT) {
+      const group = this.waiting.splice(0, this.nextGroup());
+      this.inFlight++;
+      this.carryOut(group)
+        .catch((error: unknown) => {
+          // It is not known whether these were written. The callers try again; versions and names prevent a second effect.
+          for (const { reject } of group) reject(error);
+        })
+        .finally(() => {
+          this.inFlight--;
+          this.launch();
+        });
+    }
+  }
+
+  private nextGroup(): number {
+    let bytes = 0;
+    const end = this.waiting.findIndex(({ document }, index) => {
+      bytes += document.events.length;
+      return index === LARGEST_GROUP || (index > 0 && bytes > LARGEST_GROUP_BYTES);
+    });
+    return end === -1 ? this.waiting.length : end;
+  }
+
+  private async carryOut(group: readonly Waiting[]): Promise<void> {
+    const missing = await this.missing(group);
+    const possible = group.filter(({ document }) => !missing.has(document));
+    const failures = await this.insert(possible.map(({ document }) => document));
+    const refused: Waiting[] = [];
+    for (const waiting of group) {
+      const { document, resolve, reject } = waiting;
+      const failure = failures.get(document);
+      if (missing.has(document) || isDuplicateKey(failure)) {
+        refused.push(waiting);
+      } else if (failure) {
+        reject(failure);
+      } else {
+        this.noteReached(document.stream, document.version);
+        resolve([]);
+      }
+    }
+    if (refused.length > 0) await this.explain(refused);
+  }
+
+  /** Appends that rest on a version that isn't there (yet): the unique id alone would let them leave a gap. */
+  private async missing(group: readonly Waiting[]): Promise<ReadonlySet<CommitDocument>> {
+    const unsure = group.map(({ document }) => document).filter(({ stream, version }) => version > 1 + (this.reached.get(stream) ?? 0));
+    if (unsure.length === 0) return new Set();
+    const before = ({ stream, version }: CommitDocument) => idOf(stream, version - 1);
+    const found = await this.commits.find({ _id: { $in: unsure.map(before) } }, { projection: { _id: 1 } }).toArray();
+    const there = new Set(found.map(({ _id }) => _id));
+    return new Set(unsure.filter((document) => !there.has(before(document))));
+  }
+
+  /** Answers the documents that could not be written, each with its own error. Rejects when the outcome of all is unknown. */
+  private async insert(documents: readonly CommitDocument[]): Promise<ReadonlyMap<CommitDocument, Error | WriteError>> {
+    if (documents.length === 0) return new Map();
+    try {
+      await this.commits.insertMany(documents, { ordered: false });
+      return new Map();
+    } catch (error) {
+      if (error instanceof MongoBulkWriteError && !error.result.getWriteConcernError() && [error.writeErrors].flat().length > 0) {
+        return new Map([error.writeErrors].flat().map((failure) => [documents[failure.index]!, failure]));
+      }
+      if (!isOfOneDocument(error)) throw error;
+      if (documents.length === 1) return new Map([[documents[0]!, error as Error]]);
+      // One of them can't be sent. Those that were sent already are found again as this very append: see `explain`.
+      const half = documents.length >> 1;
+      const [first, second] = [await this.insert(documents.slice(0, half)), await this.insert(documents.slice(half))];
+      return new Map([...first, ...second]);
+    }
+  }
+
+  /** Two unique keys can refuse an append. The documents tell which one it was: the error's text differs between servers. */
+  private async explain(refused: readonly Waiting[]): Promise<void> {
+    const names = refused.flatMap(({ document: { once } }) => namesOf(once));
+    const ids = refused.map(({ document }) => document._id);
+    const projection = { once: 1, stream: 1, version: 1, position: 1, events: 1 } as const;
+    const found = await this.commits.find({ $or: [{ _id: { $in: ids } }, { once: { $in: names } }] }, { projection }).toArray();
+    const byName = namesAmong(found, names);
+    const byId = new Map(found.map((document) => [document._id, document]));
+    for (const { document, resolve, reject } of refused) {
+      const { _id, stream, version, once, events } = document;
+      const earlier = namesOf(once).flatMap((name) => byName.get(name) ?? []);
+      // The driver may send a write twice when a connection breaks; the events' ids show that it is this very append.
+      if (byId.get(_id)?.events === events) resolve([]);
+      else if (earlier.length > 0) resolve(earlier);
+      else reject(new VersionConflict(stream, version - 1));
+    }
+  }
+}
+
+function isDuplicateKey(failure: Error | WriteError | undefined): boolean {
+  return failure !== undefined && 'code' in failure && failure.code === DUPLICATE_KEY;
+}
+
+/** True for what the driver finds wrong with a document. Then sending the others without it makes sense. */
+function isOfOneDocument(error: unknown): boolean {
+  return !(error instanceof MongoError) || error instanceof MongoInvalidArgumentError;
+}

@@ -1,0 +1,91 @@
+import type { Collection, Db, Document, WriteConcernSettings } from 'mongodb';
+
+/** One append. Events and metadata are JSON texts: keys like `$set` or `a.b` pass unseen, and nothing here needs to look inside. */
+export interface CommitDocument {
+  readonly _id: string;
+  readonly stream: string;
+  readonly version: number;
+  readonly events: string;
+  readonly metadata: string;
+  /** One name is stored as a text, as before; several as a list. The unique index holds each of them. */
+  readonly once?: string | readonly string[];
+  /** The id of the first event, until the commit has its position. The order of these is the order of the log, as far as streams allow. */
+  readonly pending?: string;
+  readonly position?: number;
+}
+
+/** The newest batch of positions: its commits hold `first`, `first` + 1, … */
+export interface TailDocument {
+  readonly _id: 'tail';
+  readonly batch: number;
+  readonly first: number;
+  readonly commits: readonly string[];
+}
+
+/** Up to where names of `once` have been forgotten. */
+export interface PrunedDocument {
+  readonly _id: 'pruned names';
+  readonly before: number;
+}
+
+export interface SnapshotDocument {
+  readonly _id: string;
+  readonly stream: string;
+  readonly version: number;
+  readonly shape: string;
+  readonly state: string;
+}
+
+export interface Collections {
+  readonly commits: Collection<CommitDocument>;
+  readonly tail: Collection<TailDocument>;
+  /** The same collection as `tail`. */
+  readonly pruned: Collection<PrunedDocument>;
+  readonly snapshots: Collection<SnapshotDocument>;
+}
+
+export const durable: WriteConcernSettings = { w: 'majority', journal: true };
+/** What is acknowledged has reached the journals of a majority, and what is read can't be rolled back. */
+const options = { writeConcern: durable, readConcern: { level: 'majority' }, readPreference: 'primary' } as const;
+
+const DIGITS = 10;
+export const DUPLICATE_KEY = 11_000;
+
+/**
+ * Digits padded, so that a stream is a range of ids: the index that every collection has anyway makes (stream, version)
+ * unique and serves the reading, and an append touches one index less.
+ */
+export function idOf(stream: string, version: number): string {
+  return `${stream}@${String(version).padStart(DIGITS, '0')}`;
+}
+
+export function placeOf(id: string): { stream: string; version: number } {
+  return { stream: id.slice(0, -DIGITS - 1), version: Number(id.slice(-DIGITS)) };
+}
+
+/** The id of a stream's snapshot of one shape. Ids of the first release were the streams' names, and are no JSON. */
+export function snapshotId(stream: string, shape: string): string {
+  return JSON.stringify([stream, shape]);
+}
+
+export function isDuplicate(error: unknown): boolean {
+  return (error as { code?: unknown }).code === DUPLICATE_KEY;
+}
+
+/** Makes what isn't there. The collections stay unsharded: unique `once` and the one tail are facts about a whole service. */
+export async function openCollections(db: Db): Promise<Collections> {
+  const commits = db.collection<CommitDocument>('commits', options);
+  const tail = db.collection<TailDocument>('log_tail', options);
+  const where = (field: string): Document => ({ [field]: { $exists: true } });
+  await commits.createIndexes([
+    { key: { once: 1 }, name: 'once', unique: true, partialFilterExpression: where('once') },
+    { key: { position: 1 }, name: 'position', unique: true, partialFilterExpression: where('position') },
+    { key: { pending: 1 }, name: 'pending', partialFilterExpression: where('pending') },
+  ]);
+  await tail.insertOne({ _id: 'tail', batch: 0, first: 1, commits: [] }).catch((error: unknown) => {
+    if (!isDuplicate(error)) throw error;
+  });
+  const snapshots = db.collection<SnapshotDocument>('snapshots', options);
+  await snapshots.createIndex({ stream: 1 }, { name: 'stream' });
+  return { commits, tail, pruned: db.collection<PrunedDocument>('log_tail', options), snapshots };
+}

@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type Database, database, missing } from '@parlance/testing';
+import { MongoClient } from 'mongodb';
+import { eventStoreContract } from '../contract.ts';
+import { metadata, said } from '../contract/subject.ts';
+import type { EventStore } from '../event-store.ts';
+import { openMongoEventStore, StandaloneServer } from './mongo-event-store.ts';
+import { type CommitDocument, idOf, type TailDocument } from './documents.ts';
+import type { Upcasters } from '../upcasting.ts';
+
+const describeMongo = missing('mongo') ? describe.skip : describe;
+
+describeMongo('with MongoDB', () => {
+  let server: Database;
+  let client: MongoClient;
+  let logs = 0;
+
+  beforeAll(async () => {
+    server = await database();
+    client = await new MongoClient(server.uri).connect();
+  });
+
+  afterAll(async () => {
+    await client?.close();
+    await server?.stop();
+  });
+
+  /** A log in a database of its own, and stores on it. */
+  const newLog = () => {
+    const db = client.db(`${server.prefix}_${++logs}`);
+    const stores: EventStore[] = [];
+    const open = async (upcasters?: Upcasters) => {
+      const store = await openMongoEventStore(db, { ...(upcasters && { upcasters }) });
+      stores.push(store);
+      return store;
+    };
+    const end = async () => {
+      for (const store of stores) await store.close();
+      await db.dropDatabase();
+    };
+    return { db, open, end, commits: db.collection<CommitDocument>('commits'), tail: db.collection<TailDocument>('log_tail') };
+  };
+
+  eventStoreContract('MongoDB', async () => {
+    const { open, end } = newLog();
+    return { store: await open(), again: open, end };
+  });
+
+  const stored = (stream: string, version: number, id: string): CommitDocument => ({
+    _id: idOf(stream, version),
+    stream,
+    version,
+    events: JSON.stringify([{ id, schema: 1, event: said(id) }]),
+    metadata: JSON.stringify(metadata),
+    pending: id,
+  });
+
+  describe('the order of the log', () => {
+    it('takes in what a dead process left without positions, oldest first, each behind its predecessor', async () => {
+      const { open, end, commits } = newLog();
+      const store = await open();
+      // The clock of whoever wrote b's first version was ahead.
+      await commits.insertMany([
+        stored('a', 1, 'id 2'),
+        stored('b', 2, 'id 1'),
+        stored('b', 1, 'id 4'),
+        stored('c', 1, 'id 3'),
+        stored('b', 3, 'id 5'),
+      ]);
+      await store.positionOf('b', 3);
+      expect((await store.readAll(0, 10)).map(({ stream, version }) => `${stream}${version}`)).toEqual(['a1', 'c1', 'b1', 'b2', 'b3']);
+      await end();
+    });
+
+    it('leaves a commit waiting until its predecessor is there', async () => {
+      const { open, end, commits } = newLog();
+      const store = await open();
+      await commits.insertMany([stored('a', 2, 'id 1'), stored('b', 1, 'id 2')]);
+      await store.positionOf('b', 1);
+      expect(await store.head()).toBe(1);
+      await commits.insertOne(stored('a', 1, 'id 3'));
+      expect([await store.positionOf('a', 2), await store.positionOf('a', 1)]).toEqual([3, 2]);
+      await end();
+    });
+
+    it('is finished by the next process when one dies after deciding it, and read only up to the first gap until then', async () => {
+      const { open, end, commits, tail } = newLog();
+      const first = await open();
+      await first.append({ stream: 'a', expected: 0, events: [said('1')], metadata });
+      await first.positionOf('a', 1);
+      await first.close();
+      const decided = [idOf('b', 1), idOf('a', 2), idOf('c', 1)];
+      await commits.insertMany([stored('a', 2, 'id 1'), stored('b', 1, 'id 2'), { ...stored('c', 1, 'id 3'), position: 4 }]);
+      await commits.updateOne({ _id: idOf('c', 1) }, { $unset: { pending: '' } });
+      await tail.updateOne({ _id: 'tail' }, { $set: { batch: 2, first: 2, commits: decided } });
+      expect((await first.readAll(0, 10)).map(({ position }) => position)).toEqual([1]);
+      expect(await first.head()).toBe(1);
+
+      const second = await open();
+      expect(await second.positionOf('c', 1)).toBe(4);
+      expect((await second.readAll(0, 10)).map(({ stream }) => stream)).toEqual(['a', 'b', 'a', 'c']);
+      expect(await second.head()).toBe(4);
+      await end();
+    });
+  });
+
+  it('can be told to refuse a server that stands alone', async () => {
+    const { db, end } = newLog();
+    const alone = new Proxy(db, {
+      get: (target, key) => (key === 'command' ? async () => ({ ok: 1 }) : (Reflect.get(target, key) as unknown)),
+    });
+    await expect(openMongoEventStore(alone, { requireReplicaSet: true })).rejects.toThrow(StandaloneServer);
+    await (await openMongoEventStore(db, { requireReplicaSet: true })).close();
+    await end();
+  });
+});

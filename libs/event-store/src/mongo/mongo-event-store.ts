@@ -1,0 +1,180 @@
+import type { Db, Filter } from 'mongodb';
+import { type Append, type Appended, checkAppend, type Earlier, namesOf, textOf, VersionConflict } from '../append.ts';
+import {
+  type Commit,
+  EventStore,
+  type Metadata,
+  type Page,
+  READ_BYTES,
+  READ_COMMITS,
+  type RecordedEvent,
+  SHAPES_KEPT_FOR,
+  type Snapshot,
+  StoreClosed,
+} from '../event-store.ts';
+import { Growth } from '../growth.ts';
+import { Upcasters } from '../upcasting.ts';
+import { MongoAppender } from './appender.ts';
+import { type Collections, type CommitDocument, idOf, isDuplicate, openCollections, snapshotId } from './documents.ts';
+import { earlierOf, pruneNames } from './names.ts';
+import { MongoSequencer } from './sequencer.ts';
+
+const LAST_VERSION = 9_999_999_999;
+
+/** Thrown when opening with `requireReplicaSet` on a server that stands alone: a crash can lose what it has acknowledged. */
+export class StandaloneServer extends Error {
+  constructor() {
+    super('MongoDB runs as a single server; a replica set is required (one member is enough: start mongod with --replSet)');
+    this.name = 'StandaloneServer';
+  }
+}
+
+export interface MongoEventStoreOptions {
+  readonly upcasters?: Upcasters;
+  /** Refuse a server that is no member of a replica set. For production. */
+  readonly requireReplicaSet?: boolean;
+  /** Told of failures in the background, which are tried again by themselves: nothing is lost, positions come later. */
+  readonly onError?: (error: unknown) => void;
+}
+
+class MongoEventStore extends EventStore {
+  readonly joinsCompanions = false;
+  /** Without a time limit: the sequencer wakes readers when the log has grown, whichever process added to it. */
+  private readonly growth = new Growth();
+  private readonly appender: MongoAppender;
+  private readonly sequencer: MongoSequencer;
+
+  constructor(
+    db: Db,
+    private readonly collections: Collections,
+    private readonly upcasters: Upcasters,
+    onError: (error: unknown) => void,
+  ) {
+    super();
+    this.appender = new MongoAppender(collections.commits);
+    this.sequencer = new MongoSequencer(collections, db.client, this.growth, onError);
+  }
+
+  async append(append: Append): Promise<Appended> {
+    if (this.growth.ended) throw new StoreClosed();
+    checkAppend(append, this.joinsCompanions);
+    const { stream, expected, metadata } = append;
+    const events = this.upcasters.record(append.events);
+    const names = namesOf(append.once);
+    const version = expected + 1;
+    const document: CommitDocument & { pending: string } = {
+      _id: idOf(stream, version),
+      stream,
+      version,
+      events: textOf(events),
+      metadata: JSON.stringify(metadata),
+      ...(names.length > 0 && { once: names.length === 1 ? names[0]! : names }),
+      pending: events[0]!.id,
+    };
+    const { continuity } = this.sequencer;
+    const earlier = await this.appender.append(document).catch((error: unknown) => {
+      if (!(error instanceof VersionConflict)) this.sequencer.suspect();
+      throw error;
+    });
+    if (earlier.length > 0) return { position: earlier[0]!.position, version: earlier[0]!.version, written: false, events: [], earlier };
+    this.sequencer.appended({ _id: document._id, stream, version, pending: document.pending }, continuity);
+    return { position: 0, version, written: true, events, earlier };
+  }
+
+  earlier(names: readonly string[]): Promise<readonly Earlier[]> {
+    return earlierOf(this.collections.commits, names);
+  }
+
+  pruneOnce(before: number): Promise<boolean> {
+    return pruneNames(this.collections, before);
+  }
+
+  async read(stream: string, after = 0, count = READ_COMMITS, bytes = READ_BYTES): Promise<Page> {
+    // Another stream's name may begin with this one's and an @: such ids fall into the range, and are not of the stream.
+    const range = { _id: { $gt: idOf(stream, after), $lte: idOf(stream, LAST_VERSION) }, stream };
+    const page = await this.page(range, { _id: 1 }, count, bytes);
+    const last = page.commits.at(-1);
+    if (last) {
+      this.appender.noteReached(stream, last.version);
+      if (last.position > 0) this.sequencer.seen(stream, last.version, last.position);
+    }
+    return page;
+  }
+
+  async readAll(after: number, count: number, bytes = READ_BYTES): Promise<readonly Commit[]> {
+    const { commits } = await this.page({ position: { $gt: after } }, { position: 1 }, count, bytes);
+    // What is past a gap comes once the gap is filled: its positions are decided, and on their way.
+    const gap = commits.findIndex(({ position }, index) => position !== after + 1 + index);
+    return gap === -1 ? commits : commits.slice(0, gap);
+  }
+
+  head(): Promise<number> {
+    return this.sequencer.head();
+  }
+
+  async positionOf(stream: string, version: number): Promise<number> {
+    return version === 0 ? 0 : this.sequencer.positionOf(idOf(stream, version));
+  }
+
+  async grown(after: number, signal: AbortSignal): Promise<void> {
+    while (this.sequencer.settled <= after && !signal.aborted && !this.growth.ended) await this.growth.wait(signal);
+  }
+
+  async loadSnapshot(stream: string, shape: string): Promise<Snapshot | null> {
+    const found = await this.collections.snapshots.findOne({ _id: snapshotId(stream, shape) });
+    return found ? { version: found.version, shape, state: JSON.parse(found.state) as unknown } : null;
+  }
+
+  async saveSnapshot(stream: string, { version, shape, state }: Snapshot): Promise<void> {
+    const { snapshots } = this.collections;
+    const values = { stream, version, shape, state: JSON.stringify(state) };
+    await snapshots
+      .updateOne({ _id: snapshotId(stream, shape), version: { $lt: version } }, { $set: values }, { upsert: true })
+      .catch((error: unknown) => {
+        // A newer one is stored.
+        if (!isDuplicate(error)) throw error;
+      });
+    await snapshots.deleteMany({ stream, shape: { $ne: shape }, version: { $lt: version - SHAPES_KEPT_FOR } });
+  }
+
+  /** Ends all waiting and the background work. The client stays open: it belongs to the caller that made it. */
+  async close(): Promise<void> {
+    this.growth.end();
+    await this.sequencer.close();
+  }
+
+  private async page(filter: Filter<CommitDocument>, sort: Record<string, 1>, limit: number, bytes: number): Promise<Page> {
+    const found: CommitDocument[] = [];
+    let size = 0;
+    for await (const document of this.collections.commits.find(filter, { sort, limit })) {
+      found.push(document);
+      size += document.events.length;
+      if (size >= bytes) break;
+    }
+    const commits = found.map(({ stream, version, events, metadata, position }) => ({
+      // A commit read from its stream may not have its place in the log yet.
+      position: position ?? 0,
+      stream,
+      version,
+      events: this.present(events),
+      metadata: JSON.parse(metadata) as Metadata,
+    }));
+    return { commits, more: found.length >= limit || size >= bytes };
+  }
+
+  private present(events: string): RecordedEvent[] {
+    return (JSON.parse(events) as RecordedEvent[]).map((recorded) => this.upcasters.present(recorded));
+  }
+}
+
+/** Makes its collections and indexes where they are missing. Rejects with `StandaloneServer` where a replica set is required. */
+export async function openMongoEventStore(
+  db: Db,
+  { upcasters = new Upcasters(), requireReplicaSet = false, onError = () => undefined }: MongoEventStoreOptions = {},
+): Promise<EventStore> {
+  if (requireReplicaSet) {
+    const { setName, msg } = await db.command({ hello: 1 });
+    if (setName === undefined && msg !== 'isdbgrid') throw new StandaloneServer();
+  }
+  return new MongoEventStore(db, await openCollections(db), upcasters, onError);
+}

@@ -1,0 +1,35 @@
+import type { Collection } from 'mongodb';
+import { type Earlier, namesOf } from '../append.ts';
+import type { Collections, CommitDocument } from './documents.ts';
+
+/** Positions whose names one call of `pruneOnce` forgets. */
+const PRUNED_AT_ONCE = 1_000;
+
+type Named = Pick<CommitDocument, 'once' | 'stream' | 'version' | 'position'>;
+
+/** Those of the names that some of the commits used. */
+export function namesAmong(commits: readonly Named[], names: Iterable<string>): ReadonlyMap<string, Earlier> {
+  const wanted = new Set(names);
+  const found = new Map<string, Earlier>();
+  for (const { once, stream, version, position = 0 } of commits) {
+    for (const name of namesOf(once)) if (wanted.has(name)) found.set(name, { name, stream, version, position });
+  }
+  return found;
+}
+
+export async function earlierOf(commits: Collection<CommitDocument>, names: readonly string[]): Promise<readonly Earlier[]> {
+  if (names.length === 0) return [];
+  const projection = { once: 1, stream: 1, version: 1, position: 1 } as const;
+  return [...namesAmong(await commits.find({ once: { $in: names } }, { projection }).toArray(), names).values()];
+}
+
+/** Forgets the names of the next commits before a position. False when none are left. */
+export async function pruneNames({ commits, pruned }: Collections, before: number): Promise<boolean> {
+  const _id = 'pruned names';
+  const from = (await pruned.findOne({ _id }))?.before ?? 1;
+  const to = Math.min(from + PRUNED_AT_ONCE, before);
+  if (to <= from) return false;
+  await commits.updateMany({ position: { $gte: from, $lt: to }, once: { $exists: true } }, { $unset: { once: '' } });
+  await pruned.updateOne({ _id }, { $max: { before: to } }, { upsert: true });
+  return to < before;
+}

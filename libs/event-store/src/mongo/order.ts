@@ -1,0 +1,25 @@
+import { type CommitDocument, idOf } from './documents.ts';
+
+export type Pending = Pick<CommitDocument, '_id' | 'stream' | 'version' | 'pending'>;
+
+/** The id of the commit that has to have its place first. */
+export function before({ stream, version }: Pending): string {
+  return idOf(stream, version - 1);
+}
+
+/** Keeps the given order, but moves each commit behind its predecessor; leaves out those excluded, and whatever follows on them. */
+export function chained(pending: readonly Pending[], excluded: ReadonlySet<string>): string[] {
+  const here = new Set(pending.map(({ _id }) => _id));
+  const followers = new Map<string, string>();
+  const order = new Set<string>();
+  for (const commit of pending) {
+    if (excluded.has(commit._id)) continue;
+    const predecessor = before(commit);
+    if (here.has(predecessor) && !order.has(predecessor)) {
+      followers.set(predecessor, commit._id);
+      continue;
+    }
+    for (let id: string | undefined = commit._id; id !== undefined; id = followers.get(id)) order.add(id);
+  }
+  return [...order];
+}

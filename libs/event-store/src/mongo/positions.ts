@@ -1,0 +1,59 @@
+import { StoreClosed } from '../event-store.ts';
+
+interface Waiter {
+  resolve(position: number): void;
+  reject(error: Error): void;
+}
+
+const KEPT = 20_000;
+
+/** The positions that this process has seen given lately, and those who wait for one. */
+export class MongoPositions {
+  private readonly waiters = new Map<string, Waiter[]>();
+  /** 0 for a commit that was appended here and has none yet. */
+  private readonly recent = new Map<string, number>();
+
+  /** A position is due without anybody looking for it. */
+  expect(id: string): void {
+    remember(this.recent, id, 0);
+  }
+
+  /** 0 for one that is due; undefined for one that nothing is known of. */
+  known(id: string): number | undefined {
+    return this.recent.get(id);
+  }
+
+  wait(id: string): Promise<number> {
+    return new Promise((resolve, reject) => {
+      const others = this.waiters.get(id);
+      if (others) others.push({ resolve, reject });
+      else this.waiters.set(id, [{ resolve, reject }]);
+    });
+  }
+
+  waitedFor(): string[] {
+    return [...this.waiters.keys()];
+  }
+
+  awaited(): boolean {
+    return this.waiters.size > 0;
+  }
+
+  give(id: string, position: number): void {
+    remember(this.recent, id, position);
+    for (const { resolve } of this.waiters.get(id) ?? []) resolve(position);
+    this.waiters.delete(id);
+  }
+
+  end(): void {
+    for (const waiters of this.waiters.values()) for (const { reject } of waiters) reject(new StoreClosed());
+    this.waiters.clear();
+  }
+}
+
+/** Keeps the newest entries: forgetting one costs a question to the database, no more. */
+export function remember(entries: Map<string, number>, key: string, value: number): void {
+  entries.delete(key);
+  entries.set(key, value);
+  if (entries.size > KEPT) entries.delete(entries.keys().next().value!);
+}

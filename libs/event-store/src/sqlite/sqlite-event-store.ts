@@ -1,0 +1,188 @@
+import type { SqliteFile, SqlValue, Transaction } from '@parlance/sqlite';
+import { type Append, type Appended, checkAppend, type Earlier, namesOf, textOf, VersionConflict } from '../append.ts';
+import {
+  type Commit,
+  EventStore,
+  type Metadata,
+  type Page,
+  READ_BYTES,
+  READ_COMMITS,
+  type RecordedEvent,
+  SHAPES_KEPT_FOR,
+  type Snapshot,
+  StoreClosed,
+} from '../event-store.ts';
+import { Growth } from '../growth.ts';
+import { Upcasters } from '../upcasting.ts';
+import { schema } from './schema.ts';
+
+/** How long a reader sleeps at most when another store on the same file appends. */
+const POLL_MILLIS = 1_000;
+/** Names that one call of `pruneOnce` forgets: about two milliseconds. */
+const NAMES_PRUNED = 500;
+
+/**
+ * An integer primary key that isn't given is the largest one plus 1, and nothing is ever deleted here. Writes come one after
+ * the other and refused ones are rolled back before the next, so positions have no gaps.
+ */
+const APPEND = `
+  INSERT INTO commits (stream, version, events, metadata)
+  SELECT ?1, ?2 + 1, ?3, ?4
+  WHERE coalesce((SELECT max(version) FROM commits WHERE stream = ?1), 0) = ?2
+  RETURNING position`;
+
+const EARLIER = 'SELECT name, stream, version, position FROM once JOIN commits USING (position) WHERE name = ?';
+
+interface Row {
+  readonly position: number;
+  readonly stream: string;
+  readonly version: number;
+  readonly events: string;
+  readonly metadata: string;
+}
+
+export interface SqliteEventStoreOptions {
+  readonly upcasters?: Upcasters;
+  /**
+   * Runs in the transaction of each append, after its commit was written: for rows that have to be there with it. What it throws
+   * undoes the append. Short and synchronous.
+   */
+  readonly beside?: (transaction: Transaction, commit: Commit) => void;
+}
+
+class SqliteEventStore extends EventStore {
+  readonly joinsCompanions = true;
+  private readonly growth = new Growth(POLL_MILLIS);
+  private readonly upcasters: Upcasters;
+  private readonly beside: SqliteEventStoreOptions['beside'];
+
+  constructor(
+    private readonly file: SqliteFile,
+    { upcasters = new Upcasters(), beside }: SqliteEventStoreOptions,
+  ) {
+    super();
+    this.upcasters = upcasters;
+    this.beside = beside;
+  }
+
+  async append(append: Append): Promise<Appended> {
+    if (this.growth.ended) throw new StoreClosed();
+    checkAppend(append, this.joinsCompanions);
+    const { stream, expected, metadata, companions = [] } = append;
+    const names = namesOf(append.once);
+    const events = this.upcasters.record(append.events);
+    const params: SqlValue[] = [stream, expected, textOf(events), JSON.stringify(metadata)];
+    const version = expected + 1;
+
+    const appended = await this.file.write((transaction): Appended => {
+      const earlier = findNames(names, (sql, name) => transaction.get<Earlier>(sql, name));
+      if (earlier.length > 0) return { position: earlier[0]!.position, version: earlier[0]!.version, written: false, events: [], earlier };
+      for (const companion of companions) companion(transaction);
+      const row = transaction.get<{ position: number }>(APPEND, ...params);
+      if (!row) throw new VersionConflict(stream, expected);
+      const { position } = row;
+      for (const name of names) transaction.run('INSERT INTO once VALUES (?, ?)', name, position);
+      this.beside?.(transaction, { position, stream, version, events, metadata });
+      return { position, version, written: true, events, earlier };
+    });
+    if (appended.written) this.growth.wake();
+    return appended;
+  }
+
+  async earlier(names: readonly string[]): Promise<readonly Earlier[]> {
+    return findNames(names, (sql, name) => this.file.get<Earlier>(sql, name));
+  }
+
+  async pruneOnce(before: number): Promise<boolean> {
+    const sql = 'DELETE FROM once WHERE name IN (SELECT name FROM once WHERE position < ? ORDER BY position LIMIT ?)';
+    return (await this.file.write((transaction) => transaction.run(sql, before, NAMES_PRUNED))) === NAMES_PRUNED;
+  }
+
+  async read(stream: string, after = 0, commits = READ_COMMITS, bytes = READ_BYTES): Promise<Page> {
+    return this.page(commits, bytes, 'WHERE stream = ? AND version > ? ORDER BY version', stream, after);
+  }
+
+  async readAll(after: number, commits: number, bytes = READ_BYTES): Promise<readonly Commit[]> {
+    return this.page(commits, bytes, 'WHERE position > ? ORDER BY position', after).commits;
+  }
+
+  async head(): Promise<number> {
+    return this.file.get<{ head: number | null }>('SELECT max(position) AS head FROM commits')?.head ?? 0;
+  }
+
+  async positionOf(stream: string, version: number): Promise<number> {
+    if (version === 0) return 0;
+    for (;;) {
+      if (this.growth.ended) throw new StoreClosed();
+      const row = this.file.get<{ position: number }>('SELECT position FROM commits WHERE stream = ? AND version = ?', stream, version);
+      if (row) return row.position;
+      await this.growth.wait();
+    }
+  }
+
+  async grown(after: number, signal: AbortSignal): Promise<void> {
+    if ((await this.head()) > after) return;
+    await this.growth.wait(signal);
+  }
+
+  async loadSnapshot(stream: string, shape: string): Promise<Snapshot | null> {
+    const sql = 'SELECT version, state FROM snapshots WHERE stream = ? AND shape = ?';
+    const row = this.file.get<{ version: number; state: string }>(sql, stream, shape);
+    return row ? { version: row.version, shape, state: JSON.parse(row.state) as unknown } : null;
+  }
+
+  async saveSnapshot(stream: string, { version, shape, state }: Snapshot): Promise<void> {
+    const text = JSON.stringify(state);
+    await this.file.write((transaction) => {
+      transaction.run(
+        `INSERT INTO snapshots (stream, shape, version, state) VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE
+         SET version = excluded.version, state = excluded.state WHERE excluded.version > snapshots.version`,
+        stream,
+        shape,
+        version,
+        text,
+      );
+      transaction.run('DELETE FROM snapshots WHERE stream = ? AND shape <> ? AND version < ?', stream, shape, version - SHAPES_KEPT_FOR);
+    });
+  }
+
+  /** Ends all waiting. The file stays open: it belongs to the caller that opened it. */
+  async close(): Promise<void> {
+    this.growth.end();
+  }
+
+  private page(commits: number, bytes: number, where: string, ...params: SqlValue[]): Page {
+    let size = 0;
+    const limit = { rows: commits, bytes, sizeOf: (row: Row) => ((size += row.events.length), row.events.length) };
+    const rows = this.file.upTo(limit, `SELECT position, stream, version, events, metadata FROM commits ${where}`, ...params);
+    return { commits: Array.from(rows, (row) => this.commit(row)), more: rows.length >= commits || size >= bytes };
+  }
+
+  private commit({ position, stream, version, events, metadata }: Row): Commit {
+    return {
+      position,
+      stream,
+      version,
+      events: (JSON.parse(events) as RecordedEvent[]).map((recorded) => this.upcasters.present(recorded)),
+      metadata: JSON.parse(metadata) as Metadata,
+    };
+  }
+}
+
+function findNames(names: readonly string[], get: (sql: string, name: string) => Earlier | undefined): readonly Earlier[] {
+  return names.flatMap((name) => {
+    const found = get(EARLIER, name);
+    return found ? [{ ...found }] : [];
+  });
+}
+
+/** Rejects with `NewerSchema` when a newer program has written the file. */
+export async function openSqliteEventStore(file: SqliteFile, options: SqliteEventStoreOptions = {}): Promise<EventStore> {
+  await file.migrate(schema);
+  return new SqliteEventStore(file, options);
+}
+
+/** The position of the newest commit, inside a unit of work on the same file. */
+export function headOf(transaction: Transaction): number {
+  return transaction.get<{ head: number | null }>('SELECT max(position) AS head FROM commits')?.head ?? 0;
+}

@@ -1,0 +1,80 @@
+import { type Decider, fold } from '@parlance/decider';
+import { commitsOf, type EventStore, type Snapshot, type StoredEvent } from './event-store.ts';
+
+/** A stream as it has been read so far. */
+export interface Known<State> {
+  readonly state: State;
+  readonly version: number;
+  /** Position of that version; 0 when it is not known. */
+  readonly position: number;
+  /** Version of the newest snapshot that is known to be stored; 0 without one. */
+  readonly saved: number;
+}
+
+type Folding<Event, State> = Pick<Decider<never, Event, State>, 'evolve' | 'initialState' | 'snapshots'>;
+
+/** Snapshots on their way to the store, by stream and shape: concurrent readers of a stream need not save the same one. */
+const saving = new WeakMap<EventStore, Set<string>>();
+
+/** The state of a stream, from its newest snapshot and the commits since. Saves a snapshot if one is due. */
+export async function stateOf<Event extends StoredEvent, State>(
+  store: EventStore,
+  decider: Folding<Event, State>,
+  stream: string,
+): Promise<Known<State>> {
+  const snapshot = decider.snapshots && ((await store.loadSnapshot(stream, decider.snapshots.shape)) as Snapshot<State> | null);
+  const start = snapshot ?? { state: decider.initialState, version: 0 };
+  return catchUp(store, decider, stream, { state: start.state, version: start.version, position: 0, saved: start.version });
+}
+
+/** Folds what has been appended since. */
+export async function catchUp<Event extends StoredEvent, State>(
+  store: EventStore,
+  decider: Folding<Event, State>,
+  stream: string,
+  known: Known<State>,
+): Promise<Known<State>> {
+  let { state, version, position } = known;
+  for await (const commit of commitsOf(store, stream, version)) {
+    for (const { event } of commit.events) state = decider.evolve(state, event as Event);
+    ({ version, position } = commit);
+  }
+  return withSnapshot(store, decider, stream, { ...known, state, version, position });
+}
+
+/** Folds an append of one's own. */
+export function advance<Event extends StoredEvent, State>(
+  store: EventStore,
+  decider: Folding<Event, State>,
+  stream: string,
+  known: Known<State>,
+  { events, version, position }: { readonly events: readonly Event[]; readonly version: number; readonly position: number },
+): Known<State> {
+  return withSnapshot(store, decider, stream, { ...known, state: fold(decider, events, known.state), version, position });
+}
+
+/**
+ * Saves a snapshot if one is due, without waiting for it. It is due whenever the newest stored one is too old, so that one that a crash
+ * or an error lost is made up for by the next reader.
+ */
+function withSnapshot<State>(
+  store: EventStore,
+  { snapshots }: Pick<Decider<never, never, State>, 'snapshots'>,
+  stream: string,
+  known: Known<State>,
+): Known<State> {
+  const { state, version, saved } = known;
+  if (!snapshots || version - saved < snapshots.every) return known;
+  const { shape } = snapshots;
+  const key = JSON.stringify([stream, shape]);
+  const others = saving.get(store) ?? new Set();
+  saving.set(store, others);
+  if (!others.has(key)) {
+    others.add(key);
+    store
+      .saveSnapshot(stream, { version, shape, state })
+      .catch(() => undefined)
+      .finally(() => others.delete(key));
+  }
+  return { ...known, saved: version };
+}
