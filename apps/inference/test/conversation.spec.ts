@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Instant } from '@parlance/decider';
 import type { CloudEvent } from '@parlance/messaging';
+import { newId } from '@parlance/service-kit';
 import { KeysOfUsers, type ServiceUnderTest, serviceUnderTest } from '@parlance/service-kit/harness';
 import { waitFor } from '@parlance/testing';
 import request from 'supertest';
@@ -9,6 +11,10 @@ import { inference } from '../src/service.ts';
 interface Completed {
   readonly reply_id: string;
   readonly usage: { readonly input_tokens: number };
+}
+
+interface Place {
+  readonly conversation_id: string;
 }
 
 describe('a conversation', () => {
@@ -51,6 +57,28 @@ describe('a conversation', () => {
     ];
     expect([accepted?.sequence.split('.')[1], Number.parseInt(end.sequence) - Number.parseInt(accepted!.sequence)]).toEqual(['1', 1]);
     expect(end).toMatchObject({ actor: 'ann', actorip: '203.0.113.9', causationid: accepted!.id, correlationid: accepted!.correlationid });
+  });
+
+  it('takes a repeat of a request for what it is, also when the conversation has gone on', async () => {
+    const nid = newId();
+    const repeatable = (conversation_id?: string) => {
+      const statement = { sub: 'ann', groups: [], sid: 'session', kind: 'user', ip: null, ua: null, rid: nid, cid: nid, nid } as const;
+      const message = { content: [{ content_type: 'text', body: 'Why?' }] };
+      const headers = { 'x-parlance-caller': service.host.statements.sign(statement, Instant.ofMillis(Date.now())) };
+      return request(service.server).post('/conversation').set(headers).send({ conversation_id, message });
+    };
+    const [first, again] = [await repeatable(), await repeatable()];
+    const { conversation_id, message_id } = first.body;
+    await reply(conversation_id, message_id);
+    const next = (await ask('How?', { conversation_id })).body;
+    const whileNextIsOwed = await repeatable();
+    await reply(conversation_id, next.message_id);
+    expect([again, whileNextIsOwed, await repeatable()].map(({ status, body }) => [status, body])).toEqual(
+      Array.from({ length: 3 }, () => [202, first.body]),
+    );
+    await completed(next.message_id);
+    const submitted = said.filter(({ type, data }) => type.endsWith('submitted.v1') && (data as Place).conversation_id === conversation_id);
+    expect(submitted.map(({ data }) => (data as Completed).reply_id)).toEqual([message_id, next.message_id]);
   });
 
   it('costs its model no more when it is long', async () => {

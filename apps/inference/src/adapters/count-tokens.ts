@@ -8,10 +8,13 @@ const PIECE = 1_024;
 /** After this time others have their turn on the event loop. */
 const MILLIS_AT_ONCE = 5;
 
+/** Loaded when first needed: its tables take 30 MB that an idle process does not need. */
+let tokenizer: Promise<typeof import('gpt-tokenizer/encoding/o200k_base')> | undefined;
+
 /** Counts by a real tokenizer, without holding up the event loop. Exact for text without longer runs, whatever its length. */
 export async function countTokens(text: string): Promise<number> {
-  // Loaded when first needed: its tables take 30 MB that an idle process does not need.
-  const { countTokens: count } = await import('gpt-tokenizer/encoding/o200k_base');
+  tokenizer ??= import('gpt-tokenizer/encoding/o200k_base');
+  const { countTokens: count } = await tokenizer;
   let tokens = 0;
   let until = performance.now() + MILLIS_AT_ONCE;
   for (let start = 0; start < text.length;) {
