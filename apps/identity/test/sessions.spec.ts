@@ -213,11 +213,35 @@ describe('passwords', () => {
     expect((await post('/auth/refresh', { refresh_token })).status).toBe(401);
     expect((await signIn('forgetful@example.org', 'a newer one 1')).access_token).toBeDefined();
   });
-  it('can not be reset for nobody', async () => {
-    for (const reset_token of ['01K0000000000000000000000Z.secret', 'nonsense', '.'])
-      expect((await post('/auth/password-reset', { reset_token, new_password: 'a newer one 1' })).body).toMatchObject({
-        status: 400,
-        code: 'invalid_reset_token',
-      });
+  it('are not reset by a bad token, and every bad token has the same answer', async () => {
+    const [forgetful, erased] = [await signUp('bad-token@example.org'), await signUp('erased-token@example.org')];
+    const tokenOf = async (userId: string) =>
+      (await identity.ask('post', `/admin/users/${userId}/password-reset`, identity.admin)).body.reset_token as string;
+    const [void_, used, ofNobody] = [await tokenOf(forgetful), await tokenOf(forgetful), await tokenOf(erased)];
+    await post('/auth/password-reset', { reset_token: used, new_password: 'a newer one 1' });
+    await identity.ask('delete', `/admin/users/${erased}`, identity.admin);
+    const bad = [
+      ...[void_, used, ofNobody, `${used}.more`, used.toLowerCase(), used.slice(0, -1)],
+      ...[`01K0000000000000000000000Z.${'x'.repeat(43)}`, '01K0000000000000000000000Z.secret', 'nonsense', '.', '', 'x'.repeat(100_000)],
+    ];
+    const answers = [];
+    // The new password is not looked at, so a short one does not tell a bad token from a good one.
+    for (const reset_token of bad)
+      for (const new_password of ['a newer one 2', 'short', 'x'.repeat(2000)]) {
+        const { request_id: _, ...answer } = (await post('/auth/password-reset', { reset_token, new_password })).body;
+        answers.push(answer);
+      }
+    expect(answers).toEqual(answers.map(() => expect.objectContaining({ status: 400, code: 'invalid_reset_token' })));
+    expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
+  }, 30_000);
+  it('that are to be set by a good token have to be good themselves, and leave the token good', async () => {
+    const userId = await signUp('short-password@example.org');
+    const { reset_token } = (await identity.ask('post', `/admin/users/${userId}/password-reset`, identity.admin)).body;
+    const short = await post('/auth/password-reset', { reset_token, new_password: 'short' });
+    expect([short.body.code, short.body.errors]).toEqual([
+      'invalid_body',
+      [{ path: 'new_password', message: 'must have 8 to 1000 characters' }],
+    ]);
+    expect((await post('/auth/password-reset', { reset_token, new_password: 'long enough' })).status).toBe(204);
   });
 });

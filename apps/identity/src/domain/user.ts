@@ -113,8 +113,7 @@ export const user: Decider<UserCommand, UserEvent, User> = {
         if (state.reset?.offerId === command.offerId) return [];
         return [{ type: 'PasswordResetOffered', offerId: command.offerId, tokenHash: command.tokenHash, expiresAt: command.expiresAt }];
       case 'ResetPassword':
-        if (state.reset?.tokenHash !== command.tokenHash || state.reset.expiresAt <= command.now)
-          return refuse('invalid', 'invalid_reset_token', 'The token is wrong, used or expired: ask an administrator for another.');
+        if (!canReset(state, command.tokenHash, command.now)) return invalidResetToken();
         return [{ type: 'PasswordChanged', passwordHash: command.passwordHash, because: 'reset_by_token' }];
       case 'LinkIdentity':
         return linked(command, state);
@@ -167,6 +166,14 @@ export const user: Decider<UserCommand, UserEvent, User> = {
     }
   },
 };
+
+/** Whether this token sets a password now. */
+export const canReset = (state: User, tokenHash: string, now: Instant): boolean =>
+  state.status === 'registered' && state.reset?.tokenHash === tokenHash && state.reset.expiresAt > now;
+
+/** The one answer for a token that is malformed, unknown, used, expired, or of a user who is gone. */
+export const invalidResetToken = () =>
+  refuse('invalid', 'invalid_reset_token', 'The token is wrong, used or expired. Ask an administrator for another one.');
 
 const areTooMany = (groups: readonly string[]): boolean =>
   groups.length > mostGroups || Buffer.byteLength(groups.join()) > mostBytesOfGroups;

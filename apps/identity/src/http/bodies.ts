@@ -1,5 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
-import { IsEmail, Length, Matches } from 'class-validator';
+import { refuse } from '@parlance/decider';
+import { IsEmail, IsString, Length, Matches } from 'class-validator';
 import { plain, seen, withoutControls } from '../domain/legible.ts';
 
 // In the document, patterns say what the rules mean without Unicode's properties, which other languages write in other ways.
@@ -15,8 +16,24 @@ export const addressPattern = `^[^${controls}${formats}]+$`;
 /** An address that people can be written to: no longer than the mail standards allow. */
 export const IsAddress = () => applyDecorators(IsEmail(), Length(3, 254), IsPlain({ pattern: addressPattern }));
 
+const shortestPassword = 8;
+const longestPassword = 1000;
+
 /** A password that somebody chooses. */
-export const IsNewPassword = () => Length(8, 1000);
+export const IsNewPassword = () => Length(shortestPassword, longestPassword);
+
+export const isNewPassword = (text: string): boolean => text.length >= shortestPassword && text.length <= longestPassword;
+
+/** The same in the document, but checked by the handler with `requireNewPassword`, after what has to be checked first. */
+export const IsNewPasswordLater = () =>
+  IsString({ context: { schema: { type: 'string', minLength: shortestPassword, maxLength: longestPassword } } });
+
+/** Throws the refusal `invalid_body`, as `IsNewPassword` does. */
+export function requireNewPassword(path: string, text: string): void {
+  if (isNewPassword(text)) return;
+  const message = `must have ${shortestPassword} to ${longestPassword} characters`;
+  throw refuse('invalid', 'invalid_body', `The field ${path} ${message}.`, { errors: [{ path, message }] });
+}
 
 /** What the two rules of a name come to. */
 export const namePattern = `^[^${controls}]*[^\\s${controls}${formats}${fillers}][^${controls}]*$`;
