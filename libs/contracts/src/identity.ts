@@ -1,7 +1,12 @@
 import { z } from 'zod';
+import { characters, LONGEST_GROUP_NAME } from './limits.ts';
 import { type DataOf, groups, id, publicEvent, sealed } from './public-event.ts';
 
-const group = z.string().min(1).max(100).describe('The name of a group');
+const group = z
+  .string()
+  .min(1)
+  .refine((name) => characters(name) <= LONGEST_GROUP_NAME)
+  .meta({ description: 'The name of a group', maxLength: LONGEST_GROUP_NAME });
 
 export const UserRegistered = publicEvent(
   'parlance.identity.user-registered.v1',

@@ -4,6 +4,17 @@ export { ServiceCalls } from './calls/service-calls.ts';
 export { Config } from './config/config.ts';
 export { ConfigError } from './config/config-error.ts';
 export { describeConfig, effectiveConfig } from './config/describe-config.ts';
+export {
+  CLOCK_MARGIN_MILLIS,
+  CONTROLS,
+  FORMATS,
+  GROUP_NAME,
+  isGroupName,
+  isNewPassword,
+  LONGEST_PASSWORD,
+  LONGEST_TOKEN_MINUTES,
+  SHORTEST_PASSWORD,
+} from './config/limits.ts';
 export { baseUrl, loadConfig } from './config/load-config.ts';
 export type { ModelCatalogue } from './config/model-catalogue.ts';
 export type { OidcProvider } from './config/oidc-provider.ts';

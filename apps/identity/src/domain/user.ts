@@ -72,7 +72,7 @@ export type User =
   /** What is left of a user is what has to be given back: the address and the links to identities. */
   | { readonly status: 'erased'; readonly email: string; readonly linked: readonly string[] };
 
-const mostGroups = 200;
+export const mostGroups = 200;
 /** Of their names, which every token carries: beyond it, tokens are larger than servers take. */
 const mostBytesOfGroups = 4_000;
 

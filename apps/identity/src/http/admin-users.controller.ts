@@ -8,6 +8,7 @@ import { Erasure } from '../commands/erasure.ts';
 import { Registration } from '../commands/registration.ts';
 import { UserChanges } from '../commands/user-changes.ts';
 import { groupCalled, groups as groupsDecider, groupsStream } from '../domain/groups.ts';
+import { mostGroups } from '../domain/user.ts';
 import { People, type Person } from '../projections/people.ts';
 import { createdUserAnswer, receiptAnswer, userAnswer } from './answers.ts';
 import { IsAddress, IsName, IsNewPassword } from './bodies.ts';
@@ -16,7 +17,7 @@ class CreateUserBody {
   @IsAddress() email!: string;
   @IsName() first_name!: string;
   @IsName() last_name!: string;
-  @IsOptional() @IsArray() @ArrayMaxSize(200) @IsString({ each: true }) groups?: string[];
+  @IsOptional() @IsArray() @ArrayMaxSize(mostGroups) @IsString({ each: true }) groups?: string[];
   @IsOptional() @IsNewPassword() password?: string;
 }
 

@@ -7,7 +7,7 @@ import { Sessions, type SignedInAnswer } from '../commands/sessions.ts';
 import { SignIn } from '../commands/sign-in.ts';
 import { People, type Person } from '../projections/people.ts';
 import { signedInAnswer, userAnswer } from './answers.ts';
-import { IsAddress, IsName, IsNewPassword } from './bodies.ts';
+import { IsAddress, IsName, IsNewPassword, IsPassword } from './bodies.ts';
 
 class SignUpBody {
   @IsAddress() email!: string;
@@ -18,7 +18,7 @@ class SignUpBody {
 
 class SignInBody {
   @IsAddress() email!: string;
-  @Length(1, 1000) password!: string;
+  @IsPassword() password!: string;
 }
 
 class RefreshBody {

@@ -1,7 +1,8 @@
 import 'reflect-metadata';
 import { describe, expect, it } from '@jest/globals';
 import { validateSync } from 'class-validator';
-import { addressPattern, IsAddress, IsGroupName, isGroupName, IsName, namePattern } from './bodies.ts';
+import { isGroupName } from '@parlance/service-kit';
+import { addressPattern, IsAddress, IsGroupName, IsName, namePattern } from './bodies.ts';
 
 class Body {
   @IsAddress() address = 'ann@example.org';

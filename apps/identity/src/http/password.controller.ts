@@ -2,7 +2,7 @@ import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { Instant, refuse } from '@parlance/decider';
 import { Answers, Audited, Caller, Clock, FreshId, IdParam, Needs, Open, Refuses, SignedIn, Streams, Summary } from '@parlance/service-kit';
-import { IsString, Length } from 'class-validator';
+import { IsString } from 'class-validator';
 import { mintResetToken, readResetToken } from '../adapters/reset-tokens.ts';
 import { Registration } from '../commands/registration.ts';
 import { Sessions, type SignedInAnswer } from '../commands/sessions.ts';
@@ -11,10 +11,10 @@ import { ExecuteUser } from '../commands/user.ts';
 import { canReset, invalidResetToken, user, userStream } from '../domain/user.ts';
 import { People } from '../projections/people.ts';
 import { resetOfferAnswer, signedInAnswer } from './answers.ts';
-import { IsNewPassword, IsNewPasswordLater, requireNewPassword } from './bodies.ts';
+import { IsNewPassword, IsNewPasswordLater, IsPassword, requireNewPassword } from './bodies.ts';
 
 class ChangePasswordBody {
-  @Length(1, 1000) current_password!: string;
+  @IsPassword() current_password!: string;
   @IsNewPassword() new_password!: string;
 }
 

@@ -1,5 +1,6 @@
 import { IsOptional, ValidateIf } from 'class-validator';
 import { Key } from './fields.ts';
+import { isGroupName, isNewPassword, LONGEST_PASSWORD, LONGEST_TOKEN_MINUTES, SHORTEST_PASSWORD } from './limits.ts';
 import { ModelCatalogue } from './model-catalogue.ts';
 import { OidcProvider, oidcProviderName } from './oidc-provider.ts';
 import {
@@ -7,7 +8,6 @@ import {
   EmailAddress,
   FilePath,
   Flag,
-  groupName,
   ListOf,
   Named,
   Nested,
@@ -61,7 +61,7 @@ export class Config {
 
   @Key('Password of the first Admin; without it a random one is made and printed once.', { secret: true })
   @IsOptional()
-  @Text('1 to 1000 characters', /^.{1,1000}$/su)
+  @TextBy(`${SHORTEST_PASSWORD} to ${LONGEST_PASSWORD} characters`, isNewPassword)
   readonly adminPassword: string | null = null;
 
   @Key('MongoDB replica set or sharded cluster: when set, event stores and read models are kept there.', { secret: true })
@@ -91,7 +91,7 @@ export class Config {
   readonly objectStore: ObjectStoreConfig | null = null;
 
   @Key('Groups that new users join.')
-  @ListOf('group names', (item) => groupName.test(item))
+  @ListOf('group names', isGroupName)
   readonly autoJoinUserGroups: readonly string[] = ['CreatingBotAllowed'];
 
   @Key('Whether anyone may sign up; without it an Admin makes the users.') @Flag() readonly selfSignUpEnabled: boolean = true;
@@ -105,7 +105,7 @@ export class Config {
   @Nested(OidcProvider, 'map')
   readonly oidcProviders: Readonly<Record<string, OidcProvider>> = {};
 
-  @Key('Lifetime of an access token in minutes.') @Whole(1, 1_440) readonly tokenValidMinutes: number = 30;
+  @Key('Lifetime of an access token in minutes.') @Whole(1, LONGEST_TOKEN_MINUTES) readonly tokenValidMinutes: number = 30;
 
   @Key('How long a session may be refreshed, in days, before its user has to sign in again.')
   @Whole(1, 365)

@@ -1,6 +1,7 @@
 import { IsOptional } from 'class-validator';
 import { Key } from './fields.ts';
-import { Flag, groupName, isWebAddress, ListOf, MapOf, Text, TextBy } from './rules.ts';
+import { isGroupName } from './limits.ts';
+import { Flag, isWebAddress, ListOf, MapOf, Text, TextBy } from './rules.ts';
 
 /** Names stand in paths, and in what sessions say of how they began: where `password` means something else. */
 export const oidcProviderName = /^(?!password$)[a-z0-9-]{1,30}$/;
@@ -29,7 +30,7 @@ export class OidcProvider {
   readonly scopes: readonly string[] = ['openid', 'email', 'profile'];
   @Key('The claim that holds the groups.') @Text('the name of a claim', /^[!-~]{1,200}$/) readonly groups_claim: string = 'groups';
   @Key('Which group of ours a group of the provider stands for. Membership in those named here follows the provider at each sign-in.')
-  @MapOf('groups of the provider to groups of ours', (item) => groupName.test(item))
+  @MapOf('groups of the provider to groups of ours', isGroupName)
   readonly group_mapping: Readonly<Record<string, string>> = {};
   @Key('Whether whoever has no account here gets one by signing in.') @Flag() readonly create_users: boolean = true;
 }

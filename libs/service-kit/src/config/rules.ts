@@ -44,8 +44,6 @@ export const ListOf = (allowed: string, holds: (item: string) => boolean): Prope
 export const MapOf = (allowed: string, holds: (item: string) => boolean): PropertyDecorator =>
   rule('object', `a map from ${allowed}`, (value) => record(value) && Object.values(value).every((item) => text(item) && holds(item)));
 
-export const groupName = /^[^\p{Cc},]{1,100}$/u;
-
 const example = { 4: '10.0.0.0/8', 6: '2001:db8::/32' };
 
 export function Cidrs(family?: Family): PropertyDecorator {

@@ -1,4 +1,4 @@
-import { etagOf } from '@parlance/service-kit';
+import { etagOf, isNewPassword, LONGEST_PASSWORD, SHORTEST_PASSWORD } from '@parlance/service-kit';
 import { isEmail } from 'class-validator';
 import type { UserProvisions } from '../../commands/provisioning.ts';
 import { legibleName, plain, seen } from '../../domain/legible.ts';
@@ -91,8 +91,8 @@ const isAddress = (text: string | null | undefined): text is string =>
 function passwordOf(resource: Loose): string | null {
   const password = attribute(resource, 'password');
   if (password === null) return null;
-  if (typeof password !== 'string' || password.length < 8 || password.length > 1000)
-    throw invalidValue('password has to have 8 to 1000 characters.');
+  if (typeof password !== 'string' || !isNewPassword(password))
+    throw invalidValue(`password has to have ${SHORTEST_PASSWORD} to ${LONGEST_PASSWORD} characters.`);
   return password;
 }
 
