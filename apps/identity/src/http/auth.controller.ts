@@ -7,7 +7,7 @@ import { Sessions, type SignedInAnswer } from '../commands/sessions.ts';
 import { SignIn } from '../commands/sign-in.ts';
 import { People, type Person } from '../projections/people.ts';
 import { signedInAnswer, userAnswer } from './answers.ts';
-import { IsAddress, IsName, IsNewPassword, IsPassword } from './bodies.ts';
+import { IsAddress, IsGivenAddress, IsName, IsNewPassword, IsPassword } from './bodies.ts';
 
 class SignUpBody {
   @IsAddress() email!: string;
@@ -17,7 +17,7 @@ class SignUpBody {
 }
 
 class SignInBody {
-  @IsAddress() email!: string;
+  @IsGivenAddress() email!: string;
   @IsPassword() password!: string;
 }
 

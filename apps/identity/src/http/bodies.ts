@@ -1,19 +1,41 @@
 import { applyDecorators } from '@nestjs/common';
 import { LONGEST_GROUP_NAME } from '@parlance/contracts';
 import { refuse } from '@parlance/decider';
-import { CONTROLS, FORMATS, GROUP_NAME, isNewPassword, LONGEST_PASSWORD, SHORTEST_PASSWORD } from '@parlance/service-kit';
-import { IsEmail, IsString, Length, Matches } from 'class-validator';
+import {
+  CONTROLS,
+  FORMATS,
+  GROUP_NAME,
+  hasAddressCharacters,
+  IGNORABLES,
+  isNewPassword,
+  LONGEST_ADDRESS,
+  LONGEST_PASSWORD,
+  SHORTEST_PASSWORD,
+} from '@parlance/service-kit';
+import { IsEmail, IsString, Length, Matches, ValidateBy } from 'class-validator';
 import { plain, seen, withoutControls } from '../domain/legible.ts';
 
-const fillers = String.raw`\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2065\u2800\u3164\ufe00-\ufe0f\uffa0\ufff0-\ufff8`;
+const fillers = String.raw`${IGNORABLES}\u2800`;
 
 const Obeys = (rule: RegExp, schema: object, message: string) => Matches(rule, { context: { schema }, message });
 const IsPlain = (schema: object) => Obeys(plain, schema, 'must have no control character and no other that is not seen');
 
-export const addressPattern = `^[^${CONTROLS}${FORMATS}]+$`;
+export const addressPattern = `^[^%${CONTROLS}${FORMATS}${IGNORABLES}]+$`;
+export const givenAddressPattern = `^[^${CONTROLS}${FORMATS}]+$`;
 
-/** An address that people can be written to: no longer than the mail standards allow. */
-export const IsAddress = () => applyDecorators(IsEmail(), Length(3, 254), IsPlain({ pattern: addressPattern }));
+/** An address that a user may have. */
+export const IsAddress = () =>
+  applyDecorators(
+    IsEmail(),
+    Length(3, LONGEST_ADDRESS),
+    ValidateBy(
+      { name: 'isAddress', validator: { validate: (text) => typeof text === 'string' && hasAddressCharacters(text) } },
+      { context: { schema: { pattern: addressPattern } }, message: 'must have no % and no character that is not seen' },
+    ),
+  );
+
+/** An address to sign in with: users of before may have one that nobody gets any more. */
+export const IsGivenAddress = () => applyDecorators(IsEmail(), Length(3, LONGEST_ADDRESS), IsPlain({ pattern: givenAddressPattern }));
 
 /** A password that somebody chooses. */
 export const IsNewPassword = () => Length(SHORTEST_PASSWORD, LONGEST_PASSWORD);

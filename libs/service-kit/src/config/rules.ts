@@ -1,6 +1,7 @@
-import { isEmail, ValidateBy, ValidateNested } from 'class-validator';
+import { ValidateBy, ValidateNested } from 'class-validator';
 import { type Family, isCidr } from './cidr.ts';
 import { type Constructor, type Kind, note, type Shape } from './fields.ts';
+import { isAddress } from './limits.ts';
 
 type Test = (value: unknown) => boolean;
 
@@ -85,7 +86,7 @@ export const WebAddresses = (): PropertyDecorator =>
 export const Origins = (): PropertyDecorator =>
   ListOf('http or https origins such as https://console.example.org', (item) => isWebAddress(item) && new URL(item).origin === item);
 
-export const EmailAddress = (): PropertyDecorator => TextBy('an e-mail address', (value) => isEmail(value));
+export const EmailAddress = (): PropertyDecorator => TextBy('an e-mail address', isAddress);
 
 export const FilePath = (): PropertyDecorator => TextBy('a path', (value) => value !== '' && !value.includes('\0'));
 
