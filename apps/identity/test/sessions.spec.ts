@@ -234,6 +234,23 @@ describe('passwords', () => {
     expect(answers).toEqual(answers.map(() => expect.objectContaining({ status: 400, code: 'invalid_reset_token' })));
     expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
   }, 30_000);
+  it('that are temporary are not replaced by themselves', async () => {
+    const email = 'temporary@example.org';
+    const made = await identity.ask('post', '/admin/users', identity.admin, { email, first_name: 'A', last_name: 'B' });
+    const { user_id, temporary_password: temporary } = made.body;
+    const same = await post('/auth/password', { current_password: temporary, new_password: temporary }, { userId: user_id });
+    expect([same.status, same.body.code]).toEqual([400, 'password_not_new']);
+    const { reset_token } = (await identity.ask('post', `/admin/users/${user_id}/password-reset`, identity.admin)).body;
+    const reset = await post('/auth/password-reset', { reset_token, new_password: temporary });
+    expect([reset.status, reset.body.code]).toEqual([400, 'password_not_new']);
+    expect((await signIn(email, temporary)).password_change_required).toBe(true);
+    expect((await post('/auth/password', { current_password: temporary, new_password: 'one of my own' }, { userId: user_id })).status).toBe(
+      200,
+    );
+    // One that the user chose may stay.
+    const again = await post('/auth/password', { current_password: 'one of my own', new_password: 'one of my own' }, { userId: user_id });
+    expect(again.status).toBe(200);
+  });
   it('that are to be set by a good token have to be good themselves, and leave the token good', async () => {
     const userId = await signUp('short-password@example.org');
     const { reset_token } = (await identity.ask('post', `/admin/users/${userId}/password-reset`, identity.admin)).body;

@@ -8,7 +8,7 @@ import { Registration } from '../commands/registration.ts';
 import { Sessions, type SignedInAnswer } from '../commands/sessions.ts';
 import { SignIn } from '../commands/sign-in.ts';
 import { ExecuteUser } from '../commands/user.ts';
-import { canReset, invalidResetToken, user, userStream } from '../domain/user.ts';
+import { canReset, invalidResetToken, type User, user, userStream } from '../domain/user.ts';
 import { People } from '../projections/people.ts';
 import { resetOfferAnswer, signedInAnswer } from './answers.ts';
 import { IsNewPassword, IsNewPasswordLater, IsPassword, requireNewPassword } from './bodies.ts';
@@ -45,11 +45,13 @@ export class PasswordController {
   @Audited('change_password', 'user')
   @Summary('Sets another password, ends all sessions of the user, and begins a new one.')
   @Answers(200, signedInAnswer)
+  @Refuses('password_not_new', 400)
   @Refuses('wrong_password', 403)
   @Refuses('too_many_attempts', 429)
   async change(@Caller() { userId }: Caller, @Body() body: ChangePasswordBody): Promise<SignedInAnswer> {
     const knownHash = await this.signIns.proveAgain(userId, body.current_password);
     if (knownHash === null) throw refuse('forbidden', 'wrong_password', 'The current password is wrong.');
+    await this.requireOther(await this.streams.load(user, userStream(userId)), body.new_password);
     const passwordHash = await this.registration.passwordHash(userId, body.new_password);
     await this.commands.execute(new ExecuteUser(userId, { type: 'ChangePassword', knownHash, passwordHash }));
     await this.sessions.endOutdated(userId);
@@ -77,13 +79,16 @@ export class PasswordController {
   @Summary('Sets a new password by the token of an administrator, and ends all sessions of the user.')
   @Answers(204)
   @Refuses('invalid_reset_token', 400)
+  @Refuses('password_not_new', 400)
   async reset(@Body() body: ResetPasswordBody): Promise<void> {
     const shown = readResetToken(body.reset_token);
     if (shown === null) throw invalidResetToken();
     const { userId, hash: tokenHash } = shown;
     // The token first: only its holder is told about the new password, and only for its holder is a hash worked out.
-    if (!canReset(await this.streams.load(user, userStream(userId)), tokenHash, this.clock.now())) throw invalidResetToken();
+    const state = await this.streams.load(user, userStream(userId));
+    if (!canReset(state, tokenHash, this.clock.now())) throw invalidResetToken();
     requireNewPassword('new_password', body.new_password);
+    await this.requireOther(state, body.new_password);
     try {
       const passwordHash = await this.registration.passwordHash(userId, body.new_password);
       await this.commands.execute(new ExecuteUser(userId, { type: 'ResetPassword', tokenHash, passwordHash, now: this.clock.now() }));
@@ -93,5 +98,14 @@ export class PasswordController {
     }
     await this.sessions.endOutdated(userId);
     await this.signIns.forgive((await this.people.byId(userId)).email);
+  }
+
+  /** Whoever chose a temporary password still knows it. Throws the refusal `password_not_new`. */
+  private async requireOther(state: User, password: string): Promise<void> {
+    if (state.status !== 'registered' || !state.mustChangePassword || state.passwordHash === null) return;
+    if (await this.registration.passwordMatches(password, state.passwordHash))
+      throw refuse('invalid', 'password_not_new', 'This is the temporary password. Choose another one.', {
+        errors: [{ path: 'new_password', message: 'must be another one than the temporary password' }],
+      });
   }
 }
