@@ -1,7 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
+import { Upcasters } from '@parlance/event-store';
 import { differences, goldenCases } from '@parlance/testing';
 import { publishIdentity } from '../src/contracts/identity-events.ts';
 import { administrators } from '../src/domain/administrators.ts';
+import { upcasts } from '../src/domain/events.ts';
 import { emailClaim } from '../src/domain/email-claim.ts';
 import { externalIdentity } from '../src/domain/external-identity.ts';
 import { firstAdmin } from '../src/domain/first-admin.ts';
@@ -27,6 +29,7 @@ const reader = readerOf(
     signing: signingKeys,
   },
   publishIdentity,
+  new Upcasters(upcasts),
 );
 
 describe('streams that a release has written', () => {

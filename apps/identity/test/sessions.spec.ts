@@ -61,14 +61,20 @@ describe('guessing passwords', () => {
       expect(Number(answer.headers['retry-after'])).toBeGreaterThan(25);
     }
   }, 30_000);
-  it('is no quicker when it is done a hundred times at once', async () => {
+  it('is no quicker when it is done two hundred times at once', async () => {
     await signUp('stormed@example.org');
     const answers = await Promise.all(
-      Array.from({ length: 100 }, () => post('/auth/sign-in', { email: 'stormed@example.org', password: 'guess' })),
+      Array.from({ length: 200 }, () => post('/auth/sign-in', { email: 'stormed@example.org', password: 'guess' })),
     );
-    expect(answers.filter(({ status }) => status === 401).length).toBeLessThanOrEqual(10);
+    expect(answers.filter(({ status }) => status === 401)).toHaveLength(10);
     expect(answers.every(({ status }) => [401, 429, 503].includes(status))).toBe(true);
-  }, 30_000);
+  }, 60_000);
+  it('is no hindrance to two hundred sign-ins at once with the right password', async () => {
+    await signUp('popular@example.org');
+    for (let n = 0; n < 9; n++) await signIn('popular@example.org', 'wrong guess');
+    const answers = await Promise.all(Array.from({ length: 200 }, () => post('/auth/sign-in', { email: 'popular@example.org', password })));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+  }, 60_000);
   it('takes as long for nobody as for somebody', async () => {
     await signUp('timed@example.org');
     const time = async (email: string) => {

@@ -5,7 +5,7 @@ import type { FirstAdminEvent } from './first-admin.ts';
 import type { GroupsEvent } from './groups.ts';
 import type { ScimTokenEvent } from './scim-token.ts';
 import type { SessionEvent } from './session.ts';
-import type { SignInAttemptsEvent } from './sign-in-attempts.ts';
+import { type SignInAttemptsEvent, signInAttemptsUpcasts } from './sign-in-attempts.ts';
 import type { SigningKeysEvent } from './signing-keys.ts';
 import type { UserEvent } from './user.ts';
 
@@ -21,3 +21,6 @@ export type IdentityEvent =
   | SignInAttemptsEvent
   | ScimTokenEvent
   | SigningKeysEvent;
+
+/** How events of earlier releases become those of today, by their types. Functions are only ever added. */
+export const upcasts = { ...signInAttemptsUpcasts };
