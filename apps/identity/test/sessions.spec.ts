@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { graceMillis } from '../src/domain/session.ts';
 import { adminEmail, claimsOf, type IdentityUnderTest, identityUnderTest, password } from './people.ts';
 
 let identity: IdentityUnderTest;
@@ -6,6 +7,10 @@ beforeAll(async () => {
   identity = await identityUnderTest({ PARLANCE_ALLOWED_SIGN_UP_EMAIL_DOMAINS: 'example.org' });
 });
 afterAll(() => identity.stop());
+
+const { now } = Date;
+const later = (millis: number) => jest.spyOn(Date, 'now').mockImplementation(() => now() + millis);
+afterEach(() => void jest.restoreAllMocks());
 
 const post = (path: string, body: object, who: Parameters<IdentityUnderTest['ask']>[2] = null) => identity.ask('post', path, who, body);
 const signUp = async (email: string) => {
@@ -93,10 +98,22 @@ describe('guessing passwords', () => {
 });
 
 describe('a session', () => {
-  it('is refreshed by a token that serves once, and ends when that comes again', async () => {
+  it('is refreshed from many tabs at once, which all get the same successor', async () => {
+    await signUp('tabs@example.org');
+    const { refresh_token } = await signIn('tabs@example.org');
+    const answers = await Promise.all(Array.from({ length: 20 }, () => post('/auth/refresh', { refresh_token })));
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+    const [successor, ...others] = new Set(answers.map(({ body }) => body.refresh_token as string));
+    expect([others, successor === refresh_token]).toEqual([[], false]);
+    expect(new Set(answers.map(({ body }) => claimsOf(body.access_token).sid)).size).toBe(1);
+    expect((await post('/auth/refresh', { refresh_token: successor })).status).toBe(200);
+    expect((await post('/auth/refresh', { refresh_token })).body.refresh_token).toBe(successor);
+  });
+  it('is refreshed by a token that serves once, and ends when that comes again after its time', async () => {
     await signUp('refreshing@example.org');
     const first = await signIn('refreshing@example.org');
     const second = (await post('/auth/refresh', { refresh_token: first.refresh_token })).body;
+    later(graceMillis + 1);
     expect(claimsOf(second.access_token).sid).toBe(claimsOf(first.access_token).sid);
     expect(second.refresh_token).not.toBe(first.refresh_token);
     const reused = await post('/auth/refresh', { refresh_token: first.refresh_token });

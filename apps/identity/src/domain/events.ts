@@ -4,7 +4,7 @@ import type { ExternalIdentityEvent } from './external-identity.ts';
 import type { FirstAdminEvent } from './first-admin.ts';
 import type { GroupsEvent } from './groups.ts';
 import type { ScimTokenEvent } from './scim-token.ts';
-import type { SessionEvent } from './session.ts';
+import { type SessionEvent, sessionUpcasts } from './session.ts';
 import { type SignInAttemptsEvent, signInAttemptsUpcasts } from './sign-in-attempts.ts';
 import type { SigningKeysEvent } from './signing-keys.ts';
 import type { UserEvent } from './user.ts';
@@ -23,4 +23,4 @@ export type IdentityEvent =
   | SigningKeysEvent;
 
 /** How events of earlier releases become those of today, by their types. Functions are only ever added. */
-export const upcasts = { ...signInAttemptsUpcasts };
+export const upcasts = { ...signInAttemptsUpcasts, ...sessionUpcasts };

@@ -39,7 +39,7 @@ export const signedInAnswer = {
   required: ['access_token', 'refresh_token', 'expires_in', 'password_change_required', 'user'],
   properties: {
     access_token: secret,
-    refresh_token: { ...secret, description: 'For one use: /auth/refresh answers with the next' },
+    refresh_token: { ...secret, description: '/auth/refresh answers with the next' },
     expires_in: { type: 'integer', description: 'Seconds' },
     password_change_required: {
       type: 'boolean',

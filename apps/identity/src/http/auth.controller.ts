@@ -81,7 +81,9 @@ export class AuthController {
   @Post('refresh')
   @Open()
   @HttpCode(200)
-  @Summary('Hands out the next tokens of a session. A refresh token that comes a second time ends the session.')
+  @Summary(
+    'Hands out the next tokens of a session. For 10 seconds a used refresh token gives the same next one; later it ends the session.',
+  )
   @Answers(200, signedInAnswer)
   @Refuses('invalid_refresh_token', 401)
   refresh(@Body() { refresh_token }: RefreshBody): Promise<SignedInAnswer> {
