@@ -32,8 +32,17 @@ const reader = readerOf(
   new Upcasters(upcasts),
 );
 
+/** What states have gained since a release wrote its file. What it is for its streams is specified with the deciders. */
+const gained: readonly string[] = ['emailVerified', 'adopted'];
+
+const withoutGained = (state: unknown, written: unknown): unknown =>
+  typeof state !== 'object' || state === null
+    ? state
+    : Object.fromEntries(Object.entries(state).filter(([name]) => !gained.includes(name) || Object.hasOwn(written as object, name)));
+
 describe('streams that a release has written', () => {
   it.each(goldenCases(new URL('./golden/', import.meta.url)))('are what they were: $stream of $release', (golden) => {
-    expect(differences(golden, reader)).toEqual([]);
+    const state: typeof reader.state = (stream, events) => withoutGained(reader.state(stream, events), golden.state);
+    expect(differences(golden, { ...reader, state })).toEqual([]);
   });
 });

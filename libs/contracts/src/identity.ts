@@ -29,6 +29,13 @@ export const UserEmailChanged = publicEvent(
 );
 export type UserEmailChanged = DataOf<typeof UserEmailChanged>;
 
+export const UserEmailVerified = publicEvent(
+  'parlance.identity.user-email-verified.v1',
+  'A provider has verified the e-mail address of a user who had signed up with it. The password of before is void.',
+  z.strictObject({ user_id: id, by: z.enum(['oidc', 'scim']) }),
+);
+export type UserEmailVerified = DataOf<typeof UserEmailVerified>;
+
 export const UserDisabled = publicEvent(
   'parlance.identity.user-disabled.v1',
   'A user is shut out: signed out everywhere, and unable to sign in.',

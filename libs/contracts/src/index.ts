@@ -21,6 +21,7 @@ export {
   SignInFailed,
   UserDisabled,
   UserEmailChanged,
+  UserEmailVerified,
   UserEnabled,
   UserErased,
   UserExternalIdSet,

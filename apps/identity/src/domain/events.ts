@@ -7,7 +7,7 @@ import type { ScimTokenEvent } from './scim-token.ts';
 import { type SessionEvent, sessionUpcasts } from './session.ts';
 import { type SignInAttemptsEvent, signInAttemptsUpcasts } from './sign-in-attempts.ts';
 import type { SigningKeysEvent } from './signing-keys.ts';
-import type { UserEvent } from './user.ts';
+import { type UserEvent, userUpcasts } from './user.ts';
 
 /** Everything that this service's log holds. */
 export type IdentityEvent =
@@ -23,4 +23,4 @@ export type IdentityEvent =
   | SigningKeysEvent;
 
 /** How events of earlier releases become those of today, by their types. Functions are only ever added. */
-export const upcasts = { ...signInAttemptsUpcasts, ...sessionUpcasts };
+export const upcasts = { ...signInAttemptsUpcasts, ...sessionUpcasts, ...userUpcasts };

@@ -13,10 +13,14 @@ const list = (name: string, item: object) =>
 /** A user as they see themselves, and as administrators see them. */
 export const userAnswer = {
   type: 'object',
-  required: ['user_id', 'email', 'first_name', 'last_name', 'groups', 'enabled', 'create_time', 'last_sign_in_time'],
+  required: ['user_id', 'email', 'email_verified', 'first_name', 'last_name', 'groups', 'enabled', 'create_time', 'last_sign_in_time'],
   properties: {
     user_id: text,
     email: text,
+    email_verified: {
+      type: 'boolean',
+      description: 'By an OpenID Connect provider, by SCIM, or because an administrator made the user',
+    },
     first_name: text,
     last_name: text,
     groups: { type: 'array', items: text },

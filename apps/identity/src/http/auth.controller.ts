@@ -2,9 +2,11 @@ import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { refuse } from '@parlance/decider';
 import { Answers, Audited, Caller, Config, FreshId, MakesUser, Open, Refuses, SignedIn, Summary } from '@parlance/service-kit';
 import { IsString, Length } from 'class-validator';
+import { isOfDomain } from '../commands/normal-address.ts';
 import { Registration } from '../commands/registration.ts';
 import { Sessions, type SignedInAnswer } from '../commands/sessions.ts';
 import { SignIn } from '../commands/sign-in.ts';
+import { isForVerified } from '../domain/user.ts';
 import { People, type Person } from '../projections/people.ts';
 import { signedInAnswer, userAnswer } from './answers.ts';
 import { IsAddress, IsGivenAddress, IsName, IsNewPassword, IsPassword } from './bodies.ts';
@@ -46,10 +48,9 @@ export class AuthController {
   @Refuses('email_taken', 409)
   @Refuses('user_erased', 409)
   async signUp(@FreshId() userId: string, @Body() body: SignUpBody): Promise<Person> {
-    const { selfSignUpEnabled, allowedSignUpEmailDomains: domains, autoJoinUserGroups: groups } = this.config;
+    const { selfSignUpEnabled, allowedSignUpEmailDomains, autoJoinUserGroups } = this.config;
     if (!selfSignUpEnabled) throw refuse('forbidden', 'sign_up_disabled', 'Nobody can sign up here: ask an administrator for an account.');
-    const domain = body.email.slice(body.email.lastIndexOf('@') + 1).toLowerCase();
-    if (domains.length > 0 && !domains.some((allowed) => allowed.toLowerCase() === domain))
+    if (!isOfDomain(body.email, allowedSignUpEmailDomains))
       throw refuse('forbidden', 'email_domain_not_allowed', 'Nobody can sign up with an address of this domain.');
     const { email, password, first_name: firstName, last_name: lastName } = body;
     await this.registration.register(userId, {
@@ -57,7 +58,8 @@ export class AuthController {
       firstName,
       lastName,
       password,
-      groups,
+      // Nobody has verified the address yet: an administrator adds the user to the others.
+      groups: autoJoinUserGroups.filter((group) => !isForVerified(group)),
       mustChangePassword: false,
       origin: 'sign_up',
     });

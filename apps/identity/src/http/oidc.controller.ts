@@ -58,6 +58,7 @@ export class OidcController {
   @Refuses('invalid_oidc_state', 400)
   @Refuses('oidc_refused', 401)
   @Refuses('email_not_verified', 403)
+  @Refuses('email_domain_not_allowed', 403)
   @Refuses('no_such_account', 403)
   @Refuses('user_disabled', 403)
   @Refuses('provider_not_found', 404)

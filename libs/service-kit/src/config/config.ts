@@ -5,6 +5,8 @@ import { ModelCatalogue } from './model-catalogue.ts';
 import { OidcProvider, oidcProviderName } from './oidc-provider.ts';
 import {
   Cidrs,
+  domainName,
+  DomainNames,
   EmailAddress,
   FilePath,
   Flag,
@@ -20,7 +22,6 @@ import {
   Whole,
 } from './rules.ts';
 
-const domainName = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/i;
 const hostAndPort = /^(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+):([1-9]\d{0,4})$/;
 
 /** Any S3-compatible store. */
@@ -97,13 +98,19 @@ export class Config {
   @Key('Whether anyone may sign up; without it an Admin makes the users.') @Flag() readonly selfSignUpEnabled: boolean = true;
 
   @Key('Domains whose e-mail addresses may sign up; empty allows all.')
-  @ListOf('domain names', (item) => domainName.test(item))
+  @DomainNames()
   readonly allowedSignUpEmailDomains: readonly string[] = [];
 
   @Key('OpenID Connect providers, by the name that stands in their paths: whoever may sign in there may sign in here.')
   @Named('1 to 30 small letters, digits and hyphens, and not password', oidcProviderName)
   @Nested(OidcProvider, 'map')
   readonly oidcProviders: Readonly<Record<string, OidcProvider>> = {};
+
+  @Key(
+    'Domains whose users SCIM clients may make, change, erase and add to groups; empty allows all. A user of another domain is refused with 403.',
+  )
+  @DomainNames()
+  readonly scimEmailDomains: readonly string[] = [];
 
   @Key('Lifetime of an access token in minutes.') @Whole(1, LONGEST_TOKEN_MINUTES) readonly tokenValidMinutes: number = 30;
 

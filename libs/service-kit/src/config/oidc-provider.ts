@@ -1,7 +1,7 @@
 import { IsOptional } from 'class-validator';
 import { Key } from './fields.ts';
 import { isGroupName } from './limits.ts';
-import { Flag, isWebAddress, ListOf, MapOf, Text, TextBy } from './rules.ts';
+import { DomainNames, Flag, isWebAddress, ListOf, MapOf, Text, TextBy } from './rules.ts';
 
 /** Names stand in paths, and in what sessions say of how they began: where `password` means something else. */
 export const oidcProviderName = /^(?!password$)[a-z0-9-]{1,30}$/;
@@ -32,5 +32,8 @@ export class OidcProvider {
   @Key('Which group of ours a group of the provider stands for. Membership in those named here follows the provider at each sign-in.')
   @MapOf('groups of the provider to groups of ours', isGroupName)
   readonly group_mapping: Readonly<Record<string, string>> = {};
+  @Key('Domains whose addresses it may verify; empty allows all. Who has another address can neither get an account by it nor be linked.')
+  @DomainNames()
+  readonly email_domains: readonly string[] = [];
   @Key('Whether whoever has no account here gets one by signing in.') @Flag() readonly create_users: boolean = true;
 }

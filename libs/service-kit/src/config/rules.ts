@@ -41,6 +41,10 @@ export const Flag = (): PropertyDecorator => rule('flag', 'true or false', (valu
 export const ListOf = (allowed: string, holds: (item: string) => boolean): PropertyDecorator =>
   rule('list', `a list of ${allowed}`, (value) => Array.isArray(value) && value.every((item) => text(item) && holds(item)));
 
+export const domainName = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/i;
+
+export const DomainNames = (): PropertyDecorator => ListOf('domain names', (item) => domainName.test(item));
+
 /** Of free texts to texts of one kind. */
 export const MapOf = (allowed: string, holds: (item: string) => boolean): PropertyDecorator =>
   rule('object', `a map from ${allowed}`, (value) => record(value) && Object.values(value).every((item) => text(item) && holds(item)));
