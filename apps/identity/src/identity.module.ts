@@ -33,6 +33,7 @@ import { AuthController } from './http/auth.controller.ts';
 import { KeysController } from './http/keys.controller.ts';
 import { PasswordController } from './http/password.controller.ts';
 import { RevocationsController } from './http/revocations.controller.ts';
+import { SessionCookie } from './http/session-cookie.ts';
 import { SessionController } from './http/session.controller.ts';
 import { UserController } from './http/user.controller.ts';
 import { oidcParts } from './oidc.module.ts';
@@ -112,6 +113,11 @@ export class IdentityModule {
         ...oidc.providers,
         ...scimParts.providers,
         { provide: Passwords, useFactory: () => new Passwords() },
+        {
+          provide: SessionCookie,
+          useFactory: ({ publicBaseUrl, sessionValidDays }: Config) => new SessionCookie(publicBaseUrl, sessionValidDays),
+          inject: [Config],
+        },
         {
           provide: RefreshTokens,
           useFactory: (master: MasterKey) => new RefreshTokens(master.derive('refresh-tokens')),

@@ -52,6 +52,8 @@ export { canonicalJson, PageTokens } from './http/page-token.ts';
 export { isUlid, Limit } from './http/query.ts';
 export { type RefusalForm, RefusesAs } from './http/refusal-form.ts';
 export { BodyLimit, LongAnswer } from './http/route-options.ts';
+export { MayBeLeftOut } from './http/body-shape.ts';
+export { SESSION_HEADER } from './http/session-header.ts';
 export { IdParam } from './http/validation.ts';
 export type { Logger } from './observing/logging.ts';
 export { RequestContext } from './observing/request-context.ts';

@@ -126,5 +126,5 @@ function requireEnabled(known: RegisteredUser | null): RegisteredUser {
   return known;
 }
 
-const invalidRefreshToken = () =>
+export const invalidRefreshToken = () =>
   refuse('unauthenticated', 'invalid_refresh_token', 'The refresh token is not valid, or no longer: sign in again.');

@@ -40,10 +40,10 @@ export const createdUserAnswer = {
 
 export const signedInAnswer = {
   type: 'object',
-  required: ['access_token', 'refresh_token', 'expires_in', 'password_change_required', 'user'],
+  required: ['access_token', 'expires_in', 'password_change_required', 'user'],
   properties: {
     access_token: secret,
-    refresh_token: { ...secret, description: '/auth/refresh answers with the next' },
+    refresh_token: { ...secret, description: '/auth/refresh answers with the next. Absent with X-Parlance-Session: cookie' },
     expires_in: { type: 'integer', description: 'Seconds' },
     password_change_required: {
       type: 'boolean',
@@ -133,3 +133,21 @@ export const createdScimTokenAnswer = {
 } as const;
 
 export const scimTokensAnswer = list('scim_tokens', scimTokenAnswer);
+
+export const authOptionsAnswer = {
+  type: 'object',
+  required: ['sign_up_enabled', 'allowed_sign_up_email_domains', 'providers'],
+  properties: {
+    sign_up_enabled: { type: 'boolean' },
+    allowed_sign_up_email_domains: { type: 'array', items: text, description: 'Empty: all' },
+    providers: {
+      type: 'array',
+      description: 'OpenID Connect providers',
+      items: {
+        type: 'object',
+        required: ['id', 'name', 'start_url'],
+        properties: { id: text, name: { ...text, description: 'What people read' }, start_url: { ...text, format: 'uri' } },
+      },
+    },
+  },
+} as const;

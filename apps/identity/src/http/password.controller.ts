@@ -1,17 +1,33 @@
-import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { Body, Controller, Headers, HttpCode, Post, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { Instant, refuse } from '@parlance/decider';
-import { Answers, Audited, Caller, Clock, FreshId, IdParam, Needs, Open, Refuses, SignedIn, Streams, Summary } from '@parlance/service-kit';
+import {
+  Answers,
+  Audited,
+  Caller,
+  Clock,
+  FreshId,
+  IdParam,
+  Needs,
+  Open,
+  Refuses,
+  SESSION_HEADER,
+  SignedIn,
+  Streams,
+  Summary,
+} from '@parlance/service-kit';
 import { IsString } from 'class-validator';
+import type { FastifyReply } from 'fastify';
 import { mintResetToken, readResetToken } from '../adapters/reset-tokens.ts';
 import { Registration } from '../commands/registration.ts';
-import { Sessions, type SignedInAnswer } from '../commands/sessions.ts';
+import { Sessions } from '../commands/sessions.ts';
 import { SignIn } from '../commands/sign-in.ts';
 import { ExecuteUser } from '../commands/user.ts';
 import { canReset, invalidResetToken, type User, user, userStream } from '../domain/user.ts';
 import { People } from '../projections/people.ts';
 import { resetOfferAnswer, signedInAnswer } from './answers.ts';
 import { IsNewPassword, IsNewPasswordLater, IsPassword, requireNewPassword } from './bodies.ts';
+import { type HandedOver, SessionCookie } from './session-cookie.ts';
 
 class ChangePasswordBody {
   @IsPassword() current_password!: string;
@@ -36,6 +52,7 @@ export class PasswordController {
     private readonly signIns: SignIn,
     private readonly sessions: Sessions,
     private readonly people: People,
+    private readonly cookies: SessionCookie,
     private readonly clock: Clock,
   ) {}
 
@@ -45,17 +62,24 @@ export class PasswordController {
   @Audited('change_password', 'user')
   @Summary('Sets another password, ends all sessions of the user, and begins a new one.')
   @Answers(200, signedInAnswer)
+  @Refuses('invalid_session_header', 400)
   @Refuses('password_not_new', 400)
   @Refuses('wrong_password', 403)
   @Refuses('too_many_attempts', 429)
-  async change(@Caller() { userId }: Caller, @Body() body: ChangePasswordBody): Promise<SignedInAnswer> {
+  async change(
+    @Caller() { userId }: Caller,
+    @Body() body: ChangePasswordBody,
+    @Res({ passthrough: true }) reply: FastifyReply,
+    @Headers(SESSION_HEADER) header?: string,
+  ): Promise<HandedOver> {
+    const inCookie = this.cookies.isWanted(header);
     const knownHash = await this.signIns.proveAgain(userId, body.current_password);
     if (knownHash === null) throw refuse('forbidden', 'wrong_password', 'The current password is wrong.');
     await this.requireOther(await this.streams.load(user, userStream(userId)), body.new_password);
     const passwordHash = await this.registration.passwordHash(userId, body.new_password);
     await this.commands.execute(new ExecuteUser(userId, { type: 'ChangePassword', knownHash, passwordHash }));
     await this.sessions.endOutdated(userId);
-    return this.sessions.begin(userId, 'password');
+    return this.cookies.handOver(reply, inCookie, await this.sessions.begin(userId, 'password'));
   }
 
   @Post('admin/users/:userId/password-reset')

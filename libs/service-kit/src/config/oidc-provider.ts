@@ -20,6 +20,10 @@ export class OidcProvider {
   @Key('Its issuer, below which it says the rest of itself.')
   @TextBy('an https address (http on this machine alone) without credentials, query or fragment', isIssuer)
   readonly issuer!: string;
+  @Key('What people read; the name in its paths when absent.')
+  @IsOptional()
+  @Text('1 to 100 characters', /^.{1,100}$/su)
+  readonly name: string | null = null;
   @Key('Who we are there.') @Text('a client id', /^[ -~]{1,500}$/) readonly client_id!: string;
   @Key('Proof of it; a public client has none.', { secret: true })
   @IsOptional()
