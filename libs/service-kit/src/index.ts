@@ -38,7 +38,7 @@ export { type RefusedAction, Refusals } from './foundation/refusals.ts';
 export { prepareService, type Service, type Started, startService } from './foundation/service.ts';
 export { type Done, Streams } from './foundation/streams.ts';
 export { Timers } from './foundation/timers.ts';
-export { CheckedHere, Internal, Needs, Open, SignedIn } from './http/access.ts';
+export { CheckedHere, Internal, isInGroup, Needs, Open, SignedIn } from './http/access.ts';
 export { Audited, type AuditedAction, idIn } from './http/audited.ts';
 export { Caller } from './http/caller.ts';
 export { type CallerStatement, CallerStatements } from './http/caller-statement.ts';
