@@ -46,3 +46,18 @@ describe('streams that a release has written', () => {
     expect(differences(golden, { ...reader, state })).toEqual([]);
   });
 });
+
+describe('addresses of users whom an earlier release has made', () => {
+  const facts = { email: 's1.e', firstName: 's1.f', lastName: 's1.l', passwordHash: 'hash', groups: [], mustChangePassword: false };
+  const signedUp = { type: 'UserRegistered', ...facts, origin: 'sign_up' };
+  it.each<[boolean, string, object[]]>([
+    [false, 'signed up', [signedUp]],
+    [true, 'an Admin had made', [{ ...signedUp, origin: 'admin' }]],
+    [true, 'the first start of the first release had made', [{ type: 'UserRegistered', ...facts }]],
+    [true, 'SCIM had given another address', [signedUp, { type: 'UserEmailChanged', email: 's1.x' }]],
+    [true, 'had been linked to an identity', [signedUp, { type: 'IdentityLinked', provider: 'corp', identityHash: 'i' }]],
+    [false, 'SCIM had given an id, and no more', [signedUp, { type: 'ExternalIdSet', externalId: 's1.7' }]],
+  ])('are verified (%s) where the user %s', (emailVerified, _, events) =>
+    expect(reader.state('user-01K0', events.map((event) => ({ schema: 1, event: event as { type: string } })))).toMatchObject({ emailVerified, adopted: false }),
+  );
+});

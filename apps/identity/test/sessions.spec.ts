@@ -244,8 +244,18 @@ describe('passwords', () => {
     await post('/auth/password-reset', { reset_token: used, new_password: 'a newer one 1' });
     await identity.ask('delete', `/admin/users/${erased}`, identity.admin);
     const bad = [
-      ...[void_, used, ofNobody, `${used}.more`, used.toLowerCase(), used.slice(0, -1)],
-      ...[`01K0000000000000000000000Z.${'x'.repeat(43)}`, '01K0000000000000000000000Z.secret', 'nonsense', '.', '', 'x'.repeat(100_000)],
+      void_,
+      used,
+      ofNobody,
+      `${used}.more`,
+      used.toLowerCase(),
+      used.slice(0, -1),
+      `01K0000000000000000000000Z.${'x'.repeat(43)}`,
+      '01K0000000000000000000000Z.secret',
+      'nonsense',
+      '.',
+      '',
+      'x'.repeat(100_000),
     ];
     const answers = [];
     // The new password is not looked at, so a short one does not tell a bad token from a good one.

@@ -82,11 +82,15 @@ describe('an access token', () => {
     const taken: string[] = [];
     for (const other of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.= ') {
       // Each place of the signature, and some of what is signed.
-      for (let at = 0; at <= token.length; at += at < token.lastIndexOf('.') ? 7 : 1) {
-        const altered = `${token.slice(0, at)}${other}${token.slice(at + 1)}`;
-        const longer = `${token.slice(0, at)}${other}${token.slice(at)}`;
+      for (let place = 0; place <= token.length; place += place < token.lastIndexOf('.') ? 7 : 1) {
+        const altered = `${token.slice(0, place)}${other}${token.slice(place + 1)}`;
+        const longer = `${token.slice(0, place)}${other}${token.slice(place)}`;
         for (const changed of [altered, longer])
-          if (changed !== token) await verify(changed).then(() => taken.push(changed), () => undefined);
+          if (changed !== token)
+            await verify(changed).then(
+              () => taken.push(changed),
+              () => undefined,
+            );
       }
     }
     expect(taken).toEqual([]);

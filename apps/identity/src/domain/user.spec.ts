@@ -1,8 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { fold, Instant } from '@parlance/decider';
-import { type StoredEvent, Upcasters } from '@parlance/event-store';
 import { specify } from '@parlance/decider/specify';
-import { upcasts } from './events.ts';
 import { isActiveAdmin, type Origin, user, type UserCommand, type UserEvent } from './user.ts';
 
 const given = specify(user);
@@ -182,32 +180,6 @@ describe('an address', () => {
     [true, 'that SCIM has changed', [signedUp, { type: 'UserEmailChanged', email: 's1.x', emailVerified: true }]],
     [false, 'of a user whom an Admin confirmed', [signedUp, { type: 'UserJoinedGroup', group: 'Admin' }]],
   ])('is verified (%s) where it is %s', (verified, _, history) => expect(isVerified(...history)).toBe(verified));
-
-  it.each<[boolean, string, object[]]>([
-    [false, 'a sign-up', [{ type: 'UserRegistered', ...facts, origin: 'sign_up' }]],
-    [true, 'an Admin', [{ type: 'UserRegistered', ...facts, origin: 'admin' }]],
-    [true, 'the first start of the first release', [{ type: 'UserRegistered', ...facts }]],
-    [
-      true,
-      'SCIM, which changed it',
-      [
-        { type: 'UserRegistered', ...facts, origin: 'sign_up' },
-        { type: 'UserEmailChanged', email: 's1.x' },
-      ],
-    ],
-    [
-      false,
-      'a sign-up that SCIM had given an id, and no more',
-      [
-        { type: 'UserRegistered', ...facts, origin: 'sign_up' },
-        { type: 'ExternalIdSet', externalId: 's1.7' },
-      ],
-    ],
-  ])('is verified (%s) in the log of an earlier release where it came by %s', (verified, _, old) => {
-    const upcasters = new Upcasters(upcasts);
-    const today = old.map((event) => upcasters.present({ id: 'e', schema: 1, event: event as StoredEvent }).event as UserEvent);
-    expect(isVerified(...today)).toBe(verified);
-  });
 
   it.each(['Admin', 'PublishAllowed'])('that is not verified keeps its user out of %s until an Admin confirms it', (group) => {
     const joined: UserEvent = { type: 'UserJoinedGroup', group };

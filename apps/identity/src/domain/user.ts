@@ -225,7 +225,7 @@ const emailUnverified = () =>
   );
 
 /** Whether the user signed up, and no provider has said since that the account is theirs. */
-const isMadeAlone = ({ origin, linked, adopted }: RegisteredUser): boolean => origin === 'sign_up' && linked.length === 0 && !adopted;
+const isMadeAlone = (state: RegisteredUser): boolean => state.origin === 'sign_up' && state.linked.length === 0 && !state.adopted;
 
 /**
  * Whoever signed up here has not proved that the address is theirs; the provider's user has. From now on the account is the

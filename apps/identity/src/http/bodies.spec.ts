@@ -18,10 +18,21 @@ describe('an address', () => {
     expect(passes({ address })).toBe(true),
   );
   const refused = [
-    ...['ann\u200b@example.org', 'ann@exam\u00adple.org', '"a\u0001"@example.org', 'ann\u{e0061}@example.org', 'x@localhost'],
+    'ann\u200b@example.org',
+    'ann@exam\u00adple.org',
+    '"a\u0001"@example.org',
+    'ann\u{e0061}@example.org',
+    'x@localhost',
     // Code points that fonts leave out, and the route through another host.
-    ...['ann\u034f@example.org', 'a\u3164nn@example.org', 'ann@exam\ufe0fple.org', 'ann\u115f@example.org', 'ann\u{e0100}@example.org'],
-    ...['ann%example.com@example.org', 'ann@exam%70le.org', '%@example.org', '"a%b"@example.org'],
+    'ann\u034f@example.org',
+    'a\u3164nn@example.org',
+    'ann@exam\ufe0fple.org',
+    'ann\u115f@example.org',
+    'ann\u{e0100}@example.org',
+    'ann%example.com@example.org',
+    'ann@exam%70le.org',
+    '%@example.org',
+    '"a%b"@example.org',
   ];
   it.each(refused)('may not be %j, whoever says it', (address) => {
     expect(passes({ address })).toBe(false);
