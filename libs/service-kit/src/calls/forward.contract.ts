@@ -87,6 +87,7 @@ export const forwardCases: readonly ForwardCase[] = [
     async run({ port }) {
       const forged = {
         'x-parlance-caller': 'forged',
+        'x-parlance-session': 'cookie',
         'X-Parlance-Admin': 'yes',
         'x-request-id': 'forged',
         connection: 'x-parlance-caller, x-request-id',
@@ -94,6 +95,8 @@ export const forwardCases: readonly ForwardCase[] = [
       const headers = (await json(await send(port, 'GET', '/who', forged))) as Record<string, string>;
       deepStrictEqual(headers['x-parlance-caller'], 'ann');
       deepStrictEqual(headers['x-parlance-admin'], undefined);
+      // The client's own to send.
+      deepStrictEqual(headers['x-parlance-session'], 'cookie');
       deepStrictEqual(headers['x-request-id'], 'r-1');
     },
   },

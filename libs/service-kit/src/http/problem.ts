@@ -83,6 +83,11 @@ const BY_CODE: Readonly<Record<string, Finding>> = {
   ESHUTDOWN: UNAVAILABLE,
 };
 
+/** Refusals of libraries below HTTP, which name what is inside: their words are for us. */
+const OUR_WORDS: Readonly<Record<string, string>> = {
+  stream_busy: 'Others are changing this at the same moment. Try again.',
+};
+
 /** The only place that knows which status a failure has. */
 export function problemOf(error: unknown, requestId?: string): ProblemAnswer {
   const [status, code, detail, facts = {}] = findingOf(error);
@@ -104,7 +109,7 @@ export function problemOf(error: unknown, requestId?: string): ProblemAnswer {
 }
 
 function findingOf(error: unknown): Finding {
-  if (error instanceof Refusal) return [STATUS_OF_KIND[error.kind], error.code, error.message, error.facts];
+  if (error instanceof Refusal) return [STATUS_OF_KIND[error.kind], error.code, OUR_WORDS[error.code] ?? error.message, error.facts];
   if (error instanceof VersionConflict) return [409, 'version_conflict', 'somebody else changed it at the same moment'];
   if (error instanceof ReadModelBuilding) return building(error);
   // Nest wraps Fastify's errors below 500 and keeps them as the cause.
