@@ -1,4 +1,4 @@
-import { type Admin, ConfigResourceTypes, type ITopicConfig } from 'kafkajs';
+import type { Admin, ITopicConfig } from 'kafkajs';
 import { reasonOf, type Report } from '../retry.ts';
 import { isOfType, whenReady } from './errors.ts';
 import { deadLettersOf, redriveOf } from './record.ts';
@@ -13,6 +13,8 @@ export interface TopicOptions {
 }
 
 const MAX_MESSAGE_BYTES = 8 * 1024 * 1024;
+/** Kafka's number for a topic as a resource. kafkajs' own enumeration can't be imported by name into an ES module. */
+const TOPIC = 2;
 /** Kafka's number for a setting of the topic itself, rather than a default. */
 const OWN_SETTING = 1;
 
@@ -64,13 +66,13 @@ export class KafkaTopics {
 
   /** Topics of 0.2 keep everything. kafkajs replaces all settings of a topic at once, so its other settings are sent again. */
   async #keepFor(retention: string, topics: readonly string[]): Promise<void> {
-    const ofTopics = topics.map((name) => ({ type: ConfigResourceTypes.TOPIC, name }));
+    const ofTopics = topics.map((name) => ({ type: TOPIC, name }));
     const { resources } = await this.#admin.describeConfigs({ includeSynonyms: false, resources: ofTopics });
     const changed = resources.flatMap(({ resourceName: name, configEntries }) => {
       const own = configEntries.filter(({ configSource }) => (configSource as number) === OWN_SETTING);
       const settings = Object.fromEntries(own.map(({ configName, configValue }) => [configName, configValue]));
       if (settings['retention.ms'] === retention) return [];
-      return [{ type: ConfigResourceTypes.TOPIC, name, configEntries: entriesOf({ ...settings, 'retention.ms': retention }) }];
+      return [{ type: TOPIC, name, configEntries: entriesOf({ ...settings, 'retention.ms': retention }) }];
     });
     if (changed.length > 0) await this.#admin.alterConfigs({ validateOnly: false, resources: changed });
   }
