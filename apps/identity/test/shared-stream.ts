@@ -23,7 +23,7 @@ export class SharedStream<Event extends StoredEvent> {
   /** What one replica carries out for one request. */
   as<Command, State>(turn: Turn, decider: Decider<Command, Event, State>) {
     const store = {
-      read: async (_: string, after = 0) => (await turn(), this.commits.slice(after)),
+      read: async (_: string, after = 0) => (await turn(), { commits: this.commits.slice(after), more: false }),
       append: async (append: Append) => (await turn(), this.append(append)),
     } as unknown as EventStore;
     return (command: Command) => execute(store, decider, { stream: 'shared', command, metadata, attempts: 1_000 });
@@ -37,6 +37,6 @@ export class SharedStream<Event extends StoredEvent> {
     if (this.commits.length !== expected) throw new VersionConflict(stream, expected);
     const recorded = events.map((event, index) => ({ id: `${expected}.${index}`, schema: 1, event }));
     this.commits.push({ position: 0, stream, version: expected + 1, events: recorded, metadata });
-    return { version: expected + 1, written: true, events: recorded };
+    return { position: 0, version: expected + 1, written: true, events: recorded, earlier: [] };
   }
 }

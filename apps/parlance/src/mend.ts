@@ -1,26 +1,30 @@
 import { Projector } from '@parlance/read-models';
-import { type Config, openHost, prepareService } from '@parlance/service-kit';
+import { type Config, type Host, openHost, prepareService } from '@parlance/service-kit';
 import { serviceNamed, Unknown } from './services.ts';
 
 /**
- * `parlance redrive SERVICE`: gives a service its dead letters once more. `--list` shows them instead. With the embedded broker
- * the product has to be stopped meanwhile; it handles them at its next start.
+ * `parlance redrive SERVICE [ID…]`: delivers a service's dead letters again, all or those named. `--list` shows them instead. With the
+ * embedded broker the product must be stopped. It handles them at its next start.
  */
-export async function redrive(config: Config, [name, option]: readonly string[]): Promise<void> {
+export async function redrive(config: Config, [name, ...rest]: readonly string[]): Promise<void> {
   const { name: group } = serviceNamed(name);
   const host = await openHost(config, true);
   try {
-    if (option === '--list') {
-      for (const letter of await host.broker.deadLetters(group, 1_000)) {
-        process.stdout.write(`${letter.failedAt}  ${letter.event.type}  ${letter.event.id}  ${letter.reason}\n`);
-      }
-      return;
-    }
-    const count = await host.broker.redrive(group);
+    if (rest.includes('--list')) return await list(host, group);
+    const count = await host.broker.redrive(group, rest.length > 0 ? rest : undefined);
     process.stdout.write(`${count} dead letters go to ${group} again\n`);
+    if (rest.length > count) process.stdout.write(`${rest.length - count} of the ids are none of a dead letter of ${group}\n`);
   } finally {
     await host.shutdown.run();
   }
+}
+
+async function list({ broker }: Host, group: string): Promise<void> {
+  const letters = await broker.deadLetters(group, 1_000);
+  for (const { id, failedAt, event, reason } of letters)
+    process.stdout.write(`${id}  ${failedAt}  ${event.type}  ${event.id}  ${reason}\n`);
+  const more = (await broker.countDeadLetters(group)) - letters.length;
+  if (more > 0) process.stdout.write(`… and ${more} more\n`);
 }
 
 /**

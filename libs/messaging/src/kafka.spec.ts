@@ -1,8 +1,8 @@
 import { Socket } from 'node:net';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { kafka as startKafka, missing, patience } from '@parlance/testing';
 import { Kafka, logLevel } from 'kafkajs';
-import type { Broker } from './broker.ts';
+import { type Broker, RETENTION_MS } from './broker.ts';
 import { brokerContract, type BrokerHarness, contractRetry } from './contract.ts';
 import { eventually, fresh, outgoing, publish, Recorder } from './contract/harness.ts';
 import { openKafkaBroker } from './kafka.ts';
@@ -48,12 +48,17 @@ describeKafka('the broker on Kafka', () => {
     for (const each of undo.splice(0).toReversed()) await each();
   });
 
-  async function open(network = new Network(), report = (_message: string, _details: object): void => undefined): Promise<Broker> {
+  async function open(
+    network = new Network(),
+    report = (_message: string, _details: object): void => undefined,
+    retentionMs = RETENTION_MS,
+  ): Promise<Broker> {
     const broker = await openKafkaBroker({
       brokers: server.brokers,
       clientId: 'spec',
       partitions: 4,
       retry: contractRetry,
+      retentionMs,
       report,
       client: { socketFactory: network.plug },
       consumer: { maxWaitTimeInMs: 30, sessionTimeout: 6_000, heartbeatInterval: 500 },
@@ -167,20 +172,89 @@ describeKafka('the broker on Kafka', () => {
     }
   });
 
-  it('makes topics that keep everything', async () => {
+  it('redrives more letters than one message may have bytes, and those alone that are named', async () => {
     const broker = await open();
-    const topic = fresh('topic');
-    await Promise.all([broker.ensureTopics([topic]), (await open()).ensureTopics([topic])]);
+    const [topic, group] = [fresh('topic'), fresh('group')];
+    let healed = false;
+    const recorder = new Recorder(PATIENCE_MS, () => {
+      if (!healed) throw new Error('no');
+    });
+    const subscription = await broker.subscribe({ group, topics: [topic], handle: recorder.handle });
+    const messages = Array.from({ length: 24 }, (_, n) => {
+      const message = outgoing(topic, `k${n % 8}`, n);
+      return { ...message, event: { ...message.event, data: { n, text: 'x'.repeat(500_000) } } };
+    });
+    await publish(broker, messages);
+    await eventually(PATIENCE_MS, async () => expect(await broker.countDeadLetters(group)).toBe(24));
+    const some = await broker.deadLetters(group, 100);
+    expect(some.length).toBeLessThan(12);
+    healed = true;
+    expect(await broker.redrive(group, [some[3]!.id, 'unknown'])).toBe(1);
+    await eventually(PATIENCE_MS, () => expect(recorder.ids.at(-1)).toBe(some[3]!.event.id));
+    expect(await broker.countDeadLetters(group)).toBe(23);
+    expect(await broker.redrive(group)).toBe(23);
+    await eventually(PATIENCE_MS, () =>
+      expect(recorder.ids.slice(-24).toSorted()).toEqual(messages.map(({ event }) => event.id).toSorted()),
+    );
+    expect(await broker.countDeadLetters(group)).toBe(0);
+    await subscription.stop();
+  });
+
+  it('counts dead letters in several processes at once, under one name of a group, and reads them only when there are new ones', async () => {
+    const brokers = await Promise.all([open(), open()]);
+    const [topic, group] = [fresh('topic'), fresh('group')];
+    const recorder = new Recorder(PATIENCE_MS, () => {
+      throw new Error('no');
+    });
+    const subscription = await brokers[0]!.subscribe({ group, topics: [topic], handle: recorder.handle });
+    await publish(brokers[0]!, [outgoing(topic, 'k', 0), outgoing(topic, 'k', 1)]);
+    await eventually(PATIENCE_MS, async () =>
+      expect(await Promise.all(brokers.map((each) => each.countDeadLetters(group)))).toEqual([2, 2]),
+    );
+    await subscription.stop();
     const admin = new Kafka({ brokers: server.brokers, logLevel: logLevel.NOTHING }).admin();
     await admin.connect();
-    const { resources } = await admin.describeConfigs({
-      includeSynonyms: false,
-      resources: [{ type: 2, name: topic, configNames: ['retention.ms'] }],
-    });
-    const { topics } = await admin.fetchTopicMetadata({ topics: [topic] });
+    const reader = async () => {
+      const { groups } = await admin.listGroups();
+      return groups.map(({ groupId }) => groupId).filter((name) => name.includes(group) && name !== group);
+    };
+    expect(await reader()).toEqual([`${group}.reader`]);
+    await admin.deleteGroups([`${group}.reader`]);
+    expect(await brokers[1]!.countDeadLetters(group)).toBe(2);
+    expect(await reader()).toEqual([]);
     await admin.disconnect();
-    expect(resources[0]?.configEntries[0]?.configValue).toBe('-1');
+  });
+
+  it('sets the retention of topics that it makes, and of those that exist', async () => {
+    const topic = fresh('topic');
+    const admin = new Kafka({ brokers: server.brokers, logLevel: logLevel.NOTHING }).admin();
+    await admin.connect();
+    const settings = async () => {
+      const resources = [{ type: 2, name: topic, configNames: ['retention.ms', 'max.message.bytes'] }];
+      const { resources: answers } = await admin.describeConfigs({ includeSynonyms: false, resources });
+      return Object.fromEntries(answers[0]!.configEntries.map(({ configName, configValue }) => [configName, configValue]));
+    };
+    await Promise.all([(await open()).ensureTopics([topic]), (await open()).ensureTopics([topic])]);
+    expect(await settings()).toEqual({ 'retention.ms': String(RETENTION_MS), 'max.message.bytes': String(8 * 1024 * 1024) });
+    const { topics } = await admin.fetchTopicMetadata({ topics: [topic] });
     expect(topics[0]?.partitions).toHaveLength(4);
+    await (await open(new Network(), undefined, 3_600_000)).ensureTopics([topic]);
+    await eventually(PATIENCE_MS, async () =>
+      expect(await settings()).toEqual({ 'retention.ms': '3600000', 'max.message.bytes': String(8 * 1024 * 1024) }),
+    );
+    await admin.disconnect();
+    const broker = await open();
     await eventually(PATIENCE_MS, async () => expect(await broker.lag(fresh('nobody'))).toEqual([]));
+  });
+
+  it('lets an idle connection sleep', async () => {
+    await open();
+    const timers = jest.spyOn(globalThis, 'setTimeout');
+    const admin = new Kafka({ brokers: server.brokers, logLevel: logLevel.NOTHING }).admin();
+    await admin.connect();
+    await admin.listTopics();
+    expect(timers.mock.calls.filter(([, ms]) => (ms ?? 0) < 0)).toEqual([]);
+    timers.mockRestore();
+    await admin.disconnect();
   });
 });

@@ -1,12 +1,15 @@
+import { randomUUID } from 'node:crypto';
 import { type Admin, type ConsumerConfig, Kafka, type KafkaConfig, type KafkaMessage, logLevel, type Producer } from 'kafkajs';
-import { Broker, type DeadLetter, type Delivery, type Lag, type Publisher, type RetryPolicy } from './broker.ts';
+import { Broker, type DeadLetter, type Delivery, type Lag, type Publisher, RETENTION_MS, type RetryPolicy } from './broker.ts';
 import type { SubscribeOptions, Subscription } from './broker.ts';
-import { isOfType, whenReady } from './kafka/errors.ts';
+import { whenReady } from './kafka/errors.ts';
 import { KafkaLetters } from './kafka/letters.ts';
 import { KafkaPublisher } from './kafka/publisher.ts';
 import { readToEnd } from './kafka/reader.ts';
-import { deadLettersOf, deliveryOf, recordOf, redriveOf } from './kafka/record.ts';
+import { deliveryOf, recordOf } from './kafka/record.ts';
 import { KafkaSubscription } from './kafka/subscription.ts';
+import { KafkaTopics } from './kafka/topics.ts';
+import { quietRequestQueues } from './kafka/quiet-queues.ts';
 import { defaultRetry, type Report } from './retry.ts';
 
 export interface KafkaBrokerOptions {
@@ -16,6 +19,8 @@ export interface KafkaBrokerOptions {
   readonly partitions?: number;
   /** Left out: what the cluster has as its default. */
   readonly replicationFactor?: number;
+  /** How long topics keep events. Topics that exist are changed to it. */
+  readonly retentionMs?: number;
   readonly retry?: RetryPolicy;
   readonly report?: Report;
   /** TLS, SASL and the like, as kafkajs has them. */
@@ -27,6 +32,7 @@ export interface KafkaBrokerOptions {
 /** Connects to a cluster. Rejects when none of its brokers answers. */
 export async function openKafkaBroker(options: KafkaBrokerOptions): Promise<Broker> {
   const report = options.report ?? (() => undefined);
+  quietRequestQueues();
   const kafka = new Kafka({
     logLevel: logLevel.ERROR,
     logCreator:
@@ -51,7 +57,7 @@ class KafkaBroker extends Broker {
   readonly #options: KafkaBrokerOptions & { readonly report: Report };
   readonly #consumer: Omit<ConsumerConfig, 'groupId'>;
   readonly #letters: KafkaLetters;
-  readonly #topics = new Set<string>();
+  readonly #topics: KafkaTopics;
   readonly #subscriptions = new Map<KafkaSubscription, SubscribeOptions>();
 
   constructor(kafka: Kafka, admin: Admin, producer: Producer, options: KafkaBrokerOptions & { readonly report: Report }) {
@@ -60,42 +66,16 @@ class KafkaBroker extends Broker {
     this.#admin = admin;
     this.#producer = producer;
     this.#options = options;
-    // A fetch that waits long makes stopping slow; four idle fetches a second cost nothing. The session is short because a member
-    // that comes back under another name, as after the broker's death, waits until that of its former self has run out.
-    this.#consumer = { maxWaitTimeInMs: 250, sessionTimeout: 6_000, heartbeatInterval: 1_500, ...options.consumer };
-    this.#letters = new KafkaLetters(kafka, admin, this.#consumer);
+    // A member stops, tries again, and notices new members of its group only after a fetch that waits for data. The session is short
+    // because a member that comes back under another name, as after the broker's death, waits until its former session has expired.
+    this.#consumer = { maxWaitTimeInMs: 1_000, sessionTimeout: 6_000, heartbeatInterval: 1_500, ...options.consumer };
+    const { partitions = 12, replicationFactor = -1, retentionMs = RETENTION_MS, report } = options;
+    this.#topics = new KafkaTopics(admin, { partitions, replicationFactor, retentionMs, report });
+    this.#letters = new KafkaLetters({ kafka, admin, consumer: this.#consumer });
   }
 
-  async ensureTopics(topics: readonly string[]): Promise<void> {
-    await this.#ensure(topics, this.#options.partitions ?? 12, [
-      { name: 'cleanup.policy', value: 'delete' },
-      { name: 'retention.ms', value: '-1' },
-      { name: 'retention.bytes', value: '-1' },
-    ]);
-  }
-
-  async #ensure(topics: readonly string[], numPartitions: number, policy: { name: string; value: string }[]): Promise<void> {
-    if (topics.every((topic) => this.#topics.has(topic))) return;
-    const there = new Set(await this.#admin.listTopics());
-    const configEntries = [...policy, { name: 'max.message.bytes', value: String(8 * 1024 * 1024) }];
-    const { replicationFactor = -1 } = this.#options;
-    const missing = topics
-      .filter((topic) => !there.has(topic))
-      .map((topic) => ({ topic, numPartitions, replicationFactor, configEntries }));
-    if (missing.length > 0) {
-      await this.#admin.createTopics({ waitForLeaders: false, topics: missing }).catch((error: unknown) => {
-        if (!alreadyThere(error)) throw error;
-      });
-      // kafkajs' own wait gives up where a broker has not heard of a topic yet, and doesn't wait for one that another client has just made.
-      await whenReady(() => this.#admin.fetchTopicMetadata({ topics: missing.map(({ topic }) => topic) }));
-    }
-    for (const topic of topics) this.#topics.add(topic);
-  }
-
-  /** The group's own two topics. Dead letters are compacted: one that was redriven leaves the log in time. */
-  async #ensureGroup(group: string): Promise<void> {
-    await this.#ensure([redriveOf(group)], 1, [{ name: 'retention.ms', value: '-1' }]);
-    await this.#ensure([deadLettersOf(group)], 1, [{ name: 'cleanup.policy', value: 'compact' }]);
+  ensureTopics(topics: readonly string[]): Promise<void> {
+    return this.#topics.ensure(topics);
   }
 
   async partitions(topic: string): Promise<number> {
@@ -110,7 +90,7 @@ class KafkaBroker extends Broker {
 
   async subscribe(options: SubscribeOptions): Promise<Subscription> {
     await this.ensureTopics(options.topics);
-    await this.#ensureGroup(options.group);
+    await this.#topics.ensureGroup(options.group);
     await whenReady(() => this.#admin.fetchOffsets({ groupId: options.group, topics: [...options.topics] }));
     const subscription = new KafkaSubscription(options, {
       kafka: this.#kafka,
@@ -131,9 +111,11 @@ class KafkaBroker extends Broker {
 
   async replay(topics: readonly string[], handle: (delivery: Delivery) => Promise<void>): Promise<void> {
     await this.ensureTopics(topics);
-    await readToEnd(this.#kafka, this.#admin, this.#consumer, topics, (topic, partition, message) =>
+    const groupId = `parlance.reader.${randomUUID()}`;
+    await readToEnd({ kafka: this.#kafka, admin: this.#admin, consumer: this.#consumer, groupId }, topics, (topic, partition, message) =>
       this.#replayed(topic, partition, message, handle),
     );
+    await this.#admin.deleteGroups([groupId]).catch(() => undefined);
   }
 
   async #replayed(topic: string, partition: number, message: KafkaMessage, handle: (delivery: Delivery) => Promise<void>): Promise<void> {
@@ -149,17 +131,17 @@ class KafkaBroker extends Broker {
   }
 
   async deadLetters(group: string, limit: number): Promise<readonly DeadLetter[]> {
-    await this.#ensureGroup(group);
-    return (await this.#letters.read(group)).slice(0, limit).map(({ letter }) => letter);
+    await this.#topics.ensureGroup(group);
+    return this.#letters.read(group, limit);
   }
 
   async countDeadLetters(group: string): Promise<number> {
-    await this.#ensureGroup(group);
-    return (await this.#letters.read(group)).length;
+    await this.#topics.ensureGroup(group);
+    return this.#letters.count(group);
   }
 
   async redrive(group: string, ids?: readonly string[]): Promise<number> {
-    await this.#ensureGroup(group);
+    await this.#topics.ensureGroup(group);
     return this.#letters.redrive(group, ids);
   }
 
@@ -183,9 +165,4 @@ class KafkaBroker extends Broker {
     await Promise.all([...this.#subscriptions.keys()].map((each) => each.stop()));
     await Promise.all([this.#admin.disconnect(), this.#producer.disconnect()]);
   }
-}
-
-function alreadyThere(error: unknown): boolean {
-  const errors = (error as { errors?: readonly unknown[] }).errors ?? [error];
-  return errors.every((each) => isOfType(each, 'TOPIC_ALREADY_EXISTS'));
 }

@@ -126,7 +126,13 @@ describe('trimming', () => {
     expect(left()).toEqual(ids(1, 3));
     await broker.close();
     let asked = 0;
-    const later = { now: () => Date.now() + 2 * RETENTION_MS, steady: () => 0 * asked++ };
+    const later = {
+      now: () => Date.now() + 2 * RETENTION_MS,
+      steady: () => {
+        asked++;
+        return 0;
+      },
+    };
     const again = await openEmbeddedBroker(file, { trimEveryMs: 5, clock: later });
     await eventually(10_000, () => expect(asked).toBeGreaterThan(3));
     expect(left()).toEqual(ids(1, 3));

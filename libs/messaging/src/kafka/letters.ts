@@ -1,58 +1,129 @@
-import type { Admin, ConsumerConfig, Kafka, KafkaMessage, Producer } from 'kafkajs';
-import type { DeadLetter } from '../broker.ts';
-import { inTransaction } from './publisher.ts';
-import { readToEnd } from './reader.ts';
+import type { KafkaMessage, Message, Producer } from 'kafkajs';
+import { DEAD_LETTER_BYTES, type DeadLetter } from '../broker.ts';
+import { whenReady } from './errors.ts';
+import { BYTES_AT_ONCE, inTransaction } from './publisher.ts';
+import { readToEnd, type Reading } from './reader.ts';
 import { deadLetterMessage, deadLetterOf, deadLettersOf, idOf, type KafkaRecord, recordOf, redriveMessage, redriveOf } from './record.ts';
 
-/** A group's dead letters: a compacted topic, keyed by where the record was first, in which an empty value ends a letter. */
-export class KafkaLetters {
-  readonly #kafka: Kafka;
-  readonly #admin: Admin;
-  readonly #consumer: Omit<ConsumerConfig, 'groupId'>;
+/** Open letters: the offset of each, by its id, oldest first. */
+type Open = ReadonlyMap<string, string>;
 
-  constructor(kafka: Kafka, admin: Admin, consumer: Omit<ConsumerConfig, 'groupId'>) {
-    this.#kafka = kafka;
-    this.#admin = admin;
-    this.#consumer = consumer;
+/**
+ * A group's dead letters: a compacted topic of one partition, keyed by the first place of the record. An empty value ends a letter. It
+ * is read twice: first for the ids of open letters, then for the letters that are wanted. So only those are in memory.
+ */
+export class KafkaLetters {
+  readonly #reading: Omit<Reading, 'groupId'>;
+  readonly #open = new Map<string, { readonly end: string; readonly open: Open }>();
+  /** Readings of this process follow one another, since those of one group share a name. */
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(reading: Omit<Reading, 'groupId'>) {
+    this.#reading = reading;
   }
 
   async add(producer: Producer, group: string, record: KafkaRecord, reason: string): Promise<void> {
     await producer.send({ topic: deadLettersOf(group), acks: -1, messages: [deadLetterMessage(record, reason)] });
   }
 
-  /** Those that are not redriven yet, oldest first. */
-  async read(group: string): Promise<readonly { letter: DeadLetter; record: KafkaRecord }[]> {
-    const open = new Map<string, KafkaMessage>();
-    await readToEnd(this.#kafka, this.#admin, this.#consumer, [deadLettersOf(group)], (_, __, message) => {
-      const id = message.key?.toString() ?? '';
-      open.delete(id);
-      if (message.value !== null) open.set(id, message);
-    });
-    return [...open.values()].map((message) => ({ letter: deadLetterOf(group, message), record: recordOf('', 0, message) }));
+  /** Reads the topic only when it has grown since the last time. */
+  count(group: string): Promise<number> {
+    return this.#inTurn(async () => (await this.#openOf(group)).size);
   }
 
-  async redrive(group: string, ids: readonly string[] | undefined): Promise<number> {
-    const chosen = (await this.read(group)).filter(({ letter }) => ids === undefined || ids.includes(letter.id));
-    if (chosen.length === 0) return 0;
-    const records = chosen.map(({ record }) => record);
-    const producer = this.#kafka.producer({
-      transactionalId: redriveOf(group),
-      idempotent: true,
-      maxInFlightRequests: 1,
-      allowAutoTopicCreation: false,
+  read(group: string, limit: number): Promise<readonly DeadLetter[]> {
+    return this.#inTurn(async () => {
+      const letters: DeadLetter[] = [];
+      let bytes = 0;
+      await this.#visit(group, [...(await this.#openOf(group)).keys()].slice(0, limit), (message) => {
+        letters.push(deadLetterOf(group, message));
+        bytes += message.value?.length ?? 0;
+        return bytes < DEAD_LETTER_BYTES;
+      });
+      return letters;
     });
-    await producer.connect();
-    try {
-      // In one transaction: a letter is either open or on its way, never both.
+  }
+
+  redrive(group: string, ids: readonly string[] | undefined): Promise<number> {
+    return this.#inTurn(async () => {
+      const wanted = ids && new Set(ids);
+      const chosen = [...(await this.#openOf(group)).keys()].filter((id) => wanted?.has(id) ?? true);
+      if (chosen.length === 0) return 0;
+      const producer = this.#reading.kafka.producer({
+        transactionalId: redriveOf(group),
+        idempotent: true,
+        maxInFlightRequests: 1,
+        allowAutoTopicCreation: false,
+      });
+      await producer.connect();
+      try {
+        return await this.#redriveIn(producer, group, chosen);
+      } finally {
+        await producer.disconnect();
+      }
+    });
+  }
+
+  /** In transactions of bounded size. A letter is either open or on its way, never both. */
+  async #redriveIn(producer: Producer, group: string, ids: readonly string[]): Promise<number> {
+    let records: KafkaRecord[] = [];
+    let bytes = 0;
+    let count = 0;
+    const flush = async () => {
+      if (records.length === 0) return;
+      const ends: Message[] = records.map((record) => ({ key: idOf(record), value: null }));
       await inTransaction(producer, [
         [
           { topic: redriveOf(group), messages: records.map(redriveMessage) },
-          { topic: deadLettersOf(group), messages: records.map((record) => ({ key: idOf(record), value: null })) },
+          { topic: deadLettersOf(group), messages: ends },
         ],
       ]);
-    } finally {
-      await producer.disconnect();
-    }
-    return chosen.length;
+      count += records.length;
+      [records, bytes] = [[], 0];
+    };
+    await this.#visit(group, ids, async (message) => {
+      const record = recordOf('', 0, message);
+      records.push(record);
+      bytes += record.value.length;
+      if (bytes >= BYTES_AT_ONCE) await flush();
+    });
+    await flush();
+    return count;
+  }
+
+  async #openOf(group: string): Promise<Open> {
+    const topic = deadLettersOf(group);
+    const [{ high: end } = { high: '0' }] = await whenReady(() => this.#reading.admin.fetchTopicOffsets(topic));
+    const known = this.#open.get(group);
+    if (known?.end === end) return known.open;
+    const open = new Map<string, string>();
+    await readToEnd({ ...this.#reading, groupId: readerOf(group) }, [topic], (_, __, { key, value, offset }) => {
+      const id = key?.toString() ?? '';
+      open.delete(id);
+      if (value !== null) open.set(id, offset);
+    });
+    this.#open.set(group, { end, open });
+    return open;
+  }
+
+  /** Visits open letters once each, oldest first. */
+  async #visit(group: string, ids: readonly string[], visit: (message: KafkaMessage) => Promise<boolean | void> | boolean | void) {
+    const open = await this.#openOf(group);
+    const wanted = new Map(ids.map((id) => [id, open.get(id)]));
+    if (wanted.size === 0) return;
+    await readToEnd({ ...this.#reading, groupId: readerOf(group) }, [deadLettersOf(group)], async (_, __, message) => {
+      const id = message.key?.toString() ?? '';
+      if (wanted.get(id) !== message.offset) return undefined;
+      wanted.delete(id);
+      return (await visit(message)) !== false && wanted.size > 0;
+    });
+  }
+
+  #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    const turn = this.#last.then(work);
+    this.#last = turn.catch(() => undefined);
+    return turn;
   }
 }
+
+const readerOf = (group: string) => `${group}.reader`;

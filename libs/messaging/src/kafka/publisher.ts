@@ -3,8 +3,8 @@ import { Fenced, type Outgoing, type Publisher } from '../broker.ts';
 import { contentType } from '../envelope.ts';
 import { saysFenced } from './errors.ts';
 
-/** Well below what a topic takes in one piece (`max.message.bytes`), with room for one large event on top. */
-const bytesAtOnce = 512 * 1024;
+/** Well below `max.message.bytes` of a topic, with room for one large event on top. */
+export const BYTES_AT_ONCE = 512 * 1024;
 
 /**
  * A transactional producer, whose `transactional.id` is the publisher's name: the cluster itself fences the older of two.
@@ -79,7 +79,7 @@ function* chunks(messages: readonly Outgoing[]): Generator<TopicMessages[]> {
     if (!ofTopic) byTopic.set(topic, (ofTopic = []));
     ofTopic.push({ key, value, headers: { 'content-type': contentType } });
     bytes += value.length;
-    if (bytes < bytesAtOnce) continue;
+    if (bytes < BYTES_AT_ONCE) continue;
     yield asTopicMessages(byTopic);
     byTopic = new Map();
     bytes = 0;

@@ -1,17 +1,22 @@
-import { randomUUID } from 'node:crypto';
 import type { Admin, ConsumerConfig, Kafka, KafkaMessage } from 'kafkajs';
 import { whenReady } from './errors.ts';
 
-export type Visit = (topic: string, partition: number, message: KafkaMessage) => Promise<void> | void;
+/** Answering false ends the reading. */
+export type Visit = (topic: string, partition: number, message: KafkaMessage) => Promise<boolean | void> | boolean | void;
 
-/** Reads topics from their beginning up to where they end now, one message at a time, and leaves no trace of having read. */
-export async function readToEnd(
-  kafka: Kafka,
-  admin: Admin,
-  config: Omit<ConsumerConfig, 'groupId'>,
-  topics: readonly string[],
-  visit: Visit,
-) {
+export interface Reading {
+  readonly kafka: Kafka;
+  readonly admin: Admin;
+  readonly consumer: Omit<ConsumerConfig, 'groupId'>;
+  /** Nothing is committed. Of several readings under one name, one gets the messages of a partition, and the next after it. */
+  readonly groupId: string;
+}
+
+/**
+ * Reads topics from their beginning up to where they end now, one message at a time. When another reading of the same group begins
+ * or ends meanwhile, it may begin again.
+ */
+export async function readToEnd({ kafka, admin, consumer: config, groupId }: Reading, topics: readonly string[], visit: Visit) {
   const ends = new Map<string, bigint>();
   for (const topic of topics) {
     for (const { partition, high, low } of await whenReady(() => admin.fetchTopicOffsets(topic))) {
@@ -21,14 +26,13 @@ export async function readToEnd(
   if (ends.size === 0) return;
   const left = new Set(ends.keys());
   const done = Promise.withResolvers<void>();
-  const groupId = `parlance.reader.${randomUUID()}`;
   const consumer = kafka.consumer({
     ...config,
     groupId,
     allowAutoTopicCreation: false,
     retry: { ...config.retry, restartOnFailure: async () => false },
   });
-  let failed = false;
+  let ended = false;
   consumer.on(consumer.events.CRASH, ({ payload }) => done.reject(payload.error));
   // The batch's end counts, not the last message: a log may end in marks of transactions.
   consumer.on(consumer.events.END_BATCH_PROCESS, ({ payload: { topic, partition, lastOffset } }) => {
@@ -42,11 +46,12 @@ export async function readToEnd(
     await consumer.run({
       autoCommit: false,
       eachMessage: async ({ topic, partition, message }) => {
-        if (failed || BigInt(message.offset) >= (ends.get(`${topic}/${partition}`) ?? 0n)) return;
+        if (ended || BigInt(message.offset) >= (ends.get(`${topic}/${partition}`) ?? 0n)) return;
         try {
-          await visit(topic, partition, message);
+          ended = (await visit(topic, partition, message)) === false;
+          if (ended) done.resolve();
         } catch (error) {
-          failed = true;
+          ended = true;
           done.reject(error);
         }
       },
@@ -54,6 +59,5 @@ export async function readToEnd(
     await done.promise;
   } finally {
     await consumer.disconnect();
-    await admin.deleteGroups([groupId]).catch(() => undefined);
   }
 }

@@ -4,9 +4,11 @@ import type { DataDirectory } from './data-directory.ts';
 
 /** Enough to have that many writes share an fsync; of threads there is only one anyway. */
 const partitions = 8;
+const DAY_MS = 24 * 60 * 60_000;
 
 /** Kafka where brokers are named, else a durable log in the data directory. What is not used is not loaded. */
 export async function openBroker(config: Config, directory: DataDirectory | null, report: Report): Promise<Broker> {
+  const retentionMs = config.topicRetentionDays * DAY_MS;
   if (config.kafkaBrokers.length > 0) {
     const { openKafkaBroker } = await import('@parlance/messaging/kafka');
     return openKafkaBroker({
@@ -15,6 +17,7 @@ export async function openBroker(config: Config, directory: DataDirectory | null
       partitions: config.kafkaPartitions,
       replicationFactor: config.kafkaReplicationFactor,
       report,
+      retentionMs,
     });
   }
   if (!directory) throw new Error('the embedded broker needs a data directory');
@@ -23,7 +26,7 @@ export async function openBroker(config: Config, directory: DataDirectory | null
     import('@parlance/messaging/embedded'),
   ]);
   const file = await openSqliteFile(directory.file('broker.db'));
-  const broker = await openEmbeddedBroker(file, { report, partitions });
+  const broker = await openEmbeddedBroker(file, { report, partitions, retentionMs });
   return closingAlso(broker, () => file.close());
 }
 

@@ -1,0 +1,86 @@
+import type { Admin, ITopicConfig } from 'kafkajs';
+import { reasonOf, type Report } from '../retry.ts';
+import { isOfType, whenReady } from './errors.ts';
+import { deadLettersOf, redriveOf } from './record.ts';
+
+export interface TopicOptions {
+  /** Of topics that are made from now on. */
+  readonly partitions: number;
+  /** -1: the default of the cluster. */
+  readonly replicationFactor: number;
+  readonly retentionMs: number;
+  readonly report: Report;
+}
+
+const MAX_MESSAGE_BYTES = 8 * 1024 * 1024;
+/** Kafka's number for a topic as a resource. kafkajs' own enumeration can't be imported by name into an ES module. */
+const TOPIC = 2;
+/** Kafka's number for a setting of the topic itself, rather than a default. */
+const OWN_SETTING = 1;
+
+/** Makes topics, and sets their retention. */
+export class KafkaTopics {
+  readonly #admin: Admin;
+  readonly #options: TopicOptions;
+  readonly #there = new Set<string>();
+
+  constructor(admin: Admin, options: TopicOptions) {
+    this.#admin = admin;
+    this.#options = options;
+  }
+
+  async ensure(topics: readonly string[]): Promise<void> {
+    const unknown = topics.filter((topic) => !this.#there.has(topic));
+    if (unknown.length === 0) return;
+    const retention = String(this.#options.retentionMs);
+    await this.#make(unknown, this.#options.partitions, { 'cleanup.policy': 'delete', 'retention.ms': retention, 'retention.bytes': '-1' });
+    await this.#keepFor(retention, unknown).catch((error: unknown) =>
+      this.#options.report('the retention of topics could not be set', { topics: unknown, error: reasonOf(error) }),
+    );
+    for (const topic of unknown) this.#there.add(topic);
+  }
+
+  /** The group's own two topics. Dead letters are compacted: a redriven one leaves the log in time. */
+  async ensureGroup(group: string): Promise<void> {
+    const [redrive, letters] = [redriveOf(group), deadLettersOf(group)];
+    if (this.#there.has(letters)) return;
+    await this.#make([redrive], 1, { 'retention.ms': '-1' });
+    await this.#make([letters], 1, { 'cleanup.policy': 'compact' });
+    this.#there.add(letters);
+  }
+
+  async #make(topics: readonly string[], numPartitions: number, settings: Record<string, string>): Promise<void> {
+    const there = new Set(await this.#admin.listTopics());
+    const { replicationFactor } = this.#options;
+    const configEntries = entriesOf({ ...settings, 'max.message.bytes': String(MAX_MESSAGE_BYTES) });
+    const missing: ITopicConfig[] = topics
+      .filter((topic) => !there.has(topic))
+      .map((topic) => ({ topic, numPartitions, replicationFactor, configEntries }));
+    if (missing.length === 0) return;
+    await this.#admin.createTopics({ waitForLeaders: false, topics: missing }).catch((error: unknown) => {
+      if (!alreadyThere(error)) throw error;
+    });
+    // kafkajs' own wait gives up where a broker has not heard of a topic yet, and doesn't wait for one that another client has just made.
+    await whenReady(() => this.#admin.fetchTopicMetadata({ topics: missing.map(({ topic }) => topic) }));
+  }
+
+  /** Topics of 0.2 keep everything. kafkajs replaces all settings of a topic at once, so its other settings are sent again. */
+  async #keepFor(retention: string, topics: readonly string[]): Promise<void> {
+    const ofTopics = topics.map((name) => ({ type: TOPIC, name }));
+    const { resources } = await this.#admin.describeConfigs({ includeSynonyms: false, resources: ofTopics });
+    const changed = resources.flatMap(({ resourceName: name, configEntries }) => {
+      const own = configEntries.filter(({ configSource }) => (configSource as number) === OWN_SETTING);
+      const settings = Object.fromEntries(own.map(({ configName, configValue }) => [configName, configValue]));
+      if (settings['retention.ms'] === retention) return [];
+      return [{ type: TOPIC, name, configEntries: entriesOf({ ...settings, 'retention.ms': retention }) }];
+    });
+    if (changed.length > 0) await this.#admin.alterConfigs({ validateOnly: false, resources: changed });
+  }
+}
+
+const entriesOf = (settings: Record<string, string>) => Object.entries(settings).map(([name, value]) => ({ name, value }));
+
+function alreadyThere(error: unknown): boolean {
+  const errors = (error as { errors?: readonly unknown[] }).errors ?? [error];
+  return errors.every((each) => isOfType(each, 'TOPIC_ALREADY_EXISTS'));
+}
