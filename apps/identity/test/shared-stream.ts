@@ -24,6 +24,8 @@ export class SharedStream<Event extends StoredEvent> {
   as<Command, State>(turn: Turn, decider: Decider<Command, Event, State>) {
     const store = {
       read: async (_: string, after = 0) => (await turn(), { commits: this.commits.slice(after), more: false }),
+      loadSnapshot: async () => null,
+      saveSnapshot: async () => undefined,
       append: async (append: Append) => (await turn(), this.append(append)),
     } as unknown as EventStore;
     return (command: Command) => execute(store, decider, { stream: 'shared', command, metadata, attempts: 1_000 });
