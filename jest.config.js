@@ -1,8 +1,10 @@
+import { patience, TEST_MS } from './libs/testing/src/patience.ts';
+
 /** @type {import('jest').Config} */
 export default {
   testEnvironment: 'node',
-  // For a machine that does something else besides: what waits, waits for an event.
-  testTimeout: 20_000,
+  // Only to end what hangs: tests wait for events, and none asserts how long something takes.
+  testTimeout: patience(TEST_MS),
   testMatch: ['<rootDir>/src/**/*.spec.ts', '<rootDir>/test/**/*.spec.ts'],
   extensionsToTreatAsEsm: ['.ts'],
   testEnvironmentOptions: { customExportConditions: ['@parlance/source', 'node', 'node-addons'] },

@@ -2,6 +2,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { unpack } from '../libs/messaging/dist/embedded/packed.js';
+import { OFFSETS } from '../libs/messaging/dist/embedded/schema.js';
+import { patience } from '../libs/testing/dist/patience.js';
 
 export const services = ['identity', 'bots', 'publication', 'inference', 'analytics', 'edge'];
 
@@ -37,18 +40,24 @@ export class Evidence {
     return this.all(service, `${COMMITS} WHERE stream = ? ORDER BY version`, name).map(parsed);
   }
 
-  /** The rows of a read model by their keys, in the generation that answers queries. */
+  /** The rows of a read model by their keys, of the version that was declared last. */
   rows(service, projection, table) {
-    const living = "SELECT generation FROM read_model_builds WHERE projection = ? AND state = 'living'";
-    const [{ generation }] = this.all(service, living, projection);
-    return new Map(this.all(service, `SELECT key, row FROM "${table}@${generation}"`).map(({ key, row }) => [key, JSON.parse(row)]));
+    const newest = "SELECT id FROM read_model_progress WHERE line = '' AND id GLOB ? ORDER BY used_at DESC LIMIT 1";
+    const [{ id }] = this.all(service, newest, `${projection}@v*`);
+    const rows = this.all(service, `SELECT key, row FROM "${table}${id.slice(projection.length)}"`);
+    return new Map(rows.map(({ key, row }) => [key, JSON.parse(row)]));
   }
 
   /** Everything that was published, partition by partition, in order. */
   published() {
-    return this.all('broker', 'SELECT partition, "offset", key, event FROM broker_events ORDER BY partition, "offset"').map(
-      ({ partition, offset, key, event }) => ({ partition, offset, key, event: JSON.parse(event) }),
-    );
+    const sql = `SELECT p.id AS partition, p.topic, place - p.id * ${OFFSETS} AS offset, key, event
+      FROM broker_log JOIN broker_partitions p ON p.id = place / ${OFFSETS} ORDER BY place`;
+    return this.all('broker', sql).map(({ partition, topic, offset, key, event }) => ({
+      partition,
+      offset,
+      key,
+      event: unpack(event, topic, key),
+    }));
   }
 
   close() {
@@ -61,7 +70,7 @@ export class Evidence {
     let database = this.#open.get(file);
     if (!database) {
       if (!existsSync(path)) throw new Error(`${path} is missing`);
-      this.#open.set(file, (database = new DatabaseSync(path, { readOnly: true, timeout: 5_000 })));
+      this.#open.set(file, (database = new DatabaseSync(path, { readOnly: true, timeout: patience(30_000) })));
     }
     return database;
   }

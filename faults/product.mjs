@@ -3,6 +3,7 @@ import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { join } from 'node:path';
 import { freePort } from '../libs/testing/dist/free-port.js';
+import { patience } from '../libs/testing/dist/patience.js';
 import { startServer } from '../libs/testing/dist/server.js';
 
 export const admin = { email: 'admin@parlance.local', password: 'correct horse battery' };
@@ -23,7 +24,7 @@ const models = {
 
 /** Tokens are good for 30 minutes; a long run gets a new one in time. */
 const tokenMs = 20 * 60_000;
-const patienceMs = 10_000;
+const patienceMs = patience(60_000);
 
 export class Product {
   #server;

@@ -1,5 +1,7 @@
 // Waits until the product has nothing left to do: all is published, delivered, projected and replied to.
+import { patience } from '../libs/testing/dist/patience.js';
 import { waitFor } from '../libs/testing/dist/wait-for.js';
+import { OFFSETS } from '../libs/messaging/dist/embedded/schema.js';
 import { Evidence, services } from './evidence.mjs';
 
 /** What is still to be done, in words; nothing when it is quiet. */
@@ -26,20 +28,21 @@ export function unfinished(data, { replies = true } = {}) {
   return left;
 }
 
-/** Projections of other services' events keep no checkpoint: how far they are is their group's place in the broker. */
+/** Projections of the own log. Those that are live are written with each append, and those of other services' events by their groups. */
 const OWN_PROJECTIONS = `
-  SELECT projection, checkpoint FROM read_model_builds
-   WHERE state = 'living' AND projection NOT IN ('spend', 'directory', 'known-bots')`;
+  SELECT id AS projection, CAST(at AS INTEGER) AS checkpoint FROM read_model_progress
+   WHERE line = '' AND live = 0 AND leaving = 0 AND at NOT LIKE '{%' AND EXISTS (SELECT 1 FROM commits)`;
 
 const PLACES = `
-  SELECT grp, topic, next, (SELECT coalesce(max("offset"), -1) + 1 FROM broker_events WHERE partition = p.id) AS end
+  SELECT grp, topic, next,
+         (SELECT coalesce(max(place) + 1 - p.id * ${OFFSETS}, p.base) FROM broker_log WHERE place >= p.id * ${OFFSETS} AND place < (p.id + 1) * ${OFFSETS}) AS end
     FROM broker_places JOIN broker_partitions p ON p.id = partition`;
 
 /**
  * Resolves when it is quiet twice in a row, with nothing; else, when the time is over, with what is left. A lost worker's
  * reply is taken over when its lease of 10 s has run out, so that much is no delay.
  */
-export async function quiet(product, { within = 30_000, replies = true } = {}) {
+export async function quiet(product, { within = patience(120_000), replies = true } = {}) {
   let before = 1;
   try {
     await waitFor(

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { patience } from '../libs/testing/dist/patience.js';
 import { afterQuiet, always, violations } from './checks/index.mjs';
 import { startClients } from './clients.mjs';
 import { Evidence } from './evidence.mjs';
@@ -12,8 +13,9 @@ import { quiet } from './quiet.mjs';
 import { random } from './random.mjs';
 
 const clients = 8;
-const readyWithinMs = 10_000;
-const backInTime = 'I10 back in service within 10 s';
+/** Ten times as long as a start takes that has much to recover, on a machine that does something else besides. */
+export const READY_WITHIN_MS = patience(30_000);
+const backInTime = 'I10 back in service by itself';
 
 export class Trial {
   /** How long each start took, in milliseconds. */
@@ -34,7 +36,7 @@ export class Trial {
     try {
       const took = await this.product.start(tracer);
       this.starts.push(took);
-      return took > readyWithinMs ? [{ name: backInTime, count: 1, problems: [`it took ${Math.round(took)} ms`] }] : [];
+      return took > READY_WITHIN_MS ? [{ name: backInTime, count: 1, problems: [`it took ${Math.round(took)} ms`] }] : [];
     } catch (error) {
       return [{ name: backInTime, count: 1, problems: [String(error.message)] }];
     }

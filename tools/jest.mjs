@@ -1,9 +1,7 @@
 // Runs the jest suites of the project in the current folder, as ES modules on TypeScript sources.
 import { spawnSync } from 'node:child_process';
+import { patience, RUN_MS } from '../libs/testing/src/patience.ts';
 import { bin, node, path } from './workspace.mjs';
-
-// Jest can't end a test that never yields; nor can it tell which one it was, but the rest of the run goes on.
-const LONGEST = 10 * 60_000;
 
 const { status, error } = spawnSync(
   node,
@@ -13,13 +11,15 @@ const { status, error } = spawnSync(
     // kafkajs computes a negative delay once per process; Node takes it for none.
     '--disable-warning=TimeoutNegativeWarning',
     bin('jest'),
+    // First, because an option that takes a list would swallow them.
+    ...process.argv.slice(2),
     `--config=${path('jest.config.js')}`,
     '--rootDir=.',
     '--passWithNoTests',
     `--reporters=${path('tools/quiet-reporter.cjs')}`,
-    ...process.argv.slice(2),
   ],
-  { stdio: 'inherit', timeout: LONGEST, killSignal: 'SIGKILL', env: { ...process.env, KAFKAJS_NO_PARTITIONER_WARNING: '1' } },
+  // Jest can't end a test that never yields, nor tell which one it was; the suites of the other projects go on.
+  { stdio: 'inherit', timeout: patience(RUN_MS), killSignal: 'SIGKILL', env: { ...process.env, KAFKAJS_NO_PARTITIONER_WARNING: '1' } },
 );
 if (error) console.error(`The suites did not end: ${error.message}`);
 process.exit(status ?? 1);

@@ -3,8 +3,10 @@
 const { mkdirSync, writeFileSync } = require('node:fs');
 const { dirname, join, relative } = require('node:path');
 
+const { patience } = require('../libs/testing/src/patience.ts');
+
 const root = join(__dirname, '..');
-const GRACE = 10_000;
+const GRACE = 30_000;
 
 module.exports = class QuietReporter {
   constructor(config) {
@@ -33,6 +35,6 @@ module.exports = class QuietReporter {
     setTimeout(() => {
       process.stdout.write(`${project}: the tests have ended, but something they opened (a server, a worker, a timer) is still there\n`);
       process.exit(1);
-    }, GRACE).unref();
+    }, patience(GRACE)).unref();
   }
 };

@@ -28,6 +28,8 @@ export async function run({ short }) {
     const { signIns, wrong, seconds, cpu, waits } = await load(product, people, short ? 3 : 12);
     const loop = await product.loop();
     const alone = await argonAlone(short ? 20 : 100);
+    const outs = await signOuts(product, people, short ? 5 : 30);
+    const guesses = await guessing(product, short ? 5 : 8);
     const share = (alone * signIns) / cpu;
     return {
       rows: [
@@ -43,8 +45,17 @@ export async function run({ short }) {
         figure('  p99', loop.p99, 'ms'),
         figure('  GET /user/me meanwhile, p50', percentile(waits, 0.5), 'ms'),
         figure('  p99', percentile(waits, 0.99), 'ms'),
+        figure('POST /auth/sign-out, after whose answer the session is refused, p50', percentile(outs.waits, 0.5), 'ms'),
+        figure(`  longest of ${outs.waits.length}`, Math.max(...outs.waits), 'ms', { bar: { atMost: 100 } }),
+        figure('a wrong password, for an address that nobody has ÷ for one that somebody has, or the inverse, p50', guesses, '', {
+          bar: { atMost: 1.2 },
+          gate: { atMost: 2 },
+        }),
       ],
-      invariants: [invariant('everybody is let in', wrong === 0, `${wrong} were not`)],
+      invariants: [
+        invariant('everybody is let in', wrong === 0, `${wrong} were not`),
+        invariant('no session is accepted after its sign-out was answered', outs.accepted === 0, `${outs.accepted} were`),
+      ],
     };
   } finally {
     await product.stop();
@@ -94,6 +105,35 @@ async function load(product, people, seconds) {
   };
   await Promise.all([asker(), ...Array.from({ length: AT_ONCE }, (_, at) => somebody(at))]);
   return { signIns, wrong, waits, seconds: (performance.now() - began) / 1_000, cpu: cpuMicros(product.pid) - from };
+}
+
+/** How long a sign-out takes to be answered, and whether a session outlives it. */
+async function signOuts({ url }, people, times) {
+  const waits = [];
+  let accepted = 0;
+  for (let n = 0; n < times; n++) {
+    const { body } = await ask('POST', `${url}/auth/sign-in`, json, people[n % people.length]);
+    const headers = { authorization: `Bearer ${body.access_token}` };
+    const asked = performance.now();
+    await ask('POST', `${url}/auth/sign-out`, headers);
+    waits.push(performance.now() - asked);
+    if ((await ask('GET', `${url}/user/me`, headers)).status !== 401) accepted++;
+  }
+  return { waits, accepted };
+}
+
+/** How much longer one of the two takes, by turns; ten failures for one address are the most. */
+async function guessing(product, times) {
+  const waits = { nobody: [], somebody: [] };
+  for (let n = 0; n < times; n++) {
+    for (const [who, email] of Object.entries({ nobody: 'nobody@example.org', somebody: 'person0@example.org' })) {
+      const asked = performance.now();
+      await ask('POST', `${product.url}/auth/sign-in`, json, { email, password: 'a wrong guess' });
+      waits[who].push(performance.now() - asked);
+    }
+  }
+  const ratio = percentile(waits.nobody, 0.5) / percentile(waits.somebody, 0.5);
+  return Math.max(ratio, 1 / ratio);
 }
 
 /** On the server's core too, since a core is not as fast as another. */

@@ -1,28 +1,32 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { boot } from '../load/boot.mjs';
+import { fileURLToPath } from 'node:url';
+import { patience, waitFor } from '@parlance/testing';
+import { Tree } from '../../faults/sabotage/tree.mjs';
+import { boot, productOf } from '../load/boot.mjs';
 import { closedLoop } from '../load/closed.mjs';
-import { message, signIn } from '../load/product.mjs';
+import { ask, message, messageIn, signIn } from '../load/product.mjs';
 import { figure, invariant, median } from '../measure/figures.mjs';
-import { memory } from '../measure/process.mjs';
 
-const IDLE = 5_000;
+const root = fileURLToPath(new URL('../..', import.meta.url));
+/** The read model with the most rows, as a release would change it. */
+const raised = { file: 'apps/inference/dist/projections/messages.js', find: /\bversion: \d+/, put: 'version: 999' };
 
 /** Nobody who starts the product pins it, so nothing is pinned here. */
 export async function run({ short }) {
   const directory = await mkdtemp(join(tmpdir(), 'parlance-bench-'));
   try {
-    return await measure(directory, short ? { runs: 1, seconds: 3, idle: 0 } : { runs: 5, seconds: 10, idle: IDLE });
+    return await measure(directory, short ? { runs: 1, seconds: 3 } : { runs: 5, seconds: 10 });
   } finally {
     await rm(directory, { recursive: true, maxRetries: 3 });
   }
 }
 
-async function measure(directory, { runs, seconds, idle: rest }) {
+async function measure(directory, { runs, seconds }) {
   const used = join(directory, 'used');
-  const { idle, loaded, answers } = await use(used, seconds, rest);
+  const { answers, place } = await fill(used, seconds);
   const [fresh, again, npm] = [[], [], []];
   for (let round = 0; round < runs; round++) {
     fresh.push(await secondsToReady(join(directory, `fresh-${round}`)));
@@ -30,6 +34,7 @@ async function measure(directory, { runs, seconds, idle: rest }) {
     // The short form runs where everything was built a moment ago, and measures nothing absolute.
     if (runs > 1) npm.push(await secondsToReady(join(directory, `npm-${round}`), ['tools/start.mjs']));
   }
+  const upgraded = await upgrades(directory, used, place, Math.min(runs, 3));
   const bar = { atMost: 2.5 };
   return {
     rows: [
@@ -37,24 +42,23 @@ async function measure(directory, { runs, seconds, idle: rest }) {
       figure(`  on the one that the load has filled (${answers.toLocaleString('en-US')} conversations)`, median(again), 's', { bar }),
       figure('  used ÷ fresh', median(again) / median(fresh), '', { gate: { atMost: 4 } }),
       ...(npm.length > 0 ? [figure('  by tools/start.mjs, which npm start runs, with nothing to build', median(npm), 's')] : []),
-      figure(`memory, ${rest / 1_000} s after ready`, idle.now, 'MB', { bar: { atMost: 250 } }),
-      figure(`  after ${seconds} s of accepting from 64 connections`, loaded.now, 'MB', { bar: { atMost: 500 } }),
-      figure('  at its highest', loaded.highest, 'MB'),
-      figure('  loaded ÷ idle', loaded.now / idle.now, '', { gate: { atMost: 6 } }),
+      figure('listening on that one, with the messages of a raised version', median(upgraded.listening), 's', { bar }),
+      figure('  until its messages are served', median(upgraded.served), 's'),
+      figure('  raised ÷ fresh', median(upgraded.listening) / median(fresh), '', { gate: { atMost: 4 } }),
     ],
     invariants: [invariant('the load was accepted', answers > 0, 'nothing was')],
   };
 }
 
-/** Memory of a product that has just started, and of the same after a load. */
-async function use(dataDir, seconds, rest) {
-  const { url, pid, stop } = await boot(dataDir);
+/** A directory with conversations, and where one of their replies is. */
+async function fill(dataDir, seconds) {
+  const { url, stop } = await boot(dataDir);
   try {
-    await pause(rest);
-    const idle = memory(pid);
     const headers = await signIn(url);
-    const { right } = await closedLoop({ url: `${url}/conversation`, headers, body: message, warmSeconds: 0, seconds, expected: 202 });
-    return { idle, loaded: memory(pid), answers: right };
+    const { body } = await ask('POST', `${url}/conversation`, headers, messageIn());
+    const load = { url: `${url}/conversation`, headers, body: message, warmSeconds: 0, seconds, expected: 202 };
+    const { right } = await closedLoop(load);
+    return { answers: right, place: `/conversation/${body.conversation_id}/${body.message_id}` };
   } finally {
     await stop();
   }
@@ -64,4 +68,29 @@ async function secondsToReady(dataDir, program) {
   const { seconds, stop } = await boot(dataDir, program);
   await stop();
   return seconds;
+}
+
+/** A release that has raised a version, on copies of a directory that the release before has left. */
+async function upgrades(directory, used, place, runs) {
+  const tree = await Tree.copyOf(root);
+  try {
+    await tree.plant(raised);
+    const [listening, served] = [[], []];
+    for (let round = 0; round < runs; round++) {
+      const copy = join(directory, `raised-${round}`);
+      await cp(used, copy, { recursive: true });
+      const start = performance.now();
+      const { url, seconds, stop } = await boot(copy, productOf(tree.root), '/health/live');
+      listening.push(seconds);
+      const headers = await waitFor(() => signIn(url), { timeout: patience(300_000), what: 'an upgraded product to let its Admin in' });
+      const isServed = async () => (await ask('GET', url + place, headers)).status === 200;
+      for (const end = start + patience(600_000); !(await isServed()) && performance.now() < end;) await pause(20);
+      served.push((performance.now() - start) / 1_000);
+      await stop();
+      await rm(copy, { recursive: true, maxRetries: 3 });
+    }
+    return { listening, served };
+  } finally {
+    await tree.remove();
+  }
 }

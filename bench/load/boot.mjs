@@ -3,15 +3,18 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { get } from 'node:http';
 import { fileURLToPath } from 'node:url';
-import { freePort, watch } from '@parlance/testing';
+import { freePort, patience, watch } from '@parlance/testing';
 import { environment } from './product.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const ASK_EVERY = 5;
-const PATIENCE = 60_000;
+const LONGEST_MS = 120_000;
 
-/** Starts a program of this repository that starts the product, and asks until it is ready. */
-export async function boot(dataDir, program = ['--max-semi-space-size=8', 'apps/parlance/dist/main.js', 'start']) {
+/** What starts the built product, of this tree or of a copy of it. */
+export const productOf = (tree = '.') => ['--max-semi-space-size=8', `${tree}/apps/parlance/dist/main.js`, 'start'];
+
+/** Starts a program that starts the product, and asks until this path of it is answered with 200. */
+export async function boot(dataDir, program = productOf(), path = '/health/ready') {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const env = { ...process.env, ...environment, PARLANCE_PORT: String(port), PARLANCE_DATA_DIR: dataDir, PARLANCE_LOG_LEVEL: 'warn' };
@@ -24,10 +27,10 @@ export async function boot(dataDir, program = ['--max-semi-space-size=8', 'apps/
     await ended;
     unwatch();
   };
-  while ((await status(`${url}/health/ready`)) !== 200) {
-    if (child.exitCode !== null || child.signalCode !== null || performance.now() - start > PATIENCE) {
+  while ((await status(url + path)) !== 200) {
+    if (child.exitCode !== null || child.signalCode !== null || performance.now() - start > patience(LONGEST_MS)) {
       await stop();
-      throw new Error(`${program.join(' ')} was not ready within ${PATIENCE} ms`);
+      throw new Error(`${program.join(' ')} was not ready in time`);
     }
     await new Promise((resolve) => setTimeout(resolve, ASK_EVERY));
   }

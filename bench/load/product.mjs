@@ -7,10 +7,12 @@ const admin = { email: 'admin@parlance.local', password: 'correct horse battery'
 
 export const environment = { PARLANCE_ADMIN_EMAIL: admin.email, PARLANCE_ADMIN_PASSWORD: admin.password };
 
-/** A conversation's first message, to the offline model. */
-export const message = JSON.stringify({
+/** A message to the offline model, in a conversation that there is or in a new one. */
+export const messageIn = (conversation) => ({
+  ...(conversation && { conversation_id: conversation }),
   message: { content: [{ content_type: 'text', body: 'What does the handbook say about leave in the first year?' }] },
 });
+export const message = JSON.stringify(messageIn());
 
 /** The whole product in one process, on the server's core, and its first Admin signed in. */
 export async function startProduct(more = {}, place = {}) {

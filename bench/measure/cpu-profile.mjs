@@ -5,19 +5,24 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const NOT_AT_WORK = new Set(['(idle)', '(root)']);
 
-/** Self times in milliseconds between two moments (microseconds of the monotonic clock, which all processes share). */
-export function selfTimes(file, from, to) {
+/**
+ * Self times in milliseconds between two moments (microseconds of the monotonic clock, which all processes share). `onCpu` is how
+ * long the thread was on a processor meanwhile: the profiler knows only when it took a sample, and the time between two of them
+ * may have been somebody else's. So each sample counts the same, and all of them together come to `onCpu`.
+ */
+export function selfTimes(file, from, to, onCpu) {
   const { nodes, samples, timeDeltas, startTime } = JSON.parse(readFileSync(file, 'utf8'));
   const byId = new Map(nodes.map((node) => [node.id, node]));
   for (const node of nodes) for (const child of node.children ?? []) byId.get(child).parent = node;
-  const times = { functions: new Map(), packages: new Map(), callers: new Map(), busy: 0 };
   let now = startTime;
-  for (const [index, id] of samples.entries()) {
-    const millis = (timeDeltas[index + 1] ?? 0) / 1_000;
+  const atWork = samples.flatMap((id, index) => {
     now += timeDeltas[index];
     const node = byId.get(id);
-    if (now < from || now > to || NOT_AT_WORK.has(node.callFrame.functionName)) continue;
-    times.busy += millis;
+    return now < from || now > to || NOT_AT_WORK.has(node.callFrame.functionName) ? [] : [node];
+  });
+  const times = { functions: new Map(), packages: new Map(), callers: new Map() };
+  const millis = onCpu / atWork.length;
+  for (const node of atWork) {
     add(times.functions, nameOf(node), millis);
     add(times.packages, nearest(node, packageOf) ?? nameOf(node), millis);
     add(times.callers, nearest(node, ourFileOf) ?? nearest(node, packageOf) ?? nameOf(node), millis);

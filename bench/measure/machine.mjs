@@ -1,11 +1,12 @@
 // What a figure is worth nothing without: when it was taken, of what, on which machine.
 import { execFileSync } from 'node:child_process';
-import { statfsSync } from 'node:fs';
+import { readFileSync, statfsSync } from 'node:fs';
 import { cpus, tmpdir, totalmem } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { unpinned } from './cores.mjs';
 
 const TMPFS = 0x01021994;
+const STEAL = 7;
 
 export function machine(node) {
   return {
@@ -25,6 +26,34 @@ export function reservations() {
   if (statfsSync(tmpdir()).type === TMPFS)
     found.push(`${tmpdir()} is in memory, where a sync costs nothing: set TMPDIR to a folder on a disk`);
   return found;
+}
+
+/**
+ * From now on: the share of processor time that this machine's host gave to others, though it was wanted here. Such time counts
+ * as work of whoever had to wait. Null where the kernel doesn't say.
+ */
+export function stolen() {
+  const from = processorTimes();
+  return () => {
+    const to = processorTimes();
+    if (from === null || to === null) return null;
+    const spent = to.map((ticks, index) => ticks - from[index]);
+    return spent[STEAL] / spent.reduce((sum, ticks) => sum + ticks, 0);
+  };
+}
+
+/** Of all cores since the machine started, in the kernel's order: user, nice, system, idle, iowait, irq, softirq, steal. */
+function processorTimes() {
+  try {
+    return readFileSync('/proc/stat', 'utf8')
+      .split('\n')[0]
+      .trim()
+      .split(/\s+/)
+      .slice(1, STEAL + 2)
+      .map(Number);
+  } catch {
+    return null;
+  }
 }
 
 /** Changes that are not committed are said, except those of the results themselves. */

@@ -1,7 +1,10 @@
-// Fills a log with accounts that are opened and renamed, follows it, and rebuilds the projection of it.
+// Fills a log with accounts that are opened and renamed, and builds raised versions of their projection: alone, while commands go on,
+// and from events of a megabyte.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { setTimeout as delay } from 'node:timers/promises';
 import { openSqliteEventStore } from '@parlance/event-store/sqlite';
 import { patch, projection, Projector, put, table } from '@parlance/read-models';
 import { openSqliteReadModels } from '@parlance/read-models/sqlite';
@@ -12,30 +15,31 @@ const [events] = process.argv.slice(2).map(Number);
 const EVENTS_OF_AN_ACCOUNT = 3;
 const accounts = events / EVENTS_OF_AN_ACCOUNT;
 const WRITERS = 512;
+const COMMANDS_PER_SECOND = 500;
+const LARGE_EVENTS = 100;
+const LARGE_BYTES = 1024 * 1024;
 
 const rows = table('accounts', { byOwner: ['owner'] });
-const people = projection({
-  name: 'accounts',
-  version: 1,
-  tables: [rows],
-  on: {
-    Opened: ({ owner }, { stream, metadata: { at } }) => [put(rows, stream, { owner, opened_at: at, renamed: 0 })],
-    Renamed: ({ owner, times }, { stream }) => [patch(rows, stream, { owner, renamed: times })],
-  },
-});
+const people = (version) =>
+  projection({
+    name: 'accounts',
+    version,
+    tables: [rows],
+    on: {
+      Opened: ({ owner, text }, { stream, metadata: { at } }) => [put(rows, stream, { owner, opened_at: at, renamed: 0, text })],
+      Renamed: ({ owner, times }, { stream }) => [patch(rows, stream, { owner, renamed: times })],
+    },
+  });
 
 const directory = await mkdtemp(join(tmpdir(), 'parlance-bench-'));
 process.on('disconnect', () => process.exit());
 const file = await openSqliteFile(join(directory, 'service.db'));
-const store = await openSqliteEventStore(file);
+const models = await openSqliteReadModels(file);
+const store = await openSqliteEventStore(file, { beside: models.besideAppend([people(1)]) });
+const open = (stream, owner, text) =>
+  store.append({ stream, expected: 0, events: [{ type: 'Opened', owner, ...(text && { text }) }], metadata });
 
-const rateOf = async (work) => {
-  const start = performance.now();
-  const result = await work();
-  return [events / ((performance.now() - start) / 1_000), result];
-};
-
-// Everybody opens before anybody renames: events of one account that lie close together would come down to one write.
+// Every account opens before any is renamed: events of one account that lie close together would come down to one write.
 for (let version = 0; version < EVENTS_OF_AN_ACCOUNT; version++) {
   const write = async (_, writer) => {
     for (let account = writer; account < accounts; account += WRITERS) {
@@ -47,21 +51,67 @@ for (let version = 0; version < EVENTS_OF_AN_ACCOUNT; version++) {
   await Promise.all(Array.from({ length: WRITERS }, write));
 }
 
-const [scanRate] = await rateOf(async () => {
-  for (let position = 0; position < events;) position = (await store.readAll(position, 2_000)).at(-1).position;
-});
-const models = await openSqliteReadModels(file);
-const projector = new Projector({ store, models, projections: [people], patienceMs: 600_000 });
-await projector.start();
-const [followRate] = await rateOf(() => projector.includes(events));
-const cpu = process.cpuUsage();
-const [rebuildRate, comparison] = await rateOf(() => projector.rebuild('accounts'));
-const { user, system } = process.cpuUsage(cpu);
+const start = performance.now();
+for (let position = 0; position < events;) position = (await store.readAll(position, 500)).at(-1).position;
+const scanRate = events / ((performance.now() - start) / 1_000);
+
+/** Builds the rows of a version. Answers the rate of events, and what the thread was like meanwhile. */
+async function build(version, own) {
+  const begin = Math.max(1, await store.head());
+  const projector = new Projector({ store, models: own, projections: [people(version)] });
+  const blocked = monitorEventLoopDelay({ resolution: 1 });
+  const cpu = process.cpuUsage();
+  blocked.enable();
+  const from = performance.now();
+  await projector.start();
+  while (projector.ready().length > 0) await delay(2);
+  const seconds = (performance.now() - from) / 1_000;
+  blocked.disable();
+  const { user, system } = process.cpuUsage(cpu);
+  return { projector, rate: begin / seconds, blockedMs: blocked.max / 1e6, cpuMicros: (user + system) / begin };
+}
+
+const alone = await build(1, models);
+
+/** Commands at an even pace, as those of a service that is used meanwhile. */
+const load = { isOver: false, latencies: [] };
+const commands = (async () => {
+  const begin = performance.now();
+  for (let number = 0; !load.isOver; number++) {
+    const due = begin + (number * 1_000) / COMMANDS_PER_SECOND;
+    if (due > performance.now()) await delay(due - performance.now());
+    void open(`during-${number}`, `Owner ${number}`).then(() => load.latencies.push(performance.now() - due));
+  }
+})();
+const besideCommands = await build(2, await openSqliteReadModels(file));
+load.isOver = true;
+await commands;
+const { rows: compared, differing } = await besideCommands.projector.verify('accounts');
 const head = await store.head();
-await projector.stop();
+
+for (let number = 0; number < LARGE_EVENTS; number++) await open(`large-${number}`, 'Large', 'x'.repeat(LARGE_BYTES));
+const large = await build(3, await openSqliteReadModels(file));
+
+for (const { projector } of [alone, besideCommands, large]) await projector.stop();
 await store.close();
 await file.close();
 await rm(directory, { recursive: true });
-process.send({ scanRate, followRate, rebuildRate, cpuMicros: (user + system) / events, head, accounts, ...comparison }, () =>
-  process.disconnect(),
+load.latencies.sort((a, b) => a - b);
+const figures = ({ rate, blockedMs, cpuMicros }) => ({ rate, blockedMs, cpuMicros });
+process.send(
+  {
+    scanRate,
+    alone: figures(alone),
+    besideCommands: {
+      ...figures(besideCommands),
+      commands: load.latencies.length,
+      p99: load.latencies[Math.floor(load.latencies.length * 0.99)],
+    },
+    large: figures(large),
+    head,
+    accounts: accounts + load.latencies.length,
+    rows: compared,
+    differing,
+  },
+  () => process.disconnect(),
 );

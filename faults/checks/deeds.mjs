@@ -12,6 +12,7 @@ const deeds = {
   UserRegistered: ofUser('register_user'),
   UserRenamed: ofUser('rename_user'),
   UserEmailChanged: ofUser('change_email'),
+  EmailVerified: ofUser('verify_email'),
   UserDisabled: ofUser('disable_user'),
   UserEnabled: ofUser('enable_user'),
   UserJoinedGroup: ofUser('join_group'),

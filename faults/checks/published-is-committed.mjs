@@ -7,6 +7,7 @@ const publicTypes = {
     UserRegistered: 'parlance.identity.user-registered.v1',
     UserRenamed: 'parlance.identity.user-renamed.v1',
     UserEmailChanged: 'parlance.identity.user-email-changed.v1',
+    EmailVerified: 'parlance.identity.user-email-verified.v1',
     UserDisabled: 'parlance.identity.user-disabled.v1',
     UserEnabled: 'parlance.identity.user-enabled.v1',
     UserJoinedGroup: 'parlance.identity.user-joined-group.v1',

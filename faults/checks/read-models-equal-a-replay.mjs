@@ -64,15 +64,15 @@ function inference(evidence) {
       messages.set(`${conversation_id}/${messageId}`, asked);
       const answer = { ...both, message_id: replyId, role: 'assistant', status: 'processing', parent: messageId, content: null };
       messages.set(`${conversation_id}/${replyId}`, answer);
-      owed.set(replyId, { conversation_id, reply_id: replyId, lease_until: at + 5_000 });
+      owed.set(replyId, { conversation_id, reply_id: replyId, lease_until: at });
     }
     if (event.type === 'ReplyClaimed' && owed.has(replyId)) owed.get(replyId).lease_until = event.leaseUntil;
     if (event.type === 'ReplyCompleted') Object.assign(reply, { status: 'completed', content: event.content });
     if (event.type === 'ReplyFailed') Object.assign(reply, { status: 'failed', error: { code: event.code, message: event.reason } });
     if (event.type === 'ReplyCompleted' || event.type === 'ReplyFailed') owed.delete(replyId);
-    if (event.type === 'ConversationErased') {
-      conversations.delete(conversation_id);
-      for (const id of event.messageIds) {
+    if (event.type === 'ConversationErased') conversations.delete(conversation_id);
+    if (event.type === 'ConversationErased' || event.type === 'MessagesRemoved') {
+      for (const id of event.messageIds ?? []) {
         messages.delete(`${conversation_id}/${id}`);
         owed.delete(id);
       }

@@ -9,14 +9,15 @@ const forever = Number.MAX_SAFE_INTEGER;
 
 const changes = {
   UserRenamed: (row, { firstName, lastName }) => Object.assign(row, { first_name: firstName, last_name: lastName }),
-  UserEmailChanged: (row, { email }) => (row.email = email),
+  UserEmailChanged: (row, { email, emailVerified }) => Object.assign(row, { email, email_verified: emailVerified }),
+  EmailVerified: (row) => (row.email_verified = true),
   UserDisabled: (row) => (row.enabled = false),
   UserEnabled: (row) => (row.enabled = true),
   UserJoinedGroup: (row, { group }) => row.groups.push(group),
   UserLeftGroup: (row, { group }) => (row.groups = row.groups.filter((each) => each !== group)),
   PasswordChanged: () => undefined,
   PasswordResetOffered: () => undefined,
-  IdentityLinked: () => undefined,
+  IdentityLinked: (row) => (row.email_verified = true),
   ExternalIdSet: (row, { externalId }) => (row.external_id = externalId),
 };
 
@@ -27,9 +28,9 @@ export function usersBy(evidence) {
     const id = idOf(stream);
     const at = seconds(metadata.at);
     if (event.type === 'UserRegistered') {
-      const { email, firstName: first_name, lastName: last_name, groups } = event;
+      const { email, emailVerified: email_verified, firstName: first_name, lastName: last_name, groups } = event;
       const always = { user_id: id, enabled: true, create_time: at, last_sign_in_time: null, external_id: null };
-      rows.set(id, { ...always, email, first_name, last_name, groups: [...groups], update_time: at, version, position });
+      rows.set(id, { ...always, email, email_verified, first_name, last_name, groups: [...groups], update_time: at, version, position });
     }
     if (event.type === 'UserErased') rows.delete(id);
     if (event.type === 'SessionStarted' && rows.has(event.userId)) rows.get(event.userId).last_sign_in_time = at;

@@ -1,6 +1,9 @@
 // Faults that somebody could make, each as one change to built code, and which check must find it.
 
-const store = 'libs/event-store/dist/sqlite.js';
+import { READY_WITHIN_MS } from '../trial.mjs';
+
+const store = 'libs/event-store/dist/sqlite/sqlite-event-store.js';
+const file = 'libs/sqlite/dist/queued-sqlite-file.js';
 const streams = 'libs/service-kit/dist/foundation/streams.js';
 
 /**
@@ -9,15 +12,21 @@ const streams = 'libs/service-kit/dist/foundation/streams.js';
  */
 export const bugs = [
   {
-    name: 'writes are not synced (synchronous=OFF)',
-    plant: [{ file: 'libs/sqlite/dist/writer.js', find: /synchronous=FULL/, put: 'synchronous=OFF' }],
+    name: 'the log is not synced',
+    plant: [{ file, find: /this\.sync\(this\.connections\.log\)\.then/, put: 'Promise.resolve().then' }],
     by: 'fsync',
     caught: 'fsync before acknowledgement',
     short: true,
   },
   {
-    name: 'writes are synced at checkpoints alone (synchronous=NORMAL)',
-    plant: [{ file: 'libs/sqlite/dist/writer.js', find: /synchronous=FULL/, put: 'synchronous=NORMAL' }],
+    name: 'a write is acknowledged while its log is being synced',
+    plant: [
+      {
+        file,
+        find: /this\.sync\(this\.connections\.log\)\.then/,
+        put: 'const sync = this.sync(this.connections.log).catch(() => undefined); Promise.race([sync, Promise.resolve()]).then',
+      },
+    ],
     by: 'fsync',
     caught: 'fsync before acknowledgement',
   },
@@ -26,16 +35,13 @@ export const bugs = [
     plant: [
       {
         file: store,
-        find: /const \[result\] = await this\.file\.write\(\[\{ sql: APPEND, params \}\]\);/,
-        put: `const write = () => this.file.write([{ sql: APPEND, params }]);
-          const early = events.some(({ event }) => event.type === 'MessageSubmitted');
-          if (early) setTimeout(() => write().then(() => this.growth.wake(), () => undefined), 5);
-          const [result] = early ? [{ changes: 1 }] : await write();`,
-      },
-      {
-        file: streams,
-        find: /await this\.projector\.includes\(/,
-        put: "if (!stream.startsWith('conversation-')) await this.projector.includes(",
+        find: /const appended = await this\.file\.write\(/,
+        put: `const write = (work) => this.file.write(work);
+          const late = (work) => {
+            setTimeout(() => write(work).then(() => this.growth.wake(), () => undefined), 5);
+            return { position: 1, version, written: true, events, earlier: [] };
+          };
+          const appended = await (events.some(({ event }) => event.type === 'MessageSubmitted') ? late : write)(`,
       },
     ],
     by: 'kill',
@@ -45,7 +51,7 @@ export const bugs = [
   },
   {
     name: 'a repeated delivery has its effect again (no inbox)',
-    plant: [{ file: streams, find: /once: onceName\(policy, because\),/, put: '' }],
+    plant: [{ file: streams, find: /, once: because\.map\(\(event\) => onceName\(policy, event\)\)/, put: '' }],
     by: 'kill',
     caught: 'I4 one audit entry',
     rounds: 12,
@@ -82,8 +88,12 @@ export const bugs = [
     plant: [
       {
         file: 'libs/read-models/dist/sqlite.js',
-        find: /await this\.file\.write\(steps\);/,
-        put: 'await this.file.write(steps.slice(0, 1)); if (steps.length > 1) await this.file.write(steps.slice(1));',
+        find: /const progress = await this\.file\.write\(\(transaction\) => this\.applyIn\(transaction, declared, batch\)\);/,
+        put: `const empty = batch.steps.map(({ changes: _, ...step }) => ({ ...step, changes: [] }));
+          const progress = await this.file.write((transaction) => this.applyIn(transaction, declared, { ...batch, steps: empty }));
+          await new Promise((resolve) => setTimeout(resolve, 3));
+          const rows = this.rowsOf.get(batch.from.projection);
+          await this.file.write((transaction) => batch.steps.forEach(({ changes }) => changes.forEach((change) => rows.write(transaction, change))));`,
       },
     ],
     by: 'kill',
@@ -95,8 +105,8 @@ export const bugs = [
     plant: [
       {
         file: 'apps/inference/dist/policies/take-over-reply-when-worker-is-lost.js',
-        find: /for \(const row of abandoned\)/,
-        put: 'for (const row of abandoned.slice(0, 0))',
+        find: /\(\) => this\.replies\.takeOwed\(\)/,
+        put: 'async () => undefined',
       },
     ],
     by: 'kill',
@@ -179,7 +189,7 @@ export const bugs = [
       {
         file: 'apps/parlance/dist/start.js',
         find: /await requireFreePort/,
-        put: 'await new Promise((resolve) => setTimeout(resolve, 11_000)); await requireFreePort',
+        put: `await new Promise((resolve) => setTimeout(resolve, ${READY_WITHIN_MS + 1_000})); await requireFreePort`,
       },
     ],
     by: 'kill',

@@ -29,20 +29,20 @@ export const tampers = [
   {
     name: 'an event was never published',
     file: 'broker',
-    sql: 'DELETE FROM broker_events WHERE rowid = (SELECT max(rowid) FROM broker_events)',
+    sql: 'DELETE FROM broker_log WHERE id = (SELECT max(id) FROM broker_log)',
     caught: 'I3 ',
   },
   {
     name: 'an event was published again under another id',
     file: 'broker',
-    sql: `INSERT INTO broker_events SELECT partition, "offset" + 1000000, key, json_set(event, '$.id', 'another') FROM broker_events LIMIT 1`,
+    sql: `INSERT INTO broker_log (place, at, key, event) SELECT place + 1000000, at, key, json_set(event, '$[0]', 'another') FROM broker_log LIMIT 1`,
     caught: 'I3 ',
   },
   {
     name: 'a reply was published before its message',
     file: 'broker',
-    sql: `UPDATE broker_events AS e SET "offset" = "offset" + 1000000
-           WHERE rowid = (SELECT min(rowid) FROM broker_events WHERE event LIKE '%message-submitted%')`,
+    sql: `UPDATE broker_log SET place = place + 1000000
+           WHERE id = (SELECT min(id) FROM broker_log WHERE event LIKE '%message-submitted%')`,
     caught: 'I3 ',
   },
   {
@@ -73,16 +73,16 @@ export const tampers = [
   {
     name: 'a bot has another title in its read model',
     file: 'bots',
-    sql: `UPDATE "bots@1" SET row = json_set(row, '$.title', 'Other')`,
+    sql: `UPDATE "bots@*" SET row = json_set(row, '$.title', 'Other')`,
     caught: 'I6 ',
   },
   {
     name: 'a charge was counted twice',
     file: 'analytics',
-    sql: `UPDATE "spend@1" SET row = json_set(row, '$.input_tokens', json_extract(row, '$.input_tokens') + 1)`,
+    sql: `UPDATE "spend@*" SET row = json_set(row, '$.input_tokens', json_extract(row, '$.input_tokens') + 1)`,
     caught: 'I6 ',
   },
-  { name: 'a message is missing in its read model', file: 'inference', sql: 'DELETE FROM "messages@1"', caught: 'I6 ' },
+  { name: 'a message is missing in its read model', file: 'inference', sql: 'DELETE FROM "messages@*"', caught: 'I6 ' },
   {
     name: 'a reply ended twice',
     file: 'inference',
@@ -109,11 +109,11 @@ export const tampers = [
            WHERE position = (SELECT max(position) FROM commits WHERE events LIKE '%UserRegistered%')`,
     caught: 'erased is unreadable',
   },
-  { name: 'a session was forgotten to be over', file: 'identity', sql: 'DELETE FROM "revocations@1"', caught: 'I6 ' },
+  { name: 'a session was forgotten to be over', file: 'identity', sql: 'DELETE FROM "revocations@*"', caught: 'I6 ' },
   {
     name: 'somebody is in a group in the read model alone',
     file: 'identity',
-    sql: `UPDATE "users@1" SET row = json_set(row, '$.groups', json_array('Admin'))`,
+    sql: `UPDATE "users@*" SET row = json_set(row, '$.groups', json_array('Admin'))`,
     caught: 'I6 ',
   },
 ];

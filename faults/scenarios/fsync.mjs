@@ -1,6 +1,7 @@
 // Nothing is acknowledged before it was synced; and what was acknowledged survives a death at any sync.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { patience } from '../../libs/testing/dist/patience.js';
 import { callsOf, dyingAtSync, missing, watching } from '../strace.mjs';
 import { fail, pass, skip } from '../suite.mjs';
 import { Trial } from '../trial.mjs';
@@ -80,7 +81,7 @@ async function deaths(root, seed, count) {
     const n = trial.chanceOf(round, 'sync').between(1, 60);
     // One that dies before it is ready is no fault of the product here.
     if ((await trial.start(dyingAtSync(n))).length > 0) early++;
-    else if (!(await trial.dieUnderLoad(round, 20_000))) {
+    else if (!(await trial.dieUnderLoad(round, patience(60_000)))) {
       found = [{ name: 'the harness', count: 1, problems: [`in round ${round} no death came at sync ${n}`] }];
       break;
     }

@@ -3,6 +3,7 @@
 import { cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { patience } from '../../libs/testing/dist/patience.js';
 import { afterQuiet, violations } from '../checks/index.mjs';
 import { Evidence } from '../evidence.mjs';
 import { bugs } from '../sabotage/bugs.mjs';
@@ -23,7 +24,7 @@ const hunts = {
       count: bug.rounds,
       settleEvery: 2,
       // Only where replies are at stake is there a reason to wait until leases have run out.
-      settle: { replies: bug.replies ?? false, within: bug.replies ? 20_000 : 5_000 },
+      settle: { replies: bug.replies ?? false, within: patience(bug.replies ? 20_000 : 5_000) },
       isEnough: (found) => seen(found, bug) !== undefined,
     }),
 };
@@ -69,7 +70,7 @@ async function isReported({ product, ledger, directory }, { file, sql, caught })
   const copy = join(directory, 'tampered');
   await cp(product.data, copy, { recursive: true });
   const database = new DatabaseSync(join(copy, `${file}.db`));
-  const { changes } = database.prepare(sql).run();
+  const { changes } = database.prepare(withVersions(database, sql)).run();
   database.close();
   const evidence = new Evidence(copy);
   try {
@@ -81,6 +82,12 @@ async function isReported({ product, ledger, directory }, { file, sql, caught })
     evidence.close();
     await rm(copy, { recursive: true });
   }
+}
+
+/** Tables of read models are named without their version: `"bots@*"`. */
+function withVersions(database, sql) {
+  const tables = "SELECT name FROM sqlite_master WHERE type = 'table' AND name GLOB ? ORDER BY name DESC LIMIT 1";
+  return sql.replaceAll(/"(\w+)@\*"/g, (_, table) => `"${database.prepare(tables).get(`${table}@v*`).name}"`);
 }
 
 const asking = new Set(['I1 clients see what was acknowledged', 'I4 one charge for each reply', 'I9 people are as was answered']);

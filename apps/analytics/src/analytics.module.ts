@@ -4,7 +4,6 @@ import { AuditTrailCommands } from './commands/audit-trail.ts';
 import { AuditLogController } from './http/audit-log.controller.ts';
 import { CostsController } from './http/costs.controller.ts';
 import { EraseWhatWasAUsersWhenUserErased } from './policies/erase-what-was-a-users-when-user-erased.ts';
-import { KeepFiguresWhenOthersSpeak } from './policies/keep-figures-when-others-speak.ts';
 import { RecordAuditEntryWhenSomethingWasDone } from './policies/record-audit-entry-when-something-was-done.ts';
 import { auditLog, FindAuditEntries } from './projections/audit-log.ts';
 import { CountNamesErasedOf, directory, FindNames } from './projections/directory.ts';
@@ -18,13 +17,7 @@ export class AnalyticsModule {
       imports: [
         await FoundationModule.of(host, { name: 'analytics', projections: [auditLog], foreign: [spend, directory], publish: () => [] }),
       ],
-      controllers: [
-        AuditLogController,
-        CostsController,
-        KeepFiguresWhenOthersSpeak,
-        RecordAuditEntryWhenSomethingWasDone,
-        ErasuresController,
-      ],
+      controllers: [AuditLogController, CostsController, RecordAuditEntryWhenSomethingWasDone, ErasuresController],
       providers: [
         AuditTrailCommands,
         FindAuditEntries,

@@ -13,6 +13,7 @@ const said: Readonly<Record<string, object>> = {
   'identity.user-email-changed': { user_id: 'u', email: 's1.e.y' },
   'identity.user-joined-group': { user_id: 'u', group: 'Marketing' },
   'identity.user-left-group': { user_id: 'u', group: 'Marketing' },
+  'identity.user-email-verified': { user_id: 'u', by: 'scim' },
   'identity.password-changed': { user_id: 'u', because: 'set_by_admin' },
   'identity.identity-linked': { user_id: 'u', provider: 'corporate' },
   'identity.signed-in': { user_id: 'u', session_id: 's' },

@@ -47,6 +47,7 @@ describe('figures of what others say', () => {
     await tokens(40);
     const body = await ask('/admin/costs/summary');
     expect(body).toMatchObject({
+      as_of: { position: 5, time: expect.stringMatching(/^\d{4}-.*Z$/) },
       total_cost: 0.300000003,
       by_model: { 'model.with.dots': 0.300000003 },
       top_users: [

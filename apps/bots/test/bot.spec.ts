@@ -47,7 +47,9 @@ describe('bots over HTTP', () => {
     const listening = await service.host.broker.subscribe({
       group: 'listener',
       topics: ['parlance.bots'],
-      handle: async ({ event }) => void (event.type.endsWith('action-refused.v1') && kept.push([event.actor, event.data])),
+      handle: async (deliveries) => {
+        for (const { event } of deliveries) if (event.type.endsWith('action-refused.v1')) kept.push([event.actor, event.data]);
+      },
     });
     await create(service.as('eve'), { title: 'x' });
     const asEve = [

@@ -19,7 +19,9 @@ describe('when a user is erased', () => {
     await service.host.broker.subscribe({
       group: 'listener',
       topics: ['parlance.bots'],
-      handle: async ({ event }) => void (event.type === BotDeleted.type && deleted.push((event.data as BotDeleted).bot_id)),
+      handle: async (deliveries) => {
+        for (const { event } of deliveries) if (event.type === BotDeleted.type) deleted.push((event.data as BotDeleted).bot_id);
+      },
     });
   });
   afterAll(() => service.stop());

@@ -77,21 +77,21 @@ describe.each([
     ]) {
       const req = httpRequest(`${edge.url}/talk`, { method: 'POST', headers: type });
       req.write(first);
-      // On its way before the rest is.
-      await new Promise((resolve) => setTimeout(resolve, 30));
+      // The edge has begun with it before the rest is sent.
+      await once(edge.server, 'request');
       req.end(rest);
       expect(await text((await once(req, 'response'))[0])).toBe('{"bot_id":1}');
     }
     const empty = httpRequest(`${edge.url}/talk`, { method: 'POST', headers: { ...type, 'transfer-encoding': 'chunked' } });
     empty.flushHeaders();
-    await new Promise((resolve) => setTimeout(resolve, 30));
+    await once(edge.server, 'request');
     empty.end();
     expect((await once(empty, 'response'))[0].statusCode).toBe(400);
   });
   it('holds up nobody when a client leaves in the middle of a body', async () => {
     const socket = connect(Number(new URL(edge.url).port), '127.0.0.1');
     socket.write('POST /talk HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{"bot');
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await once(edge.server, 'request');
     socket.destroy();
     expect((await send('/talk', '{"botId":1}')).status).toBe(200);
   });

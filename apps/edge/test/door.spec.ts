@@ -170,6 +170,7 @@ describe.each([
     expect(headers).toMatchObject({ ...secure, 'access-control-allow-origin': ours.origin });
     expect(headers['access-control-expose-headers']).toContain('X-RateLimit-Reset');
     expect(headers).not.toHaveProperty('cross-origin-resource-policy');
+    // Without it a page of another origin neither sends nor gets the cookie of a session.
     expect(headers).not.toHaveProperty('access-control-allow-credentials');
   });
   it.each([

@@ -24,15 +24,21 @@ describe.each([
   const newKey = () => `key-${++keys}`;
   interface Asked {
     readonly user?: string | null;
+    readonly groups?: readonly string[];
     readonly path?: string;
     readonly title?: string;
     readonly headers?: Record<string, string>;
     readonly text?: string;
   }
-  const create = async (key: string, { user = 'ann', path = '/bot', title = 'Guide', headers = {}, text }: Asked = {}) => {
+  const create = async (key: string, { user = 'ann', groups = [], path = '/bot', title = 'Guide', headers = {}, text }: Asked = {}) => {
     const got = await fetch(`${edge.url}${path}`, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', 'idempotency-key': key, ...(user !== null && (await edge.as(user))), ...headers },
+      headers: {
+        'content-type': 'application/json',
+        'idempotency-key': key,
+        ...(user !== null && (await edge.as(user, ...groups))),
+        ...headers,
+      },
       body: text ?? JSON.stringify({ bot_title: title }),
     });
     // oxlint-disable-next-line no-explicit-any
@@ -95,6 +101,23 @@ describe.each([
     expect([theirs.status, theirs.replayed, theirs.body.id === mine.body.id]).toEqual([201, null, false]);
     const again = await signUp('2001:db8:0:1::2', 'mine');
     expect([again.replayed, again.body.id]).toEqual(['true', mine.body.id]);
+  });
+  it.each([
+    ['/admin/groups', ['Admin'], []],
+    ['/admin/groups', ['Admin'], ['PublishAllowed', 'CreatingBotAllowed']],
+    ['/bot/1/publication', ['PublishAllowed'], ['CreatingBotAllowed']],
+    ['/bot/1/publication', ['Admin'], []],
+  ])('at %s gets no earlier answer, and is not remembered, once its caller is no longer in %j', async (path, groups, left) => {
+    const key = newKey();
+    const first = await create(key, { path, groups });
+    expect((await create(key, { path, groups })).replayed).toBe('true');
+    const [asked, head] = [bots.nids.length, await edge.app.get(EventStore).head()];
+    const repeat = await create(key, { path, groups: left });
+    // It is the service that refuses it, and has that put on record.
+    expect([repeat.replayed, bots.nids.length, bots.nids.at(-1)]).toEqual([null, asked + 1, undefined]);
+    expect(repeat.body.id).not.toBe(first.body.id);
+    expect(await edge.app.get(EventStore).head()).toBe(head);
+    expect((await create(key, { path, groups })).body.id).toBe(first.body.id);
   });
   it('is carried out each time where the service checks who asks', async () => {
     const key = newKey();

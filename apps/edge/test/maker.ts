@@ -13,6 +13,8 @@ const paths = {
   '/bot/{id}/copy': { post: { operationId: 'copy', security: bearer, ...creating } },
   '/bot/{id}/ping': { post: { operationId: 'ping', security: bearer, requestBody: body, responses: { 200: answer } } },
   '/admin/users': { post: { operationId: 'createUser', security: bearer, 'x-makes': 'user', ...creating } },
+  '/admin/groups': { post: { operationId: 'createGroup', security: bearer, 'x-needs-group': 'Admin', ...creating } },
+  '/bot/{id}/publication': { post: { operationId: 'publish', security: bearer, 'x-needs-group': 'PublishAllowed', ...creating } },
   '/auth/sign-up': { post: { operationId: 'signUp', security: [], ...creating } },
 };
 
@@ -28,7 +30,7 @@ export function maker(): FastifyInstance & { asked: number; nids: (string | unde
     const status = title === 'refused' && service.asked++ === 0 ? 409 : 201;
     return { status, body: { id: nid ?? 'new', made_for: sub, count: service.nids.length, key_value: 'pk_0123456789abcdefghijkl' } };
   };
-  for (const path of ['/bot', '/bot/:id/copy', '/bot/:id/ping', '/admin/users', '/auth/sign-up']) {
+  for (const path of ['/bot', '/bot/:id/copy', '/bot/:id/ping', '/admin/users', '/admin/groups', '/bot/:id/publication', '/auth/sign-up']) {
     service.post(path, async (request, reply) => {
       const made = await create(request);
       return reply.code(made.status).header('etag', '"1"').header('location', '/bot/1').header('x-other', 'yes').send(made.body);

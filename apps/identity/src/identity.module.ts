@@ -1,6 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
-import { EventStore } from '@parlance/event-store';
+import { EventStore, Upcasters } from '@parlance/event-store';
 import { MasterKey, Vault } from '@parlance/privacy';
 import { Projector } from '@parlance/read-models';
 import { RevocationFeed } from '@parlance/revocation';
@@ -26,12 +26,14 @@ import { SignInAttemptsCommands } from './commands/sign-in-attempts.ts';
 import { SigningKeysCommands } from './commands/signing-keys.ts';
 import { UserCommands } from './commands/user.ts';
 import { publishIdentity } from './contracts/identity-events.ts';
+import { upcasts } from './domain/events.ts';
 import { AdminGroupsController } from './http/admin-groups.controller.ts';
 import { AdminUsersController } from './http/admin-users.controller.ts';
 import { AuthController } from './http/auth.controller.ts';
 import { KeysController } from './http/keys.controller.ts';
 import { PasswordController } from './http/password.controller.ts';
 import { RevocationsController } from './http/revocations.controller.ts';
+import { SessionCookie } from './http/session-cookie.ts';
 import { SessionController } from './http/session.controller.ts';
 import { UserController } from './http/user.controller.ts';
 import { oidcParts } from './oidc.module.ts';
@@ -81,7 +83,15 @@ export class IdentityModule {
     const oidc = oidcParts(host);
     return {
       module: IdentityModule,
-      imports: [await FoundationModule.of(host, { name: 'identity', projections, publish: publishIdentity, keepsUserKeys: true })],
+      imports: [
+        await FoundationModule.of(host, {
+          name: 'identity',
+          projections,
+          publish: publishIdentity,
+          upcasters: new Upcasters(upcasts),
+          keepsUserKeys: true,
+        }),
+      ],
       controllers: [
         AuthController,
         PasswordController,
@@ -103,6 +113,11 @@ export class IdentityModule {
         ...oidc.providers,
         ...scimParts.providers,
         { provide: Passwords, useFactory: () => new Passwords() },
+        {
+          provide: SessionCookie,
+          useFactory: ({ publicBaseUrl, sessionValidDays }: Config) => new SessionCookie(publicBaseUrl, sessionValidDays),
+          inject: [Config],
+        },
         {
           provide: RefreshTokens,
           useFactory: (master: MasterKey) => new RefreshTokens(master.derive('refresh-tokens')),

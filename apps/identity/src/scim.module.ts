@@ -1,6 +1,7 @@
 import type { Provider, Type } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { RevocationFeed } from '@parlance/revocation';
+import { Config } from '@parlance/service-kit';
 import { Addresses } from './commands/addresses.ts';
 import { Administration } from './commands/administration.ts';
 import { Provisioning } from './commands/provisioning.ts';
@@ -27,8 +28,11 @@ export const scimParts: { readonly controllers: readonly Type[]; readonly provid
     },
     {
       provide: Provisioning,
-      useFactory: (...parts: ConstructorParameters<typeof Provisioning>) => new Provisioning(...parts),
-      inject: [CommandBus, Addresses, Registration, UserChanges, Sessions, SignIn, People],
+      useFactory: (...parts: [CommandBus, Addresses, Registration, UserChanges, Sessions, SignIn, People, Config]) => {
+        const [bus, addresses, registration, changes, sessions, signIns, people, { scimEmailDomains }] = parts;
+        return new Provisioning(bus, addresses, registration, changes, sessions, signIns, people, scimEmailDomains);
+      },
+      inject: [CommandBus, Addresses, Registration, UserChanges, Sessions, SignIn, People, Config],
     },
   ],
 };

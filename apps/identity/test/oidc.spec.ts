@@ -3,7 +3,7 @@ import { type Counterpart, openCounterpart, type People } from './oidc-counterpa
 import { publicBaseUrl } from './oidc-browser.ts';
 import { claimsIn, openRig, type OidcRig, password } from './oidc-rig.ts';
 
-const redirectUris = ['acme', 'blue', 'closed'].map((name) => `${publicBaseUrl}/auth/oidc/${name}/callback`);
+const redirectUris = ['acme', 'blue', 'closed', 'limited'].map((name) => `${publicBaseUrl}/auth/oidc/${name}/callback`);
 const person = (email: string, more: object = {}) => ({ email, email_verified: true, given_name: 'Ann', family_name: 'Archer', ...more });
 
 const people: People = {};
@@ -19,6 +19,7 @@ beforeAll(async () => {
     acme: ofAcme,
     blue: { issuer: blue.issuer, client_id: 'parlance' },
     closed: { ...ofAcme, create_users: false },
+    limited: { ...ofAcme, email_domains: ['corp.example'] },
   });
 });
 afterAll(async () => {
@@ -98,6 +99,26 @@ describe('signing in at a provider', () => {
     expect(await usersCalled('dan@example.org')).toEqual([]);
     people['dan'] = person('dan@example.org', { email_verified: 'true' });
     expect((await rig.browser('dan').signIn('acme')).status).toBe(200);
+  });
+
+  it('is refused to an address of another domain than the provider may verify, new or known', async () => {
+    const userId = await signUp('strange@example.org');
+    for (const email of ['strange@example.org', 'newcomer@example.org', 'newcomer@sub.corp.example', 'newcomer@corp.example.org']) {
+      people['stranger'] = person(email);
+      expect((await rig.browser('stranger').signIn('limited')).body).toMatchObject({ status: 403, code: 'email_domain_not_allowed' });
+    }
+    expect((await rig.asAdmin('get', `/admin/users/${userId}`)).body.email_verified).toBe(false);
+    expect((await rig.post('/auth/sign-in', { email: 'strange@example.org', password })).status).toBe(200);
+    people['colleague'] = person('Colleague@CORP.example');
+    expect((await rig.browser('colleague').signIn('limited')).body.user).toMatchObject({ email_verified: true });
+  });
+
+  it('verifies the address of whoever had signed up with it', async () => {
+    const userId = await signUp('proved@example.org');
+    expect((await rig.asAdmin('get', `/admin/users/${userId}`)).body.email_verified).toBe(false);
+    people['proved'] = person('proved@example.org', { groups: ['staff'] });
+    const { user } = (await rig.browser('proved').signIn('acme')).body;
+    expect(user).toMatchObject({ user_id: userId, email_verified: true, groups: ['CreatingBotAllowed', 'PublishAllowed'] });
   });
 
   it('is refused to whoever has no account, where it makes none', async () => {

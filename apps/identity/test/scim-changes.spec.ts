@@ -13,7 +13,7 @@ beforeAll(async () => {
   await identity.host.broker.subscribe({
     group: 'listener',
     topics: ['parlance.identity'],
-    handle: async ({ event }) => void heard.push(event),
+    handle: async (deliveries) => void heard.push(...deliveries.map(({ event }) => event)),
   });
 });
 afterAll(() => identity.stop());

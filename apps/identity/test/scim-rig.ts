@@ -15,8 +15,10 @@ export interface ScimClient {
   find(resource: 'Users' | 'Groups', filter: string, more?: string): ReturnType<IdentityUnderTest['ask']>;
 }
 
-export async function scimUnderTest(): Promise<{ identity: IdentityUnderTest; scim: ScimClient; tokenId: string }> {
-  const identity = await identityUnderTest();
+export async function scimUnderTest(
+  settings: Readonly<Record<string, string>> = {},
+): Promise<{ identity: IdentityUnderTest; scim: ScimClient; tokenId: string }> {
+  const identity = await identityUnderTest(settings);
   const { body } = await identity.ask('post', '/admin/scim-tokens', identity.admin, { description: 'The directory' });
   return { identity, scim: scimClient(identity, body.token), tokenId: body.token_id };
 }

@@ -37,7 +37,7 @@ export const ann = {
   lastName: 'Archer',
   groups: [],
 };
-const settings = { create_users: true, group_mapping: {} } as unknown as OidcProvider;
+const settings = { create_users: true, group_mapping: {}, email_domains: [] } as unknown as OidcProvider;
 
 type AnyDecider = Decider<never, StoredEvent, unknown>;
 
@@ -96,7 +96,7 @@ export function world(turn: () => Promise<void>) {
   const living: string[] = [];
   const sessions = {
     begin: async (userId: string, via: string) => (await turn(), living.push(via), userId),
-    endAll: async () => (await turn(), living.splice(0).length),
+    endOutdated: async () => (await turn(), void living.splice(0)),
   } as unknown as Sessions;
   const groups = { follow: async () => {} } as unknown as MappedGroups;
   const signIns = new ExternalSignIn(commands, streams, addresses, registration, groups, sessions, [], key);

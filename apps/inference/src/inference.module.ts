@@ -1,27 +1,20 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { CommandBus } from '@nestjs/cqrs';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { Vault } from '@parlance/privacy';
-import {
-  Clock,
-  Config,
-  Erasing,
-  ErasuresController,
-  FoundationModule,
-  type Host,
-  LOGGER,
-  type Logger,
-  Streams,
-} from '@parlance/service-kit';
+import { Clock, Config, Erasing, ErasuresController, FoundationModule, type Host, LOGGER, type Logger } from '@parlance/service-kit';
 import { Catalogue } from './adapters/catalogue.ts';
 import { ConversationCommands } from './commands/conversation.ts';
+import { SubmitMessageHandler } from './commands/submit-message.ts';
 import { publishInference } from './contracts/inference-events.ts';
 import { ConversationController } from './http/conversation.controller.ts';
 import { EraseWhatWasAUsersWhenUserErased } from './policies/erase-what-was-a-users-when-user-erased.ts';
+import { RepliesInHand } from './policies/replies-in-hand.ts';
 import { ReplyWriter } from './policies/reply-writer.ts';
 import { TakeOverReplyWhenWorkerIsLost } from './policies/take-over-reply-when-worker-is-lost.ts';
-import { WriteReplyWhenMessageSubmitted } from './policies/write-reply-when-message-submitted.ts';
-import { CountContentErasedOf, FindConversationsOf } from './projections/content-of-user.ts';
-import { FindAbandonedReplies, FindMessageById, messages } from './projections/messages.ts';
+import { CountContentErasedOf, FindConversationsOf, FindMessagesLeft } from './projections/content-of-user.ts';
+import { FindMessageById, messages } from './projections/messages.ts';
+import { FindOwedReplies, FindQuestionOf } from './projections/owed-replies.ts';
+import { ReadTranscript } from './projections/transcript.ts';
 
 @Module({})
 export class InferenceModule {
@@ -29,12 +22,16 @@ export class InferenceModule {
     return {
       module: InferenceModule,
       imports: [await FoundationModule.of(host, { name: 'inference', projections: [messages], publish: publishInference })],
-      controllers: [ConversationController, WriteReplyWhenMessageSubmitted, ErasuresController],
+      controllers: [ConversationController, ErasuresController],
       providers: [
         ConversationCommands,
+        SubmitMessageHandler,
         FindMessageById,
-        FindAbandonedReplies,
+        FindOwedReplies,
+        FindQuestionOf,
+        ReadTranscript,
         FindConversationsOf,
+        FindMessagesLeft,
         CountContentErasedOf,
         TakeOverReplyWhenWorkerIsLost,
         { provide: Erasing, useClass: EraseWhatWasAUsersWhenUserErased },
@@ -44,13 +41,14 @@ export class InferenceModule {
           inject: [Config],
         },
         {
-          provide: ReplyWriter,
-          useFactory: (commands: CommandBus, streams: Streams, vault: Vault, catalogue: Catalogue, clock: Clock, log: Logger) => {
-            const writer = new ReplyWriter(commands, streams, vault, catalogue, clock, log);
-            host.shutdown.stop('consumers', 'inference: replies', () => writer.stop());
-            return writer;
+          provide: RepliesInHand,
+          useFactory: (commands: CommandBus, queries: QueryBus, vault: Vault, catalogue: Catalogue, clock: Clock, log: Logger) => {
+            const writer = new ReplyWriter(commands, queries, vault, catalogue, clock, log);
+            const replies = new RepliesInHand(commands, queries, writer, clock, log);
+            host.shutdown.stop('consumers', 'inference: replies', () => replies.stop());
+            return replies;
           },
-          inject: [CommandBus, Streams, Vault, Catalogue, Clock, LOGGER],
+          inject: [CommandBus, QueryBus, Vault, Catalogue, Clock, LOGGER],
         },
       ],
     };

@@ -3,6 +3,7 @@ import type { At } from '@parlance/read-models';
 import { KeysOfUsers, type ServiceUnderTest, serviceUnderTest } from '@parlance/service-kit/harness';
 import { waitFor } from '@parlance/testing';
 import request from 'supertest';
+import { MESSAGES_REMOVED_AT_ONCE } from '../src/domain/conversation.ts';
 import { messages } from '../src/projections/messages.ts';
 import { inference } from '../src/service.ts';
 
@@ -19,6 +20,12 @@ describe('when a user is erased', () => {
       .post('/conversation')
       .set(service.as(userId))
       .send({ conversation_id, message: { content: [{ content_type: 'text', body: 'What can you do?' }] } });
+  /** Another branch off the first reply. */
+  const say = async (userId: string, { conversation_id, message_id }: Place) => {
+    const message = { parent_message_id: message_id, content: [{ content_type: 'text', body: 'And?' }] };
+    const { status } = await request(service.server).post('/conversation').set(service.as(userId)).send({ conversation_id, message });
+    expect(status).toBe(202);
+  };
   const statusOf = async (userId: string, { conversation_id, message_id }: Place) =>
     (await request(service.server).get(`/conversation/${conversation_id}/${message_id}`).set(service.as(userId))).status;
   const talk = async (userId: string, conversationId?: string): Promise<Place> => {
@@ -47,16 +54,19 @@ describe('when a user is erased', () => {
     expect(await erase('ann')).toEqual({ service: 'inference', removed: { conversations: 2, messages: 6 } });
     expect([await statusOf('ann', first), await statusOf('ann', second), await statusOf('ben', bens)]).toEqual([404, 404, 200]);
   });
-  it('no row of theirs is left', () => {
-    const event = { type: 'ConversationErased', userId: 'ann', messageIds: ['m', 'r'] };
+  it.each([
+    [{ type: 'ConversationErased', userId: 'ann', messageIds: ['m', 'r'] }, ['conversations c'], { conversations: 1, messages: 2 }],
+    [{ type: 'MessagesRemoved', userId: 'ann', messageIds: ['m', 'r'] }, [], { conversations: 0, messages: 2 }],
+  ])('the rows of each message go, also by an event of release 0.2', (event, others, amounts) => {
     const changes = messages.changes(event, { stream: 'conversation-c' } as At);
     expect(changes.filter(({ op }) => op === 'remove').map(({ table, key }) => `${table.name} ${key}`)).toEqual([
-      'conversations c',
+      ...others,
       'messages c/m',
       'owed_replies m',
       'messages c/r',
       'owed_replies r',
     ]);
+    expect(changes.at(-1)).toMatchObject({ op: 'add', key: 'ann', amounts });
   });
   it('the receipt stays the same, however often it is asked for', async () => {
     expect(await erase('ann')).toEqual({ service: 'inference', removed: { conversations: 2, messages: 6 } });
@@ -71,6 +81,16 @@ describe('when a user is erased', () => {
     const { body } = await post('dan');
     expect(await erase('dan')).toMatchObject({ removed: { conversations: 1, messages: 2 } });
     expect(await statusOf('dan', body)).toBe(404);
+  });
+  it('a long conversation goes in several steps, asked for twice at the same time', async () => {
+    const begun = await talk('fay');
+    const branches = Array.from({ length: MESSAGES_REMOVED_AT_ONCE / 2 + 20 });
+    for (let left = branches.length; left > 0; left -= 4)
+      await Promise.all(branches.slice(0, Math.min(4, left)).map(() => say('fay', begun)));
+    const count = 2 + 2 * branches.length;
+    const answers = await Promise.all([erase('fay'), erase('fay')]);
+    expect(answers.map(({ removed }) => removed)).toContainEqual({ conversations: 1, messages: count });
+    expect((await erase('fay')).removed).toEqual({ conversations: 1, messages: count });
   });
   it('the event alone is enough', async () => {
     const place = await talk('eve');

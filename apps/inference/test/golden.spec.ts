@@ -1,13 +1,19 @@
 import { describe, expect, it } from '@jest/globals';
-import { differences, goldenCases } from '@parlance/testing';
+import { differences, type GoldenCase, goldenCases } from '@parlance/testing';
 import { publishInference } from '../src/contracts/inference-events.ts';
 import { conversation } from '../src/domain/conversation.ts';
 import { readerOf } from '@parlance/service-kit/golden';
 
 const reader = readerOf({ conversation }, publishInference);
 
+/** Until release 0.2 the state listed the ids of all messages. It counts them now. */
+function asOfToday(golden: GoldenCase): GoldenCase {
+  const { ids, ...state } = golden.state as { ids?: readonly string[] };
+  return ids ? { ...golden, state: { ...state, messages: ids.length } } : golden;
+}
+
 describe('streams that a release has written', () => {
   it.each(goldenCases(new URL('./golden/', import.meta.url)))('are what they were: $stream of $release', (golden) => {
-    expect(differences(golden, reader)).toEqual([]);
+    expect(differences(asOfToday(golden), reader)).toEqual([]);
   });
 });

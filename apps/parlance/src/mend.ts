@@ -23,17 +23,24 @@ export async function redrive(config: Config, [name, option]: readonly string[])
   }
 }
 
-/** `parlance replay SERVICE PROJECTION`: builds a read model anew from the events, beside the one in use, compares the two and switches. */
-export async function replay(config: Config, [name, projection = '']: readonly string[]): Promise<void> {
+/**
+ * `parlance replay SERVICE PROJECTION`: builds the rows of a read model a second time from the events and compares them with those in
+ * use. With `--reset` it removes the rows instead, and the service builds them again.
+ */
+export async function replay(config: Config, [name, projection = '', option]: readonly string[]): Promise<void> {
   const service = serviceNamed(name);
   const host = await openHost(config, true);
   try {
     const projector = (await prepareService(service, host)).app.get(Projector);
     if (!projector.names.includes(projection)) throw new Unknown(`projection of ${service.name}`, projection, projector.names);
     await projector.start();
-    const { rows, differing } = await projector.rebuild(projection);
-    const verdict =
-      differing.length === 0 ? 'as they were before' : `different: ${differing.join(', ')}${differing.length === 20 ? ' …' : ''}`;
+    if (option === '--reset') {
+      await projector.reset(projection);
+      process.stdout.write(`${projection}: its rows were removed, and are built again when the service runs\n`);
+      return;
+    }
+    const { rows, differing } = await projector.verify(projection);
+    const verdict = differing.length === 0 ? 'equal to a replay' : `different from a replay: ${differing.join(', ')}`;
     process.stdout.write(`${projection}: ${rows} rows, ${verdict}\n`);
   } finally {
     await host.shutdown.run();

@@ -61,7 +61,7 @@ describe('every route, for every role', () => {
         its,
       })),
     );
-  }, 60_000);
+  });
   afterAll(() => product?.stop());
 
   it('is in the table of who may call it, as the document tells it', () => {
@@ -86,7 +86,7 @@ describe('every route, for every role', () => {
       }
     }
     expect(wrong).toEqual([]);
-  }, 120_000);
+  });
 });
 
 /** Routes with a credential of their own are to refuse access tokens, whoever's they are. */

@@ -17,10 +17,10 @@ export class Watch {
     this.counts.set(edge, (this.counts.get(edge) ?? 0) + 1);
   }
 
-  /** Resolves when each edge has answered so many. */
-  async until(count: number): Promise<void> {
-    const isEnough = () => this.edges.every((edge) => (this.counts.get(edge) ?? 0) >= count);
-    await waitFor(isEnough, { timeout: 10_000, what: `${count} answers of each edge` });
+  /** Resolves when each edge, or each of these, has answered so many. */
+  async until(count: number, edges = this.edges): Promise<void> {
+    const isEnough = () => edges.every((edge) => (this.counts.get(edge) ?? 0) >= count);
+    await waitFor(isEnough, { what: `${count} answers of each edge` });
   }
 }
 

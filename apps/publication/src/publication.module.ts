@@ -1,7 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { Erasing, ErasuresController, FoundationModule, type Host, KeepsNothing } from '@parlance/service-kit';
 import { PublicationController } from './http/publication.controller.ts';
-import { KnowBotsWhenTheyComeAndGo } from './policies/know-bots-when-they-come-and-go.ts';
 import { FindKnownBotById, knownBots } from './projections/known-bots.ts';
 
 @Module({})
@@ -10,7 +9,7 @@ export class PublicationModule {
     return {
       module: PublicationModule,
       imports: [await FoundationModule.of(host, { name: 'publication', projections: [], foreign: [knownBots], publish: () => [] })],
-      controllers: [PublicationController, KnowBotsWhenTheyComeAndGo, ErasuresController],
+      controllers: [PublicationController, ErasuresController],
       // Whose bots these are is an id; they go when the bots service says that they are deleted.
       providers: [FindKnownBotById, { provide: Erasing, useClass: KeepsNothing }],
     };

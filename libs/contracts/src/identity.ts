@@ -1,7 +1,12 @@
 import { z } from 'zod';
+import { characters, LONGEST_GROUP_NAME } from './limits.ts';
 import { type DataOf, groups, id, publicEvent, sealed } from './public-event.ts';
 
-const group = z.string().min(1).max(100).describe('The name of a group');
+const group = z
+  .string()
+  .min(1)
+  .refine((name) => characters(name) <= LONGEST_GROUP_NAME)
+  .meta({ description: 'The name of a group', maxLength: LONGEST_GROUP_NAME });
 
 export const UserRegistered = publicEvent(
   'parlance.identity.user-registered.v1',
@@ -23,6 +28,13 @@ export const UserEmailChanged = publicEvent(
   z.strictObject({ user_id: id, email: sealed }),
 );
 export type UserEmailChanged = DataOf<typeof UserEmailChanged>;
+
+export const UserEmailVerified = publicEvent(
+  'parlance.identity.user-email-verified.v1',
+  'A provider has verified the e-mail address of a user who had signed up with it. The password of before is void.',
+  z.strictObject({ user_id: id, by: z.enum(['oidc', 'scim']) }),
+);
+export type UserEmailVerified = DataOf<typeof UserEmailVerified>;
 
 export const UserDisabled = publicEvent(
   'parlance.identity.user-disabled.v1',

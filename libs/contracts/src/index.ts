@@ -6,6 +6,7 @@ import type { PublicEvent } from './public-event.ts';
 
 export { type ActionRefused, actionRefused } from './action-refused.ts';
 export { asyncApiDocument } from './async-api.ts';
+export { characters, LONGEST_GROUP_NAME } from './limits.ts';
 export {
   GroupCreated,
   GroupDeleted,
@@ -20,6 +21,7 @@ export {
   SignInFailed,
   UserDisabled,
   UserEmailChanged,
+  UserEmailVerified,
   UserEnabled,
   UserErased,
   UserExternalIdSet,

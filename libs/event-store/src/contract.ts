@@ -19,6 +19,6 @@ export function eventStoreContract(name: string, make: MakeSubject): void {
       subject = await make();
     });
     afterEach(() => subject.end());
-    for (const { name: sentence, run } of eventStoreCases) it(sentence, () => run(subject), 30_000);
+    for (const { name: sentence, run } of eventStoreCases) it(sentence, () => run(subject));
   });
 }

@@ -213,5 +213,5 @@ describe('executing a command', () => {
       { numRuns: 60 },
     );
     expect((await log(store)).every(({ position }, index) => position === index + 1)).toBe(true);
-  }, 60_000);
+  });
 });

@@ -1,17 +1,17 @@
-/** A public event on its way: a CloudEvents 1.0 envelope in structured JSON, sent under the key that orders it. */
+/** A public event: a CloudEvents 1.0 envelope in structured JSON. */
 export interface CloudEvent<Data = unknown, Type extends string = string> {
   readonly specversion: '1.0';
   readonly id: string;
-  /** The service that says it, as `/identity`. */
+  /** The service that published it, as `/identity`. */
   readonly source: string;
   /** Versioned: `parlance.bots.bot-created.v1`. */
   readonly type: Type;
-  /** The stream it happened to: also the key, so that one stream's events stay in order. */
+  /** The stream of the event. */
   readonly subject: string;
   readonly time: string;
   readonly datacontenttype: 'application/json';
   readonly data: Data;
-  /** Extension attributes (lower case, as CloudEvents wants them): where in the source's log, and who caused it. */
+  /** `position.index` in the source's log. Extension attributes are in lower case, as CloudEvents requires. */
   readonly sequence: string;
   readonly actor?: string;
   readonly actorip?: string;
@@ -24,6 +24,7 @@ export interface CloudEvent<Data = unknown, Type extends string = string> {
 
 export interface Outgoing {
   readonly topic: string;
+  /** Events of one key are delivered in the order in which they were sent. */
   readonly key: string;
   readonly event: CloudEvent;
 }
@@ -34,7 +35,7 @@ export interface Delivery {
   readonly offset: string;
   readonly key: string;
   readonly event: CloudEvent;
-  /** 1 on the first try. */
+  /** How often the first delivery of this batch has been handed over, this time included: 1 on the first try. */
   readonly attempt: number;
 }
 
@@ -46,11 +47,33 @@ export interface DeadLetter extends Omit<Delivery, 'attempt'> {
   readonly failedAt: string;
 }
 
+/** The most that one call of `handle` gets. A single event may be larger than `bytes`. */
+export interface BatchLimit {
+  readonly events: number;
+  readonly bytes: number;
+}
+
+/** Events that the topic dropped before the group had read them: from the offset `from` up to, not including, `to`. */
+export interface Trimmed {
+  readonly topic: string;
+  readonly partition: number;
+  readonly from: string;
+  readonly to: string;
+}
+
 export interface SubscribeOptions {
   readonly group: string;
   readonly topics: readonly string[];
-  /** Rejecting means: try again, with backoff, then dead-letter and go on. Rejecting with `NotNow` means: again and again. */
-  readonly handle: (delivery: Delivery) => Promise<void>;
+  /** One event unless given. */
+  readonly batch?: BatchLimit;
+  /**
+   * Gets deliveries of one partition, in order. When it rejects, the batch is halved and handed over again until the failing delivery
+   * stands alone. That one is retried with backoff and then set aside, and the partition goes on. After `NotNow` the same deliveries
+   * are retried until they succeed.
+   */
+  readonly handle: (deliveries: readonly Delivery[]) => Promise<void>;
+  /** Called before the next delivery of a partition whose oldest events were dropped before this group had read them. */
+  readonly onTrimmed?: (trimmed: Trimmed) => Promise<void> | void;
 }
 
 export interface RetryPolicy {
@@ -59,7 +82,7 @@ export interface RetryPolicy {
   readonly maxDelayMs: number;
 }
 
-/** Thrown when a publisher has been replaced by a newer one of the same name: it must stop, its place is taken. */
+/** Thrown by `send` when a newer publisher of the same name exists. The older one must stop. */
 export class Fenced extends Error {
   constructor(name: string) {
     super(`publisher ${name} was replaced by a newer one`);
@@ -68,8 +91,8 @@ export class Fenced extends Error {
 }
 
 /**
- * For handlers to reject with when it isn't the event's fault: a database or a service is down. It is tried again, with backoff, until
- * that has passed; the partition waits, since what comes next would fail alike. A dead letter would need a hand to be mended.
+ * Thrown by a handler when a dependency is unavailable. The delivery is retried with backoff until it succeeds. The partition waits,
+ * because later events would fail too.
  */
 export class NotNow extends Error {
   constructor(cause: unknown) {
@@ -78,13 +101,13 @@ export class NotNow extends Error {
   }
 }
 
-/** Sends in order; of two publishers of one name the older is fenced. Resolves when the events are durable in the broker. */
+/** Sends in order. Of two publishers of one name the older is fenced. `send` resolves when the events are durable in the broker. */
 export interface Publisher {
   send(messages: readonly Outgoing[]): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Stops taking new deliveries, waits for the one in hand, commits, leaves the group. */
+/** `stop` takes no new deliveries, waits for the batch in hand, commits, and leaves the group. */
 export interface Subscription {
   stop(): Promise<void>;
 }
@@ -95,18 +118,28 @@ export interface Lag {
   readonly behind: number;
 }
 
+/** How long a topic keeps an event, unless told otherwise. */
+export const RETENTION_MS = 14 * 24 * 60 * 60_000;
+/** `deadLetters` answers no more letters once their events have this many bytes. */
+export const DEAD_LETTER_BYTES = 4 * 1024 * 1024;
+
 /**
- * Topics with partitions, ordered by key; groups with offsets of their own, each event at least once per group.
- * A delivery that keeps failing is set aside in the group's dead letters and the partition goes on.
+ * Topics with partitions, ordered by key. Each group gets each event at least once. Topics are trimmed: a new group begins at the
+ * oldest event that is kept.
  */
 export abstract class Broker {
   abstract ensureTopics(topics: readonly string[]): Promise<void>;
+  /** How many partitions a topic has. It is made if it doesn't exist. */
+  abstract partitions(topic: string): Promise<number>;
   abstract publisher(name: string): Promise<Publisher>;
   abstract subscribe(options: SubscribeOptions): Promise<Subscription>;
-  /** Reads a topic from its beginning up to what is there now, outside any group: for rebuilding a read model. */
+  /** Reads what a topic holds now from its beginning, outside any group. */
   abstract replay(topics: readonly string[], handle: (delivery: Delivery) => Promise<void>): Promise<void>;
+  /** The oldest dead letters of a group: `limit` of them, or fewer once they have `DEAD_LETTER_BYTES`. */
   abstract deadLetters(group: string, limit: number): Promise<readonly DeadLetter[]>;
-  /** Delivers dead letters to their group again (all, or those named); answers how many. */
+  /** How many dead letters a group has. */
+  abstract countDeadLetters(group: string): Promise<number>;
+  /** Delivers dead letters to their group again, all or those named, at least once. Answers how many. */
   abstract redrive(group: string, ids?: readonly string[]): Promise<number>;
   abstract lag(group: string): Promise<readonly Lag[]>;
   abstract close(): Promise<void>;

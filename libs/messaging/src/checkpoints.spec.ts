@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { database, missing } from '@parlance/testing';
 import { MongoClient } from 'mongodb';
 import { type CheckpointsHarness, relayCheckpointsContract } from './contract.ts';
@@ -13,7 +13,11 @@ afterEach(() => harnesses.close());
 
 async function onSqlite(through = (checkpoints: RelayCheckpoints): RelayCheckpoints => checkpoints): Promise<CheckpointsHarness> {
   const file = await harnesses.file();
-  return { open: async (now) => through(await openSqliteRelayCheckpoints(file, now)) };
+  let now = 1_000_000;
+  return {
+    open: async () => through(await openSqliteRelayCheckpoints(file, () => now)),
+    elapse: async (ms) => void (now += ms),
+  };
 }
 
 describe('relay checkpoints in SQLite', () => {
@@ -26,15 +30,43 @@ describeMongo('relay checkpoints in MongoDB', () => {
   beforeAll(async () => {
     server = await database();
     client = await MongoClient.connect(server.uri);
-  }, 60_000);
+  });
   afterAll(async () => {
     await client?.close();
     await server?.stop();
   });
 
-  for (const { name, run } of relayCheckpointsContract) {
-    it(name, () => run({ open: (now) => openMongoRelayCheckpoints(client.db('relay_checkpoints'), now) }));
-  }
+  const onMongo = (): CheckpointsHarness => {
+    const db = client.db('relay_checkpoints');
+    return {
+      open: () => openMongoRelayCheckpoints(db),
+      // Nobody moves the server's clock, so the leases move.
+      elapse: async (ms) => void (await db.collection('relay_checkpoints').updateMany({}, { $inc: { expires: -ms } })),
+    };
+  };
+
+  for (const { name, run } of relayCheckpointsContract) it(name, () => run(onMongo()));
+
+  it("goes by the server's clock, not by the clock of a process", async () => {
+    const { open, elapse } = onMongo();
+    const [right, wrong] = [await open(), await open()];
+    const relay = `relay.${Date.now()}`;
+    const clock = jest.spyOn(Date, 'now');
+    try {
+      clock.mockReturnValue(Date.now() + 3_600_000);
+      const lease = await wrong.claim(relay, 'an hour ahead', 60_000);
+      expect(lease).not.toBeNull();
+      expect(await wrong.advance(relay, lease?.epoch ?? 0, 7, 60_000)).toBe(true);
+      clock.mockRestore();
+      expect(await right.claim(relay, 'right', 60_000)).toBeNull();
+      await elapse(60_000);
+      expect(await right.claim(relay, 'right', 60_000)).toMatchObject({ position: 7 });
+      jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 3_600_000);
+      expect(await wrong.claim(relay, 'an hour ahead', 60_000)).toBeNull();
+    } finally {
+      jest.restoreAllMocks();
+    }
+  });
 });
 
 describe('the contract of relay checkpoints', () => {
@@ -51,6 +83,9 @@ describe('the contract of relay checkpoints', () => {
     }
     release(...args: Parameters<RelayCheckpoints['release']>) {
       return this.inner.release(...args);
+    }
+    position(...args: Parameters<RelayCheckpoints['position']>) {
+      return this.inner.position(...args);
     }
   }
 
@@ -83,6 +118,12 @@ describe('the contract of relay checkpoints', () => {
     override async release() {}
   }
 
+  class KeepsThePositionToItself extends Honest {
+    override async position() {
+      return 0;
+    }
+  }
+
   const broken: [new (inner: RelayCheckpoints) => RelayCheckpoints, string][] = [
     [GivesTheLeaseToAnyone, 'gives the lease to exactly one of many who claim at once'],
     [GivesTheLeaseToAnyone, 'begins a relay at the start, and gives the lease to one at a time'],
@@ -90,6 +131,7 @@ describe('the contract of relay checkpoints', () => {
     [LetsTheOlderAdvance, 'gives its holder the lease anew, which ends the former'],
     [ForgetsThePosition, 'gives a lease that was released to the next at once, and keeps the position for other processes'],
     [DoesNotRenew, 'renews the lease with each advance, even one that had run out untaken'],
+    [KeepsThePositionToItself, 'answers the position to processes that do not hold the lease'],
     [DoesNotRelease, 'gives a lease that was released to the next at once, and keeps the position for other processes'],
   ];
   for (const [Broken, name] of broken) {

@@ -13,6 +13,9 @@ class Honest extends Broker {
   ensureTopics(topics: readonly string[]): Promise<void> {
     return this.inner.ensureTopics(topics);
   }
+  partitions(topic: string): Promise<number> {
+    return this.inner.partitions(topic);
+  }
   publisher(name: string): Promise<Publisher> {
     return this.inner.publisher(name);
   }
@@ -24,6 +27,9 @@ class Honest extends Broker {
   }
   deadLetters(group: string, limit: number): Promise<readonly DeadLetter[]> {
     return this.inner.deadLetters(group, limit);
+  }
+  countDeadLetters(group: string): Promise<number> {
+    return this.inner.countDeadLetters(group);
   }
   redrive(group: string, ids?: readonly string[]): Promise<number> {
     return this.inner.redrive(group, ids);
@@ -61,7 +67,7 @@ class CommitsBeforeHandling extends Honest {
   override subscribe(options: SubscribeOptions) {
     return this.inner.subscribe({
       ...options,
-      handle: async (delivery) => void options.handle(delivery).catch(() => undefined),
+      handle: async (deliveries) => void options.handle(deliveries).catch(() => undefined),
     });
   }
 }
@@ -70,22 +76,22 @@ class CommitsOnACrash extends Honest {
   override subscribe(options: SubscribeOptions) {
     // What hangs is taken as done after a moment, as a session that runs out without being noticed would have it.
     const patience = () => new Promise<void>((resolve) => setTimeout(resolve, 5));
-    return this.inner.subscribe({ ...options, handle: (delivery) => Promise.race([options.handle(delivery), patience()]) });
+    return this.inner.subscribe({ ...options, handle: (deliveries) => Promise.race([options.handle(deliveries), patience()]) });
   }
 }
 
 class DropsPoisonSilently extends Honest {
   override subscribe(options: SubscribeOptions) {
-    const handle = (delivery: Delivery) =>
-      options.handle(delivery).catch((error: unknown) => (delivery.attempt < 3 ? Promise.reject(error) : undefined));
+    const handle = (deliveries: readonly Delivery[]) =>
+      options.handle(deliveries).catch((error: unknown) => (deliveries[0]!.attempt < 3 ? Promise.reject(error) : undefined));
     return this.inner.subscribe({ ...options, handle });
   }
 }
 
 class TakesAnOutageForPoison extends Honest {
   override subscribe(options: SubscribeOptions) {
-    const handle = (delivery: Delivery) =>
-      options.handle(delivery).catch((error: Error) => {
+    const handle = (deliveries: readonly Delivery[]) =>
+      options.handle(deliveries).catch((error: Error) => {
         throw new Error(error.message);
       });
     return this.inner.subscribe({ ...options, handle });
@@ -94,9 +100,9 @@ class TakesAnOutageForPoison extends Honest {
 
 class NeverGivesUp extends Honest {
   override subscribe(options: SubscribeOptions) {
-    const handle = async (delivery: Delivery): Promise<void> => {
+    const handle = async (deliveries: readonly Delivery[]): Promise<void> => {
       for (let tries = 0; tries < 100; tries++) {
-        const done = await options.handle(delivery).then(
+        const done = await options.handle(deliveries).then(
           () => true,
           () => new Promise<false>((resolve) => setTimeout(resolve, 5, false)),
         );
@@ -132,7 +138,7 @@ class BeginsNewGroupsAtTheEnd extends Honest {
     await this.inner.replay(options.topics, async ({ event }) => void old.add(event.id));
     return this.inner.subscribe({
       ...options,
-      handle: async (delivery) => (old.has(delivery.event.id) ? undefined : options.handle(delivery)),
+      handle: async (deliveries) => options.handle(deliveries.filter(({ event }) => !old.has(event.id))),
     });
   }
 }
@@ -167,12 +173,76 @@ class SaysItIsNeverBehind extends Honest {
 class HandlesOneAtATime extends Honest {
   override subscribe(options: SubscribeOptions) {
     let last: Promise<unknown> = Promise.resolve();
-    const handle = (delivery: Delivery) => {
-      const mine = last.then(() => options.handle(delivery));
+    const handle = (deliveries: readonly Delivery[]) => {
+      const mine = last.then(() => options.handle(deliveries));
       last = mine.catch(() => undefined);
       return mine;
     };
     return this.inner.subscribe({ ...options, handle });
+  }
+}
+
+class IgnoresTheLimits extends Honest {
+  override subscribe(options: SubscribeOptions) {
+    return this.inner.subscribe({ ...options, ...(options.batch && { batch: { events: 1_000, bytes: 1e9 } }) });
+  }
+}
+
+class NeverHandsOverSeveral extends Honest {
+  override subscribe({ batch: _, ...options }: SubscribeOptions) {
+    return this.inner.subscribe(options);
+  }
+}
+
+class MixesPartitions extends Honest {
+  override subscribe(options: SubscribeOptions) {
+    const waiting: Delivery[] = [];
+    const handle = async (deliveries: readonly Delivery[]) => {
+      waiting.push(...deliveries);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      const taken = waiting.splice(0);
+      if (taken.length > 0) await options.handle(taken);
+    };
+    return this.inner.subscribe({ ...options, handle });
+  }
+}
+
+class SetsTheWholeBatchAside extends Honest {
+  override subscribe(options: SubscribeOptions) {
+    const handle = async (deliveries: readonly Delivery[]) => {
+      if (deliveries.length > 1 || deliveries[0]!.attempt === 1) return options.handle(deliveries);
+      throw new Error('one of the batch was rejected');
+    };
+    return this.inner.subscribe({ ...options, handle });
+  }
+}
+
+class SkipsARejectedBatch extends Honest {
+  override subscribe(options: SubscribeOptions) {
+    const handle = (deliveries: readonly Delivery[]) =>
+      options.handle(deliveries).catch((error: unknown) => (deliveries.length > 1 ? undefined : Promise.reject(error)));
+    return this.inner.subscribe({ ...options, handle });
+  }
+}
+
+class IsolatesOneByOne extends Honest {
+  override subscribe(options: SubscribeOptions) {
+    const handle = async (deliveries: readonly Delivery[]) => {
+      for (const delivery of deliveries) await options.handle([delivery]);
+    };
+    return this.inner.subscribe({ ...options, handle });
+  }
+}
+
+class KeepsTrimmingToItself extends Honest {
+  override subscribe({ onTrimmed: _, ...options }: SubscribeOptions) {
+    return this.inner.subscribe(options);
+  }
+}
+
+class TellsOfTrimmingLate extends Honest {
+  override subscribe(options: SubscribeOptions) {
+    return this.inner.subscribe({ ...options, onTrimmed: (trimmed) => void setTimeout(() => void options.onTrimmed?.(trimmed), 30) });
   }
 }
 
@@ -194,6 +264,18 @@ const broken: [new (inner: Broker) => Broker, string][] = [
   [RedrivesEverything, 'sets aside again what still fails when redriven, and redrives only what is named'],
   [CommitsOnACrash, 'delivers again after a crash whatever was not handled, under the same ids'],
   [LosesWhatIsInHandOnStop, 'finishes what is in hand when it stops, and loses nothing'],
+  [Reorders, 'hands over batches in order, each of one partition and within its limits'],
+  [IgnoresTheLimits, 'hands over batches in order, each of one partition and within its limits'],
+  [NeverHandsOverSeveral, 'hands over batches in order, each of one partition and within its limits'],
+  [MixesPartitions, 'hands over batches in order, each of one partition and within its limits'],
+  [SetsTheWholeBatchAside, 'sets aside the poison event of a batch alone, and hands over its neighbours once'],
+  [IsolatesOneByOne, 'sets aside the poison event of a batch alone, and hands over its neighbours once'],
+  [SkipsARejectedBatch, 'sets aside the poison event of a batch alone, and hands over its neighbours once'],
+  [SkipsARejectedBatch, 'hands a batch over again after NotNow until it succeeds'],
+  [TakesAnOutageForPoison, 'hands a batch over again after NotNow until it succeeds'],
+  [CommitsOnACrash, 'delivers a batch again after a crash'],
+  [KeepsTrimmingToItself, 'tells a group of trimmed events before its next delivery'],
+  [TellsOfTrimmingLate, 'tells a group of trimmed events before its next delivery'],
 ];
 
 const harnesses = new EmbeddedHarnesses();

@@ -1,6 +1,9 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
+import type { ReadLimit, SqlValue } from '@parlance/sqlite';
+import { patience } from '@parlance/testing';
+import type { Delivery } from './broker.ts';
 import { brokerContract } from './contract.ts';
-import { outgoing, publish, Recorder } from './contract/harness.ts';
+import { eventually, outgoing, publish, Recorder } from './contract/harness.ts';
 import { openEmbeddedBroker } from './embedded.ts';
 import { EmbeddedHarnesses } from './contract/embedded-harness.ts';
 
@@ -8,7 +11,7 @@ const harnesses = new EmbeddedHarnesses();
 afterEach(() => harnesses.close());
 
 describe('the embedded broker', () => {
-  for (const { name, run } of brokerContract) it(name, async () => run(await harnesses.open()));
+  for (const { name, run } of brokerContract) it(name, async () => run(await harnesses.open(patience(60_000))));
 
   it('keeps offsets without gaps, from 0, in each partition', async () => {
     const { broker } = await harnesses.open();
@@ -24,7 +27,7 @@ describe('the embedded broker', () => {
     const file = await harnesses.file();
     await (await openEmbeddedBroker(file, { partitions: 2 })).ensureTopics(['topic']);
     const later = await openEmbeddedBroker(file, { partitions: 64 });
-    const recorder = new Recorder(5_000);
+    const recorder = new Recorder(patience(60_000));
     const subscription = await later.subscribe({ group: 'group', topics: ['topic'], handle: recorder.handle });
     await publish(
       later,
@@ -41,6 +44,59 @@ describe('the embedded broker', () => {
     await broker.publisher('relay');
     await expect(older.send([outgoing('a', 'k', 0), outgoing('b', 'k', 0)])).rejects.toThrow('replaced');
     await broker.replay(['a', 'b'], async ({ event }) => expect(event).toBeUndefined());
+  });
+
+  it('reads large events a few at a time', async () => {
+    const file = await harnesses.file();
+    const reads: number[] = [];
+    const upTo = file.upTo.bind(file);
+    file.upTo = <Row>(limit: ReadLimit<Row>, sql: string, ...params: readonly SqlValue[]) => {
+      const rows = upTo(limit, sql, ...params);
+      reads.push(rows.reduce((sum, row) => sum + limit.sizeOf(row), 0));
+      return rows;
+    };
+    const broker = await openEmbeddedBroker(file, { partitions: 1 });
+    const text = 'x'.repeat(1024 * 1024);
+    for (let n = 0; n < 60; n++) {
+      const message = outgoing('topic', 'k', n);
+      await publish(broker, [{ ...message, event: { ...message.event, data: { text } } }]);
+    }
+    let handled = 0;
+    const handle = async (deliveries: readonly Delivery[]) => void (handled += deliveries.length);
+    const one = await broker.subscribe({ group: 'one', topics: ['topic'], handle });
+    const several = await broker.subscribe({ group: 'several', topics: ['topic'], batch: { events: 500, bytes: 1024 * 1024 }, handle });
+    await eventually(20_000, () => expect(handled).toBe(120));
+    await Promise.all([one.stop(), several.stop()]);
+    await broker.replay(['topic'], async () => undefined);
+    expect(Math.max(...reads)).toBeGreaterThan(0);
+    expect(Math.max(...reads)).toBeLessThan(2.1 * 1024 * 1024);
+  });
+
+  it('parses an event once for all groups that are near the end', async () => {
+    const { broker } = await harnesses.open();
+    const recorders = [new Recorder(5_000), new Recorder(5_000)];
+    for (const [index, { handle }] of recorders.entries()) await broker.subscribe({ group: `group${index}`, topics: ['topic'], handle });
+    await publish(broker, [outgoing('topic', 'k', 0)]);
+    for (const recorder of recorders) await recorder.got(['k-0']);
+    expect(recorders[0]?.deliveries[0]?.event).toBe(recorders[1]?.deliveries[0]?.event);
+  });
+
+  it('redrives more letters than one unit of work marks, and those alone that are named', async () => {
+    const { broker } = await harnesses.open();
+    let healed = false;
+    const recorder = new Recorder(10_000, () => {
+      if (!healed) throw new Error('no');
+    });
+    const subscription = await broker.subscribe({ group: 'group', topics: ['topic'], handle: recorder.handle });
+    const messages = Array.from({ length: 250 }, (_, n) => outgoing('topic', `k${n % 20}`, n));
+    await publish(broker, messages);
+    await eventually(20_000, async () => expect(await broker.countDeadLetters('group')).toBe(250));
+    healed = true;
+    const chosen = (await broker.deadLetters('group', 5)).map(({ id }) => id);
+    expect(await broker.redrive('group', chosen.slice(2))).toBe(3);
+    expect(await broker.redrive('group')).toBe(247);
+    await eventually(20_000, () => expect(recorder.ids.slice(-250).toSorted()).toEqual(messages.map(({ event }) => event.id).toSorted()));
+    await subscription.stop();
   });
 
   it('reports what it sets aside', async () => {

@@ -1,41 +1,81 @@
 import { setImmediate } from 'node:timers/promises';
 import type { SqliteFile } from '@parlance/sqlite';
-import { Broker, type DeadLetter, type Delivery, type Lag, type Outgoing, type Publisher, type RetryPolicy } from './broker.ts';
+import {
+  Broker,
+  type DeadLetter,
+  type Delivery,
+  type Lag,
+  type Outgoing,
+  type Publisher,
+  RETENTION_MS,
+  type RetryPolicy,
+} from './broker.ts';
 import type { SubscribeOptions, Subscription } from './broker.ts';
-import { EmbeddedGroup } from './embedded-group.ts';
-import { EmbeddedLog } from './embedded-log.ts';
-import { defaultRetry, type Report } from './retry.ts';
+import { EmbeddedGroup } from './embedded/group.ts';
+import { GroupPlaces } from './embedded/group-places.ts';
+import { EmbeddedLetters } from './embedded/letters.ts';
+import { EmbeddedLog } from './embedded/log.ts';
+import { type TrimClock, Trimmer } from './embedded/trim.ts';
+import { defaultRetry, reasonOf, type Report } from './retry.ts';
 
 export interface EmbeddedBrokerOptions {
-  /** Of topics that are made from now on; a topic that is there keeps the number it has. */
+  /** Of topics that are made from now on. A topic that exists keeps its number. */
   readonly partitions?: number;
   readonly retry?: RetryPolicy;
   readonly report?: Report;
+  /** How long an event is kept at most. Events that all groups have read go earlier, but not within `floorMs`. */
+  readonly retentionMs?: number;
+  readonly floorMs?: number;
+  readonly trimEveryMs?: number;
+  /** For tests. */
+  readonly clock?: TrimClock;
 }
 
-const readAtOnce = 500;
+const AN_HOUR = 60 * 60_000;
+const systemClock: TrimClock = { now: Date.now, steady: () => performance.now() };
+const REPLAY = { events: 500, bytes: 1024 * 1024 };
 
-/** A durable log in one file for the services of one process. Events are kept for ever; `close` leaves the file open. */
+/** A durable log in one file for the services of one process. `close` leaves the file open. */
 export async function openEmbeddedBroker(file: SqliteFile, options: EmbeddedBrokerOptions = {}): Promise<Broker> {
-  const log = await EmbeddedLog.open(file, options.partitions ?? 4);
-  return new EmbeddedBroker(log, options.retry ?? defaultRetry, options.report ?? (() => undefined));
+  return new EmbeddedBroker(await EmbeddedLog.open(file, options.partitions ?? 4, (options.clock ?? systemClock).now), options);
 }
 
 class EmbeddedBroker extends Broker {
   readonly #log: EmbeddedLog;
+  readonly #places: GroupPlaces;
+  readonly #letters: EmbeddedLetters;
   readonly #retry: RetryPolicy;
   readonly #report: Report;
   readonly #groups = new Map<string, EmbeddedGroup>();
+  readonly #trimmer: Trimmer;
+  readonly #trims: NodeJS.Timeout;
+  readonly #closing = new AbortController();
+  readonly #now: () => number;
+  /** Rarely, because it writes a row for each partition of each group. */
+  readonly #seenEveryMs: number;
+  #seenAt = 0;
+  #trimming: Promise<void> | undefined;
 
-  constructor(log: EmbeddedLog, retry: RetryPolicy, report: Report) {
+  constructor(log: EmbeddedLog, options: EmbeddedBrokerOptions) {
     super();
+    const { clock = systemClock, retentionMs = RETENTION_MS, floorMs = AN_HOUR, trimEveryMs = 60_000 } = options;
     this.#log = log;
-    this.#retry = retry;
-    this.#report = report;
+    this.#now = clock.now;
+    this.#seenEveryMs = retentionMs / 50;
+    this.#places = new GroupPlaces(log.file, clock.now);
+    this.#letters = new EmbeddedLetters(log.file, clock.now);
+    this.#retry = options.retry ?? defaultRetry;
+    this.#report = options.report ?? (() => undefined);
+    this.#trimmer = new Trimmer(log, { retentionMs, floorMs, clock });
+    this.#trims = setInterval(() => (this.#trimming ??= this.#trim()), trimEveryMs).unref();
   }
 
   async ensureTopics(topics: readonly string[]): Promise<void> {
-    await Promise.all(topics.map((topic) => this.#log.partitionsOf(topic)));
+    await this.#partitions(topics);
+  }
+
+  async partitions(topic: string): Promise<number> {
+    return (await this.#log.partitionsOf(topic)).length;
   }
 
   async publisher(name: string): Promise<Publisher> {
@@ -56,13 +96,12 @@ class EmbeddedBroker extends Broker {
   }
 
   async replay(topics: readonly string[], handle: (delivery: Delivery) => Promise<void>): Promise<void> {
-    const partitions = await this.#partitions(topics);
-    const ends = new Map(partitions.map(({ id }) => [id, this.#log.end(id)]));
-    for (const { id, topic, number: partition } of partitions) {
-      const end = ends.get(id) ?? 0;
-      for (let from = 0; from < end;) {
-        for (const { offset, key, event } of this.#log.read(id, from, Math.min(readAtOnce, end - from))) {
-          await handle({ topic, partition, offset: String(offset), key, event: JSON.parse(event), attempt: 1 });
+    const ends = (await this.#partitions(topics)).map((partition) => ({ partition, end: this.#log.end(partition.id) }));
+    for (const { partition, end } of ends) {
+      for (let from = this.#log.base(partition.id); from < end;) {
+        for (const { offset, key, event } of this.#log.read(partition, from, REPLAY)) {
+          if (offset < end)
+            await handle({ topic: partition.topic, partition: partition.number, offset: String(offset), key, event, attempt: 1 });
           from = offset + 1;
         }
         await setImmediate();
@@ -71,11 +110,15 @@ class EmbeddedBroker extends Broker {
   }
 
   async deadLetters(group: string, limit: number): Promise<readonly DeadLetter[]> {
-    return this.#log.deadLetters(group, limit);
+    return this.#letters.read(group, limit);
+  }
+
+  async countDeadLetters(group: string): Promise<number> {
+    return this.#letters.count(group);
   }
 
   async redrive(group: string, ids?: readonly string[]): Promise<number> {
-    const count = await this.#log.redrive(group, ids);
+    const count = await this.#letters.redrive(group, ids);
     if (count > 0) this.#groups.get(group)?.wakeForRedriven();
     return count;
   }
@@ -85,7 +128,24 @@ class EmbeddedBroker extends Broker {
   }
 
   async close(): Promise<void> {
+    clearInterval(this.#trims);
+    this.#closing.abort();
+    await this.#trimming;
     await Promise.all([...this.#groups.values()].map((group) => group.close()));
+  }
+
+  async #trim(): Promise<void> {
+    try {
+      if (this.#now() - this.#seenAt > this.#seenEveryMs) {
+        this.#seenAt = this.#now();
+        await Promise.all([...this.#groups.values()].map((group) => group.noteSeen()));
+      }
+      await this.#trimmer.run(this.#closing.signal);
+    } catch (error) {
+      this.#report('topics could not be trimmed', { error: reasonOf(error) });
+    } finally {
+      this.#trimming = undefined;
+    }
   }
 
   async #partitions(topics: readonly string[]) {
@@ -94,7 +154,11 @@ class EmbeddedBroker extends Broker {
 
   #group(name: string): EmbeddedGroup {
     let group = this.#groups.get(name);
-    if (!group) this.#groups.set(name, (group = new EmbeddedGroup(name, this.#log, this.#retry, this.#report)));
+    if (!group) {
+      const { places, letters } = { places: this.#places, letters: this.#letters };
+      group = new EmbeddedGroup(name, { log: this.#log, places, letters, retry: this.#retry, report: this.#report });
+      this.#groups.set(name, group);
+    }
     return group;
   }
 }

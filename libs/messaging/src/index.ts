@@ -1,4 +1,5 @@
 export {
+  type BatchLimit,
   Broker,
   type CloudEvent,
   type DeadLetter,
@@ -8,9 +9,11 @@ export {
   NotNow,
   type Outgoing,
   type Publisher,
+  RETENTION_MS,
   type RetryPolicy,
   type SubscribeOptions,
   type Subscription,
+  type Trimmed,
 } from './broker.ts';
 export { type Report } from './retry.ts';
 export { connectBroker } from './connect-broker.ts';

@@ -1,15 +1,14 @@
 import { Socket } from 'node:net';
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { kafka as startKafka, missing } from '@parlance/testing';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { kafka as startKafka, missing, patience } from '@parlance/testing';
 import { Kafka, logLevel } from 'kafkajs';
 import type { Broker } from './broker.ts';
 import { brokerContract, type BrokerHarness, contractRetry } from './contract.ts';
 import { eventually, fresh, outgoing, publish, Recorder } from './contract/harness.ts';
 import { openKafkaBroker } from './kafka.ts';
 
+const PATIENCE_MS = patience(60_000);
 const describeKafka = missing('kafka') ? describe.skip : describe;
-
-jest.setTimeout(60_000);
 
 /** A network that can be cut, so that a broker's clients are gone as they are when their process is. */
 class Network {
@@ -70,7 +69,8 @@ describeKafka('the broker on Kafka', () => {
     undo.push(async () => network.mend());
     return {
       broker,
-      patienceMs: 30_000,
+      patienceMs: PATIENCE_MS,
+      trim: (topic) => deleteRecords(topic),
       crash: async () => {
         network.cut();
         return open();
@@ -78,12 +78,21 @@ describeKafka('the broker on Kafka', () => {
     };
   }
 
+  async function deleteRecords(topic: string): Promise<void> {
+    const admin = new Kafka({ brokers: server.brokers, logLevel: logLevel.NOTHING }).admin();
+    await admin.connect();
+    // kafkajs finds the leaders only of topics that it was asked about before.
+    const ends = await admin.fetchTopicOffsets(topic);
+    await admin.deleteTopicRecords({ topic, partitions: ends.map(({ partition, high }) => ({ partition, offset: high })) });
+    await admin.disconnect();
+  }
+
   for (const { name, run } of brokerContract) it(name, async () => run(await harness()));
 
   it('sets aside at once what is no CloudEvent, and goes on', async () => {
     const broker = await open();
     const [topic, group] = [fresh('topic'), fresh('group')];
-    const recorder = new Recorder(20_000);
+    const recorder = new Recorder(PATIENCE_MS);
     const subscription = await broker.subscribe({ group, topics: [topic], handle: recorder.handle });
     const client = new Kafka({ brokers: server.brokers, logLevel: logLevel.NOTHING });
     const producer = client.producer();
@@ -109,7 +118,7 @@ describeKafka('the broker on Kafka', () => {
     const broker = await open(network);
     const elsewhere = await open();
     const topic = fresh('topic');
-    const recorder = new Recorder(30_000);
+    const recorder = new Recorder(PATIENCE_MS);
     const subscription = await broker.subscribe({ group: fresh('group'), topics: [topic], handle: recorder.handle });
     await publish(elsewhere, [outgoing(topic, 'k', 0)]);
     await recorder.got(['k-0']);
@@ -122,7 +131,7 @@ describeKafka('the broker on Kafka', () => {
   it('keeps its place in the group while a handler takes longer than a session lasts', async () => {
     const broker = await open();
     const topic = fresh('topic');
-    const recorder = new Recorder(30_000, ({ event }) =>
+    const recorder = new Recorder(PATIENCE_MS, ({ event }) =>
       event.id === 'k-0' ? new Promise((resolve) => setTimeout(resolve, 7_500)) : undefined,
     );
     const subscription = await broker.subscribe({ group: fresh('group'), topics: [topic], handle: recorder.handle });
@@ -142,7 +151,7 @@ describeKafka('the broker on Kafka', () => {
       const message = outgoing(topic, 'k', n);
       return { ...message, event: { ...message.event, data: { n, text: 'x'.repeat(300_000) } } };
     });
-    const recorder = new Recorder(30_000);
+    const recorder = new Recorder(PATIENCE_MS);
     const subscription = await broker.subscribe({ group: fresh('group'), topics: [topic], handle: recorder.handle });
     await publish(broker, large);
     await recorder.got(['k-11']);
@@ -172,6 +181,6 @@ describeKafka('the broker on Kafka', () => {
     await admin.disconnect();
     expect(resources[0]?.configEntries[0]?.configValue).toBe('-1');
     expect(topics[0]?.partitions).toHaveLength(4);
-    await eventually(5_000, async () => expect(await broker.lag(fresh('nobody'))).toEqual([]));
+    await eventually(PATIENCE_MS, async () => expect(await broker.lag(fresh('nobody'))).toEqual([]));
   });
 });

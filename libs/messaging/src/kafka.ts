@@ -1,12 +1,12 @@
 import { type Admin, type ConsumerConfig, Kafka, type KafkaConfig, type KafkaMessage, logLevel, type Producer } from 'kafkajs';
 import { Broker, type DeadLetter, type Delivery, type Lag, type Publisher, type RetryPolicy } from './broker.ts';
 import type { SubscribeOptions, Subscription } from './broker.ts';
-import { isOfType, whenReady } from './kafka-errors.ts';
-import { KafkaLetters } from './kafka-letters.ts';
-import { KafkaPublisher } from './kafka-publisher.ts';
-import { readToEnd } from './kafka-reader.ts';
-import { deadLettersOf, deliveryOf, recordOf, redriveOf } from './kafka-record.ts';
-import { KafkaSubscription } from './kafka-subscription.ts';
+import { isOfType, whenReady } from './kafka/errors.ts';
+import { KafkaLetters } from './kafka/letters.ts';
+import { KafkaPublisher } from './kafka/publisher.ts';
+import { readToEnd } from './kafka/reader.ts';
+import { deadLettersOf, deliveryOf, recordOf, redriveOf } from './kafka/record.ts';
+import { KafkaSubscription } from './kafka/subscription.ts';
 import { defaultRetry, type Report } from './retry.ts';
 
 export interface KafkaBrokerOptions {
@@ -98,6 +98,12 @@ class KafkaBroker extends Broker {
     await this.#ensure([deadLettersOf(group)], 1, [{ name: 'cleanup.policy', value: 'compact' }]);
   }
 
+  async partitions(topic: string): Promise<number> {
+    await this.ensureTopics([topic]);
+    const { topics } = await whenReady(() => this.#admin.fetchTopicMetadata({ topics: [topic] }));
+    return topics[0]!.partitions.length;
+  }
+
   publisher(name: string): Promise<Publisher> {
     return KafkaPublisher.open(this.#kafka, name, (topics) => this.ensureTopics(topics));
   }
@@ -108,6 +114,7 @@ class KafkaBroker extends Broker {
     await whenReady(() => this.#admin.fetchOffsets({ groupId: options.group, topics: [...options.topics] }));
     const subscription = new KafkaSubscription(options, {
       kafka: this.#kafka,
+      admin: this.#admin,
       consumer: this.#consumer,
       retry: this.#options.retry ?? defaultRetry,
       report: this.#options.report,
@@ -144,6 +151,11 @@ class KafkaBroker extends Broker {
   async deadLetters(group: string, limit: number): Promise<readonly DeadLetter[]> {
     await this.#ensureGroup(group);
     return (await this.#letters.read(group)).slice(0, limit).map(({ letter }) => letter);
+  }
+
+  async countDeadLetters(group: string): Promise<number> {
+    await this.#ensureGroup(group);
+    return (await this.#letters.read(group)).length;
   }
 
   async redrive(group: string, ids?: readonly string[]): Promise<number> {

@@ -6,58 +6,61 @@ interface CheckpointDocument {
   epoch: number;
   position: number;
   owner: string | null;
+  /** Milliseconds of the server's clock. */
   expires: number;
 }
 
-const duplicateKey = 11000;
+const DUPLICATE_KEY = 11000;
+const serverNow = { $toLong: '$$NOW' };
 
-export async function openMongoRelayCheckpoints(db: Db, now: () => number = Date.now): Promise<RelayCheckpoints> {
-  const collection = db.collection<CheckpointDocument>('relay_checkpoints', { writeConcern: { w: 'majority', j: true } });
-  return new MongoRelayCheckpoints(collection, now);
+/** Leases go by the server's clock, because clocks of processes differ. */
+export async function openMongoRelayCheckpoints(db: Db): Promise<RelayCheckpoints> {
+  return new MongoRelayCheckpoints(db.collection<CheckpointDocument>('relay_checkpoints', { writeConcern: { w: 'majority', j: true } }));
 }
 
 class MongoRelayCheckpoints extends RelayCheckpoints {
   readonly #collection: Collection<CheckpointDocument>;
-  readonly #now: () => number;
   readonly #seeded = new Set<string>();
 
-  constructor(collection: Collection<CheckpointDocument>, now: () => number) {
+  constructor(collection: Collection<CheckpointDocument>) {
     super();
     this.#collection = collection;
-    this.#now = now;
   }
 
   async claim(relay: string, owner: string, ttlMs: number): Promise<RelayLease | null> {
     await this.#seed(relay);
-    const now = this.#now();
     const document = await this.#collection.findOneAndUpdate(
-      { _id: relay, $or: [{ expires: { $lte: now } }, { owner }] },
-      { $inc: { epoch: 1 }, $set: { owner, expires: now + ttlMs } },
+      { _id: relay, $or: [{ owner }, { $expr: { $lte: ['$expires', serverNow] } }] },
+      [{ $set: { epoch: { $add: ['$epoch', 1] }, owner: { $literal: owner }, expires: { $add: [serverNow, ttlMs] } } }],
       { returnDocument: 'after' },
     );
     return document && { epoch: document.epoch, position: document.position };
   }
 
-  /** Made first, so that claims only ever update: of two upserts of a missing document one may come back with nothing. */
+  /** Claims only ever update: of two upserts of a missing document one may answer nothing. */
   async #seed(relay: string): Promise<void> {
     if (this.#seeded.has(relay)) return;
     try {
       await this.#collection.insertOne({ _id: relay, epoch: 0, position: 0, owner: null, expires: 0 });
     } catch (error) {
-      if (!(error instanceof MongoServerError) || error.code !== duplicateKey) throw error;
+      if (!(error instanceof MongoServerError) || error.code !== DUPLICATE_KEY) throw error;
     }
     this.#seeded.add(relay);
   }
 
   async advance(relay: string, epoch: number, position: number, ttlMs: number): Promise<boolean> {
-    const { matchedCount } = await this.#collection.updateOne(
-      { _id: relay, epoch },
-      { $max: { position }, $set: { expires: this.#now() + ttlMs } },
-    );
+    const { matchedCount } = await this.#collection.updateOne({ _id: relay, epoch }, [
+      { $set: { position: { $max: ['$position', position] }, expires: { $add: [serverNow, ttlMs] } } },
+    ]);
     return matchedCount === 1;
   }
 
   async release(relay: string, epoch: number): Promise<void> {
     await this.#collection.updateOne({ _id: relay, epoch }, { $set: { expires: 0 } });
+  }
+
+  async position(relay: string): Promise<number> {
+    const document = await this.#collection.findOne({ _id: relay }, { projection: { position: 1 } });
+    return document?.position ?? 0;
   }
 }

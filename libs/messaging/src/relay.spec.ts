@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { Instant } from '@parlance/decider';
 import type { Commit, EventStore } from '@parlance/event-store';
 import { openSqliteEventStore } from '@parlance/event-store/sqlite';
+import { patience } from '@parlance/testing';
 import { Broker, Fenced, type Outgoing, type Publisher } from './broker.ts';
 import { EmbeddedHarnesses } from './contract/embedded-harness.ts';
 import { eventually, Recorder } from './contract/harness.ts';
@@ -68,7 +69,7 @@ async function world() {
   const store: EventStore = await openSqliteEventStore(await harnesses.file());
   const broker = await openEmbeddedBroker(file);
   const checkpoints = await openSqliteRelayCheckpoints(file);
-  const recorder = new Recorder(10_000);
+  const recorder = new Recorder(patience(60_000));
   const versions = new Map<string, number>();
   return {
     store,
@@ -224,10 +225,46 @@ describe('a relay', () => {
     });
     running.start();
     const ids = await manyCommits(commit, 0, 3);
-    await eventually(5_000, () => expect(errors.length).toBeGreaterThan(2));
+    await eventually(patience(60_000), () => expect(errors.length).toBeGreaterThan(2));
     failing = false;
     await recorder.got(ids);
     expect(firstTold(recorder)).toEqual({ a: upTo(3), b: upTo(3), c: upTo(3) });
+  });
+
+  it('gives the lease up when it cannot send, and a healthy relay sends on', async () => {
+    const { relay, commit, listen, recorder, broker, checkpoints, store } = await world();
+    await listen();
+    const claims: string[] = [];
+    const claim = checkpoints.claim.bind(checkpoints);
+    checkpoints.claim = async (...args) => {
+      const lease = await claim(...args);
+      if (lease) claims.push(args[1]);
+      return lease;
+    };
+    const isFailing = Promise.withResolvers<void>();
+    const failing = relay({
+      broker: seenThrough(broker, async () => {
+        throw new Error('no route to the broker');
+      }),
+      owner: 'failing',
+      onError: () => isFailing.resolve(),
+    });
+    failing.start();
+    const ids = await commit('a', counted(0));
+    await isFailing.promise;
+    const healthy = relay({ owner: 'healthy' });
+    healthy.start();
+    await recorder.got(ids);
+    const before = claims.length;
+    for (let n = 1; n <= 20; n++) {
+      ids.push(...(await commit('a', counted(n))));
+      await recorder.got(ids.slice(-1));
+    }
+    expect(claims.slice(before)).toEqual([]);
+    expect(claims.at(-1)).toBe('healthy');
+    await healthy.reached(await store.head());
+    await healthy.stop();
+    expect(await failing.position()).toBe(await store.head());
   });
 
   it('rejects those who wait for it when it stops before', async () => {

@@ -1,36 +1,37 @@
 import { randomUUID } from 'node:crypto';
-import type { Commit, EventStore } from '@parlance/event-store';
+import { type Commit, type EventStore, READ_BYTES, READ_COMMITS } from '@parlance/event-store';
 import type { Broker, Outgoing, Publisher } from './broker.ts';
 import type { RelayCheckpoints, RelayLease } from './relay-checkpoints.ts';
 import { delayAfter, pause } from './retry.ts';
 
 export interface RelayOptions {
-  /** The same in every replica of a service: of its relays one at a time sends. */
+  /** The same in every replica of a service. One relay of a name sends at a time. */
   readonly name: string;
   readonly store: EventStore;
   readonly broker: Broker;
   readonly checkpoints: RelayCheckpoints;
   /** The public events of a commit, in order, none for a private one. Their ids are those of the recorded events. */
   readonly publish: (commit: Commit) => readonly Outgoing[];
-  /** Told of whatever is tried again. `Fenced` among them is no fault: another relay has taken over. */
+  /** Called with each error that is retried. `Fenced` is not a fault: another relay has taken over. */
   readonly onError?: (error: unknown) => void;
   /**
-   * Who holds the lease; a name of its own when absent. Where there can be only one process, a name that stays the same lets the
-   * next one go on at once after a crash.
+   * The owner of the lease; a random one when absent. Where there is one process only, a constant owner lets its successor continue at
+   * once after a crash.
    */
   readonly owner?: string;
-  /** How long a relay that has died holds up its successor. */
+  /** How long a crashed relay blocks its successor. */
   readonly leaseMs?: number;
 }
 
-const commitsAtOnce = 500;
-/** How long an event may lie unnoticed when nobody tells that the log has grown (another replica wrote it). */
+/** How long a commit of another replica may stay unnoticed. */
 const lookEveryMs = 250;
-/** The checkpoint is written this often at most: after a crash so much is sent once more. */
+/** The checkpoint is written this often at most. After a crash, events of that time are sent again. */
 const saveEveryMs = 200;
 const backoff = { attempts: 0, firstDelayMs: 50, maxDelayMs: 5_000 };
+/** After so many failures in a row, other replicas get the time to claim the lease. */
+const failuresInPlace = 3;
 
-/** Thrown to those who wait for a relay that stops before it has come so far. */
+/** Rejects `reached` when the relay stops before it has reached the position. */
 export class RelayStopped extends Error {
   constructor(name: string) {
     super(`relay ${name} has stopped`);
@@ -38,7 +39,7 @@ export class RelayStopped extends Error {
   }
 }
 
-/** What a relay that holds the lease knows of how far it is. */
+/** State of the relay that holds the lease. */
 interface Progress {
   readonly epoch: number;
   sent: number;
@@ -46,10 +47,7 @@ interface Progress {
   savedAt: number;
 }
 
-/**
- * Sends what a service has committed and others may know, in the order of the log, at least once: the log is the outbox.
- * An event that is sent again has the id that it had the first time.
- */
+/** Publishes a service's public events in log order, at least once. The event log is the outbox. A resent event keeps its id. */
 export class Relay {
   readonly #options: RelayOptions;
   readonly #owner: string;
@@ -66,9 +64,9 @@ export class Relay {
     this.#leaseMs = options.leaseMs ?? 10_000;
   }
 
-  /** The position up to which this relay knows all to be sent; 0 while another one sends. */
-  get sent(): number {
-    return this.#sent;
+  /** The position up to which everything is sent, by this relay or by another of its name. */
+  async position(): Promise<number> {
+    return Math.max(this.#sent, await this.#options.checkpoints.position(this.#options.name));
   }
 
   start(): void {
@@ -77,7 +75,7 @@ export class Relay {
     this.#running = this.#run();
   }
 
-  /** Finishes the batch in hand, writes down how far it has come, and frees the lease. */
+  /** Finishes the batch in hand, writes the checkpoint, and releases the lease. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#running;
@@ -102,31 +100,38 @@ export class Relay {
         await pause(this.#leaseMs / 4, signal);
       } catch (error) {
         onError?.(error);
-        await pause(delayAfter(++this.#failures, backoff), signal);
+        const delay = delayAfter(++this.#failures, backoff);
+        // Other relays ask for the lease every quarter of its time.
+        await pause(this.#failures > failuresInPlace ? Math.max(delay, this.#leaseMs / 2) : delay, signal);
       }
     }
   }
 
-  /** Sends until it is stopped or has lost the lease. Rejects when something fails: all of it is then begun anew, from the claim on. */
+  /** Sends until it is stopped or has lost the lease. Rejects on any failure, and releases the lease first. */
   async #hold({ epoch, position }: RelayLease, signal: AbortSignal): Promise<void> {
-    const { name, broker, checkpoints } = this.#options;
-    const publisher = await broker.publisher(name);
+    const { name, broker, checkpoints, onError } = this.#options;
     try {
-      const progress = { epoch, sent: position, saved: position, savedAt: Date.now() };
-      // Only now that older publishers are fenced does a lease that still holds mean that nobody newer has begun.
-      if (!(await this.#save(progress))) return;
-      this.#note(position);
-      await this.#sendOn(progress, publisher, signal);
-      if (signal.aborted && (await this.#save(progress))) await checkpoints.release(name, epoch);
+      const publisher = await broker.publisher(name);
+      try {
+        const progress = { epoch, sent: position, saved: position, savedAt: Date.now() };
+        // Older publishers are fenced from here on. If the lease still holds, no newer relay has begun.
+        if (!(await this.#save(progress))) return;
+        this.#note(position);
+        await this.#sendOn(progress, publisher, signal);
+        if (signal.aborted) await this.#save(progress);
+      } finally {
+        await publisher.close();
+      }
     } finally {
-      await publisher.close();
+      // A relay that can't send must not keep the lease from one that can.
+      await checkpoints.release(name, epoch).catch((error: unknown) => onError?.(error));
     }
   }
 
   async #sendOn(progress: Progress, publisher: Publisher, signal: AbortSignal): Promise<void> {
     const { store, publish } = this.#options;
     while (!signal.aborted) {
-      const commits = await store.readAll(progress.sent, commitsAtOnce);
+      const commits = await store.readAll(progress.sent, READ_COMMITS, READ_BYTES);
       const last = commits.at(-1);
       if (last) {
         const outgoing = commits.flatMap((commit) => publish(commit));

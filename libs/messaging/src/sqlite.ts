@@ -9,6 +9,12 @@ const schema: Schema = {
   ],
 };
 
+interface Row extends RelayLease {
+  readonly owner: string;
+  readonly expires: number;
+}
+
+/** Only one process uses a file, so its clock is the database's. */
 export async function openSqliteRelayCheckpoints(file: SqliteFile, now: () => number = Date.now): Promise<RelayCheckpoints> {
   await file.migrate(schema);
   return new SqliteRelayCheckpoints(file, now);
@@ -24,28 +30,29 @@ class SqliteRelayCheckpoints extends RelayCheckpoints {
     this.#now = now;
   }
 
-  async claim(relay: string, owner: string, ttlMs: number): Promise<RelayLease | null> {
-    const now = this.#now();
-    const [result] = await this.#file.write([
-      {
-        sql: `INSERT INTO relay_checkpoints (relay, epoch, position, owner, expires) VALUES (?, 1, 0, ?, ?)
-              ON CONFLICT (relay) DO UPDATE SET epoch = epoch + 1, owner = excluded.owner, expires = excluded.expires
-              WHERE expires <= ? OR owner = excluded.owner RETURNING epoch, position`,
-        params: [relay, owner, now + ttlMs, now],
-        returning: true,
-      },
-    ]);
-    const row = result?.rows[0];
-    return row ? { epoch: Number(row['epoch']), position: Number(row['position']) } : null;
+  claim(relay: string, owner: string, ttlMs: number): Promise<RelayLease | null> {
+    return this.#file.write((transaction) => {
+      const now = this.#now();
+      const held = transaction.get<Row>('SELECT epoch, position, owner, expires FROM relay_checkpoints WHERE relay = ?', relay);
+      if (held && held.owner !== owner && held.expires > now) return null;
+      const { epoch, position } = { epoch: (held?.epoch ?? 0) + 1, position: held?.position ?? 0 };
+      const sql = 'INSERT OR REPLACE INTO relay_checkpoints (relay, epoch, position, owner, expires) VALUES (?, ?, ?, ?, ?)';
+      transaction.run(sql, relay, epoch, position, owner, now + ttlMs);
+      return { epoch, position };
+    });
   }
 
-  async advance(relay: string, epoch: number, position: number, ttlMs: number): Promise<boolean> {
+  advance(relay: string, epoch: number, position: number, ttlMs: number): Promise<boolean> {
     const sql = 'UPDATE relay_checkpoints SET position = max(position, ?), expires = ? WHERE relay = ? AND epoch = ?';
-    const [result] = await this.#file.write([{ sql, params: [position, this.#now() + ttlMs, relay, epoch] }]);
-    return result?.changes === 1;
+    return this.#file.write((transaction) => transaction.run(sql, position, this.#now() + ttlMs, relay, epoch) === 1);
   }
 
   async release(relay: string, epoch: number): Promise<void> {
-    await this.#file.write([{ sql: 'UPDATE relay_checkpoints SET expires = 0 WHERE relay = ? AND epoch = ?', params: [relay, epoch] }]);
+    const sql = 'UPDATE relay_checkpoints SET expires = 0 WHERE relay = ? AND epoch = ?';
+    await this.#file.write((transaction) => transaction.run(sql, relay, epoch));
+  }
+
+  async position(relay: string): Promise<number> {
+    return this.#file.get<{ position: number }>('SELECT position FROM relay_checkpoints WHERE relay = ?', relay)?.position ?? 0;
   }
 }

@@ -1,10 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { Controller, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { Ctx, EventPattern, MessagePattern, Payload, RpcException } from '@nestjs/microservices';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
-import { kafka, missing } from '@parlance/testing';
+import { kafka, missing, patience } from '@parlance/testing';
 import { EMPTY, of, throwError } from 'rxjs';
 import type { Broker, CloudEvent, Delivery } from './broker.ts';
 import { connectBroker } from './connect-broker.ts';
@@ -13,8 +13,6 @@ import { EmbeddedHarnesses } from './contract/embedded-harness.ts';
 import { eventOf, eventually, fresh, publish } from './contract/harness.ts';
 import { openKafkaBroker } from './kafka.ts';
 import { BrokerTransport, DeliveryContext, topicOf } from './transport.ts';
-
-jest.setTimeout(60_000);
 
 const topic = 'parlance.counting';
 const seen: [handler: string, id: string, attempt: number][] = [];
@@ -82,7 +80,7 @@ function behaviour(open: () => Promise<Broker>) {
       broker,
       ['started', ...failing, 'unheard-of', 'ended'].map((type) => typed(type, 'one key')),
     );
-    await eventually(30_000, () => expect(seen.some(([handler]) => handler === 'ended')).toBe(true));
+    await eventually(patience(60_000), () => expect(seen.some(([handler]) => handler === 'ended')).toBe(true));
     await app.close();
     expect(seen).toEqual([
       ['first in a context at parlance.counting', 'started', 1],
@@ -113,7 +111,7 @@ describe('the Nest transport on the embedded broker', () => {
     app.connectMicroservice({ strategy: new BrokerTransport({ broker, group: 'group' }) });
     await app.startAllMicroservices();
     await publish(broker, [typed('failed-async')]);
-    await eventually(5_000, async () => expect(await broker.deadLetters('group', 1)).toHaveLength(1));
+    await eventually(patience(60_000), async () => expect(await broker.deadLetters('group', 1)).toHaveLength(1));
     expect((await broker.deadLetters('group', 1))[0]?.reason).toBe('Internal server error');
     await app.close();
   });

@@ -73,7 +73,8 @@ export class BrokerTransport extends Server implements CustomTransportStrategy {
     const { broker, group } = this.#options;
     const topics = [...new Set([...this.#handlers.keys()].map(topicOf))];
     try {
-      if (topics.length > 0) this.#subscription = await broker.subscribe({ group, topics, handle: (delivery) => this.#handle(delivery) });
+      if (topics.length > 0)
+        this.#subscription = await broker.subscribe({ group, topics, handle: (deliveries) => this.#handleEach(deliveries) });
       callback();
     } catch (error) {
       callback(error);
@@ -92,6 +93,10 @@ export class BrokerTransport extends Server implements CustomTransportStrategy {
 
   unwrap<T>(): T {
     return this.#options.broker as T;
+  }
+
+  async #handleEach(deliveries: readonly Delivery[]): Promise<void> {
+    for (const delivery of deliveries) await this.#handle(delivery);
   }
 
   async #handle(delivery: Delivery): Promise<void> {

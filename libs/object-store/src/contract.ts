@@ -228,10 +228,10 @@ export function objectStoreContract(name: string, makePlace: () => Promise<Store
     let place: StorePlace;
     beforeAll(async () => {
       place = await makePlace();
-    }, 120_000);
+    });
     afterAll(() => place.remove());
     for (const [index, { name: sentence, run }] of objectStoreCases.entries()) {
-      it(sentence, () => run(place, `contract/${index}/`), 30_000);
+      it(sentence, () => run(place, `contract/${index}/`));
     }
   });
 }

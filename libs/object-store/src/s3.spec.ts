@@ -53,7 +53,7 @@ describeS3('objects in S3', () => {
     let place: Awaited<ReturnType<typeof bucket>>;
     beforeAll(async () => {
       place = await bucket();
-    }, 120_000);
+    });
     afterAll(() => place.stop());
 
     it('leaves no unfinished upload behind when a long body breaks off', async () => {

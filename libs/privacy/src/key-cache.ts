@@ -73,6 +73,16 @@ export class KeyCache {
     return prepared;
   }
 
+  /** Names the present state of erasures, for `learn`. */
+  get epochNow(): number {
+    return this.epoch;
+  }
+
+  /** Remembers a key that was stored, unless something was forgotten since the epoch in which it was obtained. */
+  learn(key: SubjectKey, epoch: number): void {
+    if (epoch === this.epoch) this.remember(key.id, key);
+  }
+
   /** For a subject that had a key and has none: such a one never has one again. */
   rememberGone(id: string): void {
     this.remember(id, null);

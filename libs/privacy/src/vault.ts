@@ -40,6 +40,8 @@ export interface Seal {
   json(value: object): Sealed;
   /** For `companions` of the append that stores the texts. Empty when the key is stored already. */
   readonly companions: readonly KeyCompanion[];
+  /** To be called when that append was written: the key then need not be read and unwrapped again. */
+  stored(): void;
 }
 
 /** The second try finds the key that was first. */
@@ -67,9 +69,16 @@ export class Vault {
    */
   async sealing<Result>(subject: Subject, work: (seal: Seal) => Promise<Result>): Promise<Result> {
     for (let tries = 1; ; tries++) {
+      const epoch = this.cache.epochNow;
       const { key, companions } = await this.key(subject, (wanted) => this.keys.prepare(wanted));
+      const stored = () => this.cache.learn(key, epoch);
       try {
-        return await work({ companions, text: (plain) => sealUnder(key, plain), json: (value) => sealUnder(key, JSON.stringify(value)) });
+        return await work({
+          companions,
+          stored,
+          text: (plain) => sealUnder(key, plain),
+          json: (value) => sealUnder(key, JSON.stringify(value)),
+        });
       } catch (error) {
         if (!(error instanceof KeyTaken) || tries === SEALING_TRIES) throw error;
       }

@@ -1,8 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { add, changed, closed, gather, patch, put, remove, update } from './changes.ts';
+import { add, changed, patch, put, remove, update } from './changes.ts';
 import { ChangeRefused } from './errors.ts';
-import { type Change, type Row, table } from './read-models.ts';
+import { closed, gather } from './gather.ts';
+import { type Change, type Row, table } from './table.ts';
 
 interface Sum {
   readonly name: string;

@@ -3,19 +3,29 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { openSqliteFile } from '@parlance/sqlite';
-import type { Build } from './builds.ts';
 import { changed } from './changes.ts';
 import { onStage, readModelsContract, type Stage } from './contract.ts';
-import { type Batch, type Cursor, type Page, type Query, ReadModels, type Row, type Table, type TableOwner } from './read-models.ts';
+import {
+  type Batch,
+  type Cursor,
+  type Page,
+  type Parked,
+  type Parking,
+  type Progress,
+  type Query,
+  ReadModels,
+  type Step,
+} from './read-models.ts';
 import { openSqliteReadModels } from './sqlite.ts';
+import type { Change, Row, Table, TableOwner } from './table.ts';
 
-/** A sound adapter, handed through: each of the broken ones below gets one thing wrong. */
+/** A sound adapter, handed through. Each of the broken ones below gets one thing wrong. */
 class Sound extends ReadModels {
   constructor(protected readonly inner: ReadModels) {
     super();
   }
-  get builds() {
-    return this.inner.builds;
+  built(projection: string): number {
+    return this.inner.built(projection);
   }
   prepare(owners: readonly TableOwner[]): Promise<void> {
     return this.inner.prepare(owners);
@@ -29,55 +39,83 @@ class Sound extends ReadModels {
   find<R extends Row>(table: Table<R>, query: Query): Promise<Page<R>> {
     return this.inner.find(table, query);
   }
-  apply(batch: Batch): Promise<boolean> {
+  progress(projection: string, line?: string): Promise<Progress> {
+    return this.inner.progress(projection, line);
+  }
+  lines(projection: string): Promise<readonly string[]> {
+    return this.inner.lines(projection);
+  }
+  apply(batch: Batch): Promise<Progress> {
     return this.inner.apply(batch);
   }
-  unseen(projection: string, ids: readonly string[]): Promise<readonly string[]> {
-    return this.inner.unseen(projection, ids);
+  parked(projection: string, limit: number): Promise<readonly Parked[]> {
+    return this.inner.parked(projection, limit);
   }
-  pruneSeen(before: number): Promise<number> {
-    return this.inner.pruneSeen(before);
+  letters(projection: string, entry: Pick<Parked, 'line' | 'key'>, limit: number): Promise<readonly Parking[]> {
+    return this.inner.letters(projection, entry, limit);
   }
-  checkpoint(projection: string): Promise<number> {
-    return this.inner.checkpoint(projection);
+  drop(projection: string): Promise<void> {
+    return this.inner.drop(projection);
   }
-  at(build: Build): ReadModels {
-    return new (this.constructor as typeof Sound)(this.inner.at(build));
+  sweep(before: number): Promise<readonly string[]> {
+    return this.inner.sweep(before);
+  }
+  scratch(): ReadModels {
+    return new (this.constructor as typeof Sound)(this.inner.scratch());
   }
   close(): Promise<void> {
     return this.inner.close();
   }
 }
 
-class CheckpointByItself extends Sound {
-  override async apply(batch: Batch): Promise<boolean> {
-    if (!batch.checkpoint) return super.apply(batch);
-    await this.inner.apply({ ...batch, changes: [] });
-    const { to } = batch.checkpoint;
-    return this.inner.apply({ ...batch, checkpoint: { from: to, to } });
+function withChanges(batch: Batch, change: (changes: readonly Change[], step: Step) => readonly Change[]): Batch {
+  return { ...batch, steps: batch.steps.map((step) => ({ ...step, changes: change(step.changes, step) })) };
+}
+
+class RecordBeforeRows extends Sound {
+  override async apply(batch: Batch): Promise<Progress> {
+    const from = await this.inner.apply(withChanges(batch, () => []));
+    await this.inner.apply({ from, steps: batch.steps.map(({ changes }) => ({ changes })) });
+    return this.inner.progress(from.projection, from.line);
   }
 }
 
-class RowsBeforeCheckpoint extends Sound {
-  override async apply(batch: Batch): Promise<boolean> {
-    const at = await this.inner.checkpoint(batch.projection);
-    if (!batch.checkpoint) return super.apply(batch);
-    await this.inner.apply({ ...batch, checkpoint: { from: at, to: at } });
-    return this.inner.apply({ ...batch, changes: [] });
+class FromAnyRecord extends Sound {
+  override async apply(batch: Batch): Promise<Progress> {
+    const { projection, line } = batch.from;
+    return this.inner.apply({ ...batch, from: await this.inner.progress(projection, line) });
   }
 }
 
-class CheckpointFromAnywhere extends Sound {
-  override async apply(batch: Batch): Promise<boolean> {
-    if (!batch.checkpoint) return super.apply(batch);
-    return this.inner.apply({ ...batch, checkpoint: { ...batch.checkpoint, from: await this.inner.checkpoint(batch.projection) } });
+class ReadyAtOnce extends Sound {
+  override async prepare(owners: readonly TableOwner[]): Promise<void> {
+    await this.inner.prepare(owners);
+    for (const { name } of owners) await this.inner.apply({ from: await this.inner.progress(name), steps: [], reached: 1 });
   }
 }
 
-class IgnoresSeen extends Sound {
-  override async apply(batch: Batch): Promise<boolean> {
-    await this.inner.apply({ ...batch, ...(batch.seen && { seen: await this.inner.unseen(batch.projection, batch.seen) }) });
-    return true;
+class OneVersionOfRows extends Sound {
+  override prepare(owners: readonly TableOwner[]): Promise<void> {
+    return this.inner.prepare(owners.map((owner) => ({ ...owner, version: 1 })));
+  }
+}
+
+class SweepsAll extends Sound {
+  override sweep(): Promise<readonly string[]> {
+    return this.inner.sweep(Infinity);
+  }
+}
+
+class LosesLetters extends Sound {
+  override apply(batch: Batch): Promise<Progress> {
+    const steps = batch.steps.map(({ park, ...step }) => ({ ...step, ...(park && { park: { ...park, letter: undefined } }) }));
+    return this.inner.apply({ ...batch, steps });
+  }
+}
+
+class PagesOfAnySize extends Sound {
+  override find<R extends Row>(table: Table<R>, query: Query): Promise<Page<R>> {
+    return this.inner.find(table, { ...query, bytes: Infinity });
   }
 }
 
@@ -100,27 +138,22 @@ class CursorWithoutTies extends Sound {
 }
 
 class AddByReadThenPut extends Sound {
-  override async apply(batch: Batch): Promise<boolean> {
-    const changes = [];
-    for (const change of batch.changes) {
-      if (change.op !== 'add') changes.push(change);
-      else {
-        const row = changed(await this.inner.get(change.table, change.key), change);
-        changes.push({ op: 'put' as const, table: change.table, key: change.key, row: row! });
-      }
+  override async apply(batch: Batch): Promise<Progress> {
+    const rows = new Map<Change, Change>();
+    for (const change of batch.steps.flatMap(({ changes }) => changes)) {
+      if (change.op !== 'add') continue;
+      const row = changed(await this.inner.get(change.table, change.key), change);
+      rows.set(change, { op: 'put', table: change.table, key: change.key, row: row! });
     }
-    return this.inner.apply({ ...batch, changes });
+    return this.inner.apply(withChanges(batch, (changes) => changes.map((change) => rows.get(change) ?? change)));
   }
 }
 
 class ForgetsNulls extends Sound {
-  override apply(batch: Batch): Promise<boolean> {
-    const changes = batch.changes.map((change) =>
-      change.op === 'patch'
-        ? { ...change, fields: Object.fromEntries(Object.entries(change.fields).filter(([, value]) => value !== null)) }
-        : change,
-    );
-    return this.inner.apply({ ...batch, changes });
+  override apply(batch: Batch): Promise<Progress> {
+    const without = (fields: object) => Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
+    const forget = (change: Change): Change => (change.op === 'patch' ? { ...change, fields: without(change.fields) } : change);
+    return this.inner.apply(withChanges(batch, (changes) => changes.map(forget)));
   }
 }
 
@@ -144,20 +177,20 @@ async function failing(adapter: typeof Sound, cases = Object.keys(readModelsCont
 }
 
 describe('the contract of read models', () => {
-  it('passes an adapter that is handed through', async () => {
-    const cases = ['loses no addition of those made at once', 'writes all of a batch or nothing', 'has the effect of a foreign event once'];
-    expect(await failing(Sound, cases)).toEqual([]);
-  });
+  it('passes an adapter that is handed through', async () => expect(await failing(Sound)).toEqual([]));
 
   it.each([
-    [CheckpointByItself, 'writes all of a batch or nothing'],
-    [RowsBeforeCheckpoint, 'writes nothing of a batch from a wrong place'],
-    [RowsBeforeCheckpoint, 'lets one of several racers from one place win'],
-    [CheckpointFromAnywhere, 'writes nothing of a batch from a wrong place'],
-    [IgnoresSeen, 'has the effect of a foreign event once'],
+    [RecordBeforeRows, 'writes all of a batch or nothing'],
+    [FromAnyRecord, 'writes nothing of a batch from a record that has changed'],
+    [FromAnyRecord, 'keeps a record for each partition, made in one write with the main one'],
+    [ReadyAtOnce, 'refuses queries until the rows are ready, and says how far they are'],
+    [OneVersionOfRows, 'keeps two versions side by side, each with a record of its own'],
+    [SweepsAll, 'sweeps versions that are not used any more, and no others'],
+    [LosesLetters, 'sets keys aside in the write that they belong to'],
+    [PagesOfAnySize, 'ends a page at its bytes, and goes on behind it'],
     [CursorByOffset, 'repeats and skips no row while others come and go'],
     [CursorWithoutTies, 'goes on after the last row of a page, also where its values are those of the next'],
-    [AddByReadThenPut, 'loses no addition of those made at once'],
+    [AddByReadThenPut, 'loses no addition and no update of batches made at once'],
     [ForgetsNulls, 'patches the fields named and no others, with null too'],
   ])('finds out %p', async (adapter, name) => expect(await failing(adapter, [name])).toEqual([name]));
 });

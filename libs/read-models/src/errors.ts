@@ -1,22 +1,14 @@
-/** Thrown by `apply` when somebody else has moved the projection on meanwhile: read the checkpoint again and go on from there. */
+/** Thrown by `apply` when another process wrote the record of progress first. Read the record again and go on from there. */
 export class CheckpointMoved extends Error {
   constructor(readonly projection: string) {
-    super(`projection ${projection} was moved on by somebody else`);
+    super(`projection ${projection} was moved on by another writer`);
     this.name = 'CheckpointMoved';
   }
 }
 
-/** Thrown by `apply` while the projection is about to be switched to rebuilt rows: try again shortly. */
-export class Held extends Error {
-  constructor(readonly projection: string) {
-    super(`projection ${projection} is held for a moment, to be switched`);
-    this.name = 'Held';
-  }
-}
-
 /**
- * Thrown by `apply` for a change that can't be carried out whoever tries: a sum past the whole numbers that are exact or on a
- * field that holds none, an object in an indexed field, a field that can't be named, an `update` that throws.
+ * Thrown by `apply` for a change that no writer can make: a sum that is not exact, a sum on a field that holds no whole number, an
+ * object in an indexed field, a field with a forbidden name, an `update` that throws, a table of another projection.
  */
 export class ChangeRefused extends Error {
   constructor(
@@ -46,29 +38,41 @@ export class BadCursor extends Error {
   }
 }
 
-/** Thrown by a rebuild whose build is gone because another builder has begun anew. The living rows are as they were. */
-export class BuildLost extends Error {
-  constructor(projection: string) {
-    super(`the rebuild of ${projection} was given up for another one`);
-    this.name = 'BuildLost';
-  }
-}
-
-/** Thrown when a table or projection is named that `prepare` was not told of. */
+/** Thrown when a table, projection or partition is named that has no record. */
 export class NotPrepared extends Error {
-  constructor(what: string) {
-    super(`${what} was never prepared`);
+  constructor(name: string) {
+    super(`${name} was never prepared`);
     this.name = 'NotPrepared';
   }
 }
 
-/**
- * Thrown when the living rows were made by another version of the functions: an older process still runs, or the rebuild
- * has not ended. A delivery must come again, to a process of the right version; a rebuild is for the newest one.
- */
-export class OtherVersion extends Error {
-  constructor(projection: string, living: number, declared: number) {
-    super(`the rows of ${projection} are of version ${living}, this program's functions of version ${declared}`);
-    this.name = 'OtherVersion';
+/** Thrown by queries while the rows of a new version are being made. Ask again shortly. */
+export class ReadModelBuilding extends Error {
+  constructor(
+    readonly projection: string,
+    /** From 0 to 1. */
+    readonly progress: number,
+  ) {
+    super(`read model ${projection} is being built: ${Math.floor(progress * 100)} %`);
+    this.name = 'ReadModelBuilding';
   }
+}
+
+/** Thrown to the broker by the handler of a projection that has stopped. The event has to be delivered again later. */
+export class ProjectionStopped extends Error {
+  constructor(
+    readonly projection: string,
+    readonly reason: string,
+  ) {
+    super(`projection ${projection} has stopped: ${reason}`);
+    this.name = 'ProjectionStopped';
+  }
+}
+
+export interface Failure {
+  /** Null when the log or the read models can't be reached. */
+  readonly projection: string | null;
+  readonly error: unknown;
+  /** False when it will be tried again. */
+  readonly stopped: boolean;
 }

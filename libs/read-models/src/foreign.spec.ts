@@ -4,146 +4,290 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { openSqliteEventStore } from '@parlance/event-store/sqlite';
 import { openSqliteFile } from '@parlance/sqlite';
-import { add, update } from './changes.ts';
-import { OtherVersion } from './errors.ts';
-import { applyForeign, applyOnce } from './foreign.ts';
-import { type ForeignEvent, foreignProjection, type ForeignProjection } from './projection.ts';
+import fc from 'fast-check';
+import { atEnd, endAll, waitUntil } from '../test/accounts.ts';
+import { Neighbour, TOPIC } from '../test/topics.ts';
+import { add, put, update } from './changes.ts';
+import { type Failure, ReadModelBuilding } from './errors.ts';
+import { foreignProjection, type ForeignProjection } from './projection.ts';
 import { Projector } from './projector.ts';
-import { type ReadModels, table } from './read-models.ts';
 import { openSqliteReadModels } from './sqlite.ts';
+import { table } from './table.ts';
 
-interface Joined extends ForeignEvent {
-  readonly type: 'member-joined';
-  readonly group: string;
+interface Joined {
+  readonly id: string;
+  readonly type: 'joined' | 'unheard';
+  readonly subject: string;
   readonly member: string;
 }
 
-interface Group {
-  readonly size: number;
-}
+const groups = table<{ readonly size: number }>('groups');
+const lists = table<{ readonly members: readonly string[] }>('lists');
 
-const groups = table<Group>('groups');
-const lists = table<{ members: readonly string[] }>('lists');
-const members = foreignProjection<Joined>({
+/** Members whose events fail. */
+const broken = new Set<string>();
+const members = foreignProjection<Joined & { readonly type: 'joined' }>({
   name: 'members',
   version: 1,
   tables: [groups, lists],
   on: {
-    'member-joined': ({ group, member }) => [
-      add(groups, group, { size: 1 }, {}),
-      update(lists, group, (row) => ({ members: [...(row?.members ?? []), member] })),
-    ],
+    joined: ({ subject, member }) => {
+      if (broken.has(member)) throw new Error('no such member');
+      return [add(groups, 'all', { size: 1 }, {}), update(lists, subject, (row) => ({ members: [...(row?.members ?? []), member] }))];
+    },
   },
 });
+const parking: ForeignProjection = { ...members, onError: 'park' };
+const GROUP = 'analytics.members@1';
 
-function joined(number: number): Joined {
-  return { id: `event-${number}`, type: 'member-joined', group: `g${number % 2}`, member: `m${number}` };
-}
+afterEach(endAll);
 
-const endings: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const end of endings.splice(0).reverse()) await end();
-});
-
-/** A service that has heard some events, and a topic that has them (one of them twice, as a relay may send it). */
-async function service(projection: ForeignProjection = members, topic: ForeignEvent[] = []) {
+async function service() {
   const directory = await mkdtemp(join(tmpdir(), 'foreign-'));
-  endings.push(() => rm(directory, { recursive: true }));
-  const file = await openSqliteFile(join(directory, 'service.db'));
-  endings.push(() => file.close());
+  atEnd(() => rm(directory, { recursive: true }));
+  const file = await openSqliteFile(join(directory, 'service.db'), { sync: () => Promise.resolve() });
+  atEnd(() => file.close());
   const store = await openSqliteEventStore(file);
-  const models = await openSqliteReadModels(file);
-  const replay = async (handle: (event: ForeignEvent) => Promise<void>) => {
-    for (const event of topic.slice()) await handle(event);
+  const neighbour = new Neighbour();
+  let said = 0;
+  return {
+    file,
+    neighbour,
+    join(subject: string, ...names: readonly string[]) {
+      neighbour.say(subject, ...names.map((member) => ({ id: `e${(said += 1)}`, type: 'joined', member })));
+    },
+    async start(projection: ForeignProjection = members) {
+      const models = await openSqliteReadModels(file);
+      const failures: Failure[] = [];
+      const projector = new Projector({
+        store,
+        models,
+        projections: [],
+        foreign: { service: 'analytics', projections: [projection], topics: neighbour, published: neighbour.published },
+        onError: (failure) => failures.push(failure),
+      });
+      atEnd(() => projector.stop());
+      await projector.start();
+      const rows = async () => {
+        const { keys, rows: found } = await models.find(lists, { index: 'key', limit: 1_000 });
+        return Object.fromEntries(keys.map((key, place) => [key, found[place]!.members]));
+      };
+      return { models, projector, failures, rows, isReady: () => projector.ready().length === 0 };
+    },
   };
-  const start = async (version: ForeignProjection = projection, source = replay) => {
-    const projector = new Projector({
-      store,
-      models,
-      projections: [],
-      foreign: [{ projection: version, replay: source }],
-      onError: () => undefined,
-    });
-    endings.push(() => projector.stop());
-    await projector.start();
-    return projector;
-  };
-  return { models, file, topic, replay, start, projector: await start() };
 }
 
-async function hear(models: ReadModels, topic: ForeignEvent[], event: ForeignEvent): Promise<boolean> {
-  topic.push(event);
-  return applyForeign(models, members, event);
+function bySubject(neighbour: Neighbour): Record<string, string[]> {
+  const rows: Record<string, string[]> = {};
+  for (const event of neighbour.log as readonly (Joined & { sequence: string })[]) {
+    if (event.type === 'joined') (rows[event.subject] ??= []).push(event.member);
+  }
+  return rows;
 }
 
 describe("a projection of other services' events", () => {
-  it('has the effect of each delivery once, whatever comes again and at the same time', async () => {
-    const { models, topic } = await service();
-    const deliveries = Array.from({ length: 40 }, (_, number) => hear(models, topic, joined(number % 20)));
-    expect((await Promise.all(deliveries)).filter((fresh) => fresh)).toHaveLength(20);
-    expect(await models.get(groups, 'g0')).toEqual({ size: 10 });
-    expect((await models.get(lists, 'g1'))?.members.toSorted()).toEqual(
-      Array.from({ length: 10 }, (_, half) => `m${half * 2 + 1}`).toSorted(),
+  it('that is new in a release sees all history, and goes on with what its topics deliver', async () => {
+    const { join: joins, neighbour, start } = await service();
+    for (let number = 0; number < 1_300; number += 1) joins(`s${number % 7}`, `m${number}`);
+    // The topic has kept the last of them only.
+    neighbour.topic = neighbour.topic.map((events) => events.slice(-10));
+    const { models, rows, projector, isReady } = await start();
+    expect(projector.ready()).toHaveLength(1);
+    await expect(models.get(groups, 'all')).rejects.toThrow(ReadModelBuilding);
+    await waitUntil(isReady);
+    joins('s1', 'late', 'later');
+    await waitUntil(() => neighbour.isDelivered);
+    expect(await rows()).toEqual(bySubject(neighbour));
+    expect(await models.get(groups, 'all')).toEqual({ size: 1_302 });
+    expect(await projector.lag()).toEqual([
+      { projection: 'members', version: 1, position: null, behind: 0, group: GROUP, ready: true, progress: 1, stopped: null, parked: 0 },
+    ]);
+    expect((await projector.verify('members')).differing).toEqual([]);
+  });
+
+  it('has the effect of each event once, whatever is delivered again, in whichever batches, over restarts', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(action, { maxLength: 30 }), fc.nat({ max: 10 }), async (history, begin) => {
+        const { join: joins, neighbour, start } = await service();
+        let running = history.length === 0 ? await start() : null;
+        for (const [number, one] of history.entries()) {
+          if (number === begin) running = await start();
+          if (one.do === 'join') joins(one.subject, ...one.members);
+          if (one.do === 'send') neighbour.send(neighbour.log.slice(-one.count));
+          if (one.do === 'rewind') neighbour.rewind(GROUP, one.count);
+          if (one.do === 'restart' && running) {
+            await running.projector.stop();
+            running = await start();
+          }
+          if (one.do === 'wait' && running) await waitUntil(running.isReady);
+        }
+        running ??= await start();
+        await waitUntil(running.isReady);
+        await waitUntil(() => neighbour.isDelivered);
+        expect(await running.rows()).toEqual(bySubject(neighbour));
+        expect((await running.models.get(groups, 'all'))?.size ?? 0).toBe(neighbour.log.length);
+        await endAll();
+      }),
+      { numRuns: 60 },
     );
   });
 
-  it('takes changes that a policy made up itself', async () => {
-    const { models } = await service();
-    const change = () => [add(groups, 'g', { size: 3 }, {})];
-    expect([await applyOnce(models, members, '1', change), await applyOnce(models, members, '1', change)]).toEqual([true, false]);
-    expect(await models.get(groups, 'g')).toEqual({ size: 3 });
+  it('goes on from where its catch-up was killed', async () => {
+    const { join: joins, neighbour, start } = await service();
+    for (let number = 0; number < 1_800; number += 1) joins(`s${number % 7}`, `m${number}`);
+    const read = neighbour.published.after.bind(neighbour.published);
+    neighbour.published.after = async (source, position, limit) => {
+      if (position >= 1_000) throw new Error('identity is away');
+      return read(source, position, limit);
+    };
+    const first = await start();
+    await waitUntil(() => first.failures.length > 0);
+    expect(first.projector.ready()[0]!.progress).toBeGreaterThan(0.5);
+    await first.projector.stop();
+    neighbour.published.after = read;
+    neighbour.reads = [];
+    const { rows, isReady } = await start();
+    await waitUntil(isReady);
+    expect(neighbour.reads[0]).toBe(1_000);
+    expect(await rows()).toEqual(bySubject(neighbour));
   });
 
-  it('is rebuilt from its topics, and what differs is named', async () => {
-    const { models, topic, file, projector } = await service();
-    for (let number = 0; number < 30; number += 1) await hear(models, topic, joined(number));
-    topic.push(joined(3));
-    expect(await projector.rebuild('members')).toEqual({ rows: 4, differing: [] });
-    await file.write([{ sql: `UPDATE "groups@2" SET row = '{"size":99}' WHERE key = 'g1'`, expect: 1 }]);
-    expect(await projector.rebuild('members')).toEqual({ rows: 4, differing: ['groups/g1'] });
-    expect(await models.get(groups, 'g1')).toEqual({ size: 15 });
-    expect(await hear(models, topic, joined(3))).toBe(false);
+  it('is built in a new version beside the old one, and the old one can come back', async () => {
+    const { join: joins, neighbour, start } = await service();
+    joins('s', 'a', 'b');
+    const old = await start();
+    await waitUntil(old.isReady);
+    const raised = await start({ ...members, version: 2, changes: (event) => [put(lists, (event as Joined).member, { members: [] })] });
+    await waitUntil(raised.isReady);
+    joins('s', 'c');
+    await waitUntil(() => neighbour.isDelivered);
+    expect(Object.keys(await raised.rows())).toEqual(['a', 'b', 'c']);
+    expect(await old.rows()).toEqual({ s: ['a', 'b', 'c'] });
+    await old.projector.stop();
+    joins('s', 'd');
+    const back = await start();
+    await waitUntil(() => neighbour.isDelivered);
+    expect(await back.rows()).toEqual({ s: ['a', 'b', 'c', 'd'] });
   });
 
-  it('misses and doubles nothing that is delivered while it is rebuilt', async () => {
-    const { models, topic, projector } = await service();
-    for (let number = 0; number < 200; number += 1) await hear(models, topic, joined(number));
-    const progress = { over: false };
-    const rebuilt = projector.rebuild('members').finally(() => (progress.over = true));
-    let number = 200;
-    for (; !progress.over; number += 1) await hear(models, topic, joined(number));
-    expect(await rebuilt).toMatchObject({ differing: [] });
-    const [even, odd] = [await models.get(lists, 'g0'), await models.get(lists, 'g1')];
-    expect([...even!.members, ...odd!.members].toSorted()).toEqual(topic.map((event) => (event as Joined).member).toSorted());
-    expect(even!.members).toEqual(topic.filter((event) => (event as Joined).group === 'g0').map((event) => (event as Joined).member));
-    expect((await models.get(groups, 'g0'))!.size + (await models.get(groups, 'g1'))!.size).toBe(number);
+  it('refuses another number of partitions than it has read, and is built again after a reset', async () => {
+    const { join: joins, neighbour, start } = await service();
+    joins('s', 'a');
+    const first = await start();
+    await waitUntil(first.isReady);
+    await first.projector.stop();
+    neighbour.topic.push([], []);
+    const { projector, failures, isReady, rows } = await start();
+    await waitUntil(() => failures.length > 0);
+    expect(failures).toEqual([{ projection: 'members', error: expect.any(Error), stopped: true }]);
+    expect((failures[0]!.error as Error).message).toBe(
+      `topic ${TOPIC} has 5 partitions and had 3: run "parlance replay analytics members --reset"`,
+    );
+    expect((await projector.lag())[0]!.stopped).toContain('has 5 partitions');
+    await projector.reset('members');
+    await waitUntil(isReady);
+    joins('t', 'b');
+    await waitUntil(() => neighbour.isDelivered);
+    expect(await rows()).toEqual({ s: ['a'], t: ['b'] });
   });
 
-  it('leaves the living rows as they were when the topic can not be read to its end', async () => {
-    const { models, topic, start, replay } = await service();
-    await hear(models, topic, joined(1));
-    const broken = await start(members, async (handle) => {
-      await replay(handle);
-      throw new Error('the broker is away');
+  it('is built again from the logs when the topic has lost what it had not had', async () => {
+    const { join: joins, neighbour, start } = await service();
+    joins('s', 'a');
+    const first = await start();
+    await waitUntil(first.isReady);
+    await waitUntil(() => neighbour.isDelivered);
+    await first.projector.stop();
+    for (let number = 0; number < 20; number += 1) joins('s', `m${number}`);
+    neighbour.topic = neighbour.topic.map((events) => events.slice(-2));
+    const trimmed = neighbour.subscribe.bind(neighbour);
+    let isTrimmed = true;
+    neighbour.subscribe = async (following) => {
+      if (isTrimmed) following.onTrimmed();
+      isTrimmed = false;
+      return trimmed(following);
+    };
+    const { rows, isReady } = await start();
+    await waitUntil(() => !isTrimmed);
+    await waitUntil(isReady);
+    joins('s', 'last');
+    await waitUntil(() => neighbour.isDelivered);
+    await waitUntil(isReady);
+    expect(await rows()).toEqual(bySubject(neighbour));
+  });
+
+  it('stops at an event that fails, before it, and goes on after a redrive', async () => {
+    const { join: joins, neighbour, start } = await service();
+    broken.add('poison');
+    const { models, projector, failures, isReady, rows } = await start();
+    await waitUntil(isReady);
+    joins('s', 'a', 'b', 'poison', 'c');
+    await waitUntil(() => failures.length > 0);
+    expect(await rows()).toEqual({ s: ['a', 'b'] });
+    expect((await projector.lag())[0]!.stopped).toBe('no such member');
+    broken.clear();
+    await projector.redrive('members');
+    await waitUntil(() => neighbour.isDelivered);
+    expect(await rows()).toEqual({ s: ['a', 'b', 'poison', 'c'] });
+    expect(await models.get(groups, 'all')).toEqual({ size: 4 });
+  });
+
+  it('sets the key of an event that fails aside, in the topic and in the log, and redrives it in order', async () => {
+    const { join: joins, neighbour, start } = await service();
+    broken.add('poison');
+    joins('s', 'a', 'poison', 'b');
+    joins('t', 'x');
+    const { models, projector, isReady, rows } = await start(parking);
+    await waitUntil(isReady);
+    joins('s', 'c');
+    joins('u', 'poison', 'd');
+    joins('t', 'y');
+    await waitUntil(() => neighbour.isDelivered);
+    expect(await rows()).toEqual({ s: ['a'], t: ['x', 'y'] });
+    expect(await models.parked('members', 9)).toMatchObject([
+      { line: '', key: 's', count: 2, reason: 'no such member' },
+      { key: 'u', count: 2, reason: 'no such member' },
+      { key: 's', count: 1, reason: '' },
+    ]);
+    expect(await projector.redrive('members')).toEqual({ applied: [], parked: ['s', 'u'] });
+    broken.clear();
+    expect(await projector.redrive('members', ['s'])).toEqual({ applied: ['s'], parked: [] });
+    joins('s', 'e');
+    await waitUntil(() => neighbour.isDelivered);
+    expect(await rows()).toEqual({ s: ['a', 'poison', 'b', 'c', 'e'], t: ['x', 'y'] });
+    expect(await projector.redrive('members')).toEqual({ applied: ['u'], parked: [] });
+    expect(await rows()).toEqual(bySubject(neighbour));
+  });
+
+  it('can be told of an event before it is delivered', async () => {
+    const { start } = await service();
+    const known = foreignProjection<Joined>({
+      name: 'members',
+      version: 1,
+      tables: [lists],
+      on: { joined: ({ member }) => [put(lists, member, { members: [] })] },
     });
-    await expect(broken.rebuild('members')).rejects.toThrow('the broker is away');
-    expect(await models.get(groups, 'g1')).toEqual({ size: 1 });
-    expect(await hear(models, topic, joined(2))).toBe(true);
-  });
-
-  it('follows a new version, and refuses deliveries to the wrong one until then', async () => {
-    const { models, topic, start } = await service();
-    await hear(models, topic, joined(1));
-    const double = foreignProjection<Joined>({
-      ...members,
-      version: 2,
-      on: { 'member-joined': ({ group }) => [add(groups, group, { size: 2 }, {})] },
-    });
-    await expect(applyForeign(models, double, joined(2))).rejects.toThrow(OtherVersion);
-    await (await start(double)).upgraded();
-    expect(await models.get(groups, 'g1')).toEqual({ size: 2 });
-    await expect(applyForeign(models, members, joined(2))).rejects.toThrow(OtherVersion);
-    expect(await applyForeign(models, double, joined(3))).toBe(true);
-    expect(await models.get(groups, 'g1')).toEqual({ size: 4 });
+    const { projector, isReady, rows } = await start(known);
+    await waitUntil(isReady);
+    await projector.anticipate('members', { id: 'e', type: 'joined', member: 'a' } as never);
+    expect(await rows()).toEqual({ a: [] });
   });
 });
+
+type Action =
+  | { readonly do: 'join'; readonly subject: string; readonly members: readonly string[] }
+  | { readonly do: 'send' | 'rewind'; readonly count: number }
+  | { readonly do: 'restart' | 'wait' };
+
+const action: fc.Arbitrary<Action> = fc.oneof(
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      do: fc.constant('join' as const),
+      subject: fc.constantFrom('r', 's', 't', 'u'),
+      members: fc.array(fc.constantFrom('a', 'b'), { minLength: 1, maxLength: 3 }),
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ do: fc.constantFrom('send' as const, 'rewind' as const), count: fc.nat({ max: 9 }) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constantFrom('restart' as const, 'wait' as const) }) },
+);

@@ -1,32 +1,39 @@
-export { type Build, Builds } from './builds.ts';
 export { add, patch, put, remove, update } from './changes.ts';
-export type { Comparison } from './compare.ts';
-export { BadCursor, BuildLost, ChangeRefused, CheckpointMoved, Held, NoSuchIndex, NotPrepared, OtherVersion } from './errors.ts';
-export { type Failure, NotYetIncluded } from './follower.ts';
-export { applyForeign, applyOnce } from './foreign.ts';
+export {
+  BadCursor,
+  ChangeRefused,
+  CheckpointMoved,
+  type Failure,
+  NoSuchIndex,
+  NotPrepared,
+  ProjectionStopped,
+  ReadModelBuilding,
+} from './errors.ts';
 export {
   type At,
   type ForeignEvent,
   type ForeignProjection,
   foreignProjection,
   type ForeignProjectionSpec,
+  type OnError,
   type Projection,
   projection,
   type ProjectionSpec,
 } from './projection.ts';
-export { type ForeignSource, type ProjectionLag, Projector, type ProjectorOptions } from './projector.ts';
+export { type ProjectionLag, Projector, type ProjectorOptions } from './projector.ts';
+export { type Delivery, type Following, type Limit, type Origin, type PublishedEvent, PublishedEvents, Topics } from './published.ts';
 export {
   type Batch,
-  type Change,
   type Cursor,
   type Page,
+  PAGE_BYTES,
+  type Parked,
+  type Parking,
+  type Progress,
   type Query,
   ReadModels,
-  type Row,
-  type Scalar,
-  type Table,
-  table,
-  type TableOwner,
+  type Step,
 } from './read-models.ts';
-export type { Replay } from './rebuild.ts';
-export { ProjectionStopped } from './runner.ts';
+export type { Redriven } from './running/redrive.ts';
+export type { Verdict } from './running/verify.ts';
+export { type Change, type Row, type Scalar, type Table, table, type TableOwner } from './table.ts';

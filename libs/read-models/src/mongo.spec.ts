@@ -1,9 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { database, missing } from '@parlance/testing';
 import { MongoClient } from 'mongodb';
-import { type AccountEvent, all, atEnd, both, endAll, oracle, world } from '../test/accounts.ts';
+import { type AccountEvent, accounts, all, atEnd, both, breaking, endAll, oracle, world } from '../test/accounts.ts';
+import { put } from './changes.ts';
 import { onStage, readModelsContract, type Stage } from './contract.ts';
 import { openMongoReadModels } from './mongo.ts';
+import { type Projection, projection } from './projection.ts';
 import { Projector } from './projector.ts';
 
 const describeMongo = missing('mongo') ? describe.skip : describe;
@@ -44,36 +46,94 @@ describeMongo('read models in MongoDB', () => {
 
   for (const [name, run] of Object.entries(readModelsContract)) it(name, () => onStage(open, run), 60_000);
 
-  it('carries projections on from several processes, and rebuilds them alike', async () => {
-    const [one, other] = clients as [MongoClient, MongoClient];
-    const name = `${one.db().databaseName}_${(stages += 1)}`;
-    const { append, store } = await world();
-    const processes = await Promise.all(
-      [one, other].map(async (client) => {
-        const models = await openMongoReadModels(client, client.db(name));
-        // Two who write to a stand-in for a database, on a machine that may be busy: patience is not what is tried here.
-        const projector = new Projector({ store, models, projections: both, patienceMs: 40_000 });
-        atEnd(() => models.close());
-        atEnd(() => projector.stop());
-        await projector.start();
-        return { models, projector };
-      }),
-    );
+  /** Processes of the same projections, on one database. */
+  async function running(projections: readonly Projection[], count: number, client = clients) {
+    const here = await world();
+    const name = `${client[0]!.db().databaseName}_${(stages += 1)}`;
+    atEnd(() => client[0]!.db(name).dropDatabase());
+    const processes = [];
+    for (let number = 0; number < count; number += 1) {
+      const one = client[number % client.length]!;
+      const models = await openMongoReadModels(one, one.db(name));
+      // On a stand-in for a database, on a machine that may be busy.
+      const projector = new Projector({ store: here.store, models, projections, patienceMs: 40_000 });
+      atEnd(() => models.close());
+      atEnd(() => projector.stop());
+      await projector.start();
+      processes.push({ models, projector });
+    }
+    return { ...here, processes };
+  }
+
+  it('carries projections on from several processes, and builds them alike', async () => {
+    const { append, processes } = await running(both, 2);
     const [mine, others] = processes as [(typeof processes)[0], (typeof processes)[0]];
     const commits: { stream: string; events: AccountEvent[] }[] = Array.from({ length: 24 }, (_, number) => ({
       stream: `s${number % 4}`,
       events: [number < 4 ? { type: 'Opened', owner: 'ann' } : { type: 'Deposited', amount: number }],
     }));
     for (const [number, { stream, events }] of commits.entries()) {
-      const { projector } = processes[number % 2]!;
       const position = await append(stream, ...events);
-      if (number % 3 === 0) await projector.includes(position);
+      if (number % 3 === 0) expect(await processes[number % 2]!.projector.includes(position)).toEqual({ behind: [] });
     }
-    await Promise.all(processes.map(({ projector }) => projector.includes(commits.length)));
+    for (const { projector } of processes) expect(await projector.includes(commits.length)).toEqual({ behind: [] });
     expect(await all(mine.models)).toEqual(oracle(commits));
-    expect(await mine.projector.rebuild('accounts')).toEqual({ rows: 4, differing: [] });
+    expect(await mine.projector.verify('accounts')).toEqual({ rows: 4, differing: [] });
     await others.projector.includes(await append('s0', { type: 'Closed' }));
     expect(await all(others.models)).toEqual(oracle([...commits, { stream: 's0', events: [{ type: 'Closed' }] }]));
-    await one.db(name).dropDatabase();
+  }, 120_000);
+
+  it('sets streams aside and redrives them, whichever process is at it', async () => {
+    let isBroken = true;
+    const parking = breaking((event) => isBroken && event.type === 'Renamed', { onError: 'park' });
+    const { append, processes } = await running([parking], 2);
+    await append('a', { type: 'Opened', owner: 'ann' }, { type: 'Renamed', owner: 'bob' });
+    await append('b', { type: 'Opened', owner: 'zoe' });
+    const last = await append('a', { type: 'Renamed', owner: 'cid' });
+    for (const { projector } of processes) expect(await projector.includes(last)).toEqual({ behind: [] });
+    const [one, other] = processes as [(typeof processes)[0], (typeof processes)[0]];
+    expect(await one.models.parked('accounts', 9)).toMatchObject([{ key: 'a', first: 1, count: 1 }]);
+    isBroken = false;
+    expect(await other.projector.redrive('accounts')).toEqual({ applied: ['a'], parked: [] });
+    await one.projector.includes(await append('a', { type: 'Deposited', amount: 5 }));
+    expect(await one.models.get(accounts, 'a')).toEqual({ owner: 'cid', balance: 5, names: ['ann', 'bob', 'cid'] });
   }, 60_000);
+
+  it('asks the database three times for a batch, and not at all for commits without changes', async () => {
+    const client = await new MongoClient(server.uri, { monitorCommands: true }).connect();
+    try {
+      const renamed = projection<AccountEvent>({
+        name: 'renamed',
+        version: 1,
+        tables: [accounts],
+        on: { Renamed: ({ owner }, { stream }) => [put(accounts, stream, { owner, balance: 0, names: [] })] },
+      });
+      const { append, processes } = await running([renamed], 1, [client]);
+      const { projector } = processes[0]!;
+      const commands: string[] = [];
+      await projector.includes(await append('a', { type: 'Renamed', owner: 'first' }));
+      client.on('commandStarted', ({ commandName }) => commands.push(commandName));
+      const ofRows = () => commands.splice(0).filter((name) => !['replace', 'ping', 'find', 'hello'].includes(name));
+      await projector.includes(await append('a', { type: 'Renamed', owner: 'second' }));
+      expect(ofRows()).toEqual(['update', 'update', 'commitTransaction']);
+      await projector.includes(await append('a', { type: 'Deposited', amount: 1 }));
+      expect(ofRows()).toEqual([]);
+    } finally {
+      await endAll();
+      await client.close();
+    }
+  }, 60_000);
+
+  it('drops what programs of the last release left', async () => {
+    const [client] = clients as [MongoClient];
+    const db = client.db(`${client.db().databaseName}_${(stages += 1)}`);
+    for (const name of ['accounts@1', 'read_model_builds', 'read_model_fences', 'read_model_seen']) await db.createCollection(name);
+    const models = await openMongoReadModels(client, db);
+    await models.prepare(both);
+    expect(await models.sweep(0)).toEqual([]);
+    const names = (await db.listCollections({}, { nameOnly: true }).toArray()).map(({ name }) => name);
+    expect(names.sort()).toEqual(['accounts@v1', 'read_model_parked', 'read_model_progress', 'totals@v1']);
+    await models.close();
+    await db.dropDatabase();
+  });
 });

@@ -1,14 +1,15 @@
 import type { AnyBulkWriteOperation, ClientSession, Collection, Db, MongoClient } from 'mongodb';
-import type { Build } from './builds.ts';
-import { closed, gather, type Gathered, type Open, type Write } from './changes.ts';
-import { GRACE_MS, MongoBuilds } from './mongo-builds.ts';
-import { documentOf, encode, filterOf, pathOf, rowOf, type RowDocument, sortOf } from './mongo-documents.ts';
-import { MongoGate } from './mongo-gate.ts';
-import { collectionName, isDuplicate } from './mongo-tables.ts';
-import { MongoWriters } from './mongo-writers.ts';
-import { Owners } from './owners.ts';
-import { pageOf, plan } from './query.ts';
-import { type Batch, type Page, type Query, ReadModels, type Row, type Table, type TableOwner } from './read-models.ts';
+import { Declarations, type Declared } from './declared.ts';
+import { ChangeRefused, NotPrepared } from './errors.ts';
+import { sizeOf } from './fold.ts';
+import { closed, gather, type Gathered, type Open, type Write } from './gather.ts';
+import { createTable, dropTable } from './mongo/collections.ts';
+import { documentOf, encode, filterOf, pathOf, rowOf, type RowDocument, sortOf } from './mongo/documents.ts';
+import { MongoRecords } from './mongo/records.ts';
+import { MongoWriters } from './mongo/writers.ts';
+import { PageOf, plan } from './query.ts';
+import { type Batch, type Page, type Parked, type Parking, type Progress, type Query, ReadModels } from './read-models.ts';
+import type { Row, Table, TableOwner } from './table.ts';
 
 /** Read models in a MongoDB database (a replica set or sharded cluster: batches are transactions). The client stays its opener's to close. */
 export async function openMongoReadModels(client: MongoClient, db: Db): Promise<ReadModels> {
@@ -17,153 +18,166 @@ export async function openMongoReadModels(client: MongoClient, db: Db): Promise<
     readPreference: 'primary',
     ignoreUndefined: true,
   });
-  const gate = new MongoGate(durable);
-  await gate.open();
-  const writers = new MongoWriters(client, durable);
-  const builds = new MongoBuilds(writers, durable, gate);
-  return new MongoReadModels({ writers, db: durable, owners: new Owners(), gate, builds }, null);
+  const records = new MongoRecords(durable);
+  await records.open();
+  return new MongoReadModels({ db: durable, records, writers: new MongoWriters(client, durable) }, '');
 }
 
-/** What the views of all generations share. */
+/** MongoDB's codes for a document or an index key that is too large. */
+const TOO_LARGE: ReadonlySet<unknown> = new Set([2, 10_334, 17_280, 17_419, 17_420]);
+
 interface Shared {
-  readonly writers: MongoWriters;
   readonly db: Db;
-  readonly owners: Owners;
-  readonly gate: MongoGate;
-  readonly builds: MongoBuilds;
+  readonly records: MongoRecords;
+  readonly writers: MongoWriters;
 }
-
-/** Thrown to leave the transaction when one of the events had been seen before. */
-class Repeat extends Error {}
 
 class MongoReadModels extends ReadModels {
-  override readonly builds: MongoBuilds;
-  private readonly writers: MongoWriters;
-  private readonly db: Db;
-  private readonly owners: Owners;
-  private readonly gate: MongoGate;
+  private readonly declarations: Declarations;
 
   constructor(
     private readonly shared: Shared,
-    private readonly pinned: Build | null,
+    private readonly mark: string,
   ) {
     super();
-    ({ writers: this.writers, db: this.db, owners: this.owners, gate: this.gate, builds: this.builds } = shared);
+    this.declarations = new Declarations(mark);
+  }
+
+  built(projection: string): number {
+    return this.declarations.named(projection).built;
   }
 
   async prepare(owners: readonly TableOwner[]): Promise<void> {
-    for (const owner of owners) this.owners.add(owner);
-    await this.builds.prepare(owners);
-  }
-
-  at(build: Build): ReadModels {
-    return new MongoReadModels(this.shared, build);
+    const { db, records } = this.shared;
+    for (const declared of owners.map((owner) => this.declarations.add(owner))) {
+      const { id, owner, suffix } = declared;
+      if ((await records.of(id, ''))?.leaving) await this.dropVersion(id);
+      await records.use(
+        id,
+        owner.tables.map(({ name }) => name + suffix),
+      );
+      for (const { name, indexes } of owner.tables) await createTable(db, name + suffix, indexes);
+    }
   }
 
   async get<R extends Row>(table: Table<R>, key: string): Promise<R | null> {
-    const found = await this.reading(table, (rows) => rows.findOne({ _id: key }));
+    const found = await (await this.readable(table)).findOne({ _id: key });
     return found && (rowOf(found) as R);
   }
 
   async getMany<R extends Row>(table: Table<R>, keys: readonly string[]): Promise<ReadonlyMap<string, R>> {
-    const found = await this.reading(table, (rows) => rows.find({ _id: { $in: [...keys] } }).toArray());
+    const found = await (await this.readable(table)).find({ _id: { $in: [...keys] } }).toArray();
     return new Map(found.map((one) => [one._id, rowOf(one) as R]));
   }
 
   async find<R extends Row>(table: Table<R>, query: Query): Promise<Page<R>> {
     const planned = plan(table, query);
-    const found = await this.reading(table, async (rows) => {
-      const documents: RowDocument[] = [];
-      for (const stretch of planned.stretches) {
-        const limit = planned.limit + 1 - documents.length;
-        documents.push(...(await rows.find(filterOf(planned, stretch)).sort(sortOf(planned, stretch)).limit(limit).toArray()));
-        if (documents.length > planned.limit) break;
+    const rows = await this.readable(table);
+    const page = new PageOf(planned);
+    for (const stretch of planned.stretches) {
+      const found = rows.find(filterOf(planned, stretch)).sort(sortOf(planned, stretch)).limit(page.rows);
+      for await (const one of found) {
+        page.add(one._id, rowOf(one), sizeOf(one.r));
+        if (page.isFull) break;
       }
-      return documents;
-    });
-    return pageOf(
-      planned,
-      found.map((one) => ({ key: one._id, row: rowOf(one) })),
-    ) as Page<R>;
+      if (page.isFull) break;
+    }
+    return page.end() as Page<R>;
   }
 
-  async apply(batch: Batch): Promise<boolean> {
-    const { projection, checkpoint, changes } = batch;
-    this.owners.check(projection, changes);
+  async progress(projection: string, line = ''): Promise<Progress> {
+    const declared = this.declarations.named(projection);
+    const stored = await this.shared.records.of(declared.id, line);
+    if (!stored || stored.leaving) throw new NotPrepared(`${declared.id} ${line}`);
+    declared.learn(stored);
+    const { revision, at, ready, stopped, usedAt } = stored;
+    return { projection, line, revision, at, ready, live: false, stopped, usedAt };
+  }
+
+  lines(projection: string): Promise<readonly string[]> {
+    return this.shared.records.lines(this.declarations.named(projection).id);
+  }
+
+  async apply(batch: Batch): Promise<Progress> {
+    const { records, writers } = this.shared;
+    const declared = this.declarations.named(batch.from.projection);
+    const changes = batch.steps.flatMap((step) => step.changes);
+    for (const change of changes) declared.check(change);
     const gathered = gather(changes);
-    const seen = [...new Set(batch.seen)];
-    // Read anew where it matters: a batch for a generation that has gone is refused, and the caller looks again.
-    const generation = this.pinned?.generation ?? (await this.builds.living(projection)).generation;
-    const build = { projection, generation };
-    if (checkpoint && changes.length === 0 && seen.length === 0) {
-      await this.gate.pass(build, checkpoint);
-      return true;
-    }
-    try {
-      await this.writers.transact(async (session) => {
-        await this.gate.pass(build, checkpoint, session);
-        if (seen.length > 0) await this.rememberOnce(build, seen, session);
-        await this.write(gathered, generation, session);
-      });
-      return true;
-    } catch (error) {
-      if (error instanceof Repeat) return false;
-      throw error;
-    }
+    const at = batch.steps.findLast(({ to }) => to !== undefined)?.to ?? batch.from.at;
+    const isPlain = changes.length === 0 && !batch.lines && batch.steps.every(({ park, unpark }) => !park && !unpark);
+    const progress = isPlain
+      ? await records.move(declared.id, batch, at)
+      : await writers.transact(async (session) => {
+          // First, so that of two writers one fails before it has written rows.
+          const moved = await records.move(declared.id, batch, at, session);
+          await this.write(declared, gathered, session);
+          await records.write(declared.id, batch, session);
+          return moved;
+        });
+    declared.reached = batch.reached ?? declared.reached;
+    declared.learn(progress);
+    return progress;
   }
 
-  async unseen(projection: string, ids: readonly string[]): Promise<readonly string[]> {
-    const generation = this.pinned?.generation ?? (await this.builds.living(projection)).generation;
-    return this.gate.unseen({ projection, generation }, ids);
+  parked(projection: string, limit: number): Promise<readonly Parked[]> {
+    return this.shared.records.parked(this.declarations.named(projection).id, limit);
   }
 
-  pruneSeen(before: number): Promise<number> {
-    return this.gate.pruneSeen(before);
+  letters(projection: string, entry: Pick<Parked, 'line' | 'key'>, limit: number): Promise<readonly Parking[]> {
+    return this.shared.records.letters(this.declarations.named(projection).id, entry, limit);
   }
 
-  async checkpoint(projection: string): Promise<number> {
-    return this.pinned ? this.builds.checkpoint(this.pinned) : (await this.builds.living(projection)).checkpoint;
+  async drop(projection: string): Promise<void> {
+    const declared = this.declarations.named(projection);
+    declared.ready = false;
+    await this.dropVersion(declared.id);
+  }
+
+  async sweep(before: number): Promise<readonly string[]> {
+    const { db, records } = this.shared;
+    const mine = new Set(this.declarations.ids);
+    const ids = (await records.unused(before)).filter((id) => !mine.has(id));
+    for (const id of ids) await this.dropVersion(id);
+    // What programs before versions left: rows by generation, claims, and the ids of events that were seen.
+    const old = await db.listCollections({ name: /@\d+$|^read_model_(builds|fences|seen)$/ }, { nameOnly: true }).toArray();
+    for (const { name } of old) await dropTable(db, name);
+    return ids;
+  }
+
+  scratch(): ReadModels {
+    return new MongoReadModels(this.shared, `${this.mark}~`);
   }
 
   async close(): Promise<void> {
-    this.builds.close();
-    await this.writers.close();
+    if (this.mark === '') await this.shared.writers.close();
   }
 
-  private rows(table: string, generation: number): Collection<RowDocument> {
-    return this.db.collection(collectionName(table, generation));
+  private async dropVersion(id: string): Promise<void> {
+    const { db, records } = this.shared;
+    for (const table of (await records.leave(id)) ?? []) await dropTable(db, table);
+    await records.forget(id);
   }
 
-  /** Reads the generation that lives; again, if that took so long that its collections may have been dropped meanwhile. */
-  private async reading<Result>(table: Table, read: (rows: Collection<RowDocument>) => Promise<Result>): Promise<Result> {
-    const projection = this.owners.of(table);
-    if (this.pinned) return read(this.rows(table.name, this.pinned.generation));
-    for (;;) {
-      const { generation, at } = await this.builds.believed(projection);
-      const result = await read(this.rows(table.name, generation));
-      if (performance.now() - at < GRACE_MS) return result;
+  private rows({ suffix }: Declared, table: string): Collection<RowDocument> {
+    return this.shared.db.collection(table + suffix);
+  }
+
+  private async readable(table: Table): Promise<Collection<RowDocument>> {
+    const declared = this.declarations.of(table);
+    if (!declared.ready) {
+      const stored = await this.shared.records.of(declared.id, '');
+      if (!stored?.ready) throw declared.building();
+      declared.ready = true;
     }
+    return this.rows(declared, table.name);
   }
 
-  private async rememberOnce(
-    build: Pick<Build, 'projection' | 'generation'>,
-    seen: readonly string[],
-    session: ClientSession,
-  ): Promise<void> {
-    // Asked first, since a duplicate key costs the server the whole transaction.
-    if ((await this.gate.unseen(build, seen, session)).length < seen.length) throw new Repeat();
-    try {
-      await this.gate.remember(build, seen, session);
-    } catch (error) {
-      throw isDuplicate(error) ? new Repeat() : error;
-    }
-  }
-
-  /** Rows that are read first are safe too: whoever changed one since this transaction's snapshot makes it start again. */
-  private async write({ writes, open }: Gathered, generation: number, session: ClientSession): Promise<void> {
+  /** Rows that are read first are safe too: a change of one since this transaction's snapshot makes it start again. */
+  private async write(declared: Declared, { writes, open }: Gathered, session: ClientSession): Promise<void> {
     const tables = Map.groupBy<string, Write | Open>([...writes, ...open], ({ table }) => table.name);
     for (const [table, changes] of tables) {
-      const rows = this.rows(table, generation);
+      const rows = this.rows(declared, table);
       const toRead = changes.flatMap(asOpen);
       const present = toRead.length === 0 ? [] : await rows.find({ _id: { $in: toRead.map(({ key }) => key) } }, { session }).toArray();
       const known = new Map(present.map((one) => [one._id, rowOf(one)]));
@@ -171,12 +185,20 @@ class MongoReadModels extends ReadModels {
       const blind = changes.filter((change): change is Write => asOpen(change).length === 0);
       const operations = [...blind, ...decided].map(operation);
       // In order, because an unordered one is not stopped by a conflict in a transaction that is lost already.
-      if (operations.length > 0) await rows.bulkWrite(operations, { session, ordered: true });
+      if (operations.length > 0) await rows.bulkWrite(operations, { session, ordered: true }).catch(refused(table));
     }
   }
 }
 
-/** Additions are made here and not by `$inc`, which rounds sums beyond 2^53 without a word. */
+/** For a row that MongoDB can't hold. */
+function refused(table: string): (error: Error & { code?: unknown }) => never {
+  return (error) => {
+    if (!error.name.startsWith('BSON') && !(error instanceof RangeError) && !TOO_LARGE.has(error.code)) throw error;
+    throw new ChangeRefused(table, '?', error.message, { cause: error });
+  };
+}
+
+/** Additions are made here and not by `$inc`, which rounds sums beyond 2^53 silently. */
 function asOpen(change: Write | Open): Open[] {
   if (!('op' in change)) return [change];
   return change.op === 'add' ? [{ table: change.table, key: change.key, changes: [change] }] : [];

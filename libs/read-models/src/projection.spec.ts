@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { Instant } from '@parlance/decider';
 import { add, patch, put } from './changes.ts';
 import { type At, foreignProjection, projection } from './projection.ts';
-import { table } from './read-models.ts';
+import { table } from './table.ts';
 
 type BotEvent = { type: 'BotCreated'; botId: string; owner: string } | { type: 'BotPinned' };
 

@@ -1,5 +1,5 @@
 import type { Metadata, StoredEvent } from '@parlance/event-store';
-import { type Change, checkOwner, type TableOwner } from './read-models.ts';
+import { type Change, checkOwner, type TableOwner } from './table.ts';
 
 /** Where and when an event happened. */
 export interface At {
@@ -12,25 +12,38 @@ export interface At {
   readonly metadata: Metadata;
 }
 
-/** Functions event → changes of rows, over the service's own log. Pure, since a rebuild runs them again. */
-export interface Projection extends TableOwner {
+/**
+ * What happens to a projection when one of its functions throws or gives a change that can't be made.
+ * `stop`: it stands still, and commands go on. `park`: the event's key (its stream) is set aside with all that follows under that key,
+ * and the other keys go on. `Projector.redrive` continues either.
+ */
+export type OnError = 'stop' | 'park';
+
+interface Common extends TableOwner {
+  readonly onError: OnError;
+}
+
+/** Functions event → changes of rows, over the service's own log. Pure, since they run again for every new version. */
+export interface Projection extends Common {
+  /** Whether `Projector.includes` waits for it. */
+  readonly awaited: boolean;
   changes(event: StoredEvent, at: At): readonly Change[];
 }
 
 export interface ProjectionSpec<Event extends StoredEvent> extends TableOwner {
-  /** What each event changes; events without a word here change nothing. */
+  /** What each event changes. Events that are not named here change nothing. */
   readonly on: { readonly [Type in Event['type']]?: (event: Extract<Event, { readonly type: Type }>, at: At) => readonly Change[] };
+  /** True unless told otherwise. */
+  readonly awaited?: boolean;
+  /** `stop` unless told otherwise. */
+  readonly onError?: OnError;
 }
 
 export function projection<Event extends StoredEvent>(spec: ProjectionSpec<Event>): Projection {
   checkOwner(spec);
+  const { name, version, tables, awaited = true, onError = 'stop' } = spec;
   const handlers = new Map<string, (event: never, at: At) => readonly Change[]>(Object.entries(spec.on));
-  return {
-    name: spec.name,
-    version: spec.version,
-    tables: spec.tables,
-    changes: (event, at) => handlers.get(event.type)?.(event as never, at) ?? NONE,
-  };
+  return { name, version, tables, awaited, onError, changes: (event, at) => handlers.get(event.type)?.(event as never, at) ?? NONE };
 }
 
 /** An event of another service, as the broker delivers it. */
@@ -39,27 +52,25 @@ export interface ForeignEvent {
   readonly type: string;
 }
 
-/** Functions event → changes of rows, over what other services say. */
-export interface ForeignProjection extends TableOwner {
-  /** The events it listens to: where a rebuild has to read them from follows from that. */
+/** Functions event → changes of rows, over other services' events. */
+export interface ForeignProjection extends Common {
+  /** The events that it listens to. */
   readonly types: readonly string[];
   changes(event: ForeignEvent): readonly Change[];
 }
 
 export interface ForeignProjectionSpec<Event extends ForeignEvent> extends TableOwner {
   readonly on: { readonly [Type in Event['type']]?: (event: Extract<Event, { readonly type: Type }>) => readonly Change[] };
+  /** `stop` unless told otherwise. */
+  readonly onError?: OnError;
 }
 
 export function foreignProjection<Event extends ForeignEvent>(spec: ForeignProjectionSpec<Event>): ForeignProjection {
   checkOwner(spec);
+  const { name, version, tables, onError = 'stop' } = spec;
   const handlers = new Map<string, (event: never) => readonly Change[]>(Object.entries(spec.on));
-  return {
-    name: spec.name,
-    version: spec.version,
-    tables: spec.tables,
-    types: [...handlers.keys()],
-    changes: (event) => handlers.get(event.type)?.(event as never) ?? NONE,
-  };
+  const changes = (event: ForeignEvent) => handlers.get(event.type)?.(event as never) ?? NONE;
+  return { name, version, tables, onError, types: [...handlers.keys()], changes };
 }
 
 const NONE: readonly Change[] = [];

@@ -1,45 +1,44 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { EventStore } from '@parlance/event-store';
+import { openSqliteEventStore } from '@parlance/event-store/sqlite';
 import fc from 'fast-check';
 import {
-  type AccountEvent,
   accounts,
   accountsProjection,
   all,
-  atEnd,
+  breaking,
   both,
   endAll,
   history,
+  metadata,
   oracle,
   totals,
   totalsProjection,
+  waitUntil,
   world,
 } from '../test/accounts.ts';
-import { put } from './changes.ts';
-import { type Failure, NotYetIncluded } from './follower.ts';
-import { projection } from './projection.ts';
-import { Projector } from './projector.ts';
-import { ProjectionStopped } from './runner.ts';
+import { openSqliteReadModels } from './sqlite.ts';
 
 afterEach(endAll);
 
 describe('a projector', () => {
-  it('makes the same rows batch by batch, over crashes, from nothing, and as an oracle tells', async () => {
+  it('makes the rows that an oracle makes, with several processes, beside appends or behind them', async () => {
     await fc.assert(
-      fc.asyncProperty(history, fc.array(fc.nat({ max: 40 }), { maxLength: 3 }), async (commits, crashes) => {
-        const { append, run, models } = await world();
-        let projector = await run(both);
+      fc.asyncProperty(history, fc.array(fc.nat({ max: 40 }), { maxLength: 3 }), fc.boolean(), async (commits, starts, inline) => {
+        const { append, start } = await world();
+        let { projector, models } = await start(both, { inline });
         for (const [number, { stream, events }] of commits.entries()) {
           const position = await append(stream, ...events);
-          if (number % 7 === 0) await projector.includes(position);
-          if (!crashes.includes(number)) continue;
-          // Another one begins while the first is still at work: what is left of it is refused or done, never both.
-          projector = await run(both);
+          if (number % 7 === 0) expect(await projector.includes(position)).toEqual({ behind: [] });
+          // Another process begins while the first is still at work.
+          if (starts.includes(number)) ({ projector, models } = await start(both, { inline: inline && number % 2 === 0 }));
         }
-        await projector.includes(commits.length);
-        await models.prepare(both);
+        expect(await projector.includes(commits.length)).toEqual({ behind: [] });
         expect(await all(models)).toEqual(oracle(commits));
-        for (const { name } of both) expect((await projector.rebuild(name)).differing).toEqual([]);
+        for (const { name } of both) expect((await projector.verify(name)).differing).toEqual([]);
+        await projector.reset('accounts');
+        await projector.reset('totals');
+        await waitUntil(() => projector.ready().length === 0);
         expect(await all(models)).toEqual(oracle(commits));
         await endAll();
       }),
@@ -47,96 +46,204 @@ describe('a projector', () => {
     );
   });
 
-  it('lets every writer read its own write at once, several processes at work', async () => {
-    const { append, run, models } = await world();
-    const projectors = [await run(both), await run(both), await run(both)];
+  it('lets every writer read its own write at once', async () => {
+    const { append, start } = await world();
+    const processes = [await start(both), await start(both, { inline: false })];
     const writers = Array.from({ length: 30 }, async (_, number) => {
       const stream = `account-${number}`;
+      const { projector, models } = processes[number % 2]!;
       await append(stream, { type: 'Opened', owner: 'ann' });
       for (let amount = 1; amount <= 5; amount += 1) {
-        const position = await append(stream, { type: 'Deposited', amount });
-        await projectors[number % 3]!.includes(position);
+        await projector.includes(await append(stream, { type: 'Deposited', amount }));
         expect((await models.get(accounts, stream))?.balance).toBe((amount * (amount + 1)) / 2);
       }
     });
-    await models.prepare(both);
     await Promise.all(writers);
-    expect(await models.get(totals, 'all')).toEqual({ deposits: 150, sum: 450 });
+    expect(await processes[0]!.models.get(totals, 'all')).toEqual({ deposits: 150, sum: 450 });
   });
 
   it('reads each commit once for the projections that stand at one place', async () => {
-    const { append, store, models } = await world();
+    const { append, store, start } = await world();
     for (let number = 0; number < 20; number += 1) await append('a', { type: 'Deposited', amount: 1 });
     let reads = 0;
     const counted = Object.create(store, {
-      readAll: { value: (after: number, limit: number) => ((reads += after === 0 ? 1 : 0), store.readAll(after, limit)) },
+      readAll: {
+        value: (after: number, commits: number, bytes: number) => ((reads += after === 0 ? 1 : 0), store.readAll(after, commits, bytes)),
+      },
     }) as EventStore;
-    const projector = new Projector({ store: counted, models, projections: both });
-    atEnd(() => projector.stop());
-    await projector.start();
+    const { projector } = await start(both, { store: counted, inline: false });
     await projector.includes(20);
     expect(reads).toBe(1);
-    expect(await projector.lag()).toEqual(both.map(({ name }) => ({ projection: name, checkpoint: 20, behind: 0, stopped: null })));
+    const common = { version: 1, position: 20, behind: 0, group: null, ready: true, progress: 1, stopped: null, parked: 0 };
+    expect(await projector.lag()).toEqual(both.map(({ name }) => ({ projection: name, ...common })));
   });
 
-  it('stops the projection alone that a handler fails, before the commit that it fails on', async () => {
-    const { append, run, models } = await world();
-    const poisoned = projection<AccountEvent>({
-      ...accountsProjection,
-      on: {
-        Opened: ({ owner }, { stream }) => {
-          if (owner === 'poison') throw new Error('no such owner');
-          return [put(accounts, stream, { owner, balance: 0, names: [] })];
-        },
-      },
-    });
-    const failures: Failure[] = [];
-    await append('a', { type: 'Opened', owner: 'ann' });
-    await append('b', { type: 'Opened', owner: 'poison' });
-    const last = await append('c', { type: 'Deposited', amount: 4 });
-    const projector = await run([poisoned, totalsProjection], (failure) => failures.push(failure));
-    await expect(projector.includes(last)).rejects.toThrow('projection accounts stopped before position 2: no such owner');
-    await projector.includes(1);
-    await models.prepare(both);
-    expect(await all(models)).toMatchObject({ accounts: { a: { owner: 'ann' } } });
-    expect(failures).toEqual([{ projection: 'accounts', error: expect.any(ProjectionStopped), stopped: true }]);
-    const [stopped, others] = await projector.lag();
-    expect([stopped!.checkpoint, stopped!.behind, others!.projection]).toEqual([1, 2, 'totals']);
+  it('answers rather than wait for ever for a place that the log does not have', async () => {
+    const { start } = await world();
+    const { projector } = await start(both, { patienceMs: 50, inline: false });
+    expect(await projector.includes(7)).toEqual({ behind: ['accounts', 'totals'] });
+    const other = await start(both, { inline: false });
+    const waiting = other.projector.includes(7);
+    await other.projector.stop();
+    expect(await waiting).toEqual({ behind: ['accounts', 'totals'] });
   });
 
-  it('counts what came before a change that can not be carried out', async () => {
-    const { append, run, models } = await world();
-    await append('a', { type: 'Deposited', amount: 1 });
-    await append('a', { type: 'Deposited', amount: Number.MAX_SAFE_INTEGER });
-    const last = await append('a', { type: 'Deposited', amount: 1 });
-    const projector = await run([totalsProjection]);
-    await expect(projector.includes(last)).rejects.toThrow(/totals stopped before position 2: .*would not be exact/);
-    await models.prepare(both);
-    expect(await models.get(totals, 'all')).toEqual({ deposits: 1, sum: 1 });
-  });
-
-  it('rejects rather than wait for ever for what the log does not have', async () => {
-    const { run } = await world();
-    const projector = await run(both, undefined, 50);
-    await expect(projector.includes(7)).rejects.toThrow(NotYetIncluded);
-    const waiting = run(both).then((other) => [other.includes(7), other.stop()] as const);
-    await expect((await waiting)[0]).rejects.toThrow('the projector was stopped');
-  });
-
-  it('goes on by itself when the read models could not be reached for a while', async () => {
-    const { append, models, store } = await world();
-    const position = await append('a', { type: 'Deposited', amount: 1 });
-    let outages = 1;
-    const failures: Failure[] = [];
-    const shaky = Object.create(store, {
+  it('does not wait for a projection that is not awaited', async () => {
+    const { append, start, store } = await world();
+    const { promise: gate, resolve: open } = Promise.withResolvers<void>();
+    const slow = Object.create(store, {
       readAll: {
-        value: (after: number, limit: number) => (outages-- > 0 ? Promise.reject(new Error('away')) : store.readAll(after, limit)),
+        value: (...args: [number, number, number]) => (args[0] > 0 ? gate : Promise.resolve()).then(() => store.readAll(...args)),
       },
     }) as EventStore;
-    const projector = new Projector({ store: shaky, models, projections: both, onError: (failure) => failures.push(failure) });
-    atEnd(() => projector.stop());
-    await projector.start();
-    await projector.includes(position);
+    await append('a', { type: 'Opened', owner: 'ann' });
+    const { projector } = await start([{ ...accountsProjection, awaited: false }], { store: slow, inline: false });
+    expect(await projector.includes(await append('a', { type: 'Deposited', amount: 1 }))).toEqual({ behind: [] });
+    open();
+  });
+
+  it('goes on by itself when the log could not be reached for a while', async () => {
+    const { append, start, store } = await world();
+    let outages = 0;
+    const shaky = Object.create(store, {
+      readAll: {
+        value: (...args: [number, number, number]) => (outages-- > 0 ? Promise.reject(new Error('away')) : store.readAll(...args)),
+      },
+    }) as EventStore;
+    const { projector, failures } = await start(both, { store: shaky, inline: false });
+    outages = 1;
+    const position = await append('a', { type: 'Deposited', amount: 1 });
+    expect(await projector.includes(position)).toEqual({ behind: [] });
     expect(failures).toEqual([{ projection: null, error: new Error('away'), stopped: false }]);
+  });
+
+  it('finds a row that was changed by hand, while appends go on, and puts it right', async () => {
+    const { append, start, file } = await world();
+    for (let number = 0; number < 300; number += 1) await append(`s${number}`, { type: 'Opened', owner: 'ann' });
+    const { projector, models } = await start(both);
+    await file.write((transaction) => transaction.run(`UPDATE "accounts@v1" SET row = json_set(row, '$.owner', 'eve') WHERE key = 's7'`));
+    const progress = { over: false };
+    const verified = projector.verify('accounts').finally(() => (progress.over = true));
+    for (let number = 0; !progress.over || number < 5; number += 1) await append(`s${number % 300}`, { type: 'Deposited', amount: 1 });
+    expect(await verified).toEqual({ rows: 300, differing: ['accounts/s7'] });
+    expect(await projector.verify('totals')).toEqual({ rows: 1, differing: [] });
+    expect(file.all(`SELECT 1 FROM sqlite_schema WHERE name LIKE '%~%'`)).toHaveLength(0);
+    await projector.reset('accounts');
+    await waitUntil(() => projector.ready().length === 0);
+    expect((await models.get(accounts, 's7'))?.owner).toBe('ann');
+    expect(await projector.verify('accounts')).toMatchObject({ differing: [] });
+  });
+});
+
+describe('rows written beside an append', () => {
+  it('are there when the append is answered', async () => {
+    const { append, start, store } = await world();
+    let reads = 0;
+    const counted = Object.create(store, {
+      readAll: { value: (...args: [number, number, number]) => ((reads += 1), store.readAll(...args)) },
+    }) as EventStore;
+    const { models, projector } = await start(both, { store: counted });
+    const before = reads;
+    for (let number = 1; number <= 50; number += 1) {
+      const position = await append('a', number === 1 ? { type: 'Opened', owner: 'ann' } : { type: 'Deposited', amount: 1 });
+      expect((await models.get(accounts, 'a'))?.balance).toBe(number - 1);
+      expect(await projector.includes(position)).toEqual({ behind: [] });
+    }
+    expect(reads).toBe(before);
+    expect(await models.progress('accounts')).toMatchObject({ live: true, at: '50' });
+  });
+
+  it('are not there when the append fails after them', async () => {
+    const { append, start, file, store } = await world();
+    const { models } = await start(both);
+    await append('a', { type: 'Opened', owner: 'ann' });
+    const beside = models.besideAppend(both);
+    const failing = await openSqliteEventStore(file, {
+      beside(transaction, commit) {
+        beside(transaction, commit);
+        expect(transaction.get<{ row: string }>(`SELECT row FROM "accounts@v1" WHERE key = 'a'`)?.row).toContain('"balance":5');
+        throw new Error('crashed');
+      },
+    });
+    await expect(
+      failing.append({ stream: 'a', expected: 1, events: [{ type: 'Deposited', amount: 5 } as never], metadata }),
+    ).rejects.toThrow('crashed');
+    expect(await store.head()).toBe(1);
+    expect(await models.get(accounts, 'a')).toMatchObject({ balance: 0 });
+    await append('a', { type: 'Deposited', amount: 2 });
+    expect(await models.get(accounts, 'a')).toMatchObject({ balance: 2 });
+  });
+
+  it('have a checkpoint again at the next start, also after a kill', async () => {
+    const { append, start, file } = await world();
+    await start(both);
+    for (const amount of [1, 2, 3]) await append('a', { type: 'Deposited', amount });
+    const stored = () => file.all<{ at: string; live: number }>('SELECT at, live FROM read_model_progress');
+    expect(stored()).toMatchObject([{ live: 1 }, { live: 1 }]);
+    // As the next process finds the file.
+    const { settle } = await import('./sqlite/live.ts');
+    await file.write(settle);
+    expect(stored()).toMatchObject([
+      { at: '3', live: 0 },
+      { at: '3', live: 0 },
+    ]);
+    const { models, projector } = await start(both);
+    await projector.includes(await append('a', { type: 'Deposited', amount: 4 }));
+    expect(await models.get(totals, 'all')).toEqual({ deposits: 4, sum: 10 });
+  });
+
+  it('become complete under appends that never pause', async () => {
+    const { append, start } = await world();
+    const progress = { over: false };
+    const writers = Array.from({ length: 16 }, async (_, number) => {
+      for (let amount = 0; !progress.over; amount += 1) await append(`s${number}`, { type: 'Deposited', amount: 1 });
+    });
+    for (let position = 0; position < 2_000;) position = await append('s', { type: 'Deposited', amount: 1 });
+    const { models } = await start(both);
+    while (!(await models.progress('totals')).live || !(await models.progress('accounts')).live);
+    progress.over = true;
+    await Promise.all(writers);
+    const head = await append('s', { type: 'Deposited', amount: 1 });
+    expect(await models.get(totals, 'all')).toEqual({ deposits: head, sum: head });
+  });
+
+  it('stop alone when their projection fails, and the append goes on', async () => {
+    const { append, start } = await world();
+    const { models, projector, failures } = await start([breaking((event) => event.type === 'Renamed'), totalsProjection]);
+    await append('a', { type: 'Opened', owner: 'ann' });
+    const position = await append('a', { type: 'Deposited', amount: 4 }, { type: 'Renamed', owner: 'bob' });
+    expect(await projector.includes(position)).toEqual({ behind: ['accounts'] });
+    expect(await projector.includes(await append('a', { type: 'Deposited', amount: 5 }))).toEqual({ behind: ['accounts'] });
+    expect(await all(models)).toMatchObject({ accounts: { a: { balance: 0 } }, total: { sum: 9 } });
+    await waitUntil(() => failures.length > 0);
+    expect(failures).toEqual([{ projection: 'accounts', error: new Error('no such owner'), stopped: true }]);
+    expect(await projector.lag()).toMatchObject([
+      { projection: 'accounts', position: 1, behind: 2, stopped: 'no such owner' },
+      { projection: 'totals', position: 3, behind: 0, stopped: null },
+    ]);
+  });
+});
+
+describe('what programs of the last release left', () => {
+  it('is emptied and dropped, and the rows are built again', async () => {
+    const { append, start, file } = await world();
+    await append('a', { type: 'Opened', owner: 'ann' });
+    await openSqliteReadModels(file);
+    await file.write((transaction) => {
+      transaction.run('CREATE TABLE "accounts@1" (key TEXT PRIMARY KEY NOT NULL, row TEXT NOT NULL) WITHOUT ROWID');
+      for (let number = 0; number < 3_000; number += 1) {
+        transaction.run(`INSERT INTO "accounts@1" VALUES (?, '{}')`, `k${number}`);
+        transaction.run(`INSERT INTO read_model_seen VALUES ('accounts', 1, ?, 1)`, `e${number}`);
+      }
+      transaction.run(`INSERT INTO read_model_builds (projection, generation, version, checkpoint, state, tables, latest)
+        VALUES ('accounts', 1, 1, 1, 'living', '["accounts"]', 1)`);
+    });
+    const { projector, models } = await start(both);
+    await projector.stop();
+    const tables = file.all<{ name: string }>(
+      `SELECT name FROM sqlite_schema WHERE name GLOB '*@[0-9]*' OR name IN ('read_model_seen', 'read_model_builds')`,
+    );
+    expect(tables).toHaveLength(0);
+    expect(await models.get(accounts, 'a')).toMatchObject({ owner: 'ann' });
   });
 });

@@ -1,137 +1,238 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { EventStore } from '@parlance/event-store';
-import type { Comparison } from './compare.ts';
-import { Follower, type Failure } from './follower.ts';
-import type { ForeignProjection, Projection } from './projection.ts';
-import type { ReadModels, TableOwner } from './read-models.ts';
-import { rebuildFromLog, rebuildFromTopics, type Replay } from './rebuild.ts';
-
-export interface ForeignSource {
-  readonly projection: ForeignProjection;
-  readonly replay: Replay;
-}
+import { CheckpointMoved, type Failure } from './errors.ts';
+import type { ForeignEvent, ForeignProjection, Projection } from './projection.ts';
+import type { PublishedEvents, Topics } from './published.ts';
+import { MOST_PARKED, type ReadModels } from './read-models.ts';
+import { Follower } from './running/follower.ts';
+import { ForeignRunner } from './running/foreign.ts';
+import { OwnRunner } from './running/own.ts';
+import { redriveForeign, redriveOwn, type Redriven } from './running/redrive.ts';
+import { type Verdict, verifyForeign, verifyOwn } from './running/verify.ts';
 
 export interface ProjectorOptions {
   readonly store: EventStore;
   readonly models: ReadModels;
+  /** Of the own log. */
   readonly projections: readonly Projection[];
-  /** Those of other services' events, which `applyForeign` carries on: the projector prepares and rebuilds them. */
-  readonly foreign?: readonly ForeignSource[];
-  /** Hears of everything that goes wrong. */
+  /** Of other services' events, and where these come from. */
+  readonly foreign?: {
+    /** Begins the names of consumer groups: `<service>.<projection>@<version>`. */
+    readonly service: string;
+    readonly projections: readonly ForeignProjection[];
+    readonly topics: Topics;
+    readonly published: PublishedEvents;
+  };
+  /** Called with each error. */
   readonly onError?: (failure: Failure) => void;
-  /** How long `includes` waits, 10 s unless told. */
+  /** How long `includes` waits: 10 s by default. */
   readonly patienceMs?: number;
 }
 
 export interface ProjectionLag {
   readonly projection: string;
-  readonly checkpoint: number;
+  readonly version: number;
+  /** Up to where the own log is in the rows. Null for a projection of other services' events. */
+  readonly position: number | null;
+  /** Commits that are not in the rows. Of other services' events, only those that a catch-up has to read: the group's lag is the broker's. */
   readonly behind: number;
+  /** The consumer group. Null for a projection of the own log. */
+  readonly group: string | null;
+  readonly ready: boolean;
+  /** How much of the way to being ready is done, from 0 to 1. */
+  readonly progress: number;
   /** Why it stands still, if it does. */
   readonly stopped: string | null;
+  /** Keys that are set aside. */
+  readonly parked: number;
 }
 
-const CLAIM_POLL_MS = 250;
+const DAY_MS = 24 * 60 * 60 * 1_000;
+/** Rows of versions that no process has declared for this long are removed. */
+const UNUSED_MS = 7 * DAY_MS;
 
 /**
- * Runs a service's projections over its log. Any number of processes may do so at once: each batch is written by whoever
- * comes first, and the others go on from there.
+ * Carries a service's projections on. Any number of processes may do so at once: each batch is written by the one that comes first,
+ * and the others go on from there.
  */
 export class Projector {
-  private readonly models: ReadModels;
   private readonly follower: Follower;
-  private readonly stopping = new AbortController();
-  private upgrades: Promise<unknown> = Promise.resolve();
+  private readonly own: readonly OwnRunner[];
+  private readonly foreign: readonly ForeignRunner[];
+  private sweeping: Promise<unknown> = Promise.resolve();
+  private timer: NodeJS.Timeout | undefined;
 
   constructor(private readonly options: ProjectorOptions) {
-    this.models = options.models;
-    this.follower = new Follower(options.store, options.models, options.projections, options.patienceMs ?? 10_000, this.report);
+    const { store, models, projections, foreign } = options;
+    this.own = projections.map((projection) => new OwnRunner(projection, models, this.stopped(projection.name)));
+    this.foreign = (foreign?.projections ?? []).map(
+      (projection) => new ForeignRunner(projection, { models, report: this.report, ...foreign! }),
+    );
+    this.follower = new Follower(store, this.own, this.report);
+    models.onBehind = (name) => {
+      this.own.find(({ projection }) => projection.name === name)?.lose();
+      this.follower.wakeUp();
+    };
   }
 
-  /** The names of all projections, own and foreign. */
   get names(): readonly string[] {
-    const { projections, foreign = [] } = this.options;
-    return [...projections, ...foreign.map(({ projection }) => projection)].map(({ name }) => name);
+    return [...this.own, ...this.foreign].map(({ projection }) => projection.name);
   }
 
-  /** Prepares all tables and begins to follow the log. Projections whose version has grown are rebuilt meanwhile: see `upgraded`. */
+  /** Prepares the rows and begins to follow. Waits for one batch of each projection near the end of the log, and for no catch-up. */
   async start(): Promise<void> {
-    const foreign = (this.options.foreign ?? []).map(({ projection }) => projection);
-    await this.models.prepare([...this.options.projections, ...foreign]);
+    await this.prepare();
     await this.follower.start();
-    const owners = [...this.options.projections, ...foreign];
-    this.upgrades = Promise.all(owners.map((owner) => this.upgrade(owner)));
-    this.upgrades.catch(() => undefined);
+    for (const runner of this.foreign) runner.start();
+    this.sweep();
+    // To declare them again notes that they are used.
+    this.timer = setInterval(
+      () =>
+        void this.prepare().then(
+          () => this.sweep(),
+          () => undefined,
+        ),
+      DAY_MS,
+    ).unref();
   }
 
-  /**
-   * Resolves when the living rows of all projections are of the declared versions. Until then a projection that was changed
-   * answers as it stood, and `applyForeign` refuses its deliveries: subscribe to the broker after this. Rejects when a rebuild failed.
-   */
-  async upgraded(): Promise<void> {
-    await this.upgrades;
-  }
-
-  /** Ends what it does; what is in hand is finished, waiting callers of `includes` are rejected. */
+  /** Ends what it does. Writes in hand are finished, and waits of `includes` end. */
   async stop(): Promise<void> {
-    this.stopping.abort(new Error('the projector was stopped'));
-    await Promise.allSettled([this.follower.stop(), this.upgrades]);
+    clearInterval(this.timer);
+    await Promise.all([this.follower.stop(), this.sweeping, ...this.foreign.map((runner) => runner.stop())]);
   }
 
   /**
-   * Resolves when queries see everything up to this place in the log. Rejects with `ProjectionStopped` when a projection can't
-   * get there, with `NotYetIncluded` when it took too long. Projections waiting for a rebuild to a newer version aren't waited for.
+   * Waits until the awaited projections include a position, those that catch up or have stopped left aside. Answers the names of all
+   * awaited projections that don't include it. Never rejects.
    */
-  includes(position: number): Promise<void> {
-    return this.follower.includes(position);
+  async includes(position: number): Promise<{ readonly behind: readonly string[] }> {
+    const awaited = this.own.filter(({ projection }) => projection.awaited);
+    const lacks = (runner: OwnRunner) => !runner.includes(position);
+    const waiting = awaited.filter(({ near }) => near);
+    await this.follower.until(() => !waiting.some((runner) => lacks(runner) && !runner.line.stopped), this.options.patienceMs ?? 10_000);
+    return { behind: awaited.filter(lacks).map(({ projection }) => projection.name) };
+  }
+
+  /** The position up to which the rows of a projection include the own log, as far as this process knows: never too high. */
+  async reached(name: string): Promise<number> {
+    const { store } = this.options;
+    // Read first: rows that are live afterwards include at least this.
+    const head = await store.head();
+    const runner = this.own.find(({ projection }) => projection.name === name);
+    if (!runner) throw new Error(`there is no projection ${name} of the own log`);
+    return runner.isLive ? head : runner.position;
+  }
+
+  /** Projections that are not ready, and how much of the way is done, from 0 to 1. */
+  ready(): readonly { readonly projection: string; readonly progress: number }[] {
+    const { models } = this.options;
+    return this.names.map((name) => ({ projection: name, progress: models.built(name) })).filter(({ progress }) => progress < 1);
   }
 
   async lag(): Promise<readonly ProjectionLag[]> {
-    const head = await this.options.store.head();
-    return this.follower.runners.map(({ projection, position, stopped }) => ({
-      projection: projection.name,
-      checkpoint: position,
-      behind: Math.max(0, head - position),
-      stopped: stopped && stopped.message,
+    const { store, models } = this.options;
+    const head = await store.head();
+    const common = async (name: string, version: number) => {
+      const { ready } = await models.progress(name);
+      const { length } = await models.parked(name, MOST_PARKED);
+      return { projection: name, version, ready, progress: models.built(name), parked: length };
+    };
+    const own = this.own.map(async (runner) => {
+      const { name, version } = runner.projection;
+      const position = runner.isLive ? head : runner.position;
+      const { stopped } = runner.line;
+      return { ...(await common(name, version)), position, behind: Math.max(0, head - position), group: null, stopped };
+    });
+    const foreign = this.foreign.map(async ({ projection: { name, version }, behind, group, stopped }) => ({
+      ...(await common(name, version)),
+      position: null,
+      behind,
+      group,
+      stopped,
     }));
+    return Promise.all([...own, ...foreign]);
   }
 
-  /** Makes a projection's rows anew beside the living ones, compares, and switches. Rejects when another process is at it, or a handler throws. */
-  async rebuild(name: string): Promise<Comparison> {
-    const comparison = await this.build(name);
-    if (!comparison) throw new Error(`projection ${name} is being rebuilt already`);
-    return comparison;
+  /** Builds the rows a second time from the events, beside the first, and compares them. Rejects when the projection can't be built. */
+  async verify(name: string): Promise<Verdict> {
+    const { store, models } = this.options;
+    const found = this.find(name);
+    return found instanceof ForeignRunner ? verifyForeign(models, found) : verifyOwn(store, models, found.projection);
+  }
+
+  /** Removes the rows of a projection and builds them again. Its queries reject with `ReadModelBuilding` meanwhile. */
+  async reset(name: string): Promise<void> {
+    const { models } = this.options;
+    const found = this.find(name);
+    if (found instanceof ForeignRunner) await found.reset();
+    else {
+      await found.hold();
+      await models.drop(name);
+      await models.prepare([found.projection]);
+      [found.near, found.line.stopped] = [false, null];
+      await found.refresh();
+      found.release();
+      void this.follower.catchUp(found);
+    }
+  }
+
+  /** Tries again what was set aside, of all streams or of some, each in its order. A projection that has stopped goes on. */
+  async redrive(name: string, streams?: readonly string[]): Promise<Redriven> {
+    const { store, models } = this.options;
+    const found = this.find(name);
+    const isWanted = (key: string) => streams?.includes(key) ?? true;
+    if (found instanceof ForeignRunner) {
+      const redriven = await redriveForeign(models, found, isWanted);
+      if (found.stopped !== null) found.start();
+      return redriven;
+    }
+    const redriven = await redriveOwn(store, models, found, isWanted);
+    found.line.stopped = null;
+    this.follower.wakeUp();
+    return redriven;
+  }
+
+  /**
+   * Makes the changes of an event before it is delivered. It will be delivered as well, so they must be such that a second time
+   * changes nothing.
+   */
+  async anticipate(name: string, event: ForeignEvent): Promise<void> {
+    const { models } = this.options;
+    const { projection } = this.find(name) as ForeignRunner;
+    for (;;) {
+      try {
+        await models.apply({ from: await models.progress(name), steps: [{ changes: projection.changes(event) }] });
+        return;
+      } catch (error) {
+        if (!(error instanceof CheckpointMoved)) throw error;
+      }
+    }
+  }
+
+  private find(name: string): OwnRunner | ForeignRunner {
+    const found = [...this.own, ...this.foreign].find(({ projection }) => projection.name === name);
+    if (!found) throw new Error(`there is no projection ${name}`);
+    return found;
+  }
+
+  private prepare(): Promise<void> {
+    return this.options.models.prepare([...this.own, ...this.foreign].map(({ projection }) => projection));
+  }
+
+  private sweep(): void {
+    const swept = this.options.models.sweep(Date.now() - UNUSED_MS);
+    this.sweeping = swept.catch((error: unknown) => this.report({ projection: null, error, stopped: false }));
+  }
+
+  private stopped(projection: string): (reason: string, error: unknown) => void {
+    return (_, error) => {
+      this.report({ projection, error, stopped: true });
+      this.follower.settle();
+    };
   }
 
   private readonly report = (failure: Failure): void => {
     if (this.options.onError) this.options.onError(failure);
     else console.error(failure.error);
   };
-
-  private async build(name: string): Promise<Comparison | null> {
-    const { store, projections, foreign = [] } = this.options;
-    const own = projections.find((one) => one.name === name);
-    const source = foreign.find(({ projection }) => projection.name === name);
-    if (!own && !source) throw new Error(`there is no projection ${name}`);
-    const { signal } = this.stopping;
-    const comparison = own
-      ? await rebuildFromLog(store, this.models, own, signal)
-      : await rebuildFromTopics(this.models, source!.projection, source!.replay, signal);
-    if (comparison && own) await this.follower.restart(own);
-    return comparison;
-  }
-
-  private async upgrade({ name, version }: TableOwner): Promise<void> {
-    try {
-      while ((await this.models.builds.living(name)).version < version) {
-        // Where another process is at it, look again: it may end, or be gone.
-        if (!(await this.build(name))) await delay(CLAIM_POLL_MS, undefined, { signal: this.stopping.signal });
-      }
-    } catch (error) {
-      if (this.stopping.signal.aborted) return;
-      this.follower.giveUp(name, error);
-      this.report({ projection: name, error, stopped: true });
-      throw error;
-    }
-  }
 }

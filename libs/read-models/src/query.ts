@@ -1,5 +1,6 @@
 import { BadCursor, NoSuchIndex } from './errors.ts';
-import type { Cursor, Page, Query, Row, Scalar, Table } from './read-models.ts';
+import { type Cursor, type Page, PAGE_BYTES, type Query } from './read-models.ts';
+import type { Row, Scalar, Table } from './table.ts';
 
 /**
  * One stretch of an index, in the index's order: the leading fields equal to `equal`, the next one (the key, when all fields
@@ -19,11 +20,12 @@ export interface Range {
   readonly type?: 'number' | 'string' | 'boolean';
 }
 
-/** A query taken apart. Its stretches one after the other are its answer: each can be read off the index without sorting. */
+/** A query as stretches of an index. One after the other they are its answer, and none needs sorting. */
 export interface Plan {
   readonly fields: readonly string[];
   readonly descending: boolean;
   readonly limit: number;
+  readonly bytes: number;
   readonly stretches: readonly Stretch[];
 }
 
@@ -43,13 +45,13 @@ export function plan(table: Table, query: Query): Plan {
   const descending = query.order === 'desc';
   let bounds: Range = {};
   if (from !== undefined || to !== undefined) {
-    if (fixed === fields.length) throw refuse('there is no field left that bounds could be on');
     for (const bound of [from, to]) if (bound === null || (bound !== undefined && !isScalar(bound))) throw refuse('a bound is a scalar');
+    if (fixed === fields.length && typeof (from ?? to) !== 'string') throw refuse('its bounds are on the key, which is a string');
     if (from !== undefined && to !== undefined && typeof from !== typeof to) throw refuse('its bounds are of different types');
     bounds = { type: typeof (from ?? to) as Range['type'], ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
   }
   const stretches = after ? afterCursor(after, prefix, fields.length, descending, bounds) : [{ equal: prefix, range: bounds }];
-  return { fields, descending, limit: query.limit, stretches };
+  return { fields, descending, limit: query.limit, bytes: query.bytes ?? PAGE_BYTES, stretches };
 }
 
 /** The stretches past a row: those rows that share all its values, then all but the last, and so on. */
@@ -58,7 +60,8 @@ function afterCursor(after: Cursor, prefix: readonly Scalar[], depth: number, de
   if (typeof key !== 'string' || after.length !== depth + 1 || !after.every(isScalar)) throw new BadCursor();
   if (prefix.some((value, place) => value !== after[place])) throw new BadCursor();
   if (bounds.type !== undefined && !isWithin(after[prefix.length]!, bounds)) throw new BadCursor();
-  const stretches: Stretch[] = [{ equal: after.slice(0, depth), range: { beyond: key } }];
+  const isOnKey = depth === prefix.length && bounds.type !== undefined;
+  const stretches: Stretch[] = [{ equal: after.slice(0, depth), range: isOnKey ? narrowed(bounds, key, descending) : { beyond: key } }];
   for (let place = depth - 1; place >= prefix.length; place -= 1) {
     const [equal, beyond] = [after.slice(0, place), after[place]!];
     const bounded = place === prefix.length && bounds.type !== undefined;
@@ -85,13 +88,44 @@ export function compare(a: NonNullable<Scalar>, b: NonNullable<Scalar>): number 
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** The page of what was found by reading one row more than it holds. */
-export function pageOf({ fields, limit }: Plan, found: readonly { readonly key: string; readonly row: Row }[]): Page<Row> {
-  const shown = found.slice(0, limit);
-  const last = shown.at(-1);
-  const values = (row: Row) => fields.map((field) => (row as Record<string, Scalar | undefined>)[field] ?? null);
-  const next = last && found.length > limit ? [...values(last.row), last.key] : null;
-  return { rows: shown.map(({ row }) => row), keys: shown.map(({ key }) => key), next };
+interface Found {
+  readonly key: string;
+  readonly row: Row;
+}
+
+/** Collects rows until a page is full: by its number of rows, after reading one more, or by its bytes. */
+export class PageOf {
+  private readonly found: Found[] = [];
+  private size = 0;
+
+  constructor(private readonly plan: Plan) {}
+
+  /** How many rows may still be read. */
+  get rows(): number {
+    return this.plan.limit + 1 - this.found.length;
+  }
+
+  get bytes(): number {
+    return this.plan.bytes - this.size;
+  }
+
+  get isFull(): boolean {
+    return this.rows <= 0 || this.bytes <= 0;
+  }
+
+  add(key: string, row: Row, size: number): void {
+    this.found.push({ key, row });
+    this.size += size;
+  }
+
+  end(): Page<Row> {
+    const { fields, limit } = this.plan;
+    const shown = this.found.slice(0, limit);
+    const last = shown.at(-1);
+    const values = (row: Row) => fields.map((field) => (row as Record<string, Scalar | undefined>)[field] ?? null);
+    const next = last && this.isFull ? [...values(last.row), last.key] : null;
+    return { rows: shown.map(({ row }) => row), keys: shown.map(({ key }) => key), next };
+  }
 }
 
 function isScalar(value: unknown): value is Scalar {

@@ -1,70 +1,23 @@
-import type { Builds, Build } from './builds.ts';
+import type { Change, Row, Scalar, Table, TableOwner } from './table.ts';
 
-/** What every row is: plain JSON, found by its key. The row is what a query answers with. */
-export type Row = object;
-export type Scalar = string | number | boolean | null;
+/** Bytes of rows after which `find` ends a page, unless told otherwise. One row may exceed it. */
+export const PAGE_BYTES = 4 * 1024 * 1024;
 
-declare const rowOf: unique symbol;
-
-/**
- * A kind of rows. Indexes name top-level fields; a query may fix a prefix of them and sort or range over the next.
- * Declared, because a query without its index is refused, in both stores alike. The index `key`, of no fields, every table has.
- *
- * Values of an indexed field are scalars. They sort null (or absent) < numbers < strings by code point < false < true.
- */
-export interface Table<R extends Row = Row> {
-  readonly name: string;
-  readonly indexes: Readonly<Record<string, readonly string[]>>;
-  /** Never there: it carries the type of the rows. */
-  readonly [rowOf]?: R;
-}
-
-const NAME = /^[A-Za-z][A-Za-z0-9_-]*$/;
-/** A field that is patched, added to or indexed. Others, and the keys of maps inside rows, may be anything. */
-const FIELD = /^[A-Za-z_][A-Za-z0-9_]*$/;
-
-export function isField(name: string): boolean {
-  return FIELD.test(name) && !(name in Object.prototype);
-}
-
-/** Throws a TypeError for a name or an indexed field that isn't a plain word. */
-export function table<R extends Row>(name: string, indexes: Readonly<Record<string, readonly (keyof R & string)[]>> = {}): Table<R> {
-  if (!NAME.test(name)) throw new TypeError(`${name} can't name a table`);
-  for (const [index, fields] of Object.entries(indexes)) {
-    if (index === 'key' || !NAME.test(index)) throw new TypeError(`${index} can't name an index of ${name}`);
-    const wrong = fields.find((field) => !isField(field));
-    if (wrong !== undefined || fields.length === 0) throw new TypeError(`index ${index} of ${name} can't be on ${wrong ?? 'nothing'}`);
-  }
-  return { name, indexes };
-}
-
-/** One change to one row: a value, so that it can be written down in a test. */
-export type Change =
-  | { readonly op: 'put'; readonly table: Table; readonly key: string; readonly row: Row }
-  /** Sets some fields of a row that is there; does nothing where there is none. */
-  | { readonly op: 'patch'; readonly table: Table; readonly key: string; readonly fields: Readonly<Record<string, unknown>> }
-  /** Adds whole numbers to fields, atomically; a row that isn't there begins as `start` with those fields at 0. */
-  | {
-      readonly op: 'add';
-      readonly table: Table;
-      readonly key: string;
-      readonly amounts: Readonly<Record<string, number>>;
-      readonly start: Row;
-    }
-  | { readonly op: 'remove'; readonly table: Table; readonly key: string }
-  /** What the row becomes, given what it is: null for no row. Pure, since it may run more than once. */
-  | { readonly op: 'update'; readonly table: Table; readonly key: string; readonly change: (row: Row | null) => Row | null };
+/** Keys of one projection that may be set aside. With more than that it stops. */
+export const MOST_PARKED = 1_000;
 
 export interface Query {
   readonly index: string;
   /** Values of the index's leading fields, all of them equal. */
   readonly where?: Readonly<Record<string, Scalar>>;
-  /** Bounds (inclusive) on the field after those. Only values of the bound's own type lie within it. */
+  /** Bounds (inclusive) on the field after those, or on the key when all fields are fixed. Only values of the bound's own type lie within it. */
   readonly from?: NonNullable<Scalar>;
   readonly to?: NonNullable<Scalar>;
   readonly order?: 'asc' | 'desc';
   readonly limit: number;
-  /** As the previous page gave it. */
+  /** The page ends after the row that passes this size, `PAGE_BYTES` by default. */
+  readonly bytes?: number;
+  /** `next` of the previous page. */
   readonly after?: Cursor;
 }
 
@@ -78,55 +31,109 @@ export interface Page<R> {
   readonly next: Cursor | null;
 }
 
-/** What one step of a projection writes: all of it or none, together with the mark that says how far it has read. */
-export interface Batch {
+/**
+ * How far the rows of one version of a projection have come. A projection of other services' events has, once it is ready, one
+ * more record for each partition that it reads (`line` is `topic/partition`); the main record's line is ''.
+ */
+export interface Progress {
   readonly projection: string;
-  /** For projections of the service's own log: moves the checkpoint, and only from where it is thought to be. */
-  readonly checkpoint?: { readonly from: number; readonly to: number };
-  /** For projections of other services' events: the ids of those in this batch. Ones seen before make the batch a repeat. */
-  readonly seen?: readonly string[];
+  readonly line: string;
+  /** Changes with each write of the record. `apply` compares it. */
+  readonly revision: number;
+  /** Everything up to here is in the rows. Its form belongs to the projector: a position, a sequence, or positions by source. */
+  readonly at: string;
+  /** The rows were complete once, so queries are answered from them. */
+  readonly ready: boolean;
+  /** SQLite only: appends write these rows themselves, so they include the whole log. */
+  readonly live: boolean;
+  /** Why the projection stands still, if it does. */
+  readonly stopped: string | null;
+  /** When a process last declared this version, in ms. */
+  readonly usedAt: number;
+}
+
+/** Changes that take the rows to one place further on. */
+export interface Step {
+  /** Where the rows are after this step. Left out when a step redoes what lies behind. */
+  readonly to?: string;
   readonly changes: readonly Change[];
+  /** An event or commit that failed, or that comes after one of the same key that failed. */
+  readonly park?: Parking;
+  readonly unpark?: { readonly key: string; readonly number: number };
 }
 
-/** The tables of one projection and the version of the functions that fill them. A table belongs to one projection. */
-export interface TableOwner {
-  readonly name: string;
-  readonly version: number;
-  readonly tables: readonly Table[];
+export interface Parking {
+  readonly key: string;
+  /** Orders the entries of a key. */
+  readonly number: number;
+  readonly reason: string;
+  /** The event of another service. Commits of the own log are read again from there. */
+  readonly letter?: unknown;
 }
 
-export function checkOwner({ name, version, tables }: TableOwner): void {
-  if (!NAME.test(name)) throw new TypeError(`${name} can't name a projection`);
-  if (!Number.isSafeInteger(version) || version < 1) throw new TypeError(`the version of ${name} is a whole number from 1, not ${version}`);
-  if (new Set(tables.map((one) => one.name)).size !== tables.length) throw new TypeError(`${name} has two tables of one name`);
+/** One write of a projection. */
+export interface Batch {
+  /** The record as its writer knows it. */
+  readonly from: Progress;
+  readonly steps: readonly Step[];
+  /** How much of the way has been read, from 0 to 1. From the first 1 on the rows are ready. */
+  readonly reached?: number;
+  /** The projection stops here, for this reason. Any other write clears the reason. */
+  readonly stopped?: string;
+  /** Makes the records of partitions, each at its place. */
+  readonly lines?: Readonly<Record<string, string>>;
+  /** False: these rows must not become live in this write, and are not live after it. */
+  readonly live?: false;
+}
+
+/** What was set aside of one key. */
+export interface Parked {
+  readonly line: string;
+  readonly key: string;
+  readonly first: number;
+  readonly last: number;
+  readonly count: number;
+  readonly reason: string;
 }
 
 /**
- * Keyed rows with declared indexes. Queries and batches name logical tables and go to the projection's living generation;
- * `at` gives the same on another one.
+ * Keyed rows with declared indexes. Each version of a projection has rows of its own. A program names tables and projections
+ * without a version: it gets those of the version that it declared in `prepare`.
  */
 export abstract class ReadModels {
-  abstract readonly builds: Builds;
-  /**
-   * Makes tables and indexes that aren't there yet in the living generation, and a first generation for a projection that
-   * was never seen. To be called before anything else that names these tables.
-   */
+  /** Called when rows that were live no longer are: their projection failed beside an append. */
+  onBehind: (projection: string) => void = () => undefined;
+  /** How much of the way to being ready this process has seen done: 1 when ready. */
+  abstract built(projection: string): number;
+  /** Whether `apply` makes the rows of this projection live at the end of the log. */
+  mayBeLive(_projection: string): boolean {
+    return false;
+  }
+  /** Makes the rows of these versions if they aren't there, and notes that they are used. Must be called before their tables are named. */
   abstract prepare(owners: readonly TableOwner[]): Promise<void>;
+  /** Rejects, as `getMany` and `find` do, with `ReadModelBuilding` until the rows are ready. */
   abstract get<R extends Row>(table: Table<R>, key: string): Promise<R | null>;
   abstract getMany<R extends Row>(table: Table<R>, keys: readonly string[]): Promise<ReadonlyMap<string, R>>;
   /** Rejects with `NoSuchIndex` for a query that its index can't answer, with `BadCursor` for a cursor of another query. */
   abstract find<R extends Row>(table: Table<R>, query: Query): Promise<Page<R>>;
+  /** Rejects with `NotPrepared` where there is no such record. */
+  abstract progress(projection: string, line?: string): Promise<Progress>;
+  /** The records of partitions, as `topic/partition`. */
+  abstract lines(projection: string): Promise<readonly string[]>;
   /**
-   * Answers false, having written nothing, when one of `seen` had been seen before. Rejects with `CheckpointMoved`, `Held` or
-   * `ChangeRefused`, having written nothing.
+   * Writes steps and the record of progress in one transaction, and answers the new record. May stop after any step, so that a write
+   * stays short. Rejects, having written nothing, with `CheckpointMoved` when the record has changed, or with `ChangeRefused`.
    */
-  abstract apply(batch: Batch): Promise<boolean>;
-  /** Those of some foreign event ids that the projection has not seen. */
-  abstract unseen(projection: string, ids: readonly string[]): Promise<readonly string[]>;
-  /** Forgets the foreign events seen before a time (ms); answers how many. One delivered again after that has effect again. */
-  abstract pruneSeen(before: number): Promise<number>;
-  abstract checkpoint(projection: string): Promise<number>;
-  /** Queries and batches on one generation; its `apply` rejects with `CheckpointMoved` once that is gone. */
-  abstract at(build: Build): ReadModels;
+  abstract apply(batch: Batch): Promise<Progress>;
+  /** Keys that are set aside, at most `limit`. */
+  abstract parked(projection: string, limit: number): Promise<readonly Parked[]>;
+  /** The events set aside of one key in their order, at most `limit`. */
+  abstract letters(projection: string, entry: Pick<Parked, 'line' | 'key'>, limit: number): Promise<readonly Parking[]>;
+  /** Removes the rows and all records of this version, in bounded steps. */
+  abstract drop(projection: string): Promise<void>;
+  /** Removes versions that no process has declared since a time (ms), and what older programs left, in bounded steps. Answers their names. */
+  abstract sweep(before: number): Promise<readonly string[]>;
+  /** The same store with other rows, for building a second copy of a version. */
+  abstract scratch(): ReadModels;
   abstract close(): Promise<void>;
 }

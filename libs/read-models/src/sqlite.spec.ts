@@ -6,7 +6,7 @@ import { openSqliteFile } from '@parlance/sqlite';
 import { onStage, readModelsContract, type Stage, things } from './contract.ts';
 import { plan } from './query.ts';
 import type { Query } from './read-models.ts';
-import { TableSql } from './sqlite-sql.ts';
+import { TableSql } from './sqlite/table-sql.ts';
 import { openSqliteReadModels } from './sqlite.ts';
 
 async function open(): Promise<Stage> {
@@ -30,8 +30,8 @@ describe('read models in SQLite', () => {
   it('answers every query by a range of its index, without sorting', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'read-models-'));
     const file = await openSqliteFile(join(directory, 'models.db'));
-    const sql = new TableSql('things', 1);
-    await file.write(sql.create(things.indexes).map((text) => ({ sql: text })));
+    const sql = new TableSql('things@v1');
+    await file.write((transaction) => sql.create(things.indexes).forEach((text) => transaction.run(text)));
     const queries: Query[] = [
       { index: 'byKind', where: { kind: 'x' }, limit: 5 },
       { index: 'byKind', where: { kind: null, size: 1 }, limit: 5 },
@@ -50,14 +50,14 @@ describe('read models in SQLite', () => {
         for (const stretch of planned.stretches) {
           const { sql: text, params } = sql.select(planned, stretch);
           const steps = file.all<{ detail: string }>(`EXPLAIN QUERY PLAN ${text}`, ...params, 5).map(({ detail }) => detail);
-          expect(steps).toEqual([expect.stringMatching(/^SEARCH things@1 USING (INDEX|PRIMARY KEY)/)]);
+          expect(steps).toEqual([expect.stringMatching(/^SEARCH things@v1 USING (INDEX|PRIMARY KEY)/)]);
         }
       }
     }
     // The whole table in an index's order has no range to look for, and nothing to sort.
     const whole = plan(things, { index: 'byKind', limit: 5 });
     expect(file.all(`EXPLAIN QUERY PLAN ${sql.select(whole, whole.stretches[0]!).sql}`, 5)).toEqual([
-      expect.objectContaining({ detail: 'SCAN things@1 USING INDEX things@1:kind+size' }),
+      expect.objectContaining({ detail: 'SCAN things@v1 USING INDEX things@v1:kind+size' }),
     ]);
     await file.close();
     await rm(directory, { recursive: true });

@@ -1,31 +1,28 @@
-import { type SqliteFile, type Step, UnitUndone } from '@parlance/sqlite';
-import type { Build } from './builds.ts';
-import { closed, gather, type Gathered, notExact, type Open, type Write } from './changes.ts';
-import { CheckpointMoved, Held } from './errors.ts';
-import { Owners } from './owners.ts';
-import { pageOf, plan } from './query.ts';
-import { type Batch, type Page, type Query, ReadModels, type Row, type Table, type TableOwner } from './read-models.ts';
-import { SCHEMA, SqliteBuilds } from './sqlite-builds.ts';
-import { type Statement, TableSql } from './sqlite-sql.ts';
-import { Turns } from './turns.ts';
+import type { Commit } from '@parlance/event-store';
+import { headOf } from '@parlance/event-store/sqlite';
+import type { SqliteFile, Transaction } from '@parlance/sqlite';
+import { Declarations, type Declared } from './declared.ts';
+import { CheckpointMoved, NotPrepared } from './errors.ts';
+import type { Projection } from './projection.ts';
+import { PageOf, plan } from './query.ts';
+import { type Batch, type Page, type Parked, type Parking, type Progress, type Query, ReadModels, type Step } from './read-models.ts';
+import { Live, settle } from './sqlite/live.ts';
+import { progressOf, records, SCHEMA, type Stored } from './sqlite/records.ts';
+import { dropOld, dropVersion, unused } from './sqlite/removal.ts';
+import { Rows } from './sqlite/rows.ts';
+import type { Row, Table, TableOwner } from './table.ts';
 
-/** How often a batch is tried because another process changed a row between its reading and its writing. */
-const TRIES = 20;
+/** A unit of work ends after the step in which it passes this time. */
+const UNIT_MS = 4;
 
-/** Read models in a SQLite file, which stays its opener's to close. */
-export async function openSqliteReadModels(file: SqliteFile): Promise<ReadModels> {
+const settled = new WeakSet<SqliteFile>();
+
+/** Read models in a SQLite file, which stays its opener's to close. The event log must be in the same file for rows to be live. */
+export async function openSqliteReadModels(file: SqliteFile): Promise<SqliteReadModels> {
   await file.migrate(SCHEMA);
-  const owners = new Owners();
-  return new SqliteReadModels({ file, owners, builds: new SqliteBuilds(file), tables: new Map(), turns: new Turns() }, null);
-}
-
-/** What the views of all generations share. */
-interface Shared {
-  readonly file: SqliteFile;
-  readonly owners: Owners;
-  readonly builds: SqliteBuilds;
-  readonly tables: Map<string, TableSql>;
-  readonly turns: Turns;
+  if (!settled.has(file)) await file.write(settle);
+  settled.add(file);
+  return new SqliteReadModels(file, '');
 }
 
 interface StoredRow {
@@ -33,167 +30,174 @@ interface StoredRow {
   readonly row: string;
 }
 
-class SqliteReadModels extends ReadModels {
-  override readonly builds: SqliteBuilds;
-  private readonly file: SqliteFile;
-  private readonly owners: Owners;
-  private readonly tables: Map<string, TableSql>;
+export class SqliteReadModels extends ReadModels {
+  private readonly declarations: Declarations;
+  private readonly rowsOf = new Map<string, Rows>();
+  private readonly live: Live;
+  private inline: readonly Projection[] = [];
 
   constructor(
-    private readonly shared: Shared,
-    private readonly pinned: Build | null,
+    private readonly file: SqliteFile,
+    private readonly mark: string,
   ) {
     super();
-    ({ file: this.file, owners: this.owners, builds: this.builds, tables: this.tables } = shared);
+    this.declarations = new Declarations(mark);
+    this.live = Live.of(file);
+  }
+
+  /** For the event store's option of this name: writes the rows of these projections in the transaction of each append, once they are complete. */
+  besideAppend(projections: readonly Projection[]): (transaction: Transaction, commit: Commit) => void {
+    this.inline = projections;
+    return this.live.beside;
+  }
+
+  override mayBeLive(projection: string): boolean {
+    return this.live.mayCarry(this.declarations.named(projection).id);
+  }
+
+  built(projection: string): number {
+    return this.declarations.named(projection).built;
   }
 
   async prepare(owners: readonly TableOwner[]): Promise<void> {
-    for (const owner of owners) this.owners.add(owner);
-    await this.builds.prepare(owners);
-  }
-
-  at(build: Build): ReadModels {
-    return new SqliteReadModels(this.shared, build);
+    const declared = owners.map((owner) => this.declarations.add(owner));
+    await Promise.all(declared.map((one) => this.create(one)));
   }
 
   async get<R extends Row>(table: Table<R>, key: string): Promise<R | null> {
-    const stored = this.file.get<StoredRow>(this.sqlOf(table).get, key);
+    const stored = this.file.get<StoredRow>(this.readable(table).get, key);
     return stored ? (JSON.parse(stored.row) as R) : null;
   }
 
   async getMany<R extends Row>(table: Table<R>, keys: readonly string[]): Promise<ReadonlyMap<string, R>> {
-    const stored = this.file.all<StoredRow>(this.sqlOf(table).getMany, JSON.stringify(keys));
+    const stored = this.file.all<StoredRow>(this.readable(table).getMany, JSON.stringify(keys));
     return new Map(stored.map(({ key, row }) => [key, JSON.parse(row) as R]));
   }
 
   async find<R extends Row>(table: Table<R>, query: Query): Promise<Page<R>> {
-    return this.page(table, query) as Page<R>;
+    const planned = plan(table, query);
+    const sql = this.readable(table);
+    const page = new PageOf(planned);
+    for (const stretch of planned.stretches) {
+      const { sql: text, params } = sql.select(planned, stretch);
+      const limit = { rows: page.rows, bytes: page.bytes, sizeOf: ({ row }: StoredRow) => row.length };
+      for (const { key, row } of this.file.upTo(limit, text, ...params, page.rows)) page.add(key, JSON.parse(row) as Row, row.length);
+      if (page.isFull) break;
+    }
+    return page.end() as Page<R>;
   }
 
-  async apply(batch: Batch): Promise<boolean> {
-    this.owners.check(batch.projection, batch.changes);
-    const gathered = gather(batch.changes);
-    const write = () => this.write(batch, gathered);
-    // One after the other where rows are read first: of many at once each would find its row changed by the one before.
-    return gathered.open.length > 0 ? this.shared.turns.take(batch.projection, write) : write();
+  /** In a unit of work, so that it comes after what is written at this moment. */
+  async progress(projection: string, line = ''): Promise<Progress> {
+    const declared = this.declarations.named(projection);
+    const progress = await this.file.write((transaction) => this.read(transaction, declared, line));
+    declared.learn(progress);
+    return progress;
   }
 
-  async unseen(projection: string, ids: readonly string[]): Promise<readonly string[]> {
-    return this.builds.unseen(projection, this.generationOf(projection), ids);
+  async lines(projection: string): Promise<readonly string[]> {
+    const { id } = this.declarations.named(projection);
+    const sql = `SELECT line FROM read_model_progress WHERE id = ? AND line <> '' ORDER BY line`;
+    return Array.from(this.file.all<Stored>(sql, id), ({ line }) => line);
   }
 
-  pruneSeen(before: number): Promise<number> {
-    return this.builds.pruneSeen(before);
+  async apply(batch: Batch): Promise<Progress> {
+    const declared = this.declarations.named(batch.from.projection);
+    const progress = await this.file.write((transaction) => this.applyIn(transaction, declared, batch));
+    declared.reached = batch.reached ?? declared.reached;
+    declared.learn(progress);
+    return progress;
   }
 
-  async checkpoint(projection: string): Promise<number> {
-    return this.builds.checkpoint(projection, this.generationOf(projection));
+  async parked(projection: string, limit: number): Promise<readonly Parked[]> {
+    return records.parked(this.file, this.declarations.named(projection).id, limit);
+  }
+
+  async letters(projection: string, { line, key }: Pick<Parked, 'line' | 'key'>, limit: number): Promise<readonly Parking[]> {
+    return records.letters(this.file, this.declarations.named(projection).id, line, key, limit);
+  }
+
+  async drop(projection: string): Promise<void> {
+    const declared = this.declarations.named(projection);
+    declared.ready = false;
+    this.live.release(declared.id);
+    await dropVersion(this.file, declared.id);
+  }
+
+  async sweep(before: number): Promise<readonly string[]> {
+    await dropOld(this.file);
+    const mine = new Set(this.declarations.ids);
+    const ids = unused(this.file, before).filter((id) => !mine.has(id));
+    for (const id of ids) await dropVersion(this.file, id);
+    return ids;
+  }
+
+  scratch(): ReadModels {
+    const scratch = new SqliteReadModels(this.file, `${this.mark}~`);
+    scratch.inline = this.inline;
+    return scratch;
   }
 
   async close(): Promise<void> {}
 
-  private async write(batch: Batch, gathered: Gathered): Promise<boolean> {
-    const seen = [...new Set(batch.seen)];
-    for (let tries = 1; ; tries += 1) {
-      const generation = this.generationOf(batch.projection);
-      if (seen.length > 0 && this.builds.unseen(batch.projection, generation, seen).length < seen.length) return false;
-      const { steps, writes, guards } = this.stepsOf(batch, generation, seen, gathered);
-      try {
-        await this.file.write(steps);
-        return true;
-      } catch (error) {
-        if (!(error instanceof UnitUndone)) throw error;
-        if (error.index === 0)
-          throw this.builds.isHeld(batch.projection, generation) ? new Held(batch.projection) : new CheckpointMoved(batch.projection);
-        if (error.index <= seen.length) return false;
-        const write = writes[error.index - 1 - seen.length];
-        if (write) throw write.op === 'add' ? notExact(write.table, write.key, Object.keys(write.amounts).join(' or ')) : error;
-        if (error.index < steps.length - guards || tries === TRIES) throw error;
-      }
+  private async create(declared: Declared): Promise<void> {
+    const { owner, id } = declared;
+    if (records.of(this.file, id, '')?.leaving) await dropVersion(this.file, id);
+    const rows = new Rows(declared);
+    this.rowsOf.set(owner.name, rows);
+    await this.file.write((transaction) => {
+      records.insert(transaction, id, '', '0');
+      const { tables } = records.of(transaction, id, '')!;
+      const names = owner.tables.map(({ name }) => name + declared.suffix);
+      records.use(transaction, id, [...new Set([...(JSON.parse(tables) as string[]), ...names])]);
+      for (const { name, indexes } of owner.tables) for (const sql of rows.table(name).create(indexes)) transaction.run(sql);
+    });
+    const projection = this.inline.find(({ name }) => name === owner.name);
+    if (projection) this.live.carry(projection, rows, () => this.onBehind(owner.name));
+  }
+
+  private readable(table: Table) {
+    const declared = this.declarations.of(table);
+    if (!declared.ready) {
+      const stored = records.of(this.file, declared.id, '');
+      if (!stored?.ready) throw declared.building();
+      declared.ready = true;
     }
+    return this.rowsOf.get(declared.owner.name)!.table(table.name);
   }
 
-  private page(table: Table, query: Query): Page<Row> {
-    const planned = plan(table, query);
-    const sql = this.sqlOf(table);
-    const found: StoredRow[] = [];
-    for (const stretch of planned.stretches) {
-      const { sql: text, params }: Statement = sql.select(planned, stretch);
-      found.push(...this.file.all<StoredRow>(text, ...params, planned.limit + 1 - found.length));
-      if (found.length > planned.limit) break;
+  private read(transaction: Transaction, declared: Declared, line: string): Progress {
+    const stored = records.of(transaction, declared.id, line);
+    if (!stored) throw new NotPrepared(`${declared.id} ${line}`);
+    const at = stored.live ? String(headOf(transaction)) : stored.at;
+    return progressOf(declared.owner.name, { ...stored, at });
+  }
+
+  private applyIn(transaction: Transaction, declared: Declared, { from, steps, reached, stopped, lines, live }: Batch): Progress {
+    const { id } = declared;
+    const stored = records.of(transaction, id, from.line);
+    if (stored?.revision !== from.revision || stored.leaving) throw new CheckpointMoved(from.projection);
+    const start = stored.live ? String(headOf(transaction)) : stored.at;
+    const [at, isWhole] = this.take(transaction, declared, { ...from, at: start }, steps);
+    if (isWhole) for (const [line, place] of Object.entries(lines ?? {})) records.insert(transaction, id, line, place);
+    const isLive = isWhole && live !== false && stopped === undefined && from.line === '' && this.live.join(transaction, id, Number(at));
+    const ready = stored.ready || isLive || (isWhole && reached === 1) ? 1 : 0;
+    records.move(transaction, { id, line: from.line, at, ready, live: isLive ? 1 : 0, stopped: stopped ?? null });
+    return this.read(transaction, declared, from.line);
+  }
+
+  /** Takes steps until the time of a unit is over. Answers where the rows are then, and whether that was all. */
+  private take(transaction: Transaction, declared: Declared, from: Progress, steps: readonly Step[]): [at: string, isWhole: boolean] {
+    const rows = this.rowsOf.get(from.projection)!;
+    const until = performance.now() + UNIT_MS;
+    let { at } = from;
+    for (const [place, { to, changes, park, unpark }] of steps.entries()) {
+      for (const change of changes) rows.write(transaction, change);
+      if (unpark) records.unpark(transaction, declared.id, from.line, unpark.key, unpark.number);
+      if (park) records.park(transaction, declared.id, from.line, park);
+      at = to ?? at;
+      if (performance.now() > until) return [at, place === steps.length - 1];
     }
-    return pageOf(
-      planned,
-      found.map(({ key, row }) => ({ key, row: JSON.parse(row) as Row })),
-    );
-  }
-
-  /** Read anew each time: it costs some microseconds, and another process may have switched. */
-  private generationOf(projection: string): number {
-    return this.pinned?.generation ?? this.builds.livingNow(projection).generation;
-  }
-
-  private sqlOf(table: Table): TableSql {
-    return this.sqlAt(table.name, this.generationOf(this.owners.of(table)));
-  }
-
-  private sqlAt(table: string, generation: number): TableSql {
-    const name = `${table}@${generation}`;
-    let sql = this.tables.get(name);
-    if (!sql) this.tables.set(name, (sql = new TableSql(table, generation)));
-    return sql;
-  }
-
-  private stepsOf(batch: Batch, generation: number, seen: readonly string[], { writes, open }: Gathered) {
-    const steps: Step[] = [
-      this.builds.fence(batch.projection, generation, batch.checkpoint),
-      ...seen.map((id) => this.builds.remember(batch.projection, generation, id)),
-    ];
-    for (const write of writes) steps.push(step(this.sqlAt(write.table.name, generation), write));
-    const before = steps.length;
-    for (const [name, rows] of byTable(open)) this.pushGuarded(steps, this.sqlAt(name, generation), rows);
-    return { steps, writes, guards: steps.length - before };
-  }
-
-  /** What the open rows become, each written only over the row that it was made from. */
-  private pushGuarded(steps: Step[], sql: TableSql, open: readonly Open[]): void {
-    const stored = this.file.all<StoredRow>(sql.getMany, JSON.stringify(open.map(({ key }) => key)));
-    const texts = new Map(stored.map(({ key, row }) => [key, row]));
-    for (const one of open) {
-      const text = texts.get(one.key);
-      const write = closed(one, text === undefined ? null : (JSON.parse(text) as Row));
-      if (write === null) continue;
-      const { key } = one;
-      if (write.op !== 'put') steps.push({ sql: sql.removeExactly, params: [key, text!], expect: 1 });
-      else if (text === undefined) steps.push({ sql: sql.insert, params: [key, JSON.stringify(write.row)] });
-      else steps.push({ sql: sql.replace, params: [JSON.stringify(write.row), key, text], expect: 1 });
-    }
-  }
-}
-
-function byTable(open: readonly Open[]): Map<string, Open[]> {
-  return Map.groupBy(open, ({ table }) => table.name);
-}
-
-function step(sql: TableSql, write: Write): Step {
-  const { key } = write;
-  switch (write.op) {
-    case 'put':
-      return { sql: sql.put, params: [key, JSON.stringify(write.row)] };
-    case 'remove':
-      return { sql: sql.remove, params: [key] };
-    case 'patch': {
-      const fields = Object.keys(write.fields);
-      return { sql: sql.patch(fields), params: [...fields.map((field) => JSON.stringify(write.fields[field])), key] };
-    }
-    case 'add': {
-      const fields = Object.keys(write.amounts);
-      const amounts = fields.map((field) => BigInt(write.amounts[field]!));
-      return {
-        sql: sql.add(fields),
-        params: [key, JSON.stringify({ ...write.start, ...write.amounts }), ...amounts, ...amounts],
-        expect: 1,
-      };
-    }
+    return [at, true];
   }
 }

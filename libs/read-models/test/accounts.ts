@@ -7,11 +7,12 @@ import { openSqliteEventStore } from '@parlance/event-store/sqlite';
 import { openSqliteFile, type SqliteFile } from '@parlance/sqlite';
 import fc from 'fast-check';
 import { add, patch, put, remove, update } from '../src/changes.ts';
-import type { Failure } from '../src/follower.ts';
+import type { Failure } from '../src/errors.ts';
 import { type Projection, projection } from '../src/projection.ts';
 import { Projector } from '../src/projector.ts';
-import { type ReadModels, table } from '../src/read-models.ts';
-import { openSqliteReadModels } from '../src/sqlite.ts';
+import type { ReadModels } from '../src/read-models.ts';
+import { openSqliteReadModels, type SqliteReadModels } from '../src/sqlite.ts';
+import { table } from '../src/table.ts';
 
 export type AccountEvent =
   { type: 'Opened'; owner: string } | { type: 'Deposited'; amount: number } | { type: 'Renamed'; owner: string } | { type: 'Closed' };
@@ -50,8 +51,21 @@ export const totalsProjection = projection<AccountEvent>({
   tables: [totals],
   on: { Deposited: ({ amount }) => [add(totals, 'all', { deposits: 1, sum: amount }, {})] },
 });
+export const both = [accountsProjection, totalsProjection];
 
-const metadata: Metadata = {
+/** The same projection with a function that throws while `isBroken` says so. */
+export function breaking(isBroken: (event: AccountEvent) => boolean, spec: Partial<Projection> = {}): Projection {
+  return {
+    ...accountsProjection,
+    ...spec,
+    changes(event, at) {
+      if (isBroken(event as AccountEvent)) throw new Error('no such owner');
+      return accountsProjection.changes(event, at);
+    },
+  };
+}
+
+export const metadata: Metadata = {
   at: Instant.ofMillis(1),
   actor: null,
   ip: null,
@@ -61,17 +75,9 @@ const metadata: Metadata = {
   causationId: null,
 };
 
-export interface World {
-  readonly store: EventStore;
-  readonly models: ReadModels;
-  readonly file: SqliteFile;
-  append(stream: string, ...events: AccountEvent[]): Promise<number>;
-  run(projections: readonly Projection[], onError?: (failure: Failure) => void, patienceMs?: number): Promise<Projector>;
-}
-
 const endings: (() => Promise<unknown>)[] = [];
 
-/** For what a spec starts beside its world. */
+/** For what a spec starts. */
 export function atEnd(end: () => Promise<unknown>): void {
   endings.push(end);
 }
@@ -81,30 +87,47 @@ export async function endAll(): Promise<void> {
   for (const end of endings.splice(0).reverse()) await end();
 }
 
-export async function world(): Promise<World> {
-  const directory = await mkdtemp(join(tmpdir(), 'projector-'));
-  atEnd(() => rm(directory, { recursive: true }));
-  const file = await openSqliteFile(join(directory, 'service.db'));
+export interface Running {
+  readonly models: SqliteReadModels;
+  readonly projector: Projector;
+  readonly failures: readonly Failure[];
+}
+
+export interface World {
+  readonly file: SqliteFile;
+  readonly store: EventStore;
+  /** Answers the position. */
+  append(stream: string, ...events: AccountEvent[]): Promise<number>;
+  /** A process of some projections. The first one that is started has its rows written with each append. */
+  start(projections: readonly Projection[], options?: { patienceMs?: number; store?: EventStore; inline?: boolean }): Promise<Running>;
+}
+
+/** A service's file, with a log that may be appended to before any projector runs. */
+export async function world({ synced = false } = {}): Promise<World> {
+  const path = await mkdtemp(join(tmpdir(), 'projector-'));
+  atEnd(() => rm(path, { recursive: true }));
+  const file = await openSqliteFile(join(path, 'service.db'), synced ? {} : { sync: () => Promise.resolve() });
   atEnd(() => file.close());
-  const store = await openSqliteEventStore(file);
+  const shared = await openSqliteReadModels(file);
+  const store = await openSqliteEventStore(file, { beside: shared.besideAppend([]) });
   atEnd(() => store.close());
-  const models = await openSqliteReadModels(file);
   const versions = new Map<string, number>();
   return {
     store,
-    models,
     file,
     async append(stream, ...events) {
-      const expected = versions.get(stream) ?? 0;
+      const expected = versions.get(stream) ?? (await store.read(stream)).at(-1)?.version ?? 0;
       versions.set(stream, expected + 1);
-      await store.append({ stream, expected, events, metadata });
-      return store.positionOf(stream, expected + 1);
+      return (await store.append({ stream, expected, events, metadata })).position;
     },
-    async run(projections, onError = () => undefined, patienceMs = 10_000) {
-      const projector = new Projector({ store, models: await openSqliteReadModels(file), projections, onError, patienceMs });
+    async start(projections, { patienceMs = 10_000, store: log = store, inline = true } = {}) {
+      const models = await openSqliteReadModels(file);
+      if (inline) models.besideAppend(projections);
+      const failures: Failure[] = [];
+      const projector = new Projector({ store: log, models, projections, patienceMs, onError: (failure) => failures.push(failure) });
       atEnd(() => projector.stop());
       await projector.start();
-      return projector;
+      return { models, projector, failures };
     },
   };
 }
@@ -116,7 +139,7 @@ export async function all(models: ReadModels): Promise<unknown> {
 
 export type Commits = readonly { readonly stream: string; readonly events: readonly AccountEvent[] }[];
 
-/** What the rows should be, told by other means. */
+/** The rows, computed in another way. */
 export function oracle(commits: Commits): unknown {
   const rows: Record<string, { owner: string; balance: number; names: string[] }> = {};
   const deposits: number[] = [];
@@ -142,9 +165,10 @@ const event: fc.Arbitrary<AccountEvent> = fc.oneof(
 );
 export const history = fc.array(
   fc.record({ stream: fc.constantFrom('a', 'b', 'c'), events: fc.array(event, { minLength: 1, maxLength: 3 }) }),
-  {
-    maxLength: 40,
-  },
+  { maxLength: 40 },
 );
 
-export const both = [accountsProjection, totalsProjection];
+/** Looks again after each turn of the event loop. */
+export async function waitUntil(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 1));
+}

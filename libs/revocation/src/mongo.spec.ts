@@ -11,7 +11,7 @@ describeMongo('watchers in MongoDB', () => {
   let places = 0;
   beforeAll(async () => {
     server = await database();
-  }, 120_000);
+  });
   afterAll(() => server.stop());
 
   watcherRegistryContract('MongoDB', async () => {

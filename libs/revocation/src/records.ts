@@ -1,5 +1,5 @@
 import type { EventStore } from '@parlance/event-store';
-import type { Cursor, Query, ReadModels } from '@parlance/read-models';
+import type { Cursor, Projector, Query, ReadModels } from '@parlance/read-models';
 import { type RevocationRow, revocationRows } from './rows.ts';
 
 /** What the owner's database tells about revocations. */
@@ -24,14 +24,15 @@ export class StoredRevocations extends RevocationRecords {
   constructor(
     private readonly store: EventStore,
     private readonly models: ReadModels,
-    /** The name of the projection that fills the rows. */
+    /** How far the projection that fills the rows has come. */
+    private readonly projector: Pick<Projector, 'reached'>,
     private readonly projection: string,
   ) {
     super();
   }
 
   reached(): Promise<number> {
-    return this.models.checkpoint(this.projection);
+    return this.projector.reached(this.projection);
   }
 
   since(position: number): Promise<readonly RevocationRow[]> {

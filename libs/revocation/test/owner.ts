@@ -67,7 +67,7 @@ export async function anOwner(): Promise<Owner> {
   const projector = new Projector({ store, models, projections: [doors] });
   await projector.start();
   const registry = new MemoryWatcherRegistry({ watchersOutliveIt: false });
-  const records = new StoredRevocations(store, models, doors.name);
+  const records = new StoredRevocations(store, models, projector, doors.name);
   let version = 0;
   const append = async (event: DoorEvent) => {
     await store.append({ stream: 'doors', expected: version++, events: [event], metadata });

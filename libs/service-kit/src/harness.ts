@@ -2,11 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import type { Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { Instant } from '@parlance/decider';
 import type { CloudEvent } from '@parlance/messaging';
 import { topicOf } from '@parlance/messaging';
+import { Projector } from '@parlance/read-models';
 import { loadConfig } from './config/load-config.ts';
-import { newId } from './foundation/clock.ts';
+import { Clock, newId } from './foundation/clock.ts';
 import { type Host, openHost } from './foundation/host.ts';
 import { type Service, startService } from './foundation/service.ts';
 import { type CallerStatement, STATEMENT_HEADER } from './http/caller-statement.ts';
@@ -23,15 +25,27 @@ export interface ServiceUnderTest {
   asService(name: string): Record<string, string>;
   /** Says something in public as another service would; with an id that was used before, it is a repeat. */
   hear(type: string, subject: string, data: object, id?: string): Promise<void>;
+  /** Brings the service's clock forward. */
+  later(millis: number): void;
   stop(): Promise<void>;
 }
+
+const others = (name: string) => ['identity', 'bots', 'publication', 'inference', 'analytics', 'edge'].filter((each) => each !== name);
 
 export async function serviceUnderTest(service: Service, settings: Readonly<Record<string, string>> = {}): Promise<ServiceUnderTest> {
   const directory = await mkdtemp(join(tmpdir(), `parlance-${service.name}-`));
   const env = { PARLANCE_DATA_DIR: directory, PARLANCE_LOG_LEVEL: 'fatal', PARLANCE_SHUTDOWN_GRACE_SECONDS: '5', ...settings };
   const host = await openHost(loadConfig({ argv: [], env, cwd: directory }), false);
-  const { instance } = await startService(service, host);
-  let sequence = 0;
+  // The other services are not there: their logs are empty, and `hear` speaks for them on their topics.
+  for (const name of others(service.name)) host.published.enter(name, { after: async () => ({ events: [], position: 0, head: 0 }) });
+  const { app, instance } = await startService(service, host);
+  while (app.get(Projector).ready().length > 0) await setImmediate();
+  let shift = 0;
+  const sequences = new Map<string, number>();
+  const sequenceOf = (id: string) => {
+    if (!sequences.has(id)) sequences.set(id, sequences.size + 1);
+    return sequences.get(id)!;
+  };
   const headers = (statement: Pick<CallerStatement, 'sub' | 'groups' | 'sid' | 'kind' | 'call'>) => {
     const rid = newId();
     const all = { ...statement, ip: '203.0.113.9', ua: 'test/1', rid, cid: rid };
@@ -53,13 +67,17 @@ export async function serviceUnderTest(service: Service, settings: Readonly<Reco
         subject,
         time: new Date().toISOString(),
         datacontenttype: 'application/json',
-        sequence: `${++sequence}.0`,
+        sequence: `${sequenceOf(id)}.0`,
         actor: 'somebody',
         actorip: '203.0.113.9',
         data,
       };
       await publisher.send([{ topic: topicOf(type), key: subject, event }]);
       await publisher.close();
+    },
+    later(millis) {
+      shift += millis;
+      app.get(Clock).now = () => Instant.ofMillis(Date.now() + shift);
     },
     async stop() {
       await host.shutdown.run();

@@ -4,6 +4,21 @@ export { ServiceCalls } from './calls/service-calls.ts';
 export { Config } from './config/config.ts';
 export { ConfigError } from './config/config-error.ts';
 export { describeConfig, effectiveConfig } from './config/describe-config.ts';
+export {
+  CLOCK_MARGIN_MILLIS,
+  CONTROLS,
+  FORMATS,
+  GROUP_NAME,
+  hasAddressCharacters,
+  IGNORABLES,
+  isAddress,
+  isGroupName,
+  isNewPassword,
+  LONGEST_ADDRESS,
+  LONGEST_PASSWORD,
+  LONGEST_TOKEN_MINUTES,
+  SHORTEST_PASSWORD,
+} from './config/limits.ts';
 export { baseUrl, loadConfig } from './config/load-config.ts';
 export type { ModelCatalogue } from './config/model-catalogue.ts';
 export type { OidcProvider } from './config/oidc-provider.ts';
@@ -14,7 +29,7 @@ export { DOCUMENT_PATH } from './documents/document.module.ts';
 export { type OpenApiDocument, serviceDocument } from './documents/service-document.ts';
 export { Clock, newId } from './foundation/clock.ts';
 export { LOGGER, VERSION } from './foundation/common.module.ts';
-export { Erasing, KeepsNothing, type Removed } from './foundation/erasing.ts';
+export { eraseEach, erasureIncomplete, Erasing, KeepsNothing, type Removed } from './foundation/erasing.ts';
 export { FoundationModule, type ServiceParts } from './foundation/foundation.module.ts';
 export { type Host, openHost } from './foundation/host.ts';
 export { passes } from './foundation/passing.ts';
@@ -23,7 +38,7 @@ export { type RefusedAction, Refusals } from './foundation/refusals.ts';
 export { prepareService, type Service, type Started, startService } from './foundation/service.ts';
 export { type Done, Streams } from './foundation/streams.ts';
 export { Timers } from './foundation/timers.ts';
-export { CheckedHere, Internal, Needs, Open, SignedIn } from './http/access.ts';
+export { CheckedHere, Internal, isInGroup, Needs, Open, SignedIn } from './http/access.ts';
 export { Audited, type AuditedAction, idIn } from './http/audited.ts';
 export { Caller } from './http/caller.ts';
 export { type CallerStatement, CallerStatements } from './http/caller-statement.ts';
@@ -37,6 +52,8 @@ export { canonicalJson, PageTokens } from './http/page-token.ts';
 export { isUlid, Limit } from './http/query.ts';
 export { type RefusalForm, RefusesAs } from './http/refusal-form.ts';
 export { BodyLimit, LongAnswer } from './http/route-options.ts';
+export { MayBeLeftOut } from './http/body-shape.ts';
+export { SESSION_HEADER } from './http/session-header.ts';
 export { IdParam } from './http/validation.ts';
 export type { Logger } from './observing/logging.ts';
 export { RequestContext } from './observing/request-context.ts';

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { patience } from '@parlance/testing';
 import { FileClosed, NewerSchema, openSqliteFile, type SqliteFile, type Step, type Transaction, type UnitUndone } from './index.ts';
 
 const pairs = { module: 'pairs', steps: ['CREATE TABLE pairs (key TEXT PRIMARY KEY, value ANY)'] };
@@ -295,7 +296,9 @@ describe('a process', () => {
   const source = fileURLToPath(new URL('./index.ts', import.meta.url));
   const run = (body: string) => {
     const program = `import { openSqliteFile } from ${JSON.stringify(source)}; const file = await openSqliteFile(${JSON.stringify(path)}); ${body}`;
-    return spawnSync(process.execPath, ['--experimental-transform-types', '--input-type=module', '-e', program], { timeout: 20_000 });
+    return spawnSync(process.execPath, ['--experimental-transform-types', '--input-type=module', '-e', program], {
+      timeout: patience(120_000),
+    });
   };
 
   it('ends by itself with a file open, but not before what it wrote is on disk', () => {

@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
+import { patience } from './patience.ts';
 import { waitFor } from './wait-for.ts';
 
 const TEN_MINUTES = 600_000;
@@ -40,7 +41,10 @@ export async function cached(name: string, fill: (folder: string) => Promise<voi
 async function exclusively<T>(lockFile: string, work: () => Promise<T>): Promise<T> {
   const lock = new DatabaseSync(lockFile);
   try {
-    await waitFor(() => lock.exec('BEGIN EXCLUSIVE') ?? true, { timeout: TEN_MINUTES, what: `another process to let go of ${lockFile}` });
+    await waitFor(() => lock.exec('BEGIN EXCLUSIVE') ?? true, {
+      timeout: patience(TEN_MINUTES),
+      what: `another process to let go of ${lockFile}`,
+    });
     return await work();
   } finally {
     lock.close();

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { MongoClient } from 'mongodb';
 import { cachePath } from './cache.ts';
 import { freePort } from './free-port.ts';
+import { patience } from './patience.ts';
 import { pythonWith } from './python.ts';
 import { givenServer, type Place, placeFor, type Server, startServer } from './server.ts';
 
@@ -61,7 +62,7 @@ export async function database(place: Place = {}): Promise<Database> {
 }
 
 async function ping(uri: string): Promise<void> {
-  const client = new MongoClient(uri, { serverSelectionTimeoutMS: 500 });
+  const client = new MongoClient(uri, { serverSelectionTimeoutMS: patience(5_000) });
   try {
     await client.db().command({ ping: 1 });
   } finally {

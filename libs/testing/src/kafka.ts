@@ -5,6 +5,7 @@ import { Kafka, logLevel } from 'kafkajs';
 import { freePort } from './free-port.ts';
 import { kafkaFiles, vmOptions } from './kafka-files.ts';
 import { kafkaProperties } from './kafka-properties.ts';
+import { patience } from './patience.ts';
 import { givenServer, type Place, placeFor, type Server, startServer } from './server.ts';
 
 export interface KafkaBroker extends Server {
@@ -47,7 +48,7 @@ async function answers(brokers: string[]): Promise<void> {
     brokers,
     logLevel: logLevel.NOTHING,
     retry: { retries: 3, initialRetryTime: 20 },
-    connectionTimeout: 500,
+    connectionTimeout: patience(5_000),
   }).admin();
   try {
     await admin.connect();

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { database } from './database.ts';
 import { freePort } from './free-port.ts';
 import { kafka } from './kafka.ts';
+import { patience } from './patience.ts';
 import { type Place, placeFor, type Server, startServer } from './server.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
@@ -136,6 +137,6 @@ function namesOf(service: string): string[] {
 const names = () => Object.keys(replicas).flatMap(namesOf);
 
 async function answers(url: string): Promise<void> {
-  const { status } = await fetch(`${url}/health/ready`, { signal: AbortSignal.timeout(2_000) });
+  const { status } = await fetch(`${url}/health/ready`, { signal: AbortSignal.timeout(patience(10_000)) });
   if (status !== 200) throw new Error(`${url} answered ${status}`);
 }

@@ -5,6 +5,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { reapLeftovers, type Unwatch, watch } from './leftovers.ts';
+import { patience } from './patience.ts';
 import { waitFor } from './wait-for.ts';
 
 /** A server that a test may treat as badly as the world does. */
@@ -33,8 +34,8 @@ export interface ServerPlan {
   ready(): Promise<void>;
 }
 
-const READY_WITHIN = 60_000;
-const STOPPED_WITHIN = 10_000;
+const READY_WITHIN = 180_000;
+const STOPPED_WITHIN = 30_000;
 let reaped = false;
 
 /** The folder for a server's files, and whether it is to be removed afterwards. */
@@ -44,7 +45,7 @@ export async function placeFor(name: string, { directory }: Place): Promise<{ di
   return { directory, temporary: false };
 }
 
-/** Starts a server and waits until it is ready. Rejects with the end of its output when it dies or isn't ready within a minute. */
+/** Starts a server and waits until it is ready. Rejects with the end of its output when it dies or isn't ready in time. */
 export async function startServer(plan: ServerPlan, { directory, temporary }: { directory: string; temporary: boolean }): Promise<Server> {
   if (!reaped) reapLeftovers();
   reaped = true;
@@ -96,7 +97,7 @@ class ChildServer implements Server {
     child.unref();
     this.child = child;
     if (child.pid !== undefined) this.unwatch = watch(child.pid, this.temporary ? this.directory : undefined);
-    await waitFor(() => ready().then(() => true), { timeout: READY_WITHIN, what: `${name} to be ready`, signal: failed.signal });
+    await waitFor(() => ready().then(() => true), { timeout: patience(READY_WITHIN), what: `${name} to be ready`, signal: failed.signal });
   }
 
   async stop(): Promise<void> {
@@ -111,7 +112,7 @@ class ChildServer implements Server {
       child.ref();
       const ended = once(child, 'exit');
       child.kill(signal);
-      const impatient = setTimeout(() => child.kill('SIGKILL'), STOPPED_WITHIN);
+      const impatient = setTimeout(() => child.kill('SIGKILL'), patience(STOPPED_WITHIN));
       await ended;
       clearTimeout(impatient);
     }

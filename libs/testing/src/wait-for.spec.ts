@@ -25,7 +25,7 @@ describe('waiting for a condition', () => {
 
   it('ends early with the reason of its signal', async () => {
     const aborted = new AbortController();
-    const waiting = waitFor(() => false, { timeout: 60_000, signal: aborted.signal });
+    const waiting = waitFor(() => false, { signal: aborted.signal });
     aborted.abort(new Error('the server died'));
     await expect(waiting).rejects.toThrow('the server died');
   });

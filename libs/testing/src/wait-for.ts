@@ -1,5 +1,7 @@
+import { patience, WAIT_MS } from './patience.ts';
+
 export interface WaitOptions {
-  /** How long to wait, in milliseconds, before `TimedOut` is thrown. */
+  /** How long to wait, in milliseconds, before `TimedOut` is thrown: a minute unless told, by `patience`. */
   readonly timeout?: number;
   /** What is waited for, as it should read in the error: "the reply to be stored". */
   readonly what?: string;
@@ -20,7 +22,7 @@ const LONGEST_PAUSE = 50;
  */
 export async function waitFor<T>(
   condition: () => T | Promise<T>,
-  { timeout = 5_000, what = 'the condition', signal }: WaitOptions = {},
+  { timeout = patience(WAIT_MS), what = 'the condition', signal }: WaitOptions = {},
 ): Promise<T> {
   const deadline = performance.now() + timeout;
   for (let pause = 2; ; pause = Math.min(pause * 2, LONGEST_PAUSE)) {

@@ -1,14 +1,20 @@
 import { createHash } from 'node:crypto';
-import type { Refusal } from '@parlance/decider';
-import type { Executed } from '@parlance/event-store';
-import type { CloudEvent } from '@parlance/messaging';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Refusal } from '@parlance/decider';
+import { type CloudEvent, onceName } from '@parlance/messaging';
 import { Streams } from '@parlance/service-kit';
-import { type AuditEntry, type AuditTrail, auditTrail, type AuditTrailEvent, auditTrailStream } from '../domain/audit-trail.ts';
+import { type AuditEntry, auditTrail, auditTrailStream } from '../domain/audit-trail.ts';
+import { Batches } from './batches.ts';
 
+/** Entries that one append holds at most, so that the write of their rows stays short. */
+const ENTRIES_AT_ONCE = 200;
+/** Bytes after which an append takes no further entry. */
+const BYTES_AT_ONCE = 1024 * 1024;
+
+const POLICY = 'audit';
 const trail = auditTrail((text) => createHash('sha256').update(text).digest('hex'));
 
-export class RecordAuditEntry extends Command<Executed<AuditTrailEvent, AuditTrail> | Refusal> {
+export class RecordAuditEntry extends Command<void> {
   constructor(
     readonly because: CloudEvent,
     readonly entry: AuditEntry,
@@ -17,11 +23,44 @@ export class RecordAuditEntry extends Command<Executed<AuditTrailEvent, AuditTra
   }
 }
 
+/**
+ * All entries go to one stream. Those that are to be recorded while an append is on its way wait for the next one, and share it: so the
+ * entries of one process never conflict, and a burst costs few appends.
+ */
 @CommandHandler(RecordAuditEntry)
 export class AuditTrailCommands implements ICommandHandler<RecordAuditEntry> {
+  private readonly batches = new Batches<RecordAuditEntry>(
+    { count: ENTRIES_AT_ONCE, bytes: BYTES_AT_ONCE, sizeOf: ({ entry }) => JSON.stringify(entry).length },
+    (batch) => this.recordAll(batch),
+  );
+
   constructor(private readonly streams: Streams) {}
 
-  execute({ because, entry }: RecordAuditEntry) {
-    return this.streams.react('audit', because, trail, auditTrailStream, { type: 'Record', entry });
+  /** Resolves when the entry is recorded, now or by an earlier delivery of its event. */
+  execute(command: RecordAuditEntry): Promise<void> {
+    return this.batches.add(command);
+  }
+
+  private async recordAll(batch: readonly RecordAuditEntry[]): Promise<void> {
+    // Two deliveries of one event may wait at the same time.
+    const unrecorded = new Map(batch.map((each) => [nameOf(each), each]));
+    while (unrecorded.size > 0) {
+      const earlier = await this.append([...unrecorded.values()]);
+      if (earlier.length === 0) return;
+      for (const name of earlier) unrecorded.delete(name);
+    }
+  }
+
+  /** Answers the names of those that were recorded before. If there are any, nothing was written. */
+  private async append(batch: readonly RecordAuditEntry[]): Promise<readonly string[]> {
+    const because = batch.map((each) => each.because);
+    const done = await this.streams.react(POLICY, because, trail, auditTrailStream, {
+      type: 'Record',
+      entries: batch.map(({ entry }) => entry),
+    });
+    if (done instanceof Refusal) throw done;
+    return done.earlier.map(({ name }) => name);
   }
 }
+
+const nameOf = ({ because }: RecordAuditEntry) => onceName(POLICY, because);

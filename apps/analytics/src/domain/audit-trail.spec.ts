@@ -16,14 +16,20 @@ const entry = (id: string): AuditEntry => ({
   success: true,
   error_message: null,
 });
-const record = (history: AuditTrailEvent[], id: string) =>
-  trail.decide({ type: 'Record', entry: entry(id) }, fold(trail, history)) as readonly AuditTrailEvent[];
+const record = (history: AuditTrailEvent[], ...ids: string[]) =>
+  trail.decide({ type: 'Record', entries: ids.map(entry) }, fold(trail, history)) as readonly AuditTrailEvent[];
 
 describe('the audit trail', () => {
   it('chains each entry to the one before', () => {
     const first = record([], 'e1');
     const second = record([...first], 'e2');
     expect(second[0]?.previousHash).toBe(first[0]?.hash);
+  });
+  it('chains the entries of one append as if each had its own', () => {
+    const first = record([], 'e1', 'e2');
+    const second = record([...first], 'e3');
+    const single = ['e1', 'e2', 'e3'].reduce<AuditTrailEvent[]>((all, id) => [...all, ...record(all, id)], []);
+    expect([...first, ...second]).toEqual(single);
   });
   it('covers every field of an entry', () => {
     const fields = Object.keys(entry('e')) as (keyof AuditEntry)[];

@@ -15,7 +15,7 @@ export interface AuditEntry {
   readonly error_message: string | null;
 }
 
-export type AuditTrailCommand = { type: 'Record'; entry: AuditEntry };
+export type AuditTrailCommand = { type: 'Record'; entries: readonly AuditEntry[] };
 export type AuditTrailEvent = { type: 'AuditEntryRecorded'; entry: AuditEntry; previousHash: string; hash: string };
 export type AuditTrail = { readonly head: string };
 
@@ -26,9 +26,16 @@ export type AuditTrail = { readonly head: string };
 export function auditTrail(hash: (text: string) => string): Decider<AuditTrailCommand, AuditTrailEvent, AuditTrail> {
   return {
     initialState: { head: '' },
-    // All entries are one stream, so that they form one chain.
-    snapshots: { every: 200, shape: 'head-1' },
-    decide: ({ entry }, { head }) => [{ type: 'AuditEntryRecorded', entry, previousHash: head, hash: hash(chained(head, entry)) }],
+    // All entries are one stream, so that they form one chain. A commit may hold many of them, so few commits are read.
+    snapshots: { every: 10, shape: 'head-1' },
+    decide({ entries }, { head }) {
+      const events: AuditTrailEvent[] = [];
+      for (const entry of entries) {
+        const previousHash = events.at(-1)?.hash ?? head;
+        events.push({ type: 'AuditEntryRecorded', entry, previousHash, hash: hash(chained(previousHash, entry)) });
+      }
+      return events;
+    },
     evolve: (_, event) => ({ head: event.hash }),
   };
 }

@@ -1,7 +1,7 @@
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import type { ReplyCompleted } from '@parlance/contracts';
 import type { CloudEvent } from '@parlance/messaging';
-import { add, type Change, foreignProjection, put, ReadModels, table, update } from '@parlance/read-models';
+import { add, type Change, foreignProjection, put, ReadModels, table } from '@parlance/read-models';
 import type { AsOf } from './as-of.ts';
 
 /** What was spent in a month by one user, through one bot or by all, on one model or (model '') on all. */
@@ -21,37 +21,39 @@ interface PartRow {
   month: string;
   kind: 'conversation-of-user' | 'user-of-bot';
   id: string;
+  /**
+   * Of a conversation: its newest reply that is included. Events of one conversation come in order, so a plain put is right; those of
+   * different conversations come in any order, so no row is shared by them.
+   */
+  position?: number;
+  time?: string;
 }
 
-const asOfRows = table<AsOf>('spend_as_of');
 const spendRows = table<SpendRow>('spend', {
   ranked: ['month', 'scope', 'model', 'nano_dollars'],
   byModel: ['month', 'scope', 'id', 'model'],
 });
-const partRows = table<PartRow>('spend_parts', { byWhole: ['month', 'kind', 'id'] });
+const partRows = table<PartRow>('spend_parts', { byWhole: ['month', 'kind', 'id'], byPosition: ['position'] });
 
 type Heard = CloudEvent<ReplyCompleted, 'parlance.inference.reply-completed.v1'>;
 
 /** Money belongs to the month in which the tokens were used, whatever the conversation it was in. */
 export const spend = foreignProjection<Heard>({
   name: 'spend',
-  version: 1,
-  tables: [spendRows, partRows, asOfRows],
+  version: 2,
+  tables: [spendRows, partRows],
   on: {
     'parlance.inference.reply-completed.v1': ({ time, sequence, data }) => {
       const month = time.slice(0, 7);
       const { user_id: user, bot_id: bot, conversation_id: conversation } = data;
+      const position = Number.parseInt(sequence, 10);
       return [
         ...charge(month, 'all', '', data),
         ...charge(month, 'user', user, data),
-        put(partRows, `${month}|c|${conversation}`, { month, kind: 'conversation-of-user', id: user }),
+        put(partRows, `${month}|c|${conversation}`, { month, kind: 'conversation-of-user', id: user, position, time }),
         ...(bot === null
           ? []
           : [...charge(month, 'bot', bot, data), put(partRows, `${month}|b|${bot}|${user}`, { month, kind: 'user-of-bot', id: bot })]),
-        update(asOfRows, 'newest', (newest) => {
-          const position = Number.parseInt(sequence, 10);
-          return newest && newest.position >= position ? newest : { position, time };
-        }),
       ];
     },
   },
@@ -92,7 +94,7 @@ export class FindSpendOfMonth implements IQueryHandler<SpendOfMonth> {
 
   async execute({ month, topN }: SpendOfMonth): Promise<MonthOfSpending> {
     // Read first: what comes in while the rest is read makes the figures newer than this says, never older.
-    const as_of = await this.models.get(asOfRows, 'newest');
+    const as_of = await this.newest();
     const [[all], users, bots] = await Promise.all([
       this.top(month, 'all', 1),
       this.top(month, 'user', topN),
@@ -104,6 +106,13 @@ export class FindSpendOfMonth implements IQueryHandler<SpendOfMonth> {
       users: await Promise.all(users.map((row) => this.spender(row, 'conversation-of-user'))),
       bots: await Promise.all(bots.map((row) => this.spender(row, 'user-of-bot'))),
     };
+  }
+
+  /** The newest event that is included: the highest of what each conversation's row says. */
+  private async newest(): Promise<AsOf | null> {
+    const { rows } = await this.models.find(partRows, { index: 'byPosition', order: 'desc', limit: 1 });
+    const { position, time } = rows[0] ?? {};
+    return position === undefined || time === undefined ? null : { position, time };
   }
 
   private async top(month: string, scope: SpendRow['scope'], limit: number) {

@@ -74,8 +74,8 @@ export class FindBotSeenBy implements IQueryHandler<BotSeenBy> {
   }
 }
 
-/** Some of a user's bots, at most a thousand. */
-export class BotsOf extends Query<readonly BotRow[]> {
+/** Ids of some of a user's bots. Instructions are long, so a page is limited in bytes. */
+export class BotsOf extends Query<readonly string[]> {
   constructor(readonly userId: string) {
     super();
   }
@@ -86,7 +86,8 @@ export class FindBotsOf implements IQueryHandler<BotsOf> {
   constructor(private readonly models: ReadModels) {}
 
   async execute({ userId }: BotsOf) {
-    return (await this.models.find(botRows, { index: 'byOwner', where: { owner_user_id: userId }, limit: 1_000 })).rows;
+    const query = { index: 'byOwner', where: { owner_user_id: userId }, limit: 1_000, bytes: 1024 * 1024 };
+    return (await this.models.find(botRows, query)).rows.map((row) => row.id);
   }
 }
 

@@ -75,6 +75,27 @@ describe('an access token', () => {
     expect((await verifier().verify(await signed({ pcr: true }))).passwordChangeRequired).toBe(true);
   });
 
+  it('is refused with any one character altered or added', async () => {
+    const token = await signed();
+    const { verify } = verifier();
+    await verify(token);
+    const taken: string[] = [];
+    for (const other of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.= ') {
+      // Each place of the signature, and some of what is signed.
+      for (let place = 0; place <= token.length; place += place < token.lastIndexOf('.') ? 7 : 1) {
+        const altered = `${token.slice(0, place)}${other}${token.slice(place + 1)}`;
+        const longer = `${token.slice(0, place)}${other}${token.slice(place)}`;
+        for (const changed of [altered, longer])
+          if (changed !== token)
+            await verify(changed).then(
+              () => taken.push(changed),
+              () => undefined,
+            );
+      }
+    }
+    expect(taken).toEqual([]);
+  }, 60_000);
+
   it.each<[string, () => string | Promise<string>]>([
     ...['none', 'None', 'NONE', 'nOnE', ''].map((alg): [string, () => string] => [
       `the algorithm ${JSON.stringify(alg)}`,

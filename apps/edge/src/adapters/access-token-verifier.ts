@@ -45,7 +45,7 @@ export class AccessTokenVerifier {
   }
 
   private async check(token: string, now: Instant): Promise<AccessToken> {
-    if (!isHeaderOfOurs(token)) throw invalidToken();
+    if (!isCanonical(token) || !isHeaderOfOurs(token)) throw invalidToken();
     const payload = await this.signed(token, this.keys ?? (await this.fetchKeys(now)), now);
     if (payload) return accessTokenOf(payload, now);
     // Signed by a key made after ours were fetched, or by nobody's: look once more, but not more often than makes sense.
@@ -86,6 +86,13 @@ export class AccessTokenVerifier {
     return this.fetching;
   }
 }
+
+/**
+ * Whether each part is the one text that base64url has for its bytes. The last character of a signature has bits to spare, so
+ * that another character would be decoded to the same signature.
+ */
+const isCanonical = (token: string): boolean =>
+  token.split('.').every((part) => Buffer.from(part, 'base64url').toString('base64url') === part);
 
 const OUR_HEADERS: ReadonlySet<string> = new Set(['alg', 'typ', 'kid']);
 

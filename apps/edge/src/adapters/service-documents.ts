@@ -17,6 +17,8 @@ export interface ServiceRoute {
   readonly path: string;
   /** For anonymous callers too. */
   readonly open: boolean;
+  /** Callers need this group, which their service checks; null where any will do. */
+  readonly needsGroup: string | null;
   readonly operation: Operation;
 }
 
@@ -110,12 +112,13 @@ function routerOf(documents: ReadonlyMap<DocumentedService, OpenApiDocument>): R
     const shapes = new SchemaShapes(document.components.schemas);
     for (const [path, operations] of Object.entries(document.paths)) {
       for (const [method, description] of Object.entries(operations)) {
-        const { security } = description;
+        const { security, 'x-needs-group': needsGroup } = description;
         const pattern = path.replaceAll(/\{(\w+)\}/g, ':$1');
         const route: ServiceRoute = {
           service,
           path,
           open: !needsToken(security),
+          needsGroup: typeof needsGroup === 'string' ? needsGroup : null,
           operation: operationOf(method, description, shapes),
         };
         router.on(method.toUpperCase() as findMyWay.HTTPMethod, pattern, () => undefined, route);

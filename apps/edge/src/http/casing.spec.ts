@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { mustEnd } from '@parlance/testing';
 import fc from 'fast-check';
 import { camelPath, hasCapitalNames, toCamelCase, toSnakeCase } from './casing.ts';
 import { SchemaShapes } from './schema-shapes.ts';
@@ -127,10 +128,8 @@ describe('looking for names with a capital', () => {
       }),
     );
   });
-  it('takes time as the text is long, whatever it is', () => {
+  it('takes linear time, whatever the text is', () => {
     const nasty = Buffer.from(`["${'A'.repeat(4_000_000)}","${'" '.repeat(2)}${'":'.repeat(1_000_000)}`);
-    const start = performance.now();
-    hasCapitalNames(nasty);
-    expect(performance.now() - start).toBeLessThan(1_000);
+    expect(mustEnd(() => hasCapitalNames(nasty))).toEqual(expect.any(Boolean));
   });
 });

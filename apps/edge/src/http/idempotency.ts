@@ -1,7 +1,7 @@
 import type { CommandBus } from '@nestjs/cqrs';
 import { refuse } from '@parlance/decider';
 import { type Sealed, Shredded, type Vault } from '@parlance/privacy';
-import { type Caller, type Clock, type Logger, newId, RequestContext } from '@parlance/service-kit';
+import { type Caller, type Clock, isInGroup, type Logger, newId, RequestContext } from '@parlance/service-kit';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { FoundRoute } from '../adapters/service-documents.ts';
 import { ExecuteRememberedRequest } from '../commands/remembered-request.ts';
@@ -35,12 +35,14 @@ export class Idempotency {
 
   /**
    * The id for what the request makes; undefined for a request that isn't remembered, null for one that has its answer
-   * from here. Rejects with the refusals `invalid_idempotency_key` (invalid) and `idempotency_key_reused` (conflict), and
+   * from here. A caller who may not use the route is neither remembered nor answered from memory: the service refuses them,
+   * also where they were allowed to when the answer was made. Rejects with the refusals `invalid_idempotency_key` (invalid) and `idempotency_key_reused` (conflict), and
    * when the request can't be remembered now: then it must not be carried out either.
    */
   async admit(request: FastifyRequest, reply: FastifyReply, route: FoundRoute, caller: Caller | null): Promise<string | undefined | null> {
     const key = request.headers['idempotency-key'];
     if (key === undefined || !route.operation.creates) return undefined;
+    if (route.needsGroup !== null && !isInGroup(caller ?? { groups: [] }, route.needsGroup)) return undefined;
     if (typeof key !== 'string' || !wellFormed.test(key)) {
       throw refuse('invalid', 'invalid_idempotency_key', 'An Idempotency-Key has 1 to 255 visible ASCII characters.');
     }

@@ -2,7 +2,7 @@ import { exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from 'jose';
 import type { CommandBus } from '@nestjs/cqrs';
 import { Instant } from '@parlance/decider';
 import type { MasterKey } from '@parlance/privacy';
-import { newId, type Streams } from '@parlance/service-kit';
+import { CLOCK_MARGIN_MILLIS, newId, type Streams } from '@parlance/service-kit';
 import { ExecuteSigningKeys } from '../commands/signing-keys.ts';
 import { signingKeys, type SigningKey, signingKeysStream } from '../domain/signing-keys.ts';
 
@@ -19,8 +19,6 @@ type Signer = { readonly kid: string; readonly key: Awaited<ReturnType<typeof im
 
 /** How long another replica's new key may go unused here: no token is refused for it, since all keys are known to all. */
 const signerMillis = 60_000;
-/** A key is known for this much longer than its tokens live, for clocks that differ. */
-const marginMillis = 5 * 60_000;
 const dayMillis = 86_400_000;
 
 const algorithm = 'EdDSA';
@@ -68,7 +66,7 @@ export class AccessTokens {
     const newest = (await this.keys()).at(-1)?.madeAt ?? 0;
     // To make a key costs more than to look whether one is due, which is asked every hour.
     const key = newest + everyMillis <= now ? await this.newKey(now) : ((await this.keys()).at(-1) as SigningKey);
-    const tokenMillis = this.validSeconds * 1000 + marginMillis;
+    const tokenMillis = this.validSeconds * 1000 + CLOCK_MARGIN_MILLIS;
     await this.commands.execute(new ExecuteSigningKeys({ type: 'Rotate', key, now, everyMillis, tokenMillis }));
     this.signer = null;
   }

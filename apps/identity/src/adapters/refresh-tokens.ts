@@ -15,21 +15,21 @@ const form = /^prt_([0-9A-HJKMNP-TV-Z]{26})\.(0|[1-9]\d{0,8})\.([\w-]{43})$/;
 export class RefreshTokens {
   constructor(private readonly key: Uint8Array) {}
 
-  issue({ sessionId, generation }: RefreshTicket): string {
-    return `prt_${sessionId}.${generation}.${this.mac(sessionId, generation).toString('base64url')}`;
+  issue(ticket: RefreshTicket): string {
+    return `prt_${ticket.sessionId}.${ticket.generation}.${this.mac(ticket)}`;
   }
 
   /** Null for what was not issued here. */
   read(token: string): RefreshTicket | null {
     const [, sessionId = '', count = '', mac = ''] = form.exec(token) ?? [];
     if (sessionId === '') return null;
-    const generation = Number(count);
-    const given = Buffer.from(mac, 'base64url');
-    const own = this.mac(sessionId, generation);
-    return given.length === own.length && timingSafeEqual(given, own) ? { sessionId, generation } : null;
+    const ticket = { sessionId, generation: Number(count) };
+    // Compared as text: base64url decodes several texts to the same bytes, and only the text that was given out is taken back.
+    const [given, own] = [Buffer.from(mac), Buffer.from(this.mac(ticket))];
+    return given.length === own.length && timingSafeEqual(given, own) ? ticket : null;
   }
 
-  private mac(sessionId: string, generation: number): Buffer {
-    return createHmac('sha256', this.key).update(`${sessionId}.${generation}`).digest();
+  private mac({ sessionId, generation }: RefreshTicket): string {
+    return createHmac('sha256', this.key).update(`${sessionId}.${generation}`).digest('base64url');
   }
 }

@@ -6,7 +6,8 @@ export interface ShownToken {
   readonly hash: string;
 }
 
-const form = /^Bearer +scim_([0-7][0-9A-HJKMNP-TV-Z]{25})_([\w-]{43})$/i;
+/** The scheme has no case. The token has. */
+const form = /^[Bb][Ee][Aa][Rr][Ee][Rr] +scim_([0-7][0-9A-HJKMNP-TV-Z]{25})_([\w-]{43})$/;
 
 /** 256 bits that nobody chose: a plain hash of them can't be undone, and tells nobody who reads the log how to get in. */
 export function mintScimToken(tokenId: string): { token: string; hash: string } {
@@ -17,7 +18,7 @@ export function mintScimToken(tokenId: string): { token: string; hash: string } 
 /** Null for whatever is no token of this kind: an access token of somebody's, for one. */
 export function readScimToken(authorization: string | undefined): ShownToken | null {
   const [, tokenId = '', secret = ''] = form.exec(authorization ?? '') ?? [];
-  return tokenId === '' ? null : { tokenId: tokenId.toUpperCase(), hash: hashOf(secret) };
+  return tokenId === '' ? null : { tokenId, hash: hashOf(secret) };
 }
 
 /** In a time that doesn't tell where they differ. */

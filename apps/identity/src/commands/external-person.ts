@@ -1,3 +1,4 @@
+import { hasAddressCharacters } from '@parlance/service-kit';
 import { legibleName } from '../domain/legible.ts';
 
 /** Somebody as a provider states them. */
@@ -20,13 +21,9 @@ export function personOf(claims: Claims, groupsClaim: string): ExternalPerson {
   return { issuer, subject, email: isVerified ? addressIn(email) : null, ...namesIn(claims), groups: textsIn(claims[groupsClaim]) };
 }
 
-const longestAddress = 254;
-
-function addressIn(claim: unknown): string | null {
-  return typeof claim === 'string' && claim.length <= longestAddress && /^[^\s\p{Cc}\p{Cf}@]+@[^\s\p{Cc}\p{Cf}@]+$/u.test(claim)
-    ? claim
-    : null;
-}
+/** Of a host without a domain, too: the provider has sent mail to it. */
+const addressIn = (claim: unknown): string | null =>
+  typeof claim === 'string' && hasAddressCharacters(claim) && /^[^\s@]+@[^\s@]+$/u.test(claim) ? claim : null;
 
 /** As the provider parts them; else the first word and the others; else what stands before the @, so that something is seen. */
 function namesIn({ given_name, family_name, name, email }: Claims): { firstName: string; lastName: string } {

@@ -3,11 +3,11 @@ import type { CommandBus } from '@nestjs/cqrs';
 import { Refusal, refuse } from '@parlance/decider';
 import { newId, type OidcProvider, type Streams } from '@parlance/service-kit';
 import { externalIdentity, externalIdentityStream } from '../domain/external-identity.ts';
-import type { User } from '../domain/user.ts';
 import type { Addresses } from './addresses.ts';
 import { ExecuteExternalIdentity } from './external-identity.ts';
 import type { ExternalPerson } from './external-person.ts';
 import type { MappedGroups } from './mapped-groups.ts';
+import { isOfDomain } from './normal-address.ts';
 import type { Registration } from './registration.ts';
 import type { Sessions, SignedInAnswer } from './sessions.ts';
 import { ExecuteUser } from './user.ts';
@@ -29,20 +29,20 @@ export class ExternalSignIn {
     private readonly identityKey: Uint8Array,
   ) {}
 
-  /** Throws the refusals `email_not_verified`, `no_such_account` and `user_disabled`. */
+  /** Throws the refusals `email_not_verified`, `email_domain_not_allowed`, `no_such_account` and `user_disabled`. */
   async as(person: ExternalPerson, provider: string, settings: OidcProvider): Promise<SignedInAnswer> {
-    const userId = await this.userOf(person, provider, settings.create_users);
+    const userId = await this.userOf(person, provider, settings);
     await this.groups.follow(userId, settings.group_mapping, person.groups);
     return this.sessions.begin(userId, provider);
   }
 
-  private async userOf(person: ExternalPerson, provider: string, createUsers: boolean): Promise<string> {
+  private async userOf(person: ExternalPerson, provider: string, settings: OidcProvider): Promise<string> {
     const identityHash = this.hashOf(person);
     for (let attempt = 0; attempt < attempts; attempt++) {
       const linked = await this.linkedUser(identityHash);
       if (linked !== null) return linked;
       try {
-        return await this.link(person, provider, identityHash, createUsers);
+        return await this.link(person, provider, identityHash, settings);
       } catch (error) {
         if (!(error instanceof Refusal && lostRaces.has(error.code))) throw error;
       }
@@ -63,15 +63,20 @@ export class ExternalSignIn {
    * is repeated by the next sign-in: the user is found by the address, linking is nothing the second time, and sessions
    * that had to end do end. Of two at once, the claim of the address lets one make the user.
    */
-  private async link(person: ExternalPerson, provider: string, identityHash: string, createUsers: boolean): Promise<string> {
+  private async link(person: ExternalPerson, provider: string, identityHash: string, settings: OidcProvider): Promise<string> {
     const { email } = person;
     if (email === null) throw refuse('forbidden', 'email_not_verified', 'The provider does not say that it has verified your address.');
+    if (!isOfDomain(email, settings.email_domains))
+      throw refuse('forbidden', 'email_domain_not_allowed', 'This provider may not verify addresses of your e-mail domain.');
     // Of a registration that was cut off, or goes on at this moment, the id is taken: two at once make one user.
     const { userId, isThere } = (await this.addresses.claimantOf(email)) ?? { userId: newId(), isThere: false };
-    if (!isThere && !createUsers) throw refuse('forbidden', 'no_such_account', 'You have no account here: ask an administrator for one.');
+    if (!isThere && !settings.create_users)
+      throw refuse('forbidden', 'no_such_account', 'You have no account here: ask an administrator for one.');
     if (!isThere) await this.register(userId, { ...person, email });
-    const { state } = await this.commands.execute(new ExecuteUser(userId, { type: 'LinkIdentity', provider, identityHash }));
-    if (wasTakenOver(state, identityHash)) await this.sessions.endAll(userId, 'password_changed');
+    await this.commands.execute(new ExecuteUser(userId, { type: 'LinkIdentity', provider, identityHash }));
+    // Those of whoever had signed up with the address, or a stranger who was here first would stay in the account. Not only where
+    // we wrote it: whoever did may have been cut off before the sessions ended.
+    await this.sessions.endOutdated(userId);
     await this.commands.execute(new ExecuteExternalIdentity(identityHash, { type: 'Link', userId }));
     return userId;
   }
@@ -87,11 +92,3 @@ export class ExternalSignIn {
     return createHmac('sha256', this.identityKey).update(`${issuer}\0${subject}`).digest('hex');
   }
 }
-
-/**
- * Whether this link is what made the password of whoever signed up with the address void. Their sessions have to end with
- * it, or a stranger who was here first would stay in the account. It is told by the state and not by whether we wrote it,
- * since whoever wrote it may have been cut off before the sessions ended.
- */
-const wasTakenOver = (state: User, identityHash: string): boolean =>
-  state.status === 'registered' && state.origin === 'sign_up' && state.linked[0] === identityHash;

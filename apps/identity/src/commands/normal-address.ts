@@ -11,3 +11,10 @@ export function normalAddress(email: string): string {
   const domain = text.slice(at + 1);
   return `${text.slice(0, at + 1)}${(!endOfHost.test(domain) && domainToASCII(domain)) || domain}`;
 }
+
+/** Whether an address is of one of these domains, in any case. No domains: of any. Domains below one of them are others. */
+export function isOfDomain(email: string, domains: readonly string[]): boolean {
+  const address = normalAddress(email);
+  const domain = address.slice(address.lastIndexOf('@') + 1);
+  return domains.length === 0 || domains.some((each) => each.toLowerCase() === domain);
+}

@@ -1,8 +1,9 @@
 import type { CommandBus } from '@nestjs/cqrs';
 import { refuse } from '@parlance/decider';
-import { isUlid } from '@parlance/service-kit';
+import { etagOf, isUlid } from '@parlance/service-kit';
 import type { People } from '../projections/people.ts';
 import type { Addresses } from './addresses.ts';
+import { isOfDomain } from './normal-address.ts';
 import type { Registration } from './registration.ts';
 import type { Sessions } from './sessions.ts';
 import type { SignIn } from './sign-in.ts';
@@ -30,17 +31,28 @@ export class Provisioning {
     private readonly sessions: Sessions,
     private readonly signIns: SignIn,
     private readonly people: People,
+    /** Whose addresses the client answers for; none: all. */
+    private readonly domains: readonly string[],
   ) {}
 
   /**
+   * The first change of an account whose user had made it alone adopts it: see `adopt`.
    * Several streams and events take part. What may be refused comes first, so that a refusal leaves all as it was, unless
    * somebody else takes the address at just that moment. `ifMatch` holds the change of names and state; the others come after.
-   * Throws the refusals `user_not_found`, `email_taken`, `last_admin` and `version_stale`.
+   * Throws the refusals `user_not_found`, `email_domain_not_allowed`, `email_taken`, `last_admin` and `version_stale`.
    */
   async change(userId: string, wanted: UserProvisions, ifMatch?: string): Promise<void> {
     const { email, password, externalId, ...amendments } = wanted;
-    if (email !== undefined) await this.requireFree(email, userId);
-    if (Object.keys(amendments).length > 0) await this.changes.amend(userId, amendments, ifMatch);
+    await this.requireManaged([userId]);
+    if (email !== undefined) {
+      this.requireOwnDomain(email);
+      await this.requireFree(email, userId);
+    }
+    // Whoever is shut out is refused as the last Admin before anything has changed; nobody comes in by it.
+    if (amendments.enabled === false) await this.changes.amend(userId, amendments, ifMatch);
+    const adopted = await this.adopt(userId, amendments.enabled === false ? undefined : ifMatch);
+    if (amendments.enabled !== false && Object.keys(amendments).length > 0)
+      await this.changes.amend(userId, amendments, adopted ?? ifMatch);
     if (email !== undefined) await this.registration.changeEmail(userId, email);
     if (externalId !== undefined) await this.callBy(userId, externalId);
     if (password !== undefined) await this.setPassword(userId, password);
@@ -48,12 +60,17 @@ export class Provisioning {
 
   /**
    * Those who join come before those who leave, so that an Admin can be replaced. Whoever isn't there leaves nothing.
-   * Throws the refusals `member_unknown`, before anything has changed, `too_many_groups` and `last_admin`.
+   * Whoever joins is adopted first. Throws the refusals `member_unknown` and `email_domain_not_allowed`, before anything has
+   * changed, `too_many_groups` and `last_admin`.
    */
   async changeMembers(group: string, joins: readonly string[], leaves: readonly string[]): Promise<void> {
     const sideBySide = group === 'Admin' ? 1 : together;
     await this.requireUsers(joins);
-    await inBatches(joins, sideBySide, (userId) => this.changes.join(userId, group));
+    await this.requireManaged(joins);
+    await inBatches(joins, sideBySide, async (userId) => {
+      await this.adopt(userId);
+      await this.changes.join(userId, group);
+    });
     await inBatches(leaves.filter(isUlid), sideBySide, async (userId) => {
       if (await this.registration.isRegistered(userId)) await this.changes.leave(userId, group);
     });
@@ -65,6 +82,28 @@ export class Provisioning {
       if (!isUlid(userId) || !(await this.registration.isRegistered(userId)))
         throw refuse('invalid', 'member_unknown', `There is no user ${userId.slice(0, 50)}.`);
     });
+  }
+
+  /** Of an address for a user. Throws the refusal `email_domain_not_allowed`. */
+  requireOwnDomain(email: string): void {
+    if (!isOfDomain(email, this.domains)) throw otherDomain();
+  }
+
+  /** That the client may change these users: their addresses are of its domains. Throws the refusal `email_domain_not_allowed`. */
+  async requireManaged(userIds: readonly string[]): Promise<void> {
+    if (this.domains.length === 0) return;
+    await inBatches(userIds, together, async (userId) => this.requireOwnDomain((await this.people.byId(userId)).email));
+  }
+
+  /**
+   * An account that its user made alone may be a stranger's, who knew the address: from now on it is the client's user's. The
+   * password is void and all sessions are over when this resolves. Answers the ETag after it where something has changed.
+   */
+  private async adopt(userId: string, ifMatch?: string): Promise<string | undefined> {
+    const { written, state, version } = await this.commands.execute(new ExecuteUser(userId, { type: 'Adopt' }, ifMatch));
+    // Also where it was adopted before: whoever did may have been cut off.
+    if (state.status === 'registered' && state.adopted) await this.sessions.endOutdated(userId);
+    return written ? etagOf(version) : undefined;
   }
 
   private async requireFree(email: string, userId: string): Promise<void> {
@@ -85,6 +124,9 @@ export class Provisioning {
     await this.signIns.forgive((await this.people.byId(userId)).email);
   }
 }
+
+const otherDomain = () =>
+  refuse('forbidden', 'email_domain_not_allowed', 'Provisioning is limited to other e-mail domains: see scimEmailDomains.');
 
 async function inBatches<Item>(items: readonly Item[], size: number, work: (item: Item) => Promise<void>): Promise<void> {
   for (let from = 0; from < items.length; from += size) await Promise.all(items.slice(from, from + size).map(work));

@@ -54,7 +54,7 @@ export class Sessions {
     return this.answer(userId, known, { sessionId, generation: 0 }, via);
   }
 
-  /** Throws the refusal `invalid_refresh_token`. */
+  /** The successor of this token, the same however often it is asked for in its time. Throws the refusal `invalid_refresh_token`. */
   async refresh(refreshToken: string): Promise<SignedInAnswer> {
     const ticket = this.refreshTokens.read(refreshToken);
     if (!ticket) throw invalidRefreshToken();
@@ -68,7 +68,7 @@ export class Sessions {
     const known = await this.user(userId);
     // It should have ended, and whoever was to end it was cut off.
     if (!known?.enabled || known.epoch !== epoch) throw invalidRefreshToken();
-    return this.answer(userId, known, { sessionId, generation: done.state.generation }, via);
+    return this.answer(userId, known, { sessionId, generation: generation + 1 }, via);
   }
 
   async end(sessionId: string, reason: SessionEndReason): Promise<void> {
@@ -126,5 +126,5 @@ function requireEnabled(known: RegisteredUser | null): RegisteredUser {
   return known;
 }
 
-const invalidRefreshToken = () =>
+export const invalidRefreshToken = () =>
   refuse('unauthenticated', 'invalid_refresh_token', 'The refresh token is not valid, or no longer: sign in again.');

@@ -38,7 +38,7 @@ export class SignIn {
 
   /** After a new password was set by whoever may: earlier failures count no more. */
   async forgive(email: string): Promise<void> {
-    await this.commands.execute(new ExecuteSignInAttempts(this.addresses.hashOf(email), { type: 'Succeed' }));
+    await this.commands.execute(new ExecuteSignInAttempts(this.addresses.hashOf(email), { type: 'Forgive' }));
   }
 
   private async prove(attempts: string, userId: string | null, password: string, signedIn: boolean): Promise<string | null> {
@@ -46,7 +46,9 @@ export class SignIn {
     const known = await this.streams.load(user, userStream(userId ?? ''));
     const passwordHash = known.status === 'registered' ? known.passwordHash : null;
     const matches = await this.registration.passwordMatches(password, passwordHash);
-    await this.commands.execute(new ExecuteSignInAttempts(attempts, matches ? { type: 'Succeed' } : { type: 'Fail', userId, signedIn }));
+    // Refuses where too many were wrong meanwhile: then nobody learns what this check has found.
+    const outcome = { type: 'Conclude', matches, userId, signedIn, now: this.clock.now() } as const;
+    await this.commands.execute(new ExecuteSignInAttempts(attempts, outcome));
     return matches ? passwordHash : null;
   }
 }

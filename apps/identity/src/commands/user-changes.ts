@@ -10,6 +10,11 @@ export interface Amendments {
   readonly enabled?: boolean;
 }
 
+export interface JoinOptions {
+  readonly confirmed?: boolean;
+  readonly ifMatch?: string | undefined;
+}
+
 /** What others change of a user, administrators and identity providers alike, with all that has to follow from it. */
 export class UserChanges {
   constructor(
@@ -39,9 +44,12 @@ export class UserChanges {
     } else await this.administration.raise(userId, command, ifMatch);
   }
 
-  /** Whether there is such a group is for the caller to see. Throws the refusals `user_not_found`, `too_many_groups` and `version_stale`. */
-  async join(userId: string, group: string, ifMatch?: string): Promise<void> {
-    await this.administration.raise(userId, { type: 'JoinGroup', group }, ifMatch);
+  /**
+   * Whether there is such a group is for the caller to see. `confirmed`: the caller knows that the address may be unverified.
+   * Throws the refusals `user_not_found`, `email_unverified`, `too_many_groups` and `version_stale`.
+   */
+  async join(userId: string, group: string, { confirmed = false, ifMatch }: JoinOptions = {}): Promise<void> {
+    await this.administration.raise(userId, { type: 'JoinGroup', group, confirmed }, ifMatch);
   }
 
   /** Throws the refusals `user_not_found`, `last_admin` and `version_stale`. */

@@ -4,10 +4,10 @@ import type { ExternalIdentityEvent } from './external-identity.ts';
 import type { FirstAdminEvent } from './first-admin.ts';
 import type { GroupsEvent } from './groups.ts';
 import type { ScimTokenEvent } from './scim-token.ts';
-import type { SessionEvent } from './session.ts';
-import type { SignInAttemptsEvent } from './sign-in-attempts.ts';
+import { type SessionEvent, sessionUpcasts } from './session.ts';
+import { type SignInAttemptsEvent, signInAttemptsUpcasts } from './sign-in-attempts.ts';
 import type { SigningKeysEvent } from './signing-keys.ts';
-import type { UserEvent } from './user.ts';
+import { type UserEvent, userUpcasts } from './user.ts';
 
 /** Everything that this service's log holds. */
 export type IdentityEvent =
@@ -21,3 +21,6 @@ export type IdentityEvent =
   | SignInAttemptsEvent
   | ScimTokenEvent
   | SigningKeysEvent;
+
+/** How events of earlier releases become those of today, by their types. Functions are only ever added. */
+export const upcasts = { ...signInAttemptsUpcasts, ...sessionUpcasts, ...userUpcasts };

@@ -8,11 +8,18 @@ const noon = Instant.ofSeconds(1_800_000_000);
 const later = Instant.plus(noon, 1);
 const facts = { email: 's1.e', firstName: 's1.f', lastName: 's1.l', passwordHash: 'hash', groups: ['Admin'], mustChangePassword: true };
 const register: UserCommand = { type: 'Register', ...facts, origin: 'admin' };
-const by = (origin: Origin): UserEvent => ({ type: 'UserRegistered', ...facts, origin });
+const by = (origin: Origin): UserEvent => ({
+  type: 'UserRegistered',
+  ...facts,
+  groups: origin === 'sign_up' ? [] : facts.groups,
+  origin,
+  emailVerified: origin !== 'sign_up',
+});
 const registered = by('admin');
 const disabled: UserEvent = { type: 'UserDisabled' };
 const erased: UserEvent = { type: 'UserErased' };
 const offered: UserEvent = { type: 'PasswordResetOffered', offerId: 'o', tokenHash: 't', expiresAt: noon };
+const voided: UserEvent = { type: 'PasswordChanged', passwordHash: null, because: 'address_proved_by_another' };
 const abandoned: UserEvent = { type: 'RegistrationAbandoned' };
 
 describe('registering a user', () => {
@@ -40,7 +47,7 @@ describe('amending a user', () => {
   it('disables nobody twice', () => given(registered, disabled).when({ type: 'Amend', enabled: false }).emits());
   it('enables again', () => given(registered, disabled).when({ type: 'Amend', enabled: true }).emits({ type: 'UserEnabled' }));
   it('changes the address', () =>
-    given(registered).when({ type: 'ChangeEmail', email: 's1.x' }).emits({ type: 'UserEmailChanged', email: 's1.x' }));
+    given(registered).when({ type: 'ChangeEmail', email: 's1.x' }).emits({ type: 'UserEmailChanged', email: 's1.x', emailVerified: true }));
   it('notes what a provisioning client calls them', () =>
     given(registered).when({ type: 'SetExternalId', externalId: 's1.7' }).emits({ type: 'ExternalIdSet', externalId: 's1.7' }));
   it('knows nobody who was never registered', () => given().when({ type: 'Amend', enabled: false }).refuses('user_not_found'));
@@ -119,13 +126,74 @@ describe('linking an identity of a provider', () => {
   const link: UserCommand = { type: 'LinkIdentity', provider: 'corp', identityHash: 'i' };
   const linked: UserEvent = { type: 'IdentityLinked', provider: 'corp', identityHash: 'i' };
   it('leaves the password of a user whom an administrator made', () => given(registered).when(link).emits(linked));
-  it('voids the password of a user who signed up without proving the address', () =>
-    given(by('sign_up')).when(link).emits(linked, { type: 'PasswordChanged', passwordHash: null, because: 'address_proved_by_another' }));
+  it('verifies the address of a user who signed up without proving it, and voids the password', () =>
+    given(by('sign_up')).when(link).emits(linked, { type: 'EmailVerified', by: 'oidc' }, voided));
   it('leaves the password that was set after the first link', () =>
     given(by('sign_up'), linked)
       .when({ ...link, identityHash: 'j' })
       .emits({ ...linked, identityHash: 'j' }));
   it('does nothing the second time', () => given(registered, linked).when(link).emits());
+});
+
+const signedUp = by('sign_up');
+const adopted: UserEvent = { type: 'EmailVerified', by: 'scim' };
+const isVerified = (...history: UserEvent[]) => (fold(user, history) as { emailVerified: boolean }).emailVerified;
+
+describe('adopting an account by SCIM', () => {
+  it('verifies the address of a user who signed up, and voids the password, once', () => {
+    given(signedUp).when({ type: 'Adopt' }).emits(adopted, voided);
+    given(signedUp, adopted, voided).when({ type: 'Adopt' }).emits();
+  });
+  it('ends all sessions and an open reset', () => {
+    const state = fold(user, [signedUp, { ...offered, expiresAt: later }, adopted, voided]);
+    expect(state).toMatchObject({ epoch: 1, reset: null, passwordHash: null, emailVerified: true });
+  });
+  it('leaves the password that was set after it, also where an identity is linked', () => {
+    const history = [signedUp, adopted, voided, { type: 'PasswordChanged', passwordHash: 'own', because: 'reset_by_token' }] as const;
+    given(...history)
+      .when({ type: 'Adopt' })
+      .emits();
+    given(...history)
+      .when({ type: 'LinkIdentity', provider: 'corp', identityHash: 'i' })
+      .emits({ type: 'IdentityLinked', provider: 'corp', identityHash: 'i' });
+  });
+  it('voids the password also where an Admin had confirmed the account', () =>
+    given(signedUp, { type: 'UserJoinedGroup', group: 'Admin' }).when({ type: 'Adopt' }).emits(adopted, voided));
+  it('voids the password also where an earlier release had let SCIM change the address without', () =>
+    given(signedUp, { type: 'UserEmailChanged', email: 's1.x', emailVerified: true }).when({ type: 'Adopt' }).emits(adopted, voided));
+  it.each<Origin>(['admin', 'first_start', 'oidc', 'scim'])('changes nothing of a user made by %s', (origin) =>
+    given(by(origin)).when({ type: 'Adopt' }).emits(),
+  );
+  it('changes nothing of a user whom a provider of sign-ins knows', () =>
+    given(signedUp, { type: 'IdentityLinked', provider: 'corp', identityHash: 'i' }).when({ type: 'Adopt' }).emits());
+});
+
+describe('an address', () => {
+  it.each<[boolean, string, UserEvent[]]>([
+    [false, 'of a user who signed up', [signedUp]],
+    [true, 'of a user whom an Admin made', [by('admin')]],
+    [true, 'of the first Admin', [by('first_start')]],
+    [true, 'of a user made by a provider', [by('oidc')]],
+    [true, 'of a user made by SCIM', [by('scim')]],
+    [true, 'of a user who was linked', [signedUp, { type: 'IdentityLinked', provider: 'corp', identityHash: 'i' }]],
+    [true, 'of a user whom SCIM has adopted', [signedUp, adopted]],
+    [true, 'that SCIM has changed', [signedUp, { type: 'UserEmailChanged', email: 's1.x', emailVerified: true }]],
+    [false, 'of a user whom an Admin confirmed', [signedUp, { type: 'UserJoinedGroup', group: 'Admin' }]],
+  ])('is verified (%s) where it is %s', (verified, _, history) => expect(isVerified(...history)).toBe(verified));
+
+  it.each(['Admin', 'PublishAllowed'])('that is not verified keeps its user out of %s until an Admin confirms it', (group) => {
+    const joined: UserEvent = { type: 'UserJoinedGroup', group };
+    given(signedUp).when({ type: 'JoinGroup', group }).refuses('email_unverified');
+    given(signedUp).when({ type: 'JoinGroup', group, confirmed: true }).emits(joined);
+    given(signedUp, adopted).when({ type: 'JoinGroup', group }).emits(joined);
+    given(signedUp, joined).when({ type: 'JoinGroup', group }).emits();
+    given()
+      .when({ ...register, origin: 'sign_up', groups: ['red', group] } as UserCommand)
+      .refuses('email_unverified');
+  });
+  it.each(['CreatingBotAllowed', 'red'])('that is not verified keeps nobody out of %s', (group) =>
+    given(signedUp).when({ type: 'JoinGroup', group }).emits({ type: 'UserJoinedGroup', group }),
+  );
 });
 
 describe('erasing a user', () => {

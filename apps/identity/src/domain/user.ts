@@ -6,6 +6,13 @@ export type Origin = 'sign_up' | 'admin' | 'first_start' | 'oidc' | 'scim';
 /** Why a password is another one than before. */
 export type PasswordReason = 'user_changed_it' | 'reset_by_token' | 'set_by_admin' | 'address_proved_by_another';
 
+/** A provider that has verified that an address is its user's. */
+export type Verifier = 'oidc' | 'scim';
+
+/** Rights that reach other people: an account whose address nobody has verified gets them only when an Admin confirms it. */
+const groupsForVerified: ReadonlySet<string> = new Set(['Admin', 'PublishAllowed']);
+export const isForVerified = (group: string): boolean => groupsForVerified.has(group);
+
 interface Facts {
   /** Names and e-mail address arrive sealed: no rule here needs to read them. */
   readonly email: string;
@@ -25,7 +32,8 @@ export type UserCommand =
   | { type: 'Abandon' }
   | { type: 'Amend'; firstName?: string; lastName?: string; enabled?: boolean }
   | { type: 'ChangeEmail'; email: string }
-  | { type: 'JoinGroup'; group: string }
+  /** `confirmed`: by an Admin who has seen that the address is not verified. */
+  | { type: 'JoinGroup'; group: string; confirmed?: boolean }
   | { type: 'LeaveGroup'; group: string }
   /** `knownHash`: what the current password was checked against. */
   | { type: 'ChangePassword'; knownHash: string; passwordHash: string }
@@ -33,16 +41,19 @@ export type UserCommand =
   | { type: 'OfferPasswordReset'; offerId: string; tokenHash: string; expiresAt: Instant }
   | { type: 'ResetPassword'; tokenHash: string; passwordHash: string; now: Instant }
   | { type: 'LinkIdentity'; provider: string; identityHash: string }
+  /** A provisioning client takes the account for the one of its user. */
+  | { type: 'Adopt' }
   | { type: 'SetExternalId'; externalId: string | null }
   /** Gives the stream a version that the seat of an Admin may speak of (see `domain/administrators.ts`). */
   | { type: 'ConfirmAdmin' }
   | { type: 'Erase' };
 
 export type UserEvent =
-  | ({ type: 'UserRegistered' } & Facts)
+  | ({ type: 'UserRegistered'; emailVerified: boolean } & Facts)
   | { type: 'RegistrationAbandoned' }
   | { type: 'UserRenamed'; firstName: string; lastName: string }
-  | { type: 'UserEmailChanged'; email: string }
+  | { type: 'UserEmailChanged'; email: string; emailVerified: boolean }
+  | { type: 'EmailVerified'; by: Verifier }
   | { type: 'UserDisabled' }
   | { type: 'UserEnabled' }
   | { type: 'UserJoinedGroup'; group: string }
@@ -58,6 +69,9 @@ export interface RegisteredUser extends Facts {
   readonly status: 'registered';
   readonly origin: Origin;
   readonly enabled: boolean;
+  readonly emailVerified: boolean;
+  /** Whether a provisioning client has taken the account over from whoever had signed up with its address. */
+  readonly adopted: boolean;
   readonly reset: { readonly offerId: string; readonly tokenHash: string; readonly expiresAt: Instant } | null;
   /** The address before this one, to be given back. */
   readonly formerEmail: string | null;
@@ -72,7 +86,7 @@ export type User =
   /** What is left of a user is what has to be given back: the address and the links to identities. */
   | { readonly status: 'erased'; readonly email: string; readonly linked: readonly string[] };
 
-const mostGroups = 200;
+export const mostGroups = 200;
 /** Of their names, which every token carries: beyond it, tokens are larger than servers take. */
 const mostBytesOfGroups = 4_000;
 
@@ -87,7 +101,10 @@ export const user: Decider<UserCommand, UserEvent, User> = {
       if (areTooMany(facts.groups)) return tooManyGroups();
       // A second registration of the same id is a retry: what the first one said counts.
       if (state.status !== 'absent') return [];
-      return enabled ? [{ type: 'UserRegistered', ...facts }] : [{ type: 'UserRegistered', ...facts }, { type: 'UserDisabled' }];
+      const emailVerified = provesAddress(facts.origin);
+      if (!emailVerified && facts.groups.some(isForVerified)) return emailUnverified();
+      const registered: UserEvent = { type: 'UserRegistered', ...facts, emailVerified };
+      return enabled ? [registered] : [registered, { type: 'UserDisabled' }];
     }
     if (command.type === 'Abandon') return state.status === 'absent' ? [{ type: 'RegistrationAbandoned' }] : [];
     if (state.status !== 'registered') return refuse('missing', 'user_not_found', 'There is no such user.');
@@ -95,9 +112,11 @@ export const user: Decider<UserCommand, UserEvent, User> = {
       case 'Amend':
         return amended(command, state);
       case 'ChangeEmail':
-        return [{ type: 'UserEmailChanged', email: command.email }];
+        // Only provisioning clients change addresses, and they know whose they are.
+        return [{ type: 'UserEmailChanged', email: command.email, emailVerified: true }];
       case 'JoinGroup':
         if (state.groups.includes(command.group)) return [];
+        if (isForVerified(command.group) && !state.emailVerified && !command.confirmed) return emailUnverified();
         if (areTooMany([...state.groups, command.group])) return tooManyGroups();
         return [{ type: 'UserJoinedGroup', group: command.group }];
       case 'LeaveGroup':
@@ -113,11 +132,12 @@ export const user: Decider<UserCommand, UserEvent, User> = {
         if (state.reset?.offerId === command.offerId) return [];
         return [{ type: 'PasswordResetOffered', offerId: command.offerId, tokenHash: command.tokenHash, expiresAt: command.expiresAt }];
       case 'ResetPassword':
-        if (state.reset?.tokenHash !== command.tokenHash || state.reset.expiresAt <= command.now)
-          return refuse('invalid', 'invalid_reset_token', 'The token is wrong, used or expired: ask an administrator for another.');
+        if (!canReset(state, command.tokenHash, command.now)) return invalidResetToken();
         return [{ type: 'PasswordChanged', passwordHash: command.passwordHash, because: 'reset_by_token' }];
       case 'LinkIdentity':
         return linked(command, state);
+      case 'Adopt':
+        return isMadeAlone(state) ? takenOver('scim') : [];
       case 'SetExternalId':
         return [{ type: 'ExternalIdSet', externalId: command.externalId }];
       case 'ConfirmAdmin':
@@ -130,7 +150,8 @@ export const user: Decider<UserCommand, UserEvent, User> = {
   evolve(state, event) {
     if (event.type === 'UserRegistered') {
       const { type: _, origin = 'first_start', ...facts } = event;
-      return { status: 'registered', ...facts, origin, enabled: true, reset: null, linked: [], formerEmail: null, epoch: 0 };
+      const fresh = { enabled: true, adopted: false, reset: null, linked: [], formerEmail: null, epoch: 0 };
+      return { status: 'registered', ...facts, origin, ...fresh };
     }
     if (event.type === 'RegistrationAbandoned') return { status: 'abandoned' };
     if (state.status !== 'registered') return state;
@@ -138,7 +159,9 @@ export const user: Decider<UserCommand, UserEvent, User> = {
       case 'UserRenamed':
         return { ...state, firstName: event.firstName, lastName: event.lastName };
       case 'UserEmailChanged':
-        return { ...state, email: event.email, formerEmail: state.email };
+        return { ...state, email: event.email, formerEmail: state.email, emailVerified: event.emailVerified };
+      case 'EmailVerified':
+        return { ...state, emailVerified: true, adopted: state.adopted || event.by === 'scim' };
       case 'UserDisabled':
         return { ...state, enabled: false, epoch: state.epoch + 1 };
       case 'UserEnabled':
@@ -158,7 +181,8 @@ export const user: Decider<UserCommand, UserEvent, User> = {
       case 'PasswordResetOffered':
         return { ...state, reset: { offerId: event.offerId, tokenHash: event.tokenHash, expiresAt: event.expiresAt } };
       case 'IdentityLinked':
-        return { ...state, linked: [...state.linked, event.identityHash] };
+        // A first link was always by an address that the provider has verified.
+        return { ...state, linked: [...state.linked, event.identityHash], emailVerified: true };
       case 'ExternalIdSet':
       case 'AdminConfirmed':
         return state;
@@ -167,6 +191,14 @@ export const user: Decider<UserCommand, UserEvent, User> = {
     }
   },
 };
+
+/** Whether this token sets a password now. */
+export const canReset = (state: User, tokenHash: string, now: Instant): boolean =>
+  state.status === 'registered' && state.reset?.tokenHash === tokenHash && state.reset.expiresAt > now;
+
+/** The one answer for a token that is malformed, unknown, used, expired, or of a user who is gone. */
+export const invalidResetToken = () =>
+  refuse('invalid', 'invalid_reset_token', 'The token is wrong, used or expired. Ask an administrator for another one.');
 
 const areTooMany = (groups: readonly string[]): boolean =>
   groups.length > mostGroups || Buffer.byteLength(groups.join()) > mostBytesOfGroups;
@@ -182,17 +214,39 @@ function amended({ firstName, lastName, enabled }: Extract<UserCommand, { type: 
   return events;
 }
 
+/** Whether the address of a user who is made so is known to be theirs. An Admin and the operator answer for whom they make. */
+const provesAddress = (origin: Origin = 'first_start'): boolean => origin !== 'sign_up';
+
+const emailUnverified = () =>
+  refuse(
+    'conflict',
+    'email_unverified',
+    'The e-mail address of this account is not verified. Send confirm_unverified=true to add the account all the same.',
+  );
+
+/** Whether the user signed up, and no provider has said since that the account is theirs. */
+const isMadeAlone = (state: RegisteredUser): boolean => state.origin === 'sign_up' && state.linked.length === 0 && !state.adopted;
+
 /**
  * Whoever signed up here has not proved that the address is theirs; the provider's user has. From now on the account is the
- * latter's, and the password of the former, who may be somebody else, is void.
+ * latter's. The password of the former, who may be somebody else, is void, and so are a reset and all sessions.
  */
+const takenOver = (by: Verifier): UserEvent[] => [
+  { type: 'EmailVerified', by },
+  { type: 'PasswordChanged', passwordHash: null, because: 'address_proved_by_another' },
+];
+
 function linked({ provider, identityHash }: Extract<UserCommand, { type: 'LinkIdentity' }>, state: RegisteredUser): UserEvent[] {
   if (state.linked.includes(identityHash)) return [];
   const link: UserEvent = { type: 'IdentityLinked', provider, identityHash };
-  return state.origin === 'sign_up' && state.linked.length === 0 && state.passwordHash !== null
-    ? [link, { type: 'PasswordChanged', passwordHash: null, because: 'address_proved_by_another' }]
-    : [link];
+  return isMadeAlone(state) ? [link, ...takenOver('oidc')] : [link];
 }
+
+/** What was written until 0.2.0, in today's form. Addresses were changed by provisioning clients alone. */
+export const userUpcasts = {
+  UserRegistered: [(fields: { readonly origin?: Origin }) => ({ ...fields, emailVerified: provesAddress(fields.origin) })],
+  UserEmailChanged: [(fields: object) => ({ ...fields, emailVerified: true })],
+};
 
 /** Whether this user can administrate: what the rule of the last Admin counts. */
 export const isActiveAdmin = (state: User): boolean => state.status === 'registered' && state.enabled && state.groups.includes('Admin');

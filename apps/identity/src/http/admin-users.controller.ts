@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { Body, Controller, Delete, Get, Headers, HttpCode, Param, Patch, Post, Put, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Headers, HttpCode, Param, Patch, Post, Put, Query, Res } from '@nestjs/common';
 import { refuse } from '@parlance/decider';
 import { Answers, Audited, Config, etagOf, FreshId, IdParam, MakesUser, Needs, Refuses, Streams, Summary } from '@parlance/service-kit';
 import { ArrayMaxSize, IsArray, IsBoolean, IsOptional, IsString } from 'class-validator';
@@ -8,6 +8,7 @@ import { Erasure } from '../commands/erasure.ts';
 import { Registration } from '../commands/registration.ts';
 import { UserChanges } from '../commands/user-changes.ts';
 import { groupCalled, groups as groupsDecider, groupsStream } from '../domain/groups.ts';
+import { mostGroups } from '../domain/user.ts';
 import { People, type Person } from '../projections/people.ts';
 import { createdUserAnswer, receiptAnswer, userAnswer } from './answers.ts';
 import { IsAddress, IsName, IsNewPassword } from './bodies.ts';
@@ -16,7 +17,7 @@ class CreateUserBody {
   @IsAddress() email!: string;
   @IsName() first_name!: string;
   @IsName() last_name!: string;
-  @IsOptional() @IsArray() @ArrayMaxSize(200) @IsString({ each: true }) groups?: string[];
+  @IsOptional() @IsArray() @ArrayMaxSize(mostGroups) @IsString({ each: true }) groups?: string[];
   @IsOptional() @IsNewPassword() password?: string;
 }
 
@@ -24,6 +25,11 @@ class AmendUserBody {
   @IsOptional() @IsName() first_name?: string;
   @IsOptional() @IsName() last_name?: string;
   @IsOptional() @IsBoolean() enabled?: boolean;
+}
+
+class JoinQuery {
+  /** Adds an account whose address is not verified to Admin or PublishAllowed all the same. */
+  @IsOptional() @IsBoolean() confirm_unverified: boolean = false;
 }
 
 @Controller('admin/users')
@@ -104,20 +110,24 @@ export class AdminUsersController {
 
   @Put(':userId/groups/:group')
   @Audited('join_group', 'user', 'userId')
-  @Summary("Puts a user into a group; the user's next token says so.")
+  @Summary(
+    "Adds a user to a group; the user's next token says so. An account whose address is not verified needs confirm_unverified for Admin and PublishAllowed.",
+  )
   @Answers(200, userAnswer)
   @Refuses('user_not_found', 404)
   @Refuses('group_not_found', 404)
+  @Refuses('email_unverified', 409)
   @Refuses('too_many_groups', 409)
   async join(
     @IdParam('userId') userId: string,
     @Param('group') called: string,
+    @Query() { confirm_unverified: confirmed }: JoinQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
     @Headers('if-match') ifMatch?: string,
   ): Promise<Person> {
     const [group = null] = await this.groupsCalled([called]);
     if (group === null) throw refuse('missing', 'group_not_found', 'There is no such group.');
-    await this.changes.join(userId, group, ifMatch);
+    await this.changes.join(userId, group, { confirmed, ifMatch });
     return this.answered(userId, reply);
   }
 

@@ -13,10 +13,14 @@ const list = (name: string, item: object) =>
 /** A user as they see themselves, and as administrators see them. */
 export const userAnswer = {
   type: 'object',
-  required: ['user_id', 'email', 'first_name', 'last_name', 'groups', 'enabled', 'create_time', 'last_sign_in_time'],
+  required: ['user_id', 'email', 'email_verified', 'first_name', 'last_name', 'groups', 'enabled', 'create_time', 'last_sign_in_time'],
   properties: {
     user_id: text,
     email: text,
+    email_verified: {
+      type: 'boolean',
+      description: 'By an OpenID Connect provider, by SCIM, or because an administrator made the user',
+    },
     first_name: text,
     last_name: text,
     groups: { type: 'array', items: text },
@@ -36,10 +40,10 @@ export const createdUserAnswer = {
 
 export const signedInAnswer = {
   type: 'object',
-  required: ['access_token', 'refresh_token', 'expires_in', 'password_change_required', 'user'],
+  required: ['access_token', 'expires_in', 'password_change_required', 'user'],
   properties: {
     access_token: secret,
-    refresh_token: { ...secret, description: 'For one use: /auth/refresh answers with the next' },
+    refresh_token: { ...secret, description: '/auth/refresh answers with the next. Absent with X-Parlance-Session: cookie' },
     expires_in: { type: 'integer', description: 'Seconds' },
     password_change_required: {
       type: 'boolean',
@@ -129,3 +133,21 @@ export const createdScimTokenAnswer = {
 } as const;
 
 export const scimTokensAnswer = list('scim_tokens', scimTokenAnswer);
+
+export const authOptionsAnswer = {
+  type: 'object',
+  required: ['sign_up_enabled', 'allowed_sign_up_email_domains', 'providers'],
+  properties: {
+    sign_up_enabled: { type: 'boolean' },
+    allowed_sign_up_email_domains: { type: 'array', items: text, description: 'Empty: all' },
+    providers: {
+      type: 'array',
+      description: 'OpenID Connect providers',
+      items: {
+        type: 'object',
+        required: ['id', 'name', 'start_url'],
+        properties: { id: text, name: { ...text, description: 'What people read' }, start_url: { ...text, format: 'uri' } },
+      },
+    },
+  },
+} as const;

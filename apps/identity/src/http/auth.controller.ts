@@ -1,13 +1,30 @@
-import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { Body, Controller, Get, Headers, HttpCode, Post, Req, Res } from '@nestjs/common';
 import { refuse } from '@parlance/decider';
-import { Answers, Audited, Caller, Config, FreshId, MakesUser, Open, Refuses, SignedIn, Summary } from '@parlance/service-kit';
-import { IsString, Length } from 'class-validator';
+import {
+  Answers,
+  Audited,
+  Caller,
+  Config,
+  FreshId,
+  MakesUser,
+  MayBeLeftOut,
+  Open,
+  Refuses,
+  SESSION_HEADER,
+  SignedIn,
+  Summary,
+} from '@parlance/service-kit';
+import { IsOptional, IsString, Length } from 'class-validator';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { isOfDomain } from '../commands/normal-address.ts';
 import { Registration } from '../commands/registration.ts';
-import { Sessions, type SignedInAnswer } from '../commands/sessions.ts';
+import { invalidRefreshToken, Sessions } from '../commands/sessions.ts';
 import { SignIn } from '../commands/sign-in.ts';
+import { isForVerified } from '../domain/user.ts';
 import { People, type Person } from '../projections/people.ts';
-import { signedInAnswer, userAnswer } from './answers.ts';
-import { IsAddress, IsName, IsNewPassword } from './bodies.ts';
+import { authOptionsAnswer, signedInAnswer, userAnswer } from './answers.ts';
+import { IsAddress, IsGivenAddress, IsName, IsNewPassword, IsPassword } from './bodies.ts';
+import { type HandedOver, SessionCookie } from './session-cookie.ts';
 
 class SignUpBody {
   @IsAddress() email!: string;
@@ -17,12 +34,14 @@ class SignUpBody {
 }
 
 class SignInBody {
-  @IsAddress() email!: string;
-  @Length(1, 1000) password!: string;
+  @IsGivenAddress() email!: string;
+  @IsPassword() password!: string;
 }
 
+@MayBeLeftOut()
 class RefreshBody {
-  @IsString() @Length(1, 1000) refresh_token!: string;
+  /** Not with a cookie. */
+  @IsOptional() @IsString() @Length(1, 1000) refresh_token?: string;
 }
 
 @Controller('auth')
@@ -32,8 +51,26 @@ export class AuthController {
     private readonly signIns: SignIn,
     private readonly sessions: Sessions,
     private readonly people: People,
+    private readonly cookies: SessionCookie,
     private readonly config: Config,
   ) {}
+
+  @Get('options')
+  @Open()
+  @Summary('How people can sign up and sign in here.')
+  @Answers(200, authOptionsAnswer)
+  options() {
+    const { selfSignUpEnabled, allowedSignUpEmailDomains, oidcProviders, publicBaseUrl } = this.config;
+    return {
+      sign_up_enabled: selfSignUpEnabled,
+      allowed_sign_up_email_domains: allowedSignUpEmailDomains,
+      providers: Object.entries(oidcProviders).map(([id, { name }]) => ({
+        id,
+        name: name ?? id,
+        start_url: `${publicBaseUrl}/auth/oidc/${id}/start`,
+      })),
+    };
+  }
 
   @Post('sign-up')
   @Open()
@@ -46,10 +83,9 @@ export class AuthController {
   @Refuses('email_taken', 409)
   @Refuses('user_erased', 409)
   async signUp(@FreshId() userId: string, @Body() body: SignUpBody): Promise<Person> {
-    const { selfSignUpEnabled, allowedSignUpEmailDomains: domains, autoJoinUserGroups: groups } = this.config;
+    const { selfSignUpEnabled, allowedSignUpEmailDomains, autoJoinUserGroups } = this.config;
     if (!selfSignUpEnabled) throw refuse('forbidden', 'sign_up_disabled', 'Nobody can sign up here: ask an administrator for an account.');
-    const domain = body.email.slice(body.email.lastIndexOf('@') + 1).toLowerCase();
-    if (domains.length > 0 && !domains.some((allowed) => allowed.toLowerCase() === domain))
+    if (!isOfDomain(body.email, allowedSignUpEmailDomains))
       throw refuse('forbidden', 'email_domain_not_allowed', 'Nobody can sign up with an address of this domain.');
     const { email, password, first_name: firstName, last_name: lastName } = body;
     await this.registration.register(userId, {
@@ -57,7 +93,8 @@ export class AuthController {
       firstName,
       lastName,
       password,
-      groups,
+      // Nobody has verified the address yet: an administrator adds the user to the others.
+      groups: autoJoinUserGroups.filter((group) => !isForVerified(group)),
       mustChangePassword: false,
       origin: 'sign_up',
     });
@@ -70,22 +107,41 @@ export class AuthController {
   @Audited('sign_in', 'user')
   @Summary('Begins a session by e-mail address and password.')
   @Answers(200, signedInAnswer)
+  @Refuses('invalid_session_header', 400)
   @Refuses('wrong_credentials', 401)
   @Refuses('user_disabled', 403)
   @Refuses('too_many_attempts', 429)
   @Refuses('busy', 503)
-  signIn(@Body() { email, password }: SignInBody): Promise<SignedInAnswer> {
-    return this.signIns.withPassword(email, password);
+  async signIn(
+    @Body() { email, password }: SignInBody,
+    @Res({ passthrough: true }) reply: FastifyReply,
+    @Headers(SESSION_HEADER) header?: string,
+  ): Promise<HandedOver> {
+    const inCookie = this.cookies.isWanted(header);
+    return this.cookies.handOver(reply, inCookie, await this.signIns.withPassword(email, password));
   }
 
   @Post('refresh')
   @Open()
   @HttpCode(200)
-  @Summary('Hands out the next tokens of a session. A refresh token that comes a second time ends the session.')
+  @Summary(
+    'Hands out the next tokens of a session. For 10 seconds a used refresh token gives the same next one; later it ends the session.',
+  )
   @Answers(200, signedInAnswer)
+  @Refuses('invalid_session_header', 400)
   @Refuses('invalid_refresh_token', 401)
-  refresh(@Body() { refresh_token }: RefreshBody): Promise<SignedInAnswer> {
-    return this.sessions.refresh(refresh_token);
+  async refresh(
+    @Body() { refresh_token }: RefreshBody,
+    @Req() { headers }: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+    @Headers(SESSION_HEADER) header?: string,
+  ): Promise<HandedOver> {
+    const inCookie = this.cookies.isWanted(header);
+    if (inCookie === (refresh_token !== undefined)) throw misplacedToken(inCookie);
+    // Without the header a cookie counts for nothing: a browser sends it along with what other sites make it ask.
+    const token = inCookie ? this.cookies.read(headers.cookie) : refresh_token;
+    if (!token) throw invalidRefreshToken();
+    return this.cookies.handOver(reply, inCookie, await this.sessions.refresh(token));
   }
 
   @Post('sign-out')
@@ -93,7 +149,18 @@ export class AuthController {
   @HttpCode(204)
   @Summary('Ends the session: no edge takes its tokens after the answer.')
   @Answers(204)
-  async signOut(@Caller() caller: Caller): Promise<void> {
+  @Refuses('invalid_session_header', 400)
+  async signOut(
+    @Caller() caller: Caller,
+    @Res({ passthrough: true }) reply: FastifyReply,
+    @Headers(SESSION_HEADER) header?: string,
+  ): Promise<void> {
+    if (this.cookies.isWanted(header)) reply.header('set-cookie', this.cookies.end);
     if (caller.sessionId !== null) await this.sessions.end(caller.sessionId, 'signed_out');
   }
+}
+
+function misplacedToken(inCookie: boolean) {
+  const message = inCookie ? 'must be absent where the refresh token is in a cookie' : 'must be a string';
+  return refuse('invalid', 'invalid_body', `The field refresh_token ${message}.`, { errors: [{ path: 'refresh_token', message }] });
 }

@@ -1,7 +1,11 @@
 import 'reflect-metadata';
 import { describe, expect, it } from '@jest/globals';
+import { mustEnd } from '@parlance/testing';
 import { validateSync } from 'class-validator';
-import { addressPattern, IsAddress, IsGroupName, isGroupName, IsName, namePattern } from './bodies.ts';
+import { isAddress, isGroupName, loadConfig } from '@parlance/service-kit';
+import { personOf } from '../commands/external-person.ts';
+import { addressPattern, givenAddressPattern, IsAddress, IsGroupName, IsName, namePattern } from './bodies.ts';
+import { wantedUser } from './scim/user-resource.ts';
 
 class Body {
   @IsAddress() address = 'ann@example.org';
@@ -14,10 +18,35 @@ describe('an address', () => {
   it.each(['ann@example.org', 'jos\u00e9@example.org', 'ann@ex\u00e4mple.org', '"a b"@example.org'])('may be %j', (address) =>
     expect(passes({ address })).toBe(true),
   );
-  it.each(['ann\u200b@example.org', 'ann@exam\u00adple.org', '"a\u0001"@example.org', 'ann\u{e0061}@example.org', 'x@localhost'])(
-    'may not be %j',
-    (address) => expect(passes({ address })).toBe(false),
-  );
+  const refused = [
+    'ann\u200b@example.org',
+    'ann@exam\u00adple.org',
+    '"a\u0001"@example.org',
+    'ann\u{e0061}@example.org',
+    'x@localhost',
+    // Code points that fonts leave out, and the route through another host.
+    'ann\u034f@example.org',
+    'a\u3164nn@example.org',
+    'ann@exam\ufe0fple.org',
+    'ann\u115f@example.org',
+    'ann\u{e0100}@example.org',
+    'ann%example.com@example.org',
+    'ann@exam%70le.org',
+    '%@example.org',
+    '"a%b"@example.org',
+  ];
+  it.each(refused)('may not be %j, whoever says it', (address) => {
+    expect(passes({ address })).toBe(false);
+    expect(isAddress(address)).toBe(false);
+    expect(() => wantedUser({ userName: address })).toThrow('e-mail address');
+    expect(personOf({ iss: 'i', sub: 's', email: address, email_verified: true }, 'groups').email).toBe(
+      address === 'x@localhost' ? address : null,
+    );
+    const load = () => loadConfig({ argv: [], env: { PARLANCE_ADMIN_EMAIL: address }, cwd: '/nowhere' });
+    expect(load).toThrow('adminEmail');
+  });
+  it('that a user has from before may stay', () =>
+    expect(wantedUser({ userName: 'a%b@example.org' }, 'a%b@example.org').email).toBe('a%b@example.org'));
 });
 
 const family = '\u{1F469}\u200d\u{1F469}\u200d\u{1F467}';
@@ -36,11 +65,7 @@ describe('a name', () => {
   it.each(['\u0301', '\u{e0061}'])('may not be %j, which the document has no words for', (name) =>
     expect(both(name)).toEqual([false, true]),
   );
-  it('takes no longer for being made to take long', () => {
-    const began = performance.now();
-    passes({ name: `${'a'.repeat(1_000_000)}\n` });
-    expect(performance.now() - began).toBeLessThan(500);
-  });
+  it('is checked in linear time', () => expect(mustEnd(() => passes({ name: `${'a'.repeat(2_000_000)}\n` }))).toBe(false));
 });
 
 describe('the name of a group', () => {
@@ -54,11 +79,12 @@ describe('the name of a group', () => {
 
 describe('the patterns of the document', () => {
   it('mean by characters that are not seen what Unicode means, but for those beyond its first plane', () => {
-    const pattern = new RegExp(addressPattern);
+    const [given, address] = [new RegExp(givenAddressPattern), new RegExp(addressPattern)];
     const wrong: string[] = [];
     for (let code = 0; code < 0x10000; code++) {
       const text = String.fromCharCode(code);
-      if (pattern.test(text) === /[\p{Cc}\p{Cf}]/u.test(text)) wrong.push(code.toString(16));
+      if (given.test(text) === /[\p{Cc}\p{Cf}]/u.test(text)) wrong.push(code.toString(16));
+      if (address.test(text) === /[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}%]/u.test(text)) wrong.push(code.toString(16));
     }
     expect(wrong).toEqual([]);
   });

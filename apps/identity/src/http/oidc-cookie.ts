@@ -5,6 +5,8 @@ import type { Proofs } from '../adapters/oidc-sign-in.ts';
 export interface OidcJourney extends Proofs {
   readonly provider: string;
   readonly returnTo: string | null;
+  /** The refresh token is to be in a cookie. */
+  readonly inCookie?: boolean;
   /** Epoch milliseconds. */
   readonly expiresAt: number;
 }

@@ -1,18 +1,20 @@
-import { Controller, Get, HttpCode, Param, Query, Req, Res } from '@nestjs/common';
+import { Controller, Get, Headers, HttpCode, Param, Query, Req, Res } from '@nestjs/common';
 import { refuse } from '@parlance/decider';
-import { Answers, Audited, Clock, Config, Open, Refuses, Summary } from '@parlance/service-kit';
-import { IsOptional, IsString } from 'class-validator';
+import { Answers, Audited, Clock, Config, Open, Refuses, SESSION_HEADER, Summary } from '@parlance/service-kit';
+import { IsIn, IsOptional, IsString } from 'class-validator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { OidcProviders } from '../adapters/oidc-providers.ts';
 import { personOf } from '../commands/external-person.ts';
 import { ExternalSignIn } from '../commands/external-sign-in.ts';
-import type { SignedInAnswer } from '../commands/sessions.ts';
 import { signedInAnswer } from './answers.ts';
 import { OidcCookie } from './oidc-cookie.ts';
 import { safeReturnTo } from './return-to.ts';
+import { type HandedOver, SessionCookie } from './session-cookie.ts';
 
 class StartQuery {
   @IsOptional() @IsString() return_to?: string;
+  /** A browser that is sent somewhere can not send the header along. */
+  @IsOptional() @IsIn(['cookie']) session?: string;
 }
 
 const secretive = { 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' };
@@ -23,6 +25,7 @@ export class OidcController {
     private readonly providers: OidcProviders,
     private readonly signIns: ExternalSignIn,
     private readonly cookie: OidcCookie,
+    private readonly cookies: SessionCookie,
     private readonly config: Config,
     private readonly clock: Clock,
   ) {}
@@ -33,18 +36,21 @@ export class OidcController {
   @Summary('Sends a browser to an OpenID Connect provider, to sign in there and come back to the callback.')
   @Answers(302, undefined, { description: 'To the provider' })
   @Refuses('invalid_return_to', 400)
+  @Refuses('invalid_session_header', 400)
   @Refuses('provider_not_found', 404)
   @Refuses('oidc_provider_unavailable', 503)
   async start(
     @Param('provider') provider: string,
-    @Query() { return_to }: StartQuery,
+    @Query() { return_to, session }: StartQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
+    @Headers(SESSION_HEADER) header?: string,
   ): Promise<void> {
+    const inCookie = this.cookies.isWanted(header) || session === 'cookie';
     const { signIn } = await this.providers.named(provider);
     const returnTo = return_to === undefined ? null : safeReturnTo(return_to, this.config.consoleOrigins);
     const proofs = signIn.prove();
     const location = await signIn.addressFor(proofs);
-    const cookie = this.cookie.begin({ ...proofs, provider, returnTo }, this.clock.now());
+    const cookie = this.cookie.begin({ ...proofs, provider, returnTo, inCookie }, this.clock.now());
     reply.headers({ ...secretive, location, 'set-cookie': cookie });
   }
 
@@ -54,10 +60,14 @@ export class OidcController {
   @Audited('sign_in', 'user')
   @Summary('Where a provider sends the browser back to: begins a session, as POST /auth/sign-in does.')
   @Answers(200, signedInAnswer)
-  @Answers(302, undefined, { description: 'To return_to, with access_token, refresh_token and expires_in behind its #' })
+  @Answers(302, undefined, {
+    description: 'To return_to, with access_token, refresh_token (where it is in no cookie) and expires_in behind its #',
+  })
   @Refuses('invalid_oidc_state', 400)
+  @Refuses('invalid_session_header', 400)
   @Refuses('oidc_refused', 401)
   @Refuses('email_not_verified', 403)
+  @Refuses('email_domain_not_allowed', 403)
   @Refuses('no_such_account', 403)
   @Refuses('user_disabled', 403)
   @Refuses('provider_not_found', 404)
@@ -66,7 +76,9 @@ export class OidcController {
     @Param('provider') provider: string,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<SignedInAnswer | undefined> {
+    @Headers(SESSION_HEADER) header?: string,
+  ): Promise<HandedOver | undefined> {
+    const isWanted = this.cookies.isWanted(header);
     const { signIn, settings } = await this.providers.named(provider);
     const query = queryOf(request);
     const journey = this.cookie.read(request.headers.cookie, this.clock.now());
@@ -74,7 +86,8 @@ export class OidcController {
     // Whatever comes of it, this browser needs the proofs no more.
     reply.headers({ ...secretive, 'set-cookie': this.cookie.end });
     const claims = await signIn.claims(query, journey);
-    const answer = await this.signIns.as(personOf(claims, settings.groups_claim), provider, settings);
+    const begun = await this.signIns.as(personOf(claims, settings.groups_claim), provider, settings);
+    const answer = this.cookies.handOver(reply, isWanted || journey.inCookie === true, begun);
     if (journey.returnTo === null) return answer;
     reply.status(302).header('location', `${journey.returnTo}#${handedOver(answer)}`);
     return undefined;
@@ -82,8 +95,8 @@ export class OidcController {
 }
 
 /** Behind a #, where no server and no log sees it. */
-function handedOver({ access_token, refresh_token, expires_in, password_change_required }: SignedInAnswer): URLSearchParams {
-  const handed = new URLSearchParams({ access_token, refresh_token, expires_in: String(expires_in) });
+function handedOver({ access_token, refresh_token, expires_in, password_change_required }: HandedOver): URLSearchParams {
+  const handed = new URLSearchParams({ access_token, ...(refresh_token && { refresh_token }), expires_in: String(expires_in) });
   if (password_change_required) handed.set('password_change_required', 'true');
   return handed;
 }

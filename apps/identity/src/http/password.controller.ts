@@ -1,38 +1,58 @@
-import { createHash, randomBytes } from 'node:crypto';
-import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { Body, Controller, Headers, HttpCode, Post, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { Instant, refuse } from '@parlance/decider';
-import { Answers, Audited, Caller, Clock, FreshId, IdParam, isUlid, Needs, Open, Refuses, SignedIn, Summary } from '@parlance/service-kit';
-import { IsString, Length } from 'class-validator';
+import {
+  Answers,
+  Audited,
+  Caller,
+  Clock,
+  FreshId,
+  IdParam,
+  Needs,
+  Open,
+  Refuses,
+  SESSION_HEADER,
+  SignedIn,
+  Streams,
+  Summary,
+} from '@parlance/service-kit';
+import { IsString } from 'class-validator';
+import type { FastifyReply } from 'fastify';
+import { mintResetToken, readResetToken } from '../adapters/reset-tokens.ts';
 import { Registration } from '../commands/registration.ts';
-import { Sessions, type SignedInAnswer } from '../commands/sessions.ts';
+import { Sessions } from '../commands/sessions.ts';
 import { SignIn } from '../commands/sign-in.ts';
 import { ExecuteUser } from '../commands/user.ts';
+import { canReset, invalidResetToken, type User, user, userStream } from '../domain/user.ts';
 import { People } from '../projections/people.ts';
 import { resetOfferAnswer, signedInAnswer } from './answers.ts';
-import { IsNewPassword } from './bodies.ts';
+import { IsNewPassword, IsNewPasswordLater, IsPassword, requireNewPassword } from './bodies.ts';
+import { type HandedOver, SessionCookie } from './session-cookie.ts';
 
 class ChangePasswordBody {
-  @Length(1, 1000) current_password!: string;
+  @IsPassword() current_password!: string;
   @IsNewPassword() new_password!: string;
 }
 
 class ResetPasswordBody {
-  @IsString() @Length(1, 200) reset_token!: string;
-  @IsNewPassword() new_password!: string;
+  /** Of any form: each text that is no good token has the same answer. */
+  @IsString() reset_token!: string;
+  @IsNewPasswordLater() new_password!: string;
 }
 
+const goneCodes: ReadonlySet<string> = new Set(['user_not_found', 'user_erased']);
 const offerSeconds = 24 * 3600;
-const hashOf = (secret: string) => createHash('sha256').update(secret).digest('hex');
 
 @Controller()
 export class PasswordController {
   constructor(
     private readonly commands: CommandBus,
+    private readonly streams: Streams,
     private readonly registration: Registration,
     private readonly signIns: SignIn,
     private readonly sessions: Sessions,
     private readonly people: People,
+    private readonly cookies: SessionCookie,
     private readonly clock: Clock,
   ) {}
 
@@ -42,15 +62,24 @@ export class PasswordController {
   @Audited('change_password', 'user')
   @Summary('Sets another password, ends all sessions of the user, and begins a new one.')
   @Answers(200, signedInAnswer)
+  @Refuses('invalid_session_header', 400)
+  @Refuses('password_not_new', 400)
   @Refuses('wrong_password', 403)
   @Refuses('too_many_attempts', 429)
-  async change(@Caller() { userId }: Caller, @Body() body: ChangePasswordBody): Promise<SignedInAnswer> {
+  async change(
+    @Caller() { userId }: Caller,
+    @Body() body: ChangePasswordBody,
+    @Res({ passthrough: true }) reply: FastifyReply,
+    @Headers(SESSION_HEADER) header?: string,
+  ): Promise<HandedOver> {
+    const inCookie = this.cookies.isWanted(header);
     const knownHash = await this.signIns.proveAgain(userId, body.current_password);
     if (knownHash === null) throw refuse('forbidden', 'wrong_password', 'The current password is wrong.');
+    await this.requireOther(await this.streams.load(user, userStream(userId)), body.new_password);
     const passwordHash = await this.registration.passwordHash(userId, body.new_password);
     await this.commands.execute(new ExecuteUser(userId, { type: 'ChangePassword', knownHash, passwordHash }));
     await this.sessions.endOutdated(userId);
-    return this.sessions.begin(userId, 'password');
+    return this.cookies.handOver(reply, inCookie, await this.sessions.begin(userId, 'password'));
   }
 
   @Post('admin/users/:userId/password-reset')
@@ -60,12 +89,12 @@ export class PasswordController {
   @Answers(201, resetOfferAnswer)
   @Refuses('user_not_found', 404)
   async offer(@FreshId() offerId: string, @IdParam('userId') userId: string) {
-    const secret = randomBytes(32).toString('base64url');
+    const { token, hash: tokenHash } = mintResetToken(userId);
     const expiresAt = Instant.plus(this.clock.now(), offerSeconds * 1000);
-    const offer = { type: 'OfferPasswordReset', offerId, tokenHash: hashOf(secret), expiresAt } as const;
+    const offer = { type: 'OfferPasswordReset', offerId, tokenHash, expiresAt } as const;
     const { written } = await this.commands.execute(new ExecuteUser(userId, offer));
     // To a retry that overtook the answer: the token that counts is not known any more.
-    return { ...(written && { reset_token: `${userId}.${secret}` }), expires_in: offerSeconds };
+    return { ...(written && { reset_token: token }), expires_in: offerSeconds };
   }
 
   @Post('auth/password-reset')
@@ -74,19 +103,33 @@ export class PasswordController {
   @Summary('Sets a new password by the token of an administrator, and ends all sessions of the user.')
   @Answers(204)
   @Refuses('invalid_reset_token', 400)
+  @Refuses('password_not_new', 400)
   async reset(@Body() body: ResetPasswordBody): Promise<void> {
-    const [userId = '', secret = ''] = body.reset_token.split('.');
-    const invalid = refuse('invalid', 'invalid_reset_token', 'The token is wrong, used or expired: ask an administrator for another.');
-    if (!isUlid(userId)) throw invalid;
-    const passwordHash = await this.registration.passwordHash(userId, body.new_password);
+    const shown = readResetToken(body.reset_token);
+    if (shown === null) throw invalidResetToken();
+    const { userId, hash: tokenHash } = shown;
+    // The token first: only its holder is told about the new password, and only for its holder is a hash worked out.
+    const state = await this.streams.load(user, userStream(userId));
+    if (!canReset(state, tokenHash, this.clock.now())) throw invalidResetToken();
+    requireNewPassword('new_password', body.new_password);
+    await this.requireOther(state, body.new_password);
     try {
-      const now = this.clock.now();
-      await this.commands.execute(new ExecuteUser(userId, { type: 'ResetPassword', tokenHash: hashOf(secret), passwordHash, now }));
+      const passwordHash = await this.registration.passwordHash(userId, body.new_password);
+      await this.commands.execute(new ExecuteUser(userId, { type: 'ResetPassword', tokenHash, passwordHash, now: this.clock.now() }));
     } catch (error) {
-      // Whether there is such a user is not told to whoever makes tokens up.
-      throw (error as { code?: string }).code === 'user_not_found' ? invalid : error;
+      // Erased in between.
+      throw goneCodes.has((error as { code?: string }).code ?? '') ? invalidResetToken() : error;
     }
     await this.sessions.endOutdated(userId);
     await this.signIns.forgive((await this.people.byId(userId)).email);
+  }
+
+  /** Whoever chose a temporary password still knows it. Throws the refusal `password_not_new`. */
+  private async requireOther(state: User, password: string): Promise<void> {
+    if (state.status !== 'registered' || !state.mustChangePassword || state.passwordHash === null) return;
+    if (await this.registration.passwordMatches(password, state.passwordHash))
+      throw refuse('invalid', 'password_not_new', 'This is the temporary password. Choose another one.', {
+        errors: [{ path: 'new_password', message: 'must be another one than the temporary password' }],
+      });
   }
 }

@@ -7,7 +7,7 @@ import { UserById, type UserRow } from './users.ts';
 /** A user as they see themselves, and as administrators see them. */
 export type Person = Pick<
   UserRow,
-  'user_id' | 'email' | 'first_name' | 'last_name' | 'groups' | 'enabled' | 'create_time' | 'last_sign_in_time'
+  'user_id' | 'email' | 'email_verified' | 'first_name' | 'last_name' | 'groups' | 'enabled' | 'create_time' | 'last_sign_in_time'
 >;
 
 /** Users with their personal content opened, for those who may read it. */
@@ -30,11 +30,12 @@ export class People {
   }
 
   async open(row: UserRow): Promise<Person> {
-    const { user_id, groups, enabled, create_time, last_sign_in_time } = row;
+    const { user_id, email_verified, groups, enabled, create_time, last_sign_in_time } = row;
     const [email, first_name, last_name] = await Promise.all([row.email, row.first_name, row.last_name].map((text) => this.text(text)));
     return {
       user_id,
       email: email ?? '',
+      email_verified,
       first_name: first_name ?? '',
       last_name: last_name ?? '',
       groups,

@@ -1,13 +1,11 @@
 import type { Instant } from '@parlance/decider';
 import { projection } from '@parlance/read-models';
 import { FOREVER, lift, revocationRows, revoke } from '@parlance/revocation';
-import { idOf } from '@parlance/service-kit';
+import { CLOCK_MARGIN_MILLIS, idOf, LONGEST_TOKEN_MINUTES } from '@parlance/service-kit';
 import type { IdentityEvent } from '../domain/events.ts';
 
-/** The longest that a deployment can let access tokens live, and what clocks may differ: all that a session's end has to outlast. */
-const longestTokenMillis = 24 * 3_600_000 + 5 * 60_000;
-
-const after = (at: Instant) => at + longestTokenMillis;
+/** When the last access token of what ended at this time is over. A session's end must not be forgotten before. */
+const after = (at: Instant) => at + LONGEST_TOKEN_MINUTES * 60_000 + CLOCK_MARGIN_MILLIS;
 
 /** What of access tokens no longer holds, for the edges, which check them. */
 export const revocations = projection<IdentityEvent>({

@@ -8,6 +8,7 @@ import type { IdentityEvent } from '../domain/events.ts';
 export interface UserRow {
   user_id: string;
   email: string;
+  email_verified: boolean;
   first_name: string;
   last_name: string;
   groups: readonly string[];
@@ -43,13 +44,14 @@ const inGroups = (at: At, change: (groups: readonly string[]) => readonly string
 
 export const users = projection<IdentityEvent>({
   name: 'users',
-  version: 2,
+  version: 3,
   tables: [userRows, erasedUserRows],
   on: {
     UserRegistered: (event, { stream, version, position, metadata }) => [
       put(userRows, idOf(stream), {
         user_id: idOf(stream),
         email: event.email,
+        email_verified: event.emailVerified,
         first_name: event.firstName,
         last_name: event.lastName,
         groups: event.groups,
@@ -63,14 +65,15 @@ export const users = projection<IdentityEvent>({
       }),
     ],
     UserRenamed: (event, at) => changed(at, { first_name: event.firstName, last_name: event.lastName }),
-    UserEmailChanged: (event, at) => changed(at, { email: event.email }),
+    UserEmailChanged: (event, at) => changed(at, { email: event.email, email_verified: event.emailVerified }),
+    EmailVerified: (_, at) => changed(at, { email_verified: true }),
     UserDisabled: (_, at) => changed(at, { enabled: false }),
     UserEnabled: (_, at) => changed(at, { enabled: true }),
     UserJoinedGroup: ({ group }, at) => inGroups(at, (groups) => [...groups, group]),
     UserLeftGroup: ({ group }, at) => inGroups(at, (groups) => groups.filter((other) => other !== group)),
     PasswordChanged: (_, at) => changed(at, {}),
     PasswordResetOffered: (_, at) => changed(at, {}),
-    IdentityLinked: (_, at) => changed(at, {}),
+    IdentityLinked: (_, at) => changed(at, { email_verified: true }),
     ExternalIdSet: (event, at) => changed(at, { external_id: event.externalId }),
     AdminConfirmed: (_, at) => changed(at, {}),
     UserErased: (_, { stream, position }) => [

@@ -9,10 +9,16 @@ import {
   conversationStream,
 } from '../domain/conversation.ts';
 
+/** The conversation's content is sealed under a key of its own, which lies within its user's. */
+export const conversationSubject = (conversationId: string, userId: string) => ({
+  id: `conversation:${conversationId}`,
+  within: `user:${userId}`,
+});
+
 export class ExecuteConversation extends Command<Executed<ConversationEvent, Conversation>> {
   constructor(
     readonly conversationId: string,
-    readonly command: ConversationCommand,
+    readonly command: Exclude<ConversationCommand, { type: 'Submit' }>,
   ) {
     super();
   }

@@ -2,7 +2,14 @@ import { describe, expect, it } from '@jest/globals';
 import { fold, Instant, Refusal } from '@parlance/decider';
 import { specify } from '@parlance/decider/specify';
 import fc from 'fast-check';
-import { conversation, type ConversationCommand, type ConversationEvent, type Usage } from './conversation.ts';
+import {
+  conversation,
+  type ConversationCommand,
+  type ConversationEvent,
+  MESSAGES_REMOVED_AT_ONCE,
+  REPLIES_RUNNING,
+  type Usage,
+} from './conversation.ts';
 
 const given = specify(conversation);
 const noon = Instant.ofSeconds(1_800_000_000);
@@ -15,9 +22,10 @@ const submit = {
   botId: 'b',
   messageId: 'm1',
   replyId: 'r1',
-  parentId: null,
+  parent: null,
   content: 's1.x',
   model: 'local',
+  claim: null,
 } as const;
 const started = { type: 'ConversationStarted', userId: 'ann', botId: 'b' } as const;
 const submitted = {
@@ -56,13 +64,17 @@ const next = { ...submit, messageId: 'm2', replyId: 'r2' } as const;
 
 describe('submitting a message', () => {
   it('starts a conversation with the first', () => given().when(submit).emits(started, submitted));
+  it('claims its reply in the same append for the process that accepts it', () =>
+    given()
+      .when({ ...submit, claim: { claim: 'one', leaseUntil: later } })
+      .emits(started, submitted, claimed));
   it('answers the last reply unless told otherwise', () =>
     given(started, submitted, claimed, completed)
       .when(next)
       .emits({ ...submitted, messageId: 'm2', replyId: 'r2', parentId: 'r1' }));
   it('may branch off an earlier message', () =>
     given(started, submitted, claimed, completed)
-      .when({ ...next, parentId: 'm1' })
+      .when({ ...next, parent: { id: 'm1', exists: true } })
       .emits({ ...submitted, messageId: 'm2', replyId: 'r2', parentId: 'm1' }));
   it('does nothing the second time, also while the reply is being written', () => given(started, submitted, claimed).when(submit).emits());
   it('refuses while the reply before it is being written', () =>
@@ -71,10 +83,21 @@ describe('submitting a message', () => {
     given(started, submitted, claimed, failed)
       .when(next)
       .emits({ ...submitted, messageId: 'm2', replyId: 'r2', parentId: 'r1' }));
+  it('does nothing the second time, when the reply is over', () => given(started, submitted, claimed, completed).when(submit).emits());
   it('refuses an unknown parent', () =>
     given(started, submitted)
-      .when({ ...next, parentId: 'zz' })
+      .when({ ...next, parent: { id: 'zz', exists: false } })
       .refuses('parent_message_unknown'));
+  it('takes the newest reply as a parent, also while the rows do not show it', () =>
+    given(started, submitted, claimed, completed)
+      .when({ ...next, parent: { id: 'r1', exists: false } })
+      .emits({ ...submitted, messageId: 'm2', replyId: 'r2', parentId: 'r1' }));
+  it('refuses more branches at once than wait for a reply', () => {
+    const branches = Array.from({ length: REPLIES_RUNNING }, (_, n) => ({ ...submitted, messageId: `m${n}`, replyId: `r${n}` }));
+    given(started, ...branches)
+      .when({ ...next, replyId: 'new', parent: { id: 'm1', exists: true } })
+      .refuses('reply_in_progress');
+  });
   it("refuses a conversation id that is somebody else's", () =>
     given(started, submitted)
       .when({ ...next, userId: 'ben' })
@@ -96,7 +119,7 @@ describe('claiming a reply', () => {
       .when({ ...claim, claim: 'two', now: later, leaseUntil: Instant.plus(later, 30_000) })
       .emits({ ...claimed, claim: 'two', leaseUntil: Instant.plus(later, 30_000) }));
   it('refuses a reply that is over', () => given(started, submitted, claimed, completed).when(claim).refuses('reply_is_over'));
-  it('refuses one that never was owed', () => given(started).when(claim).refuses('reply_unknown'));
+  it('refuses one that never was owed', () => given(started).when(claim).refuses('reply_is_over'));
 });
 
 describe('ending a reply', () => {
@@ -113,25 +136,57 @@ describe('ending a reply', () => {
 });
 
 describe('erasing a conversation', () => {
-  const erase = { type: 'Erase', userId: 'ann' } as const;
-  const erased = { type: 'ConversationErased', userId: 'ann', messageIds: ['m1', 'r1'] } as const;
-  it('ends it, naming what there was', () => given(started, submitted, claimed, completed).when(erase).emits(erased));
-  it('does nothing the second time', () => given(started, submitted, erased).when(erase).emits());
-  it('leaves its id taken, for its user too', () => given(started, submitted, erased).when(next).refuses('conversation_id_taken'));
+  const erase = { type: 'Erase', userId: 'ann', messageIds: ['m1', 'r1'], isBegun: false } as const;
+  const begun = { type: 'ConversationErasureBegun', userId: 'ann' } as const;
+  const removed = { type: 'MessagesRemoved', userId: 'ann', messageIds: ['m1', 'r1'] } as const;
+  const erased = { type: 'ConversationErased', userId: 'ann' } as const;
+  const second = { ...submitted, messageId: 's1', replyId: 't1' } as const;
+  it('takes one step when all of it is named', () => given(started, submitted, claimed).when(erase).emits(begun, removed, erased));
+  it('only begins when messages may be missing among those named', () => given(started, submitted, second).when(erase).emits(begun));
+  it('removes those named once it has begun', () =>
+    given(started, submitted, second, begun)
+      .when({ ...erase, isBegun: true })
+      .emits(removed));
+  it('removes none that were read before it began', () => given(started, submitted, second, begun).when(erase).emits());
+  it('ends with the last of them', () =>
+    given(started, submitted, second, begun, removed)
+      .when({ ...erase, isBegun: true, messageIds: ['s1', 't1'] })
+      .emits({ ...removed, messageIds: ['s1', 't1'] }, erased));
+  it('removes nothing twice', () =>
+    given(started, submitted, second, begun, removed)
+      .when({ ...erase, isBegun: true })
+      .emits());
+  it('removes so many at once', () => {
+    const all = Array.from({ length: MESSAGES_REMOVED_AT_ONCE / 2 + 1 }, (_, n) => ({
+      ...submitted,
+      messageId: `m${n}`,
+      replyId: `r${n}`,
+    }));
+    const messageIds = all.flatMap(({ messageId, replyId }) => [messageId, replyId]).toSorted();
+    given(started, ...all, begun)
+      .when({ ...erase, isBegun: true, messageIds })
+      .emits({ ...removed, messageIds: messageIds.slice(0, MESSAGES_REMOVED_AT_ONCE) });
+  });
+  it('does nothing the second time', () => given(started, submitted, begun, removed, erased).when(erase).emits());
+  it.each([[[begun]], [[begun, removed, erased]]])('leaves its id taken from its beginning, for its user too', (steps) => {
+    given(started, submitted, ...steps)
+      .when(next)
+      .refuses('conversation_id_taken');
+  });
   it('leaves a reply that was being written without effect', () =>
-    given(started, submitted, claimed, erased).when(complete).refuses('reply_is_over'));
-  it('lets nobody take such a reply over', () =>
-    given(started, submitted, claimed, erased)
+    given(started, submitted, claimed, begun).when(complete).refuses('reply_is_over'));
+  it('lets no worker take such a reply over', () =>
+    given(started, submitted, claimed, begun)
       .when({ ...claim, now: later })
       .refuses('reply_is_over'));
-  it("leaves somebody else's alone", () =>
+  it("leaves another user's alone", () =>
     given(started, submitted)
       .when({ ...erase, userId: 'ben' })
       .refuses('conversation_not_found'));
   it('refuses one that never was', () => given().when(erase).refuses('conversation_not_found'));
 });
 
-describe('whatever workers do', () => {
+describe('in any order of workers', () => {
   const command = fc.oneof(
     fc.record({
       type: fc.constant('ClaimReply' as const),

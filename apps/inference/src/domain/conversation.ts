@@ -1,4 +1,4 @@
-import { type Decider, type Instant, refuse } from '@parlance/decider';
+import { type Decider, type Decision, type Instant, refuse } from '@parlance/decider';
 
 export interface Usage {
   readonly inputTokens: number;
@@ -9,6 +9,12 @@ export interface Usage {
   readonly estimated: boolean;
 }
 
+/** One worker's try at a reply. Nobody else may take the reply before the lease ends. */
+export interface Claim {
+  readonly claim: string;
+  readonly leaseUntil: Instant;
+}
+
 /** Content arrives sealed: no rule here needs to read it. */
 export type ConversationCommand =
   | {
@@ -17,18 +23,23 @@ export type ConversationCommand =
       botId: string | null;
       messageId: string;
       replyId: string;
-      parentId: string | null;
+      /** The message that this one answers, and whether the conversation's rows have it; null for the newest. */
+      parent: { readonly id: string; readonly exists: boolean } | null;
       content: string;
       model: string;
+      /** Of the process that accepts the message and writes the reply itself; null leaves the reply to any process. */
+      claim: Claim | null;
     }
-  /** A worker takes a reply on itself until the lease runs out; `claim` names this one try. */
-  | { type: 'ClaimReply'; replyId: string; claim: string; now: Instant; leaseUntil: Instant }
+  | ({ type: 'ClaimReply'; replyId: string; now: Instant } & Claim)
   | { type: 'CompleteReply'; replyId: string; claim: string; content: string; usage: Usage; costNanoDollars: number }
   | { type: 'FailReply'; replyId: string; claim: string; code: string; reason: string }
-  /** The user it belongs to is gone; the keys of its content are destroyed. */
-  | { type: 'Erase'; userId: string };
+  /**
+   * One step of the erasure, given the lowest ids that are left, at most `MESSAGES_REMOVED_AT_ONCE`, and whether they were read after the
+   * erasure had begun. The user it belongs to is gone; the keys of its content are destroyed.
+   */
+  | { type: 'Erase'; userId: string; messageIds: readonly string[]; isBegun: boolean };
 
-/** Whom a message and its reply are for and charged to: told in each event, so that none needs another to be understood. */
+/** The user and the bot of a message and its reply: named in each event, so that none needs another to be understood. */
 interface Parties {
   readonly userId: string;
   readonly botId: string | null;
@@ -37,55 +48,56 @@ interface Parties {
 export type ConversationEvent =
   | ({ type: 'ConversationStarted' } & Parties)
   | ({ type: 'MessageSubmitted'; messageId: string; replyId: string; parentId: string | null; content: string; model: string } & Parties)
-  | { type: 'ReplyClaimed'; replyId: string; claim: string; leaseUntil: Instant }
+  | ({ type: 'ReplyClaimed'; replyId: string } & Claim)
   | ({ type: 'ReplyCompleted'; replyId: string; content: string; model: string; usage: Usage; costNanoDollars: number } & Parties)
   | ({ type: 'ReplyFailed'; replyId: string; model: string; code: string; reason: string } & Parties)
-  /** Names all messages and replies, so that whoever keeps them knows what to remove. */
-  | { type: 'ConversationErased'; userId: string; messageIds: readonly string[] };
+  /** From here on nothing is added, and no reply ends. */
+  | { type: 'ConversationErasureBegun'; userId: string }
+  | { type: 'MessagesRemoved'; userId: string; messageIds: readonly string[] }
+  /** Nothing of it is left. Until release 0.2 this was the only event of an erasure, and named all messages and replies. */
+  | { type: 'ConversationErased'; userId: string; messageIds?: readonly string[] };
 
 type RunningReply = Parties & { model: string; claim: string | null; leaseUntil: Instant | null };
 
+/** The same size for a conversation of any length. */
 export interface Conversation {
   readonly userId: string | null;
   readonly botId: string | null;
   readonly lastMessageId: string | null;
-  /** Every message and reply there has been. */
-  readonly ids: readonly string[];
-  /** Replies that are still owed. */
+  /** How many messages and replies there are. */
+  readonly messages: number;
+  /** Replies that are still owed, at most `REPLIES_RUNNING`. */
   readonly running: Readonly<Record<string, RunningReply>>;
+  /** The highest id removed by an erasure that has begun; '' before its first. */
+  readonly removedTo?: string;
   /** Nothing can be added any more. */
   readonly erased?: true;
 }
 
+/** Branches of one conversation that may wait for their replies at the same time. */
+export const REPLIES_RUNNING = 100;
+/** Messages that one step of an erasure removes at most, so that its event and the write of its rows stay small. */
+export const MESSAGES_REMOVED_AT_ONCE = 500;
+
 export const conversation: Decider<ConversationCommand, ConversationEvent, Conversation> = {
-  initialState: { userId: null, botId: null, lastMessageId: null, ids: [], running: {} },
+  initialState: { userId: null, botId: null, lastMessageId: null, messages: 0, running: {} },
+  snapshots: { every: 50, shape: 'conversation-1' },
 
   decide(command, state) {
     switch (command.type) {
-      case 'Submit': {
-        if (state.erased || (state.userId !== null && state.userId !== command.userId)) return refuse('conflict', 'conversation_id_taken');
-        // A repeat of the request that brought this very reply about.
-        if (state.ids.includes(command.replyId)) return [];
-        if (state.userId !== null && state.botId !== command.botId) return refuse('conflict', 'conversation_of_another_bot');
-        if (command.parentId !== null && !state.ids.includes(command.parentId)) return refuse('invalid', 'parent_message_unknown');
-        const parentId = command.parentId ?? state.lastMessageId;
-        if (parentId !== null && state.running[parentId])
-          return refuse('conflict', 'reply_in_progress', 'The reply before this message is still being written.');
-        const { userId, botId, messageId, replyId, content, model } = command;
-        const submitted: ConversationEvent = { type: 'MessageSubmitted', userId, botId, messageId, replyId, parentId, content, model };
-        return state.userId === null ? [{ type: 'ConversationStarted', userId, botId }, submitted] : [submitted];
-      }
+      case 'Submit':
+        return submitted(command, state);
       case 'ClaimReply': {
         const reply = state.running[command.replyId];
-        if (!reply) return notRunning(state, command.replyId);
+        if (!reply) return refuse('conflict', 'reply_is_over');
         if (reply.leaseUntil !== null && reply.leaseUntil > command.now) return refuse('conflict', 'reply_claimed');
         return [{ type: 'ReplyClaimed', replyId: command.replyId, claim: command.claim, leaseUntil: command.leaseUntil }];
       }
       case 'CompleteReply':
       case 'FailReply': {
         const reply = state.running[command.replyId];
-        if (!reply) return notRunning(state, command.replyId);
-        // A worker that was thought dead comes back late: the reply is another's by now.
+        if (!reply) return refuse('conflict', 'reply_is_over');
+        // A worker whose lease ran out comes back late: another has the reply now.
         if (reply.claim !== command.claim) return refuse('conflict', 'claim_lost');
         const told = { replyId: command.replyId, userId: reply.userId, botId: reply.botId, model: reply.model };
         return command.type === 'CompleteReply'
@@ -94,7 +106,7 @@ export const conversation: Decider<ConversationCommand, ConversationEvent, Conve
       }
       case 'Erase':
         if (state.userId !== command.userId) return refuse('missing', 'conversation_not_found');
-        return state.erased ? [] : [{ type: 'ConversationErased', userId: command.userId, messageIds: state.ids }];
+        return state.erased ? [] : erasing(command, state);
     }
   },
 
@@ -106,7 +118,7 @@ export const conversation: Decider<ConversationCommand, ConversationEvent, Conve
         return {
           ...state,
           lastMessageId: event.replyId,
-          ids: [...state.ids, event.messageId, event.replyId],
+          messages: state.messages + 2,
           running: {
             ...state.running,
             [event.replyId]: { userId: event.userId, botId: event.botId, model: event.model, claim: null, leaseUntil: null },
@@ -122,14 +134,53 @@ export const conversation: Decider<ConversationCommand, ConversationEvent, Conve
         const { [event.replyId]: _, ...running } = state.running;
         return { ...state, running };
       }
+      case 'ConversationErasureBegun':
+        return { ...state, running: {}, removedTo: '' };
+      case 'MessagesRemoved':
+        return { ...state, messages: state.messages - event.messageIds.length, removedTo: event.messageIds.at(-1)! };
       case 'ConversationErased':
-        // The ids stay, so that a worker that comes back late is told that its reply is over.
         return { ...state, running: {}, erased: true };
     }
   },
 };
 
-const notRunning = (state: Conversation, replyId: string) =>
-  state.ids.includes(replyId) ? refuse('conflict', 'reply_is_over') : refuse('missing', 'reply_unknown');
+function submitted(command: Extract<ConversationCommand, { type: 'Submit' }>, state: Conversation): Decision<ConversationEvent> {
+  const { userId, botId, messageId, replyId, parent, content, model, claim } = command;
+  const isClosed = state.erased || state.removedTo !== undefined;
+  if (isClosed || (state.userId !== null && state.userId !== userId)) return refuse('conflict', 'conversation_id_taken');
+  // A repeat of the request that brought this reply about. Repeats of older ones are known by their name: see the command's door.
+  if (state.lastMessageId === replyId || state.running[replyId]) return [];
+  if (state.userId !== null && state.botId !== botId) return refuse('conflict', 'conversation_of_another_bot');
+  const parentId = parent?.id ?? state.lastMessageId;
+  if (parent && !parent.exists && parentId !== state.lastMessageId) return refuse('invalid', 'parent_message_unknown');
+  if (parentId !== null && state.running[parentId])
+    return refuse('conflict', 'reply_in_progress', 'The reply before this message is still being written.');
+  if (Object.keys(state.running).length >= REPLIES_RUNNING)
+    return refuse('conflict', 'reply_in_progress', `${REPLIES_RUNNING} replies of this conversation are still being written.`);
+  return [
+    ...(state.userId === null ? [{ type: 'ConversationStarted', userId, botId } as const] : []),
+    { type: 'MessageSubmitted', userId, botId, messageId, replyId, parentId, content, model },
+    ...(claim ? [{ type: 'ReplyClaimed', replyId, claim: claim.claim, leaseUntil: claim.leaseUntil } as const] : []),
+  ];
+}
+
+/**
+ * Ids that are removed only grow, so a step that is repeated, or that two processes take at once, removes nothing twice. Ids that were
+ * read while messages could still be added count only if they are all there are: a lower one might be missing among them.
+ */
+function erasing(command: Extract<ConversationCommand, { type: 'Erase' }>, { messages, removedTo }: Conversation): ConversationEvent[] {
+  const { userId, messageIds, isBegun } = command;
+  const rest = messageIds
+    .filter((id) => id > (removedTo ?? ''))
+    .toSorted()
+    .slice(0, MESSAGES_REMOVED_AT_ONCE);
+  const isAll = rest.length === messages;
+  const removed = isAll || (isBegun && removedTo !== undefined) ? rest : [];
+  return [
+    ...(removedTo === undefined ? [{ type: 'ConversationErasureBegun', userId } as const] : []),
+    ...(removed.length > 0 ? [{ type: 'MessagesRemoved', userId, messageIds: removed } as const] : []),
+    ...(isAll ? [{ type: 'ConversationErased', userId } as const] : []),
+  ];
+}
 
 export const conversationStream = (conversationId: string) => `conversation-${conversationId}`;

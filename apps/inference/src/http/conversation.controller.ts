@@ -1,7 +1,7 @@
 import { Body, Controller, Get, HttpCode, Post, Res } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { refuse } from '@parlance/decider';
-import { type Sealed, Shredded, SubjectMoved, Vault } from '@parlance/privacy';
+import { type Seal, type Sealed, Shredded, SubjectMoved, Vault } from '@parlance/privacy';
 import {
   Answers,
   BodyLimit,
@@ -10,7 +10,6 @@ import {
   FreshId,
   IdParam,
   IsUlid,
-  newId,
   Refuses,
   ServiceCalls,
   SignedIn,
@@ -20,8 +19,8 @@ import { Type } from 'class-transformer';
 import { ArrayMaxSize, ArrayMinSize, Equals, IsArray, IsOptional, Length, ValidateNested } from 'class-validator';
 import type { FastifyReply } from 'fastify';
 import { Catalogue } from '../adapters/catalogue.ts';
-import { ExecuteConversation } from '../commands/conversation.ts';
-import { conversationSubject } from '../policies/reply-writer.ts';
+import { conversationSubject } from '../commands/conversation.ts';
+import { SubmitMessage } from '../commands/submit-message.ts';
 import { MessageById } from '../projections/messages.ts';
 import { acceptedAnswer, messageAnswer } from './answers.ts';
 
@@ -81,27 +80,19 @@ export class ConversationController {
     if (botId !== null) await this.calls.get('bots', `/internal/bots/${botId}/seen-by/${caller.userId}`);
     const text = message.content.map((part) => part.body).join('\n');
     if (Buffer.byteLength(text) > longestText) throw refuse('invalid', 'message_too_long', 'A message has at most 1 MiB of text.');
-    const content = await this.sealed(conversationId, caller.userId, text);
-    await this.commands.execute(
-      new ExecuteConversation(conversationId, {
-        type: 'Submit',
-        userId: caller.userId,
-        botId,
-        messageId: newId(),
-        replyId,
-        parentId: message.parent_message_id ?? null,
-        content,
-        model,
-      }),
-    );
+    const parentId = message.parent_message_id ?? null;
+    await this.sealing(conversationId, caller.userId, (seal) => {
+      const submitted = { userId: caller.userId, botId, replyId, parentId, text, content: seal.text(text), model };
+      return this.commands.execute(new SubmitMessage(conversationId, submitted, seal));
+    });
     return { conversation_id: conversationId, message_id: replyId };
   }
 
   /** The key is the first to know that a conversation is somebody else's, or was somebody's who is erased. */
-  private async sealed(conversationId: string, userId: string, text: string): Promise<Sealed> {
+  private async sealing(conversationId: string, userId: string, work: (seal: Seal) => Promise<void>): Promise<void> {
     const subject = conversationSubject(conversationId, userId);
     try {
-      return await this.vault.seal(subject, text);
+      await this.vault.sealing(subject, work);
     } catch (error) {
       const isTaken = error instanceof SubjectMoved || (error instanceof Shredded && error.subject === subject.id);
       if (isTaken) throw refuse('conflict', 'conversation_id_taken');

@@ -1,12 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { Vault } from '@parlance/privacy';
-import { Erasing, type Removed } from '@parlance/service-kit';
-import { ExecuteConversation } from '../commands/conversation.ts';
-import { ContentErasedOf, ConversationsOf } from '../projections/content-of-user.ts';
-import { conversationSubject } from './reply-writer.ts';
+import { eraseEach, erasureIncomplete, Erasing, type Removed } from '@parlance/service-kit';
+import { conversationSubject, ExecuteConversation } from '../commands/conversation.ts';
+import { ContentErasedOf, ConversationsOf, MessagesLeft } from '../projections/content-of-user.ts';
 
-/** Conversations go with their user. What they cost stays in the log, and with those who were told of it. */
+/**
+ * Conversations go with their user. What they cost stays in the log, and with the services that were told of it. Each step is small, and
+ * may be repeated after a crash or taken by two processes at once.
+ */
 @Injectable()
 export class EraseWhatWasAUsersWhenUserErased extends Erasing {
   constructor(
@@ -19,9 +21,10 @@ export class EraseWhatWasAUsersWhenUserErased extends Erasing {
 
   override async erase(userId: string): Promise<Removed> {
     // A command is answered when its rows are gone, so each look finds others, until there are none.
-    for (let ids = await this.conversationsOf(userId); ids.length > 0; ids = await this.conversationsOf(userId)) {
-      for (const id of ids) await this.eraseConversation(id, userId);
-    }
+    await eraseEach(
+      () => this.queries.execute(new ConversationsOf(userId)),
+      (id) => this.eraseConversation(id, userId),
+    );
     const { conversations, messages } = await this.queries.execute(new ContentErasedOf(userId));
     return { conversations, messages };
   }
@@ -29,10 +32,17 @@ export class EraseWhatWasAUsersWhenUserErased extends Erasing {
   private async eraseConversation(id: string, userId: string): Promise<void> {
     // The key first: when this breaks off in between, the conversation is found again.
     await this.vault.shred(conversationSubject(id, userId).id);
-    await this.commands.execute(new ExecuteConversation(id, { type: 'Erase', userId }));
-  }
-
-  private conversationsOf(userId: string) {
-    return this.queries.execute(new ConversationsOf(userId));
+    let lowest: string | null | undefined;
+    for (let isBegun = false; ;) {
+      const messageIds = await this.queries.execute(new MessagesLeft(id));
+      const step = { type: 'Erase', userId, messageIds, isBegun } as const;
+      const { state, written } = await this.commands.execute(new ExecuteConversation(id, step));
+      if (state.erased) return;
+      const first = messageIds[0] ?? null;
+      // The rows still show what the log has removed, or lack what is left: their projection stands still.
+      if (!written && first === lowest) throw erasureIncomplete();
+      lowest = first;
+      isBegun = true;
+    }
   }
 }

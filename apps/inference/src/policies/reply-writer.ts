@@ -1,98 +1,90 @@
-import { Injectable } from '@nestjs/common';
-import { CommandBus } from '@nestjs/cqrs';
-import { Instant, Refusal } from '@parlance/decider';
+import type { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { Refusal, refuse } from '@parlance/decider';
 import type { Sealed, Vault } from '@parlance/privacy';
-import { Clock, newId, passes, Streams } from '@parlance/service-kit';
+import { type Clock, passes, RequestContext } from '@parlance/service-kit';
 import type { Logger } from 'pino';
 import type { Catalogue } from '../adapters/catalogue.ts';
-import type { Turn } from '../adapters/chat-model.ts';
-import { ExecuteConversation } from '../commands/conversation.ts';
-import { type ConversationCommand, type ConversationEvent, conversationStream } from '../domain/conversation.ts';
-import { transcript } from '../domain/transcript.ts';
+import type { Generated, Turn } from '../adapters/chat-model.ts';
+import { conversationSubject, ExecuteConversation } from '../commands/conversation.ts';
+import { QuestionOf } from '../projections/owed-replies.ts';
+import { Transcript } from '../projections/transcript.ts';
 
 /** How long a worker has for a reply before another may take it over. */
-const leaseMillis = 10_000;
+export const LEASE_MILLIS = 10_000;
 
-/** The conversation's content is sealed under a key of its own, which lies within its user's. */
-export const conversationSubject = (conversationId: string, userId: string) => ({
-  id: `conversation:${conversationId}`,
-  within: `user:${userId}`,
-});
+/** A reply that this process has claimed. */
+export interface ClaimedReply {
+  readonly conversationId: string;
+  readonly replyId: string;
+  readonly claim: string;
+}
 
-/** The claim went to another, who ends the reply, or the conversation was erased: nothing to say. */
+/** What the reply answers. */
+export interface Question {
+  readonly userId: string;
+  readonly model: string;
+  readonly parentId: string | null;
+  readonly text: string;
+  /** The event that asked, where the process that appended it writes the reply. */
+  readonly eventId: string | null;
+}
+
+/** Another worker has the claim and ends the reply, or the conversation was erased: nothing is left to do. */
 const isOver = (error: unknown) => error instanceof Refusal && (error.code === 'claim_lost' || error.code === 'reply_is_over');
 
-/**
- * Writes replies. Taking one on is quick and recorded, so that the delivery which told of it is done with; the writing
- * goes on behind it, and is taken over by somebody else when the lease runs out.
- */
-@Injectable()
+/** Writes one claimed reply and ends it, as completed or as failed. */
 export class ReplyWriter {
-  private readonly inHand = new Set<Promise<void>>();
-  private readonly stopping = new AbortController();
-
   constructor(
     private readonly commands: CommandBus,
-    private readonly streams: Streams,
+    private readonly queries: QueryBus,
     private readonly vault: Vault,
     private readonly catalogue: Catalogue,
     private readonly clock: Clock,
     private readonly log: Logger,
   ) {}
 
-  /** Claims the reply and begins to write it. Somebody else's claim, or an end that came before, is no error. */
-  async take(conversationId: string, replyId: string): Promise<void> {
-    if (this.stopping.signal.aborted) return;
-    await this.keep(this.claim(conversationId, replyId));
-  }
-
-  /** For a graceful end: takes nothing on any more and waits for what is being written. */
-  async stop(): Promise<void> {
-    this.stopping.abort();
-    while (this.inHand.size > 0) await Promise.allSettled(this.inHand);
-  }
-
-  private keep(work: Promise<void>): Promise<void> {
-    const kept = work.finally(() => this.inHand.delete(kept));
-    this.inHand.add(kept);
-    return kept;
-  }
-
-  private async claim(conversationId: string, replyId: string): Promise<void> {
-    const now = this.clock.now();
-    const claim = newId();
+  /** Without a question, reads it from the rows. Never rejects: a reply that could not be stored is taken over when its lease ends. */
+  async write(reply: ClaimedReply, question?: Question): Promise<void> {
     try {
-      await this.command(conversationId, { type: 'ClaimReply', replyId, claim, now, leaseUntil: Instant.plus(now, leaseMillis) });
+      const asked = question ?? (await this.questionOf(reply));
+      if (asked) await RequestContext.run(contextOf(asked), () => this.answer(reply, asked));
     } catch (error) {
-      if (error instanceof Refusal && error.kind !== 'unavailable') return;
-      throw error;
+      const { conversationId, replyId } = reply;
+      this.log.error({ err: error, conversationId, replyId }, 'a reply could not be stored; it is taken over when its lease ends');
     }
-    void this.keep(
-      this.write(conversationId, replyId, claim).catch((error: unknown) =>
-        this.log.error({ err: error, conversationId, replyId }, 'a reply could not be stored; it is taken up again'),
-      ),
-    );
   }
 
-  private async write(conversationId: string, replyId: string, claim: string): Promise<void> {
-    const history: ConversationEvent[] = [];
-    for await (const event of this.streams.history<ConversationEvent>(conversationStream(conversationId))) history.push(event);
-    const asked = history.find((event) => event.type === 'MessageSubmitted' && event.replyId === replyId);
-    if (asked?.type !== 'MessageSubmitted') return;
+  private async answer(reply: ClaimedReply, question: Question): Promise<void> {
+    const { conversationId, replyId, claim } = reply;
+    const { userId, model } = question;
     try {
-      const turns = await this.open(history, replyId);
-      const { text, usage } = await this.catalogue.model(asked.model).chat.generate(turns, AbortSignal.timeout(leaseMillis));
-      const content = await this.vault.seal(conversationSubject(conversationId, asked.userId), text);
-      const costNanoDollars = this.catalogue.cost(asked.model, usage, this.clock.now());
+      const { text, usage } = await this.generate(model, await this.turns(conversationId, question));
+      const content = await this.vault.seal(conversationSubject(conversationId, userId), text);
+      const costNanoDollars = this.catalogue.cost(model, usage, this.clock.now());
       await this.command(conversationId, { type: 'CompleteReply', replyId, claim, content, usage, costNanoDollars });
     } catch (error) {
-      await this.fail(conversationId, replyId, claim, error);
+      await this.fail(reply, error);
     }
   }
 
-  private async fail(conversationId: string, replyId: string, claim: string, error: unknown): Promise<void> {
+  private async generate(model: string, turns: readonly Turn[]): Promise<Generated> {
+    const signal = AbortSignal.timeout(LEASE_MILLIS);
+    // A model that ignores the signal must not keep its place among the replies in hand.
+    const timedOut = new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
+    return Promise.race([this.catalogue.model(model).chat.generate(turns, signal), timedOut]);
+  }
+
+  private async turns(conversationId: string, { parentId, text }: Question): Promise<readonly Turn[]> {
+    const sealed = await this.queries.execute(new Transcript(conversationId, parentId, Buffer.byteLength(text)));
+    const turns = await Promise.all(
+      sealed.map(async ({ role, content }) => ({ role, text: (await this.vault.open(content as Sealed)) ?? '' })),
+    );
+    return [...turns, { role: 'user', text }];
+  }
+
+  private async fail({ conversationId, replyId, claim }: ClaimedReply, error: unknown): Promise<void> {
     if (isOver(error)) return;
-    // Something is down that will be up again: with the lease run out, the reply is taken up once more.
+    // A database or a service is away: the reply is written again when the lease has ended.
     if (passes(error)) throw error;
     this.log.warn({ err: error, replyId }, 'a reply failed');
     const code = error instanceof Refusal ? error.code : 'generation_failed';
@@ -102,14 +94,27 @@ export class ReplyWriter {
     });
   }
 
-  private command(conversationId: string, command: ConversationCommand) {
-    return this.commands.execute(new ExecuteConversation(conversationId, command));
+  /** Null when its rows are gone. */
+  private async questionOf(reply: ClaimedReply): Promise<Question | null> {
+    const asked = await this.queries.execute(new QuestionOf(reply.conversationId, reply.replyId));
+    if (!asked) return null;
+    try {
+      const text = await this.vault.open(asked.content as Sealed);
+      if (text === null) throw refuse('conflict', 'conversation_erased');
+      return { ...asked, text, eventId: null };
+    } catch (error) {
+      await this.fail(reply, error);
+      return null;
+    }
   }
 
-  private async open(history: readonly ConversationEvent[], replyId: string): Promise<readonly Turn[]> {
-    const turns = await Promise.all(
-      transcript(history, replyId).map(async ({ role, content }) => ({ role, text: await this.vault.open(content as Sealed) })),
-    );
-    return turns.flatMap(({ role, text }) => (text === null ? [] : [{ role, text }]));
+  private command(conversationId: string, command: ExecuteConversation['command']) {
+    return this.commands.execute(new ExecuteConversation(conversationId, command));
   }
+}
+
+/** The user stays on record as the one who caused the reply, but brings no rights along. */
+function contextOf({ userId, eventId }: Question): RequestContext {
+  const context = RequestContext.current() ?? RequestContext.background();
+  return { ...context, causationId: eventId, caller: { userId, groups: [], sessionId: null, kind: 'system' } };
 }

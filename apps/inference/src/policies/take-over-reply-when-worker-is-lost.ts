@@ -1,23 +1,18 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import { QueryBus } from '@nestjs/cqrs';
-import { Clock, Timers } from '@parlance/service-kit';
-import { AbandonedReplies } from '../projections/messages.ts';
-import { ReplyWriter } from './reply-writer.ts';
+import { Timers } from '@parlance/service-kit';
+import { RepliesInHand } from './replies-in-hand.ts';
+
+const EVERY_MILLIS = 1_000;
 
 /** Every accepted message gets its reply: one whose worker was killed is taken over when the lease has run out. */
 @Injectable()
 export class TakeOverReplyWhenWorkerIsLost implements OnApplicationBootstrap {
   constructor(
-    private readonly queries: QueryBus,
-    private readonly writer: ReplyWriter,
-    private readonly clock: Clock,
+    private readonly replies: RepliesInHand,
     private readonly timers: Timers,
   ) {}
 
   onApplicationBootstrap(): void {
-    this.timers.every(1_000, 'take over replies', async () => {
-      const abandoned = await this.queries.execute(new AbandonedReplies(this.clock.now()));
-      for (const row of abandoned) await this.writer.take(row.conversation_id, row.reply_id);
-    });
+    this.timers.every(EVERY_MILLIS, 'take over replies', () => this.replies.takeOwed());
   }
 }

@@ -1,6 +1,6 @@
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import type { Instant } from '@parlance/decider';
-import { add, patch, projection, put, ReadModels, remove, table } from '@parlance/read-models';
+import { add, type Change, patch, projection, put, ReadModels, remove, table } from '@parlance/read-models';
 import { idOf } from '@parlance/service-kit';
 import type { ConversationEvent } from '../domain/conversation.ts';
 
@@ -25,14 +25,14 @@ export interface ConversationRow {
   started_at: Instant;
 }
 
-/** A reply that is owed, and until when somebody is at work on it (0: nobody yet). */
+/** A reply that is owed, and from when on any process may take it: the end of the lease, or the moment of the message where none claimed it. */
 export interface OwedReplyRow {
   conversation_id: string;
   reply_id: string;
   lease_until: number;
 }
 
-/** What went with a user who is erased: for the receipt, however often it is asked for. */
+/** What was removed of an erased user, for the receipt. */
 export interface ErasedContentRow {
   user_id: string;
   conversations: number;
@@ -44,11 +44,18 @@ export const conversationRows = table<ConversationRow>('conversations', { byUser
 export const owedReplyRows = table<OwedReplyRow>('owed_replies', { byLease: ['lease_until'] });
 export const erasedContentRows = table<ErasedContentRow>('erased_content');
 
-const keyOf = (conversationId: string, messageId: string) => `${conversationId}/${messageId}`;
+/** Comes after every message id. */
+const LAST_ID = '~';
+
+export const messageKey = (conversationId: string, messageId: string) => `${conversationId}/${messageId}`;
+
+/** All of a conversation's messages, by their ids. */
+export const messagesOf = (conversationId: string) =>
+  ({ index: 'key', from: messageKey(conversationId, ''), to: messageKey(conversationId, LAST_ID) }) as const;
 
 export const messages = projection<ConversationEvent>({
   name: 'messages',
-  version: 2,
+  version: 3,
   tables: [messageRows, conversationRows, owedReplyRows, erasedContentRows],
   on: {
     ConversationStarted: (event, { stream, metadata }) => [
@@ -63,7 +70,7 @@ export const messages = projection<ConversationEvent>({
       const conversationId = idOf(stream);
       const both = { conversation_id: conversationId, user_id: event.userId, model: event.model, error: null, submitted_at: metadata.at };
       return [
-        put(messageRows, keyOf(conversationId, event.messageId), {
+        put(messageRows, messageKey(conversationId, event.messageId), {
           ...both,
           message_id: event.messageId,
           role: 'user',
@@ -71,7 +78,7 @@ export const messages = projection<ConversationEvent>({
           parent: event.parentId,
           content: event.content,
         }),
-        put(messageRows, keyOf(conversationId, event.replyId), {
+        put(messageRows, messageKey(conversationId, event.replyId), {
           ...both,
           message_id: event.replyId,
           role: 'assistant',
@@ -82,27 +89,35 @@ export const messages = projection<ConversationEvent>({
         put(owedReplyRows, event.replyId, {
           conversation_id: conversationId,
           reply_id: event.replyId,
-          // A message that nobody claims is looked after like one whose worker is lost.
-          lease_until: metadata.at + 5_000,
+          lease_until: metadata.at,
         }),
       ];
     },
     ReplyClaimed: (event) => [patch(owedReplyRows, event.replyId, { lease_until: event.leaseUntil })],
     ReplyCompleted: (event, { stream }) => [
-      patch(messageRows, keyOf(idOf(stream), event.replyId), { status: 'completed', content: event.content }),
+      patch(messageRows, messageKey(idOf(stream), event.replyId), { status: 'completed', content: event.content }),
       remove(owedReplyRows, event.replyId),
     ],
     ReplyFailed: (event, { stream }) => [
-      patch(messageRows, keyOf(idOf(stream), event.replyId), { status: 'failed', error: { code: event.code, message: event.reason } }),
+      patch(messageRows, messageKey(idOf(stream), event.replyId), { status: 'failed', error: { code: event.code, message: event.reason } }),
       remove(owedReplyRows, event.replyId),
     ],
-    ConversationErased: ({ userId, messageIds }, { stream }) => [
+    MessagesRemoved: ({ userId, messageIds }, { stream }) => [
+      ...withoutMessages(stream, messageIds),
+      add(erasedContentRows, userId, { conversations: 0, messages: messageIds.length }, { user_id: userId }),
+    ],
+    // The conversation's row goes last: as long as it is there, an erasure that broke off is found and continued.
+    ConversationErased: ({ userId, messageIds = [] }, { stream }) => [
       remove(conversationRows, idOf(stream)),
-      ...messageIds.flatMap((id) => [remove(messageRows, keyOf(idOf(stream), id)), remove(owedReplyRows, id)]),
+      ...withoutMessages(stream, messageIds),
       add(erasedContentRows, userId, { conversations: 1, messages: messageIds.length }, { user_id: userId }),
     ],
   },
 });
+
+function withoutMessages(stream: string, messageIds: readonly string[]): Change[] {
+  return messageIds.flatMap((id) => [remove(messageRows, messageKey(idOf(stream), id)), remove(owedReplyRows, id)]);
+}
 
 export interface MessageInConversation {
   readonly message: MessageRow;
@@ -124,25 +139,9 @@ export class FindMessageById implements IQueryHandler<MessageById> {
 
   async execute({ conversationId, messageId }: MessageById) {
     const [message, conversation] = await Promise.all([
-      this.models.get(messageRows, keyOf(conversationId, messageId)),
+      this.models.get(messageRows, messageKey(conversationId, messageId)),
       this.models.get(conversationRows, conversationId),
     ]);
     return message && conversation ? { message, conversation } : null;
-  }
-}
-
-/** Replies that are owed and that nobody is known to be at work on. */
-export class AbandonedReplies extends Query<readonly OwedReplyRow[]> {
-  constructor(readonly now: Instant) {
-    super();
-  }
-}
-
-@QueryHandler(AbandonedReplies)
-export class FindAbandonedReplies implements IQueryHandler<AbandonedReplies> {
-  constructor(private readonly models: ReadModels) {}
-
-  async execute({ now }: AbandonedReplies) {
-    return (await this.models.find(owedReplyRows, { index: 'byLease', to: now, limit: 100 })).rows;
   }
 }

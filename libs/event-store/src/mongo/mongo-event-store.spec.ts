@@ -18,7 +18,7 @@ describeMongo('with MongoDB', () => {
   beforeAll(async () => {
     server = await database();
     client = await new MongoClient(server.uri).connect();
-  }, 120_000);
+  });
 
   afterAll(async () => {
     await client?.close();

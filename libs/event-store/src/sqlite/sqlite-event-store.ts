@@ -181,3 +181,8 @@ export async function openSqliteEventStore(file: SqliteFile, options: SqliteEven
   await file.migrate(schema);
   return new SqliteEventStore(file, options);
 }
+
+/** The position of the newest commit, inside a unit of work on the same file. */
+export function headOf(transaction: Transaction): number {
+  return transaction.get<{ head: number | null }>('SELECT max(position) AS head FROM commits')?.head ?? 0;
+}

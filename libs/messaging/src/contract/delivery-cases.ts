@@ -101,9 +101,9 @@ export const deliveryCases: readonly Case<BrokerHarness>[] = [
         broker.subscribe({
           group,
           topics: [topic],
-          handle: (delivery) => {
-            counts[which] = (counts[which] ?? 0) + 1;
-            return both.handle(delivery);
+          handle: (deliveries) => {
+            counts[which] = (counts[which] ?? 0) + deliveries.length;
+            return both.handle(deliveries);
           },
         });
       const first = await subscribe(0);
@@ -137,7 +137,7 @@ export const deliveryCases: readonly Case<BrokerHarness>[] = [
       await readWhole(broker, topic, idsOf(messages), patienceMs);
       for (const _ of [1, 2]) {
         const replayed = new Recorder(patienceMs);
-        await broker.replay([topic, empty], replayed.handle);
+        await broker.replay([topic, empty], (delivery) => replayed.handle([delivery]));
         deepStrictEqual(replayed.ids.toSorted(), idsOf(messages).toSorted());
         for (const key of keys) {
           deepStrictEqual(

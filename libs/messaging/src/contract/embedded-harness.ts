@@ -1,11 +1,12 @@
+import { equal } from 'node:assert/strict';
 import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openSqliteFile, type SqliteFile } from '@parlance/sqlite';
-import type { Broker } from '../broker.ts';
-import { openEmbeddedBroker } from '../embedded.ts';
-import { type BrokerHarness, contractRetry } from './harness.ts';
+import { type Broker, RETENTION_MS } from '../broker.ts';
+import { type EmbeddedBrokerOptions, openEmbeddedBroker } from '../embedded.ts';
+import { type BrokerHarness, contractRetry, eventually } from './harness.ts';
 
 /** Embedded brokers in folders of their own, for specs. `through` lets a spec spoil them. */
 export class EmbeddedHarnesses {
@@ -13,10 +14,17 @@ export class EmbeddedHarnesses {
 
   async open(patienceMs = 10_000, through = (broker: Broker): Broker => broker): Promise<BrokerHarness> {
     const folder = await this.#folder();
-    const broker = through(await this.#broker(await this.#file(folder)));
+    let ahead = 0;
+    const broker = through(
+      await this.#broker(await this.#file(folder), { now: () => Date.now() + ahead, steady: () => performance.now() + ahead }),
+    );
     return {
       broker,
       patienceMs,
+      trim: async (topic) => {
+        ahead = RETENTION_MS + 2_000;
+        await eventually(patienceMs, async () => equal(await eventsIn(broker, topic), 0));
+      },
       crash: async () => {
         // What is in the files at this moment is what the next process finds.
         const copy = await this.#folder();
@@ -47,10 +55,16 @@ export class EmbeddedHarnesses {
     return file;
   }
 
-  async #broker(file: SqliteFile): Promise<Broker> {
-    const broker = await openEmbeddedBroker(file, { retry: contractRetry });
+  async #broker(file: SqliteFile, clock?: EmbeddedBrokerOptions['clock']): Promise<Broker> {
+    const broker = await openEmbeddedBroker(file, { retry: contractRetry, trimEveryMs: 10, ...(clock && { clock }) });
     // Handlers that a case left hanging keep `close` waiting, and rightly.
     this.#undo.push(() => Promise.race([broker.close(), sleep(20)]));
     return broker;
   }
+}
+
+async function eventsIn(broker: Broker, topic: string): Promise<number> {
+  let events = 0;
+  await broker.replay([topic], async () => void events++);
+  return events;
 }

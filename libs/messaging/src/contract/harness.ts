@@ -2,9 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Broker, CloudEvent, Delivery, Outgoing, RetryPolicy } from '../broker.ts';
 
-/** What a case is run against: a broker opened with `contractRetry`, and how to lose it. */
+/** A broker under test, opened with `contractRetry`, and the faults that a case needs. */
 export interface BrokerHarness {
   readonly broker: Broker;
+  /** Drops the events that a topic holds now, as its retention does. A case may call it once. */
+  trim(topic: string): Promise<void>;
   /** Ends the broker as a crash does (it neither commits nor sends any more) and gives another over the same state. */
   crash(): Promise<Broker>;
   /** How long something may take before a case calls it lost. */
@@ -63,9 +65,10 @@ export async function eventually(patienceMs: number, look: () => unknown): Promi
   }
 }
 
-/** A handler that notes what it is given and can be told to refuse or to hang. */
+/** A handler that records its deliveries. `act` is called with each of them in turn, and may reject or hang. */
 export class Recorder {
   readonly deliveries: Delivery[] = [];
+  readonly batches: (readonly Delivery[])[] = [];
   readonly #patienceMs: number;
   readonly #act: (delivery: Delivery) => Promise<void> | void;
   #changed = Promise.withResolvers<void>();
@@ -75,11 +78,12 @@ export class Recorder {
     this.#act = act;
   }
 
-  readonly handle = async (delivery: Delivery): Promise<void> => {
-    this.deliveries.push(delivery);
+  readonly handle = async (deliveries: readonly Delivery[]): Promise<void> => {
+    this.batches.push(deliveries);
+    this.deliveries.push(...deliveries);
     this.#changed.resolve();
     this.#changed = Promise.withResolvers();
-    await this.#act(delivery);
+    for (const delivery of deliveries) await this.#act(delivery);
   };
 
   get ids(): string[] {

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { CallerStatement } from '../http/caller-statement.ts';
+import { SESSION_HEADER } from '../http/session-header.ts';
 
 /**
  * Passes a client's whole request on to a service, and the service's answer back, bodies streamed both ways. To be
@@ -23,7 +24,7 @@ export function takeOver(request: FastifyRequest, reply: FastifyReply): { req: I
   const { headers } = req;
   const dropped = namedBy(headers.connection);
   // Not `delete`, which would make each later look at the headers dear.
-  for (const name in headers) if (name.startsWith(OURS) || dropped?.has(name)) headers[name] = undefined;
+  for (const name in headers) if ((name.startsWith(OURS) && name !== SESSION_HEADER) || dropped?.has(name)) headers[name] = undefined;
   // What it names is gone: left in place, it could make the next hop drop the statement.
   headers.connection = undefined;
   req.headers['x-request-id'] = request.requestId;

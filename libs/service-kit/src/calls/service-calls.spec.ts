@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Body, Controller, Get, Module, Post, Query } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { refuse } from '@parlance/decider';
+import { waitFor } from '@parlance/testing';
 import { IsInt, IsString } from 'class-validator';
 import type { FastifyInstance } from 'fastify';
 import { Internal, Needs } from '../http/access.ts';
@@ -173,8 +174,7 @@ describe('the breaker of a service over HTTP', () => {
     expect(await ask()).toBe('service_unavailable');
     expect(asked).toBe(before);
     healthy = true;
-    const deadline = Date.now() + 5_000;
-    while (state() !== 'half_open' && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 10));
+    await waitFor(() => state() === 'half_open', { what: 'the breaker to try again' });
     expect(await ask()).toEqual({});
     expect(state()).toBe('closed');
     await its.close(10);

@@ -1,13 +1,15 @@
 import { IsOptional, ValidateIf } from 'class-validator';
 import { Key } from './fields.ts';
+import { isGroupName, isNewPassword, LONGEST_PASSWORD, LONGEST_TOKEN_MINUTES, SHORTEST_PASSWORD } from './limits.ts';
 import { ModelCatalogue } from './model-catalogue.ts';
 import { OidcProvider, oidcProviderName } from './oidc-provider.ts';
 import {
   Cidrs,
+  domainName,
+  DomainNames,
   EmailAddress,
   FilePath,
   Flag,
-  groupName,
   ListOf,
   Named,
   Nested,
@@ -20,7 +22,6 @@ import {
   Whole,
 } from './rules.ts';
 
-const domainName = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/i;
 const hostAndPort = /^(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+):([1-9]\d{0,4})$/;
 
 /** Any S3-compatible store. */
@@ -61,7 +62,7 @@ export class Config {
 
   @Key('Password of the first Admin; without it a random one is made and printed once.', { secret: true })
   @IsOptional()
-  @Text('1 to 1000 characters', /^.{1,1000}$/su)
+  @TextBy(`${SHORTEST_PASSWORD} to ${LONGEST_PASSWORD} characters`, isNewPassword)
   readonly adminPassword: string | null = null;
 
   @Key('MongoDB replica set or sharded cluster: when set, event stores and read models are kept there.', { secret: true })
@@ -81,19 +82,23 @@ export class Config {
   @Whole(1, 15)
   readonly kafkaReplicationFactor: number = 1;
 
+  @Key('Days that topics keep events. A consumer that was away for longer reads what it missed from the logs of the services.')
+  @Whole(1, 3_650)
+  readonly topicRetentionDays: number = 14;
+
   @Key('Object storage: when set, files are kept there.')
   @IsOptional()
   @Nested(ObjectStoreConfig)
   readonly objectStore: ObjectStoreConfig | null = null;
 
   @Key('Groups that new users join.')
-  @ListOf('group names', (item) => groupName.test(item))
+  @ListOf('group names', isGroupName)
   readonly autoJoinUserGroups: readonly string[] = ['CreatingBotAllowed'];
 
   @Key('Whether anyone may sign up; without it an Admin makes the users.') @Flag() readonly selfSignUpEnabled: boolean = true;
 
   @Key('Domains whose e-mail addresses may sign up; empty allows all.')
-  @ListOf('domain names', (item) => domainName.test(item))
+  @DomainNames()
   readonly allowedSignUpEmailDomains: readonly string[] = [];
 
   @Key('OpenID Connect providers, by the name that stands in their paths: whoever may sign in there may sign in here.')
@@ -101,7 +106,13 @@ export class Config {
   @Nested(OidcProvider, 'map')
   readonly oidcProviders: Readonly<Record<string, OidcProvider>> = {};
 
-  @Key('Lifetime of an access token in minutes.') @Whole(1, 1_440) readonly tokenValidMinutes: number = 30;
+  @Key(
+    'Domains whose users SCIM clients may make, change, erase and add to groups; empty allows all. A user of another domain is refused with 403.',
+  )
+  @DomainNames()
+  readonly scimEmailDomains: readonly string[] = [];
+
+  @Key('Lifetime of an access token in minutes.') @Whole(1, LONGEST_TOKEN_MINUTES) readonly tokenValidMinutes: number = 30;
 
   @Key('How long a session may be refreshed, in days, before its user has to sign in again.')
   @Whole(1, 365)

@@ -310,6 +310,8 @@ describe('the providers of OpenID Connect', () => {
         scopes: ['openid', 'email', 'profile'],
         groups_claim: 'groups',
         group_mapping: {},
+        name: null,
+        email_domains: [],
         create_users: true,
       },
     });
@@ -332,6 +334,9 @@ describe('the providers of OpenID Connect', () => {
     [{ group_mapping: { staff: ['Admin'] } }, 'group_mapping = {"staff":["Admin"]}'],
     [{ group_mapping: { staff: 'a,b' } }, 'group_mapping = {"staff":"a,b"}'],
     [{ create_users: 'no' }, 'create_users = "no"'],
+    [{ name: '' }, 'name = ""'],
+    [{ email_domains: ['example.org', '@example.org'] }, 'email_domains = '],
+    [{ email_domains: 'example.org' }, 'email_domains = '],
     [{ allow_insecure: true }, 'allow_insecure = true'],
   ])('%j is refused', (part, line) => expect(wrong(part)).toContain(`oidcProviders.acme.${line}`));
 });

@@ -1,6 +1,7 @@
 import { IsOptional } from 'class-validator';
 import { Key } from './fields.ts';
-import { Flag, groupName, isWebAddress, ListOf, MapOf, Text, TextBy } from './rules.ts';
+import { isGroupName } from './limits.ts';
+import { DomainNames, Flag, isWebAddress, ListOf, MapOf, Text, TextBy } from './rules.ts';
 
 /** Names stand in paths, and in what sessions say of how they began: where `password` means something else. */
 export const oidcProviderName = /^(?!password$)[a-z0-9-]{1,30}$/;
@@ -19,6 +20,10 @@ export class OidcProvider {
   @Key('Its issuer, below which it says the rest of itself.')
   @TextBy('an https address (http on this machine alone) without credentials, query or fragment', isIssuer)
   readonly issuer!: string;
+  @Key('What people read; the name in its paths when absent.')
+  @IsOptional()
+  @Text('1 to 100 characters', /^.{1,100}$/su)
+  readonly name: string | null = null;
   @Key('Who we are there.') @Text('a client id', /^[ -~]{1,500}$/) readonly client_id!: string;
   @Key('Proof of it; a public client has none.', { secret: true })
   @IsOptional()
@@ -29,7 +34,10 @@ export class OidcProvider {
   readonly scopes: readonly string[] = ['openid', 'email', 'profile'];
   @Key('The claim that holds the groups.') @Text('the name of a claim', /^[!-~]{1,200}$/) readonly groups_claim: string = 'groups';
   @Key('Which group of ours a group of the provider stands for. Membership in those named here follows the provider at each sign-in.')
-  @MapOf('groups of the provider to groups of ours', (item) => groupName.test(item))
+  @MapOf('groups of the provider to groups of ours', isGroupName)
   readonly group_mapping: Readonly<Record<string, string>> = {};
+  @Key('Domains whose addresses it may verify; empty allows all. Who has another address can neither get an account by it nor be linked.')
+  @DomainNames()
+  readonly email_domains: readonly string[] = [];
   @Key('Whether whoever has no account here gets one by signing in.') @Flag() readonly create_users: boolean = true;
 }

@@ -1,6 +1,7 @@
-import { isEmail, ValidateBy, ValidateNested } from 'class-validator';
+import { ValidateBy, ValidateNested } from 'class-validator';
 import { type Family, isCidr } from './cidr.ts';
 import { type Constructor, type Kind, note, type Shape } from './fields.ts';
+import { isAddress } from './limits.ts';
 
 type Test = (value: unknown) => boolean;
 
@@ -40,11 +41,13 @@ export const Flag = (): PropertyDecorator => rule('flag', 'true or false', (valu
 export const ListOf = (allowed: string, holds: (item: string) => boolean): PropertyDecorator =>
   rule('list', `a list of ${allowed}`, (value) => Array.isArray(value) && value.every((item) => text(item) && holds(item)));
 
+export const domainName = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/i;
+
+export const DomainNames = (): PropertyDecorator => ListOf('domain names', (item) => domainName.test(item));
+
 /** Of free texts to texts of one kind. */
 export const MapOf = (allowed: string, holds: (item: string) => boolean): PropertyDecorator =>
   rule('object', `a map from ${allowed}`, (value) => record(value) && Object.values(value).every((item) => text(item) && holds(item)));
-
-export const groupName = /^[^\p{Cc},]{1,100}$/u;
 
 const example = { 4: '10.0.0.0/8', 6: '2001:db8::/32' };
 
@@ -87,7 +90,7 @@ export const WebAddresses = (): PropertyDecorator =>
 export const Origins = (): PropertyDecorator =>
   ListOf('http or https origins such as https://console.example.org', (item) => isWebAddress(item) && new URL(item).origin === item);
 
-export const EmailAddress = (): PropertyDecorator => TextBy('an e-mail address', (value) => isEmail(value));
+export const EmailAddress = (): PropertyDecorator => TextBy('an e-mail address', isAddress);
 
 export const FilePath = (): PropertyDecorator => TextBy('a path', (value) => value !== '' && !value.includes('\0'));
 

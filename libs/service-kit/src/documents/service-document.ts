@@ -3,9 +3,10 @@ import { RouteParamtypes } from '@nestjs/common/internal';
 import { ModulesContainer } from '@nestjs/core';
 import type { Access } from '../http/access.ts';
 import type { BodyClass } from '../http/body-shape.ts';
-import { shapeOf } from '../http/body-shape.ts';
+import { mayBeLeftOut, shapeOf } from '../http/body-shape.ts';
 import { ENTITY_TAGS } from '../http/etag.ts';
 import { MAKES_USER } from '../http/fresh-id.ts';
+import { SESSION_HEADER } from '../http/session-header.ts';
 import { ULID_PATTERN } from '../http/query.ts';
 import { type Route, type RouteArgument, routesOf } from '../http/routes.ts';
 import { UlidPipe } from '../http/validation.ts';
@@ -51,6 +52,14 @@ const IF_MATCH = {
   schema: { type: 'string', pattern: ENTITY_TAGS, example: '*' },
 };
 
+const HEADERS: Readonly<Record<string, JsonSchema>> = {
+  'if-match': IF_MATCH,
+  [SESSION_HEADER]: {
+    description: 'For browsers: the refresh token is in a cookie that scripts can not read, and not in the body.',
+    schema: { type: 'string', enum: ['cookie'] },
+  },
+};
+
 const NOT_FOR_CLIENTS = ['/internal/', '/health/'];
 
 /**
@@ -91,7 +100,7 @@ function operationOf(route: Route, components: Components): Operation {
     tags: [tag],
     ...(summary === undefined ? {} : { summary }),
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...(body && { requestBody: { required: true, content: { [body.mediaType]: { schema: body.schema } } } }),
+    ...(body && { requestBody: { required: !body.optional, content: { [body.mediaType]: { schema: body.schema } } } }),
     responses: { ...answersOf(route, components), ...refusalsOf(route, components, parameters.length > 0, body !== undefined) },
     security: securityOf(route.policy.access),
     ...(route.policy.access.to === 'group' && { 'x-needs-group': route.policy.access.group }),
@@ -103,11 +112,13 @@ function operationOf(route: Route, components: Components): Operation {
   };
 }
 
-function bodyOf(route: Route, components: Components): DeclaredBody | undefined {
+function bodyOf(route: Route, components: Components): (DeclaredBody & { readonly optional: boolean }) | undefined {
   const taken = Reflect.getMetadata(TAKES, route.handler) as DeclaredBody | undefined;
-  if (taken) return { ...taken, schema: components.hoist(taken.schema) };
+  if (taken) return { ...taken, schema: components.hoist(taken.schema), optional: false };
   const body = route.arguments.find(({ kind }) => kind === RouteParamtypes.BODY);
-  return body && { schema: classSchema(body.type as BodyClass, components), mediaType: 'application/json' };
+  if (!body) return undefined;
+  const type = body.type as BodyClass;
+  return { schema: classSchema(type, components), mediaType: 'application/json', optional: mayBeLeftOut(type) };
 }
 
 function securityOf(access: Access): JsonSchema[] {
@@ -125,7 +136,7 @@ function parametersOf(route: Route, components: Components): JsonSchema[] {
   }));
   const headers = route.arguments.flatMap(({ kind, name }) =>
     kind === RouteParamtypes.HEADERS && name !== undefined
-      ? [{ name, in: 'header', ...(name === 'if-match' ? IF_MATCH : { schema: { type: 'string' } }) }]
+      ? [{ name, in: 'header', ...(HEADERS[name] ?? { schema: { type: 'string' } }) }]
       : [],
   );
   const query = route.arguments.flatMap(({ kind, type }) =>

@@ -1,3 +1,5 @@
+import { refuse } from '@parlance/decider';
+
 /** How much of what was removed, by what it is: `{ conversations: 2, messages: 14 }`. Empty where a service keeps nothing of users'. */
 export type Removed = Readonly<Record<string, number>>;
 
@@ -15,3 +17,21 @@ export class KeepsNothing extends Erasing {
     return Promise.resolve({});
   }
 }
+
+/**
+ * Erases what `find` gives, a page of ids at a time, until it gives none. Rejects with `erasure_incomplete` (unavailable) when it still
+ * gives what was just erased: the read model that it asks stands still, and the erasure has to be continued later.
+ */
+export async function eraseEach(find: () => Promise<readonly string[]>, erase: (id: string) => Promise<unknown>): Promise<void> {
+  let erased: ReadonlySet<string> = new Set();
+  for (;;) {
+    const ids = await find();
+    if (ids.length === 0) return;
+    if (ids.some((id) => erased.has(id))) throw erasureIncomplete();
+    for (const id of ids) await erase(id);
+    erased = new Set(ids);
+  }
+}
+
+export const erasureIncomplete = () =>
+  refuse('unavailable', 'erasure_incomplete', 'A read model is behind. The erasure is continued later.');

@@ -1,15 +1,18 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { type Commit, EventStore, type Upcasters } from '@parlance/event-store';
-import { type Outgoing, Relay, RelayCheckpoints, topicOf } from '@parlance/messaging';
+import { type Outgoing, Relay, RelayCheckpoints } from '@parlance/messaging';
 import { KeyCache, SubjectKeys, Vault } from '@parlance/privacy';
 import { type ForeignProjection, type Projection, Projector, ReadModels } from '@parlance/read-models';
 import { ServiceCalls } from '../calls/service-calls.ts';
+import { PublishedController } from '../http/published.controller.ts';
 import { Readiness } from '../observing/readiness.ts';
 import { Clock } from './clock.ts';
 import { CommonModule } from './common.module.ts';
 import type { Host } from './host.ts';
 import { Lifecycle } from './lifecycle.ts';
+import { BrokerTopics, PublishedEventsOfServices } from './other-services.ts';
+import { PublishedLog } from './published-log.ts';
 import { observe } from './observed.ts';
 import { Refusals, withRefusals } from './refusals.ts';
 import { type Storage, STORAGE, StorageModule } from './storage.module.ts';
@@ -44,22 +47,32 @@ export class FoundationModule {
     return {
       module: FoundationModule,
       global: true,
-      imports: [await CommonModule.of(host, name), CqrsModule.forRoot(), StorageModule.of(host, name, upcasters)],
+      imports: [await CommonModule.of(host, name), CqrsModule.forRoot(), StorageModule.of(host, { name, projections, upcasters })],
+      controllers: [PublishedController],
       providers: [
         {
+          provide: PublishedLog,
+          useFactory: (store: EventStore) => {
+            const published = new PublishedLog(store, withRefusals(name, publish));
+            host.published.enter(name, published);
+            return published;
+          },
+          inject: [EventStore],
+        },
+        {
           provide: Projector,
-          useFactory: (store: EventStore, models: ReadModels) =>
-            new Projector({
+          useFactory: (store: EventStore, models: ReadModels, calls: ServiceCalls) => {
+            const published = new PublishedEventsOfServices(host.published, calls);
+            const topics = new BrokerTopics(host.broker);
+            return new Projector({
               store,
               models,
               projections,
-              foreign: foreign.map((projection) => ({
-                projection,
-                replay: (handle) => host.broker.replay([...new Set(projection.types.map(topicOf))], ({ event }) => handle(event)),
-              })),
+              foreign: { service: name, projections: foreign, topics, published },
               onError: warn,
-            }),
-          inject: [EventStore, ReadModels],
+            });
+          },
+          inject: [EventStore, ReadModels, ServiceCalls],
         },
         {
           provide: Streams,
@@ -100,7 +113,7 @@ export class FoundationModule {
           provide: Lifecycle,
           useFactory: (storage: Storage, projector: Projector, relay: Relay, calls: ServiceCalls, readiness: Readiness) => {
             observe(
-              { name, store: storage.store, broker: host.broker, projector, projections, relay, calls },
+              { name, store: storage.store, broker: host.broker, projector, projections, relay, calls, building: host.building },
               readiness,
               host.metrics.for(name),
             );

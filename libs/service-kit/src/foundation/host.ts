@@ -10,6 +10,7 @@ import { ShutdownPlan } from '../observing/shutdown.ts';
 import { openTracing, type TraceExport } from '../observing/tracing.ts';
 import { openBroker } from './broker.module.ts';
 import { DataDirectory } from './data-directory.ts';
+import { LocalPublishedLogs } from './published-log.ts';
 
 /** What the services of one process have in common: one of each, however many services. */
 export interface Host {
@@ -24,6 +25,9 @@ export interface Host {
   readonly shutdown: ShutdownPlan;
   /** The services of this process; empty where each has its own. */
   readonly local: LocalServices;
+  readonly published: LocalPublishedLogs;
+  /** Read models that are being built, by service. No service of a process is ready before those of all its services are. */
+  readonly building: Map<string, () => readonly { readonly projection: string; readonly progress: number }[]>;
   readonly broker: Broker;
 }
 
@@ -52,7 +56,8 @@ export async function openHost(config: Config, atTerminal: boolean): Promise<Hos
   shutdown.stop('telemetry', 'traces', () => traces.close());
   shutdown.stop('telemetry', 'logs', () => logging.flush());
   const statements = new CallerStatements(master.derive('caller-statements'));
-  return { config, directory, master, statements, logging, metrics, traces, shutdown, local: new LocalServices(), broker };
+  const [local, published] = [new LocalServices(), new LocalPublishedLogs()];
+  return { config, directory, master, statements, logging, metrics, traces, shutdown, local, published, building: new Map(), broker };
 }
 
 /** Throws `MasterKeyUnusable`, also where a new key would be made beside data that hangs from the old one. */

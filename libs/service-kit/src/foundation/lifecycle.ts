@@ -28,9 +28,8 @@ export class Lifecycle implements OnModuleInit {
     return this.running.projector.start();
   }
 
-  /** After it: nothing is handled before all read models are of today's versions. */
+  /** After it. Read models of a new version are built meanwhile; their queries say so until they are ready. */
   async join(startConsumers: () => Promise<unknown>): Promise<void> {
-    await this.running.projector.upgraded();
     await startConsumers();
     this.running.relay.start();
   }

@@ -1,5 +1,5 @@
 import { Refusal } from '@parlance/decider';
-import { NotYetIncluded, OtherVersion } from '@parlance/read-models';
+import { ProjectionStopped, ReadModelBuilding } from '@parlance/read-models';
 import { WriteFailed } from '@parlance/sqlite';
 
 /** Failures of the database's driver to reach it, which it names alike in all its versions. */
@@ -9,6 +9,6 @@ const unreachable = new Set(['MongoNetworkError', 'MongoNetworkTimeoutError', 'M
 export function passes(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.some(passes);
   if (error instanceof Refusal) return error.kind === 'unavailable';
-  if (error instanceof WriteFailed || error instanceof NotYetIncluded || error instanceof OtherVersion) return true;
+  if (error instanceof WriteFailed || error instanceof ProjectionStopped || error instanceof ReadModelBuilding) return true;
   return error instanceof Error && unreachable.has(error.name);
 }

@@ -74,7 +74,9 @@ describe('what an audited route refuses', () => {
     await service.host.broker.subscribe({
       group: 'listener',
       topics: ['parlance.gates'],
-      handle: async ({ event }) => heard.resolve(event),
+      handle: async (deliveries) => {
+        for (const { event } of deliveries) heard.resolve(event);
+      },
     });
   });
   afterAll(() => service.stop());

@@ -2,7 +2,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { EventStore, type Upcasters } from '@parlance/event-store';
 import { RelayCheckpoints } from '@parlance/messaging';
 import type { OuterKeys, SubjectKeys } from '@parlance/privacy';
-import { ReadModels } from '@parlance/read-models';
+import { type Projection, ReadModels } from '@parlance/read-models';
 import { MemoryWatcherRegistry, WatcherRegistry } from '@parlance/revocation';
 import type { Host } from './host.ts';
 
@@ -19,14 +19,21 @@ export interface Storage {
 
 export const STORAGE = Symbol('storage');
 
+export interface StoredService {
+  readonly name: string;
+  /** Of its own log. Where the store allows, their rows are written in the transaction of each append. */
+  readonly projections: readonly Projection[];
+  readonly upcasters?: Upcasters | undefined;
+}
+
 /** A database in MongoDB where there is one, else a file in the data directory; one for each service in either case. */
 @Module({})
 export class StorageModule {
-  static of(host: Host, service: string, upcasters?: Upcasters): DynamicModule {
+  static of(host: Host, service: StoredService): DynamicModule {
     return {
       module: StorageModule,
       providers: [
-        { provide: STORAGE, useFactory: () => openStorage(host, service, upcasters) },
+        { provide: STORAGE, useFactory: () => openStorage(host, service) },
         { provide: EventStore, useFactory: (storage: Storage) => storage.store, inject: [STORAGE] },
         { provide: ReadModels, useFactory: (storage: Storage) => storage.models, inject: [STORAGE] },
         { provide: RelayCheckpoints, useFactory: (storage: Storage) => storage.checkpoints, inject: [STORAGE] },
@@ -37,11 +44,11 @@ export class StorageModule {
   }
 }
 
-function openStorage(host: Host, service: string, upcasters?: Upcasters): Promise<Storage> {
-  return host.config.mongoUri === null ? openInFile(host, service, upcasters) : openInMongo(host, host.config.mongoUri, service, upcasters);
+function openStorage(host: Host, service: StoredService): Promise<Storage> {
+  return host.config.mongoUri === null ? openInFile(host, service) : openInMongo(host, host.config.mongoUri, service);
 }
 
-async function openInFile({ config, directory, master }: Host, service: string, upcasters?: Upcasters): Promise<Storage> {
+async function openInFile({ config, directory, master }: Host, { name, projections, upcasters }: StoredService): Promise<Storage> {
   if (!directory) throw new Error('the embedded store needs a data directory');
   const [sqlite, events, rows, relay, keys] = await Promise.all([
     import('@parlance/sqlite'),
@@ -50,9 +57,10 @@ async function openInFile({ config, directory, master }: Host, service: string, 
     import('@parlance/messaging/sqlite'),
     import('@parlance/privacy/sqlite'),
   ]);
-  const file = await sqlite.openSqliteFile(directory.file(`${service}.db`));
-  const store = await events.openSqliteEventStore(file, { ...(upcasters && { upcasters }) });
+  const file = await sqlite.openSqliteFile(directory.file(`${name}.db`));
   const models = await rows.openSqliteReadModels(file);
+  const beside = models.besideAppend(projections);
+  const store = await events.openSqliteEventStore(file, { beside, ...(upcasters && { upcasters }) });
   return {
     store,
     models,
@@ -66,7 +74,7 @@ async function openInFile({ config, directory, master }: Host, service: string, 
   };
 }
 
-async function openInMongo({ master }: Host, uri: string, service: string, upcasters?: Upcasters): Promise<Storage> {
+async function openInMongo({ master }: Host, uri: string, { name, upcasters }: StoredService): Promise<Storage> {
   const [{ MongoClient }, events, rows, relay, keys, watchers] = await Promise.all([
     import('mongodb'),
     import('@parlance/event-store/mongo'),
@@ -75,10 +83,10 @@ async function openInMongo({ master }: Host, uri: string, service: string, upcas
     import('@parlance/privacy/mongo'),
     import('@parlance/revocation/mongo'),
   ]);
-  const client = await new MongoClient(uri, { appName: `parlance-${service}` }).connect();
+  const client = await new MongoClient(uri, { appName: `parlance-${name}` }).connect();
   // The database that the address names is what the names of the services' databases begin with.
   const { dbName } = client.options;
-  const db = client.db(`${dbName === 'test' ? 'parlance' : dbName}_${service}`);
+  const db = client.db(`${dbName === 'test' ? 'parlance' : dbName}_${name}`);
   const store = await events.openMongoEventStore(db, { ...(upcasters && { upcasters }) });
   const models = await rows.openMongoReadModels(client, db);
   return {

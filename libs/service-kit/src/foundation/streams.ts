@@ -1,5 +1,5 @@
 import { type Decider, Refusal } from '@parlance/decider';
-import { commitsOf, type Companion, type EventStore, execute, type Executed, stateOf, type StoredEvent } from '@parlance/event-store';
+import { type Companion, type EventStore, execute, type Executed, stateOf, type StoredEvent } from '@parlance/event-store';
 import { type CloudEvent, onceName } from '@parlance/messaging';
 import type { Projector } from '@parlance/read-models';
 import { requireMatch } from '../http/etag.ts';
@@ -9,6 +9,8 @@ import type { Clock } from './clock.ts';
 export interface ExecuteOptions {
   /** The header of the same name: the command is carried out only on a version that its caller has seen. */
   readonly ifMatch?: string | undefined;
+  /** Names the effect, which happens once: with a name that was used before, nothing is written. */
+  readonly once?: string | readonly string[];
   /** Writes of other stores in the same unit, such as a new key of the vault. Only for stores that take them. */
   readonly companions?: readonly Companion[];
 }
@@ -36,9 +38,11 @@ export class Streams {
     const metadata = RequestContext.metadata(this.clock.now());
     const accepts = (version: number) => requireMatch(ifMatch, version);
     const done = await execute(this.store, decider, { stream, command, metadata, accepts, ...options });
+    if (done.written) RequestContext.noteRecorded(stream);
     // Also when nothing was written: what a repeat finds done may have been done a moment ago.
     const position = done.position || (await this.store.positionOf(stream, done.version));
-    await this.projector.includes(position);
+    const { behind } = await this.projector.includes(position);
+    RequestContext.noteBehind(behind);
     return { ...done, position };
   }
 
@@ -56,26 +60,23 @@ export class Streams {
     return { state, version };
   }
 
-  /** The events of a stream, oldest first. They are read a page at a time, so the caller decides how many it keeps. */
-  async *history<Event extends StoredEvent>(stream: string): AsyncGenerator<Event> {
-    for await (const { events } of commitsOf(this.store, stream)) for (const { event } of events) yield event as Event;
-  }
-
   /**
-   * For policies: the effect of an event on a stream, at most once however often the event is delivered. A refusal is
-   * an outcome that the policy deals with; only a refusal that may pass by itself is thrown, so that the delivery is tried again.
+   * For policies: the effect of events on a stream, at most once however often they are delivered. If one of several events had its
+   * effect before, nothing is written, and `earlier` holds its name (`onceName`). A refusal is an outcome that the policy deals with;
+   * only a refusal that may pass by itself is thrown, so that the delivery is tried again.
    */
   async react<Command, Event extends StoredEvent, State>(
     policy: string,
-    because: CloudEvent,
+    because: readonly CloudEvent[],
     decider: Decider<Command, Event, State>,
     stream: string,
     command: Command,
-    options: Omit<ExecuteOptions, 'ifMatch'> = {},
   ): Promise<Executed<Event, State> | Refusal> {
-    const metadata = { ...RequestContext.metadata(this.clock.now()), causationId: because.id };
+    const [first, ...others] = because;
+    const cause = first && others.length === 0 ? RequestContext.following(first) : RequestContext.background();
+    const metadata = RequestContext.run(cause, () => RequestContext.metadata(this.clock.now()));
     try {
-      return await execute(this.store, decider, { stream, command, metadata, once: onceName(policy, because), ...options });
+      return await execute(this.store, decider, { stream, command, metadata, once: because.map((event) => onceName(policy, event)) });
     } catch (error) {
       if (error instanceof Refusal && error.kind !== 'unavailable') return error;
       throw error;

@@ -158,10 +158,17 @@ const post = (payload: string | Buffer, url = '/things', type = 'application/jso
   ask({ method: 'POST', url, payload, headers: { 'content-type': type } });
 
 beforeAll(async () => {
-  app = await createHttpApplication(Things, { statements, logger: false, headersTimeout: 300, requestTimeout: 600, answerTimeout: 200 });
+  app = await createHttpApplication(Things, { statements, logger: false });
   await app.listen(0, '127.0.0.1');
 });
 afterAll(() => app.close());
+
+/** The same application with limits that a test can wait for. */
+async function limited(limits: object): Promise<NestFastifyApplication> {
+  const its = await createHttpApplication(Things, { statements, logger: false, ...limits });
+  await its.listen(0, '127.0.0.1');
+  return its;
+}
 
 const isProblem = (answer: LightMyRequestResponse, status: number, code: string) => {
   const body = answer.json<Record<string, unknown>>();
@@ -322,7 +329,7 @@ describe('who calls', () => {
     });
     expect(answer.json()).toEqual({ userId: 'u1', email: 'a@b.c', groups: ['G'], sessionId: 's1', kind: 'user' });
     expect(answer.headers['x-request-id']).toBe('r-1');
-    expect(seen.context).toEqual({
+    expect(seen.context).toMatchObject({
       requestId: 'r-1',
       correlationId: 'c-1',
       causationId: null,
@@ -379,8 +386,14 @@ describe('who calls', () => {
 });
 
 describe('an answer', () => {
+  let hasty: NestFastifyApplication;
+  beforeAll(async () => {
+    hasty = await limited({ answerTimeout: 200 });
+  });
+  afterAll(() => hasty.close());
+
   const over = (path: string) =>
-    fetch(`http://127.0.0.1:${(app.getHttpServer().address() as AddressInfo).port}/things/${path}`, {
+    fetch(`http://127.0.0.1:${(hasty.getHttpServer().address() as AddressInfo).port}/things/${path}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ message: { content: [] } }),
@@ -397,21 +410,18 @@ describe('an answer', () => {
   });
 
   it('that has waited for the rest of the request blames the client, and is the last on its connection', async () => {
-    const patient = await createHttpApplication(Things, { statements, logger: false, answerTimeout: 100 });
-    await patient.listen(0, '127.0.0.1');
     for (const begun of ['Content-Length: 9\r\n\r\n{', 'Transfer-Encoding: chunked\r\n\r\n9\r\n{']) {
-      const answer = await talk(`POST /things HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n${begun}`, patient);
+      const answer = await talk(`POST /things HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n${begun}`, hasty);
       expect(answer).toMatch(/^HTTP\/1\.1 408 /);
       expect(answer).toMatch(/^connection: close\r$/im);
       expect(answer).toContain('"code":"request_timeout"');
       expect(answer).not.toMatch(/^retry-after:/im);
       expect(answer.match(/HTTP\/1\.1 /g)).toHaveLength(1);
     }
-    await patient.close();
   });
 });
 
-const talk = async (lines: string, to = app) => {
+const talk = async (lines: string, to: NestFastifyApplication) => {
   const socket = connect((to.getHttpServer().address() as AddressInfo).port, '127.0.0.1');
   await once(socket, 'connect');
   socket.write(lines);
@@ -419,6 +429,12 @@ const talk = async (lines: string, to = app) => {
 };
 
 describe('a connection', () => {
+  let hasty: NestFastifyApplication;
+  beforeAll(async () => {
+    hasty = await limited({ headersTimeout: 300, requestTimeout: 600 });
+  });
+  afterAll(() => hasty.close());
+
   it.each([
     ['whose headers come too slowly', 'GET /things HTTP/1.1\r\nHost: a\r\n', '408', 'request_timeout'],
     [
@@ -430,7 +446,7 @@ describe('a connection', () => {
     ['that talks no HTTP', 'hello\r\n\r\n', '400', 'malformed_request'],
     ['with endless headers', `GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, '431', 'headers_too_large'],
   ])('%s is answered and closed', async (_, lines, status, code) => {
-    const answer = await talk(lines);
+    const answer = await talk(lines, hasty);
     expect(answer).toContain(`HTTP/1.1 ${status} `);
     expect(answer).toContain(`"code":"${code}"`);
     expect(answer).not.toMatch(/^server:/im);

@@ -34,6 +34,13 @@ export interface Nested {
   readonly by: { readonly property: string; readonly classes: ReadonlyMap<string, BodyClass> } | null;
 }
 
+const optionalBodies = new WeakSet<BodyClass>();
+
+/** For a body whose fields are all optional: a request without any body is one with an empty object. */
+export const MayBeLeftOut = (): ClassDecorator => (type) => void optionalBodies.add(type as unknown as BodyClass);
+
+export const mayBeLeftOut = (type: BodyClass): boolean => optionalBodies.has(type);
+
 const shapes = new WeakMap<BodyClass, ReadonlyMap<string, Property>>();
 
 /**

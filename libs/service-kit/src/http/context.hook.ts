@@ -21,6 +21,8 @@ declare module 'fastify' {
 const WELL_FORMED = /^[A-Za-z0-9._-]{1,128}$/;
 /** It is kept with what was done, and may be as long as all headers together. */
 const LONGEST_USER_AGENT = 512;
+/** Names the read models that do not include what the request has changed; queries of those answer as before the change. */
+const BEHIND_HEADER = 'parlance-behind';
 const UNDECLARED: RoutePolicy = { access: { to: 'users' }, takesQuery: true, streams: false };
 
 export interface ContextOptions {
@@ -58,6 +60,7 @@ export function openContext(instance: FastifyInstance, { statements, addressOf, 
       ip: statement ? statement.ip : (addressOf?.(request) ?? null),
       userAgent: statement ? statement.ua : (headers['user-agent']?.slice(0, LONGEST_USER_AGENT) ?? null),
       ...(traceparent === undefined ? {} : { traceparent }),
+      onBehind: (projections) => reply.raw.setHeader(BEHIND_HEADER, projections.join(', ')),
     };
     RequestContext.run(context, () => {
       let refusal: unknown = null;

@@ -1,11 +1,13 @@
 import { ServerResponse } from 'node:http';
 import { type ArgumentsHost, Catch, type ExceptionFilter, Logger } from '@nestjs/common';
-import { Refusal } from '@parlance/decider';
+import { refuse, Refusal } from '@parlance/decider';
 import type { FastifyReply } from 'fastify';
 import { passes } from '../foundation/passing.ts';
+import { RequestContext } from '../observing/request-context.ts';
 import type { RefusedAction, Refusals } from '../foundation/refusals.ts';
+import { idOf } from '../foundation/publishing.ts';
 import { refusedActionOf } from './audited.ts';
-import { problemOf } from './problem.ts';
+import { type ProblemAnswer, problemOf } from './problem.ts';
 
 const logger = new Logger('Problems');
 
@@ -14,7 +16,8 @@ const logger = new Logger('Problems');
  * that has begun can't become another one: its connection is cut, so that nobody takes a part for the whole.
  */
 export function problem(reply: FastifyReply | ServerResponse, error: unknown, requestId?: string): void {
-  const { status, headers, body, unforeseen } = problemOf(error, requestId);
+  const found = problemOf(error, requestId);
+  const { status, headers, body, unforeseen } = honest(found, RequestContext.current(), requestId);
   // What a dependency failed with is for us alone.
   if (error instanceof Refusal && error.cause !== undefined && !isByBreaker(error.cause))
     logger.warn(`${error.code}: ${String(error.cause)}`);
@@ -34,6 +37,20 @@ export function problem(reply: FastifyReply | ServerResponse, error: unknown, re
         .send(JSON.stringify(form.of(body)));
     else reply.code(status).headers(headers).send(JSON.stringify(body));
   }
+}
+
+/**
+ * An answer of 5xx means that the request had no effect. Where it had one, the answer says so and names what was changed. A change
+ * that queries do not show yet can also come back as 404, which would be as wrong.
+ */
+function honest(found: ProblemAnswer, context: RequestContext | undefined, requestId?: string): ProblemAnswer {
+  const recorded = context?.recorded;
+  if (!recorded || !(found.status >= 500 || (found.status === 404 && context.behind))) return found;
+  const ids = [...new Set(recorded.map(idOf))].join(', ');
+  const detail = `The change was recorded (${ids}) but the answer could not be completed. Do not repeat the request; look it up later.`;
+  const refusal = problemOf(refuse('unavailable', 'recorded_not_visible', detail), requestId);
+  const { 'retry-after': _, ...headers } = refusal.headers;
+  return { ...refusal, headers, unforeseen: found.unforeseen };
 }
 
 /** An open breaker refuses every request; its state is told by metrics and health, not by a line for each. */

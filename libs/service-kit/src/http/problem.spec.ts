@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { refuse } from '@parlance/decider';
+import { type Decider, Instant, refuse } from '@parlance/decider';
+import { type EventStore, execute, VersionConflict } from '@parlance/event-store';
 import { WriteFailed } from '@parlance/sqlite';
 import { problemOf } from './problem.ts';
 
@@ -13,6 +14,33 @@ describe('an error as a problem', () => {
     const { status, headers, body } = problemOf(error, 'r1');
     expect([status, body.code, headers['retry-after']]).toEqual([503, 'dependency_unavailable', '5']);
     expect(JSON.stringify(body)).not.toMatch(/full|27017|Mongo/);
+  });
+  it('names no stream when others kept changing one', async () => {
+    const metadata = {
+      at: Instant.ofMillis(0),
+      actor: null,
+      ip: null,
+      userAgent: null,
+      requestId: 'r',
+      correlationId: 'r',
+      causationId: null,
+    };
+    const store = {
+      read: async () => [],
+      append: async () => Promise.reject(new VersionConflict('user-01K1', 0)),
+    } as unknown as EventStore;
+    const counter: Decider<object, { type: 'Counted' }, object> = {
+      initialState: {},
+      decide: () => [{ type: 'Counted' }],
+      evolve: (state) => state,
+    };
+    const busy = await execute(store, counter, { stream: 'user-01K1', command: {}, metadata, attempts: 1 }).catch(
+      (error: unknown) => error,
+    );
+    const { status, headers, body } = problemOf(busy, 'r1');
+    expect([status, body.code, Number(headers['retry-after']) > 0]).toEqual([503, 'stream_busy', true]);
+    expect(JSON.stringify(body)).not.toMatch(/user-|01K1|attempt/);
+    expect(body.detail).toMatch(/^[A-Z].*\.$/);
   });
   it('is a fault of ours when nobody foresaw it, and says nothing of it', () => {
     const { status, body, unforeseen } = problemOf(new TypeError('secret is undefined'), 'r1');

@@ -2,6 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import { HttpException } from '@nestjs/common';
 import { Refusal, type RefusalKind } from '@parlance/decider';
 import { VersionConflict } from '@parlance/event-store';
+import { ReadModelBuilding } from '@parlance/read-models';
 import { passes } from '../foundation/passing.ts';
 
 /** What is wrong at one place of a request; `path` reads like `message.content[0].body`. */
@@ -82,6 +83,11 @@ const BY_CODE: Readonly<Record<string, Finding>> = {
   ESHUTDOWN: UNAVAILABLE,
 };
 
+/** Refusals of libraries below HTTP, which name what is inside: their words are for us. */
+const OUR_WORDS: Readonly<Record<string, string>> = {
+  stream_busy: 'Others are changing this at the same moment. Try again.',
+};
+
 /** The only place that knows which status a failure has. */
 export function problemOf(error: unknown, requestId?: string): ProblemAnswer {
   const [status, code, detail, facts = {}] = findingOf(error);
@@ -103,8 +109,9 @@ export function problemOf(error: unknown, requestId?: string): ProblemAnswer {
 }
 
 function findingOf(error: unknown): Finding {
-  if (error instanceof Refusal) return [STATUS_OF_KIND[error.kind], error.code, error.message, error.facts];
+  if (error instanceof Refusal) return [STATUS_OF_KIND[error.kind], error.code, OUR_WORDS[error.code] ?? error.message, error.facts];
   if (error instanceof VersionConflict) return [409, 'version_conflict', 'somebody else changed it at the same moment'];
+  if (error instanceof ReadModelBuilding) return building(error);
   // Nest wraps Fastify's errors below 500 and keeps them as the cause.
   const origin = error instanceof HttpException && error.cause instanceof Error ? error.cause : error;
   const code = property(origin, 'code');
@@ -113,6 +120,11 @@ function findingOf(error: unknown): Finding {
   const status = error instanceof HttpException ? error.getStatus() : property(error, 'statusCode');
   if (typeof status !== 'number' || (status >= 500 && status !== 503)) return INTERNAL;
   return BY_STATUS[status] ?? (status >= 400 ? BY_STATUS[400] : undefined) ?? INTERNAL;
+}
+
+function building({ projection, progress }: ReadModelBuilding): Finding {
+  const detail = `The read model ${projection} is being built (${Math.floor(progress * 100)} %). Try again shortly.`;
+  return [503, 'read_model_building', detail, { retry_after: 2 }];
 }
 
 const property = (of: unknown, name: string): unknown =>

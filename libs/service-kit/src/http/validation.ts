@@ -1,7 +1,7 @@
 import { type ArgumentMetadata, Injectable, Param, type PipeTransform } from '@nestjs/common';
 import { refuse } from '@parlance/decider';
 import { RouteParamtypes } from '@nestjs/common/internal';
-import type { BodyClass } from './body-shape.ts';
+import { type BodyClass, mayBeLeftOut } from './body-shape.ts';
 import { type Validator, validatorOf } from './body-validator.ts';
 import { queryValidatorOf, requireUlid } from './query.ts';
 import type { Route } from './routes.ts';
@@ -17,7 +17,10 @@ export class RequestPipe implements PipeTransform {
 
   /** Throws the refusals of `validatorOf` and `queryValidatorOf`, and Error where no class declares what is taken. */
   transform(value: unknown, { type, metatype, data }: ArgumentMetadata): unknown {
-    if (type === 'body') return this.validator(this.bodies, metatype, data, (its) => validatorOf(its, 'invalid_body'))(value);
+    if (type === 'body') {
+      const validate = this.validator(this.bodies, metatype, data, (its) => validatorOf(its, 'invalid_body'));
+      return validate(value === undefined && mayBeLeftOut(metatype as BodyClass) ? {} : value);
+    }
     if (type === 'query') return this.validator(this.queries, metatype, data, queryValidatorOf)(value);
     if (type === 'param' && typeof value === 'string') return checkedParam(value, data);
     return value;

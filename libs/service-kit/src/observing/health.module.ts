@@ -34,18 +34,25 @@ export class HealthController {
     return { status: 'ok', details: {} };
   }
 
-  /** 503 when something that the service needs does not answer, or when it is shutting down. */
+  /** 503 when something that the service needs does not answer, while it waits for something, or when it is shutting down. */
   @Get('ready')
   @Header(...noCache)
   async ready(@Res({ passthrough: true }) reply: FastifyReply): Promise<Health> {
     const { status, details } = await this.check();
+    const waiting = Object.entries(this.readiness.remaining).map(([name, facts]) => [name, { status: 'down', ...facts }] as const);
+    const shown = await Promise.all(
+      [...this.readiness.shownChecks].map(async ([name, check]) => [name, await this.show(name, check)] as const),
+    );
     const shutdown = this.readiness.isLeaving && { shutdown: { status: 'down' } };
     const breakers = Object.entries(this.readiness.breakerStates).map(
       ([name, state]) => [`breaker ${name}`, { status: 'up', state }] as const,
     );
-    const ready = status !== 'error' && !shutdown;
+    const ready = status !== 'error' && waiting.length === 0 && !shutdown;
     reply.code(ready ? 200 : 503);
-    return { status: ready ? 'ok' : 'error', details: { ...details, ...Object.fromEntries(breakers), ...shutdown } };
+    return {
+      status: ready ? 'ok' : 'error',
+      details: { ...details, ...Object.fromEntries([...shown, ...waiting, ...breakers]), ...shutdown },
+    };
   }
 
   /** Terminus throws what it found when something is down; here it is an answer like the other. */
@@ -64,6 +71,16 @@ export class HealthController {
     }
   }
 
+  /** One that fails is shown as down and changes nothing else. */
+  private async show(name: string, check: HealthCheck): Promise<object> {
+    try {
+      return { status: 'up', ...(await Promise.race([check(), late()])) };
+    } catch (error) {
+      this.failures.tell(name, error);
+      return { status: 'down' };
+    }
+  }
+
   private attempt(name: string, check: HealthCheck) {
     const guarded = async () => {
       try {
@@ -75,6 +92,10 @@ export class HealthController {
     };
     return this.indicators.check(name).attempt(guarded).withTimeout(checkTimeoutMs);
   }
+}
+
+function late(): Promise<never> {
+  return new Promise((_, reject) => setTimeout(() => reject(new Error(`no answer in ${checkTimeoutMs} ms`)), checkTimeoutMs).unref());
 }
 
 /** /health/live and /health/ready of one service. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { mustEnd } from '@parlance/testing';
 import fc from 'fast-check';
 import { redactedLine, redactedText } from './redaction.ts';
 
@@ -50,11 +51,10 @@ describe('free text', () => {
   });
 
   it.each(['token_', 'a-', '://:', 'eyJ', '\\"', '{', 'Bearer a', 'password=', 'a://a:', '"token":'])(
-    'made of %j alone takes no long time',
+    'made of %j alone takes linear time',
     (part) => {
-      const started = process.cpuUsage();
-      redactedText(`secret ${part.repeat(20_000 / part.length)}`);
-      expect(process.cpuUsage(started).user).toBeLessThan(500_000);
+      const text = `secret ${part.repeat(1_000_000 / part.length)}`;
+      expect(mustEnd(() => redactedText(text))).toContain('secret');
     },
   );
 });

@@ -17,6 +17,12 @@ export interface RequestContext {
   readonly userAgent: string | null;
   /** Where in which trace; moves below a span when one is opened for the request. */
   traceparent?: string;
+  /** Streams that this request has appended to. */
+  recorded?: string[];
+  /** Awaited projections that do not include what this request has appended. */
+  behind?: string[];
+  /** Marks the answer of the request with those projections. */
+  readonly onBehind?: (projections: readonly string[]) => void;
 }
 
 const storage = new AsyncLocalStorage<RequestContext>();
@@ -41,6 +47,20 @@ export const RequestContext = {
   trace(traceparent: string): void {
     const context = storage.getStore();
     if (context) context.traceparent = traceparent;
+  },
+
+  /** Called after each append of the request. From then on its answer may not say that nothing happened. */
+  noteRecorded(stream: string): void {
+    const context = storage.getStore();
+    if (context) (context.recorded ??= []).push(stream);
+  },
+
+  /** Called when queries don't yet see what the request has appended. */
+  noteBehind(projections: readonly string[]): void {
+    const context = storage.getStore();
+    if (!context || projections.length === 0) return;
+    context.behind = [...new Set([...(context.behind ?? []), ...projections])];
+    context.onBehind?.(context.behind);
   },
 
   /** The context of work that nobody asked for: a timer's, a migration's. */

@@ -1,5 +1,6 @@
 import type { GroupRow } from '../../projections/groups.ts';
-import { isGroupName, longestGroupName } from '../bodies.ts';
+import { LONGEST_GROUP_NAME } from '@parlance/contracts';
+import { isGroupName } from '@parlance/service-kit';
 import { attribute, isLoose, looseBody, textOf } from './loose-body.ts';
 import { invalidValue } from './scim-errors.ts';
 import { isoTime } from './user-resource.ts';
@@ -38,9 +39,11 @@ export interface WantedGroup {
 /** Throws the refusals `invalid_body` and `invalid_value`. */
 export function wantedGroup(body: unknown): WantedGroup {
   const resource = looseBody(body);
-  const name = textOf(resource, 'displayName', longestGroupName)?.normalize('NFC');
+  const name = textOf(resource, 'displayName', 2 * LONGEST_GROUP_NAME)?.normalize('NFC');
   if (name === undefined || !isGroupName(name))
-    throw invalidValue('displayName has to be a name of at most 100 characters, without commas and characters that are not seen.');
+    throw invalidValue(
+      `displayName has to be a name of at most ${LONGEST_GROUP_NAME} characters, without commas and characters that are not seen.`,
+    );
   return { name, members: [...new Set(memberIds(attribute(resource, 'members') ?? []))] };
 }
 

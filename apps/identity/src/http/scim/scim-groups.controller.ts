@@ -40,6 +40,7 @@ export class ScimGroupsController {
   @Summary('Makes a group, whose name is its id.')
   @ScimTakes(groupBody)
   @ScimAnswers(201, groupAnswer)
+  @Refuses('email_domain_not_allowed', 403)
   @Refuses('group_exists', 409)
   async create(
     @FreshId() creation: string,
@@ -49,6 +50,7 @@ export class ScimGroupsController {
   ): Promise<object> {
     const { name, members } = wantedGroup(body);
     await this.provisioning.requireUsers(members);
+    await this.provisioning.requireManaged(members);
     await this.commands.execute(new ExecuteGroups({ type: 'Create', name, creation }));
     await this.provisioning.changeMembers(name, members, []);
     reply.header('location', `${this.base}/Groups/${encodeURIComponent(name)}`);
@@ -79,6 +81,7 @@ export class ScimGroupsController {
   @Summary('Makes the members those that are sent. The name has to be what it is.')
   @ScimTakes(groupBody)
   @ScimAnswers(200, groupAnswer)
+  @Refuses('email_domain_not_allowed', 403)
   @Refuses('group_not_found', 404)
   @Refuses('last_admin', 409)
   async replace(@Param('name') called: string, @ScimBody() body: unknown, @Query() query: ShownQuery): Promise<object> {
@@ -96,6 +99,7 @@ export class ScimGroupsController {
   @ScimTakes(patchBody)
   @ScimAnswers(200, groupAnswer)
   @Answers(204)
+  @Refuses('email_domain_not_allowed', 403)
   @Refuses('group_not_found', 404)
   @Refuses('last_admin', 409)
   async patch(

@@ -35,6 +35,7 @@ export class ScimUsersController {
   @Summary('Makes a user, who signs in through an identity provider or, where a password is sent, with that.')
   @ScimTakes(userBody)
   @ScimAnswers(201, userAnswer)
+  @Refuses('email_domain_not_allowed', 403)
   @Refuses('email_taken', 409)
   async create(
     @FreshId() userId: string,
@@ -44,6 +45,7 @@ export class ScimUsersController {
   ): Promise<object> {
     const wanted = wantedUser(body);
     const { email, nickname, password } = wanted;
+    this.provisioning.requireOwnDomain(email);
     await this.registration.register(userId, {
       email,
       ...(wanted.name ?? { firstName: nickname, lastName: '' }),
@@ -88,6 +90,7 @@ export class ScimUsersController {
   @ScimTakes(userBody)
   @ScimAnswers(200, userAnswer)
   @Refuses('user_not_found', 404)
+  @Refuses('email_domain_not_allowed', 403)
   @Refuses('email_taken', 409)
   @Refuses('last_admin', 409)
   async replace(
@@ -108,6 +111,7 @@ export class ScimUsersController {
   @ScimTakes(patchBody)
   @ScimAnswers(200, userAnswer)
   @Refuses('user_not_found', 404)
+  @Refuses('email_domain_not_allowed', 403)
   @Refuses('email_taken', 409)
   @Refuses('last_admin', 409)
   async patch(
@@ -127,10 +131,12 @@ export class ScimUsersController {
   @Audited('erase_user', 'user', 'userId')
   @Summary('Erases a user for good, as DELETE /admin/users does.')
   @ScimDeletes()
+  @Refuses('email_domain_not_allowed', 403)
   @Refuses('user_not_found', 404)
   @Refuses('last_admin', 409)
   async erase(@Param('userId') userId: string, @Headers('if-match') ifMatch?: string): Promise<void> {
     await this.found(userId);
+    await this.provisioning.requireManaged([userId]);
     await this.erasure.erase(userId, ifMatch);
   }
 

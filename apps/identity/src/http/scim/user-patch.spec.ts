@@ -7,6 +7,7 @@ import { provisionsFor, userResource, wantedUser } from './user-resource.ts';
 const ann: ProvisionedUser = {
   user_id: '01K0000000000000000000000A',
   email: 'ann@example.org',
+  email_verified: true,
   first_name: 'Ann',
   last_name: 'Archer',
   groups: ['Red'],

@@ -1,7 +1,6 @@
-import { etagOf } from '@parlance/service-kit';
-import { isEmail } from 'class-validator';
+import { etagOf, isAddress, isNewPassword, LONGEST_PASSWORD, SHORTEST_PASSWORD } from '@parlance/service-kit';
 import type { UserProvisions } from '../../commands/provisioning.ts';
-import { legibleName, plain, seen } from '../../domain/legible.ts';
+import { legibleName, seen } from '../../domain/legible.ts';
 import type { ProvisionedUser } from '../../projections/provisioned-users.ts';
 import { attribute, flagOf, isLoose, type Loose, looseBody, objectsOf, textOf } from './loose-body.ts';
 import { invalidValue } from './scim-errors.ts';
@@ -80,19 +79,16 @@ function addressOf(resource: Loose, present: string | null): string {
   const userName = textOf(resource, 'userName', 1000);
   const emails = objectsOf(resource, 'emails');
   const primary = emails.find((each) => flagOf(each, 'primary') === true) ?? emails[0];
-  const address = [userName, primary && textOf(primary, 'value', 1000)].find((its) => its === present || isAddress(its));
+  const address = [userName, primary && textOf(primary, 'value', 1000)].find((its) => its && (its === present || isAddress(its)));
   if (!address) throw invalidValue('userName, or the primary one of emails, has to be an e-mail address.');
   return address;
 }
 
-const isAddress = (text: string | null | undefined): text is string =>
-  typeof text === 'string' && text.length <= 254 && isEmail(text) && plain.test(text);
-
 function passwordOf(resource: Loose): string | null {
   const password = attribute(resource, 'password');
   if (password === null) return null;
-  if (typeof password !== 'string' || password.length < 8 || password.length > 1000)
-    throw invalidValue('password has to have 8 to 1000 characters.');
+  if (typeof password !== 'string' || !isNewPassword(password))
+    throw invalidValue(`password has to have ${SHORTEST_PASSWORD} to ${LONGEST_PASSWORD} characters.`);
   return password;
 }
 

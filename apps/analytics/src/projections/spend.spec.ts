@@ -1,0 +1,46 @@
+import { describe, expect, it } from '@jest/globals';
+import type { ReplyCompleted } from '@parlance/contracts';
+import type { CloudEvent } from '@parlance/messaging';
+import fc from 'fast-check';
+import { spend } from './spend.ts';
+
+const usage = { input_tokens: 1, output_tokens: 1, cache_read_tokens: 0, cache_write_tokens: 0, estimated: false };
+
+const completed = (position: number, conversation: string) =>
+  ({
+    type: 'parlance.inference.reply-completed.v1',
+    time: `2026-01-01T00:00:${String(position % 60).padStart(2, '0')}Z`,
+    sequence: `${position}.0`,
+    data: { conversation_id: conversation, reply_id: 'r', user_id: 'ann', bot_id: null, model: 'm', usage, cost_nano_dollars: 1 },
+  }) as CloudEvent<ReplyCompleted, 'parlance.inference.reply-completed.v1'>;
+
+/** The highest position in the rows that events leave behind. */
+function newest(events: readonly CloudEvent[]): number {
+  const rows = new Map<string, { position?: number }>();
+  for (const event of events) {
+    for (const change of spend.changes(event)) {
+      expect(['put', 'add']).toContain(change.op);
+      if (change.op === 'put') rows.set(`${change.table.name}/${change.key}`, change.row);
+    }
+  }
+  return Math.max(...[...rows.values()].map(({ position = 0 }) => position));
+}
+
+describe('what the figures include', () => {
+  it('is told by the newest event, in whatever order conversations are delivered', () => {
+    const conversations = fc.array(fc.constantFrom('a', 'b', 'c'), { minLength: 1, maxLength: 20 });
+    fc.assert(
+      fc.property(conversations, fc.infiniteStream(fc.nat(2)), (names, choices) => {
+        const events = names.map((name, index) => completed(index + 1, name));
+        // Each conversation in its order, the three of them mixed.
+        const queues = [...Map.groupBy(events, ({ data }) => data.conversation_id).values()];
+        const delivered: CloudEvent[] = [];
+        while (delivered.length < events.length) {
+          const next = queues[choices.next().value! % queues.length]!.shift();
+          if (next) delivered.push(next);
+        }
+        expect(newest(delivered)).toBe(events.length);
+      }),
+    );
+  });
+});

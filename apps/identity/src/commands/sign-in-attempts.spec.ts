@@ -1,0 +1,93 @@
+import { describe, expect, it } from '@jest/globals';
+import { Instant, Refusal } from '@parlance/decider';
+import fc from 'fast-check';
+import { killed, SharedStream, type Turn } from '../../test/shared-stream.ts';
+import { freeFailures, signInAttempts, type SignInAttemptsCommand, type SignInAttemptsEvent } from '../domain/sign-in-attempts.ts';
+
+const noon = Instant.ofSeconds(1_800_000_000);
+
+/** The longest row of failures without a success in between. */
+function longestRow(shared: SharedStream<SignInAttemptsEvent>): number {
+  let [row, longest] = [0, 0];
+  for (const { type } of shared.events()) {
+    row = type === 'SignInSucceeded' ? 0 : row + 1;
+    longest = Math.max(longest, row);
+  }
+  return longest;
+}
+
+type Run = (command: SignInAttemptsCommand) => Promise<unknown>;
+
+/** As `SignIn` does it. */
+async function tryPassword(run: Run, isRight: boolean, check: Turn): Promise<string> {
+  try {
+    await run({ type: 'Try', now: noon });
+    await check();
+    await run({ type: 'Conclude', matches: isRight, userId: 'ann', signedIn: false, now: noon });
+    return isRight ? 'let in' : 'wrong';
+  } catch (error) {
+    if (error instanceof Refusal) return error.code;
+    if (error === killed) return 'killed';
+    throw error;
+  }
+}
+
+const tries = (isRight: fc.Arbitrary<boolean>) =>
+  fc.array(fc.record({ isRight, steps: fc.option(fc.integer({ min: 0, max: 8 }), { nil: Number.POSITIVE_INFINITY, freq: 8 }) }), {
+    minLength: 1,
+    maxLength: 40,
+  });
+
+async function race(scheduler: fc.Scheduler, all: readonly { isRight: boolean; steps: number }[]) {
+  const shared = new SharedStream<SignInAttemptsEvent>();
+  const answers = all.map(({ isRight, steps }) => {
+    let left = steps;
+    const turn = async () => {
+      await scheduler.schedule(Promise.resolve());
+      if (left-- <= 0) throw killed;
+    };
+    return tryPassword(shared.as(turn, signInAttempts), isRight, turn);
+  });
+  await scheduler.waitFor(Promise.all(answers));
+  const told = await Promise.all(answers);
+  return { shared, told, count: (answer: string) => told.filter((its) => its === answer).length };
+}
+
+describe('passwords that are tried at the same time, at several replicas', () => {
+  it(
+    'are told to be wrong ten times at most, and as often as that where nobody is killed',
+    () =>
+      fc.assert(
+        fc.asyncProperty(fc.scheduler(), tries(fc.constant(false)), async (scheduler, all) => {
+          const { count } = await race(scheduler, all);
+          expect(count('wrong')).toBeLessThanOrEqual(freeFailures);
+          if (count('killed') === 0) expect(count('wrong')).toBe(Math.min(freeFailures, all.length));
+        }),
+      ),
+    60_000,
+  );
+  it(
+    'are never refused while all of them are right',
+    () =>
+      fc.assert(
+        fc.asyncProperty(fc.scheduler(), tries(fc.constant(true)), async (scheduler, all) => {
+          const { count, shared } = await race(scheduler, all);
+          expect(count('let in') + count('killed')).toBe(all.length);
+          expect(shared.events()).toEqual([]);
+        }),
+      ),
+    60_000,
+  );
+  it(
+    'are refused only after ten that were wrong in a row, of which no more are ever recorded',
+    () =>
+      fc.assert(
+        fc.asyncProperty(fc.scheduler(), tries(fc.boolean()), async (scheduler, all) => {
+          const { count, shared } = await race(scheduler, all);
+          expect(longestRow(shared)).toBeLessThanOrEqual(freeFailures);
+          if (longestRow(shared) < freeFailures) expect(count('too_many_attempts')).toBe(0);
+        }),
+      ),
+    60_000,
+  );
+});

@@ -1,0 +1,56 @@
+import { refuse } from '@parlance/decider';
+import { SESSION_HEADER } from '@parlance/service-kit';
+import type { FastifyReply } from 'fastify';
+import type { SignedInAnswer } from '../commands/sessions.ts';
+
+/** Without `refresh_token` where that is in a cookie. */
+export type HandedOver = Omit<SignedInAnswer, 'refresh_token'> & Partial<Pick<SignedInAnswer, 'refresh_token'>>;
+
+const name = 'parlance_refresh';
+const daySeconds = 86_400;
+
+/**
+ * The refresh token of a browser's session, where the browser asks for it by the header `X-Parlance-Session: cookie`: no script can
+ * read it, and no other site can have it sent, since it could not send the header along without being asked for permission.
+ */
+export class SessionCookie {
+  private readonly attributes: string;
+  private readonly maxAge: number;
+
+  constructor(publicBaseUrl: string, sessionValidDays: number) {
+    const { pathname, protocol } = new URL(publicBaseUrl);
+    const path = `${pathname.replace(/\/$/, '')}/auth`;
+    this.attributes = `; Path=${path}; HttpOnly; SameSite=Strict${protocol === 'https:' ? '; Secure' : ''}`;
+    this.maxAge = sessionValidDays * daySeconds;
+  }
+
+  /** Whether the header asks for it. Throws the refusal `invalid_session_header` for any other value than `cookie`. */
+  isWanted(header: string | undefined): boolean {
+    if (header === undefined) return false;
+    if (header === 'cookie') return true;
+    const errors = [{ path: SESSION_HEADER, message: 'must be cookie' }];
+    throw refuse('invalid', 'invalid_session_header', 'The header X-Parlance-Session has to be "cookie", or absent.', { errors });
+  }
+
+  /** The answer as this client wants it. */
+  handOver(reply: FastifyReply, isWanted: boolean, answer: SignedInAnswer): HandedOver {
+    if (!isWanted) return answer;
+    const { refresh_token, ...rest } = answer;
+    reply.header('set-cookie', `${name}=${refresh_token}; Max-Age=${this.maxAge}${this.attributes}`);
+    return rest;
+  }
+
+  /** The Set-Cookie that takes it back. */
+  get end(): string {
+    return `${name}=; Max-Age=0${this.attributes}`;
+  }
+
+  /** The refresh token in the header Cookie; null where there is none. */
+  read(header: string | undefined): string | null {
+    const pair = header
+      ?.split(';')
+      .map((text) => text.trim())
+      .find((text) => text.startsWith(`${name}=`));
+    return pair?.slice(name.length + 1) || null;
+  }
+}

@@ -1,0 +1,59 @@
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import type { Seal } from '@parlance/privacy';
+import { ReadModels } from '@parlance/read-models';
+import { newId, Streams } from '@parlance/service-kit';
+import { conversation, conversationStream } from '../domain/conversation.ts';
+import { RepliesInHand } from '../policies/replies-in-hand.ts';
+import { messageKey, messageRows } from '../projections/messages.ts';
+
+export interface NewMessage {
+  readonly userId: string;
+  readonly botId: string | null;
+  readonly replyId: string;
+  /** The message that this one answers; null for the newest. */
+  readonly parentId: string | null;
+  readonly text: string;
+  /** The text, sealed. */
+  readonly content: string;
+  readonly model: string;
+}
+
+export class SubmitMessage extends Command<void> {
+  constructor(
+    readonly conversationId: string,
+    readonly message: NewMessage,
+    /** The text was sealed with it. */
+    readonly seal: Pick<Seal, 'companions' | 'stored'>,
+  ) {
+    super();
+  }
+}
+
+/** Accepts a message, claims its reply in the same append where this process has room, and begins to write it. */
+@CommandHandler(SubmitMessage)
+export class SubmitMessageHandler implements ICommandHandler<SubmitMessage> {
+  constructor(
+    private readonly streams: Streams,
+    private readonly models: ReadModels,
+    private readonly replies: RepliesInHand,
+  ) {}
+
+  async execute({ conversationId, message, seal }: SubmitMessage): Promise<void> {
+    const { text, parentId, replyId, ...rest } = message;
+    const parent = parentId === null ? null : { id: parentId, exists: await this.exists(conversationId, parentId) };
+    await this.replies.accept(async (claim) => {
+      const command = { type: 'Submit', ...rest, messageId: newId(), replyId, parent, claim } as const;
+      // The reply's id names the effect: a repeat of the request has the same one.
+      const options = { once: `submit ${replyId}`, companions: seal.companions };
+      const done = await this.streams.execute(conversation, conversationStream(conversationId), command, options);
+      if (done.written) seal.stored();
+      const [asked] = done.events.flatMap(({ id, event }) => (event.type === 'MessageSubmitted' ? [{ ...event, eventId: id }] : []));
+      return claim && asked ? { reply: { conversationId, replyId, claim: claim.claim }, question: { ...asked, text } } : null;
+    });
+  }
+
+  /** Messages never vanish singly, so a look at the rows before the append stays true: they go with their conversation, which then refuses. */
+  private async exists(conversationId: string, messageId: string): Promise<boolean> {
+    return (await this.models.get(messageRows, messageKey(conversationId, messageId))) !== null;
+  }
+}

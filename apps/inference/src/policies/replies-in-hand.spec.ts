@@ -1,0 +1,132 @@
+import type { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { describe, expect, it } from '@jest/globals';
+import { Instant, refuse } from '@parlance/decider';
+import { type Clock, type Logger, RequestContext } from '@parlance/service-kit';
+import { waitFor } from '@parlance/testing';
+import type { ExecuteConversation } from '../commands/conversation.ts';
+import type { OwedReplyRow } from '../projections/messages.ts';
+import { OWED_REPLIES_PAGE } from '../projections/owed-replies.ts';
+import { REPLIES_IN_HAND, RepliesInHand } from './replies-in-hand.ts';
+import type { ClaimedReply, Question, ReplyWriter } from './reply-writer.ts';
+
+const question: Question = { userId: 'ann', model: 'm', parentId: null, text: 'why', eventId: 'e' };
+
+/** Replies whose writing ends when told to; messages that were accepted without a claim are in the rows. */
+function desk() {
+  const owed: string[] = [];
+  const writing = new Map<string, () => void>();
+  const looks: number[] = [];
+  const refused = new Set<string>();
+  const callers: unknown[] = [];
+  const replies = new RepliesInHand(
+    {
+      execute: async ({ command }: ExecuteConversation) => {
+        if (command.type !== 'ClaimReply') throw new Error('nothing else is commanded here');
+        callers.push(RequestContext.current()?.caller);
+        if (refused.has(command.replyId)) throw refuse('conflict', 'reply_claimed');
+        owed.splice(owed.indexOf(command.replyId), 1);
+      },
+    } as unknown as CommandBus,
+    {
+      execute: async (): Promise<OwedReplyRow[]> => {
+        looks.push(owed.length);
+        return owed.slice(0, OWED_REPLIES_PAGE).map((reply_id) => ({ conversation_id: 'c', reply_id, lease_until: 0 }));
+      },
+    } as unknown as QueryBus,
+    {
+      write: ({ replyId }: ClaimedReply) => new Promise<void>((resolve) => writing.set(replyId, resolve)),
+    } as unknown as ReplyWriter,
+    { now: () => Instant.ofMillis(0) } as Clock,
+    { error: () => undefined } as unknown as Logger,
+  );
+  const accept = (replyId: string) =>
+    replies.accept(async (claim) => {
+      if (claim) return { reply: { conversationId: 'c', replyId, claim: claim.claim }, question };
+      owed.push(replyId);
+      return null;
+    });
+  const end = async (replyId: string) => {
+    await waitFor(() => writing.has(replyId), { what: `${replyId} to be written` });
+    writing.get(replyId)!();
+    writing.delete(replyId);
+  };
+  return { replies, accept, end, owed, writing, looks, refused, callers };
+}
+
+const names = (count: number, prefix = 'r') => Array.from({ length: count }, (_, n) => `${prefix}${String(n).padStart(4, '0')}`);
+
+describe('replies in hand', () => {
+  it('writes what it accepts at once, and looks for nothing else', async () => {
+    const { accept, end, writing, looks, replies } = desk();
+    await accept('r');
+    await waitFor(() => writing.has('r'), { what: 'the reply to be written' });
+    await end('r');
+    await replies.stop();
+    expect(looks).toEqual([]);
+  });
+  it('accepts without a claim beyond its bound, and takes those replies as others end, oldest first', async () => {
+    const { accept, end, owed, writing, replies } = desk();
+    const all = names(REPLIES_IN_HAND + 5);
+    for (const name of all) await accept(name);
+    expect(owed).toEqual(all.slice(REPLIES_IN_HAND));
+    const order: string[] = [];
+    for (const name of all) {
+      await end(name);
+      expect(writing.size).toBeLessThanOrEqual(REPLIES_IN_HAND);
+      order.push(name);
+    }
+    await replies.stop();
+    expect([order, owed]).toEqual([all, []]);
+  });
+  it('works off more than one page without a timer', async () => {
+    const { accept, end, owed, replies, looks } = desk();
+    const all = names(REPLIES_IN_HAND + 2 * OWED_REPLIES_PAGE + 7);
+    for (const name of all) await accept(name);
+    for (const name of all) await end(name);
+    await replies.stop();
+    expect(owed).toEqual([]);
+    expect(looks.length).toBeLessThan(10);
+  });
+  it('takes what others left, when the timer asks', async () => {
+    const { replies, owed, end } = desk();
+    owed.push('left');
+    await replies.takeOwed();
+    await end('left');
+    await replies.stop();
+    expect(owed).toEqual([]);
+  });
+  it('does not look again and again at replies that it can not claim', async () => {
+    const { replies, owed, refused, looks } = desk();
+    for (const name of names(OWED_REPLIES_PAGE)) {
+      owed.push(name);
+      refused.add(name);
+    }
+    await replies.takeOwed();
+    await replies.stop();
+    expect(looks).toHaveLength(1);
+  });
+  it('tells the caller what the append was refused for, and keeps no place for it', async () => {
+    const { replies, accept, writing } = desk();
+    for (let n = 0; n < REPLIES_IN_HAND; n++)
+      await expect(replies.accept(() => Promise.reject(refuse('conflict', 'reply_in_progress')))).rejects.toThrow('reply in progress');
+    await accept('r');
+    await waitFor(() => writing.has('r'), { what: 'the reply to be written' });
+  });
+  it('works for nobody when it takes a reply over', async () => {
+    const { replies, owed, end, callers } = desk();
+    owed.push('left');
+    const caller = { userId: 'ben', groups: ['Admin'], sessionId: 's', kind: 'user' } as const;
+    await RequestContext.run({ ...RequestContext.background(), caller }, () => replies.takeOwed());
+    await end('left');
+    expect(callers).toEqual([null]);
+  });
+  it('ends when those in hand have, and takes no more', async () => {
+    const { replies, accept, end, owed } = desk();
+    for (const name of names(REPLIES_IN_HAND + 1)) await accept(name);
+    const stopped = replies.stop();
+    for (const name of names(REPLIES_IN_HAND)) await end(name);
+    await stopped;
+    await accept('late');
+    expect(owed).toEqual([names(REPLIES_IN_HAND + 1).at(-1), 'late']);
+  });
+});

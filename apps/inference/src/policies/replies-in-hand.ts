@@ -1,0 +1,125 @@
+import type { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { Instant, Refusal } from '@parlance/decider';
+import { type Clock, newId, RequestContext } from '@parlance/service-kit';
+import type { Logger } from 'pino';
+import { ExecuteConversation } from '../commands/conversation.ts';
+import type { Claim } from '../domain/conversation.ts';
+import type { OwedReplyRow } from '../projections/messages.ts';
+import { OWED_REPLIES_PAGE, OwedReplies } from '../projections/owed-replies.ts';
+import { type ClaimedReply, LEASE_MILLIS, type Question, type ReplyWriter } from './reply-writer.ts';
+
+/** Replies that one process writes at the same time. Further messages are accepted; their replies wait for one of these to end. */
+export const REPLIES_IN_HAND = 64;
+
+/**
+ * Decides which replies this process writes. A message that it accepts while it has room is claimed in the append that accepts it, and
+ * written at once. Replies that no process has a lease on are taken from the rows, oldest first: as replies end, and by a timer.
+ */
+export class RepliesInHand {
+  private readonly inHand = new Set<Promise<void>>();
+  private isStopped = false;
+  /** Read from the rows, to be taken as there is room. The log decides whether they can still be claimed. */
+  private owed: OwedReplyRow[] = [];
+  /** Whether the rows may hold more. */
+  private isBehind = false;
+  private isPageFull = false;
+
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+    private readonly writer: ReplyWriter,
+    private readonly clock: Clock,
+    private readonly log: Logger,
+  ) {}
+
+  /**
+   * Runs the append that accepts a message. It is given a claim if there is room, and answers the reply to write if it was written with
+   * that claim. Resolves when the append has; the reply is written behind it.
+   */
+  async accept(append: (claim: Claim | null) => Promise<{ reply: ClaimedReply; question: Question } | null>): Promise<void> {
+    if (!this.hasRoom) {
+      await append(null);
+      this.isBehind = true;
+      this.takeNext();
+      return;
+    }
+    const appended = append(this.claim());
+    this.keep(
+      appended.then(
+        (claimed) => (claimed ? this.writer.write(claimed.reply, claimed.question) : undefined),
+        // Told to the caller below.
+        () => undefined,
+      ),
+    );
+    await appended;
+  }
+
+  /** For the timer: takes replies whose worker is lost, and those that other processes had no room for. */
+  async takeOwed(): Promise<void> {
+    if (this.hasRoom) await this.look();
+    else this.isBehind = true;
+    this.takeNext();
+  }
+
+  /** For a graceful end: takes no more and waits for the replies in hand. */
+  async stop(): Promise<void> {
+    this.isStopped = true;
+    while (this.inHand.size > 0) await Promise.all(this.inHand);
+  }
+
+  private get hasRoom(): boolean {
+    return !this.isStopped && this.inHand.size < REPLIES_IN_HAND;
+  }
+
+  private takeNext(): void {
+    while (this.hasRoom && this.owed.length > 0) {
+      const row = this.owed.shift()!;
+      this.keep(this.inBackground(() => this.takeOver(row)));
+    }
+    if (!this.hasRoom || !this.isBehind) return;
+    this.keep(this.inBackground(() => this.look()));
+  }
+
+  private async look(): Promise<void> {
+    this.isBehind = false;
+    this.owed = [...(await this.queries.execute(new OwedReplies(this.clock.now())))];
+    this.isPageFull = this.owed.length === OWED_REPLIES_PAGE;
+  }
+
+  private async takeOver({ conversation_id: conversationId, reply_id: replyId }: OwedReplyRow): Promise<void> {
+    const claim = this.claim();
+    try {
+      await this.commands.execute(
+        new ExecuteConversation(conversationId, { type: 'ClaimReply', replyId, now: this.clock.now(), ...claim }),
+      );
+    } catch (error) {
+      // Another worker has it, or it is over.
+      if (error instanceof Refusal && error.kind !== 'unavailable') return;
+      throw error;
+    }
+    // Another look at a full page would find the same rows if none of them could be claimed.
+    this.isBehind ||= this.isPageFull;
+    await this.writer.write({ conversationId, replyId, claim: claim.claim });
+  }
+
+  private claim(): Claim {
+    return { claim: newId(), leaseUntil: Instant.plus(this.clock.now(), LEASE_MILLIS) };
+  }
+
+  private keep(work: Promise<void>): void {
+    const kept = work.finally(() => {
+      this.inHand.delete(kept);
+      this.takeNext();
+    });
+    this.inHand.add(kept);
+  }
+
+  /** Apart from the request that the code runs in. A failure is left to the timer's next look. */
+  private async inBackground(work: () => Promise<void>): Promise<void> {
+    try {
+      await RequestContext.run(RequestContext.background(), work);
+    } catch (error) {
+      this.log.error({ err: error }, 'an owed reply could not be taken; it is tried again');
+    }
+  }
+}

@@ -1,0 +1,68 @@
+import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
+import { ReadModels } from '@parlance/read-models';
+import { messageKey, type MessageRow, messageRows, messagesOf } from './messages.ts';
+
+/** Messages and replies that a model is given at most, the question included. */
+export const TRANSCRIPT_TURNS = 50;
+/** Bytes of text that a model is given at most. The question itself is given whole. */
+export const TRANSCRIPT_BYTES = 256 * 1024;
+
+/** One turn of a conversation, the text still sealed. */
+export interface SealedTurn {
+  readonly role: MessageRow['role'];
+  readonly content: string;
+}
+
+/**
+ * The turns that led to a question, oldest first: along its own branch, and only as many of the latest as the two limits allow. Replies
+ * that failed are left out.
+ */
+export class Transcript extends Query<readonly SealedTurn[]> {
+  constructor(
+    readonly conversationId: string,
+    /** The message that the question answers. */
+    readonly parentId: string | null,
+    /** Bytes of the question's text. */
+    readonly questionBytes: number,
+  ) {
+    super();
+  }
+}
+
+@QueryHandler(Transcript)
+export class ReadTranscript implements IQueryHandler<Transcript> {
+  constructor(private readonly models: ReadModels) {}
+
+  async execute({ conversationId, parentId, questionBytes }: Transcript) {
+    const turns: SealedTurn[] = [];
+    if (parentId === null) return turns;
+    const latest = await this.latest(conversationId);
+    let bytes = TRANSCRIPT_BYTES - questionBytes;
+    let at: string | null = parentId;
+    for (let turn = 1; turn < TRANSCRIPT_TURNS && at !== null && bytes > 0; turn++) {
+      // Mostly the branch is the end of the conversation, which is read at once.
+      const row: MessageRow | null = latest.get(at) ?? (await this.models.get(messageRows, messageKey(conversationId, at)));
+      if (!row) break;
+      if (row.content !== null) {
+        bytes -= textBytes(row.content);
+        if (bytes >= 0) turns.push({ role: row.role, content: row.content });
+      }
+      at = row.parent;
+    }
+    return turns.reverse();
+  }
+
+  private async latest(conversationId: string): Promise<ReadonlyMap<string, MessageRow>> {
+    const { rows } = await this.models.find(messageRows, {
+      ...messagesOf(conversationId),
+      order: 'desc',
+      // The question and its reply are among them.
+      limit: TRANSCRIPT_TURNS + 1,
+      bytes: TRANSCRIPT_BYTES,
+    });
+    return new Map(rows.map((row) => [row.message_id, row]));
+  }
+}
+
+/** Of a sealed text: base64url has four characters for three bytes. The few bytes around the text are counted with it. */
+const textBytes = (sealed: string) => Math.floor((sealed.length * 3) / 4);

@@ -1,0 +1,181 @@
+import { describe, expect, it } from '@jest/globals';
+import { fold, Instant, Refusal } from '@parlance/decider';
+import type { At, Change } from '@parlance/read-models';
+import fc from 'fast-check';
+import { conversation, type ConversationCommand, type ConversationEvent, type Usage } from '../src/domain/conversation.ts';
+import { messages, type OwedReplyRow } from '../src/projections/messages.ts';
+
+const usage: Usage = { inputTokens: 1, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0, estimated: false };
+const LEASE = 10;
+/** Of an erasure's page, so that one conversation takes several steps. */
+const PAGE = 3;
+
+/** One conversation, its rows, and the workers and erasers that act on it. */
+class World {
+  readonly log: ConversationEvent[] = [];
+  readonly tables = new Map<string, Map<string, Record<string, unknown>>>();
+  readonly accepted: string[] = [];
+  private inHand: { replyId: string; claim: string }[] = [];
+  private readonly pages: { ids: string[]; isBegun: boolean }[] = [
+    { ids: [], isBegun: false },
+    { ids: [], isBegun: false },
+  ];
+  private now = 0;
+  private ids = 0;
+
+  rows(table: string): Map<string, Record<string, unknown>> {
+    return this.tables.get(table) ?? this.tables.set(table, new Map()).get(table)!;
+  }
+
+  submit(hasRoom: boolean, place: number): void {
+    const known = [...this.rows('messages').values()].map((row) => row['message_id'] as string);
+    const parent = place < known.length ? { id: known[place]!, exists: true } : null;
+    // Ids come from several processes, so their order is not that of the log.
+    const [messageId, replyId] = [this.newId(place), this.newId(place * 7)];
+    const claim = hasRoom ? this.claim() : null;
+    const submit = { type: 'Submit', userId: 'ann', botId: null, content: 's1.x', model: 'm', messageId, replyId, parent, claim } as const;
+    if (!this.execute(submit)) return;
+    this.accepted.push(replyId);
+    if (claim) this.inHand.push({ replyId, claim: claim.claim });
+  }
+
+  takeOwed(): void {
+    for (const { reply_id: replyId, lease_until } of [...this.rows('owed_replies').values()] as unknown as OwedReplyRow[]) {
+      if (lease_until > this.now) continue;
+      const claim = this.claim();
+      if (this.execute({ type: 'ClaimReply', replyId, now: Instant.ofMillis(this.now), ...claim }))
+        this.inHand.push({ replyId, claim: claim.claim });
+    }
+  }
+
+  end(place: number, isFailure: boolean): void {
+    const [one] = this.inHand.splice(place % Math.max(1, this.inHand.length), 1);
+    if (!one) return;
+    this.execute(
+      isFailure
+        ? { type: 'FailReply', ...one, code: 'x', reason: 'y' }
+        : { type: 'CompleteReply', ...one, content: 's1.y', usage, costNanoDollars: 1 },
+    );
+  }
+
+  look(eraser: number): void {
+    this.pages[eraser]!.ids = [...this.rows('messages').values()]
+      .map((row) => row['message_id'] as string)
+      .toSorted()
+      .slice(0, PAGE);
+  }
+
+  erase(eraser: number): void {
+    const page = this.pages[eraser]!;
+    this.execute({ type: 'Erase', userId: 'ann', messageIds: page.ids, isBegun: page.isBegun });
+    // What was read before this step is not read again without another look.
+    page.ids = [];
+    page.isBegun = fold(conversation, this.log).removedTo !== undefined;
+  }
+
+  /** The process dies with all that it has in hand. */
+  crash(): void {
+    this.inHand = [];
+    for (const page of this.pages) Object.assign(page, { ids: [], isBegun: false });
+  }
+
+  tick(millis: number): void {
+    this.now += millis;
+  }
+
+  private newId = (salt: number) => `${String(salt % 10)}${String(++this.ids).padStart(4, '0')}`;
+
+  private claim = () => ({ claim: this.newId(0), leaseUntil: Instant.ofMillis(this.now + LEASE) });
+
+  private execute(command: ConversationCommand): boolean {
+    const decision = conversation.decide(command, fold(conversation, this.log));
+    if (decision instanceof Refusal) return false;
+    for (const event of decision) {
+      this.log.push(event);
+      const at = { stream: 'conversation-c', metadata: { at: this.now } } as unknown as At;
+      for (const change of messages.changes(event, at)) this.apply(change);
+    }
+    return decision.length > 0;
+  }
+
+  private apply(change: Change): void {
+    const rows = this.rows(change.table.name);
+    const row = rows.get(change.key);
+    if (change.op === 'put') rows.set(change.key, { ...change.row });
+    else if (change.op === 'patch') Object.assign(row ?? {}, change.fields);
+    else if (change.op === 'remove') rows.delete(change.key);
+    else if (change.op === 'add') {
+      const sums = Object.entries(change.amounts).map(([name, more]) => [name, Number(row?.[name] ?? 0) + more]);
+      rows.set(change.key, { ...change.start, ...row, ...Object.fromEntries(sums) });
+    } else throw new Error('no other change is made');
+  }
+}
+
+const eraser = fc.constantFrom(0, 1);
+const step: fc.Arbitrary<(world: World) => void> = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.tuple(fc.boolean(), fc.nat(12)).map(
+      ([room, place]) =>
+        (world: World) =>
+          world.submit(room, place),
+    ),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.tuple(fc.nat(5), fc.boolean()).map(
+      ([place, fails]) =>
+        (world: World) =>
+          world.end(place, fails),
+    ),
+  },
+  { weight: 2, arbitrary: fc.constant((world: World) => world.takeOwed()) },
+  { weight: 2, arbitrary: fc.nat(LEASE).map((millis) => (world: World) => world.tick(millis)) },
+  { weight: 1, arbitrary: fc.constant((world: World) => world.crash()) },
+);
+const erasing: typeof step = fc.oneof(
+  { weight: 2, arbitrary: eraser.map((one) => (world: World) => world.look(one)) },
+  { weight: 2, arbitrary: eraser.map((one) => (world: World) => world.erase(one)) },
+  { weight: 1, arbitrary: step },
+);
+
+describe('in any order of messages, workers, crashes and erasures', () => {
+  it('each accepted reply ends once', () => {
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+        const world = new World();
+        for (const one of steps) one(world);
+        world.crash();
+        for (let round = 0; world.rows('owed_replies').size > 0 && round < 5; round++) {
+          world.tick(LEASE);
+          world.takeOwed();
+          for (let left = world.accepted.length; left > 0; left--) world.end(0, false);
+        }
+        const ends = world.log.filter((event) => event.type === 'ReplyCompleted' || event.type === 'ReplyFailed');
+        expect(ends.map(({ replyId }) => replyId).toSorted()).toEqual(world.accepted.toSorted());
+        expect([...world.rows('messages').values()].filter((row) => row['status'] === 'processing')).toEqual([]);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('an erasure leaves no row, whatever breaks off, and counts each message once', () => {
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 30 }), fc.array(erasing, { maxLength: 40 }), (before, during) => {
+        const world = new World();
+        for (const one of [...before, ...during]) one(world);
+        const { length } = world.accepted;
+        for (let round = 0; round < length + 3; round++) {
+          world.look(0);
+          world.erase(0);
+        }
+        for (const table of ['messages', 'conversations', 'owed_replies']) expect([...world.rows(table).keys()]).toEqual([]);
+        const expected = length === 0 ? undefined : { user_id: 'ann', conversations: 1, messages: world.accepted.length * 2 };
+        expect(world.rows('erased_content').get('ann')).toEqual(expected);
+        const ends = world.log.flatMap((event) => (event.type === 'ReplyCompleted' || event.type === 'ReplyFailed' ? [event.replyId] : []));
+        expect(new Set(ends).size).toBe(ends.length);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});

@@ -1,0 +1,138 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { oneProcess, type Product } from '@parlance/testing';
+import { admin, environment } from './deployment.ts';
+
+/**
+ * Every route with an id in its path, or in its body, and the status that each caller gets for something of the owner's: another user with
+ * all rights but Admin, a member of the owner's group, an Admin, and the owner. An erased user gets 401 everywhere.
+ */
+const decided = JSON.parse(readFileSync(new URL('./ownership.json', import.meta.url), 'utf8')) as Readonly<
+  Record<string, Partial<Record<Role, number>> & { readonly body?: object; readonly "nobody's"?: string }>
+>;
+
+const roles = ['another', 'member', 'admin', 'owner'] as const;
+type Role = (typeof roles)[number];
+
+const password = 'correct horse battery';
+const text = (body: string) => ({ message: { content: [{ content_type: 'text', body }] } });
+
+let product: Product;
+let root: string;
+let users = 0;
+
+async function call(method: string, path: string, token: string | null, body?: object) {
+  const answer = await fetch(`${product.url}${path}`, {
+    method,
+    redirect: 'manual',
+    headers: { ...(token !== null && { authorization: `Bearer ${token}` }), ...(body && { 'content-type': 'application/json' }) },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  const content = await answer.text();
+  return { status: answer.status, body: content.startsWith('{') ? JSON.parse(content) : null };
+}
+
+interface User {
+  readonly id: string;
+  readonly email: string;
+  readonly token: string;
+  /** Of the sign-in that the token is from. */
+  readonly session: string;
+}
+
+async function signIn(email: string): Promise<string> {
+  return (await call('POST', '/auth/sign-in', null, { email, password })).body.access_token as string;
+}
+
+async function user(...groups: string[]): Promise<User> {
+  const email = `user-${++users}@example.org`;
+  const made = await call('POST', '/admin/users', root, { email, first_name: 'A', last_name: 'B', groups, password });
+  const token = await signIn(email);
+  const { sid } = JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString()) as { sid: string };
+  return { id: made.body.user_id as string, email, token, session: sid };
+}
+
+/** Makes what a route is asked for, of the owner's. Each request gets its own, because a request may remove it. */
+const things: Readonly<Record<string, (owner: User) => Promise<string>>> = {
+  botId: async ({ token }) => (await call('POST', '/bot', token, { title: 'Mine' })).body.id,
+  userId: async () => (await user('CreatingBotAllowed')).id,
+  sessionId: async ({ email }) => JSON.parse(Buffer.from((await signIn(email)).split('.')[1]!, 'base64url').toString()).sid,
+  name: async () => (await call('POST', '/admin/groups', root, { name: `group-${++users}` })).body.name,
+  tokenId: async () => (await call('POST', '/admin/scim-tokens', root, { description: 'For a test' })).body.token_id,
+  group: async () => 'PublishAllowed',
+  conversationId: async ({ token }) => (await finished(token)).conversation_id,
+};
+const sameThing: Readonly<Record<string, string>> = { bot_id: 'botId', user_id: 'userId' };
+
+/** A conversation whose first reply is there. */
+async function finished(token: string): Promise<{ conversation_id: string; message_id: string }> {
+  const { body } = await call('POST', '/conversation', token, text('Hello.'));
+  for (;;) {
+    const { status } = await call('GET', `/conversation/${body.conversation_id}/${body.message_id}`, token);
+    if (status === 200) return body;
+    if (status !== 202) throw new Error(`the reply came to ${status}`);
+  }
+}
+
+async function filled(template: string, owner: User): Promise<string> {
+  let whole = template;
+  if (whole.includes('{messageId}')) {
+    const { conversation_id, message_id } = await finished(owner.token);
+    whole = whole.replace('{conversationId}', conversation_id).replace('{messageId}', message_id);
+  }
+  for (const [placeholder, name] of [...whole.matchAll(/\{(\w+)\}/g)]) {
+    const make = things[sameThing[name!] ?? name!];
+    if (!make) throw new Error(`nothing here makes a ${name}`);
+    whole = whole.replace(placeholder, await make(owner));
+  }
+  return whole;
+}
+
+beforeAll(async () => {
+  product = await oneProcess(environment);
+  root = (await call('POST', '/auth/sign-in', null, admin)).body.access_token;
+});
+afterAll(() => product?.stop());
+
+it('has a line for every route with an id in its path', async () => {
+  const { body } = await call('GET', '/openapi.json', null);
+  const routes = Object.entries(body.paths as Record<string, object>)
+    .filter(([path]) => path.includes('{'))
+    .flatMap(([path, methods]) => Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`));
+  expect(
+    Object.keys(decided)
+      .filter((route) => !route.includes(','))
+      .sort(),
+  ).toEqual(routes.sort());
+});
+
+it('gives each caller what the table says', async () => {
+  await call('POST', '/admin/groups', root, { name: 'team' });
+  const rights = ['CreatingBotAllowed', 'PublishAllowed'];
+  const owner = await user(...rights, 'team');
+  const callers: Record<Role, User> = {
+    another: await user(...rights),
+    member: await user(...rights, 'team'),
+    admin: await user('Admin'),
+    owner,
+  };
+  const erased = await user(...rights, 'team');
+  await call('DELETE', `/admin/users/${erased.id}`, root);
+
+  const wrong: string[] = [];
+  for (const [route, row] of Object.entries(decided)) {
+    if (row["nobody's"] !== undefined) continue;
+    const [method, path] = route.split(',')[0]!.split(' ') as [string, string];
+    const ask = async (token: string) => {
+      const request = JSON.parse(await filled(JSON.stringify({ path, body: row.body }), owner)) as { path: string; body?: object };
+      return (await call(method, request.path, token, request.body)).status;
+    };
+    for (const role of roles) {
+      const status = await ask(callers[role].token);
+      if (status !== row[role]) wrong.push(`${route}: ${role} got ${status}, not ${row[role]}`);
+    }
+    const status = await ask(erased.token);
+    if (status !== 401) wrong.push(`${route}: erased got ${status}, not 401`);
+  }
+  expect(wrong).toEqual([]);
+});

@@ -1,0 +1,134 @@
+import type { Lag, RetryPolicy, SubscribeOptions, Subscription } from '../broker.ts';
+import { reasonOf, type Report } from '../retry.ts';
+import type { Partition } from './entry.ts';
+import type { GroupPlaces } from './group-places.ts';
+import type { EmbeddedLetters } from './letters.ts';
+import type { EmbeddedLog } from './log.ts';
+import { type Member, Place, type PlaceContext } from './place.ts';
+
+/** Offsets are written at most this much later. After a crash, deliveries of that time are handled again. */
+const commitAfterMs = 100;
+
+export interface GroupContext {
+  readonly log: EmbeddedLog;
+  readonly places: GroupPlaces;
+  readonly letters: EmbeddedLetters;
+  readonly retry: RetryPolicy;
+  readonly report: Report;
+}
+
+/** A group's members in this process, and its places in the partitions of their topics. */
+export class EmbeddedGroup {
+  readonly #name: string;
+  readonly #shared: GroupContext;
+  readonly #context: PlaceContext;
+  readonly #places = new Map<number, Place>();
+  readonly #members: Member[] = [];
+  readonly #subscriptions = new Set<Subscription>();
+  readonly #moved = new Set<Place>();
+  #timer: NodeJS.Timeout | undefined;
+  #writing: Promise<void> = Promise.resolve();
+
+  constructor(name: string, shared: GroupContext) {
+    this.#name = name;
+    this.#shared = shared;
+    this.#context = {
+      ...shared,
+      group: name,
+      member: (partition) => this.#memberFor(partition),
+      moved: (place) => this.#noteMove(place),
+    };
+  }
+
+  async join(partitions: readonly Partition[], options: SubscribeOptions): Promise<Subscription> {
+    const { topics, batch = { events: 1, bytes: 0 }, handle, onTrimmed } = options;
+    const places = await this.#shared.places.join(this.#name, partitions);
+    for (const partition of partitions) {
+      if (!this.#places.has(partition.id))
+        this.#places.set(partition.id, new Place(partition, places.get(partition.id) ?? 0, this.#context));
+    }
+    const leaving = new AbortController();
+    const member: Member = {
+      topics: new Set(topics),
+      batch,
+      handle,
+      leaving: leaving.signal,
+      inHand: new Set(),
+      ...(onTrimmed && { onTrimmed }),
+    };
+    this.#members.push(member);
+    this.wake();
+    let stopped: Promise<void> | undefined;
+    const subscription = { stop: () => (stopped ??= this.#leave(member, leaving).finally(() => this.#subscriptions.delete(subscription))) };
+    this.#subscriptions.add(subscription);
+    return subscription;
+  }
+
+  async #leave(member: Member, leaving: AbortController): Promise<void> {
+    this.#members.splice(this.#members.indexOf(member), 1);
+    leaving.abort();
+    await Promise.allSettled(member.inHand);
+    await this.commit();
+    this.wake();
+  }
+
+  /** Members share the partitions of a topic evenly. When one joins or leaves, the shares change from the next delivery on. */
+  #memberFor(partition: Partition): Member | undefined {
+    const listening = this.#members.length === 1 ? this.#members : this.#members.filter(({ topics }) => topics.has(partition.topic));
+    const member = listening[partition.number % listening.length];
+    return member?.topics.has(partition.topic) ? member : undefined;
+  }
+
+  wake(partition?: number): void {
+    if (partition !== undefined) this.#places.get(partition)?.wake();
+    else for (const place of this.#places.values()) place.wake();
+  }
+
+  wakeForRedriven(): void {
+    for (const place of this.#places.values()) place.wakeForRedriven();
+  }
+
+  #noteMove(place: Place): void {
+    this.#moved.add(place);
+    this.#timer ??= setTimeout(() => void this.commit().catch((error: unknown) => this.#commitFailed(error)), commitAfterMs);
+    this.#timer.unref();
+  }
+
+  #commitFailed(error: unknown): void {
+    this.#shared.report('offsets could not be written', { group: this.#name, error: reasonOf(error) });
+    for (const place of this.#places.values()) this.#noteMove(place);
+  }
+
+  /** Writes down that the partitions have a listener, also those without new events. */
+  async noteSeen(): Promise<void> {
+    for (const place of this.#places.values()) if (this.#memberFor(place.partition)) this.#moved.add(place);
+    await this.commit();
+  }
+
+  /** Writes the offsets of places that have moved. */
+  commit(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#writing = this.#writing
+      .catch(() => undefined)
+      .then(async () => {
+        const moved = [...this.#moved].map((place) => [place.partition.id, place.next] as const);
+        this.#moved.clear();
+        if (moved.length > 0) await this.#shared.places.moveOn(this.#name, moved);
+      });
+    return this.#writing;
+  }
+
+  lag(): readonly Lag[] {
+    const { log, places } = this.#shared;
+    return places.standing(this.#name).map(({ id, topic, number, next }) => ({
+      topic,
+      partition: number,
+      behind: log.end(id) - Math.max(next, this.#places.get(id)?.next ?? 0, log.base(id)),
+    }));
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#subscriptions].map((each) => each.stop()));
+  }
+}

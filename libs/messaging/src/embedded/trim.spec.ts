@@ -1,0 +1,154 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { type Broker, RETENTION_MS, type Trimmed } from '../broker.ts';
+import { EmbeddedHarnesses } from '../contract/embedded-harness.ts';
+import { contractRetry, eventually, outgoing, publish, Recorder } from '../contract/harness.ts';
+import { openEmbeddedBroker } from '../embedded.ts';
+
+const harnesses = new EmbeddedHarnesses();
+afterEach(() => harnesses.close());
+
+const HOUR = 60 * 60_000;
+
+/** A broker with one partition a topic, whose clocks the spec moves. */
+async function world() {
+  const file = await harnesses.file();
+  const time = { now: Date.now(), steady: 0 };
+  let rounds = 0;
+  const clock = {
+    now: () => time.now,
+    // Each round asks once.
+    steady: () => {
+      rounds++;
+      return time.steady;
+    },
+  };
+  const broker = await openEmbeddedBroker(file, { partitions: 1, trimEveryMs: 5, clock, retry: contractRetry });
+  return {
+    file,
+    broker,
+    pass: (ms: number) => {
+      time.now += ms;
+      time.steady += ms;
+    },
+    /** Two rounds of trimming begin and end. */
+    trimmed: () => {
+      const before = rounds;
+      return eventually(10_000, () => expect(rounds).toBeGreaterThan(before + 2));
+    },
+    setForward: (ms: number) => (time.now += ms),
+    send: (from: number, to: number) =>
+      publish(
+        broker,
+        Array.from({ length: to - from }, (_, n) => outgoing('topic', 'k', from + n)),
+      ),
+    left: () =>
+      file.all<{ event: string }>('SELECT event FROM broker_log ORDER BY place').map(({ event }) => JSON.parse(event)[0] as string),
+  };
+}
+
+async function read(broker: Broker, group: string, until: string) {
+  const recorder = new Recorder(10_000);
+  const subscription = await broker.subscribe({ group, topics: ['topic'], handle: recorder.handle });
+  await recorder.got([until]);
+  return { subscription, recorder };
+}
+
+const ids = (from: number, to: number) => Array.from({ length: to - from }, (_, n) => `k-${from + n}`);
+
+describe('trimming', () => {
+  it('removes what all groups have read, an hour after it came', async () => {
+    const { broker, pass, trimmed, send, left } = await world();
+    await send(0, 1_200);
+    const one = await read(broker, 'one', 'k-1199');
+    const two = await read(broker, 'two', 'k-1199');
+    await two.subscription.stop();
+    pass(HOUR - 2_000);
+    await send(1_200, 1_210);
+    await one.recorder.got(['k-1209']);
+    await trimmed();
+    expect(left()).toHaveLength(1_210);
+    pass(4_000);
+    await eventually(10_000, () => expect(left()).toEqual(ids(1_200, 1_210)));
+    pass(2 * HOUR);
+    await trimmed();
+    expect(left()).toEqual(ids(1_200, 1_210));
+    await (await read(broker, 'two', 'k-1209')).subscription.stop();
+    await eventually(10_000, () => expect(left()).toEqual([]));
+    await send(1_210, 1_211);
+    await one.recorder.got(['k-1210']);
+    expect(one.recorder.deliveries.at(-1)?.offset).toBe('1210');
+    expect(await broker.lag('two')).toEqual([{ topic: 'topic', partition: 0, behind: 1 }]);
+  });
+
+  it('removes what is older than the retention, and tells the group that had not read it', async () => {
+    const { broker, pass, trimmed, send, left } = await world();
+    await send(0, 1);
+    const gate = Promise.withResolvers<void>();
+    const told: Trimmed[] = [];
+    const recorder = new Recorder(10_000, ({ event }) => (event.id === 'k-0' ? gate.promise : undefined));
+    const onTrimmed = (missing: Trimmed) => void told.push(missing);
+    const subscription = await broker.subscribe({ group: 'stuck', topics: ['topic'], handle: recorder.handle, onTrimmed });
+    await recorder.got(['k-0']);
+    await send(1, 5);
+    pass(RETENTION_MS - HOUR);
+    await send(5, 7);
+    await trimmed();
+    pass(2 * HOUR);
+    await eventually(10_000, () => expect(left()).toEqual(ids(5, 7)));
+    gate.resolve();
+    await recorder.got(['k-6']);
+    await subscription.stop();
+    expect([told, recorder.ids]).toEqual([[{ topic: 'topic', partition: 0, from: '1', to: '5' }], ['k-0', ...ids(5, 7)]]);
+  });
+
+  it('no longer waits for a group that was not seen for the retention', async () => {
+    const { broker, pass, send, left } = await world();
+    await send(0, 1);
+    await (await read(broker, 'gone', 'k-0')).subscription.stop();
+    const { recorder } = await read(broker, 'there', 'k-0');
+    for (let n = 1; n <= 15; n++) {
+      await send(n, n + 1);
+      await recorder.got([`k-${n}`]);
+      pass(RETENTION_MS / 14);
+      await eventually(10_000, () => expect(left().at(0)).toBe(n < 14 ? 'k-1' : undefined));
+    }
+  });
+
+  it('does not believe a clock that was set forward, and gives groups an hour after a start', async () => {
+    const { file, broker, pass, trimmed, setForward, send, left } = await world();
+    await send(0, 1);
+    await (await read(broker, 'away', 'k-0')).subscription.stop();
+    await send(1, 3);
+    pass(2 * HOUR);
+    await eventually(10_000, () => expect(left()).toEqual(ids(1, 3)));
+    setForward(10 * RETENTION_MS);
+    await trimmed();
+    expect(left()).toEqual(ids(1, 3));
+    await broker.close();
+    let asked = 0;
+    const later = { now: () => Date.now() + 2 * RETENTION_MS, steady: () => 0 * asked++ };
+    const again = await openEmbeddedBroker(file, { trimEveryMs: 5, clock: later });
+    await eventually(10_000, () => expect(asked).toBeGreaterThan(3));
+    expect(left()).toEqual(ids(1, 3));
+    await again.close();
+  });
+
+  it('keeps dead letters, which hold their event, for twice the retention', async () => {
+    const { broker, pass, trimmed, send, left } = await world();
+    await send(0, 2);
+    const recorder = new Recorder(10_000, ({ event, attempt }) => {
+      if (event.id === 'k-0' && attempt <= contractRetry.attempts) throw new Error('no');
+    });
+    const subscription = await broker.subscribe({ group: 'group', topics: ['topic'], handle: recorder.handle });
+    await recorder.got(['k-1']);
+    pass(RETENTION_MS);
+    await eventually(10_000, () => expect(left()).toEqual([]));
+    pass(RETENTION_MS - HOUR);
+    await trimmed();
+    const [letter] = await broker.deadLetters('group', 10);
+    expect([letter?.event, letter?.offset]).toEqual([outgoing('topic', 'k', 0).event, '0']);
+    pass(2 * HOUR);
+    await eventually(10_000, async () => expect(await broker.countDeadLetters('group')).toBe(0));
+    await subscription.stop();
+  });
+});

@@ -1,0 +1,92 @@
+import type { Kafka, Producer, TopicMessages } from 'kafkajs';
+import { Fenced, type Outgoing, type Publisher } from '../broker.ts';
+import { contentType } from '../envelope.ts';
+import { saysFenced } from './errors.ts';
+
+/** Well below what a topic takes in one piece (`max.message.bytes`), with room for one large event on top. */
+const bytesAtOnce = 512 * 1024;
+
+/**
+ * A transactional producer, whose `transactional.id` is the publisher's name: the cluster itself fences the older of two.
+ * After any failure it is spent. To go on by itself it would have to take the name anew, and might so fence its own successor;
+ * whoever holds the right to the name opens another.
+ */
+export class KafkaPublisher implements Publisher {
+  readonly #name: string;
+  readonly #producer: Producer;
+  readonly #ensureTopics: (topics: readonly string[]) => Promise<void>;
+  #failure: unknown;
+  #last: Promise<unknown> = Promise.resolve();
+
+  private constructor(name: string, producer: Producer, ensureTopics: (topics: readonly string[]) => Promise<void>) {
+    this.#name = name;
+    this.#producer = producer;
+    this.#ensureTopics = ensureTopics;
+  }
+
+  static async open(kafka: Kafka, name: string, ensureTopics: (topics: readonly string[]) => Promise<void>): Promise<KafkaPublisher> {
+    const producer = kafka.producer({ transactionalId: name, idempotent: true, maxInFlightRequests: 1, allowAutoTopicCreation: false });
+    await producer.connect();
+    // kafkajs takes the name with the first transaction. It is to be taken now, so that the older one is fenced from here on.
+    const first = await producer.transaction();
+    await first.abort();
+    return new KafkaPublisher(name, producer, ensureTopics);
+  }
+
+  send(messages: readonly Outgoing[]): Promise<void> {
+    const sent = this.#last.then(() => this.#send(messages));
+    this.#last = sent.catch(() => undefined);
+    return sent;
+  }
+
+  async #send(messages: readonly Outgoing[]): Promise<void> {
+    if (this.#failure) throw this.#failure;
+    if (messages.length === 0) return;
+    await this.#ensureTopics([...new Set(messages.map(({ topic }) => topic))]);
+    try {
+      await inTransaction(this.#producer, chunks(messages));
+    } catch (error) {
+      this.#failure = saysFenced(error) ? new Fenced(this.#name) : error;
+      throw this.#failure;
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#last;
+    await this.#producer.disconnect();
+  }
+}
+
+/** Sends all of it or nothing. */
+export async function inTransaction(producer: Producer, parts: Iterable<TopicMessages[]>): Promise<void> {
+  const transaction = await producer.transaction();
+  try {
+    for (const topicMessages of parts) await transaction.sendBatch({ acks: -1, topicMessages });
+    await transaction.commit();
+  } catch (error) {
+    // Fails as well when the producer was fenced; then the transaction has been ended for it.
+    await transaction.abort().catch(() => undefined);
+    throw error;
+  }
+}
+
+function* chunks(messages: readonly Outgoing[]): Generator<TopicMessages[]> {
+  let byTopic = new Map<string, TopicMessages['messages']>();
+  let bytes = 0;
+  for (const { topic, key, event } of messages) {
+    const value = Buffer.from(JSON.stringify(event));
+    let ofTopic = byTopic.get(topic);
+    if (!ofTopic) byTopic.set(topic, (ofTopic = []));
+    ofTopic.push({ key, value, headers: { 'content-type': contentType } });
+    bytes += value.length;
+    if (bytes < bytesAtOnce) continue;
+    yield asTopicMessages(byTopic);
+    byTopic = new Map();
+    bytes = 0;
+  }
+  if (byTopic.size > 0) yield asTopicMessages(byTopic);
+}
+
+function asTopicMessages(byTopic: ReadonlyMap<string, TopicMessages['messages']>): TopicMessages[] {
+  return [...byTopic].map(([topic, messages]) => ({ topic, messages }));
+}

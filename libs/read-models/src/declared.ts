@@ -1,0 +1,80 @@
+import { ChangeRefused, NotPrepared, ReadModelBuilding } from './errors.ts';
+import type { Progress } from './read-models.ts';
+import { type Change, checkOwner, type Table, type TableOwner } from './table.ts';
+
+/** The rows of one version that this program declared. */
+export class Declared {
+  /** What the records say, as far as this process has seen. */
+  ready = false;
+  reached = 0;
+
+  constructor(
+    readonly owner: TableOwner,
+    /** Ends the names of its tables: `@v2`, and `@v2~` for a second copy. */
+    readonly suffix: string,
+  ) {}
+
+  /** Names the rows in records. */
+  get id(): string {
+    return this.owner.name + this.suffix;
+  }
+
+  learn({ line, ready }: Pick<Progress, 'line' | 'ready'>): void {
+    if (line === '') this.ready = ready;
+  }
+
+  get built(): number {
+    return this.ready ? 1 : Math.min(this.reached, 0.99);
+  }
+
+  building(): ReadModelBuilding {
+    return new ReadModelBuilding(this.owner.name, this.built);
+  }
+
+  /** A batch writes the tables of its own projection alone: its record speaks for no others. */
+  check({ table, key }: Change): void {
+    if (!this.owner.tables.some(({ name }) => name === table.name)) {
+      throw new ChangeRefused(table.name, key, `the table does not belong to ${this.owner.name}`);
+    }
+  }
+}
+
+/** The versions that a program declared, by projection and by table. */
+export class Declarations {
+  private readonly byName = new Map<string, Declared>();
+  private readonly byTable = new Map<string, Declared>();
+
+  constructor(private readonly mark: string) {}
+
+  /** Throws a TypeError when a table has another owner already, or the projection another version. */
+  add(owner: TableOwner): Declared {
+    checkOwner(owner);
+    const { name, version, tables } = owner;
+    const before = this.byName.get(name);
+    if (before && before.owner.version !== version) throw new TypeError(`${name} is declared in two versions`);
+    for (const table of tables) {
+      const other = this.byTable.get(table.name)?.owner.name ?? name;
+      if (other !== name) throw new TypeError(`table ${table.name} belongs to ${other} and to ${name}`);
+    }
+    const declared = new Declared(owner, `@v${version}${this.mark}`);
+    this.byName.set(name, declared);
+    for (const table of tables) this.byTable.set(table.name, declared);
+    return declared;
+  }
+
+  get ids(): string[] {
+    return [...this.byName.values()].map(({ id }) => id);
+  }
+
+  named(projection: string): Declared {
+    const declared = this.byName.get(projection);
+    if (!declared) throw new NotPrepared(`projection ${projection}`);
+    return declared;
+  }
+
+  of({ name }: Table): Declared {
+    const declared = this.byTable.get(name);
+    if (!declared) throw new NotPrepared(`table ${name}`);
+    return declared;
+  }
+}

@@ -1,0 +1,36 @@
+import { type Db, MongoServerError } from 'mongodb';
+import { pathOf } from './documents.ts';
+import type { Table } from '../table.ts';
+
+const DUPLICATE_KEY = 11_000;
+const COLLECTION_EXISTS = 48;
+const NO_SUCH_COLLECTION = 26;
+
+/** Transactions don't create collections, so they are created before. */
+export async function ensureCollection(db: Db, name: string): Promise<void> {
+  if (await db.listCollections({ name }, { nameOnly: true }).hasNext()) return;
+  await db.createCollection(name).catch(unless(COLLECTION_EXISTS));
+}
+
+export async function createTable(db: Db, collection: string, indexes: Table['indexes']): Promise<void> {
+  await ensureCollection(db, collection);
+  for (const fields of Object.values(indexes)) {
+    const keys = Object.fromEntries([...fields.map(pathOf), '_id'].map((path) => [path, 1 as const]));
+    await db.collection(collection).createIndex(keys, { name: fields.join('+') });
+  }
+}
+
+export async function dropTable(db: Db, collection: string): Promise<void> {
+  await db.dropCollection(collection).catch(unless(NO_SUCH_COLLECTION));
+}
+
+export function isDuplicate(error: unknown): boolean {
+  return error instanceof MongoServerError && error.code === DUPLICATE_KEY;
+}
+
+/** For what another process did at the same moment. */
+function unless(code: number): (error: unknown) => void {
+  return (error) => {
+    if (!(error instanceof MongoServerError) || error.code !== code) throw error;
+  };
+}

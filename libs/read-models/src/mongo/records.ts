@@ -1,0 +1,157 @@
+import type { ClientSession, Collection, Db, Document } from 'mongodb';
+import { CheckpointMoved } from '../errors.ts';
+import type { Batch, Parked, Parking, Progress, Step } from '../read-models.ts';
+import { ensureCollection, isDuplicate } from './collections.ts';
+
+/** A record of progress as it is stored. */
+export interface Stored {
+  readonly _id: string;
+  readonly id: string;
+  readonly line: string;
+  readonly revision: number;
+  readonly at: string;
+  readonly ready: boolean;
+  readonly stopped: string | null;
+  readonly usedAt: number;
+  readonly tables: readonly string[];
+  /** Its rows are being removed. */
+  readonly leaving: boolean;
+}
+
+interface StoredParking extends Parking {
+  readonly _id: string;
+  readonly id: string;
+  readonly line: string;
+}
+
+function recordId(id: string, line: string): string {
+  return `${id}#${line}`;
+}
+
+function parkingId(id: string, line: string, key: string, number: number): string {
+  return `${id}#${line}#${number}#${key}`;
+}
+
+function fresh(id: string, line: string, at: string): Stored {
+  const rest = { revision: 0, ready: false, stopped: null, usedAt: Date.now(), tables: [], leaving: false };
+  return { _id: recordId(id, line), id, line, at, ...rest };
+}
+
+export class MongoRecords {
+  private readonly progress: Collection<Stored>;
+  private readonly parking: Collection<StoredParking>;
+
+  constructor(private readonly db: Db) {
+    this.progress = db.collection('read_model_progress');
+    this.parking = db.collection('read_model_parked');
+  }
+
+  async open(): Promise<void> {
+    for (const { collectionName } of [this.progress, this.parking]) await ensureCollection(this.db, collectionName);
+    await this.progress.createIndex({ id: 1, line: 1 });
+    await this.parking.createIndex({ id: 1, line: 1, key: 1, number: 1 });
+  }
+
+  of(id: string, line: string): Promise<Stored | null> {
+    return this.progress.findOne({ _id: recordId(id, line) });
+  }
+
+  async use(id: string, tables: readonly string[]): Promise<void> {
+    await this.progress.insertOne(fresh(id, '', '0')).catch((error: unknown) => {
+      if (!isDuplicate(error)) throw error;
+    });
+    const update = { $set: { usedAt: Date.now() }, $addToSet: { tables: { $each: [...tables] } } };
+    await this.progress.updateOne({ _id: recordId(id, '') }, update);
+  }
+
+  async lines(id: string): Promise<string[]> {
+    const found = await this.progress
+      .find({ id, line: { $ne: '' } })
+      .sort({ line: 1 })
+      .toArray();
+    return found.map(({ line }) => line);
+  }
+
+  /** Moves the record on. Rejects with `CheckpointMoved` unless it is as its writer knows it. */
+  async move(id: string, { from, reached, stopped: reason }: Batch, at: string, session?: ClientSession): Promise<Progress> {
+    const stopped = reason ?? null;
+    const { projection, line, revision, usedAt } = from;
+    const ready = from.ready || reached === 1;
+    const filter = { _id: recordId(id, line), revision, leaving: false };
+    const update = { $set: { at, ready, stopped }, $inc: { revision: 1 } };
+    const { matchedCount } = await this.progress.updateOne(filter, update, session ? { session } : {});
+    if (matchedCount === 0) throw new CheckpointMoved(projection);
+    return { projection, line, revision: revision + 1, at, ready, live: false, stopped, usedAt };
+  }
+
+  /** What a batch writes beside rows and its own record. */
+  async write(id: string, { from: { line }, steps, lines = {} }: Batch, session: ClientSession): Promise<void> {
+    const places = Object.entries(lines);
+    if (places.length > 0) {
+      await this.progress.insertMany(
+        places.map(([name, at]) => fresh(id, name, at)),
+        { session },
+      );
+    }
+    const parkings = steps.flatMap(parkingOf(id, line));
+    if (parkings.length > 0) await this.parking.bulkWrite(parkings, { session, ordered: true });
+  }
+
+  async parked(id: string, limit: number): Promise<Parked[]> {
+    const group: Document = {
+      _id: { line: '$line', key: '$key' },
+      first: { $min: '$number' },
+      last: { $max: '$number' },
+      count: { $sum: 1 },
+      reason: { $max: '$reason' },
+    };
+    const found = this.parking.aggregate<Omit<Parked, 'line' | 'key'> & { _id: Pick<Parked, 'line' | 'key'> }>([
+      { $match: { id } },
+      { $group: group },
+      { $sort: { _id: 1 } },
+      { $limit: limit },
+    ]);
+    return (await found.toArray()).map(({ _id, first, last, count, reason }) => ({ ..._id, first, last, count, reason }));
+  }
+
+  async letters(id: string, { line, key }: Pick<Parked, 'line' | 'key'>, limit: number): Promise<Parking[]> {
+    const found = await this.parking.find({ id, line, key }).sort({ number: 1 }).limit(limit).toArray();
+    return found.map(({ number, reason, letter }) => ({
+      key,
+      number,
+      reason,
+      ...(letter !== undefined && { letter: JSON.parse(letter as string) as unknown }),
+    }));
+  }
+
+  /** Marks a version, so that nothing is written to it any more. Answers its collections. */
+  async leave(id: string): Promise<readonly string[] | null> {
+    const filter = { _id: recordId(id, '') };
+    const stored = await this.progress.findOneAndUpdate(filter, { $set: { leaving: true, ready: false }, $inc: { revision: 1 } });
+    await this.progress.deleteMany({ id, line: { $ne: '' } });
+    return stored && stored.tables;
+  }
+
+  async forget(id: string): Promise<void> {
+    await this.parking.deleteMany({ id });
+    await this.progress.deleteMany({ id });
+  }
+
+  async unused(before: number): Promise<string[]> {
+    const found = await this.progress.find({ line: '', $or: [{ leaving: true }, { usedAt: { $lt: before } }] }).toArray();
+    return found.map(({ id }) => id);
+  }
+}
+
+function parkingOf(id: string, line: string) {
+  return ({ park, unpark }: Step) => [
+    ...(unpark ? [{ deleteOne: { filter: { _id: parkingId(id, line, unpark.key, unpark.number) } } }] : []),
+    ...(park ? [{ insertOne: { document: stored(id, line, park) } }] : []),
+  ];
+}
+
+/** Letters as text, because the names in them may be such as MongoDB doesn't take. */
+function stored(id: string, line: string, { key, number, reason, letter }: Parking): StoredParking {
+  const text = letter === undefined ? {} : { letter: JSON.stringify(letter) };
+  return { _id: parkingId(id, line, key, number), id, line, key, number, reason, ...text };
+}

@@ -1,0 +1,101 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { type Database, database, missing } from '@parlance/testing';
+import { MongoClient } from 'mongodb';
+import { MongoWriters } from './writers.ts';
+
+const describeMongo = missing('mongo') ? describe.skip : describe;
+const OFTEN_MS = 30;
+/** For one that says that it is there, and nothing more: as if it had died then. */
+const NEVER_MS = 1_000_000;
+
+interface Counter {
+  readonly _id: string;
+  readonly count: number;
+}
+
+describeMongo('those who write read models in MongoDB', () => {
+  let server: Database;
+  let client: MongoClient;
+  const opened: MongoWriters[] = [];
+  const undone: (() => void)[] = [];
+
+  beforeAll(async () => {
+    server = await database();
+    client = await new MongoClient(server.uri).connect();
+  }, 180_000);
+  afterEach(async () => {
+    for (const goOn of undone.splice(0)) goOn();
+    await Promise.all(opened.splice(0).map((writers) => writers.close()));
+  });
+  afterAll(async () => {
+    await client?.close();
+    await server?.stop();
+  });
+
+  let places = 0;
+  const place = async () => {
+    const db = client.db(`${server.prefix}_writers_${(places += 1)}`);
+    const counters = db.collection<Counter>('counters');
+    await counters.insertOne({ _id: 'one', count: 0 });
+    return { db, counters };
+  };
+  const open = (db: ReturnType<MongoClient['db']>, beatMs: number) => {
+    const writers = new MongoWriters(client, db, beatMs);
+    opened.push(writers);
+    return writers;
+  };
+
+  /** Writes, and then stops in the middle of its transaction until it is told to go on. */
+  async function stuck({ db, counters }: Awaited<ReturnType<typeof place>>, beatMs: number) {
+    const { promise: gate, resolve: goOn } = Promise.withResolvers<void>();
+    const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+    undone.push(goOn);
+    let tries = 0;
+    const end = open(db, beatMs).transact(async (session) => {
+      tries += 1;
+      await counters.updateOne({ _id: 'one' }, { $inc: { count: 1 } }, { session });
+      begin();
+      await gate;
+    });
+    end.catch(() => undefined);
+    await begun;
+    return { goOn, end, tries: () => tries };
+  }
+
+  const add = (writers: MongoWriters, { counters }: Awaited<ReturnType<typeof place>>) =>
+    writers.transact((session) => counters.updateOne({ _id: 'one' }, { $inc: { count: 10 } }, { session }));
+
+  it('go on when another has died in the middle of a transaction', async () => {
+    const here = await place();
+    const dead = await stuck(here, NEVER_MS);
+    await add(open(here.db, OFTEN_MS), here);
+    expect(await here.counters.findOne({ _id: 'one' })).toEqual({ _id: 'one', count: 10 });
+    // It was not dead: what it did counts for nothing, so it does it again.
+    dead.goOn();
+    await dead.end;
+    expect(dead.tries()).toBeGreaterThan(1);
+    expect(await here.counters.findOne({ _id: 'one' })).toEqual({ _id: 'one', count: 11 });
+  }, 20_000);
+
+  it('leave those alone who are only slow', async () => {
+    const here = await place();
+    const slow = await stuck(here, OFTEN_MS);
+    let isOver = false;
+    const adding = add(open(here.db, OFTEN_MS), here).finally(() => (isOver = true));
+    await new Promise((resolve) => setTimeout(resolve, 20 * OFTEN_MS));
+    expect(isOver).toBe(false);
+    slow.goOn();
+    await Promise.all([slow.end, adding]);
+    expect(slow.tries()).toBe(1);
+    expect(await here.counters.findOne({ _id: 'one' })).toEqual({ _id: 'one', count: 11 });
+  }, 20_000);
+
+  it('forget each other when they stop', async () => {
+    const here = await place();
+    const writers = open(here.db, OFTEN_MS);
+    await add(writers, here);
+    expect(await here.db.collection('read_model_writers').countDocuments()).toBe(1);
+    await writers.close();
+    expect(await here.db.collection('read_model_writers').countDocuments()).toBe(0);
+  });
+});

@@ -1,0 +1,70 @@
+import type { ForeignEvent } from './projection.ts';
+
+/** A public event as the broker and the log of its source give it. */
+export interface PublishedEvent extends ForeignEvent {
+  /** The stream it happened to, which is also its key. */
+  readonly subject: string;
+  /** Place in its source's log: `position.index`. */
+  readonly sequence: string;
+}
+
+export interface Delivery {
+  readonly topic: string;
+  readonly partition: number;
+  readonly event: PublishedEvent;
+}
+
+/** Where events of a type come from. */
+export interface Origin {
+  readonly source: string;
+  readonly topic: string;
+}
+
+export interface Limit {
+  readonly events: number;
+  readonly bytes: number;
+}
+
+export interface Following {
+  readonly group: string;
+  readonly topics: readonly string[];
+  readonly batch: Limit;
+  /** Takes deliveries of one partition in their order. After a rejection they must be delivered again, however often, and later ones wait. */
+  readonly handle: (deliveries: readonly Delivery[]) => Promise<void>;
+  /** The topic no longer has events that the group has not had. */
+  readonly onTrimmed: () => void;
+}
+
+/** The topics of other services. A topic has one source. */
+export abstract class Topics {
+  abstract originOf(type: string): Origin;
+  abstract partitions(topic: string): Promise<number>;
+  /** A group that is new begins with the oldest event that the topic has. */
+  abstract subscribe(following: Following): Promise<{ stop(): Promise<void> }>;
+}
+
+/** The public events in the logs of other services, which hold all of them. */
+export abstract class PublishedEvents {
+  /** Events of commits after a position, in the order of the log; `position` is read up to, `head` is the end of the log. */
+  abstract after(
+    source: string,
+    position: number,
+    limit: Limit,
+  ): Promise<{ readonly events: readonly PublishedEvent[]; readonly position: number; readonly head: number }>;
+}
+
+/** Order of two places in a log. Their parts are compared as numbers. */
+export function compareSequences(a: string, b: string): number {
+  const [position = 0, index = 0] = a.split('.').map(Number);
+  const [otherPosition = 0, otherIndex = 0] = b.split('.').map(Number);
+  return position - otherPosition || index - otherIndex;
+}
+
+export function positionOf(sequence: string): number {
+  return Number.parseInt(sequence, 10);
+}
+
+/** Before all events of the commits after a position. */
+export function afterPosition(position: number): string {
+  return `${position + 1}.-1`;
+}

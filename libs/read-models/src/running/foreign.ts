@@ -1,0 +1,252 @@
+import { setImmediate, setTimeout as delay } from 'node:timers/promises';
+import { type Failure, NotPrepared, ProjectionStopped } from '../errors.ts';
+import type { ForeignProjection } from '../projection.ts';
+import {
+  afterPosition,
+  compareSequences,
+  type Delivery,
+  type Origin,
+  positionOf,
+  type PublishedEvent,
+  type PublishedEvents,
+  type Topics,
+} from '../published.ts';
+import type { ReadModels } from '../read-models.ts';
+import { type Item, Line } from './line.ts';
+
+const BATCH = { events: 500, bytes: 1024 * 1024 };
+const FIRST_BACKOFF_MS = 10;
+const MOST_BACKOFF_MS = 1_000;
+
+/** Where in the logs of its sources a projection is that catches up. */
+type Places = Readonly<Record<string, string>>;
+
+export interface ForeignOptions {
+  readonly models: ReadModels;
+  readonly service: string;
+  readonly topics: Topics;
+  readonly published: PublishedEvents;
+  readonly report: (failure: Failure) => void;
+}
+
+/**
+ * One projection of other services' events, in one process. A new version reads the logs of its sources to their ends. There it writes
+ * down, for every partition, how far it has read, and from then on it takes what the topics deliver behind those places.
+ */
+export class ForeignRunner {
+  /** The record of the projection: places in the logs while it catches up. */
+  readonly main: Line;
+  readonly lines = new Map<string, Line>();
+  stopped: string | null = null;
+  private readonly stopping = new AbortController();
+  private subscription: { stop(): Promise<void> } | null = null;
+  private running: Promise<void> = Promise.resolve();
+  private round = 0;
+  private readonly heads = new Map<string, { read: number; head: number }>();
+
+  constructor(
+    readonly projection: ForeignProjection,
+    private readonly options: ForeignOptions,
+  ) {
+    this.main = this.lineOf('');
+  }
+
+  /** Commits of its sources that are not read yet, while it catches up. */
+  get behind(): number {
+    return this.main.progress?.ready ? 0 : [...this.heads.values()].reduce((sum, { read, head }) => sum + head - read, 0);
+  }
+
+  get group(): string {
+    const { name, version } = this.projection;
+    return `${this.options.service}.${name}@${version}`;
+  }
+
+  /** Begins anew from what the records say, without waiting. */
+  start(): void {
+    const round = (this.round += 1);
+    this.stopped = null;
+    this.lines.clear();
+    this.running = Promise.allSettled([this.running, this.leave()]).then(() => this.run(() => round !== this.round || this.isStopping));
+  }
+
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    await this.running;
+    await this.leave();
+  }
+
+  /** Removes the rows and builds them again. */
+  async reset(): Promise<void> {
+    const { models } = this.options;
+    this.round += 1;
+    await this.running;
+    await this.leave();
+    await models.drop(this.projection.name);
+    await models.prepare([this.projection]);
+    this.start();
+  }
+
+  /** The same projection, to be carried on in other rows. */
+  on(models: ReadModels): ForeignRunner {
+    return new ForeignRunner(this.projection, { ...this.options, models });
+  }
+
+  async lineAt(line: string): Promise<Line> {
+    if (line === '') return this.main;
+    let known = this.lines.get(line);
+    if (!known) {
+      known = this.lineOf(line);
+      await known.refresh();
+      this.lines.set(line, known);
+    }
+    return known;
+  }
+
+  itemOf(event: PublishedEvent, to: string): Item {
+    return { to, key: event.subject, number: 1, letter: event, changes: () => this.projection.changes(event) };
+  }
+
+  private get isStopping(): boolean {
+    return this.stopping.signal.aborted;
+  }
+
+  private lineOf(line: string): Line {
+    return new Line(this.options.models, this.projection, line, (reason, error) => this.fail(reason, error));
+  }
+
+  private fail(reason: string, error: unknown): void {
+    this.stopped = reason;
+    this.options.report({ projection: this.projection.name, error, stopped: true });
+    // Not awaited: it waits for the delivery that failed.
+    void this.leave().catch((cause: unknown) => this.options.report({ projection: this.projection.name, error: cause, stopped: true }));
+  }
+
+  private async leave(): Promise<void> {
+    const { subscription } = this;
+    this.subscription = null;
+    await subscription?.stop();
+  }
+
+  private async run(isOver: () => boolean): Promise<void> {
+    for (let backoff = FIRST_BACKOFF_MS; !isOver() && this.stopped === null; backoff = Math.min(backoff * 2, MOST_BACKOFF_MS)) {
+      try {
+        await this.main.refresh();
+        while (!this.main.progress.ready) {
+          if (await this.readLogs(isOver)) await this.handOver();
+          if (isOver() || this.stopped !== null) return;
+        }
+        await this.subscribe();
+        if (isOver()) await this.leave();
+        return;
+      } catch (error) {
+        this.options.report({ projection: this.projection.name, error, stopped: false });
+        await delay(backoff, undefined, { signal: this.stopping.signal }).catch(() => undefined);
+      }
+    }
+  }
+
+  /** Reads the logs of all sources to their ends. Answers false when it can't go on. */
+  async readLogs(isOver: () => boolean = () => this.isStopping): Promise<boolean> {
+    if (this.main.at === '') await this.main.refresh();
+    for (const source of new Set(this.origins.map((origin) => origin.source))) {
+      for (let isEnd = false; !isEnd;) {
+        const place = this.places[source] ?? afterPosition(0);
+        const page = await this.options.published.after(source, positionOf(place) - 1, BATCH);
+        if (isOver()) return false;
+        isEnd = page.position >= page.head;
+        const items = page.events
+          .filter(({ type, sequence }) => this.projection.types.includes(type) && compareSequences(sequence, place) > 0)
+          .map((event) => this.itemOf(event, this.placesWith(source, event.sequence)));
+        const to = page.position < positionOf(place) ? place : afterPosition(page.position);
+        const outcome = await this.main.take(items, { to: this.placesWith(source, to), reached: this.reached(source, page) });
+        if (outcome !== 'moved') return outcome === 'contended' && !this.main.progress.ready && this.readLogs(isOver);
+        await setImmediate();
+      }
+    }
+    return true;
+  }
+
+  /** Writes down for every partition from where on it is read from its topic. */
+  private async handOver(): Promise<void> {
+    const lines: Record<string, string> = {};
+    for (const { source, topic } of this.origins) {
+      const partitions = await this.options.topics.partitions(topic);
+      for (let partition = 0; partition < partitions; partition += 1) lines[`${topic}/${partition}`] = this.places[source]!;
+    }
+    await this.main.take([], { to: this.main.at, reached: 1, isDue: true, lines });
+  }
+
+  private get origins(): readonly Origin[] {
+    const all = this.projection.types.map((type) => this.options.topics.originOf(type));
+    return [...new Map(all.map((origin) => [origin.topic, origin])).values()];
+  }
+
+  /** Less than 1: it is ready with the write that hands over to the topics. */
+  private reached(source: string, { position, head }: { position: number; head: number }): number {
+    this.heads.set(source, { read: Math.min(position, head), head });
+    const all = [...this.heads.values()];
+    return Math.min(
+      0.99,
+      all.reduce((sum, { read }) => sum + read, 0) /
+        Math.max(
+          1,
+          all.reduce((sum, one) => sum + one.head, 0),
+        ),
+    );
+  }
+
+  private get places(): Places {
+    return this.main.at === '0' ? {} : (JSON.parse(this.main.at) as Places);
+  }
+
+  private placesWith(source: string, place: string): string {
+    return JSON.stringify({ ...this.places, [source]: place });
+  }
+
+  private async subscribe(): Promise<void> {
+    const { topics, models } = this.options;
+    const names = this.origins.map(({ topic }) => topic);
+    const lines = await models.lines(this.projection.name);
+    for (const topic of names) {
+      const known = lines.filter((line) => line.startsWith(`${topic}/`)).length;
+      const partitions = await topics.partitions(topic);
+      if (known === partitions) continue;
+      const reason = `topic ${topic} has ${partitions} partitions and had ${known}: run "parlance replay ${this.options.service} ${this.projection.name} --reset"`;
+      await this.main.stop(reason);
+      return;
+    }
+    if (names.length === 0) return;
+    this.subscription = await topics.subscribe({
+      group: this.group,
+      topics: names,
+      batch: BATCH,
+      handle: (deliveries) => this.handle(deliveries),
+      // What the topics have lost is in the logs of the sources.
+      onTrimmed: () => void this.reset().catch((error: unknown) => this.fail('it could not be reset', error)),
+    });
+  }
+
+  private async handle(deliveries: readonly Delivery[]): Promise<void> {
+    const { name, types } = this.projection;
+    if (this.stopped !== null) throw new ProjectionStopped(name, this.stopped);
+    const [{ topic, partition }] = deliveries as [Delivery];
+    try {
+      const line = await this.lineAt(`${topic}/${partition}`);
+      for (let outcome = null; outcome !== 'moved';) {
+        if (line.stopped !== null) throw new ProjectionStopped(name, line.stopped);
+        const items: Item[] = [];
+        let to = line.at;
+        for (const { event } of deliveries) {
+          if (compareSequences(event.sequence, to) <= 0) continue;
+          to = event.sequence;
+          if (types.includes(event.type)) items.push(this.itemOf(event, to));
+        }
+        outcome = await line.take(items, { to });
+      }
+    } catch (error) {
+      // The records are gone: another process has reset the projection.
+      if (error instanceof NotPrepared && !this.isStopping) this.start();
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,107 @@
+import type { Commit } from '@parlance/event-store';
+import { changesOf } from '../fold.ts';
+import type { Projection } from '../projection.ts';
+import type { ReadModels } from '../read-models.ts';
+import { type Item, Line, type Outcome } from './line.ts';
+
+export function itemOf(projection: Projection, commit: Commit): Item {
+  const { position, stream, version } = commit;
+  return { to: String(position), key: stream, number: version, changes: () => changesOf(projection, commit) };
+}
+
+/** Commits without changes after which the record is written nevertheless. */
+const UNWRITTEN = 1_000;
+
+/** One projection of the own log, in one process. */
+export class OwnRunner {
+  readonly line: Line;
+  /** It was within a batch of the log's end when this process started, or has been there since. */
+  near = false;
+  private isHeld = false;
+  private taking: Promise<unknown> = Promise.resolve();
+  /** Counts how often rows stopped being live. */
+  private lost = 0;
+  private isInDoubt = true;
+
+  constructor(
+    readonly projection: Projection,
+    private readonly models: ReadModels,
+    onStopped: (reason: string, cause: unknown) => void,
+  ) {
+    this.line = new Line(models, projection, '', onStopped);
+  }
+
+  get position(): number {
+    return Number(this.line.at);
+  }
+
+  get isLive(): boolean {
+    return this.line.progress.live && !this.isInDoubt;
+  }
+
+  /** Whether it has to follow the log. */
+  get follows(): boolean {
+    return !this.line.stopped && !this.isHeld && !this.isLive;
+  }
+
+  /** Whether the record has to be written at the end of the log, though nothing else is to be done. */
+  get isDue(): boolean {
+    return !this.line.progress.ready || this.models.mayBeLive(this.projection.name);
+  }
+
+  includes(position: number): boolean {
+    return this.isLive || this.position >= position;
+  }
+
+  /** Until `release`, the rows belong to the caller. */
+  async hold(): Promise<void> {
+    this.isHeld = true;
+    await this.taking.catch(() => undefined);
+  }
+
+  release(): void {
+    this.isHeld = false;
+  }
+
+  /** Called inside the transaction of an append: what becomes of that must be read afterwards. */
+  lose(): void {
+    this.lost += 1;
+    this.isInDoubt = true;
+  }
+
+  async refresh(): Promise<void> {
+    const { lost } = this;
+    await this.line.refresh();
+    this.isInDoubt = this.lost !== lost;
+    const { stopped } = this.line.progress;
+    if (!this.isInDoubt && stopped !== null && this.near && this.line.stopped === null) await this.line.stop(stopped);
+  }
+
+  /** Reads the record where it isn't known. */
+  async look(): Promise<void> {
+    if (this.isInDoubt) await this.refresh();
+  }
+
+  /** Applies those commits that it has not had. `head` is the end of the log. */
+  take(commits: readonly Commit[], head: number): Promise<Outcome> {
+    const outcome = this.isHeld ? Promise.resolve('contended' as const) : this.takeFrom(commits, head);
+    this.taking = outcome;
+    return outcome;
+  }
+
+  private async takeFrom(commits: readonly Commit[], head: number): Promise<Outcome> {
+    const { position, lost } = this;
+    const first = commits.findIndex((commit) => commit.position > position);
+    const rest = first === -1 ? [] : commits.slice(first);
+    const to = rest.at(-1)?.position ?? position;
+    const isAtEnd = to >= head;
+    const { ready } = this.line.progress;
+    const isDue = (isAtEnd && this.isDue) || to - Number(this.line.progress.at) >= UNWRITTEN;
+    const taking = { to: String(to), isDue, ...(!ready && { reached: isAtEnd ? 1 : to / head }) };
+    const items = rest.map((commit) => itemOf(this.projection, commit));
+    const outcome = await this.line.take(items, taking);
+    if (this.lost !== lost) await this.refresh();
+    if (isAtEnd && outcome === 'moved') this.near = true;
+    return outcome;
+  }
+}

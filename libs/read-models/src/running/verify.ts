@@ -1,0 +1,137 @@
+import { setImmediate, setTimeout as delay } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
+import type { EventStore } from '@parlance/event-store';
+import type { Projection } from '../projection.ts';
+import { compare } from '../query.ts';
+import type { ReadModels } from '../read-models.ts';
+import type { Row, Table, TableOwner } from '../table.ts';
+import { Follower } from './follower.ts';
+import type { ForeignRunner } from './foreign.ts';
+import { OwnRunner } from './own.ts';
+
+/** What a comparison of the rows with rows built from the events found. */
+export interface Verdict {
+  readonly rows: number;
+  /** The first 20 rows that differ, as `table/key`. */
+  readonly differing: readonly string[];
+}
+
+const REPORTED = 20;
+/** Rows that may differ only because one copy is ahead of the other. Each is looked at again. */
+const SUSPECTS = 1_000;
+const PAGE = { limit: 200, bytes: 256 * 1024 };
+/** How often rows of another service's events are looked at, while deliveries may be on their way. */
+const LOOKS = 20;
+const BETWEEN_LOOKS_MS = 200;
+
+interface Keyed {
+  readonly key: string;
+  readonly row: Row;
+}
+
+interface Suspect {
+  readonly name: string;
+  /** Reads both rows again, in one turn of the event loop where the store allows that. */
+  isSame(): Promise<boolean>;
+}
+
+/** Both copies follow the log, so at one position every row must be the same. */
+export async function verifyOwn(store: EventStore, models: ReadModels, projection: Projection): Promise<Verdict> {
+  return inScratch(models, projection, async (scratch) => {
+    const failures: unknown[] = [];
+    const runner = new OwnRunner(projection, scratch, (_, error) => failures.push(error));
+    scratch.onBehind = () => runner.lose();
+    const follower = new Follower(store, [runner], ({ error }) => failures.push(error));
+    await follower.start();
+    try {
+      await follower.until(() => (runner.near && runner.line.progress.ready) || failures.length > 0);
+      if (failures.length > 0) throw failures[0];
+      const { rows, suspects } = await compareCopies(models, scratch, projection.tables);
+      const differing: string[] = [];
+      for (const { name, isSame } of suspects) {
+        for (let isDecided = false; !isDecided && differing.length < REPORTED;) {
+          const before = await models.progress(projection.name);
+          await follower.until(() => runner.includes(Number(before.at)) || failures.length > 0);
+          isDecided = await isSame();
+          if (isDecided) break;
+          const [after, its] = await Promise.all([models.progress(projection.name), scratch.progress(projection.name)]);
+          isDecided = failures.length > 0 || (before.live && after.live && its.live) || (before.at === after.at && after.at === its.at);
+          if (isDecided) differing.push(name);
+        }
+      }
+      return { rows, differing };
+    } finally {
+      await follower.stop();
+    }
+  });
+}
+
+/** The copy reads the logs of the sources. A row is reported if it differs at every look. */
+export async function verifyForeign(models: ReadModels, runner: ForeignRunner): Promise<Verdict> {
+  return inScratch(models, runner.projection, async (scratch) => {
+    const copy = runner.on(scratch);
+    await copy.readLogs();
+    await copy.main.apply({ steps: [], reached: 1 });
+    const { rows, suspects } = await compareCopies(models, scratch, runner.projection.tables);
+    let differing = suspects;
+    for (let look = 0; look < LOOKS && differing.length > 0; look += 1) {
+      if (look > 0) await delay(BETWEEN_LOOKS_MS);
+      await copy.readLogs();
+      const isSame = await Promise.all(differing.map((one) => one.isSame()));
+      differing = differing.filter((_, place) => !isSame[place]);
+    }
+    return { rows, differing: differing.slice(0, REPORTED).map(({ name }) => name) };
+  });
+}
+
+async function inScratch(models: ReadModels, owner: TableOwner, work: (scratch: ReadModels) => Promise<Verdict>): Promise<Verdict> {
+  const scratch = models.scratch();
+  await scratch.prepare([owner]);
+  // What a killed process left.
+  if ((await scratch.progress(owner.name)).revision > 0) {
+    await scratch.drop(owner.name);
+    await scratch.prepare([owner]);
+  }
+  try {
+    return await work(scratch);
+  } finally {
+    await scratch.drop(owner.name);
+  }
+}
+
+async function compareCopies(one: ReadModels, other: ReadModels, tables: readonly Table[]): Promise<{ rows: number; suspects: Suspect[] }> {
+  const suspects: Suspect[] = [];
+  let rows = 0;
+  for (const table of tables) {
+    const [left, right] = [walk(one, table), walk(other, table)];
+    let [a, b] = [await next(left), await next(right)];
+    while ((a || b) && suspects.length < SUSPECTS) {
+      const order = !a ? 1 : !b ? -1 : compare(a.key, b.key);
+      if (order >= 0) rows += 1;
+      if (order !== 0 || !isDeepStrictEqual(a!.row, b!.row)) {
+        const { key } = (order <= 0 ? a : b)!;
+        const isSame = async () => isDeepStrictEqual(...(await Promise.all([one.get(table, key), other.get(table, key)])));
+        suspects.push({ name: `${table.name}/${key}`, isSame });
+      }
+      if (order <= 0) a = await next(left);
+      if (order >= 0) b = await next(right);
+    }
+  }
+  return { rows, suspects };
+}
+
+/** All rows of a table in the order of their keys. The event loop is free between pages. */
+async function* walk(models: ReadModels, table: Table): AsyncGenerator<Keyed> {
+  let after: readonly string[] | undefined;
+  do {
+    const page = await models.find(table, { index: 'key', ...PAGE, ...(after && { after }) });
+    for (const [place, row] of page.rows.entries()) yield { key: page.keys[place]!, row };
+    after = page.next ? [String(page.next[0])] : undefined;
+    await setImmediate();
+  } while (after);
+}
+
+async function next(rows: AsyncGenerator<Keyed>): Promise<Keyed | null> {
+  const { value, done } = await rows.next();
+  return done ? null : value;
+}

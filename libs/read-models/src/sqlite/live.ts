@@ -1,0 +1,156 @@
+import type { Commit } from '@parlance/event-store';
+import { headOf } from '@parlance/event-store/sqlite';
+import type { SqliteFile, Transaction } from '@parlance/sqlite';
+import { changesOf, reasonOf, sizeOf } from '../fold.ts';
+import type { Projection } from '../projection.ts';
+import { MOST_PARKED } from '../read-models.ts';
+import { records } from './records.ts';
+import type { Rows } from './rows.ts';
+
+/** With a `!` behind those that have set keys aside. One short text, since each append asks. */
+const LIVE = `SELECT group_concat(id || iif(EXISTS (SELECT 1 FROM read_model_parked parked WHERE parked.id = progress.id), '!', ''), ' ')
+  AS live FROM read_model_progress progress WHERE live = 1`;
+/** What the last few appends of a process may weigh that are kept for projections that are about to become live. */
+const RECENT_COMMITS = 128;
+const RECENT_BYTES = 4 * 1024 * 1024;
+
+interface Carried {
+  readonly projection: Projection;
+  readonly rows: Rows;
+  readonly onBehind: () => void;
+}
+
+interface Recent {
+  readonly commit: Commit;
+  readonly size: number;
+}
+
+/** The live projections of a file. Their rows are written in the transaction of each append, so they need no checkpoint. */
+export class Live {
+  private readonly carried = new Map<string, Carried>();
+  private known: { text: string; now: readonly (Carried & { id: string; hasParked: boolean })[] } = { text: '', now: [] };
+  private recent: Recent[] = [];
+  private recentBytes = 0;
+
+  static of(file: SqliteFile): Live {
+    let live = files.get(file);
+    if (!live) files.set(file, (live = new Live()));
+    return live;
+  }
+
+  /** From now on these rows may become live. */
+  carry(projection: Projection, rows: Rows, onBehind: () => void): void {
+    this.carried.set(rows.declared.id, { projection, rows, onBehind });
+    this.known = { text: '', now: [] };
+  }
+
+  release(id: string): void {
+    this.carried.delete(id);
+    this.known = { text: '', now: [] };
+  }
+
+  mayCarry(id: string): boolean {
+    return this.carried.has(id);
+  }
+
+  /** For the event store: runs in the transaction of every append. */
+  readonly beside = (transaction: Transaction, commit: Commit): void => {
+    const live = transaction.get<{ live: string | null }>(LIVE)!.live ?? '';
+    if (live !== this.known.text) this.know(transaction, live, commit.position);
+    for (const { id, projection, rows, hasParked, onBehind } of this.known.now) {
+      if (hasParked && records.isParked(transaction, id, commit.stream)) continue;
+      const error = this.write(transaction, projection, rows, commit);
+      if (error !== undefined) fail(transaction, id, projection, commit, error, onBehind);
+    }
+    if (this.known.now.length < this.carried.size) this.remember(commit);
+    else if (this.recent.length > 0) [this.recent, this.recentBytes] = [[], 0];
+  };
+
+  /** Whether rows that stand at `at` include the whole log, after the appends that they lack were made up for. */
+  join(transaction: Transaction, id: string, at: number): boolean {
+    const carried = this.carried.get(id);
+    if (!carried) return false;
+    const head = headOf(transaction);
+    const missing = this.recent.map(({ commit }) => commit).filter(({ position }) => position > at && position <= head);
+    if (missing.length !== head - at) return false;
+    transaction.run('SAVEPOINT joining');
+    const isDone = missing.every(
+      (commit) =>
+        records.isParked(transaction, id, commit.stream) || this.write(transaction, carried.projection, carried.rows, commit) === undefined,
+    );
+    if (!isDone) transaction.run('ROLLBACK TO joining');
+    transaction.run('RELEASE joining');
+    return isDone;
+  }
+
+  /** Answers why the rows couldn't be written. Then none of them are. */
+  private write(transaction: Transaction, projection: Projection, rows: Rows, commit: Commit): unknown {
+    let inSavepoint = false;
+    try {
+      const changes = changesOf(projection, commit);
+      if (changes.length > 1) {
+        transaction.run('SAVEPOINT beside');
+        inSavepoint = true;
+      }
+      for (const change of changes) rows.write(transaction, change);
+      if (inSavepoint) transaction.run('RELEASE beside');
+      return undefined;
+    } catch (error) {
+      // When the file itself fails, so do these, or the record of the failure: then the append fails.
+      if (inSavepoint) {
+        transaction.run('ROLLBACK TO beside');
+        transaction.run('RELEASE beside');
+      }
+      return error ?? new Error('a function threw nothing');
+    }
+  }
+
+  private know(transaction: Transaction, text: string, position: number): void {
+    const now = [];
+    for (const name of text === '' ? [] : text.split(' ')) {
+      const hasParked = name.endsWith('!');
+      const id = hasParked ? name.slice(0, -1) : name;
+      const carried = this.carried.get(id);
+      if (carried) now.push({ ...carried, id, hasParked });
+      // Nothing writes these rows any more, so they need a checkpoint.
+      else records.move(transaction, { id, line: '', at: String(position - 1), ready: 1, live: 0, stopped: null });
+    }
+    this.known = { text, now };
+  }
+
+  private remember(commit: Commit): void {
+    // The append of an earlier commit of this position was rolled back.
+    while (this.recent.length > 0 && this.recent.at(-1)!.commit.position >= commit.position) this.recentBytes -= this.recent.pop()!.size;
+    const size = sizeOf(commit.events);
+    this.recent.push({ commit, size });
+    this.recentBytes += size;
+    while (this.recent.length > RECENT_COMMITS || this.recentBytes > RECENT_BYTES) this.recentBytes -= this.recent.shift()!.size;
+  }
+}
+
+const files = new WeakMap<SqliteFile, Live>();
+
+function fail(
+  transaction: Transaction,
+  id: string,
+  { onError }: Projection,
+  { stream, version, position }: Commit,
+  error: unknown,
+  onBehind: () => void,
+): void {
+  const reason = reasonOf(error);
+  if (onError === 'park' && records.parked(transaction, id, MOST_PARKED).length < MOST_PARKED) {
+    records.park(transaction, id, '', { key: stream, number: version, reason });
+    return;
+  }
+  records.move(transaction, { id, line: '', at: String(position - 1), ready: 1, live: 0, stopped: reason });
+  onBehind();
+}
+
+/** What was live when the file was last used includes the whole log. From here on it has a checkpoint again. */
+export function settle(transaction: Transaction): void {
+  const live = transaction.all<{ id: string }>('SELECT id FROM read_model_progress WHERE live = 1');
+  if (live.length === 0) return;
+  const head = String(headOf(transaction));
+  transaction.run('UPDATE read_model_progress SET live = 0, at = ?, revision = revision + 1 WHERE live = 1', head);
+}

@@ -1,0 +1,56 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { SqliteFile, Transaction } from '@parlance/sqlite';
+
+/** Rows of one statement. */
+const ROWS = 200;
+/** How long a unit of work lasts, and how long the thread is free after it. */
+const UNIT_MS = 5;
+
+/** Empties a table in short units and drops it. Dropping a full one would hold the file for as long as it is large. */
+export async function dropTable(file: SqliteFile, name: string, ...keys: readonly string[]): Promise<void> {
+  if (!file.get("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?", name)) return;
+  const columns = keys.join(', ');
+  const some = `DELETE FROM "${name}" WHERE (${columns}) IN (SELECT ${columns} FROM "${name}" LIMIT ${ROWS})`;
+  while (await file.write((transaction) => inTime(() => transaction.run(some) > 0))) await delay(UNIT_MS);
+  await file.write((transaction) => transaction.run(`DROP TABLE IF EXISTS "${name}"`));
+}
+
+/** Removes the rows and the records of a version. A killed process leaves it marked, and the next one goes on. */
+export async function dropVersion(file: SqliteFile, id: string): Promise<void> {
+  const marked = await file.write((transaction) => {
+    transaction.run(
+      `UPDATE read_model_progress SET leaving = 1, ready = 0, live = 0, revision = revision + 1 WHERE id = ? AND line = ''`,
+      id,
+    );
+    transaction.run(`DELETE FROM read_model_progress WHERE id = ? AND line <> ''`, id);
+    return transaction.get<{ tables: string }>(`SELECT tables FROM read_model_progress WHERE id = ? AND line = ''`, id);
+  });
+  if (!marked) return;
+  for (const table of JSON.parse(marked.tables) as string[]) await dropTable(file, table, 'key');
+  const parked = `DELETE FROM read_model_parked WHERE (id, line, key, number) IN
+    (SELECT id, line, key, number FROM read_model_parked WHERE id = ? LIMIT ${ROWS})`;
+  while (await file.write((transaction) => inTime(() => transaction.run(parked, id) > 0))) await delay(UNIT_MS);
+  await file.write((transaction) => transaction.run('DELETE FROM read_model_progress WHERE id = ?', id));
+}
+
+/** Versions that were not declared since a time, and those whose removal did not end. */
+export function unused(transaction: Pick<Transaction, 'all'>, before: number): string[] {
+  const sql = `SELECT id FROM read_model_progress WHERE line = '' AND (leaving = 1 OR used_at < ?)`;
+  return Array.from(transaction.all<{ id: string }>(sql, before), ({ id }) => id);
+}
+
+/** What programs before this schema left: rows by generation, and the ids of events that were seen. */
+export async function dropOld(file: SqliteFile): Promise<void> {
+  const old = file.all<{ name: string }>("SELECT name FROM sqlite_schema WHERE type = 'table' AND name GLOB '*@[0-9]*'");
+  for (const { name } of old) await dropTable(file, name, 'key');
+  await dropTable(file, 'read_model_seen', 'projection', 'generation', 'id');
+  await dropTable(file, 'read_model_builds', 'projection', 'generation');
+}
+
+/** Repeats until there is nothing left, answering false, or until the time of a unit is over. */
+function inTime(work: () => boolean): boolean {
+  const until = performance.now() + UNIT_MS;
+  do if (!work()) return false;
+  while (performance.now() < until);
+  return true;
+}

@@ -1,0 +1,115 @@
+import type { SqlValue } from '@parlance/sqlite';
+import type { Plan, Range, Stretch } from '../query.ts';
+import type { Scalar, Table } from '../table.ts';
+
+/** SQL's text and what goes into it. */
+export interface Statement {
+  readonly sql: string;
+  readonly params: readonly SqlValue[];
+}
+
+/** JSON's booleans would be read as 0 and 1. As blobs they are themselves, and sort after strings, as they do in MongoDB. */
+function valueOf(field: string): string {
+  return `CASE json_type(row,'$.${field}') WHEN 'true' THEN x'01' WHEN 'false' THEN x'00' ELSE json_extract(row,'$.${field}') END`;
+}
+
+function bound(value: NonNullable<Scalar>): SqlValue {
+  return typeof value === 'boolean' ? Uint8Array.of(value ? 1 : 0) : value;
+}
+
+/** The least value of each type. The upper limit of a type is the least value of the next. */
+const LEAST = { number: '-9e999', string: "''", boolean: "x''" };
+const PAST = { number: LEAST.string, string: LEAST.boolean, boolean: null };
+
+/** The statements on one table of one version. Each text is made once. */
+export class TableSql {
+  /** As it is written in statements. */
+  readonly quoted: string;
+  readonly put: string;
+  readonly remove: string;
+  readonly get: string;
+  readonly getMany: string;
+  private readonly insert: string;
+  private readonly made = new Map<string, string>();
+
+  constructor(private readonly name: string) {
+    const quoted = (this.quoted = `"${name}"`);
+    this.insert = `INSERT INTO ${quoted} (key, row) VALUES (?, ?)`;
+    this.put = `${this.insert} ON CONFLICT (key) DO UPDATE SET row = excluded.row`;
+    this.remove = `DELETE FROM ${quoted} WHERE key = ?`;
+    this.get = `SELECT row FROM ${quoted} WHERE key = ?`;
+    this.getMany = `SELECT key, row FROM ${quoted} WHERE key IN (SELECT value FROM json_each(?))`;
+  }
+
+  create(indexes: Table['indexes']): string[] {
+    const table = `CREATE TABLE IF NOT EXISTS ${this.quoted} (key TEXT PRIMARY KEY NOT NULL, row TEXT NOT NULL) WITHOUT ROWID`;
+    return [
+      table,
+      ...Object.values(indexes).map(
+        (fields) => `CREATE INDEX IF NOT EXISTS ${this.index(fields)} ON ${this.quoted} (${fields.map(valueOf).join(', ')}, key)`,
+      ),
+    ];
+  }
+
+  patch(fields: readonly string[]): string {
+    return this.once(`patch ${fields.join()}`, () => {
+      const sets = fields.map((field) => `'$.${field}', json(?)`).join(', ');
+      return `UPDATE ${this.quoted} SET row = json_set(row, ${sets}) WHERE key = ?`;
+    });
+  }
+
+  /** Parameters: key, first row, the amounts, the amounts again. Changes no row when a sum would not be exact. */
+  add(fields: readonly string[]): string {
+    return this.once(`add ${fields.join()}`, () => {
+      const sum = (field: string) => `coalesce(json_extract(row, '$.${field}'), 0) + ?`;
+      const sets = fields.map((field) => `'$.${field}', ${sum(field)}`).join(', ');
+      const exact = fields.map(
+        (field) => `coalesce(json_type(row, '$.${field}'), 'integer') = 'integer' AND abs(${sum(field)}) <= ${Number.MAX_SAFE_INTEGER}`,
+      );
+      return `${this.insert} ON CONFLICT (key) DO UPDATE SET row = json_set(row, ${sets}) WHERE ${exact.join(' AND ')}`;
+    });
+  }
+
+  /** One range scan of the index. Its last parameter is the limit. */
+  select({ fields, descending }: Plan, { equal, range = {} }: Stretch): Statement {
+    const params: SqlValue[] = [];
+    const conditions = equal.map((value, place) => {
+      if (value === null) return `${valueOf(fields[place]!)} IS NULL`;
+      params.push(bound(value));
+      return `${valueOf(fields[place]!)} = ?`;
+    });
+    const rest = [...fields.slice(equal.length).map(valueOf), 'key'];
+    conditions.push(...limits(rest[0]!, range, descending, params));
+    const order = rest.map((value) => (descending ? `${value} DESC` : value)).join(', ');
+    // Named, so that no look at statistics ever takes another index and sorts.
+    const by = fields.length === 0 ? '' : ` INDEXED BY ${this.index(fields)}`;
+    const where = conditions.length === 0 ? '' : ` WHERE ${conditions.join(' AND ')}`;
+    return { sql: `SELECT key, row FROM ${this.quoted}${by}${where} ORDER BY ${order} LIMIT ?`, params };
+  }
+
+  private index(fields: readonly string[]): string {
+    return `"${this.name}:${fields.join('+')}"`;
+  }
+
+  private once(kind: string, make: () => string): string {
+    let sql = this.made.get(kind);
+    if (sql === undefined) this.made.set(kind, (sql = make()));
+    return sql;
+  }
+}
+
+function limits(value: string, { beyond, from, to, type }: Range, descending: boolean, params: SqlValue[]): string[] {
+  const conditions: string[] = [];
+  const limit = (sign: string, than: NonNullable<Scalar>) => {
+    params.push(bound(than));
+    conditions.push(`${value} ${sign} ?`);
+  };
+  if (from !== undefined) limit('>=', from);
+  else if (beyond === null) conditions.push(`${value} >= ${LEAST.number}`);
+  else if (beyond !== undefined && !descending) limit('>', beyond);
+  else if (type) conditions.push(`${value} >= ${LEAST[type]}`);
+  if (to !== undefined) limit('<=', to);
+  else if (beyond !== undefined && beyond !== null && descending) limit('<', beyond);
+  else if (type && PAST[type] !== null) conditions.push(`${value} < ${PAST[type]}`);
+  return conditions;
+}

@@ -1,0 +1,50 @@
+import { characters, LONGEST_GROUP_NAME } from '@parlance/contracts';
+import { isEmail } from 'class-validator';
+
+/** The longest that `tokenValidMinutes` may let an access token live. Revocations are kept for as long. */
+export const LONGEST_TOKEN_MINUTES = 1_440;
+/** How far the clocks of processes may differ: whatever rests on the end of a token waits for this much longer. */
+export const CLOCK_MARGIN_MILLIS = 5 * 60_000;
+
+export const SHORTEST_PASSWORD = 8;
+export const LONGEST_PASSWORD = 1_000;
+
+/** Whether somebody may choose this password. */
+export function isNewPassword(text: string): boolean {
+  // A character has one or two units: no need to count those of a megabyte.
+  if (text.length < SHORTEST_PASSWORD || text.length > 2 * LONGEST_PASSWORD) return false;
+  const length = characters(text);
+  return length >= SHORTEST_PASSWORD && length <= LONGEST_PASSWORD;
+}
+
+// In documents, patterns say what the rules mean without Unicode's properties, which other languages write in other ways.
+/** Control characters, for a pattern's brackets. */
+export const CONTROLS = String.raw`\u0000-\u001f\u007f-\u009f`;
+/** Format characters of Unicode's first plane, for a pattern's brackets. */
+export const FORMATS = String.raw`\u00ad\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff\ufff9-\ufffb`;
+
+/** Default-ignorable code points of Unicode's first plane that are no format characters, for a pattern's brackets. */
+export const IGNORABLES = String.raw`\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2065\u3164\ufe00-\ufe0f\uffa0\ufff0-\ufff8`;
+
+/** What the mail standards allow. */
+export const LONGEST_ADDRESS = 254;
+/**
+ * Code points that fonts leave out make two addresses look like one. `%` once asked a mail server to send on to another host, and
+ * some still do.
+ */
+const notInAddresses = /[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}%]/u;
+
+/** The part of the rule about characters alone, for addresses that a standard of others has checked. */
+export const hasAddressCharacters = (text: string): boolean => text.length <= LONGEST_ADDRESS && !notInAddresses.test(text);
+
+/** Whether a user may have this e-mail address. */
+export const isAddress = (text: string): boolean => hasAddressCharacters(text) && isEmail(text);
+
+/** One that commas can part, and that looks like what it is. */
+export const GROUP_NAME = new RegExp(`^[^\\s,${CONTROLS}${FORMATS}](?:[^,${CONTROLS}${FORMATS}]*[^\\s,${CONTROLS}${FORMATS}])?$`);
+
+const unseen = /[\p{Cc}\p{Cf}]/u;
+
+/** Whether a group may have this name. */
+export const isGroupName = (name: string): boolean =>
+  name.length <= 2 * LONGEST_GROUP_NAME && characters(name) <= LONGEST_GROUP_NAME && GROUP_NAME.test(name) && !unseen.test(name);

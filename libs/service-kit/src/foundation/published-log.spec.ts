@@ -1,0 +1,73 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { Instant } from '@parlance/decider';
+import type { Commit, EventStore } from '@parlance/event-store';
+import { openSqliteEventStore } from '@parlance/event-store/sqlite';
+import type { Outgoing } from '@parlance/messaging';
+import { openSqliteFile } from '@parlance/sqlite';
+import { PublishedLog, type PublishedPage } from './published-log.ts';
+
+const metadata = {
+  at: Instant.ofMillis(1),
+  actor: null,
+  ip: null,
+  userAgent: null,
+  requestId: 'r',
+  correlationId: 'c',
+  causationId: null,
+};
+/** Odd numbers are private. */
+const publish = (commit: Commit): Outgoing[] =>
+  commit.events.flatMap(({ id, event }) => {
+    const { type, n } = event as { type: string; n: number };
+    return n % 2 ? [] : [{ topic: 'parlance.test', key: commit.stream, event: { id, type, data: { n } } as unknown as Outgoing['event'] }];
+  });
+
+let store: EventStore;
+let end: () => Promise<void>;
+
+beforeEach(async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'published-log-'));
+  const file = await openSqliteFile(join(directory, 'log.db'));
+  store = await openSqliteEventStore(file);
+  end = async () => {
+    await store.close();
+    await file.close();
+    await rm(directory, { recursive: true });
+  };
+});
+afterEach(() => end());
+
+const append = (n: number, body = '') =>
+  store.append({ stream: `s-${n}`, expected: 0, events: [{ type: n % 4 ? 'Two' : 'Four', n, body } as { type: string }], metadata });
+const numbers = ({ events }: PublishedPage) => events.map(({ data }) => (data as { n: number }).n);
+
+describe('a published log', () => {
+  it('gives the public events after a position, in log order, with the ids that they were sent with', async () => {
+    const log = new PublishedLog(store, publish);
+    for (let n = 1; n <= 8; n++) await append(n);
+    const page = await log.after(2);
+    expect(numbers(page)).toEqual([4, 6, 8]);
+    expect([page.position, page.head]).toEqual([8, 8]);
+    const [recorded] = (await store.readAll(7, 1))[0]!.events;
+    expect(page.events.at(-1)?.id).toBe(recorded!.id);
+  });
+
+  it('gives events of the types that are asked for, and moves on past the others', async () => {
+    const log = new PublishedLog(store, publish);
+    for (let n = 1; n <= 8; n++) await append(n);
+    expect(numbers(await log.after(0, ['Four']))).toEqual([4, 8]);
+    expect(await log.after(0, ['None'])).toEqual({ events: [], position: 8, head: 8 });
+    expect(await log.after(8)).toEqual({ events: [], position: 8, head: 8 });
+  });
+
+  it('stops at a number of bytes, and says where', async () => {
+    const log = new PublishedLog(store, publish);
+    for (let n = 2; n <= 8; n += 2) await append(n, 'x'.repeat(10_000));
+    const first = await log.after(0, [], 15_000);
+    expect([numbers(first), first.position, first.head]).toEqual([[2, 4], 2, 4]);
+    expect(numbers(await log.after(first.position, [], 15_000))).toEqual([6, 8]);
+  });
+});

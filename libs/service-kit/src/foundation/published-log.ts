@@ -1,0 +1,49 @@
+import { type Commit, type EventStore, READ_BYTES, READ_COMMITS } from '@parlance/event-store';
+import type { CloudEvent, Outgoing } from '@parlance/messaging';
+
+/** Public events of one service, in log order. */
+export interface PublishedPage {
+  readonly events: readonly CloudEvent[];
+  /** The log was read up to here. The next page begins after it. */
+  readonly position: number;
+  /** The end of the log when the page was read. */
+  readonly head: number;
+}
+
+/**
+ * A service's public events, read from its log. Topics keep events for a limited time only; the log keeps them for ever, and maps each
+ * commit to the same public events with the same ids every time.
+ */
+export class PublishedLog {
+  constructor(
+    private readonly store: EventStore,
+    private readonly publish: (commit: Commit) => readonly Outgoing[],
+  ) {}
+
+  /** Events of the given types after a position; of all types when none is given. */
+  async after(position: number, types: readonly string[] = [], bytes = READ_BYTES): Promise<PublishedPage> {
+    // Read first, so that a page that reaches this head has missed nothing.
+    const head = await this.store.head();
+    const commits = await this.store.readAll(position, READ_COMMITS, bytes);
+    const wanted = new Set(types);
+    const events = commits.flatMap((commit) => this.publish(commit).map(({ event }) => event));
+    return {
+      events: wanted.size === 0 ? events : events.filter(({ type }) => wanted.has(type)),
+      position: commits.at(-1)?.position ?? position,
+      head,
+    };
+  }
+}
+
+/** The published logs of the services in this process. */
+export class LocalPublishedLogs {
+  private readonly logs = new Map<string, Pick<PublishedLog, 'after'>>();
+
+  enter(service: string, log: Pick<PublishedLog, 'after'>): void {
+    this.logs.set(service, log);
+  }
+
+  get(service: string): Pick<PublishedLog, 'after'> | undefined {
+    return this.logs.get(service);
+  }
+}

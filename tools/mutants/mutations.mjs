@@ -1,0 +1,109 @@
+// The small changes that a mutant makes to a source file: each as the bytes it replaces and what stands there instead.
+import { createHash } from 'node:crypto';
+import { parseSync } from '@swc/core';
+
+const FLIPPED = {
+  '===': '!==',
+  '!==': '===',
+  '<': '<=',
+  '<=': '<',
+  '>': '>=',
+  '>=': '>',
+  '&&': '||',
+  '||': '&&',
+  '??': '&&',
+  '+': '-',
+  '-': '+',
+};
+
+/** All mutations of a source text, in the order of the file. */
+export function mutationsOf(source) {
+  // Spans count bytes over everything that was parsed before, so a first empty statement shows where this text begins.
+  const { body } = parseSync(`;${source}`, { syntax: 'typescript', decorators: true, target: 'es2024' });
+  const base = body[0].span.start + 1;
+  const bytes = Buffer.from(source);
+  const found = [];
+  const text = (span) => bytes.subarray(span.start - base, span.end - base).toString();
+  const replace = (span, by, kind) => found.push({ start: span.start - base, end: span.end - base, by, kind, was: text(span) });
+
+  visit(body.slice(1), (node, parent) => {
+    switch (node.type) {
+      case 'BinaryExpression': {
+        const by = FLIPPED[node.operator];
+        // A sum may be of texts, where a difference is nonsense that any test notices.
+        const isText = node.operator === '+' && /['"`]/.test(text(node.span));
+        const between = { start: node.left.span.end, end: node.right.span.start };
+        if (by && !isText) replace(between, text(between).replace(node.operator, by), `${node.operator} to ${by}`);
+        return;
+      }
+      case 'IfStatement':
+        replace(node.test.span, 'false', 'condition is false');
+        replace(node.test.span, 'true', 'condition is true');
+        return;
+      case 'ConditionalExpression':
+        replace(node.test.span, `!(${text(node.test.span)})`, 'condition is negated');
+        return;
+      case 'AwaitExpression':
+        replace(node.span, text(node.argument.span), 'await is dropped');
+        return;
+      case 'ExpressionStatement':
+        if (['CallExpression', 'AwaitExpression', 'AssignmentExpression'].includes(node.expression.type))
+          replace(node.span, ';', 'statement is dropped');
+        return;
+      case 'ReturnStatement':
+        if (node.argument && node.argument.type !== 'NullLiteral') replace(node.argument.span, '(undefined as never)', 'returns undefined');
+        return;
+      case 'UnaryExpression':
+        if (node.operator === '!') replace(node.span, `(${text(node.argument.span)})`, 'negation is dropped');
+        return;
+      case 'BooleanLiteral':
+        replace(node.span, String(!node.value), 'boolean is flipped');
+        return;
+      case 'NumericLiteral':
+        if (parent?.type !== 'TsLiteralType') replace(node.span, String(node.value + 1), 'number is one more');
+        return;
+      case 'SpreadElement':
+        if (parent?.type === 'ArrayExpression') replace(node.span, '', 'spread is dropped');
+    }
+  });
+  return found.sort((a, b) => a.start - b.start || a.kind.localeCompare(b.kind));
+}
+
+/** The source with one mutation in it. */
+export function mutated(source, { start, end, by }) {
+  const bytes = Buffer.from(source);
+  return Buffer.concat([bytes.subarray(0, start), Buffer.from(by), bytes.subarray(end)]).toString();
+}
+
+export function lineOf(source, { start }) {
+  return Buffer.from(source).subarray(0, start).toString().split('\n').length;
+}
+
+/** The same choice for the same seed: each mutation has a place in an order that the seed decides. */
+export function sample(mutants, count, seed) {
+  const place = ({ file, start, kind }) => createHash('sha256').update(`${seed} ${file} ${start} ${kind}`).digest('hex');
+  return mutants
+    .map((mutant) => [place(mutant), mutant])
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .slice(0, count)
+    .map(([, mutant]) => mutant);
+}
+
+/** Types have no behaviour, and decorators describe routes for the document. */
+const WITHOUT_BEHAVIOUR = /^(Ts(Type|Interface|Literal|Union|Keyword|Array|Function|Conditional|Mapped)|ImportDeclaration|Decorator)/;
+
+function visit(node, see, parent) {
+  if (Array.isArray(node)) for (const each of node) visit(each?.spread !== undefined ? withSpread(each) : each, see, parent);
+  else if (node && typeof node === 'object') {
+    if (typeof node.type === 'string') {
+      if (WITHOUT_BEHAVIOUR.test(node.type)) return;
+      see(node, parent);
+    }
+    for (const [name, child] of Object.entries(node))
+      if (name !== 'span' && child && typeof child === 'object') visit(child, see, typeof node.type === 'string' ? node : parent);
+  }
+}
+
+/** Elements and arguments come as `{ spread, expression }`. */
+const withSpread = ({ spread, expression }) =>
+  spread ? { type: 'SpreadElement', span: { start: spread.start, end: expression.span.end }, expression } : expression;
