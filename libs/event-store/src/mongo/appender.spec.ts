@@ -16,7 +16,7 @@ describeMongo('appends to MongoDB in one group', () => {
     server = await database();
     client = await new MongoClient(server.uri).connect();
     collections = await openCollections(client.db(`${server.prefix}_group`));
-  }, 120_000);
+  });
   afterAll(async () => {
     await client?.close();
     await server?.stop();

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Database, database, missing } from '@parlance/testing';
-import { MongoClient } from 'mongodb';
+import { type Db, MongoClient } from 'mongodb';
 import { eventStoreContract } from '../contract.ts';
 import { metadata, said } from '../contract/subject.ts';
 import type { EventStore } from '../event-store.ts';
@@ -104,11 +104,20 @@ describeMongo('with MongoDB', () => {
     });
   });
 
+  /** A database whose server says this of itself. */
+  const answering = (db: Db, hello: object) =>
+    new Proxy(db, { get: (target, key) => (key === 'command' ? async () => hello : (Reflect.get(target, key) as unknown)) });
+
+  it('refuses a server before MongoDB 8.0, and says so', async () => {
+    const { db, end } = newLog();
+    const old = answering(db, { ok: 1, setName: 'rs', maxWireVersion: 21 });
+    await expect(openMongoEventStore(old)).rejects.toThrow(/MongoDB 8\.0 or newer is required; this server speaks version 21/);
+    await end();
+  });
+
   it('can be told to refuse a server that stands alone', async () => {
     const { db, end } = newLog();
-    const alone = new Proxy(db, {
-      get: (target, key) => (key === 'command' ? async () => ({ ok: 1 }) : (Reflect.get(target, key) as unknown)),
-    });
+    const alone = answering(db, { ok: 1, maxWireVersion: 27 });
     await expect(openMongoEventStore(alone, { requireReplicaSet: true })).rejects.toThrow(StandaloneServer);
     await (await openMongoEventStore(db, { requireReplicaSet: true })).close();
     await end();

@@ -20,6 +20,8 @@ import { type Collections, type CommitDocument, idOf, isDuplicate, openCollectio
 import { earlierOf, pruneNames } from './names.ts';
 import { MongoSequencer } from './sequencer.ts';
 
+/** The `maxWireVersion` of MongoDB 8.0. */
+const OLDEST_PROTOCOL = 25;
 const LAST_VERSION = 9_999_999_999;
 
 /** Thrown when opening with `requireReplicaSet` on a server that stands alone: a crash can lose what it has acknowledged. */
@@ -30,11 +32,21 @@ export class StandaloneServer extends Error {
   }
 }
 
+/** Thrown when opening on a server before MongoDB 8.0: it can't write to several collections in one command. */
+export class ServerTooOld extends Error {
+  constructor(found: unknown) {
+    super(
+      `MongoDB 8.0 or newer is required; this server speaks version ${String(found)} of its protocol, and ${OLDEST_PROTOCOL} is needed`,
+    );
+    this.name = 'ServerTooOld';
+  }
+}
+
 export interface MongoEventStoreOptions {
   readonly upcasters?: Upcasters;
   /** Refuse a server that is no member of a replica set. For production. */
   readonly requireReplicaSet?: boolean;
-  /** Told of failures in the background, which are tried again by themselves: nothing is lost, positions come later. */
+  /** Called with errors in the background. The work is repeated: nothing is lost, and positions come later. */
   readonly onError?: (error: unknown) => void;
 }
 
@@ -168,14 +180,13 @@ class MongoEventStore extends EventStore {
   }
 }
 
-/** Makes its collections and indexes where they are missing. Rejects with `StandaloneServer` where a replica set is required. */
+/** Makes its collections and indexes where they are missing. Rejects with `ServerTooOld`, or with `StandaloneServer` where a replica set is required. */
 export async function openMongoEventStore(
   db: Db,
   { upcasters = new Upcasters(), requireReplicaSet = false, onError = () => undefined }: MongoEventStoreOptions = {},
 ): Promise<EventStore> {
-  if (requireReplicaSet) {
-    const { setName, msg } = await db.command({ hello: 1 });
-    if (setName === undefined && msg !== 'isdbgrid') throw new StandaloneServer();
-  }
+  const { setName, msg, maxWireVersion } = await db.command({ hello: 1 });
+  if (requireReplicaSet && setName === undefined && msg !== 'isdbgrid') throw new StandaloneServer();
+  if (!(Number(maxWireVersion) >= OLDEST_PROTOCOL)) throw new ServerTooOld(maxWireVersion);
   return new MongoEventStore(db, await openCollections(db), upcasters, onError);
 }

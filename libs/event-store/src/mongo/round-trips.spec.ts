@@ -30,7 +30,7 @@ describeMongo('commands that the event store sends to MongoDB', () => {
       const { filter = {} } = command as { filter?: { batch?: unknown } };
       sent.push({ name: filter.batch === undefined ? commandName : 'poll', at: performance.now() });
     });
-  }, 120_000);
+  });
   afterAll(async () => {
     await client?.close();
     await server?.stop();

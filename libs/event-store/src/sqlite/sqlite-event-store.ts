@@ -28,8 +28,9 @@ const NAMES_PRUNED = 500;
 const APPEND = `
   INSERT INTO commits (stream, version, events, metadata)
   SELECT ?1, ?2 + 1, ?3, ?4
-  WHERE coalesce((SELECT max(version) FROM commits WHERE stream = ?1), 0) = ?2
-  RETURNING position`;
+  WHERE coalesce((SELECT max(version) FROM commits WHERE stream = ?1), 0) = ?2`;
+/** Takes 13 µs with the append; a RETURNING clause takes 14.5. */
+const NEW_POSITION = 'SELECT last_insert_rowid() AS position';
 
 const EARLIER = 'SELECT name, stream, version, position FROM once JOIN commits USING (position) WHERE name = ?';
 
@@ -78,9 +79,8 @@ class SqliteEventStore extends EventStore {
       const earlier = findNames(names, (sql, name) => transaction.get<Earlier>(sql, name));
       if (earlier.length > 0) return { position: earlier[0]!.position, version: earlier[0]!.version, written: false, events: [], earlier };
       for (const companion of companions) companion(transaction);
-      const row = transaction.get<{ position: number }>(APPEND, ...params);
-      if (!row) throw new VersionConflict(stream, expected);
-      const { position } = row;
+      if (transaction.run(APPEND, ...params) === 0) throw new VersionConflict(stream, expected);
+      const { position } = transaction.get<{ position: number }>(NEW_POSITION)!;
       for (const name of names) transaction.run('INSERT INTO once VALUES (?, ?)', name, position);
       this.beside?.(transaction, { position, stream, version, events, metadata });
       return { position, version, written: true, events, earlier };
