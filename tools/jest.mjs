@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { patience, RUN_MS } from '../libs/testing/src/patience.ts';
 import { bin, node, path } from './workspace.mjs';
 
-const { status, error } = spawnSync(
+const { status, signal, error } = spawnSync(
   node,
   [
     '--experimental-vm-modules',
@@ -22,4 +22,5 @@ const { status, error } = spawnSync(
   { stdio: 'inherit', timeout: patience(RUN_MS), killSignal: 'SIGKILL', env: { ...process.env, KAFKAJS_NO_PARTITIONER_WARNING: '1' } },
 );
 if (error) console.error(`The suites did not end: ${error.message}`);
+else if (signal) console.error(`The suites were ended by ${signal}.`);
 process.exit(status ?? 1);

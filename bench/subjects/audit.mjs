@@ -50,7 +50,7 @@ async function record() {
   for (let isDone = false; !isDone;) {
     tried++;
     isDone = await RequestContext.run(context, () => commands.execute(new RecordAuditEntry(because, entry))).then(
-      ({ written }) => written,
+      () => true,
       () => false,
     );
   }

@@ -3,7 +3,7 @@ import { refuse } from '@parlance/decider';
 import { hash, verify } from '@node-rs/argon2';
 
 /** How many wait at most; at 20 hashes a second for each core that is some seconds. */
-const mostWaiting = 200;
+const MOST_WAITING = 200;
 
 /**
  * Argon2id with the library's defaults, off the event loop. As many at once as there are cores: more would only take the
@@ -15,7 +15,10 @@ export class Passwords {
   /** Stands in for the hash of a user who isn't there, so that a wrong e-mail takes as long as a wrong password. */
   private readonly nobody = hash('nobody has this password');
 
-  constructor(private readonly atOnce = availableParallelism()) {}
+  constructor(
+    private readonly atOnce = availableParallelism(),
+    private readonly mostWaiting = MOST_WAITING,
+  ) {}
 
   hash(password: string): Promise<string> {
     return this.inTurn(() => hash(password));
@@ -31,7 +34,7 @@ export class Passwords {
   /** Throws the refusal `busy` (unavailable) when too many wait already. */
   private async inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
     if (this.running >= this.atOnce) {
-      if (this.waiting.length >= mostWaiting)
+      if (this.waiting.length >= this.mostWaiting)
         throw refuse('unavailable', 'busy', 'Too many people are signing in at this moment: try again.', { retry_after: 2 });
       await new Promise<void>((resolve) => this.waiting.push(resolve));
     } else this.running++;
