@@ -26,7 +26,7 @@ describe('an error as a problem', () => {
       causationId: null,
     };
     const store = {
-      read: async () => [],
+      read: async () => ({ commits: [], more: false }),
       append: async () => Promise.reject(new VersionConflict('user-01K1', 0)),
     } as unknown as EventStore;
     const counter: Decider<object, { type: 'Counted' }, object> = {
