@@ -58,6 +58,11 @@ describe('addresses of users whom an earlier release has made', () => {
     [true, 'had been linked to an identity', [signedUp, { type: 'IdentityLinked', provider: 'corp', identityHash: 'i' }]],
     [false, 'SCIM had given an id, and no more', [signedUp, { type: 'ExternalIdSet', externalId: 's1.7' }]],
   ])('are verified (%s) where the user %s', (emailVerified, _, events) =>
-    expect(reader.state('user-01K0', events.map((event) => ({ schema: 1, event: event as { type: string } })))).toMatchObject({ emailVerified, adopted: false }),
+    expect(
+      reader.state(
+        'user-01K0',
+        events.map((event) => ({ schema: 1, event: event as { type: string } })),
+      ),
+    ).toMatchObject({ emailVerified, adopted: false }),
   );
 });
