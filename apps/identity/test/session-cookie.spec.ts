@@ -68,6 +68,12 @@ describe('a browser that keeps its refresh token in a cookie', () => {
     }
     expect((await refresh({ ...wanted, cookie })).status).toBe(200);
   });
+  it('is not taken for somebody else’s session where it sends a token of its own without the header', async () => {
+    const theirs = pairOf(cookieOf(await signIn(await signUp())));
+    const { refresh_token, access_token } = (await signIn(await signUp(), {})).body;
+    const refreshed = await refresh({ cookie: theirs }, { refresh_token });
+    expect([refreshed.status, claimsOf(refreshed.body.access_token).sid]).toEqual([200, claimsOf(access_token).sid]);
+  });
   it('is refused without a cookie, with one that is none, and with the token in the body', async () => {
     const email = await signUp();
     const { refresh_token } = (await signIn(email, {})).body;

@@ -1,13 +1,19 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { EndSessionsThatAreOver } from '../src/policies/end-sessions-that-are-over.ts';
 import { claimsOf, type IdentityUnderTest, password } from './people.ts';
 import { type ScimClient, scimUnderTest } from './scim-rig.ts';
 
 let identity: IdentityUnderTest;
 let scim: ScimClient;
 beforeAll(async () => {
+  // Sessions have to be over when a change is answered, not when this policy gets to them.
+  jest.spyOn(EndSessionsThatAreOver.prototype, 'onPasswordChanged').mockResolvedValue();
   ({ identity, scim } = await scimUnderTest({ PARLANCE_AUTO_JOIN_USER_GROUPS: 'CreatingBotAllowed,PublishAllowed,Admin' }));
 });
-afterAll(() => identity.stop());
+afterAll(async () => {
+  await identity.stop();
+  jest.restoreAllMocks();
+});
 
 const signUp = (email: string) => identity.ask('post', '/auth/sign-up', null, { email, password, first_name: 'A', last_name: 'B' });
 const signIn = (email: string, its = password) => identity.ask('post', '/auth/sign-in', null, { email, password: its });

@@ -20,6 +20,7 @@ import { isOfDomain } from '../commands/normal-address.ts';
 import { Registration } from '../commands/registration.ts';
 import { invalidRefreshToken, Sessions } from '../commands/sessions.ts';
 import { SignIn } from '../commands/sign-in.ts';
+import { graceMillis } from '../domain/session.ts';
 import { isForVerified } from '../domain/user.ts';
 import { People, type Person } from '../projections/people.ts';
 import { authOptionsAnswer, signedInAnswer, userAnswer } from './answers.ts';
@@ -125,7 +126,7 @@ export class AuthController {
   @Open()
   @HttpCode(200)
   @Summary(
-    'Hands out the next tokens of a session. For 10 seconds a used refresh token gives the same next one; later it ends the session.',
+    `Hands out the next tokens of a session. For ${graceMillis / 1000} seconds a used refresh token gives the same next one; later it ends the session.`,
   )
   @Answers(200, signedInAnswer)
   @Refuses('invalid_session_header', 400)
