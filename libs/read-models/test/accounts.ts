@@ -116,7 +116,7 @@ export async function world({ synced = false } = {}): Promise<World> {
     store,
     file,
     async append(stream, ...events) {
-      const expected = versions.get(stream) ?? (await store.read(stream)).at(-1)?.version ?? 0;
+      const expected = versions.get(stream) ?? (await store.read(stream)).commits.at(-1)?.version ?? 0;
       versions.set(stream, expected + 1);
       return (await store.append({ stream, expected, events, metadata })).position;
     },
