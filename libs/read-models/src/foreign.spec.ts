@@ -79,7 +79,7 @@ async function service() {
 
 function bySubject(neighbour: Neighbour): Record<string, string[]> {
   const rows: Record<string, string[]> = {};
-  for (const event of neighbour.log as readonly (Joined & { sequence: string })[]) {
+  for (const event of neighbour.log as unknown as readonly Joined[]) {
     if (event.type === 'joined') (rows[event.subject] ??= []).push(event.member);
   }
   return rows;

@@ -1,15 +1,16 @@
-import type { AnyBulkWriteOperation, ClientSession, Collection, Db, MongoClient } from 'mongodb';
+import type { ClientSession, Collection, Db, MongoClient } from 'mongodb';
+import { check } from './changes.ts';
 import { Declarations, type Declared } from './declared.ts';
 import { ChangeRefused, NotPrepared } from './errors.ts';
 import { sizeOf } from './fold.ts';
-import { closed, gather, type Gathered, type Open, type Write } from './gather.ts';
 import { createTable, dropTable } from './mongo/collections.ts';
-import { documentOf, encode, filterOf, pathOf, rowOf, type RowDocument, sortOf } from './mongo/documents.ts';
+import { filterOf, rowOf, type RowDocument, sortOf } from './mongo/documents.ts';
+import { needsRow, operationOf } from './mongo/operations.ts';
 import { MongoRecords } from './mongo/records.ts';
 import { MongoWriters } from './mongo/writers.ts';
 import { PageOf, plan } from './query.ts';
 import { type Batch, type Page, type Parked, type Parking, type Progress, type Query, ReadModels } from './read-models.ts';
-import type { Row, Table, TableOwner } from './table.ts';
+import type { Change, Row, Table, TableOwner } from './table.ts';
 
 /** Read models in a MongoDB database (a replica set or sharded cluster: batches are transactions). The client stays its opener's to close. */
 export async function openMongoReadModels(client: MongoClient, db: Db): Promise<ReadModels> {
@@ -102,8 +103,10 @@ class MongoReadModels extends ReadModels {
     const { records, writers } = this.shared;
     const declared = this.declarations.named(batch.from.projection);
     const changes = batch.steps.flatMap((step) => step.changes);
-    for (const change of changes) declared.check(change);
-    const gathered = gather(changes);
+    for (const change of changes) {
+      declared.check(change);
+      check(change);
+    }
     const at = batch.steps.findLast(({ to }) => to !== undefined)?.to ?? batch.from.at;
     const isPlain = changes.length === 0 && !batch.lines && batch.steps.every(({ park, unpark }) => !park && !unpark);
     const progress = isPlain
@@ -111,7 +114,7 @@ class MongoReadModels extends ReadModels {
       : await writers.transact(async (session) => {
           // First, so that of two writers one fails before it has written rows.
           const moved = await records.move(declared.id, batch, at, session);
-          await this.write(declared, gathered, session);
+          await this.write(declared, changes, session);
           await records.write(declared.id, batch, session);
           return moved;
         });
@@ -159,10 +162,6 @@ class MongoReadModels extends ReadModels {
     await records.forget(id);
   }
 
-  private rows({ suffix }: Declared, table: string): Collection<RowDocument> {
-    return this.shared.db.collection(table + suffix);
-  }
-
   private async readable(table: Table): Promise<Collection<RowDocument>> {
     const declared = this.declarations.of(table);
     if (!declared.ready) {
@@ -170,22 +169,20 @@ class MongoReadModels extends ReadModels {
       if (!stored?.ready) throw declared.building();
       declared.ready = true;
     }
-    return this.rows(declared, table.name);
+    return this.shared.db.collection(table.name + declared.suffix);
   }
 
   /** Rows that are read first are safe too: a change of one since this transaction's snapshot makes it start again. */
-  private async write(declared: Declared, { writes, open }: Gathered, session: ClientSession): Promise<void> {
-    const tables = Map.groupBy<string, Write | Open>([...writes, ...open], ({ table }) => table.name);
-    for (const [table, changes] of tables) {
-      const rows = this.rows(declared, table);
-      const toRead = changes.flatMap(asOpen);
-      const present = toRead.length === 0 ? [] : await rows.find({ _id: { $in: toRead.map(({ key }) => key) } }, { session }).toArray();
+  private async write({ suffix }: Declared, changes: readonly Change[], session: ClientSession): Promise<void> {
+    for (const [table, ofTable] of Map.groupBy(changes, (change) => change.table.name)) {
+      const rows = this.shared.db.collection<RowDocument>(table + suffix);
+      const byKey = Map.groupBy(ofTable, ({ key }) => key);
+      const toRead = [...byKey].filter(([, ofRow]) => needsRow(ofRow)).map(([key]) => key);
+      const present = toRead.length === 0 ? [] : await rows.find({ _id: { $in: toRead } }, { session }).toArray();
       const known = new Map(present.map((one) => [one._id, rowOf(one)]));
-      const decided = toRead.map((one) => closed(one, known.get(one.key) ?? null)).filter((write) => write !== null);
-      const blind = changes.filter((change): change is Write => asOpen(change).length === 0);
-      const operations = [...blind, ...decided].map(operation);
+      const operations = [...byKey].map(([key, ofRow]) => operationOf(key, ofRow, known.get(key) ?? null));
       // In order, because an unordered one is not stopped by a conflict in a transaction that is lost already.
-      if (operations.length > 0) await rows.bulkWrite(operations, { session, ordered: true }).catch(refused(table));
+      await rows.bulkWrite(operations, { session, ordered: true }).catch(refused(table));
     }
   }
 }
@@ -196,29 +193,4 @@ function refused(table: string): (error: Error & { code?: unknown }) => never {
     if (!error.name.startsWith('BSON') && !(error instanceof RangeError) && !TOO_LARGE.has(error.code)) throw error;
     throw new ChangeRefused(table, '?', error.message, { cause: error });
   };
-}
-
-/** Additions are made here and not by `$inc`, which rounds sums beyond 2^53 silently. */
-function asOpen(change: Write | Open): Open[] {
-  if (!('op' in change)) return [change];
-  return change.op === 'add' ? [{ table: change.table, key: change.key, changes: [change] }] : [];
-}
-
-function operation(write: Write): AnyBulkWriteOperation<RowDocument> {
-  const filter = { _id: write.key };
-  switch (write.op) {
-    case 'put':
-      return { replaceOne: { filter, replacement: { r: documentOf(write.key, write.row).r }, upsert: true } };
-    case 'patch':
-      return {
-        updateOne: {
-          filter,
-          update: { $set: Object.fromEntries(Object.entries(write.fields).map(([field, value]) => [pathOf(field), encode(value)])) },
-        },
-      };
-    case 'remove':
-      return { deleteOne: { filter } };
-    case 'add':
-      throw new Error('additions are made from the row that was read');
-  }
 }

@@ -7,7 +7,7 @@ import { Follower } from './running/follower.ts';
 import { ForeignRunner } from './running/foreign.ts';
 import { OwnRunner } from './running/own.ts';
 import { redriveForeign, redriveOwn, type Redriven } from './running/redrive.ts';
-import { type Verdict, verifyForeign, verifyOwn } from './running/verify.ts';
+import { compareCopies, inScratch, ownCopy, type Verdict } from './running/verify.ts';
 
 export interface ProjectorOptions {
   readonly store: EventStore;
@@ -157,7 +157,10 @@ export class Projector {
   async verify(name: string): Promise<Verdict> {
     const { store, models } = this.options;
     const found = this.find(name);
-    return found instanceof ForeignRunner ? verifyForeign(models, found) : verifyOwn(store, models, found.projection);
+    return inScratch(models, found.projection, async (scratch) => {
+      const copy = found instanceof ForeignRunner ? await found.copy(scratch) : await ownCopy(store, models, scratch, found.projection);
+      return compareCopies(models, scratch, found.projection.tables, copy.catchUp).finally(copy.end);
+    });
   }
 
   /** Removes the rows of a projection and builds them again. Its queries reject with `ReadModelBuilding` meanwhile. */
@@ -170,9 +173,9 @@ export class Projector {
       await models.drop(name);
       await models.prepare([found.projection]);
       [found.near, found.line.stopped] = [false, null];
-      await found.refresh();
+      await found.line.refresh();
       found.release();
-      void this.follower.catchUp(found);
+      this.follower.wakeUp();
     }
   }
 
@@ -224,8 +227,8 @@ export class Projector {
     this.sweeping = swept.catch((error: unknown) => this.report({ projection: null, error, stopped: false }));
   }
 
-  private stopped(projection: string): (reason: string, error: unknown) => void {
-    return (_, error) => {
+  private stopped(projection: string): (error: unknown) => void {
+    return (error) => {
       this.report({ projection, error, stopped: true });
       this.follower.settle();
     };

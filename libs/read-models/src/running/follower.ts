@@ -1,30 +1,27 @@
 import { setImmediate, setTimeout as delay } from 'node:timers/promises';
 import type { Commit, EventStore } from '@parlance/event-store';
 import type { Failure } from '../errors.ts';
-import type { Outcome } from './line.ts';
 import type { OwnRunner } from './own.ts';
 
 /** A batch: so many commits, or so many bytes of their events. */
 const COMMITS = 500;
 const BYTES = 1024 * 1024;
-const POLL_MS = 1_000;
+/** Pages kept for projections at nearby places. */
+const PAGES = 8;
 /** How often to look for what another process has written, while a caller waits for it. */
 const WATCH_MS = 20;
-const FIRST_BACKOFF_MS = 2;
-const MOST_BACKOFF_MS = 64;
+const BACKOFF_MS = 20;
 const OUTAGE_MS = 1_000;
 /** An abort reason of its own, because the default one costs a stack trace. */
 const WOKEN = 'woken';
 
-/**
- * Follows the log. Projections near its end share one loop, which reads each commit once. Every other one catches up in a loop of its
- * own, and then joins them.
- */
+/** Follows the log with some projections. Each has a loop of its own. Those at one place share what they read and wait for. */
 export class Follower {
   private readonly stopping = new AbortController();
   private wake = new AbortController();
   private ended: Promise<unknown> = Promise.resolve();
-  private backoff = 0;
+  private readonly pages = new Map<number, Promise<readonly Commit[]>>();
+  private readonly growing = new Map<number, Promise<void>>();
   private readonly waiters = new Set<() => void>();
 
   constructor(
@@ -33,14 +30,16 @@ export class Follower {
     private readonly report: (failure: Failure) => void,
   ) {}
 
-  /** Waits for one batch at most. */
+  /** Waits for the first batch of those near the end. */
   async start(): Promise<void> {
-    await Promise.all(this.runners.map((runner) => runner.refresh()));
+    await Promise.all(this.runners.map((runner) => runner.look()));
     const head = await this.store.head();
-    for (const runner of this.runners) runner.near = head - runner.position <= COMMITS;
-    const far = this.runners.filter(({ near }) => !near);
-    await this.step();
-    this.ended = Promise.all([this.run(), ...far.map((runner) => this.catchUp(runner))]);
+    const begun = this.runners.map((runner) => {
+      runner.near = head - runner.position <= COMMITS;
+      return { first: runner.near ? this.round(runner, false) : Promise.resolve(), runner };
+    });
+    this.ended = Promise.all(begun.map(({ first, runner }) => first.then(() => this.run(runner))));
+    await Promise.all(begun.map(({ first }) => first));
   }
 
   async stop(): Promise<void> {
@@ -50,41 +49,10 @@ export class Follower {
     this.settle();
   }
 
-  get isStopping(): boolean {
-    return this.stopping.signal.aborted;
-  }
-
   /** Looks again at once. */
   wakeUp(): void {
     this.wake.abort(WOKEN);
-  }
-
-  /** Carries a projection on from wherever it is, until it is near the end. */
-  async catchUp(runner: OwnRunner): Promise<void> {
-    let ahead: Promise<readonly Commit[]> | null = null;
-    let expected = -1;
-    while (!this.isStopping && !runner.line.stopped) {
-      try {
-        await runner.look();
-        const { position } = runner;
-        const commits: readonly Commit[] = await (ahead && expected === position ? ahead : this.page(position));
-        const head: number = commits.length === 0 ? position : await this.store.head();
-        const taking = runner.take(commits, head);
-        // The next page is read while this one's rows are synced. It counts if they take all of this one.
-        await setImmediate();
-        expected = commits.at(-1)?.position ?? position;
-        ahead = expected < head ? this.page(expected) : null;
-        ahead?.catch(() => undefined);
-        await this.rest([await taking]);
-        if (runner.near) break;
-      } catch (error) {
-        ahead = null;
-        await this.outage(error);
-      }
-      await setImmediate();
-    }
-    this.settle();
-    this.wakeUp();
+    this.wake = new AbortController();
   }
 
   /** Resolves when `isOver`, when the time has passed, or when the follower stops. */
@@ -110,72 +78,73 @@ export class Follower {
     for (const look of this.waiters) look();
   }
 
-  private async run(): Promise<void> {
+  private get isStopping(): boolean {
+    return this.stopping.signal.aborted;
+  }
+
+  private async run(runner: OwnRunner): Promise<void> {
     while (!this.isStopping) {
-      // Made before looking, so that a call during the look is not missed.
-      this.wake = new AbortController();
-      try {
-        const head = await this.step();
-        if (head !== null && !this.isStopping) await this.idle(head);
-      } catch (error) {
-        await this.outage(error);
-      }
+      await this.round(runner);
+      await setImmediate();
     }
   }
 
-  /** Carries those near the end on by one batch. Answers the end of the log when nothing is left to do. */
-  private async step(): Promise<number | null> {
-    await Promise.all(this.runners.map((runner) => (runner.near && !runner.line.stopped ? runner.look() : undefined)));
-    const following = this.runners.filter(({ near, follows }) => near && follows);
-    if (following.length === 0) {
+  /** One batch, or a wait for one. */
+  private async round(runner: OwnRunner, mayWait = true): Promise<void> {
+    // Before looking, so that a call during the look is not missed.
+    const { signal } = this.wake;
+    try {
+      await runner.look();
+      if (!runner.follows) {
+        this.settle();
+        if (mayWait && !signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+        return;
+      }
+      const { position } = runner;
+      const commits = await this.page(position);
+      if (commits.length === 0 && !runner.isDue) {
+        if (mayWait) await this.grown(position, signal);
+        return;
+      }
+      const last = commits.at(-1)?.position ?? position;
+      const head = runner.line.progress.ready && runner.near ? last : Math.max(last, await this.store.head());
+      const taking = runner.take(commits, head);
+      // The next page is read while the rows of this one are synced.
+      if (last < head) setTimeout(() => void this.page(last).catch(() => undefined));
+      const outcome = await taking;
       this.settle();
-      return Infinity;
+      if (outcome === 'contended') await this.pause(Math.random() * BACKOFF_MS);
+    } catch (error) {
+      if (this.isStopping) return;
+      this.report({ projection: null, error, stopped: false });
+      await this.pause(OUTAGE_MS);
     }
-    const least = Math.min(...following.map(({ position }) => position));
-    const commits = await this.page(least);
-    const last = commits.at(-1)?.position ?? least;
-    const head = following.some(({ line }) => !line.progress.ready) ? await this.store.head() : last;
-    const due = following.filter((runner) => runner.position < last || (runner.position === last && runner.isDue));
-    const results = await Promise.allSettled(due.map((runner) => runner.take(commits, head)));
-    this.settle();
-    const failed = results.find((result) => result.status === 'rejected');
-    if (failed) throw failed.reason;
-    await this.rest(results.map((result) => (result as PromiseFulfilledResult<Outcome>).value));
-    return commits.length === 0 ? last : null;
   }
 
   private page(after: number): Promise<readonly Commit[]> {
-    return this.store.readAll(after, COMMITS, BYTES);
+    let page = this.pages.get(after);
+    if (!page) {
+      page = this.store.readAll(after, COMMITS, BYTES);
+      this.pages.set(after, page);
+      const forget = () => this.pages.delete(after);
+      page.then((commits) => commits.length === 0 && forget(), forget);
+      if (this.pages.size > PAGES) this.pages.delete(this.pages.keys().next().value!);
+    }
+    return page;
   }
 
-  private async rest(outcomes: readonly Outcome[]): Promise<void> {
-    if (!outcomes.includes('contended')) {
-      this.backoff = 0;
-      return;
+  private grown(after: number, signal: AbortSignal): Promise<void> {
+    this.pages.clear();
+    let growing = this.growing.get(after);
+    if (!growing) {
+      const timer = this.waiters.size > 0 ? setTimeout(() => this.wakeUp(), WATCH_MS) : undefined;
+      growing = this.store.grown(after, signal).finally(() => {
+        clearTimeout(timer);
+        this.growing.delete(after);
+      });
+      this.growing.set(after, growing);
     }
-    this.backoff = Math.min(MOST_BACKOFF_MS, this.backoff * 2 || FIRST_BACKOFF_MS);
-    await this.pause(Math.random() * this.backoff);
-  }
-
-  private async idle(head: number): Promise<void> {
-    const { signal } = this.wake;
-    if (signal.aborted) return;
-    if (head === Infinity) {
-      await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
-      return;
-    }
-    const timer = setTimeout(() => this.wakeUp(), this.waiters.size > 0 ? WATCH_MS : POLL_MS);
-    try {
-      await this.store.grown(head, signal);
-    } finally {
-      clearTimeout(timer);
-    }
-  }
-
-  private async outage(error: unknown): Promise<void> {
-    if (this.isStopping) return;
-    this.report({ projection: null, error, stopped: false });
-    await this.pause(OUTAGE_MS);
+    return growing;
   }
 
   private async pause(ms: number): Promise<void> {

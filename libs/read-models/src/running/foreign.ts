@@ -1,5 +1,6 @@
 import { setImmediate, setTimeout as delay } from 'node:timers/promises';
 import { type Failure, NotPrepared, ProjectionStopped } from '../errors.ts';
+import { reasonOf } from '../fold.ts';
 import type { ForeignProjection } from '../projection.ts';
 import {
   afterPosition,
@@ -86,9 +87,15 @@ export class ForeignRunner {
     this.start();
   }
 
-  /** The same projection, to be carried on in other rows. */
-  on(models: ReadModels): ForeignRunner {
-    return new ForeignRunner(this.projection, { ...this.options, models });
+  /** A second copy of the rows, from the logs of the sources. */
+  async copy(models: ReadModels) {
+    const copy = new ForeignRunner(this.projection, { ...this.options, models });
+    await copy.readLogs();
+    await copy.main.apply({ steps: [], reached: 1 });
+    const catchUp = async () => {
+      if (!(await copy.readLogs())) throw new ProjectionStopped(this.projection.name, copy.stopped ?? 'it was interrupted');
+    };
+    return { catchUp, end: () => copy.stop() };
   }
 
   async lineAt(line: string): Promise<Line> {
@@ -111,11 +118,11 @@ export class ForeignRunner {
   }
 
   private lineOf(line: string): Line {
-    return new Line(this.options.models, this.projection, line, (reason, error) => this.fail(reason, error));
+    return new Line(this.options.models, this.projection, line, (cause) => this.fail(cause));
   }
 
-  private fail(reason: string, error: unknown): void {
-    this.stopped = reason;
+  private fail(error: unknown): void {
+    this.stopped = reasonOf(error);
     this.options.report({ projection: this.projection.name, error, stopped: true });
     // Not awaited: it waits for the delivery that failed.
     void this.leave().catch((cause: unknown) => this.options.report({ projection: this.projection.name, error: cause, stopped: true }));
@@ -212,7 +219,7 @@ export class ForeignRunner {
       const partitions = await topics.partitions(topic);
       if (known === partitions) continue;
       const reason = `topic ${topic} has ${partitions} partitions and had ${known}: run "parlance replay ${this.options.service} ${this.projection.name} --reset"`;
-      await this.main.stop(reason);
+      await this.main.stop(new Error(reason));
       return;
     }
     if (names.length === 0) return;
@@ -222,7 +229,7 @@ export class ForeignRunner {
       batch: BATCH,
       handle: (deliveries) => this.handle(deliveries),
       // What the topics have lost is in the logs of the sources.
-      onTrimmed: () => void this.reset().catch((error: unknown) => this.fail('it could not be reset', error)),
+      onTrimmed: () => void this.reset().catch((error: unknown) => this.fail(error)),
     });
   }
 

@@ -2,12 +2,7 @@ import type { Commit } from '@parlance/event-store';
 import { changesOf } from '../fold.ts';
 import type { Projection } from '../projection.ts';
 import type { ReadModels } from '../read-models.ts';
-import { type Item, Line, type Outcome } from './line.ts';
-
-export function itemOf(projection: Projection, commit: Commit): Item {
-  const { position, stream, version } = commit;
-  return { to: String(position), key: stream, number: version, changes: () => changesOf(projection, commit) };
-}
+import { Line, type Outcome } from './line.ts';
 
 /** Commits without changes after which the record is written nevertheless. */
 const UNWRITTEN = 1_000;
@@ -26,7 +21,7 @@ export class OwnRunner {
   constructor(
     readonly projection: Projection,
     private readonly models: ReadModels,
-    onStopped: (reason: string, cause: unknown) => void,
+    onStopped: (cause: unknown) => void,
   ) {
     this.line = new Line(models, projection, '', onStopped);
   }
@@ -63,23 +58,22 @@ export class OwnRunner {
     this.isHeld = false;
   }
 
-  /** Called inside the transaction of an append: what becomes of that must be read afterwards. */
+  /** Called inside the transaction of an append. What becomes of that is read afterwards. */
   lose(): void {
     this.lost += 1;
     this.isInDoubt = true;
   }
 
-  async refresh(): Promise<void> {
-    const { lost } = this;
-    await this.line.refresh();
-    this.isInDoubt = this.lost !== lost;
-    const { stopped } = this.line.progress;
-    if (!this.isInDoubt && stopped !== null && this.near && this.line.stopped === null) await this.line.stop(stopped);
-  }
-
   /** Reads the record where it isn't known. */
   async look(): Promise<void> {
-    if (this.isInDoubt) await this.refresh();
+    while (this.isInDoubt) {
+      const { lost } = this;
+      await this.line.refresh();
+      this.isInDoubt = this.lost !== lost;
+      const { stopped } = this.line.progress;
+      // Beside an append. What stopped before this process started is tried again.
+      if (lost > 0 && stopped !== null && this.line.stopped === null) await this.line.stop(new Error(stopped));
+    }
   }
 
   /** Applies those commits that it has not had. `head` is the end of the log. */
@@ -90,17 +84,21 @@ export class OwnRunner {
   }
 
   private async takeFrom(commits: readonly Commit[], head: number): Promise<Outcome> {
-    const { position, lost } = this;
-    const first = commits.findIndex((commit) => commit.position > position);
-    const rest = first === -1 ? [] : commits.slice(first);
-    const to = rest.at(-1)?.position ?? position;
+    const { position } = this;
+    const to = commits.at(-1)?.position ?? position;
+    // It was moved while they were read.
+    if (to > position && commits[0]!.position !== position + 1) return 'contended';
     const isAtEnd = to >= head;
-    const { ready } = this.line.progress;
-    const isDue = (isAtEnd && this.isDue) || to - Number(this.line.progress.at) >= UNWRITTEN;
-    const taking = { to: String(to), isDue, ...(!ready && { reached: isAtEnd ? 1 : to / head }) };
-    const items = rest.map((commit) => itemOf(this.projection, commit));
-    const outcome = await this.line.take(items, taking);
-    if (this.lost !== lost) await this.refresh();
+    const { ready, at } = this.line.progress;
+    const items = commits.map((commit) => ({
+      to: String(commit.position),
+      key: commit.stream,
+      number: commit.version,
+      changes: () => changesOf(this.projection, commit),
+    }));
+    const isDue = (isAtEnd && this.isDue) || to - Number(at) >= UNWRITTEN;
+    const outcome = await this.line.take(items, { to: String(to), isDue, ...(!ready && { reached: isAtEnd ? 1 : to / head }) });
+    await this.look();
     if (isAtEnd && outcome === 'moved') this.near = true;
     return outcome;
   }

@@ -6,7 +6,6 @@ import { compare } from '../query.ts';
 import type { ReadModels } from '../read-models.ts';
 import type { Row, Table, TableOwner } from '../table.ts';
 import { Follower } from './follower.ts';
-import type { ForeignRunner } from './foreign.ts';
 import { OwnRunner } from './own.ts';
 
 /** What a comparison of the rows with rows built from the events found. */
@@ -20,9 +19,8 @@ const REPORTED = 20;
 /** Rows that may differ only because one copy is ahead of the other. Each is looked at again. */
 const SUSPECTS = 1_000;
 const PAGE = { limit: 200, bytes: 256 * 1024 };
-/** How often rows of another service's events are looked at, while deliveries may be on their way. */
 const LOOKS = 20;
-const BETWEEN_LOOKS_MS = 200;
+const BETWEEN_LOOKS_MS = 50;
 
 interface Keyed {
   readonly key: string;
@@ -35,56 +33,42 @@ interface Suspect {
   isSame(): Promise<boolean>;
 }
 
-/** Both copies follow the log, so at one position every row must be the same. */
-export async function verifyOwn(store: EventStore, models: ReadModels, projection: Projection): Promise<Verdict> {
-  return inScratch(models, projection, async (scratch) => {
-    const failures: unknown[] = [];
-    const runner = new OwnRunner(projection, scratch, (_, error) => failures.push(error));
-    scratch.onBehind = () => runner.lose();
-    const follower = new Follower(store, [runner], ({ error }) => failures.push(error));
-    await follower.start();
-    try {
-      await follower.until(() => (runner.near && runner.line.progress.ready) || failures.length > 0);
-      if (failures.length > 0) throw failures[0];
-      const { rows, suspects } = await compareCopies(models, scratch, projection.tables);
-      const differing: string[] = [];
-      for (const { name, isSame } of suspects) {
-        for (let isDecided = false; !isDecided && differing.length < REPORTED;) {
-          const before = await models.progress(projection.name);
-          await follower.until(() => runner.includes(Number(before.at)) || failures.length > 0);
-          isDecided = await isSame();
-          if (isDecided) break;
-          const [after, its] = await Promise.all([models.progress(projection.name), scratch.progress(projection.name)]);
-          isDecided = failures.length > 0 || (before.live && after.live && its.live) || (before.at === after.at && after.at === its.at);
-          if (isDecided) differing.push(name);
-        }
-      }
-      return { rows, differing };
-    } finally {
-      await follower.stop();
-    }
-  });
+/** A second copy of the rows. Builds itself from the events up to where the first one is. */
+export type CatchUp = () => Promise<void>;
+
+export async function ownCopy(store: EventStore, models: ReadModels, scratch: ReadModels, projection: Projection) {
+  const failures: unknown[] = [];
+  const runner = new OwnRunner(projection, scratch, (error) => failures.push(error));
+  scratch.onBehind = () => runner.lose();
+  const follower = new Follower(store, [runner], ({ error }) => failures.push(error));
+  await follower.start();
+  const catchUp: CatchUp = async () => {
+    const position = Number((await models.progress(projection.name)).at);
+    await follower.until(() => (runner.includes(position) && runner.line.progress.ready) || failures.length > 0);
+    if (failures.length > 0) throw failures[0];
+  };
+  return { catchUp, end: () => follower.stop() };
 }
 
-/** The copy reads the logs of the sources. A row is reported if it differs at every look. */
-export async function verifyForeign(models: ReadModels, runner: ForeignRunner): Promise<Verdict> {
-  return inScratch(models, runner.projection, async (scratch) => {
-    const copy = runner.on(scratch);
-    await copy.readLogs();
-    await copy.main.apply({ steps: [], reached: 1 });
-    const { rows, suspects } = await compareCopies(models, scratch, runner.projection.tables);
-    let differing = suspects;
-    for (let look = 0; look < LOOKS && differing.length > 0; look += 1) {
-      if (look > 0) await delay(BETWEEN_LOOKS_MS);
-      await copy.readLogs();
-      const isSame = await Promise.all(differing.map((one) => one.isSame()));
-      differing = differing.filter((_, place) => !isSame[place]);
-    }
-    return { rows, differing: differing.slice(0, REPORTED).map(({ name }) => name) };
-  });
+/**
+ * Compares the rows with a second copy of them. While events come in, one copy may be ahead of the other: a row is reported if it
+ * differs at every look.
+ */
+export async function compareCopies(models: ReadModels, scratch: ReadModels, tables: readonly Table[], catchUp: CatchUp): Promise<Verdict> {
+  await catchUp();
+  const { rows, suspects } = await compareOnce(models, scratch, tables);
+  let differing = suspects;
+  for (let look = 0; look < LOOKS && differing.length > 0; look += 1) {
+    await delay(BETWEEN_LOOKS_MS);
+    await catchUp();
+    const isSame = await Promise.all(differing.map((one) => one.isSame()));
+    differing = differing.filter((_, place) => !isSame[place]);
+  }
+  return { rows, differing: differing.slice(0, REPORTED).map(({ name }) => name) };
 }
 
-async function inScratch(models: ReadModels, owner: TableOwner, work: (scratch: ReadModels) => Promise<Verdict>): Promise<Verdict> {
+/** Runs some work on the rows of a second copy, and removes them. */
+export async function inScratch(models: ReadModels, owner: TableOwner, work: (scratch: ReadModels) => Promise<Verdict>): Promise<Verdict> {
   const scratch = models.scratch();
   await scratch.prepare([owner]);
   // What a killed process left.
@@ -99,7 +83,7 @@ async function inScratch(models: ReadModels, owner: TableOwner, work: (scratch: 
   }
 }
 
-async function compareCopies(one: ReadModels, other: ReadModels, tables: readonly Table[]): Promise<{ rows: number; suspects: Suspect[] }> {
+async function compareOnce(one: ReadModels, other: ReadModels, tables: readonly Table[]): Promise<{ rows: number; suspects: Suspect[] }> {
   const suspects: Suspect[] = [];
   let rows = 0;
   for (const table of tables) {
