@@ -80,7 +80,7 @@ async function filled(template: string, owner: User): Promise<string> {
     const { conversation_id, message_id } = await finished(owner.token);
     whole = whole.replace('{conversationId}', conversation_id).replace('{messageId}', message_id);
   }
-  for (const [placeholder, name] of [...whole.matchAll(/\{(\w+)\}/g)]) {
+  for (const [placeholder, name] of whole.matchAll(/\{(\w+)\}/g)) {
     const make = things[sameThing[name!] ?? name!];
     if (!make) throw new Error(`nothing here makes a ${name}`);
     whole = whole.replace(placeholder, await make(owner));

@@ -98,15 +98,15 @@ export class PageOf {
   private readonly found: Found[] = [];
   private size = 0;
 
-  constructor(private readonly plan: Plan) {}
+  constructor(private readonly planned: Plan) {}
 
   /** How many rows may still be read. */
   get rows(): number {
-    return this.plan.limit + 1 - this.found.length;
+    return this.planned.limit + 1 - this.found.length;
   }
 
   get bytes(): number {
-    return this.plan.bytes - this.size;
+    return this.planned.bytes - this.size;
   }
 
   get isFull(): boolean {
@@ -119,7 +119,7 @@ export class PageOf {
   }
 
   end(): Page<Row> {
-    const { fields, limit } = this.plan;
+    const { fields, limit } = this.planned;
     const shown = this.found.slice(0, limit);
     const last = shown.at(-1);
     const values = (row: Row) => fields.map((field) => (row as Record<string, Scalar | undefined>)[field] ?? null);

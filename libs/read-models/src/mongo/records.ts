@@ -127,9 +127,9 @@ export class MongoRecords {
   /** Marks a version, so that nothing is written to it any more. Answers its collections. */
   async leave(id: string): Promise<readonly string[] | null> {
     const filter = { _id: recordId(id, '') };
-    const stored = await this.progress.findOneAndUpdate(filter, { $set: { leaving: true, ready: false }, $inc: { revision: 1 } });
+    const leaving = await this.progress.findOneAndUpdate(filter, { $set: { leaving: true, ready: false }, $inc: { revision: 1 } });
     await this.progress.deleteMany({ id, line: { $ne: '' } });
-    return stored && stored.tables;
+    return leaving && leaving.tables;
   }
 
   async forget(id: string): Promise<void> {

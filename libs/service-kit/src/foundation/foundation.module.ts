@@ -18,6 +18,7 @@ import { Refusals, withRefusals } from './refusals.ts';
 import { type Storage, STORAGE, StorageModule } from './storage.module.ts';
 import { SharedSubjectKeys, userKeyFromIdentity } from './subject-keys.ts';
 import { Streams } from './streams.ts';
+import { Timers } from './timers.ts';
 
 /** What the foundation has to know of a service. */
 export interface ServiceParts {
@@ -111,15 +112,23 @@ export class FoundationModule {
         { provide: Vault, useFactory: (keys: SubjectKeys) => new Vault(keys, cache), inject: [SubjectKeys] },
         {
           provide: Lifecycle,
-          useFactory: (storage: Storage, projector: Projector, relay: Relay, calls: ServiceCalls, readiness: Readiness) => {
+          useFactory: (
+            storage: Storage,
+            projector: Projector,
+            relay: Relay,
+            calls: ServiceCalls,
+            readiness: Readiness,
+            timers: Timers,
+            clock: Clock,
+          ) => {
             observe(
               { name, store: storage.store, broker: host.broker, projector, projections, relay, calls, building: host.building },
               readiness,
               host.metrics.for(name),
             );
-            return new Lifecycle(host, name, { storage, projector, relay });
+            return new Lifecycle(host, name, { storage, projector, relay }, { timers, clock });
           },
-          inject: [STORAGE, Projector, Relay, ServiceCalls, Readiness],
+          inject: [STORAGE, Projector, Relay, ServiceCalls, Readiness, Timers, Clock],
         },
       ],
       exports: [CqrsModule, StorageModule, Projector, Streams, Refusals, Relay, SubjectKeys, Vault, Lifecycle],

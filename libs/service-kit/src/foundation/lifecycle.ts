@@ -1,8 +1,12 @@
 import type { OnModuleInit } from '@nestjs/common';
+import { Instant } from '@parlance/decider';
+import { forgetNamesBefore } from '@parlance/event-store';
 import type { Relay } from '@parlance/messaging';
 import type { Projector } from '@parlance/read-models';
+import type { Clock } from './clock.ts';
 import type { Host } from './host.ts';
 import type { Storage } from './storage.module.ts';
+import type { Timers } from './timers.ts';
 
 export interface Running {
   readonly storage: Storage;
@@ -10,13 +14,19 @@ export interface Running {
   readonly relay: Relay;
 }
 
+const DAY_MS = 24 * 60 * 60_000;
+
 /** Starts what runs beside requests, in an order in which nothing is missed, and says in which order it is stopped. */
 export class Lifecycle implements OnModuleInit {
   constructor(
-    { shutdown }: Host,
+    { shutdown, config }: Host,
     service: string,
     private readonly running: Running,
+    { timers, clock }: { readonly timers: Timers; readonly clock: Clock },
   ) {
+    // Twice as long as a topic keeps events: no delivery can be repeated after that.
+    const namesMs = 2 * config.topicRetentionDays * DAY_MS;
+    timers.every(DAY_MS, 'forget names of effects', () => forgetNamesBefore(running.storage.store, Instant.plus(clock.now(), -namesMs)));
     const { projector, relay, storage } = running;
     shutdown.stop('background', `${service}: relay`, () => relay.stop());
     shutdown.stop('background', `${service}: projector`, () => projector.stop());

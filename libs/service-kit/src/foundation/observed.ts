@@ -28,8 +28,8 @@ export function observe(
   readiness.shows('broker', async () => void (await broker.lag(name)));
   building.set(name, () => projector.ready());
   readiness.waitsFor('read models', () => {
-    const all = [...building].flatMap(([service, projections]) =>
-      projections().map(({ projection, progress }) => [`${service}/${projection}`, `${Math.floor(progress * 100)} %`] as const),
+    const all = [...building].flatMap(([service, remaining]) =>
+      remaining().map(({ projection, progress }) => [`${service}/${projection}`, `${Math.floor(progress * 100)} %`] as const),
     );
     return all.length === 0 ? null : Object.fromEntries(all);
   });
