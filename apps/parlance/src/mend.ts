@@ -1,15 +1,18 @@
 import { Projector } from '@parlance/read-models';
 import { type Config, type Host, openHost, prepareService } from '@parlance/service-kit';
-import { serviceNamed, Unknown } from './services.ts';
+import { serviceNamed, services, Unknown } from './services.ts';
 
 /**
  * `parlance redrive SERVICE [ID…]`: delivers a service's dead letters again, all or those named. `--list` shows them instead. With the
  * embedded broker the product must be stopped. It handles them at its next start.
+ *
+ * `parlance redrive SERVICE --projection NAME [STREAM…]`: applies what a read model has set aside, and lets one go on that has stopped.
  */
 export async function redrive(config: Config, [name, ...rest]: readonly string[]): Promise<void> {
   const { name: group } = serviceNamed(name);
   const host = await openHost(config, true);
   try {
+    if (rest[0] === '--projection') return await redriveProjection(host, name, rest[1], rest.slice(2));
     if (rest.includes('--list')) return await list(host, group);
     const count = await host.broker.redrive(group, rest.length > 0 ? rest : undefined);
     process.stdout.write(`${count} dead letters go to ${group} again\n`);
@@ -17,6 +20,23 @@ export async function redrive(config: Config, [name, ...rest]: readonly string[]
   } finally {
     await host.shutdown.run();
   }
+}
+
+async function redriveProjection(host: Host, name: string | undefined, projection: string | undefined, streams: readonly string[]) {
+  const projector = await projectorOf(host, name, projection);
+  const { applied, parked } = await projector.redrive(projection!, streams.length > 0 ? streams : undefined);
+  process.stdout.write(`${projection}: ${applied.length} streams applied, ${parked.length} still set aside\n`);
+}
+
+/** The running projector of a service. In one process the logs of the other services are opened too, for projections of their events. */
+async function projectorOf(host: Host, name: string | undefined, projection = ''): Promise<Projector> {
+  const service = serviceNamed(name);
+  const others = Object.keys(host.config.services).length > 0 ? [] : services.filter((each) => each !== service);
+  for (const other of others) await prepareService(other, host);
+  const projector = (await prepareService(service, host)).app.get(Projector);
+  if (!projector.names.includes(projection)) throw new Unknown(`projection of ${service.name}`, projection, projector.names);
+  await projector.start();
+  return projector;
 }
 
 async function list({ broker }: Host, group: string): Promise<void> {
@@ -32,12 +52,9 @@ async function list({ broker }: Host, group: string): Promise<void> {
  * use. With `--reset` it removes the rows instead, and the service builds them again.
  */
 export async function replay(config: Config, [name, projection = '', option]: readonly string[]): Promise<void> {
-  const service = serviceNamed(name);
   const host = await openHost(config, true);
   try {
-    const projector = (await prepareService(service, host)).app.get(Projector);
-    if (!projector.names.includes(projection)) throw new Unknown(`projection of ${service.name}`, projection, projector.names);
-    await projector.start();
+    const projector = await projectorOf(host, name, projection);
     if (option === '--reset') {
       await projector.reset(projection);
       process.stdout.write(`${projection}: its rows were removed, and are built again when the service runs\n`);

@@ -14,7 +14,8 @@ export interface Running {
   readonly relay: Relay;
 }
 
-const DAY_MS = 24 * 60 * 60_000;
+const HOUR_MS = 60 * 60_000;
+const DAY_MS = 24 * HOUR_MS;
 
 /** Starts what runs beside requests, in an order in which nothing is missed, and says in which order it is stopped. */
 export class Lifecycle implements OnModuleInit {
@@ -26,7 +27,7 @@ export class Lifecycle implements OnModuleInit {
   ) {
     // Twice as long as a topic keeps events: no delivery can be repeated after that.
     const namesMs = 2 * config.topicRetentionDays * DAY_MS;
-    timers.every(DAY_MS, 'forget names of effects', () => forgetNamesBefore(running.storage.store, Instant.plus(clock.now(), -namesMs)));
+    timers.every(HOUR_MS, 'forget names of effects', () => forgetNamesBefore(running.storage.store, Instant.plus(clock.now(), -namesMs)));
     const { projector, relay, storage } = running;
     shutdown.stop('background', `${service}: relay`, () => relay.stop());
     shutdown.stop('background', `${service}: projector`, () => projector.stop());
