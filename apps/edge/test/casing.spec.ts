@@ -117,8 +117,8 @@ describe.each([
       400,
       {
         code: 'invalid_body',
-        detail: 'message.content[0].mediaType: is not right',
-        message: 'message.content[0].mediaType: is not right',
+        detail: 'The field message.content[0].mediaType is not right.',
+        message: 'The field message.content[0].mediaType is not right.',
         requestId: 'r',
         errors: [
           { path: 'message.content[0].mediaType', message: 'is not right' },

@@ -8,7 +8,7 @@ import { LEAF, type Shape } from './schema-shapes.ts';
  */
 export function toSnakeCase(value: unknown, shape: Shape): unknown {
   return renamed(value, shape, 'snake', (one, other) => {
-    throw refuse('invalid', 'malformed_body', `the body has ${other} and ${one}, which are the same field`);
+    throw refuse('invalid', 'malformed_body', `The body has ${other} and ${one}, which are the same field.`);
   });
 }
 

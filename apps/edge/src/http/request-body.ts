@@ -62,4 +62,4 @@ export function replaceBody(req: IncomingMessage, bytes: Buffer): void {
   req.headers['content-length'] = String(bytes.length);
 }
 
-const brokenOff = () => refuse('invalid', 'malformed_request', 'the request broke off');
+const brokenOff = () => refuse('invalid', 'malformed_request', 'The request broke off.');

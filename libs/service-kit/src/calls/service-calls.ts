@@ -98,7 +98,7 @@ function pathOf(path: string, { query = {} }: CallOptions): string {
 
 /** The refusal for a service that did not answer. Its name is one of ours, no host's. */
 export function unavailable(service: string, cause: unknown): Error {
-  const refusal = refuse('unavailable', 'service_unavailable', `${service} can not be reached now`, { retry_after: 5 });
+  const refusal = refuse('unavailable', 'service_unavailable', `The service ${service} can not be reached now.`, { retry_after: 5 });
   refusal.cause = cause;
   return refusal;
 }

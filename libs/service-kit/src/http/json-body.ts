@@ -14,15 +14,15 @@ const COLON = 0x3a;
  * Throws the refusal `malformed_body` (invalid) for each of these.
  */
 export function parseJson(bytes: Buffer): unknown {
-  if (!isUtf8(bytes)) throw malformed('the body is not UTF-8');
+  if (!isUtf8(bytes)) throw malformed('The body is not UTF-8.');
   const text = bytes.toString('utf8');
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    throw malformed('the body is not JSON');
+    throw malformed('The body is not JSON.');
   }
-  if (countMembers(value, 0) !== countNames(text)) throw malformed('the body has the same name twice in one object');
+  if (countMembers(value, 0) !== countNames(text)) throw malformed('The body has the same name twice in one object.');
   return value;
 }
 
@@ -30,16 +30,16 @@ const malformed = (detail: string): Error => refuse('invalid', 'malformed_body',
 
 function countMembers(value: unknown, depth: number): number {
   if (typeof value === 'string') checkText(value);
-  if (typeof value === 'number' && !Number.isFinite(value)) throw malformed('the body has a number out of range');
+  if (typeof value === 'number' && !Number.isFinite(value)) throw malformed('The body has a number out of range.');
   if (typeof value !== 'object' || value === null) return 0;
-  if (depth === DEEPEST) throw malformed(`the body is nested deeper than ${DEEPEST} levels`);
+  if (depth === DEEPEST) throw malformed(`The body is nested deeper than ${DEEPEST} levels.`);
   let members = 0;
   if (Array.isArray(value)) {
     for (const item of value) members += countMembers(item, depth + 1);
     return members;
   }
   for (const name of Object.keys(value)) {
-    if (name === '__proto__' || name === 'constructor') throw malformed(`the body must not have the name ${name}`);
+    if (name === '__proto__' || name === 'constructor') throw malformed(`The body must not have the name ${name}.`);
     checkText(name);
     members += 1 + countMembers((value as Record<string, unknown>)[name], depth + 1);
   }
@@ -47,8 +47,8 @@ function countMembers(value: unknown, depth: number): number {
 }
 
 function checkText(text: string): void {
-  if (text.includes('\0')) throw malformed('the body has a NUL in a text');
-  if (!text.isWellFormed()) throw malformed('the body has half of a surrogate pair');
+  if (text.includes('\0')) throw malformed('The body has a NUL in a text.');
+  if (!text.isWellFormed()) throw malformed('The body has half of a surrogate pair.');
 }
 
 /**
