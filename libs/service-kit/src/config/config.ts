@@ -117,6 +117,12 @@ export class Config {
   @Whole(0, 100_000)
   readonly authRequestsPerMinute: number = 60;
 
+  @Key(
+    'MiB that bodies of requests may take at one process while they are received and read; past it, and past half of it for one user or address, 503 busy.',
+  )
+  @Whole(64, 65_536)
+  readonly maxBufferedMebibytes: number = 64;
+
   @Key('Origins of web pages, such as a console’s, whose scripts may call everything but the published APIs, which have their own.')
   @Origins()
   readonly consoleOrigins: readonly string[] = [];
