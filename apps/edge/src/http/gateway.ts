@@ -1,25 +1,27 @@
 import { refuse } from '@parlance/decider';
 import { type Caller, type CallerStatement, RequestContext, type ServiceForward } from '@parlance/service-kit';
+import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { FoundRoute, ServiceDocuments } from '../adapters/service-documents.ts';
 import type { Authentication } from './authentication.ts';
 import type { EdgeRefusals } from './edge-refusals.ts';
 import type { Idempotency } from './idempotency.ts';
-import type { LivingSessions } from './living-sessions.ts';
 import type { PublishedApis } from './published-apis.ts';
+import type { ArrivingBody } from './request-fingerprints.ts';
 import { MethodNotAllowed } from './method-not-allowed.ts';
-import { requestInSnakeCase } from './request-casing.ts';
+import { holderOf } from './plain-address.ts';
+import { bodyInSnakeCase, queryInSnakeCase } from './request-casing.ts';
 
 /**
- * Passes requests on to the service that answers them, with a signed statement of who asks and from where. It happens
- * before a body is read: the service reads it, also where it was looked at here.
+ * Passes requests on to the service that answers them, with a signed statement of who asks and from where. A request is passed on
+ * when its body is complete, and the caller is looked at again then: no service gets a request whose session has ended while its
+ * body came. The service reads the body, also where it was looked at here.
  */
 export class Gateway {
   constructor(
     private readonly documents: ServiceDocuments,
     private readonly published: PublishedApis,
     private readonly authentication: Authentication,
-    private readonly sessions: LivingSessions,
     private readonly services: ServiceForward,
     private readonly idempotency: Idempotency,
     private readonly refusals: EdgeRefusals,
@@ -58,16 +60,37 @@ export class Gateway {
   }
 
   private async admit(request: FastifyRequest, reply: FastifyReply, route: FoundRoute): Promise<void> {
-    const caller = await this.authentication.callerOf(request, route);
-    await requestInSnakeCase(request.raw, route.operation);
-    const newId = await this.idempotency.admit(request, reply, route, caller);
+    const token = await this.authentication.tokenOf(request, route);
+    const caller = token?.caller ?? null;
+    queryInSnakeCase(request.raw, route.operation);
+    const keyed = this.idempotency.keyOf(request, route);
+    const body = await this.bodyOf(request, reply, route, caller, keyed?.arriving);
+    if (token) await this.authentication.requireStill(token);
+    const newId = keyed ? await this.idempotency.admit(request, reply, route, { caller, ...keyed, body }) : undefined;
     // Answered from memory.
     if (newId === null) return;
-    // Again, since a body may have taken its time: nothing is passed on once the end of its session was answered.
-    if (caller) await this.sessions.require(caller);
+    // Remembering takes its time, too.
+    if (token && newId !== undefined) await this.authentication.requireStill(token);
     // In the meantime answered by the time limit.
     if (reply.sent) return;
     this.services.forward(route.service, request, reply, this.statementFor(request, caller, newId));
+  }
+
+  private async bodyOf(
+    { raw, method, server }: FastifyRequest,
+    reply: FastifyReply,
+    { operation }: FoundRoute,
+    caller: Caller | null,
+    arriving: ArrivingBody | undefined,
+  ): Promise<Buffer> {
+    if (!mayHaveBody(method) || !hasBody(raw)) return NONE;
+    const holder = caller ? `user:${caller.userId}` : `address:${holderOf(RequestContext.current()?.ip ?? '')}`;
+    const bytes = await server.bodies.peek(raw, reply.raw, {
+      limit: operation.bodyLimit,
+      holder,
+      ...(arriving && { onBytes: (chunk: Buffer) => arriving.add(chunk) }),
+    });
+    return bodyInSnakeCase(raw, bytes, operation);
   }
 
   private statementFor(request: FastifyRequest, caller: Caller | null, newId: string | undefined): CallerStatement {
@@ -86,3 +109,12 @@ export class Gateway {
     };
   }
 }
+
+const NONE = Buffer.alloc(0);
+
+/** Whether a request says that it has a body; one of no bytes in chunks is found out only by reading. */
+const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
+
+/** Services don't read those of others, and answer before they have come. */
+const mayHaveBody = (method: string): boolean => method !== 'GET' && method !== 'HEAD';

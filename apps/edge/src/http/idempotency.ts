@@ -9,8 +9,7 @@ import type { RememberedRequestCommand } from '../domain/remembered-request.ts';
 import { rewriteAnswer } from './answer-rewriting.ts';
 import { isJson, type Operation } from './operation.ts';
 import { holderOf } from './plain-address.ts';
-import { bodyOf } from './request-body.ts';
-import type { RequestFingerprints } from './request-fingerprints.ts';
+import type { ArrivingBody, RequestFingerprints } from './request-fingerprints.ts';
 import { LEAF, somewhere } from './schema-shapes.ts';
 import { withoutSecrets } from './secrets.ts';
 
@@ -23,6 +22,14 @@ interface KeptAnswer {
   readonly body: string;
 }
 
+export interface KeyedBody {
+  readonly caller: Caller | null;
+  readonly key: string;
+  readonly arriving: ArrivingBody;
+  /** In the case that services know. */
+  readonly body: Buffer;
+}
+
 /** Remembers requests that create by their `Idempotency-Key`, and gives repeats the first answer. */
 export class Idempotency {
   constructor(
@@ -33,26 +40,35 @@ export class Idempotency {
     private readonly log: Logger,
   ) {}
 
-  /**
-   * The id for what the request makes; undefined for a request that isn't remembered, null for one that has its answer
-   * from here. Rejects with the refusals `invalid_idempotency_key` (invalid) and `idempotency_key_reused` (conflict), and
-   * when the request can't be remembered now: then it must not be carried out either.
-   */
-  async admit(request: FastifyRequest, reply: FastifyReply, route: FoundRoute, caller: Caller | null): Promise<string | undefined | null> {
-    const key = request.headers['idempotency-key'];
-    if (key === undefined || !route.operation.creates) return undefined;
+  /** The key of a request that is to be remembered, and its body as it arrives; null for all others. Throws the refusal `invalid_idempotency_key` (invalid). */
+  keyOf(
+    { headers }: FastifyRequest,
+    { operation: { creates } }: FoundRoute,
+  ): { readonly key: string; readonly arriving: ArrivingBody } | null {
+    const key = headers['idempotency-key'];
+    if (key === undefined || !creates) return null;
     if (typeof key !== 'string' || !wellFormed.test(key)) {
       throw refuse('invalid', 'invalid_idempotency_key', 'An Idempotency-Key has 1 to 255 visible ASCII characters.');
     }
-    const body = await bodyOf(request.raw, route.operation.bodyLimit);
-    // Too large for the service, too.
-    if (!body) return undefined;
+    return { key, arriving: this.fingerprints.arriving() };
+  }
+
+  /**
+   * The id for what the request makes; null when it has its answer from here. Rejects with the refusal
+   * `idempotency_key_reused` (conflict), and when the request can't be remembered now: then it must not be carried out either.
+   */
+  async admit(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    route: FoundRoute,
+    { caller, key, arriving, body }: KeyedBody,
+  ): Promise<string | null> {
     const asker = askerOf(request, caller);
     const { method } = request;
     const hash = this.fingerprints.ofKey({ asker, method, path: route.path, params: route.params, key });
     const { state } = await this.execute(hash, {
       type: 'RememberRequest',
-      bodyHash: this.fingerprints.ofRequest(request.raw.url ?? '', body),
+      bodyHash: this.fingerprints.ofRequest(request.raw.url ?? '', body, arriving),
       newId: newId(),
       now: this.clock.now(),
     });

@@ -2,7 +2,13 @@ import { describe, expect, it } from '@jest/globals';
 import { RequestFingerprints } from './request-fingerprints.ts';
 
 const fingerprints = new RequestFingerprints(Buffer.alloc(32, 1));
-const of = (body: string, url = '/bot') => fingerprints.ofRequest(url, Buffer.from(body));
+function of(body: string, url = '/bot', by = fingerprints) {
+  const arriving = by.arriving();
+  const bytes = Buffer.from(body);
+  arriving.add(bytes.subarray(0, 3));
+  arriving.add(bytes.subarray(3));
+  return by.ofRequest(url, bytes, arriving);
+}
 const keyed = { asker: { user: 'ann' }, method: 'POST', path: '/bot/{id}/copy', params: { id: '1' }, key: 'k' };
 
 describe('the fingerprint of a request', () => {
@@ -17,7 +23,14 @@ describe('the fingerprint of a request', () => {
   ])('is another for %j at %s', (body, url) => expect(of(body, url)).not.toBe(of('{"a":1}')));
   it('of a body that is no JSON is of its bytes', () => expect(of('{"a":')).toBe(of('{"a":')));
   it('tells nothing to whoever lacks the secret', () =>
-    expect(new RequestFingerprints(Buffer.alloc(32, 2)).ofRequest('/bot', Buffer.from('{}'))).not.toBe(of('{}')));
+    expect(of('{}', '/bot', new RequestFingerprints(Buffer.alloc(32, 2)))).not.toBe(of('{}')));
+  it('of a body over 64 KiB is of its bytes as they arrived', () => {
+    const large = JSON.stringify({ a: 'x'.repeat(70_000), b: 1 });
+    expect(of(large)).toBe(of(large));
+    for (const other of [`${large} `, large.replace('1', '2')]) expect(of(other)).not.toBe(of(large));
+    expect(of(large, '/bot?x')).not.toBe(of(large));
+    expect(of(large, '/bot', new RequestFingerprints(Buffer.alloc(32, 2)))).not.toBe(of(large));
+  });
 });
 
 describe('the fingerprint of a key', () => {

@@ -77,12 +77,11 @@ export class Bodies {
   }
 
   /**
-   * The whole body of a request, which stays to be read as if nobody had looked. Null when it says that it is larger than the limit:
-   * nothing of it has been read then. Rejects with the refusals `busy` (unavailable) and `malformed_request` (invalid) for a
-   * client that goes away, and with status 413 for a body that turns out to be too large.
+   * The whole body of a request, which stays to be read as if nobody had looked. Rejects with the refusals `busy` (unavailable),
+   * and `malformed_request` (invalid) for a client that goes away, and with status 413 for a body that is too large: one that says so is not read.
    */
-  async peek(req: IncomingMessage, res: ServerResponse, { limit, holder, onBytes }: WantedBody): Promise<Buffer | null> {
-    if (saidLength(req) > limit) return null;
+  async peek(req: IncomingMessage, res: ServerResponse, { limit, holder, onBytes }: WantedBody): Promise<Buffer> {
+    if (saidLength(req) > limit) throw new BodyTooLarge();
     tellToGoOn(req);
     // A small body comes with its headers, but Node tells of it only when it is done with those. Waiting for its event instead
     // costs three times as much.
