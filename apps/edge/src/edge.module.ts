@@ -27,6 +27,7 @@ import { RememberedRequestCommands } from './commands/remembered-request.ts';
 import { AnswerCasing } from './http/answer-casing.ts';
 import { AnswerHeaders } from './http/answer-headers.ts';
 import { Authentication } from './http/authentication.ts';
+import { CheckedCredentials } from './http/checked-credentials.ts';
 import { DocumentsController } from './http/documents.controller.ts';
 import { Door } from './http/door.ts';
 import { EdgeRefusals } from './http/edge-refusals.ts';
@@ -102,17 +103,19 @@ export class EdgeModule {
           useFactory: (tokens: AccessTokenVerifier, sessions: LivingSessions, clock: Clock) => new Authentication(tokens, sessions, clock),
           inject: [AccessTokenVerifier, LivingSessions, Clock],
         },
+        { provide: CheckedCredentials, useFactory: (calls: ServiceCalls) => new CheckedCredentials(calls), inject: [ServiceCalls] },
         {
           provide: Gateway,
           useFactory: (
             documents: ServiceDocuments,
             published: PublishedApis,
             authentication: Authentication,
+            credentials: CheckedCredentials,
             services: ServiceForward,
             idempotency: Idempotency,
             refusals: EdgeRefusals,
-          ) => new Gateway(documents, published, authentication, services, idempotency, refusals),
-          inject: [ServiceDocuments, PublishedApis, Authentication, ServiceForward, Idempotency, EdgeRefusals],
+          ) => new Gateway(documents, published, authentication, credentials, services, idempotency, refusals),
+          inject: [ServiceDocuments, PublishedApis, Authentication, CheckedCredentials, ServiceForward, Idempotency, EdgeRefusals],
         },
         {
           provide: LearnRoutesFromServices,

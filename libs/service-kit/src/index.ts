@@ -30,6 +30,7 @@ export { type CallerStatement, CallerStatements } from './http/caller-statement.
 export { type Erased, ErasuresController } from './http/erasures.controller.ts';
 export { etagOf, requireMatch } from './http/etag.ts';
 export { derivedId, FreshId, MakesUser } from './http/fresh-id.ts';
+export { CREDENTIALS_PATH } from './http/credentials.controller.ts';
 export { costOf, dollars, nanoPerMillion } from './http/money.ts';
 export { IsUlid } from './http/is-ulid.ts';
 export { Bodies, replaceBody } from './http/bodies.ts';

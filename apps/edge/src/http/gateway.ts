@@ -4,6 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { FoundRoute, ServiceDocuments } from '../adapters/service-documents.ts';
 import type { Authentication } from './authentication.ts';
+import type { CheckedCredentials } from './checked-credentials.ts';
 import type { EdgeRefusals } from './edge-refusals.ts';
 import type { Idempotency } from './idempotency.ts';
 import type { PublishedApis } from './published-apis.ts';
@@ -22,6 +23,7 @@ export class Gateway {
     private readonly documents: ServiceDocuments,
     private readonly published: PublishedApis,
     private readonly authentication: Authentication,
+    private readonly credentials: CheckedCredentials,
     private readonly services: ServiceForward,
     private readonly idempotency: Idempotency,
     private readonly refusals: EdgeRefusals,
@@ -62,6 +64,11 @@ export class Gateway {
   private async admit(request: FastifyRequest, reply: FastifyReply, route: FoundRoute): Promise<void> {
     const token = await this.authentication.tokenOf(request, route);
     const caller = token?.caller ?? null;
+    if (route.scheme !== null && !(await this.credentials.hold(request, route))) {
+      // The service refuses it in the form of its own refusals. Nothing is received or remembered for it.
+      dropBody(request.raw);
+      return this.services.forward(route.service, request, reply, this.statementFor(request, null, undefined));
+    }
     queryInSnakeCase(request.raw, route.operation);
     const keyed = this.idempotency.keyOf(request, route);
     const body = await this.bodyOf(request, reply, route, caller, keyed?.arriving);
@@ -118,3 +125,8 @@ const hasBody = ({ headers }: IncomingMessage): boolean =>
 
 /** Services don't read those of others, and answer before they have come. */
 const mayHaveBody = (method: string): boolean => method !== 'GET' && method !== 'HEAD';
+
+/** Makes a request one without a body, which the client may go on sending: Node reads it away when the answer is there. */
+function dropBody({ headers }: IncomingMessage): void {
+  for (const name of ['content-length', 'transfer-encoding', 'content-type', 'expect']) headers[name] = undefined;
+}
