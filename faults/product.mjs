@@ -50,6 +50,8 @@ export class Product {
         PARLANCE_MODELS: JSON.stringify(models),
         // All clients have one address.
         PARLANCE_AUTH_REQUESTS_PER_MINUTE: '0',
+        PARLANCE_REQUESTS_PER_MINUTE: '0',
+        PARLANCE_ANONYMOUS_REQUESTS_PER_MINUTE: '0',
       },
       ready: async () => {
         const { status } = await product.ask('GET', '/health/ready', undefined, { signedIn: false });

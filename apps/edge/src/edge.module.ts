@@ -35,6 +35,7 @@ import { Gateway } from './http/gateway.ts';
 import { Idempotency } from './http/idempotency.ts';
 import { LivingSessions } from './http/living-sessions.ts';
 import { PublishedApis } from './http/published-apis.ts';
+import { RequestLimits } from './http/request-limits.ts';
 import { RequestFingerprints } from './http/request-fingerprints.ts';
 import { LearnRoutesFromServices } from './policies/learn-routes-from-services.ts';
 import { WatchWhatIdentityRevokes } from './policies/watch-what-identity-revokes.ts';
@@ -77,9 +78,9 @@ export class EdgeModule {
         },
         {
           provide: Door,
-          useFactory: (config: Config, published: PublishedApis, headers: AnswerHeaders, refusals: EdgeRefusals) =>
-            new Door(config, published, headers, (refusal) => refusals.atTheDoor(refusal)),
-          inject: [Config, PublishedApis, AnswerHeaders, EdgeRefusals],
+          useFactory: (config: Config, published: PublishedApis, headers: AnswerHeaders, limits: RequestLimits, refusals: EdgeRefusals) =>
+            new Door(config, published, headers, limits, (refusal) => refusals.atTheDoor(refusal)),
+          inject: [Config, PublishedApis, AnswerHeaders, RequestLimits, EdgeRefusals],
         },
         {
           provide: RevocationWatcher,
@@ -103,6 +104,7 @@ export class EdgeModule {
           useFactory: (tokens: AccessTokenVerifier, sessions: LivingSessions, clock: Clock) => new Authentication(tokens, sessions, clock),
           inject: [AccessTokenVerifier, LivingSessions, Clock],
         },
+        { provide: RequestLimits, useFactory: (config: Config) => new RequestLimits(config), inject: [Config] },
         { provide: CheckedCredentials, useFactory: (calls: ServiceCalls) => new CheckedCredentials(calls), inject: [ServiceCalls] },
         {
           provide: Gateway,
@@ -113,9 +115,19 @@ export class EdgeModule {
             credentials: CheckedCredentials,
             services: ServiceForward,
             idempotency: Idempotency,
+            limits: RequestLimits,
             refusals: EdgeRefusals,
-          ) => new Gateway(documents, published, authentication, credentials, services, idempotency, refusals),
-          inject: [ServiceDocuments, PublishedApis, Authentication, CheckedCredentials, ServiceForward, Idempotency, EdgeRefusals],
+          ) => new Gateway(documents, published, authentication, credentials, services, idempotency, limits, refusals),
+          inject: [
+            ServiceDocuments,
+            PublishedApis,
+            Authentication,
+            CheckedCredentials,
+            ServiceForward,
+            Idempotency,
+            RequestLimits,
+            EdgeRefusals,
+          ],
         },
         {
           provide: LearnRoutesFromServices,

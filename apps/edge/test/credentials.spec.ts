@@ -28,6 +28,7 @@ function identity() {
           .type('application/problem+json')
           .send(JSON.stringify({ code: 'invalid_scim_token', detail: 'No.' })),
   );
+  service.get('/scim/v2/Users', ({ headers }, reply) => reply.code(holds(headers.authorization) ? 404 : 401).send());
   service.post('/scim/v2/Users', (request, reply) => {
     const { headers, body } = request;
     if (!holds(headers.authorization)) {
@@ -88,6 +89,22 @@ describe.each([
     expect(answer.statusCode).toBe(401);
     expect(service.refused).toEqual([null]);
     sent.destroy();
+  });
+
+  it('counts requests by the credential, where it holds, and by the address else', async () => {
+    const limited = await edgeWith(
+      { identity: identity() },
+      { overHttp, settings: { PARLANCE_REQUESTS_PER_MINUTE: '3', PARLANCE_ANONYMOUS_REQUESTS_PER_MINUTE: '2' } },
+    );
+    const statuses = async (times: number, authorization: string) => {
+      const all = [];
+      for (let nth = 0; nth < times; nth++) all.push((await fetch(`${limited.url}/scim/v2/Users`, { headers: { authorization } })).status);
+      return all;
+    };
+    expect(await statuses(3, 'Bearer bad')).toEqual([401, 401, 429]);
+    // The stub lists nothing; what counts is that the request gets there.
+    expect(await statuses(4, 'Bearer good')).toEqual([404, 404, 404, 429]);
+    await limited.stop();
   });
 
   it('is reached with a credential that holds, under one id for each key', async () => {

@@ -1,13 +1,15 @@
-import { refuse } from '@parlance/decider';
+import { Refusal, refuse } from '@parlance/decider';
 import { type Caller, type CallerStatement, RequestContext, type ServiceForward } from '@parlance/service-kit';
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { AccessToken } from '../adapters/access-token-verifier.ts';
 import type { FoundRoute, ServiceDocuments } from '../adapters/service-documents.ts';
 import type { Authentication } from './authentication.ts';
 import type { CheckedCredentials } from './checked-credentials.ts';
 import type { EdgeRefusals } from './edge-refusals.ts';
 import type { Idempotency } from './idempotency.ts';
-import type { PublishedApis } from './published-apis.ts';
+import { isForSigningIn, isProbe, pathOf, type PublishedApis } from './published-apis.ts';
+import type { RequestLimits } from './request-limits.ts';
 import type { ArrivingBody } from './request-fingerprints.ts';
 import { MethodNotAllowed } from './method-not-allowed.ts';
 import { holderOf } from './plain-address.ts';
@@ -26,13 +28,14 @@ export class Gateway {
     private readonly credentials: CheckedCredentials,
     private readonly services: ServiceForward,
     private readonly idempotency: Idempotency,
+    private readonly limits: RequestLimits,
     private readonly refusals: EdgeRefusals,
   ) {}
 
   install(instance: FastifyInstance): void {
     instance.addHook('onRequest', (request, reply, done) => {
       // The edge's own routes are Fastify's to answer.
-      if (!request.is404) return done();
+      if (!request.is404) return done(this.tooManyOfAddress(request) ?? undefined);
       this.pass(request, reply, done).catch((error: Error) => done(error));
     });
   }
@@ -41,6 +44,8 @@ export class Gateway {
     const path = request.url.split('?', 1)[0] as string;
     const route = this.documents.routeOf(request.method, path);
     if (!route) {
+      const tooMany = this.tooManyOfAddress(request);
+      if (tooMany) throw tooMany;
       // Until all services have told their routes, a path that isn't known isn't known not to be.
       if (this.documents.missing().length === 0) {
         const methods = this.documents.methodsAt(path);
@@ -62,9 +67,16 @@ export class Gateway {
   }
 
   private async admit(request: FastifyRequest, reply: FastifyReply, route: FoundRoute): Promise<void> {
-    const token = await this.authentication.tokenOf(request, route);
+    const token = await this.tokenOf(request, route);
     const caller = token?.caller ?? null;
-    if (route.scheme !== null && !(await this.credentials.hold(request, route))) {
+    const holds = route.scheme !== null && (await this.credentials.hold(request, route));
+    const tooMany = caller
+      ? this.limits.ofUser(caller.userId)
+      : holds
+        ? this.limits.ofCredential(JSON.stringify([request.headers.authorization, request.headers['x-api-key']]))
+        : this.tooManyOfAddress(request);
+    if (tooMany) throw tooMany;
+    if (route.scheme !== null && !holds) {
       // The service refuses it in the form of its own refusals. Nothing is received or remembered for it.
       dropBody(request.raw);
       return this.services.forward(route.service, request, reply, this.statementFor(request, null, undefined));
@@ -81,6 +93,23 @@ export class Gateway {
     // In the meantime answered by the time limit.
     if (reply.sent) return;
     this.services.forward(route.service, request, reply, this.statementFor(request, caller, newId));
+  }
+
+  /** A request without a good token is one of its address, which is told so once it has sent too many. */
+  private async tokenOf(request: FastifyRequest, route: FoundRoute): Promise<AccessToken | null> {
+    try {
+      return await this.authentication.tokenOf(request, route);
+    } catch (error) {
+      const isRefused = error instanceof Refusal && (error.kind === 'unauthenticated' || error.kind === 'forbidden');
+      throw (isRefused && this.tooManyOfAddress(request)) || error;
+    }
+  }
+
+  /** Probes have no limit, published APIs have their own, and requests to /auth/ were counted at the door. */
+  private tooManyOfAddress(request: FastifyRequest): Refusal | null {
+    const path = pathOf(request.url);
+    if (isProbe(path) || isForSigningIn(path) || this.published.have(request)) return null;
+    return this.limits.ofAddress(RequestContext.current()?.ip ?? '');
   }
 
   private async bodyOf(

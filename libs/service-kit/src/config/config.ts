@@ -117,6 +117,16 @@ export class Config {
   @Whole(0, 100_000)
   readonly authRequestsPerMinute: number = 60;
 
+  @Key('Requests that one signed-in user, or one SCIM token, may send in a minute, at each edge; 0 takes the limit away.')
+  @Whole(0, 1_000_000)
+  readonly requestsPerMinute: number = 1_200;
+
+  @Key(
+    'Requests that one address (of IPv6: one /64) may send in a minute without signing in, those to /auth/ and to published APIs apart, at each edge; 0 takes the limit away.',
+  )
+  @Whole(0, 1_000_000)
+  readonly anonymousRequestsPerMinute: number = 120;
+
   @Key(
     'MiB that bodies of requests may take at one process while they are received and read; past it, and past half of it for one user or address, 503 busy.',
   )
