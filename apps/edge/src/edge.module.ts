@@ -28,6 +28,7 @@ import { AnswerCasing } from './http/answer-casing.ts';
 import { AnswerHeaders } from './http/answer-headers.ts';
 import { Authentication } from './http/authentication.ts';
 import { CheckedCredentials } from './http/checked-credentials.ts';
+import { ConnectionLimit } from './http/connection-limit.ts';
 import { DocumentsController } from './http/documents.controller.ts';
 import { Door } from './http/door.ts';
 import { EdgeRefusals } from './http/edge-refusals.ts';
@@ -103,6 +104,12 @@ export class EdgeModule {
           provide: Authentication,
           useFactory: (tokens: AccessTokenVerifier, sessions: LivingSessions, clock: Clock) => new Authentication(tokens, sessions, clock),
           inject: [AccessTokenVerifier, LivingSessions, Clock],
+        },
+        {
+          provide: ConnectionLimit,
+          useFactory: (config: Config, headers: AnswerHeaders) =>
+            new ConnectionLimit(config.connectionsPerAddress, config.trustedProxies, headers.of(null)),
+          inject: [Config, AnswerHeaders],
         },
         { provide: RequestLimits, useFactory: (config: Config) => new RequestLimits(config), inject: [Config] },
         { provide: CheckedCredentials, useFactory: (calls: ServiceCalls) => new CheckedCredentials(calls), inject: [ServiceCalls] },

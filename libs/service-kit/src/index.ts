@@ -25,6 +25,7 @@ export { type Done, Streams } from './foundation/streams.ts';
 export { Timers } from './foundation/timers.ts';
 export { CheckedHere, Internal, Needs, Open, SignedIn } from './http/access.ts';
 export { Audited, type AuditedAction, idIn } from './http/audited.ts';
+export { answerOnSocket } from './http/broken-request.ts';
 export { Caller } from './http/caller.ts';
 export { type CallerStatement, CallerStatements } from './http/caller-statement.ts';
 export { type Erased, ErasuresController } from './http/erasures.controller.ts';

@@ -128,6 +128,12 @@ export class Config {
   readonly anonymousRequestsPerMinute: number = 120;
 
   @Key(
+    'Connections that one address (of IPv6: one /64) may have at each edge at once, those of trusted proxies apart; 0 takes the bound away.',
+  )
+  @Whole(0, 100_000)
+  readonly connectionsPerAddress: number = 256;
+
+  @Key(
     'MiB that bodies of requests may take at one process while they are received and read; past it, and past half of it for one user or address, 503 busy.',
   )
   @Whole(64, 65_536)

@@ -183,6 +183,7 @@ describe('a wrong value', () => {
     ['REQUESTS_PER_MINUTE', '1000001'],
     ['ANONYMOUS_REQUESTS_PER_MINUTE', '1.5'],
     ['MAX_BUFFERED_MEBIBYTES', '63'],
+    ['CONNECTIONS_PER_ADDRESS', '100001'],
     ['CONSOLE_ORIGINS', '*'],
     ['CONSOLE_ORIGINS', 'null'],
     ['CONSOLE_ORIGINS', 'https://console.example.org/'],
