@@ -1,6 +1,7 @@
 import { type Decider, Instant, refuse } from '@parlance/decider';
 
-const KEPT_MILLIS = 24 * 60 * 60 * 1000;
+/** How long an answer is given again. */
+export const KEPT_MILLIS = 24 * 60 * 60 * 1000;
 
 export type RememberedRequestCommand =
   /** `newId` is for what the request makes, unless an earlier one under this key has got one already. */

@@ -1,11 +1,17 @@
 import type { CommandBus } from '@nestjs/cqrs';
-import { refuse } from '@parlance/decider';
-import { type Sealed, Shredded, type Vault } from '@parlance/privacy';
-import { type Caller, type Clock, type Logger, newId, RequestContext } from '@parlance/service-kit';
+import { Refusal, refuse } from '@parlance/decider';
+import { type Sealed, Shredded } from '@parlance/privacy';
+import { type Caller, type Clock, type Logger, newId, RequestContext, type Streams } from '@parlance/service-kit';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { FoundRoute } from '../adapters/service-documents.ts';
 import { ExecuteRememberedRequest } from '../commands/remembered-request.ts';
-import type { RememberedRequestCommand } from '../domain/remembered-request.ts';
+import {
+  rememberedRequest,
+  type RememberedRequest,
+  type RememberedRequestCommand,
+  rememberedRequestStream,
+} from '../domain/remembered-request.ts';
+import type { AnswerSeals } from './answer-seals.ts';
 import { rewriteAnswer } from './answer-rewriting.ts';
 import { isJson, type Operation } from './operation.ts';
 import { holderOf } from './plain-address.ts';
@@ -22,6 +28,18 @@ interface KeptAnswer {
   readonly body: string;
 }
 
+type RememberRequest = Extract<RememberedRequestCommand, { type: 'RememberRequest' }>;
+
+/** A request whose answer is to be remembered. */
+interface Asked {
+  readonly hash: string;
+  readonly newId: string;
+  /** Whose key the answer is sealed with; null for an answer about nobody. */
+  readonly subject: string | null;
+  /** What has to be remembered first; null where it is already. */
+  readonly before: RememberRequest | null;
+}
+
 export interface KeyedBody {
   readonly caller: Caller | null;
   readonly key: string;
@@ -34,7 +52,8 @@ export interface KeyedBody {
 export class Idempotency {
   constructor(
     private readonly commands: CommandBus,
-    private readonly vault: Vault,
+    private readonly streams: Streams,
+    private readonly seals: AnswerSeals,
     private readonly fingerprints: RequestFingerprints,
     private readonly clock: Clock,
     private readonly log: Logger,
@@ -66,15 +85,15 @@ export class Idempotency {
     const asker = askerOf(request, caller);
     const { method } = request;
     const hash = this.fingerprints.ofKey({ asker, method, path: route.path, params: route.params, key });
-    const { state } = await this.execute(hash, {
-      type: 'RememberRequest',
-      bodyHash: this.fingerprints.ofRequest(request.raw.url ?? '', body, arriving),
-      newId: newId(),
-      now: this.clock.now(),
-    });
+    const now = this.clock.now();
+    const bodyHash = this.fingerprints.ofRequest(request.raw.url ?? '', body, arriving);
+    const isAnonymous = 'address' in asker;
+    const id = isAnonymous ? this.fingerprints.idOf(hash, bodyHash, now) : newId();
+    const command = { type: 'RememberRequest', bodyHash, newId: id, now } as const;
+    const state = isAnonymous ? await this.remembered(hash, command) : (await this.execute(hash, command)).state;
     if (state.status === 'absent') throw new Error(`${hash} was remembered and is not`);
     if (state.status === 'answered') {
-      const kept = await this.vault.openJson<KeptAnswer>(state.answer.sealed as Sealed);
+      const kept = await this.seals.open<KeptAnswer>(state.answer.sealed as Sealed);
       // Null: whose answer it was has been erased since. What they may still do is for the service to say.
       if (kept) {
         reply.code(state.answer.status).headers({ ...kept.headers, 'idempotent-replayed': 'true' });
@@ -85,13 +104,24 @@ export class Idempotency {
     // Whether a credential that the service checks still holds is not known here: it has to be asked each time.
     if (!('credentials' in asker)) {
       // What is told of a user goes when that user is erased, whoever has asked.
-      const subject = route.operation.makesUser ? `user:${state.newId}` : caller ? `user:${caller.userId}` : `idempotency:${hash}`;
-      this.rememberAnswer(reply, route.operation, { hash, newId: state.newId, subject });
+      const subject = route.operation.makesUser ? `user:${state.newId}` : caller ? `user:${caller.userId}` : null;
+      this.rememberAnswer(reply, route.operation, { hash, newId: state.newId, subject, before: isAnonymous ? command : null });
     }
     return state.newId;
   }
 
-  private rememberAnswer(reply: FastifyReply, operation: Operation, asked: { hash: string; newId: string; subject: string }): void {
+  /**
+   * What `RememberRequest` would come to, of a caller for whom nothing is written before something was made: anybody could fill
+   * the log. Their repeats get the same id all the same, since it is derived from what they send.
+   */
+  private async remembered(hash: string, command: RememberRequest): Promise<RememberedRequest> {
+    const { state } = await this.streams.look(rememberedRequest, rememberedRequestStream(hash));
+    const decided = rememberedRequest.decide(command, state);
+    if (decided instanceof Refusal) throw decided;
+    return decided.length === 0 ? state : { status: 'open', bodyHash: command.bodyHash, newId: command.newId, at: command.now };
+  }
+
+  private rememberAnswer(reply: FastifyReply, operation: Operation, asked: Asked): void {
     const context = RequestContext.current() ?? RequestContext.background();
     rewriteAnswer(
       reply.raw,
@@ -113,16 +143,16 @@ export class Idempotency {
     );
   }
 
-  private async keep(asked: { hash: string; newId: string; subject: string }, status: number, answer: KeptAnswer): Promise<void> {
-    const { hash, newId: its, subject } = asked;
+  private async keep({ hash, newId: its, subject, before }: Asked, status: number, answer: KeptAnswer): Promise<void> {
     let sealed: Sealed;
     try {
-      sealed = await this.vault.sealJson({ id: subject }, answer);
+      sealed = await this.seals.seal(subject, answer);
     } catch (error) {
       // Whoever asked was erased meanwhile: nothing of theirs is kept.
       if (error instanceof Shredded) return;
       throw error;
     }
+    if (before) await this.execute(hash, before);
     await this.execute(hash, { type: 'RememberAnswer', newId: its, status, answer: sealed });
   }
 

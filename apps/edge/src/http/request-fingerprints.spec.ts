@@ -1,4 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import { Instant } from '@parlance/decider';
+import { isUlid } from '@parlance/service-kit';
 import { RequestFingerprints } from './request-fingerprints.ts';
 
 const fingerprints = new RequestFingerprints(Buffer.alloc(32, 1));
@@ -42,4 +44,14 @@ describe('the fingerprint of a key', () => {
     { params: { id: '2' } },
     { key: 'l' },
   ])('is another with %j', (other) => expect(fingerprints.ofKey({ ...keyed, ...other })).not.toBe(fingerprints.ofKey(keyed)));
+});
+
+describe('the id for what an anonymous request makes', () => {
+  const noon = Instant.ofMillis(Date.UTC(2026, 10, 21, 12));
+  it('is a ULID of the day, the same for the same request', () => {
+    const id = fingerprints.idOf('key', 'body', noon);
+    expect([isUlid(id), fingerprints.idOf('key', 'body', Instant.plus(noon, 3_600_000))]).toEqual([true, id]);
+    expect(id > fingerprints.idOf('key', 'body', Instant.plus(noon, -86_400_000))).toBe(true);
+    for (const other of [fingerprints.idOf('key', 'other', noon), fingerprints.idOf('other', 'body', noon)]) expect(other).not.toBe(id);
+  });
 });

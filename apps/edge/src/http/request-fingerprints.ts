@@ -1,5 +1,9 @@
 import { createHmac, type Hmac } from 'node:crypto';
+import type { Instant } from '@parlance/decider';
 import { canonicalJson, IN_ONE_TURN, parseJson } from '@parlance/service-kit';
+
+const DAY = 24 * 60 * 60 * 1000;
+const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
 export interface KeyedRequest {
   /** Who asks, as far as the edge can tell. */
@@ -33,6 +37,14 @@ export class RequestFingerprints {
     const query = Buffer.from(`${url.split('?', 2)[1] ?? ''}\n`);
     if (arrived.length > IN_ONE_TURN) return this.of(Buffer.concat([query, arrived.digest()]));
     return this.of(Buffer.concat([query, canonicalBytes(body)]));
+  }
+
+  /** The id for what an anonymous request makes: the same for its repeats of a day, though nothing was remembered. Its time is the day's beginning. */
+  idOf(keyHash: string, bodyHash: string, now: Instant): string {
+    const day = now - (now % DAY);
+    const bytes = createHmac('sha256', this.secret).update(`id\n${keyHash}\n${bodyHash}\n${day}`).digest();
+    const time = Array.from({ length: 10 }, (_, nth) => CROCKFORD[Math.floor(day / 32 ** (9 - nth)) % 32]);
+    return [...time, ...Array.from(bytes.subarray(0, 16), (byte) => CROCKFORD[byte % 32])].join('');
   }
 
   private of(text: string | Buffer): string {
