@@ -1,6 +1,6 @@
 import { Refusal, refuse } from '@parlance/decider';
-import { type Caller, type CallerStatement, RequestContext, type ServiceForward } from '@parlance/service-kit';
-import type { IncomingMessage } from 'node:http';
+import { type Caller, type CallerStatement, linger, RequestContext, type ServiceForward } from '@parlance/service-kit';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AccessToken } from '../adapters/access-token-verifier.ts';
 import type { FoundRoute, ServiceDocuments } from '../adapters/service-documents.ts';
@@ -78,7 +78,7 @@ export class Gateway {
     if (tooMany) throw tooMany;
     if (route.scheme !== null && !holds) {
       // The service refuses it in the form of its own refusals. Nothing is received or remembered for it.
-      dropBody(request.raw);
+      if (hasBody(request.raw)) dropBody(request.raw, reply.raw);
       return this.services.forward(route.service, request, reply, this.statementFor(request, null, undefined));
     }
     queryInSnakeCase(request.raw, route.operation);
@@ -155,7 +155,9 @@ const hasBody = ({ headers }: IncomingMessage): boolean =>
 /** Services don't read those of others, and answer before they have come. */
 const mayHaveBody = (method: string): boolean => method !== 'GET' && method !== 'HEAD';
 
-/** Makes a request one without a body, which the client may go on sending: Node reads it away when the answer is there. */
-function dropBody({ headers }: IncomingMessage): void {
+/** Makes a request one without a body, which the client may go on sending. */
+function dropBody(req: IncomingMessage, res: ServerResponse): void {
+  linger(req, res);
+  const { headers } = req;
   for (const name of ['content-length', 'transfer-encoding', 'content-type', 'expect']) headers[name] = undefined;
 }

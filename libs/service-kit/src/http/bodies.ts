@@ -81,7 +81,10 @@ export class Bodies {
    * and `malformed_request` (invalid) for a client that goes away, and with status 413 for a body that is too large: one that says so is not read.
    */
   async peek(req: IncomingMessage, res: ServerResponse, { limit, holder, onBytes }: WantedBody): Promise<Buffer> {
-    if (saidLength(req) > limit) throw new BodyTooLarge();
+    if (saidLength(req) > limit) {
+      linger(req, res);
+      throw new BodyTooLarge();
+    }
     tellToGoOn(req);
     // A small body comes with its headers, but Node tells of it only when it is done with those. Waiting for its event instead
     // costs three times as much.
@@ -103,7 +106,7 @@ export class Bodies {
       return bytes;
     } catch (error) {
       share.release();
-      drain(req, res);
+      linger(req, res);
       throw error;
     }
   }
@@ -127,7 +130,7 @@ export class Bodies {
     if (saidLength(req) > limit) throw new BodyTooLarge();
     tellToGoOn(req);
     return new Promise((resolve, reject) => {
-      const slabs = new Slabs(share);
+      const slabs = new Slabs(share, saidLength(req));
       const settle = (outcome: () => void) => {
         req.off('data', take).off('end', finish).off('close', leave).off('error', leave);
         outcome();
@@ -167,7 +170,7 @@ const saidLength = ({ headers }: IncomingMessage): number => Number(headers['con
 function gathered(req: IncomingMessage, limit: number, share: Share, onBytes?: (bytes: Buffer) => void): Promise<Buffer> {
   if (req.destroyed) throw brokenOff();
   return new Promise((resolve, reject) => {
-    const slabs = new Slabs(share);
+    const slabs = new Slabs(share, saidLength(req));
     const settle = (outcome: () => void) => {
       req.off('readable', look).off('close', leave);
       outcome();
@@ -210,10 +213,14 @@ export function replaceBody(req: IncomingMessage, bytes: Buffer): void {
   req.headers['content-length'] = String(bytes.length);
 }
 
-/** Lets the client send the rest of a body that was refused, so that it reads the answer; nothing of it is kept. */
-function drain(req: IncomingMessage, res: ServerResponse): void {
+/**
+ * Lets the client of a request that is refused send the rest of its body, of which nothing is kept: a connection that is closed
+ * meanwhile is reset, and the answer is lost on the way. It is for the client to close it then, if it said so. Not for a body without a
+ * known end, a very large one, or one that the client was not yet told to send.
+ */
+export function linger(req: IncomingMessage, res: ServerResponse): void {
   const isBounded = req.headers['content-length'] !== undefined && saidLength(req) <= LINGER_MOST;
-  if (!isBounded && !res.headersSent) res.shouldKeepAlive = false;
+  if (!expecting.has(req) && !res.headersSent) res.shouldKeepAlive = isBounded;
   req.resume();
 }
 
@@ -224,7 +231,11 @@ class Slabs {
   private used = 0;
 
   /** `share` null: the bytes are counted already, and come whole. */
-  constructor(private readonly share: Share | null) {}
+  constructor(
+    private readonly share: Share | null,
+    /** As the request says; 0 where it doesn't. */
+    private readonly expected: number,
+  ) {}
 
   add(chunk: Buffer, limit: number): void {
     this.size += chunk.length;
@@ -242,11 +253,24 @@ class Slabs {
   }
 
   private open(wanted: number): void {
+    const before = this.size - wanted;
+    // A quarter was sent: the rest will come, and gets its place at once, so that there are no two copies of it in the end.
+    if (this.expected > LARGEST_SLAB && before >= this.expected / 4) return this.openWhole(before);
     const length = Math.min(Math.max(this.slab.length * 2, wanted, FIRST_SLAB), LARGEST_SLAB);
     this.share?.grow(length);
     if (this.used > 0) this.full.push(this.slab);
     this.slab = Buffer.allocUnsafeSlow(length);
     this.used = 0;
+  }
+
+  private openWhole(before: number): void {
+    this.share?.grow(this.expected - before);
+    const whole = Buffer.allocUnsafeSlow(this.expected);
+    for (let [nth, to] = [0, 0]; nth < this.full.length; nth++) to += this.full[nth]!.copy(whole, to);
+    this.slab.copy(whole, before - this.used);
+    this.full.length = 0;
+    this.slab = whole;
+    this.used = before;
   }
 
   all(): Buffer {

@@ -11,7 +11,7 @@ export interface JsonVisitor {
   value(value: string | number | boolean | null): void;
 }
 
-/** Bytes of a text that are decoded at once. The clock is looked at after each. */
+/** Bytes of a text with escapes that are decoded at once. The clock is looked at after so many of each text. */
 const PIECE = 64 * 1024;
 /** Bytes of space that count as one part. */
 const SPACE = 4 * 1024;
@@ -21,6 +21,16 @@ const PARTS = 256;
 const [QUOTE, BACKSLASH, COMMA, COLON, SMALL_U] = [0x22, 0x5c, 0x2c, 0x3a, 0x75];
 const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 const LITERALS = { 0x74: ['true', true], 0x66: ['false', false], 0x6e: ['null', null] } as const;
+
+interface TextSoFar {
+  readonly start: number;
+  /** Where what is not decoded yet begins, and whether there is an escape in it. */
+  from: number;
+  isEscaped: boolean;
+  readonly parts: string[];
+  hadEscape: boolean;
+  wide: boolean;
+}
 
 /** What may come next. */
 type Expected = 'value' | 'value or end' | 'name' | 'name or end' | 'colon' | 'comma or end' | 'nothing';
@@ -37,7 +47,7 @@ export class JsonReader {
   private depth = 0;
   private readonly isObject = new Uint8Array(DEEPEST);
   /** A text that is being read: where it began, and what of it has been decoded. */
-  private text: { readonly start: number; from: number; escaped: boolean; wide: boolean; readonly parts: string[] } | null = null;
+  private text: TextSoFar | null = null;
 
   constructor(
     private readonly bytes: Buffer,
@@ -139,7 +149,7 @@ export class JsonReader {
       return literal[1];
     }
     let end = at;
-    while (isOfNumber(bytes[end])) end++;
+    while (isOfNumber(bytes[end]) && end - at <= LONGEST_NUMBER) end++;
     if (end - at > LONGEST_NUMBER) throw malformed(`The body has a number of more than ${LONGEST_NUMBER} characters.`);
     this.at = end;
     const number = parsed(bytes.toString('latin1', at, end));
@@ -149,15 +159,16 @@ export class JsonReader {
   }
 
   private beginText(at: number): void {
-    this.text = { start: at, from: at + 1, escaped: false, wide: false, parts: [] };
+    this.text = { start: at, from: at + 1, isEscaped: false, parts: [], hadEscape: false, wide: false };
+    this.at = at + 1;
   }
 
   /** False when the time is over before the text has ended. */
   private readText(until: number): boolean {
     const { bytes } = this;
     const text = this.text!;
-    for (let at = text.from; ;) {
-      const stop = Math.min(text.from + this.piece, bytes.length);
+    for (let { at } = this; ;) {
+      const stop = Math.min(at + this.piece, bytes.length);
       while (at < stop) {
         const byte = bytes[at] as number;
         if (byte === QUOTE) {
@@ -165,7 +176,9 @@ export class JsonReader {
           return true;
         }
         if (byte === BACKSLASH) {
-          text.escaped = true;
+          // What has no escape is decoded by itself, which is cheap however long it is.
+          if (!text.isEscaped && at - text.from > this.piece) this.decode(at);
+          text.isEscaped = text.hadEscape = true;
           at += bytes[at + 1] === SMALL_U ? 6 : 2;
         } else {
           if (byte < 0x20) throw notJson();
@@ -176,7 +189,8 @@ export class JsonReader {
       // Not in the middle of a character.
       while (((bytes[at] ?? 0) & 0xc0) === 0x80) at++;
       if (at >= bytes.length) throw notJson();
-      this.decode(at);
+      if (text.isEscaped) this.decode(at);
+      this.at = at;
       if (performance.now() >= until) return false;
     }
   }
@@ -186,19 +200,20 @@ export class JsonReader {
     const text = this.text!;
     if (visitor.wantsTexts || this.expected.startsWith('name')) {
       const raw = bytes.toString(text.wide ? 'utf8' : 'latin1', text.from, to);
-      const decoded = text.escaped ? parsed(`"${raw}"`) : raw;
+      const decoded = text.isEscaped ? parsed(`"${raw}"`) : raw;
       if (typeof decoded !== 'string') throw notJson();
       text.parts.push(decoded);
     }
     text.from = to;
+    text.isEscaped = false;
   }
 
   private endText(end: number): void {
     this.decode(end);
-    const { start, escaped, parts } = this.text!;
+    const { start, hadEscape, parts } = this.text!;
     const decoded = parts.length === 1 ? (parts[0] as string) : parts.join('');
     // Without an escape it is as well formed as its bytes are.
-    if (escaped) checkText(decoded);
+    if (hadEscape) checkText(decoded);
     this.text = null;
     this.at = end + 1;
     if (this.expected.startsWith('name')) {
