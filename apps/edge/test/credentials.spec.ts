@@ -116,7 +116,7 @@ describe.each([
       expect(answer.statusCode).toBe(201);
       made.push(JSON.parse(await text(answer)));
     }
-    expect(made.map(({ body }) => body)).toEqual(Array(3).fill({ userName: 'ann' }));
+    expect(made.map(({ body }) => body)).toEqual(Array.from({ length: 3 }, () => ({ userName: 'ann' })));
     expect(new Set(made.map(({ id }) => id)).size).toBe(2);
   });
 });
