@@ -20,7 +20,8 @@ export async function hostile({ root, short }) {
   const directory = mkdtempSync(join(tmpdir(), 'parlance-hostile-'));
   const watchedAt = join(directory, 'loop-watch');
   const product = await Product.open(root, directory, {
-    NODE_OPTIONS: `--import=${new URL('../loop-watch.mjs', import.meta.url)}`,
+    // With what `npm start` gives it.
+    NODE_OPTIONS: `--max-semi-space-size=8 --import=${new URL('../loop-watch.mjs', import.meta.url)}`,
     LOOP_WATCH_FILE: watchedAt,
   });
   const heldUp = async () => Number(await (await fetch(readFileSync(watchedAt, 'utf8'))).text());

@@ -35,7 +35,7 @@ export { CREDENTIALS_PATH } from './http/credentials.controller.ts';
 export { costOf, dollars, nanoPerMillion } from './http/money.ts';
 export { IsUlid } from './http/is-ulid.ts';
 export { Bodies, linger, replaceBody } from './http/bodies.ts';
-export { IN_ONE_TURN, parseJson } from './http/json-body.ts';
+export { AT_ONCE, IN_ONE_TURN, parseJson } from './http/json-body.ts';
 export { JsonReader, type JsonVisitor } from './http/json-reader.ts';
 export { canonicalJson, PageTokens } from './http/page-token.ts';
 export { isUlid, Limit } from './http/query.ts';

@@ -1,7 +1,7 @@
 import type { CommandBus } from '@nestjs/cqrs';
 import { Refusal, refuse } from '@parlance/decider';
 import { type Sealed, Shredded } from '@parlance/privacy';
-import { type Caller, type Clock, type Logger, newId, RequestContext, type Streams } from '@parlance/service-kit';
+import { AT_ONCE, type Caller, type Clock, type Logger, newId, RequestContext, type Streams, turns } from '@parlance/service-kit';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { FoundRoute } from '../adapters/service-documents.ts';
 import { ExecuteRememberedRequest } from '../commands/remembered-request.ts';
@@ -85,6 +85,8 @@ export class Idempotency {
     const asker = askerOf(request, caller);
     const { method } = request;
     const hash = this.fingerprints.ofKey({ asker, method, path: route.path, params: route.params, key });
+    // Of a body that was just looked at for its names: the two together would be long.
+    if (body.length > AT_ONCE) await turns.next();
     const now = this.clock.now();
     const bodyHash = this.fingerprints.ofRequest(request.raw.url ?? '', body, arriving);
     const isAnonymous = 'address' in asker;

@@ -24,8 +24,8 @@ export async function namesInSnakeCase(bytes: Buffer, shape: Shape): Promise<Buf
 interface Level {
   readonly shape: Shape;
   readonly isArray: boolean;
-  /** The declared names of an object that were found, and how they were written. */
-  readonly found: Map<string, string>;
+  /** The declared names of an object that were found, and how they were written; null before the first. */
+  found: Map<string, string> | null;
   /** Of the member whose value comes next. */
   under: Shape;
 }
@@ -43,7 +43,7 @@ class Renaming implements JsonVisitor {
   open(kind: 'object' | 'array'): void {
     const around = this.levels.at(-1);
     const shape = !around ? this.root : around.isArray ? (around.shape.items ?? LEAF) : around.under;
-    this.levels.push({ shape, isArray: kind === 'array', found: new Map(), under: LEAF });
+    this.levels.push({ shape, isArray: kind === 'array', found: null, under: LEAF });
   }
 
   close(): void {
@@ -52,11 +52,12 @@ class Renaming implements JsonVisitor {
 
   name(name: string, start: number, end: number): void {
     const level = this.levels.at(-1)!;
-    const { shape, found } = level;
+    const { shape } = level;
     if (shape === LEAF) return;
     const to = shape.snake.get(name) ?? name;
     level.under = shape.properties.get(to) ?? shape.values ?? LEAF;
     if (!shape.camel.has(to)) return;
+    const found = (level.found ??= new Map());
     const before = found.get(to);
     // The same name twice is for the service to refuse.
     if (before !== undefined && before !== name) this.both ??= [to, before === to ? name : before];

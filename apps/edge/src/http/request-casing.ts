@@ -1,12 +1,9 @@
 import type { IncomingMessage } from 'node:http';
-import { IN_ONE_TURN, parseJson, replaceBody, turns } from '@parlance/service-kit';
+import { AT_ONCE, IN_ONE_TURN, parseJson, replaceBody, turns } from '@parlance/service-kit';
 import { hasCapitalNames, toSnakeCase } from './casing.ts';
 import { isJson, type Operation } from './operation.ts';
 import { namesInSnakeCase } from './renaming.ts';
 import type { Shape } from './schema-shapes.ts';
-
-/** Bytes of a body that is looked at as soon as it is there. */
-const AT_ONCE = 16 * 1024;
 
 /** A parameter that is there both ways is then there twice, which services refuse by themselves. */
 export function queryInSnakeCase(req: IncomingMessage, { query: { snake } }: Operation): void {
