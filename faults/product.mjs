@@ -31,8 +31,8 @@ export class Product {
   #plan;
   #token = { value: '', until: 0 };
 
-  /** `root` is the tree whose build is run, `directory` where its data and logs are kept. */
-  static async open(root, directory) {
+  /** `root` is the tree whose build is run, `directory` where its data and logs are kept, `more` of its environment. */
+  static async open(root, directory, more = {}) {
     const product = new Product();
     const port = await freePort();
     product.root = root;
@@ -51,6 +51,9 @@ export class Product {
         PARLANCE_MODELS: JSON.stringify(models),
         // All clients have one address.
         PARLANCE_AUTH_REQUESTS_PER_MINUTE: '0',
+        PARLANCE_REQUESTS_PER_MINUTE: '0',
+        PARLANCE_ANONYMOUS_REQUESTS_PER_MINUTE: '0',
+        ...more,
       },
       ready: async () => {
         const { status } = await product.ask('GET', '/health/ready', undefined, { signedIn: false });
@@ -78,6 +81,10 @@ export class Product {
   async stop() {
     await this.#server?.stop();
     this.#keepLog();
+  }
+
+  get pid() {
+    return this.#server?.pid;
   }
 
   /** Whether the process is there. */

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const scenarios = ['kill', 'fsync', 'outage', 'sabotage'];
+const scenarios = ['kill', 'fsync', 'outage', 'hostile', 'sabotage'];
 
 const usage = `node faults/run.mjs [${scenarios.join('|')}…] [--rounds N] [--seed S] [--ci] [--keep]`;
 const { named, values } = asked();
@@ -24,6 +24,8 @@ if (named.has('fsync'))
   await part('fsync', async () => (await import('./scenarios/fsync.mjs')).fsync({ root, seed, crashes: values.ci ? 0 : (count ?? 12) }));
 // Half a minute each of waiting: by hand and nightly.
 if (named.has('outage') && !values.ci) await part('outage', async () => (await import('./scenarios/outage.mjs')).outage());
+if (named.has('hostile'))
+  await part('hostile bodies', async () => (await import('./scenarios/hostile.mjs')).hostile({ root, short: values.ci === true }));
 if (named.has('sabotage'))
   await part('sabotage', async () => (await import('./scenarios/sabotage.mjs')).sabotage({ root, seed, short: values.ci === true }));
 conclude();

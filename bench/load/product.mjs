@@ -5,7 +5,13 @@ import { pin, SERVER } from '../measure/cores.mjs';
 
 const admin = { email: 'admin@parlance.local', password: 'correct horse battery' };
 
-export const environment = { PARLANCE_ADMIN_EMAIL: admin.email, PARLANCE_ADMIN_PASSWORD: admin.password };
+export const environment = {
+  PARLANCE_ADMIN_EMAIL: admin.email,
+  PARLANCE_ADMIN_PASSWORD: admin.password,
+  // One user at one address sends all of a load.
+  PARLANCE_REQUESTS_PER_MINUTE: '0',
+  PARLANCE_ANONYMOUS_REQUESTS_PER_MINUTE: '0',
+};
 
 /** A message to the offline model, in a conversation that there is or in a new one. */
 export const messageIn = (conversation) => ({

@@ -28,7 +28,7 @@ const said: Readonly<Record<string, object>> = {
 };
 const dataOf = (type: string): object => {
   if (type.endsWith('.action-refused.v1'))
-    return { action: 'pin', resource_type: 'bot', resource_id: null, code: 'group_required', message: 'this needs the group Admin' };
+    return { action: 'pin', resource_type: 'bot', resource_id: null, code: 'group_required', message: 'This needs the group Admin.' };
   return said[type.slice('parlance.'.length, -'.v1'.length)] ?? { user_id: 'u' };
 };
 
@@ -90,7 +90,7 @@ describe('the audit log', () => {
       resource_type: 'bot',
       resource_id: '',
       success: false,
-      error_message: 'this needs the group Admin',
+      error_message: 'This needs the group Admin.',
       details: { code: 'group_required' },
     });
     expect(await entry(idOf('parlance.identity.sign-in-failed.v1'))).toMatchObject({

@@ -59,7 +59,7 @@ describe('bots over HTTP', () => {
         resource_type: 'bot',
         resource_id: null,
         code: 'group_required',
-        message: 'this needs the group CreatingBotAllowed',
+        message: 'This needs the group CreatingBotAllowed.',
       },
     ];
     await waitFor(() => kept.some((each) => isDeepStrictEqual(each, asEve)), { what: 'the refusal' });

@@ -1,7 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
 import { CommandBus } from '@nestjs/cqrs';
-import { Vault } from '@parlance/privacy';
+import { SubjectKeys, Vault } from '@parlance/privacy';
 import { RevocationWatcher } from '@parlance/revocation';
 import {
   Clock,
@@ -17,6 +17,7 @@ import {
   serviceDocument,
   ServiceCalls,
   ServiceForward,
+  Streams,
   Timers,
   VERSION,
 } from '@parlance/service-kit';
@@ -25,8 +26,11 @@ import { IdentityRevocations } from './adapters/identity-revocations.ts';
 import { ServiceDocuments } from './adapters/service-documents.ts';
 import { RememberedRequestCommands } from './commands/remembered-request.ts';
 import { AnswerCasing } from './http/answer-casing.ts';
+import { AnswerSeals } from './http/answer-seals.ts';
 import { AnswerHeaders } from './http/answer-headers.ts';
 import { Authentication } from './http/authentication.ts';
+import { CheckedCredentials } from './http/checked-credentials.ts';
+import { ConnectionLimit } from './http/connection-limit.ts';
 import { DocumentsController } from './http/documents.controller.ts';
 import { Door } from './http/door.ts';
 import { EdgeRefusals } from './http/edge-refusals.ts';
@@ -34,7 +38,9 @@ import { Gateway } from './http/gateway.ts';
 import { Idempotency } from './http/idempotency.ts';
 import { LivingSessions } from './http/living-sessions.ts';
 import { PublishedApis } from './http/published-apis.ts';
+import { RequestLimits } from './http/request-limits.ts';
 import { RequestFingerprints } from './http/request-fingerprints.ts';
+import { ForgetAnswersWhenTheyAreOver } from './policies/forget-answers-when-they-are-over.ts';
 import { LearnRoutesFromServices } from './policies/learn-routes-from-services.ts';
 import { WatchWhatIdentityRevokes } from './policies/watch-what-identity-revokes.ts';
 
@@ -62,10 +68,20 @@ export class EdgeModule {
           inject: [ServiceDocuments, Config, LOGGER],
         },
         {
+          provide: AnswerSeals,
+          useFactory: (vault: Vault, keys: SubjectKeys, clock: Clock) => new AnswerSeals(vault, keys, clock),
+          inject: [Vault, SubjectKeys, Clock],
+        },
+        {
+          provide: ForgetAnswersWhenTheyAreOver,
+          useFactory: (seals: AnswerSeals, timers: Timers) => new ForgetAnswersWhenTheyAreOver(seals, timers),
+          inject: [AnswerSeals, Timers],
+        },
+        {
           provide: Idempotency,
-          useFactory: (commands: CommandBus, vault: Vault, clock: Clock, log: Logger) =>
-            new Idempotency(commands, vault, new RequestFingerprints(host.master.derive('request-fingerprints')), clock, log),
-          inject: [CommandBus, Vault, Clock, LOGGER],
+          useFactory: (commands: CommandBus, streams: Streams, seals: AnswerSeals, clock: Clock, log: Logger) =>
+            new Idempotency(commands, streams, seals, new RequestFingerprints(host.master.derive('request-fingerprints')), clock, log),
+          inject: [CommandBus, Streams, AnswerSeals, Clock, LOGGER],
         },
         { provide: EdgeRefusals, useFactory: (refusals: Refusals) => new EdgeRefusals(refusals), inject: [Refusals] },
         { provide: PublishedApis, useFactory: ({ publishedDomain }: Config) => new PublishedApis(publishedDomain), inject: [Config] },
@@ -76,9 +92,9 @@ export class EdgeModule {
         },
         {
           provide: Door,
-          useFactory: (config: Config, published: PublishedApis, headers: AnswerHeaders, refusals: EdgeRefusals) =>
-            new Door(config, published, headers, (refusal) => refusals.atTheDoor(refusal)),
-          inject: [Config, PublishedApis, AnswerHeaders, EdgeRefusals],
+          useFactory: (config: Config, published: PublishedApis, headers: AnswerHeaders, limits: RequestLimits, refusals: EdgeRefusals) =>
+            new Door(config, published, headers, limits, (refusal) => refusals.atTheDoor(refusal)),
+          inject: [Config, PublishedApis, AnswerHeaders, RequestLimits, EdgeRefusals],
         },
         {
           provide: RevocationWatcher,
@@ -103,17 +119,35 @@ export class EdgeModule {
           inject: [AccessTokenVerifier, LivingSessions, Clock],
         },
         {
+          provide: ConnectionLimit,
+          useFactory: (config: Config, headers: AnswerHeaders) =>
+            new ConnectionLimit(config.connectionsPerAddress, config.trustedProxies, headers.of(null)),
+          inject: [Config, AnswerHeaders],
+        },
+        { provide: RequestLimits, useFactory: (config: Config) => new RequestLimits(config), inject: [Config] },
+        { provide: CheckedCredentials, useFactory: (calls: ServiceCalls) => new CheckedCredentials(calls), inject: [ServiceCalls] },
+        {
           provide: Gateway,
           useFactory: (
             documents: ServiceDocuments,
             published: PublishedApis,
             authentication: Authentication,
-            sessions: LivingSessions,
+            credentials: CheckedCredentials,
             services: ServiceForward,
             idempotency: Idempotency,
+            limits: RequestLimits,
             refusals: EdgeRefusals,
-          ) => new Gateway(documents, published, authentication, sessions, services, idempotency, refusals),
-          inject: [ServiceDocuments, PublishedApis, Authentication, LivingSessions, ServiceForward, Idempotency, EdgeRefusals],
+          ) => new Gateway(documents, published, authentication, credentials, services, idempotency, limits, refusals),
+          inject: [
+            ServiceDocuments,
+            PublishedApis,
+            Authentication,
+            CheckedCredentials,
+            ServiceForward,
+            Idempotency,
+            RequestLimits,
+            EdgeRefusals,
+          ],
         },
         {
           provide: LearnRoutesFromServices,

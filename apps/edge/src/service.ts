@@ -3,6 +3,7 @@ import { EdgeModule } from './edge.module.ts';
 import { AnswerCasing } from './http/answer-casing.ts';
 import { AnswerHeaders } from './http/answer-headers.ts';
 import { ClientAddress } from './http/client-address.ts';
+import { ConnectionLimit } from './http/connection-limit.ts';
 import { installDocsPage } from './http/docs-page.ts';
 import { Door } from './http/door.ts';
 import { Gateway } from './http/gateway.ts';
@@ -22,6 +23,7 @@ export const edge: Service = {
     };
   },
   install: (app, instance) => {
+    app.get(ConnectionLimit).install(instance.server);
     // First, since all that refuses comes after it.
     app.get(AnswerCasing).install(instance);
     app.get(Door).install(instance);

@@ -123,6 +123,57 @@ describe('the limit of requests to /auth/', () => {
   });
 });
 
+describe('the limits of all requests', () => {
+  let edge: EdgeUnderTest;
+  beforeAll(async () => {
+    const settings = { ...behindProxy, PARLANCE_REQUESTS_PER_MINUTE: '3', PARLANCE_ANONYMOUS_REQUESTS_PER_MINUTE: '2' };
+    edge = await edgeWith(services(), { settings });
+  });
+  afterAll(() => edge.stop());
+
+  const asked = async (times: number, path: string, headers: Record<string, string>, method = 'GET') => {
+    const answers = [];
+    for (let nth = 0; nth < times; nth++) answers.push(await raw(edge.url, path, { method, headers }));
+    return answers.map(({ status: its }) => its);
+  };
+
+  it('are for each signed-in user, wherever the requests come from', async () => {
+    const ann = await edge.as('ann');
+    expect(await asked(2, '/bot', { ...ann, ...from('192.0.2.1') })).toEqual([200, 200]);
+    expect(await asked(2, '/bot', { ...ann, ...from('192.0.2.2') })).toEqual([200, 429]);
+    const refused = await raw(edge.url, '/bot', { headers: { ...ann, ...from('192.0.2.3') } });
+    expect([refused.status, refused.code, refused.headers['retry-after']]).toEqual([429, 'too_many_requests', '20']);
+    // Neither others at the same address nor anonymous requests of it are counted with them.
+    expect(await asked(1, '/bot', { ...(await edge.as('ben')), ...from('192.0.2.1') })).toEqual([200]);
+    expect(await asked(1, '/open', from('192.0.2.1'))).toEqual([200]);
+  });
+  it.each([
+    ['an open route', '/open', 200],
+    ['a path where there is nothing', '/nowhere', 404],
+    ['a route without its token', '/bot', 401],
+    ['a document', '/asyncapi.json', 200],
+  ])('are for each address else: %s', async (_what, path, expected) => {
+    const address = `198.51.100.${path.length}`;
+    expect(await asked(3, path, from(address))).toEqual([expected, expected, 429]);
+    const refused = await raw(edge.url, path, { headers: from(address) });
+    expect([refused.code, refused.headers['retry-after']]).toEqual(['too_many_requests', '30']);
+  });
+  it('count a token that does not hold for the address', async () => {
+    expect(await asked(3, '/bot', { ...from('203.0.113.1'), authorization: 'Bearer a.b.c' })).toEqual([401, 401, 429]);
+    expect(await asked(1, '/bot', { ...from('203.0.113.1'), ...(await edge.as('cat')) })).toEqual([200]);
+  });
+  it('are one for a whole /64', async () => {
+    expect(await asked(1, '/open', from('2001:db8:0:7::1'))).toEqual([200]);
+    expect(await asked(2, '/open', from('2001:db8:0:7:ffff::2'))).toEqual([200, 429]);
+    expect(await asked(1, '/open', from('2001:db8:0:8::1'))).toEqual([200]);
+  });
+  it('leave probes, published APIs and signing in to limits of their own', async () => {
+    expect(await asked(5, '/health/live', from('203.0.113.2'))).toEqual(Array(5).fill(200));
+    expect(await asked(5, '/published/x1/prod/ping', from('203.0.113.2'))).toEqual(Array(5).fill(200));
+    expect(await asked(5, '/auth/sign-in', from('203.0.113.2'), 'POST')).toEqual(Array(5).fill(200));
+  });
+});
+
 describe.each([
   ['in one process', false],
   ['over HTTP', true],

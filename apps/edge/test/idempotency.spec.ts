@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { UserErased } from '@parlance/contracts';
 import { type Commit, EventStore } from '@parlance/event-store';
+import type { Sealed } from '@parlance/privacy';
 import { isUlid, Streams } from '@parlance/service-kit';
 import { WriteFailed } from '@parlance/sqlite';
 import { rememberedRequest, type RememberedRequestEvent } from '../src/domain/remembered-request.ts';
+import { AnswerSeals } from '../src/http/answer-seals.ts';
 import { maker } from './maker.ts';
 import { type EdgeUnderTest, edgeWith } from './rig.ts';
 
@@ -174,6 +176,41 @@ describe.each([
     edge.later(hour);
     const anew = await create(key, { title: 'Other' });
     expect([anew.status, anew.replayed, anew.body.id === first.id]).toEqual([201, null, false]);
+  });
+  it('leaves nothing that can be read when its day is over', async () => {
+    const key = newKey();
+    await create(key);
+    const sealedAnswers = async () => {
+      const commits = await edge.app.get(EventStore).readAll(0, 10_000);
+      return commits
+        .flatMap(({ events }) => events.map(({ event }) => event as RememberedRequestEvent))
+        .flatMap((event) => (event.type === 'AnswerRemembered' ? [event.answer as Sealed] : []));
+    };
+    const seals = edge.app.get(AnswerSeals);
+    const last = (await sealedAnswers()).at(-1) as Sealed;
+    expect(await seals.open(last)).toMatchObject({ headers: { location: '/bot/1' } });
+    edge.later(24 * hour);
+    await seals.destroyOver();
+    expect(await seals.open(last)).not.toBeNull();
+    edge.later(25 * hour);
+    expect(await seals.destroyOver()).toBeGreaterThan(0);
+    for (const sealed of await sealedAnswers()) expect(await seals.open(sealed)).toBeNull();
+    expect((await create(key)).replayed).toBeNull();
+  });
+  it('leaves nothing behind of an anonymous caller for whom nothing was made', async () => {
+    const before = await edge.app.get(EventStore).head();
+    bots.asked = 0;
+    const key = newKey();
+    const signUp = () => create(key, { user: null, path: '/auth/sign-up', title: 'refused' });
+    expect((await signUp()).status).toBe(409);
+    expect(await edge.app.get(EventStore).head()).toBe(before);
+    // The repeat would have made the same thing.
+    const made = await signUp();
+    expect([made.status, made.replayed, bots.nids.at(-1) === bots.nids.at(-2), isUlid(made.body.id)]).toEqual([201, null, true, true]);
+    expect([(await signUp()).replayed, (await create(key, { user: null, path: '/auth/sign-up', title: 'Other' })).status]).toEqual([
+      'true',
+      409,
+    ]);
   });
   it('leaves nothing that can be read of a user who was erased', async () => {
     const key = newKey();

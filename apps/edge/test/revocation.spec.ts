@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request as httpRequest } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { RevocationWatcher } from '@parlance/revocation';
 import { waitFor } from '@parlance/testing';
@@ -6,12 +9,20 @@ import { LivingSessions } from '../src/http/living-sessions.ts';
 import { answerRevocations, type Revoking } from './revocations.ts';
 import { type EdgeUnderTest, edgeWith, stub } from './rig.ts';
 
-const mine = { get: { operationId: 'mine', responses: { 200: {} } }, post: { operationId: 'make', responses: { 201: {} } } };
+const mine = {
+  get: { operationId: 'mine', responses: { 200: {} } },
+  post: { operationId: 'make', responses: { 201: {} } },
+  ...Object.fromEntries(['put', 'patch', 'delete'].map((method) => [method, { operationId: method, responses: { 200: {} } }])),
+};
 
 function bots() {
-  const service = stub('bots', { '/mine': mine });
+  const service = Object.assign(stub('bots', { '/mine': mine }), { asked: 0 });
+  service.addHook('preHandler', async ({ url }) => {
+    if (url === '/mine') service.asked += 1;
+  });
   service.get('/mine', () => ({ ok: true }));
   service.post('/mine', (_, reply) => reply.code(201).send({ ok: true }));
+  for (const method of ['put', 'patch', 'delete'] as const) service[method]('/mine', () => ({ ok: true }));
   return service;
 }
 
@@ -104,34 +115,77 @@ describe('an edge that loses its identity', () => {
   });
 });
 
-describe('a body that takes its time', () => {
+describe.each([
+  ['in one process', false],
+  ['over HTTP', true],
+])('a body that takes its time, %s,', (_shape, overHttp) => {
   let edge: EdgeUnderTest;
   let identity: Revoking;
+  let service: ReturnType<typeof bots>;
   beforeAll(async () => {
-    const service = stub('identity');
-    identity = answerRevocations(service);
-    edge = await edgeWith({ identity: service, bots: bots() });
+    const its = stub('identity');
+    identity = answerRevocations(its);
+    service = bots();
+    edge = await edgeWith({ identity: its, bots: service }, { overHttp });
     await waitFor(() => edge.app.get(RevocationWatcher).isFresh);
   });
   afterAll(() => edge.stop());
 
-  it('does not carry a request over the end of its session', async () => {
+  /** Sends the beginning of a request by hand; `accepted` resolves when the edge has let it in, `finish` sends the rest. */
+  async function begin(user: string, method: string, more: Readonly<Record<string, string>>) {
+    const { authorization } = await edge.as(user);
     const sessions = edge.app.get(LivingSessions);
     const require = sessions.require.bind(sessions);
     const { promise: accepted, resolve: accept } = Promise.withResolvers<void>();
     sessions.require = (caller) => require(caller).finally(accept);
-    const body = new ReadableStream<Uint8Array>({
-      async start(controller) {
-        controller.enqueue(Buffer.from('{"a":'));
-        await accepted;
-        await identity.revoke('session:session');
-        controller.enqueue(Buffer.from('1}'));
-        controller.close();
+    const { hostname, port } = new URL(edge.url);
+    const sent = httpRequest({ hostname, port, path: '/mine', method, headers: { authorization, ...more }, agent: false });
+    sent.flushHeaders();
+    const answered = once(sent, 'response') as Promise<[IncomingMessage]>;
+    if (more['expect'] === undefined) sent.write('{"a":');
+    else {
+      await once(sent, 'continue');
+      sent.write('{"a":');
+    }
+    return {
+      accepted: accepted.finally(() => (sessions.require = require)),
+      finish: async () => {
+        sent.end('1}');
+        const [answer] = await answered;
+        return [answer.statusCode, (JSON.parse(await text(answer)) as { code?: string }).code];
       },
-    });
-    // The edge reads the body itself, to know the request again.
-    const headers = { ...(await edge.as('ann')), 'content-type': 'application/json', 'idempotency-key': 'one' };
-    const init = { method: 'POST', headers, body, duplex: 'half' };
-    expect((await fetch(`${edge.url}/mine`, init as RequestInit)).status).toBe(401);
+    };
+  }
+
+  const json = { 'content-type': 'application/json' };
+  it.each([
+    ['POST', { ...json, 'content-length': '7' }],
+    ['POST', { ...json, 'transfer-encoding': 'chunked' }],
+    ['POST', { ...json, 'content-length': '7', expect: '100-continue' }],
+    ['POST', { ...json, 'transfer-encoding': 'chunked', 'idempotency-key': 'one' }],
+    ['PUT', { ...json, 'transfer-encoding': 'chunked' }],
+    ['PATCH', { ...json, 'content-length': '7' }],
+    ['DELETE', { ...json, 'content-length': '7' }],
+  ])('does not carry a %s over the end of its session: %j', async (method, headers) => {
+    const user = `late-${method}-${Object.keys(headers).join()}-${overHttp}`;
+    const asked = service.asked;
+    const { accepted, finish } = await begin(user, method, headers);
+    await accepted;
+    await identity.revoke(`user:${user}`);
+    expect(await finish()).toEqual([401, 'invalid_token']);
+    expect(service.asked).toBe(asked);
+  });
+
+  it('does not carry a request over the end of its token', async () => {
+    const { accepted, finish } = await begin('ann', 'PATCH', { ...json, 'content-length': '7' });
+    await accepted;
+    edge.later(31 * 60_000);
+    expect(await finish()).toEqual([401, 'invalid_token']);
+  });
+
+  it('is taken from a session that goes on', async () => {
+    const { accepted, finish } = await begin('ben', 'PATCH', { ...json, 'transfer-encoding': 'chunked' });
+    await accepted;
+    expect((await finish())[0]).toBe(200);
   });
 });

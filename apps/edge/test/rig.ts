@@ -94,6 +94,9 @@ export async function edgeWith(
     PARLANCE_DATA_DIR: directory,
     PARLANCE_LOG_LEVEL: 'fatal',
     PARLANCE_SHUTDOWN_GRACE_SECONDS: '5',
+    // All requests of these tests come from one address.
+    PARLANCE_REQUESTS_PER_MINUTE: '0',
+    PARLANCE_ANONYMOUS_REQUESTS_PER_MINUTE: '0',
     ...(overHttp && { PARLANCE_SERVICES: JSON.stringify(addresses) }),
     ...settings,
   };

@@ -34,8 +34,8 @@ export function talker() {
   service.post('/refuse', (_, reply) => {
     const problem = {
       code: 'invalid_body',
-      detail: 'message.content[0].media_type: is not right',
-      message: 'message.content[0].media_type: is not right',
+      detail: 'The field message.content[0].media_type is not right.',
+      message: 'The field message.content[0].media_type is not right.',
       request_id: 'r',
       errors: [
         { path: 'message.content[0].media_type', message: 'is not right' },

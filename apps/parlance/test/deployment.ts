@@ -20,4 +20,6 @@ export const environment = {
   PARLANCE_MODELS: JSON.stringify(models),
   // The story is told from one address.
   PARLANCE_AUTH_REQUESTS_PER_MINUTE: '0',
+  PARLANCE_REQUESTS_PER_MINUTE: '0',
+  PARLANCE_ANONYMOUS_REQUESTS_PER_MINUTE: '0',
 };

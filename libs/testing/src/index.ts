@@ -10,4 +10,5 @@ export { patience } from './patience.ts';
 export { type Cluster, cluster, oneProcess, type Product } from './product.ts';
 export { objectionsOfSchemathesis } from './schemathesis.ts';
 export type { Place, Server } from './server.ts';
+export { hostileBodies, type HostileBody, hostileSizes } from './hostile-bodies.ts';
 export { TimedOut, waitFor, type WaitOptions } from './wait-for.ts';

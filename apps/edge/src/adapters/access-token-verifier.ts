@@ -34,7 +34,7 @@ export class AccessTokenVerifier {
     if (token.length > LONGEST) throw invalidToken();
     const known = this.known.get(token);
     if (known) {
-      if (known.expires + SKEW_SECONDS > now / 1000) return known;
+      if (!hasExpired(known, now)) return known;
       this.known.delete(token);
       throw invalidToken();
     }
@@ -127,4 +127,6 @@ function accessTokenOf(payload: JWTPayload, now: Instant): AccessToken {
 
 const isName = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
-const invalidToken = () => refuse('unauthenticated', 'invalid_token', 'The access token is not valid, or no longer: sign in again.');
+export const hasExpired = ({ expires }: AccessToken, now: Instant): boolean => expires + SKEW_SECONDS <= now / 1000;
+
+export const invalidToken = () => refuse('unauthenticated', 'invalid_token', 'The access token is not valid, or no longer: sign in again.');

@@ -19,6 +19,8 @@ export interface ServiceRoute {
   readonly open: boolean;
   /** Callers need this group, which their service checks; null where any will do. */
   readonly needsGroup: string | null;
+  /** The kind of credential, other than the access token, that the service checks; null where there is none. */
+  readonly scheme: string | null;
   readonly operation: Operation;
 }
 
@@ -119,6 +121,7 @@ function routerOf(documents: ReadonlyMap<DocumentedService, OpenApiDocument>): R
           path,
           open: !needsToken(security),
           needsGroup: typeof needsGroup === 'string' ? needsGroup : null,
+          scheme: schemeOf(security),
           operation: operationOf(method, description, shapes),
         };
         router.on(method.toUpperCase() as findMyWay.HTTPMethod, pattern, () => undefined, route);
@@ -131,3 +134,6 @@ function routerOf(documents: ReadonlyMap<DocumentedService, OpenApiDocument>): R
 /** Whether it is the access token that a route goes by: other credentials are its service's to look at. */
 const needsToken = (security: unknown): boolean =>
   !Array.isArray(security) || security.some((each) => Object.hasOwn(each as object, 'bearer'));
+
+const schemeOf = (security: unknown): string | null =>
+  needsToken(security) ? null : ((security as object[]).flatMap((each) => Object.keys(each))[0] ?? null);

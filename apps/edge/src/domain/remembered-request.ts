@@ -1,6 +1,7 @@
 import { type Decider, Instant, refuse } from '@parlance/decider';
 
-const KEPT_MILLIS = 24 * 60 * 60 * 1000;
+/** How long an answer is given again. */
+export const KEPT_MILLIS = 24 * 60 * 60 * 1000;
 
 export type RememberedRequestCommand =
   /** `newId` is for what the request makes, unless an earlier one under this key has got one already. */
@@ -35,7 +36,7 @@ export const rememberedRequest: Decider<RememberedRequestCommand, RememberedRequ
           return [{ type: 'RequestRemembered', bodyHash, newId, at: now }];
         }
         if (state.bodyHash !== bodyHash) {
-          return refuse('conflict', 'idempotency_key_reused', 'this Idempotency-Key came with another request before');
+          return refuse('conflict', 'idempotency_key_reused', 'This Idempotency-Key came with another request before.');
         }
         // Asked again, whether it was refused, lost on its way, or answered.
         return [];

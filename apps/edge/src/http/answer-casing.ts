@@ -58,9 +58,9 @@ interface Problem extends Readonly<Record<string, unknown>> {
 function problemInCamelCase({ request_id: requestId, errors, ...problem }: Problem, operation: Operation | null): unknown {
   const shape = operation?.request ?? LEAF;
   const first = errors?.[0]?.path ?? '';
-  // The first error is told in the sentence, too, and begins with its place.
+  // The detail names the place of the first error, too.
   const sentence = (text: unknown) =>
-    first !== '' && typeof text === 'string' && text.startsWith(`${first}: `) ? camelPath(first, shape) + text.slice(first.length) : text;
+    first !== '' && typeof text === 'string' ? text.replace(` ${first} `, () => ` ${camelPath(first, shape)} `) : text;
   return {
     ...problem,
     detail: sentence(problem['detail']),

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { mustEnd } from '@parlance/testing';
 import fc from 'fast-check';
 import { camelPath, hasCapitalNames, toCamelCase, toSnakeCase } from './casing.ts';
+import { namesInSnakeCase } from './renaming.ts';
 import { SchemaShapes } from './schema-shapes.ts';
 
 const text = { type: 'string' };
@@ -132,4 +133,42 @@ describe('looking for names with a capital', () => {
     const nasty = Buffer.from(`["${'A'.repeat(4_000_000)}","${'" '.repeat(2)}${'":'.repeat(1_000_000)}`);
     expect(mustEnd(() => hasCapitalNames(nasty))).toEqual(expect.any(Boolean));
   });
+});
+
+describe('the names among the bytes of a body', () => {
+  const changed = async (json: string) => (await namesInSnakeCase(Buffer.from(json), shape)).toString();
+
+  it('become what they become in its value', async () => {
+    expect(JSON.parse(await changed(JSON.stringify(camel)))).toEqual(snake);
+    expect(await changed(JSON.stringify(snake))).toBe(JSON.stringify(snake));
+  });
+  it('are all that changes', async () =>
+    expect(await changed('{ "botId" : 1.0, "\\u0062otName":"\\u00e9", "freeForm": {"anyName": 1e2} }')).toBe(
+      '{ "bot_id" : 1.0, "\\u0062otName":"\\u00e9", "free_form": {"anyName": 1e2} }',
+    ));
+  it('are the same as in the value, whatever it is', () =>
+    fc.assert(
+      fc.asyncProperty(
+        fc.object({ key: fc.constantFrom(...Object.keys({ ...snake, ...camel }), 'content', 'media_type', 'mediaType') }),
+        async (value) => {
+          const json = JSON.stringify(value);
+          let wanted: unknown;
+          try {
+            wanted = toSnakeCase(JSON.parse(json), shape);
+          } catch (refusal) {
+            await expect(changed(json)).rejects.toEqual(expect.objectContaining({ code: (refusal as { code: string }).code }));
+            return;
+          }
+          expect(JSON.parse(await changed(json))).toEqual(wanted);
+        },
+      ),
+    ));
+  it.each(['{"botId":1,"bot_id":2}', '{"message":{"parent_message_id":1,"parentMessageId":2}}'])(
+    'in both cases are refused: %s',
+    async (json) => expect(changed(json)).rejects.toEqual(expect.objectContaining({ kind: 'invalid', code: 'malformed_body' })),
+  );
+  it.each(['{"botId":', '{"botId":1}}', '{"botId":1e999}', `${'['.repeat(70)}{"botId":1}${']'.repeat(70)}`])(
+    'stay where the service refuses the body: %s',
+    async (json) => expect(await changed(json)).toBe(json),
+  );
 });

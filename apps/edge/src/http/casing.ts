@@ -8,9 +8,13 @@ import { LEAF, type Shape } from './schema-shapes.ts';
  */
 export function toSnakeCase(value: unknown, shape: Shape): unknown {
   return renamed(value, shape, 'snake', (one, other) => {
-    throw refuse('invalid', 'malformed_body', `the body has ${other} and ${one}, which are the same field`);
+    throw bothWays(one, other);
   });
 }
+
+/** The refusal of an object that has a name in both cases. */
+export const bothWays = (one: string, other: string): Error =>
+  refuse('invalid', 'malformed_body', `The body has ${other} and ${one}, which are the same field.`);
 
 /** An answer's value with the declared names in camelCase. The value itself when nothing changes. */
 export function toCamelCase(value: unknown, shape: Shape): unknown {

@@ -4,13 +4,14 @@ import fastify from 'fastify';
 import { AnswerHeaders } from './answer-headers.ts';
 import { Door, type OnRefused } from './door.ts';
 import { PublishedApis } from './published-apis.ts';
+import { RequestLimits } from './request-limits.ts';
 
 async function asked(onRefused: OnRefused, path: string): Promise<string> {
   const config: Config = Object.assign(new Config(), { allowedIpV4AddressRanges: ['192.0.2.0/24'] });
   const published = new PublishedApis(null);
   const instance = fastify();
   instance.setErrorHandler((error: Error, _, reply) => reply.send(error.message));
-  new Door(config, published, new AnswerHeaders(config, published), onRefused).install(instance);
+  new Door(config, published, new AnswerHeaders(config, published), new RequestLimits(config), onRefused).install(instance);
   return (await instance.inject(path)).body;
 }
 

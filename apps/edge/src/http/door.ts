@@ -3,17 +3,12 @@ import { type Config, RequestContext } from '@parlance/service-kit';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AddressRanges } from './address-ranges.ts';
 import type { AnswerHeaders } from './answer-headers.ts';
-import { holderOf } from './plain-address.ts';
-import { pathOf, type PublishedApis } from './published-apis.ts';
-import { RequestLimit } from './request-limit.ts';
+import { isForSigningIn, isProbe, pathOf, type PublishedApis } from './published-apis.ts';
+import type { RequestLimits } from './request-limits.ts';
 
 type DoorConfig = Pick<
   Config,
-  | 'allowedIpV4AddressRanges'
-  | 'allowedIpV6AddressRanges'
-  | 'publishedApiAllowedIpV4AddressRanges'
-  | 'publishedApiAllowedIpV6AddressRanges'
-  | 'authRequestsPerMinute'
+  'allowedIpV4AddressRanges' | 'allowedIpV6AddressRanges' | 'publishedApiAllowedIpV4AddressRanges' | 'publishedApiAllowedIpV6AddressRanges'
 >;
 
 /** Hears what was refused here, for whoever records it; the answer waits for it, and fails where it fails. */
@@ -23,34 +18,32 @@ export type OnRefused = (refusal: Refusal, request: FastifyRequest) => void | Pr
 export class Door {
   private readonly allowed: AddressRanges;
   private readonly allowedPublished: AddressRanges;
-  private readonly signingIn: RequestLimit | null;
 
   constructor(
     config: DoorConfig,
     private readonly published: PublishedApis,
     private readonly headers: AnswerHeaders,
+    private readonly limits: RequestLimits,
     private readonly onRefused: OnRefused = () => {},
-    now: () => number = () => performance.now(),
   ) {
     this.allowed = new AddressRanges([...config.allowedIpV4AddressRanges, ...config.allowedIpV6AddressRanges]);
     this.allowedPublished = new AddressRanges([
       ...config.publishedApiAllowedIpV4AddressRanges,
       ...config.publishedApiAllowedIpV6AddressRanges,
     ]);
-    this.signingIn = config.authRequestsPerMinute === 0 ? null : new RequestLimit(config.authRequestsPerMinute, now);
   }
 
   install(instance: FastifyInstance): void {
     instance.addHook('onRequest', (request, reply, done) => {
       const path = pathOf(request.url);
       // Probes come from whoever runs the cluster.
-      if (path.startsWith('/health/')) return done();
+      if (isProbe(path)) return done();
       const address = RequestContext.current()?.ip ?? '';
       const refusal = this.strange(request, address);
       if (refusal) return this.refuse(refusal, request, done);
       const preflight = this.headers.ofPreflight(request);
       if (preflight) return void reply.code(204).headers(preflight).send();
-      const tooMany = path.startsWith('/auth/') ? this.tooMany(address) : null;
+      const tooMany = isForSigningIn(path) ? this.limits.ofSigningIn(address) : null;
       if (tooMany) return this.refuse(tooMany, request, done);
       done();
     });
@@ -64,12 +57,6 @@ export class Door {
     // What the edge answers itself is no published API, and the other list is for it.
     if (published && !request.is404) return refuse('missing', 'no_such_route', 'There is nothing at this path below this host name.');
     return null;
-  }
-
-  private tooMany(address: string): Refusal | null {
-    const millis = this.signingIn?.take(holderOf(address)) ?? 0;
-    if (millis === 0) return null;
-    return refuse('limited', 'too_many_requests', 'Too many requests from this address: wait a while.', { retry_after: millis / 1000 });
   }
 
   private refuse(refusal: Refusal, request: FastifyRequest, done: (error: Error) => void): void {

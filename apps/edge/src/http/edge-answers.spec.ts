@@ -17,6 +17,7 @@ const paths = withEdgeAnswers(
         operationId: 'create',
         security: [{ bearer: [] }],
         parameters: [{ name: 'a' }],
+        requestBody: { content: { 'application/json': {} } },
         responses: { 201: {}, 409: codes('bot_id_taken') },
       },
       get: { operationId: 'list', security: [{ bearer: [] }], responses: { 200: {}, 403: codes('group_required') } },
@@ -48,11 +49,14 @@ describe('the document of the product', () => {
       401: ['invalid_token'],
       403: ['address_not_allowed', 'password_change_required'],
       409: ['bot_id_taken', 'idempotency_key_reused'],
-      503: ['service_unavailable'],
+      413: ['body_too_large'],
+      429: ['too_many_requests'],
+      503: ['busy', 'service_unavailable'],
     });
     expect(refusalsOf('/bot', 'get')).toEqual({
       401: ['invalid_token'],
       403: ['address_not_allowed', 'group_required', 'password_change_required'],
+      429: ['too_many_requests'],
       503: ['service_unavailable'],
     });
   });
@@ -63,7 +67,7 @@ describe('the document of the product', () => {
       503: ['service_unavailable'],
     }));
   it("has none for the edge's own routes that can't be", () =>
-    expect(refusalsOf('/docs', 'get')).toEqual({ 403: ['address_not_allowed'] }));
+    expect(refusalsOf('/docs', 'get')).toEqual({ 403: ['address_not_allowed'], 429: ['too_many_requests'] }));
   it('says when to try again', () => {
     const responses = (paths['/auth/sign-in']?.['post']?.['responses'] ?? {}) as Record<number, object>;
     const { 503: unavailable, 429: limited } = responses;

@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { OpenApiDocument } from '@parlance/service-kit';
 import { isCreating } from './operation.ts';
+import { isProbe } from './published-apis.ts';
 import type { Schema } from './schema-shapes.ts';
 
 interface EdgeRefusal {
@@ -12,6 +13,7 @@ interface EdgeRefusal {
 interface Where {
   readonly path: string;
   readonly creates: boolean;
+  readonly takesBody: boolean;
   /** For those who have signed in. */
   readonly secured: boolean;
   /** Passed on to a service. */
@@ -25,7 +27,9 @@ const refusals: readonly EdgeRefusal[] = [
   { code: 'invalid_token', status: 401, where: ({ secured }) => secured },
   { code: 'password_change_required', status: 403, where: ({ secured }) => secured },
   { code: 'address_not_allowed', status: 403, where: () => true },
-  { code: 'too_many_requests', status: 429, where: ({ path }) => path.startsWith('/auth/') },
+  { code: 'body_too_large', status: 413, where: ({ takesBody }) => takesBody },
+  { code: 'too_many_requests', status: 429, where: ({ path }) => !isProbe(path) && !path.startsWith('/published/') },
+  { code: 'busy', status: 503, where: ({ takesBody, passed }) => takesBody && passed },
   { code: 'service_unavailable', status: 503, where: ({ passed }) => passed },
 ];
 
@@ -48,7 +52,8 @@ export function withEdgeAnswers(document: OpenApiDocument, own: OpenApiDocument)
         const { parameters = [], responses = {}, security } = operation;
         const creates = isCreating(method, operation);
         const secured = Array.isArray(security) && security.some((each) => Object.hasOwn(each as object, 'bearer'));
-        const where: Where = { path, creates, secured, passed: own.paths[path]?.[method] === undefined };
+        const takesBody = operation['requestBody'] !== undefined;
+        const where: Where = { path, creates, takesBody, secured, passed: own.paths[path]?.[method] === undefined };
         const all = refusals.filter((refusal) => refusal.where(where));
         return [
           method,

@@ -1,34 +1,41 @@
-import { refuse } from '@parlance/decider';
-import { type Caller, type CallerStatement, RequestContext, type ServiceForward } from '@parlance/service-kit';
+import { Refusal, refuse } from '@parlance/decider';
+import { type Caller, type CallerStatement, linger, RequestContext, type ServiceForward } from '@parlance/service-kit';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { AccessToken } from '../adapters/access-token-verifier.ts';
 import type { FoundRoute, ServiceDocuments } from '../adapters/service-documents.ts';
 import type { Authentication } from './authentication.ts';
+import type { CheckedCredentials } from './checked-credentials.ts';
 import type { EdgeRefusals } from './edge-refusals.ts';
 import type { Idempotency } from './idempotency.ts';
-import type { LivingSessions } from './living-sessions.ts';
-import type { PublishedApis } from './published-apis.ts';
+import { isForSigningIn, isProbe, pathOf, type PublishedApis } from './published-apis.ts';
+import type { RequestLimits } from './request-limits.ts';
+import type { ArrivingBody } from './request-fingerprints.ts';
 import { MethodNotAllowed } from './method-not-allowed.ts';
-import { requestInSnakeCase } from './request-casing.ts';
+import { holderOf } from './plain-address.ts';
+import { bodyInSnakeCase, queryInSnakeCase } from './request-casing.ts';
 
 /**
- * Passes requests on to the service that answers them, with a signed statement of who asks and from where. It happens
- * before a body is read: the service reads it, also where it was looked at here.
+ * Passes requests on to the service that answers them, with a signed statement of who asks and from where. A request is passed on
+ * when its body is complete, and the caller is looked at again then: no service gets a request whose session has ended while its
+ * body came. The service reads the body, also where it was looked at here.
  */
 export class Gateway {
   constructor(
     private readonly documents: ServiceDocuments,
     private readonly published: PublishedApis,
     private readonly authentication: Authentication,
-    private readonly sessions: LivingSessions,
+    private readonly credentials: CheckedCredentials,
     private readonly services: ServiceForward,
     private readonly idempotency: Idempotency,
+    private readonly limits: RequestLimits,
     private readonly refusals: EdgeRefusals,
   ) {}
 
   install(instance: FastifyInstance): void {
     instance.addHook('onRequest', (request, reply, done) => {
       // The edge's own routes are Fastify's to answer.
-      if (!request.is404) return done();
+      if (!request.is404) return done(this.tooManyOfAddress(request) ?? undefined);
       this.pass(request, reply, done).catch((error: Error) => done(error));
     });
   }
@@ -37,6 +44,8 @@ export class Gateway {
     const path = request.url.split('?', 1)[0] as string;
     const route = this.documents.routeOf(request.method, path);
     if (!route) {
+      const tooMany = this.tooManyOfAddress(request);
+      if (tooMany) throw tooMany;
       // Until all services have told their routes, a path that isn't known isn't known not to be.
       if (this.documents.missing().length === 0) {
         const methods = this.documents.methodsAt(path);
@@ -58,16 +67,66 @@ export class Gateway {
   }
 
   private async admit(request: FastifyRequest, reply: FastifyReply, route: FoundRoute): Promise<void> {
-    const caller = await this.authentication.callerOf(request, route);
-    await requestInSnakeCase(request.raw, route.operation);
-    const newId = await this.idempotency.admit(request, reply, route, caller);
+    const token = await this.tokenOf(request, route);
+    const caller = token?.caller ?? null;
+    const holds = route.scheme !== null && (await this.credentials.hold(request, route));
+    const tooMany = caller
+      ? this.limits.ofUser(caller.userId)
+      : holds
+        ? this.limits.ofCredential(JSON.stringify([request.headers.authorization, request.headers['x-api-key']]))
+        : this.tooManyOfAddress(request);
+    if (tooMany) throw tooMany;
+    if (route.scheme !== null && !holds) {
+      // The service refuses it in the form of its own refusals. Nothing is received or remembered for it.
+      if (hasBody(request.raw)) dropBody(request.raw, reply.raw);
+      return this.services.forward(route.service, request, reply, this.statementFor(request, null, undefined));
+    }
+    queryInSnakeCase(request.raw, route.operation);
+    const keyed = this.idempotency.keyOf(request, route, caller);
+    const body = await this.bodyOf(request, reply, route, caller, keyed?.arriving);
+    if (token) await this.authentication.requireStill(token);
+    const newId = keyed ? await this.idempotency.admit(request, reply, route, { caller, ...keyed, body }) : undefined;
     // Answered from memory.
     if (newId === null) return;
-    // Again, since a body may have taken its time: nothing is passed on once the end of its session was answered.
-    if (caller) await this.sessions.require(caller);
+    // Remembering takes its time, too.
+    if (token && newId !== undefined) await this.authentication.requireStill(token);
     // In the meantime answered by the time limit.
     if (reply.sent) return;
     this.services.forward(route.service, request, reply, this.statementFor(request, caller, newId));
+  }
+
+  /** A request without a good token is one of its address, which is told so once it has sent too many. */
+  private async tokenOf(request: FastifyRequest, route: FoundRoute): Promise<AccessToken | null> {
+    try {
+      return await this.authentication.tokenOf(request, route);
+    } catch (error) {
+      const isRefused = error instanceof Refusal && (error.kind === 'unauthenticated' || error.kind === 'forbidden');
+      throw (isRefused && this.tooManyOfAddress(request)) || error;
+    }
+  }
+
+  /** Probes have no limit, published APIs have their own, and requests to /auth/ were counted at the door. */
+  private tooManyOfAddress(request: FastifyRequest): Refusal | null {
+    const path = pathOf(request.url);
+    if (isProbe(path) || isForSigningIn(path) || this.published.have(request)) return null;
+    return this.limits.ofAddress(RequestContext.current()?.ip ?? '');
+  }
+
+  private async bodyOf(
+    { raw, method, server }: FastifyRequest,
+    reply: FastifyReply,
+    { operation }: FoundRoute,
+    caller: Caller | null,
+    arriving: ArrivingBody | undefined,
+  ): Promise<Buffer> {
+    if (!mayHaveBody(method) || !hasBody(raw)) return NONE;
+    const holder = caller ? `user:${caller.userId}` : `address:${holderOf(RequestContext.current()?.ip ?? '')}`;
+    const bytes = await server.bodies.peek(raw, reply.raw, {
+      limit: operation.bodyLimit,
+      holder,
+      ...(arriving && { onBytes: (chunk: Buffer) => arriving.add(chunk) }),
+    });
+    return bodyInSnakeCase(raw, bytes, operation);
   }
 
   private statementFor(request: FastifyRequest, caller: Caller | null, newId: string | undefined): CallerStatement {
@@ -85,4 +144,20 @@ export class Gateway {
       ...(newId !== undefined && { nid: newId }),
     };
   }
+}
+
+const NONE = Buffer.alloc(0);
+
+/** Whether a request says that it has a body; one of no bytes in chunks is found out only by reading. */
+const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
+
+/** Services don't read those of others, and answer before they have come. */
+const mayHaveBody = (method: string): boolean => method !== 'GET' && method !== 'HEAD';
+
+/** Makes a request one without a body, which the client may go on sending. */
+function dropBody(req: IncomingMessage, res: ServerResponse): void {
+  linger(req, res);
+  const { headers } = req;
+  for (const name of ['content-length', 'transfer-encoding', 'content-type', 'expect']) headers[name] = undefined;
 }

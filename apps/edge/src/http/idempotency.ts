@@ -1,16 +1,31 @@
 import type { CommandBus } from '@nestjs/cqrs';
-import { refuse } from '@parlance/decider';
-import { type Sealed, Shredded, type Vault } from '@parlance/privacy';
-import { type Caller, type Clock, isInGroup, type Logger, newId, RequestContext } from '@parlance/service-kit';
+import { Refusal, refuse } from '@parlance/decider';
+import { type Sealed, Shredded } from '@parlance/privacy';
+import {
+  AT_ONCE,
+  type Caller,
+  type Clock,
+  isInGroup,
+  type Logger,
+  newId,
+  RequestContext,
+  type Streams,
+  turns,
+} from '@parlance/service-kit';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { FoundRoute } from '../adapters/service-documents.ts';
 import { ExecuteRememberedRequest } from '../commands/remembered-request.ts';
-import type { RememberedRequestCommand } from '../domain/remembered-request.ts';
+import {
+  rememberedRequest,
+  type RememberedRequest,
+  type RememberedRequestCommand,
+  rememberedRequestStream,
+} from '../domain/remembered-request.ts';
+import type { AnswerSeals } from './answer-seals.ts';
 import { rewriteAnswer } from './answer-rewriting.ts';
 import { isJson, type Operation } from './operation.ts';
 import { holderOf } from './plain-address.ts';
-import { bodyOf } from './request-body.ts';
-import type { RequestFingerprints } from './request-fingerprints.ts';
+import type { ArrivingBody, RequestFingerprints } from './request-fingerprints.ts';
 import { LEAF, somewhere } from './schema-shapes.ts';
 import { withoutSecrets } from './secrets.ts';
 
@@ -23,44 +38,80 @@ interface KeptAnswer {
   readonly body: string;
 }
 
+type RememberRequest = Extract<RememberedRequestCommand, { type: 'RememberRequest' }>;
+
+/** A request whose answer is to be remembered. */
+interface Asked {
+  readonly hash: string;
+  readonly newId: string;
+  /** Whose key the answer is sealed with; null for an answer about nobody. */
+  readonly subject: string | null;
+  /** What has to be remembered first; null where it is already. */
+  readonly before: RememberRequest | null;
+}
+
+export interface KeyedBody {
+  readonly caller: Caller | null;
+  readonly key: string;
+  readonly arriving: ArrivingBody;
+  /** In the case that services know. */
+  readonly body: Buffer;
+}
+
 /** Remembers requests that create by their `Idempotency-Key`, and gives repeats the first answer. */
 export class Idempotency {
   constructor(
     private readonly commands: CommandBus,
-    private readonly vault: Vault,
+    private readonly streams: Streams,
+    private readonly seals: AnswerSeals,
     private readonly fingerprints: RequestFingerprints,
     private readonly clock: Clock,
     private readonly log: Logger,
   ) {}
 
   /**
-   * The id for what the request makes; undefined for a request that isn't remembered, null for one that has its answer
-   * from here. A caller who may not use the route is neither remembered nor answered from memory: the service refuses them,
-   * also where they were allowed to when the answer was made. Rejects with the refusals `invalid_idempotency_key` (invalid) and `idempotency_key_reused` (conflict), and
-   * when the request can't be remembered now: then it must not be carried out either.
+   * The key of a request that is to be remembered, and its body as it arrives; null for all others. A caller who may not use the route is
+   * neither remembered nor answered from memory: the service refuses them, also where they were allowed to when the answer was made.
+   * Throws the refusal `invalid_idempotency_key` (invalid).
    */
-  async admit(request: FastifyRequest, reply: FastifyReply, route: FoundRoute, caller: Caller | null): Promise<string | undefined | null> {
-    const key = request.headers['idempotency-key'];
-    if (key === undefined || !route.operation.creates) return undefined;
-    if (route.needsGroup !== null && !isInGroup(caller ?? { groups: [] }, route.needsGroup)) return undefined;
+  keyOf(
+    { headers }: FastifyRequest,
+    { operation: { creates }, needsGroup }: FoundRoute,
+    caller: Caller | null,
+  ): { readonly key: string; readonly arriving: ArrivingBody } | null {
+    const key = headers['idempotency-key'];
+    if (key === undefined || !creates) return null;
+    if (needsGroup !== null && !isInGroup(caller ?? { groups: [] }, needsGroup)) return null;
     if (typeof key !== 'string' || !wellFormed.test(key)) {
       throw refuse('invalid', 'invalid_idempotency_key', 'An Idempotency-Key has 1 to 255 visible ASCII characters.');
     }
-    const body = await bodyOf(request.raw, route.operation.bodyLimit);
-    // Too large for the service, too.
-    if (!body) return undefined;
+    return { key, arriving: this.fingerprints.arriving() };
+  }
+
+  /**
+   * The id for what the request makes; null when it has its answer from here. Rejects with the refusal
+   * `idempotency_key_reused` (conflict), and when the request can't be remembered now: then it must not be carried out either.
+   */
+  async admit(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    route: FoundRoute,
+    { caller, key, arriving, body }: KeyedBody,
+  ): Promise<string | null> {
     const asker = askerOf(request, caller);
     const { method } = request;
     const hash = this.fingerprints.ofKey({ asker, method, path: route.path, params: route.params, key });
-    const { state } = await this.execute(hash, {
-      type: 'RememberRequest',
-      bodyHash: this.fingerprints.ofRequest(request.raw.url ?? '', body),
-      newId: newId(),
-      now: this.clock.now(),
-    });
+    // Of a body that was just looked at for its names: the two together would be long.
+    if (body.length > AT_ONCE) await turns.next();
+    const now = this.clock.now();
+    const bodyHash = this.fingerprints.ofRequest(request.raw.url ?? '', body, arriving);
+    const isAnonymous = 'address' in asker;
+    const id = isAnonymous ? this.fingerprints.idOf(hash, bodyHash, now) : newId();
+    const command = { type: 'RememberRequest', bodyHash, newId: id, now } as const;
+    const state = isAnonymous ? await this.remembered(hash, command) : (await this.execute(hash, command)).state;
     if (state.status === 'absent') throw new Error(`${hash} was remembered and is not`);
     if (state.status === 'answered') {
-      const kept = await this.vault.openJson<KeptAnswer>(state.answer.sealed as Sealed);
+      const kept = await this.seals.open<KeptAnswer>(state.answer.sealed as Sealed);
       // Null: whose answer it was has been erased since. What they may still do is for the service to say.
       if (kept) {
         reply.code(state.answer.status).headers({ ...kept.headers, 'idempotent-replayed': 'true' });
@@ -71,13 +122,24 @@ export class Idempotency {
     // Whether a credential that the service checks still holds is not known here: it has to be asked each time.
     if (!('credentials' in asker)) {
       // What is told of a user goes when that user is erased, whoever has asked.
-      const subject = route.operation.makesUser ? `user:${state.newId}` : caller ? `user:${caller.userId}` : `idempotency:${hash}`;
-      this.rememberAnswer(reply, route.operation, { hash, newId: state.newId, subject });
+      const subject = route.operation.makesUser ? `user:${state.newId}` : caller ? `user:${caller.userId}` : null;
+      this.rememberAnswer(reply, route.operation, { hash, newId: state.newId, subject, before: isAnonymous ? command : null });
     }
     return state.newId;
   }
 
-  private rememberAnswer(reply: FastifyReply, operation: Operation, asked: { hash: string; newId: string; subject: string }): void {
+  /**
+   * What `RememberRequest` would come to, of a caller for whom nothing is written before something was made: anybody could fill
+   * the log. Their repeats get the same id all the same, since it is derived from what they send.
+   */
+  private async remembered(hash: string, command: RememberRequest): Promise<RememberedRequest> {
+    const { state } = await this.streams.look(rememberedRequest, rememberedRequestStream(hash));
+    const decided = rememberedRequest.decide(command, state);
+    if (decided instanceof Refusal) throw decided;
+    return decided.length === 0 ? state : { status: 'open', bodyHash: command.bodyHash, newId: command.newId, at: command.now };
+  }
+
+  private rememberAnswer(reply: FastifyReply, operation: Operation, asked: Asked): void {
     const context = RequestContext.current() ?? RequestContext.background();
     rewriteAnswer(
       reply.raw,
@@ -99,16 +161,16 @@ export class Idempotency {
     );
   }
 
-  private async keep(asked: { hash: string; newId: string; subject: string }, status: number, answer: KeptAnswer): Promise<void> {
-    const { hash, newId: its, subject } = asked;
+  private async keep({ hash, newId: its, subject, before }: Asked, status: number, answer: KeptAnswer): Promise<void> {
     let sealed: Sealed;
     try {
-      sealed = await this.vault.sealJson({ id: subject }, answer);
+      sealed = await this.seals.seal(subject, answer);
     } catch (error) {
       // Whoever asked was erased meanwhile: nothing of theirs is kept.
       if (error instanceof Shredded) return;
       throw error;
     }
+    if (before) await this.execute(hash, before);
     await this.execute(hash, { type: 'RememberAnswer', newId: its, status, answer: sealed });
   }
 

@@ -24,6 +24,10 @@ export class PublishedApis {
   }
 }
 
+/** Of a path as the router reads it. */
+export const isProbe = (path: string): boolean => path.startsWith('/health/');
+export const isForSigningIn = (path: string): boolean => path.startsWith('/auth/');
+
 /** The path of a request target as the router reads it. */
 export function pathOf(target: string): string {
   const from = target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/]*/i, '');

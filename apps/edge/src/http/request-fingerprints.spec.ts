@@ -1,8 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
+import { Instant } from '@parlance/decider';
+import { isUlid } from '@parlance/service-kit';
 import { RequestFingerprints } from './request-fingerprints.ts';
 
 const fingerprints = new RequestFingerprints(Buffer.alloc(32, 1));
-const of = (body: string, url = '/bot') => fingerprints.ofRequest(url, Buffer.from(body));
+function of(body: string, url = '/bot', by = fingerprints) {
+  const arriving = by.arriving();
+  const bytes = Buffer.from(body);
+  arriving.add(bytes.subarray(0, 3));
+  arriving.add(bytes.subarray(3));
+  return by.ofRequest(url, bytes, arriving);
+}
 const keyed = { asker: { user: 'ann' }, method: 'POST', path: '/bot/{id}/copy', params: { id: '1' }, key: 'k' };
 
 describe('the fingerprint of a request', () => {
@@ -17,7 +25,14 @@ describe('the fingerprint of a request', () => {
   ])('is another for %j at %s', (body, url) => expect(of(body, url)).not.toBe(of('{"a":1}')));
   it('of a body that is no JSON is of its bytes', () => expect(of('{"a":')).toBe(of('{"a":')));
   it('tells nothing to whoever lacks the secret', () =>
-    expect(new RequestFingerprints(Buffer.alloc(32, 2)).ofRequest('/bot', Buffer.from('{}'))).not.toBe(of('{}')));
+    expect(of('{}', '/bot', new RequestFingerprints(Buffer.alloc(32, 2)))).not.toBe(of('{}')));
+  it('of a body over 64 KiB is of its bytes as they arrived', () => {
+    const large = JSON.stringify({ a: 'x'.repeat(70_000), b: 1 });
+    expect(of(large)).toBe(of(large));
+    for (const other of [`${large} `, large.replace('1', '2')]) expect(of(other)).not.toBe(of(large));
+    expect(of(large, '/bot?x')).not.toBe(of(large));
+    expect(of(large, '/bot', new RequestFingerprints(Buffer.alloc(32, 2)))).not.toBe(of(large));
+  });
 });
 
 describe('the fingerprint of a key', () => {
@@ -29,4 +44,14 @@ describe('the fingerprint of a key', () => {
     { params: { id: '2' } },
     { key: 'l' },
   ])('is another with %j', (other) => expect(fingerprints.ofKey({ ...keyed, ...other })).not.toBe(fingerprints.ofKey(keyed)));
+});
+
+describe('the id for what an anonymous request makes', () => {
+  const noon = Instant.ofMillis(Date.UTC(2026, 10, 21, 12));
+  it('is a ULID of the day, the same for the same request', () => {
+    const id = fingerprints.idOf('key', 'body', noon);
+    expect([isUlid(id), fingerprints.idOf('key', 'body', Instant.plus(noon, 3_600_000))]).toEqual([true, id]);
+    expect(id > fingerprints.idOf('key', 'body', Instant.plus(noon, -86_400_000))).toBe(true);
+    for (const other of [fingerprints.idOf('key', 'other', noon), fingerprints.idOf('other', 'body', noon)]) expect(other).not.toBe(id);
+  });
 });

@@ -26,6 +26,19 @@ describe('a limit of requests', () => {
     expect(['ann', 'ben', 'cat', 'ben', 'ann'].map((who) => one.take(who))).toEqual([0, 0, 0, 60_000, 0]);
   });
 
+  it('remembers nobody whose bucket is full again', () => {
+    const two = limit(2);
+    for (let nth = 0; nth < 100; nth++) two.take(`holder-${nth}`);
+    two.take('ann');
+    expect(two.size).toBe(101);
+    now += 30_001;
+    two.take('ann');
+    expect(two.size).toBe(1);
+    now += 60_000;
+    two.take('ben');
+    expect(two.size).toBe(1);
+  });
+
   it('never lets through more than a bucket and what has flowed in, in any window, and no less to who waits', () => {
     const steps = fc.array(fc.record({ pause: fc.double({ min: 0, max: 30_000, noNaN: true }), wait: fc.boolean() }), { maxLength: 120 });
     fc.assert(

@@ -4,9 +4,9 @@ const MINUTE = 60_000;
 const ROUNDING = 5e-7;
 
 /**
- * A token bucket for each holder of addresses: `perMinute` requests at once, and as many a minute. Of a bucket only the
- * moment is kept at which it is full again. Of more holders than `most`, the one whose last request is the longest ago is
- * forgotten, and has a full one.
+ * A token bucket for each holder, a user or an address: `perMinute` requests at once, and as many a minute. Of a bucket only the
+ * moment is kept at which it is full again; past it, the bucket is removed. Of more holders than `most`, the one whose last
+ * request is the longest ago is forgotten, and has a full one.
  */
 export class RequestLimit {
   private readonly fullAt = new Map<string, number>();
@@ -21,9 +21,15 @@ export class RequestLimit {
     this.interval = MINUTE / perMinute;
   }
 
+  /** Holders that are remembered. */
+  get size(): number {
+    return this.fullAt.size;
+  }
+
   /** Takes one request of the holder's; answers 0, or the milliseconds until there is one again. */
   take(holder: string): number {
     const now = this.now();
+    this.forget(now);
     const fullAt = Math.max(now, this.fullAt.get(holder) ?? now) + this.interval;
     const missing = fullAt - now - MINUTE;
     if (missing > ROUNDING) return missing;
@@ -32,5 +38,13 @@ export class RequestLimit {
     this.fullAt.set(holder, fullAt);
     if (this.fullAt.size > this.most) this.fullAt.delete(this.fullAt.keys().next().value as string);
     return 0;
+  }
+
+  /** A bucket is full a minute after its last request at the latest, so those whose requests are the longest ago come first. */
+  private forget(now: number): void {
+    for (const [holder, fullAt] of this.fullAt) {
+      if (fullAt > now) return;
+      this.fullAt.delete(holder);
+    }
   }
 }

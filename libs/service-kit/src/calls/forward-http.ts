@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Dispatcher } from 'undici';
 import { type CallerStatement, type CallerStatements, STATEMENT_HEADER } from '../http/caller-statement.ts';
 import { problem } from '../http/problem.filter.ts';
+import { FailedCall } from './failed-call.ts';
 import { ServiceForward, takeOver } from './forward.ts';
 import { FailedAnswer, type HttpTargets } from './http-targets.ts';
 import { isFailure } from './http.ts';
@@ -48,7 +49,10 @@ export class HttpForward extends ServiceForward {
     const { req, res } = takeOver(request, reply);
     req.headers[STATEMENT_HEADER] = this.statements.sign(statement, Instant.ofMillis(Date.now()));
     this.pass(service, req, res).catch((error: unknown) => {
-      if (!(error instanceof FailedAnswer)) problem(res, unavailable(service, error), request.requestId);
+      const { method, url } = request;
+      // It was passed on as it is.
+      if (error instanceof FailedAnswer) new FailedCall(service, method, url, error).log();
+      else problem(res, unavailable(service, error, { method, path: url }), request.requestId);
     });
   }
 

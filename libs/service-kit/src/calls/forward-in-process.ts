@@ -21,7 +21,7 @@ export class LocalForward extends ServiceForward {
     try {
       this.services.named(service).routing(req, res);
     } catch (error) {
-      problem(res, unavailable(service, error), request.requestId);
+      problem(res, unavailable(service, error, { method: request.method, path: request.url }), request.requestId);
     }
   }
 }

@@ -133,7 +133,7 @@ describe.each(['in the process', 'over HTTP'])('calls between services %s', (way
     const down = refusal('unavailable', 'service_unavailable', { retry_after: 5 });
     for (const text of ['bug', 'for ever']) await expect(say(text)).rejects.toEqual(down);
     await expect(calls[way]!.get('nobody', '/')).rejects.toEqual(down);
-    await expect(say('bug')).rejects.toThrow(/^inference can not be reached now$/);
+    await expect(say('bug')).rejects.toThrow(/^The service inference can not be reached now\.$/);
   });
 });
 

@@ -1,6 +1,7 @@
 import { Instant, refuse } from '@parlance/decider';
 import { type CallerStatement, type CallerStatements, STATEMENT_HEADER } from '../http/caller-statement.ts';
 import { type FieldError, kindOfStatus } from '../http/problem.ts';
+import { FailedCall } from './failed-call.ts';
 import type { Caller } from '../observing/caller.ts';
 import { RequestContext } from '../observing/request-context.ts';
 
@@ -63,10 +64,10 @@ export abstract class ServiceCalls {
     try {
       answer = await this.exchange(service, exchange);
     } catch (error) {
-      throw unavailable(service, error);
+      throw unavailable(service, error, exchange);
     }
     if (answer.status < 400) return (answer.body === '' ? undefined : JSON.parse(answer.body)) as Answered;
-    throw refusalOf(service, answer);
+    throw refusalOf(service, answer, exchange);
   }
 
   private headers(caller?: Caller): Record<string, string> {
@@ -96,17 +97,17 @@ function pathOf(path: string, { query = {} }: CallOptions): string {
   return given.length === 0 ? path : `${path}?${new URLSearchParams(given)}`;
 }
 
-/** The refusal for a service that did not answer. Its name is one of ours, no host's. */
-export function unavailable(service: string, cause: unknown): Error {
-  const refusal = refuse('unavailable', 'service_unavailable', `${service} can not be reached now`, { retry_after: 5 });
-  refusal.cause = cause;
+/** The refusal for a service that did not answer. Its name is one of ours, no host's. The log tells what was asked, and why it failed. */
+export function unavailable(service: string, cause: unknown, { method, path }: { readonly method: string; readonly path: string }): Error {
+  const refusal = refuse('unavailable', 'service_unavailable', `The service ${service} can not be reached now.`, { retry_after: 5 });
+  refusal.cause = new FailedCall(service, method, path, cause);
   return refusal;
 }
 
-function refusalOf(service: string, { status, headers, body }: Answer): Error {
+function refusalOf(service: string, { status, headers, body }: Answer, exchange: Exchange): Error {
   const problem = isProblem(headers) ? (JSON.parse(body) as { code: string; detail: string; errors?: FieldError[] }) : null;
   // What went wrong inside another service says nothing to the caller of this one.
-  if (problem === null || (status >= 500 && status !== 503)) return unavailable(service, new Error(`${service} answered ${status}`));
+  if (problem === null || (status >= 500 && status !== 503)) return unavailable(service, new Error(`answered ${status}`), exchange);
   const retryAfter = headers['retry-after'];
   return refuse(kindOfStatus(status), problem.code, problem.detail, {
     ...(typeof retryAfter === 'string' ? { retry_after: Number(retryAfter) } : {}),

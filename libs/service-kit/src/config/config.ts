@@ -124,6 +124,28 @@ export class Config {
   @Whole(0, 100_000)
   readonly authRequestsPerMinute: number = 60;
 
+  @Key('Requests that one signed-in user, or one SCIM token, may send in a minute, at each edge; 0 takes the limit away.')
+  @Whole(0, 1_000_000)
+  readonly requestsPerMinute: number = 1_200;
+
+  @Key(
+    'Requests that one address (of IPv6: one /64) may send in a minute without signing in, those to /auth/ and to published APIs apart, at each edge; 0 takes the limit away.',
+  )
+  @Whole(0, 1_000_000)
+  readonly anonymousRequestsPerMinute: number = 120;
+
+  @Key(
+    'Connections that one address (of IPv6: one /64) may have at each edge at once, those of trusted proxies apart; 0 takes the bound away.',
+  )
+  @Whole(0, 100_000)
+  readonly connectionsPerAddress: number = 256;
+
+  @Key(
+    'MiB that bodies of requests may take at one process while they are received and read; past it, and past half of it for one user or address, 503 busy.',
+  )
+  @Whole(64, 65_536)
+  readonly maxBufferedMebibytes: number = 64;
+
   @Key('Origins of web pages, such as a console’s, whose scripts may call everything but the published APIs, which have their own.')
   @Origins()
   readonly consoleOrigins: readonly string[] = [];

@@ -1,6 +1,7 @@
 import { Controller, type DynamicModule, Get, Inject, Module } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
 import { Internal } from '../http/access.ts';
+import { CredentialsController } from '../http/credentials.controller.ts';
 import { type DocumentInfo, type OpenApiDocument, serviceDocument } from './service-document.ts';
 
 /** Where every service gives its own document to the edge. */
@@ -24,10 +25,14 @@ class DocumentController {
   }
 }
 
-/** Serves the service's OpenAPI document to other services. */
+/** What every service tells the edge: its OpenAPI document, and whether the credentials hold that its own guards check. */
 @Module({})
 export class DocumentModule {
   static for(info: DocumentInfo): DynamicModule {
-    return { module: DocumentModule, controllers: [DocumentController], providers: [{ provide: INFO, useValue: info }] };
+    return {
+      module: DocumentModule,
+      controllers: [DocumentController, CredentialsController],
+      providers: [{ provide: INFO, useValue: info }],
+    };
   }
 }

@@ -41,6 +41,7 @@ const PROBLEM: JsonSchema = {
     request_id: { type: 'string' },
     errors: {
       type: 'array',
+      description: 'What is wrong at which place of the request. Always there with 400.',
       items: { type: 'object', properties: { path: { type: 'string' }, message: { type: 'string' } }, required: ['path', 'message'] },
     },
   },

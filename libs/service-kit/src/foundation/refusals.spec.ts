@@ -93,7 +93,7 @@ describe('what an audited route refuses', () => {
       resourceType: 'gate',
       resourceId: 'north',
       code: 'group_required',
-      message: 'this needs the group GateKeepers',
+      message: 'This needs the group GateKeepers.',
     });
     expect(metadata).toMatchObject({ actor: 'ann', ip: '203.0.113.9', userAgent: 'test/1', requestId: answer.body.request_id });
   });

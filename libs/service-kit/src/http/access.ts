@@ -41,16 +41,16 @@ export function barrier(rule: Access, statement: CallerStatement | null): Refusa
     case 'anyone':
       return null;
     case 'services':
-      return statement?.call === true ? null : refuse('missing', 'no_such_route', 'there is nothing at this path, or not for this method');
+      return statement?.call === true ? null : refuse('missing', 'no_such_route', 'There is nothing at this path, or not for this method.');
     case 'users':
       return statement?.kind === 'user' ? null : nobody;
     case 'group':
       if (statement?.kind !== 'user') return nobody;
-      return isInGroup(statement, rule.group) ? null : refuse('forbidden', 'group_required', `this needs the group ${rule.group}`);
+      return isInGroup(statement, rule.group) ? null : refuse('forbidden', 'group_required', `This needs the group ${rule.group}.`);
   }
 }
 
-const nobody = refuse('unauthenticated', 'sign_in_required', 'this needs a signed-in user');
+const nobody = refuse('unauthenticated', 'sign_in_required', 'This needs a signed-in user.');
 
 /** Who acts, as the rest of the code knows them; null for anonymous callers. */
 export function callerOf(statement: CallerStatement): Caller | null {

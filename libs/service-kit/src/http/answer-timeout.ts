@@ -28,6 +28,6 @@ function giveUp(reply: FastifyReply): void {
     reply.header('connection', 'close');
     problem(reply, { statusCode: 408 }, requestId);
   } else {
-    problem(reply, refuse('unavailable', 'answer_timeout', 'the answer took too long', { retry_after: 5 }), requestId);
+    problem(reply, refuse('unavailable', 'answer_timeout', 'The answer took too long.', { retry_after: 5 }), requestId);
   }
 }

@@ -86,7 +86,7 @@ class ThingsController {
   @Get('fail/:how')
   fail(@Param('how') how: string) {
     const failures: Record<string, unknown> = {
-      limited: refuse('limited', 'throttled', 'Too many requests: wait', { retry_after: 1.2, secret: 'x' }),
+      limited: refuse('limited', 'throttled', 'Too many requests: wait.', { retry_after: 1.2, secret: 'x' }),
       conflict: new VersionConflict('bot-1', 3),
       breaker: Object.assign(new Error('Breaker is open: http://inference:4001'), { code: 'EOPENBREAKER' }),
       bug: new TypeError('cannot read "password" of 10.0.0.7'),
@@ -178,13 +178,15 @@ const isProblem = (answer: LightMyRequestResponse, status: number, code: string)
   expect(body['message']).toBe(body['detail']);
   expect(body['request_id']).toBe(answer.headers['x-request-id']);
   expect(answer.headers['x-content-type-options']).toBe('nosniff');
+  expect(body['detail']).toMatch(/^[A-Z].*[^.]\.$/s);
+  if (status === 400) expect(body['errors']).toEqual(expect.arrayContaining([{ path: expect.any(String), message: expect.any(String) }]));
   return body as { detail: string; errors?: { path: string; message: string }[] };
 };
 
 describe('a refusal', () => {
   it('becomes a problem with its code, and says when to come back', async () => {
     const answer = await get('/things/fail/limited');
-    expect(isProblem(answer, 429, 'throttled').detail).toBe('Too many requests: wait');
+    expect(isProblem(answer, 429, 'throttled').detail).toBe('Too many requests: wait.');
     expect(answer.headers['retry-after']).toBe('2');
     expect(answer.body).not.toContain('secret');
   });

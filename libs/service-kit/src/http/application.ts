@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isDeepStrictEqual } from 'node:util';
 import type { DynamicModule, LoggerService, Type } from '@nestjs/common';
 import { ModulesContainer, NestFactory } from '@nestjs/core';
@@ -5,12 +6,14 @@ import { refuse } from '@parlance/decider';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { FASTIFY_ROUTE_CONFIG_METADATA } from '@nestjs/platform-fastify/constants.js';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Config } from '../config/config.ts';
 import { newId } from '../foundation/clock.ts';
 import { Refusals } from '../foundation/refusals.ts';
 import { limitAnswers } from './answer-timeout.ts';
 import { brokenRequestAnswers } from './broken-request.ts';
 import { type ContextOptions, mark, openContext } from './context.hook.ts';
-import { parseJson } from './json-body.ts';
+import { Bodies, holdExpectation } from './bodies.ts';
+import { readJson } from './json-body.ts';
 import { lingerOnRefusedBodies } from './lingering.ts';
 import { answerNotModified } from './not-modified.ts';
 import { problem, ProblemFilter } from './problem.filter.ts';
@@ -30,6 +33,15 @@ export interface HttpApplicationOptions extends ContextOptions {
   readonly headersTimeout?: number;
   readonly requestTimeout?: number;
   readonly answerTimeout?: number;
+  /** Bytes of bodies that the application may hold at once; what the configuration says, where there is one. */
+  readonly maxBuffered?: number;
+}
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** The bodies that are being received. */
+    readonly bodies: Bodies;
+  }
 }
 
 /** How often Node looks for connections past their time: its default of 30 s would make 40 of the 10 s for headers. */
@@ -69,6 +81,10 @@ export async function createHttpApplication(
   refuseWhileClosing(instance);
   refuseIllFormed(instance);
   lingerOnRefusedBodies(instance);
+  instance.server.on('checkContinue', (req: IncomingMessage, res: ServerResponse) => {
+    holdExpectation(req, res);
+    instance.routing(req, res);
+  });
   takeJsonOnly(instance, options.jsonTypes ?? []);
   applyBodyLimits(instance);
   limitAnswers(instance, answerTimeout);
@@ -79,11 +95,23 @@ export async function createHttpApplication(
     abortOnError: false,
     ...(logger === undefined ? { bufferLogs: true } : { logger }),
   });
+  instance.decorate('bodies', new Bodies(options.maxBuffered ?? configuredRoom(app)));
   const pipe = new RequestPipe();
   const routes = routesOf(app.get(ModulesContainer));
   for (const route of routes) declarePolicy(route, pipe);
   const isAudited = routes.some(({ policy }) => policy.audited !== undefined);
   return app.useGlobalFilters(new ProblemFilter(isAudited ? app.get(Refusals) : null)).useGlobalPipes(pipe) as NestFastifyApplication;
+}
+
+/** Undefined in an application that has no configuration: a test's. */
+function configuredRoom(app: NestFastifyApplication): number | undefined {
+  let config: Config;
+  try {
+    config = app.get(Config, { strict: false });
+  } catch {
+    return undefined;
+  }
+  return config.maxBufferedMebibytes * 1024 * 1024;
 }
 
 function refuseWhileClosing(instance: FastifyInstance): void {
@@ -95,20 +123,17 @@ function refuseWhileClosing(instance: FastifyInstance): void {
   instance.addHook('onRequest', (_, reply, done) => {
     if (!closing) return done();
     reply.header('connection', 'close');
-    done(refuse('unavailable', 'shutting_down', 'this server is about to stop', { retry_after: 1 }));
+    done(refuse('unavailable', 'shutting_down', 'This server is about to stop.', { retry_after: 1 }));
   });
 }
 
 function takeJsonOnly(instance: FastifyInstance, more: readonly string[]): void {
   instance.removeAllContentTypeParsers();
-  instance.addContentTypeParser(['application/json', ...more], { parseAs: 'buffer' }, (_, body, done) => {
-    try {
-      // Some clients name the content type of a body that isn't there; a route that needs one misses it by itself.
-      done(null, body.length === 0 ? undefined : parseJson(body as Buffer));
-    } catch (error) {
-      done(error as Error, undefined);
-    }
-  });
+  // Some clients name the content type of a body that isn't there; a route that needs one misses it by itself.
+  const read = async (bytes: Buffer) => (bytes.length === 0 ? undefined : readJson(bytes));
+  instance.addContentTypeParser(['application/json', ...more], ({ raw, routeOptions }: FastifyRequest) =>
+    instance.bodies.use(raw, routeOptions.bodyLimit, read),
+  );
 }
 
 function applyBodyLimits(instance: FastifyInstance): void {

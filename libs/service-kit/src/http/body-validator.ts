@@ -38,9 +38,10 @@ export function validatorOf<Body extends object>(type: new () => Body, code: 'in
 }
 
 /** The refusal of a request with faults at several places: its detail is the first, `errors` has them all. */
-export function refused(code: string, errors: readonly FieldError[]): Error {
-  const [first] = errors;
-  const detail = first === undefined || first.path === '' ? first?.message : `${first.path}: ${first.message}`;
+export function refused(code: 'invalid_body' | 'invalid_query', errors: readonly FieldError[]): Error {
+  const [whole, part] = code === 'invalid_body' ? ['body', 'field'] : ['query', 'parameter'];
+  const { path, message } = errors[0] ?? { path: '', message: 'is not valid' };
+  const detail = path === '' ? `The ${whole} ${message}.` : `The ${part} ${path} ${message}.`;
   return refuse('invalid', code, detail, { errors: errors.slice(0, MOST_ERRORS) });
 }
 

@@ -16,9 +16,13 @@ function answer(error: Error & { code?: string }, socket: Socket, more: Readonly
     socket.destroy();
     return;
   }
+  answerOnSocket(socket, { statusCode: STATUS_BY_CODE[error.code ?? ''] ?? 400 }, more);
+}
+
+/** Writes the problem of an error to a connection without a request, and closes it. */
+export function answerOnSocket(socket: Socket, error: unknown, more: Readonly<Record<string, string>>): void {
   const requestId = newId();
-  const statusCode = STATUS_BY_CODE[error.code ?? ''] ?? 400;
-  const { status, headers, body } = problemOf({ statusCode }, requestId);
+  const { status, headers, body } = problemOf(error, requestId);
   const text = JSON.stringify(body);
   const lines = Object.entries({
     ...more,

@@ -2,6 +2,7 @@ import { ServerResponse } from 'node:http';
 import { type ArgumentsHost, Catch, type ExceptionFilter, Logger } from '@nestjs/common';
 import { refuse, Refusal } from '@parlance/decider';
 import type { FastifyReply } from 'fastify';
+import { FailedCall } from '../calls/failed-call.ts';
 import { passes } from '../foundation/passing.ts';
 import { RequestContext } from '../observing/request-context.ts';
 import type { RefusedAction, Refusals } from '../foundation/refusals.ts';
@@ -19,8 +20,8 @@ export function problem(reply: FastifyReply | ServerResponse, error: unknown, re
   const found = problemOf(error, requestId);
   const { status, headers, body, unforeseen } = honest(found, RequestContext.current(), requestId);
   // What a dependency failed with is for us alone.
-  if (error instanceof Refusal && error.cause !== undefined && !isByBreaker(error.cause))
-    logger.warn(`${error.code}: ${String(error.cause)}`);
+  if (error instanceof Refusal && error.cause instanceof FailedCall) error.cause.log();
+  else if (error instanceof Refusal && error.cause !== undefined) logger.warn(`${error.code}: ${String(error.cause)}`);
   else if (!(error instanceof Refusal) && passes(error)) logger.warn(String(error));
   if (unforeseen) logger.error(error instanceof Error ? error.message : String(error), error instanceof Error ? error.stack : undefined);
   const raw = reply instanceof ServerResponse ? reply : reply.raw;
@@ -52,10 +53,6 @@ function honest(found: ProblemAnswer, context: RequestContext | undefined, reque
   const { 'retry-after': _, ...headers } = refusal.headers;
   return { ...refusal, headers, unforeseen: found.unforeseen };
 }
-
-/** An open breaker refuses every request; its state is told by metrics and health, not by a line for each. */
-const isByBreaker = (cause: unknown): boolean =>
-  cause instanceof Error && 'code' in cause && /^E(?:OPENBREAKER|SEMLOCKED|SHUTDOWN)$/.test(String(cause.code));
 
 /**
  * Whatever a handler, guard, pipe or hook refuses, and whatever Fastify refuses by itself, answered as problem+json. All of

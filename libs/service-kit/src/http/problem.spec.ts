@@ -47,6 +47,17 @@ describe('an error as a problem', () => {
     expect([status, body.code, unforeseen]).toEqual([500, 'internal_error', true]);
     expect(JSON.stringify(body)).not.toMatch(/secret/);
   });
+  it.each([
+    ['a refusal', refuse('invalid', 'invalid_cursor', 'The cursor is of another list.'), 'The cursor is of another list.'],
+    ['what is no HTTP', { statusCode: 400 }, 'The request is malformed.'],
+    ['a body that Fastify refuses', { code: 'FST_ERR_CTP_INVALID_JSON_BODY' }, 'The body is no JSON that this route takes.'],
+  ])('lists what is wrong with every 400: %s', (_, error, message) =>
+    expect(problemOf(error).body).toMatchObject({ status: 400, detail: message, errors: [{ path: '', message }] }),
+  );
+  it('has a list of errors with 400 alone', () => {
+    const conflict = refuse('conflict', 'taken', 'It is taken.', { errors: [{ path: 'a', message: 'b' }] });
+    expect(problemOf(conflict).body).not.toHaveProperty('errors');
+  });
   it('tells of a limit when to come back', () => {
     expect(problemOf(refuse('limited', 'throttled', 'Too many requests', { retry_after: 1.2 })).headers['retry-after']).toBe('2');
   });

@@ -20,6 +20,7 @@ export interface Problem {
   readonly code: string;
   readonly message: string;
   readonly request_id?: string;
+  /** With 400, always. */
   readonly errors?: readonly FieldError[];
 }
 
@@ -53,24 +54,24 @@ type Finding = readonly [status: number, code: string, detail: string, facts?: R
 
 /** What Fastify and Nest find wrong by themselves, by status: their words may echo the request, ours don't. */
 const BY_STATUS: Readonly<Record<number, Finding>> = {
-  400: [400, 'malformed_request', 'the request is malformed'],
-  401: [401, 'unauthenticated', 'nobody known asks'],
-  403: [403, 'forbidden', 'the caller lacks the right'],
-  404: [404, 'no_such_route', 'there is nothing at this path, or not for this method'],
-  405: [405, 'method_not_allowed', 'this path is for other methods: see the header Allow'],
-  408: [408, 'request_timeout', 'the request did not arrive in time'],
-  413: [413, 'body_too_large', 'the body is larger than this route takes'],
-  414: [400, 'malformed_request', 'a part of the path is too long'],
-  415: [415, 'unsupported_media_type', 'this route does not take a body of this content type, charset or encoding'],
-  417: [417, 'expectation_failed', 'no expectation is met here but 100-continue'],
-  429: [429, 'limited', 'too many requests'],
-  431: [431, 'headers_too_large', 'the headers are larger than a server takes'],
-  503: [503, 'unavailable', 'the service can not answer now', { retry_after: 5 }],
+  400: [400, 'malformed_request', 'The request is malformed.'],
+  401: [401, 'unauthenticated', 'The caller is not known.'],
+  403: [403, 'forbidden', 'The caller does not have the right to do this.'],
+  404: [404, 'no_such_route', 'There is nothing at this path, or not for this method.'],
+  405: [405, 'method_not_allowed', 'This path takes other methods: see the header Allow.'],
+  408: [408, 'request_timeout', 'The request did not arrive in time.'],
+  413: [413, 'body_too_large', 'The body is larger than this route takes.'],
+  414: [400, 'malformed_request', 'A part of the path is too long.'],
+  415: [415, 'unsupported_media_type', 'This route does not take a body of this content type, charset or encoding.'],
+  417: [417, 'expectation_failed', 'The only expectation that is met here is 100-continue.'],
+  429: [429, 'limited', 'There were too many requests.'],
+  431: [431, 'headers_too_large', 'The headers are larger than the server takes.'],
+  503: [503, 'unavailable', 'The service can not answer now.', { retry_after: 5 }],
 };
 
-const MALFORMED_BODY: Finding = [400, 'malformed_body', 'the body is no JSON that this route takes'];
-const UNAVAILABLE: Finding = [503, 'dependency_unavailable', 'something this rests on is down', { retry_after: 5 }];
-const INTERNAL: Finding = [500, 'internal_error', 'something went wrong on our side'];
+const MALFORMED_BODY: Finding = [400, 'malformed_body', 'The body is no JSON that this route takes.'];
+const UNAVAILABLE: Finding = [503, 'dependency_unavailable', 'Something that this rests on is down.', { retry_after: 5 }];
+const INTERNAL: Finding = [500, 'internal_error', 'Something went wrong on our side.'];
 
 const BY_CODE: Readonly<Record<string, Finding>> = {
   FST_ERR_CTP_INVALID_JSON_BODY: MALFORMED_BODY,
@@ -102,15 +103,19 @@ export function problemOf(error: unknown, requestId?: string): ProblemAnswer {
       code,
       message: detail,
       ...(requestId === undefined ? {} : { request_id: requestId }),
-      ...(status === 400 && Array.isArray(facts['errors']) ? { errors: facts['errors'] as FieldError[] } : {}),
+      ...(status === 400 ? { errors: errorsOf(facts, detail) } : {}),
     },
     unforeseen: status === 500,
   };
 }
 
+/** Every answer of 400 has a list, so that clients need one way of showing it. An error that has no place in the request has an empty path. */
+const errorsOf = ({ errors }: Readonly<Record<string, unknown>>, detail: string): readonly FieldError[] =>
+  Array.isArray(errors) && errors.length > 0 ? (errors as FieldError[]) : [{ path: '', message: detail }];
+
 function findingOf(error: unknown): Finding {
   if (error instanceof Refusal) return [STATUS_OF_KIND[error.kind], error.code, OUR_WORDS[error.code] ?? error.message, error.facts];
-  if (error instanceof VersionConflict) return [409, 'version_conflict', 'somebody else changed it at the same moment'];
+  if (error instanceof VersionConflict) return [409, 'version_conflict', 'Somebody else changed it at the same moment.'];
   if (error instanceof ReadModelBuilding) return building(error);
   // Nest wraps Fastify's errors below 500 and keeps them as the cause.
   const origin = error instanceof HttpException && error.cause instanceof Error ? error.cause : error;

@@ -65,7 +65,7 @@ export function refuseQuery(query: QueryString): void {
 }
 
 function faultOf(name: string, given: string | readonly string[], known: boolean): FieldError | null {
-  if (name === UNREADABLE) return { path: '', message: 'the query is not percent-encoded UTF-8' };
+  if (name === UNREADABLE) return { path: '', message: 'must be percent-encoded UTF-8' };
   if (!known) return { path: name.slice(0, 100), message: 'is not a known parameter' };
   if (typeof given !== 'string') return { path: name, message: 'is given more than once' };
   return given.includes('\0') ? { path: name, message: 'has a NUL in it' } : null;
@@ -100,7 +100,7 @@ export const ULID_PATTERN = ULID.source;
 /** Throws the refusal `invalid_id` (invalid), naming the parameter. */
 export function requireUlid(name: string, text: string): string {
   if (isUlid(text)) return text;
-  throw refuse('invalid', 'invalid_id', `${name}: must be a ULID`, { errors: [{ path: name, message: 'must be a ULID' }] });
+  throw refuse('invalid', 'invalid_id', `The parameter ${name} must be a ULID.`, { errors: [{ path: name, message: 'must be a ULID' }] });
 }
 
 /** The `limit` of a list: 1 to 1000, by default (which the property's initial value has to say) 100. */

@@ -29,7 +29,7 @@ export function refuseIllFormed(instance: FastifyInstance): void {
   instance.addHook('onRequest', ({ raw }, reply, done) => {
     const isOld = raw.httpVersion === '1.0';
     const hosts = hostsIn(raw.rawHeaders);
-    if (hosts > 1 || (hosts === 0 && !isOld)) return done(refuse('invalid', 'malformed_request', 'a request has one Host header'));
+    if (hosts > 1 || (hosts === 0 && !isOld)) return done(refuse('invalid', 'malformed_request', 'A request has exactly one Host header.'));
     const { expect } = raw.headers;
     if (expect === undefined || isOld || CONTINUE.test(expect)) return done();
     // The client may send its body, or not: what comes next can't be known for either.

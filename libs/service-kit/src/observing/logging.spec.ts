@@ -92,6 +92,7 @@ describe('what Nest says', () => {
     const nest = new NestLogger(logging.for('bots'));
     nest.log('ready', 'Main');
     nest.warn({ odd: true }, 'Main');
+    nest.warn('called', { target: 'bots', path: '/bot' }, 'Calls');
     nest.error('broken', 'Error: broken\n    at x (y.ts:1:1)', 'Main');
     nest.error(new Error('thrown'));
     nest.fatal('over', 'Main');
@@ -100,6 +101,7 @@ describe('what Nest says', () => {
     expect(lines()).toMatchObject([
       { level: 'info', context: 'Main', msg: 'ready' },
       { level: 'warn', context: 'Main', msg: '{"odd":true}' },
+      { level: 'warn', context: 'Calls', msg: 'called', target: 'bots', path: '/bot' },
       { level: 'error', context: 'Main', msg: 'broken', stack: expect.stringContaining('at x') },
       { level: 'error', msg: 'thrown', err: { type: 'Error', stack: expect.stringContaining('thrown') } },
       { level: 'fatal', msg: 'over' },

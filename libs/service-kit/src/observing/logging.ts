@@ -89,18 +89,29 @@ export class NestLogger implements LoggerService {
     this.write('trace', message, rest);
   }
 
-  /** Nest appends the context to what was said, and for errors a stack before it. */
+  /** Nest appends the context to what was said, and for errors a stack before it. The fields of an object become those of the line. */
   private write(level: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal', message: unknown, rest: readonly unknown[]): void {
     if (!this.logger.isLevelEnabled(level)) return;
     const context = typeof rest.at(-1) === 'string' ? rest.at(-1) : undefined;
     const more = context === undefined ? rest : rest.slice(0, -1);
     const error = [message, ...more].find((each) => each instanceof Error);
     const stack = error ? undefined : more.find((each) => typeof each === 'string' && each.includes('\n    at '));
-    const others = more.filter((each) => each !== error && each !== stack && each !== undefined);
+    const said = more.filter((each) => each !== error && each !== stack && each !== undefined);
+    const fields = said.filter(isPlain);
+    const others = said.filter((each) => !isPlain(each));
     const text = message instanceof Error ? message.message : typeof message === 'string' ? message : JSON.stringify(message);
     this.logger[level](
-      { context, ...(error && { err: error }), ...(stack !== undefined && { stack }), ...(others.length > 0 && { more: others }) },
+      {
+        ...Object.assign({}, ...fields),
+        context,
+        ...(error && { err: error }),
+        ...(stack !== undefined && { stack }),
+        ...(others.length > 0 && { more: others }),
+      },
       text,
     );
   }
 }
+
+const isPlain = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;

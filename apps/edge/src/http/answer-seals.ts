@@ -1,0 +1,50 @@
+import { Instant } from '@parlance/decider';
+import { isSealed, type Sealed, type SubjectKeys, type Vault } from '@parlance/privacy';
+import type { Clock } from '@parlance/service-kit';
+import { KEPT_MILLIS } from '../domain/remembered-request.ts';
+
+const DAY = 24 * 60 * 60 * 1000;
+
+/** Days that are looked through for keys that were left, because no edge ran at the time. */
+const LOOK_BACK = 60;
+
+/**
+ * Seals answers that are remembered, first under the key of the user they are about, then under a key of the day. When the user is
+ * erased, or the day is over for every answer of it, the key is destroyed, and nothing of the answer can be read any more. The sealed bytes
+ * stay in the log, which nothing is removed from.
+ */
+export class AnswerSeals {
+  constructor(
+    private readonly vault: Vault,
+    private readonly keys: SubjectKeys,
+    private readonly clock: Clock,
+  ) {}
+
+  /** `subject` null: an answer about nobody. Rejects with `Shredded` when the user was erased. */
+  async seal(subject: string | null, answer: object): Promise<Sealed> {
+    const text = JSON.stringify(answer);
+    const inner = subject === null ? text : await this.vault.seal({ id: subject }, text);
+    return this.vault.seal({ id: keyOfDay(this.clock.now()) }, inner);
+  }
+
+  /** Null when the day is over, or the user was erased. */
+  async open<Answer extends object>(sealed: Sealed): Promise<Answer | null> {
+    let text = await this.vault.open(sealed);
+    if (text !== null && isSealed(text)) text = await this.vault.open(text);
+    return text === null ? null : (JSON.parse(text) as Answer);
+  }
+
+  /** Destroys the keys of the days whose answers are all over. Answers with how many there were. */
+  async destroyOver(): Promise<number> {
+    let destroyed = 0;
+    // The last answer of a day is kept until the end of the next one, and an hour for clocks that are apart.
+    const newest = this.clock.now() - KEPT_MILLIS - DAY - 60 * 60 * 1000;
+    for (let back = 0; back < LOOK_BACK; back++) {
+      const id = keyOfDay(Instant.ofMillis(newest - back * DAY));
+      if ((await this.keys.find(id)) && (await this.vault.shred(id))) destroyed += 1;
+    }
+    return destroyed;
+  }
+}
+
+const keyOfDay = (time: Instant): string => `remembered-answers:${new Date(time).toISOString().slice(0, 10)}`;

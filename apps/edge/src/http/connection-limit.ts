@@ -1,0 +1,69 @@
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
+import { refuse } from '@parlance/decider';
+import { answerOnSocket } from '@parlance/service-kit';
+import { AddressRanges } from './address-ranges.ts';
+import { holderOf, plainAddress } from './plain-address.ts';
+
+/**
+ * Bounds how many connections one address has at once. One more is answered 429 and closed, and nothing of it is read. The
+ * connections of trusted proxies are those of all their clients, and have no bound.
+ */
+export class ConnectionLimit {
+  private readonly open = new Map<string, number>();
+  private readonly trusted: AddressRanges;
+
+  constructor(
+    /** 0: no bound. */
+    private readonly most: number,
+    trustedProxies: readonly string[],
+    /** Of every answer. */
+    private readonly headers: Readonly<Record<string, string>>,
+  ) {
+    this.trusted = new AddressRanges(trustedProxies);
+  }
+
+  /** Addresses that have connections now. */
+  get size(): number {
+    return this.open.size;
+  }
+
+  install(server: Server): void {
+    if (this.most === 0) return;
+    // In place of those who would begin to read, Node's own among them.
+    const readers = server.listeners('connection') as ((this: Server, socket: Socket) => void)[];
+    server.removeAllListeners('connection');
+    server.on('connection', (socket: Socket) => {
+      if (this.isTaken(socket)) for (const read of readers) read.call(server, socket);
+      else this.refuse(socket);
+    });
+  }
+
+  private isTaken(socket: Socket): boolean {
+    const address = plainAddress(socket.remoteAddress ?? '') ?? '';
+    if (this.trusted.include(address)) return true;
+    const holder = holderOf(address);
+    const count = (this.open.get(holder) ?? 0) + 1;
+    if (count > this.most) return false;
+    this.open.set(holder, count);
+    socket.once('close', () => {
+      const left = (this.open.get(holder) ?? 1) - 1;
+      if (left > 0) this.open.set(holder, left);
+      else this.open.delete(holder);
+    });
+    return true;
+  }
+
+  private refuse(socket: Socket): void {
+    socket.on('error', () => undefined);
+    const refusal = refuse(
+      'limited',
+      'too_many_connections',
+      'There are too many connections from this address. Close some of them first.',
+      {
+        retry_after: 5,
+      },
+    );
+    answerOnSocket(socket, refusal, this.headers);
+  }
+}

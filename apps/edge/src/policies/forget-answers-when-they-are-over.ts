@@ -1,0 +1,17 @@
+import type { OnApplicationBootstrap } from '@nestjs/common';
+import type { Timers } from '@parlance/service-kit';
+import type { AnswerSeals } from '../http/answer-seals.ts';
+
+const HOUR = 60 * 60 * 1000;
+
+/** What was answered under an Idempotency-Key is replayed for a day, and then nobody may read it any more. */
+export class ForgetAnswersWhenTheyAreOver implements OnApplicationBootstrap {
+  constructor(
+    private readonly seals: AnswerSeals,
+    private readonly timers: Timers,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.timers.every(HOUR, 'forget answers', async () => void (await this.seals.destroyOver()));
+  }
+}

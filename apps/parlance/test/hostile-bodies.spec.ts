@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { hostileBodies, hostileSizes, oneProcess, type Product } from '@parlance/testing';
+import { admin, environment } from './deployment.ts';
+
+/** The short form of `node faults/run.mjs hostile`, which also measures how long others wait and how much memory it takes. */
+describe('bodies that are made to do harm', () => {
+  let product: Product;
+  let token: string;
+  const [small = 0, medium = 0] = hostileSizes;
+
+  beforeAll(async () => {
+    product = await oneProcess(environment);
+    const answer = await fetch(`${product.url}/auth/sign-in`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(admin),
+    });
+    token = ((await answer.json()) as { access_token: string }).access_token;
+  }, 60_000);
+  afterAll(() => product?.stop());
+
+  let keys = 0;
+  const post = async (path: string, body: Buffer, headers: Record<string, string>) => {
+    const answer = await fetch(`${product.url}${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'idempotency-key': `hostile-${++keys}`, ...headers },
+      body: new Uint8Array(body),
+    });
+    const text = await answer.text();
+    return { status: answer.status, problem: answer.status < 400 ? null : (JSON.parse(text) as { code: string; errors?: unknown[] }) };
+  };
+  const other = async () => (await fetch(`${product.url}/user/me`, { headers: { authorization: `Bearer ${token}` } })).status;
+
+  it.each([small, medium])('are refused for what they are, and others are answered meanwhile (%i bytes)', async (bytes) => {
+    const wrong: string[] = [];
+    for (const { name, of } of hostileBodies) {
+      const [{ status, problem }, meanwhile] = await Promise.all([
+        post('/conversation', of(bytes), { authorization: `Bearer ${token}` }),
+        other(),
+      ]);
+      // A few are messages, if odd ones.
+      const isRefused = status === 400 && (problem?.errors?.length ?? 0) > 0;
+      if (!isRefused && status !== 202) wrong.push(`${name}: ${status} ${problem?.code}`);
+      if (meanwhile !== 200) wrong.push(`${name}: somebody else was answered ${meanwhile}`);
+    }
+    expect(wrong).toEqual([]);
+  });
+
+  it('are not read without a credential', async () => {
+    const answers = new Set<string>();
+    for (const { of } of hostileBodies) {
+      const { status } = await post('/scim/v2/Users', of(small), { 'content-type': 'application/scim+json' });
+      answers.add(String(status));
+    }
+    expect([...answers]).toEqual(['401']);
+  });
+
+  it('leave the process as it was', async () => expect(await other()).toBe(200));
+});

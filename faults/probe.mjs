@@ -1,0 +1,37 @@
+// A worker that asks the product for something small, again and again, on a connection of its own, and notes how long each answer took.
+// It is a thread of its own, so that it does not wait for what the rest of the program does.
+import { Agent, request } from 'node:http';
+import { parentPort, workerData } from 'node:worker_threads';
+
+const { port, path, token } = workerData;
+const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+const headers = { authorization: `Bearer ${token}` };
+let waits = [];
+let asking = true;
+
+function ask() {
+  return new Promise((resolve) => {
+    const begun = Date.now();
+    const from = performance.now();
+    const done = (status) => resolve({ begun, millis: performance.now() - from, status });
+    const sent = request({ host: '127.0.0.1', port, path, headers, agent }, (answer) => {
+      answer.resume().on('end', () => done(answer.statusCode));
+    });
+    sent.on('error', () => done(null)).end();
+  });
+}
+
+parentPort.on('message', (what) => {
+  if (what === 'stop') asking = false;
+  else {
+    parentPort.postMessage(waits);
+    waits = [];
+  }
+});
+
+while (asking) {
+  waits.push(await ask());
+  await new Promise((resolve) => setTimeout(resolve, 3));
+}
+agent.destroy();
+parentPort.close();

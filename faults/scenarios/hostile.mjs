@@ -1,0 +1,185 @@
+// Sends bodies that are made to do harm, and measures how long somebody else waits meanwhile and how much memory the process takes.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { Agent, request } from 'node:http';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { hostileBodies, hostileSizes } from '../../libs/testing/dist/hostile-bodies.js';
+import { Product } from '../product.mjs';
+import { fail, pass } from '../suite.mjs';
+
+const bars = { waitMs: 50, megabytes: 400 };
+/** A wait without any hostile body that tells that the machine has nothing else to do. */
+const quietMs = 15;
+const slowConnections = 120;
+const slowBytes = 4 * 1024 * 1024;
+
+/** `short`: every shape at the smallest size alone. */
+export async function hostile({ root, short }) {
+  const directory = mkdtempSync(join(tmpdir(), 'parlance-hostile-'));
+  const watchedAt = join(directory, 'loop-watch');
+  const product = await Product.open(root, directory, {
+    // With what `npm start` gives it.
+    NODE_OPTIONS: `--max-semi-space-size=8 --import=${new URL('../loop-watch.mjs', import.meta.url)}`,
+    LOOP_WATCH_FILE: watchedAt,
+  });
+  const heldUp = async () => Number(await (await fetch(readFileSync(watchedAt, 'utf8'))).text());
+  await product.start();
+  try {
+    const problems = [];
+    const token = await product.token();
+    const probe = new Probe({ port: product.port, path: '/admin/groups', token });
+    await rest(2_000);
+    const idle = longest(await probe.taken());
+    await heldUp();
+
+    const rows = [];
+    for (const bytes of short ? hostileSizes.slice(0, 1) : hostileSizes) {
+      for (const way of ways(token)) {
+        // Nothing of these is read, or it is refused by its length; a size that tells more than the others is enough.
+        if (way.oneSize && bytes !== hostileSizes[2]) continue;
+        const row = { size: bytes, way: way.name, wait: 0, cpu: 0, of: '', memory: 0 };
+        for (const { name, of } of hostileBodies) {
+          const body = of(bytes);
+          await rest(20);
+          await probe.taken();
+          await heldUp();
+          const status = await post(product.port, way, body);
+          const wait = longest(await probe.taken());
+          const cpu = await heldUp();
+          row.wait = Math.max(row.wait, wait);
+          if (cpu > row.cpu) Object.assign(row, { cpu, of: name });
+          if (!way.expected(status)) problems.push(`${way.name}, ${name}, ${body.length} bytes: answered ${status}`);
+        }
+        row.memory = peak(product);
+        rows.push(row);
+        console.log(`        ${told(row)}`);
+      }
+    }
+    if (!short) rows.push(await slow(product, probe, heldUp, token, problems));
+    await probe.stop();
+
+    if (!product.isRunning) problems.push('the process is gone');
+    const wait = Math.max(...rows.map((row) => row.wait));
+    const megabytes = peak(product);
+    const cpu = Math.max(...rows.map((row) => row.cpu));
+    if (cpu > bars.waitMs) problems.push(`the event loop was held up for ${cpu.toFixed(0)} ms of CPU`);
+    // On a machine that is busy with other things the clock tells of those.
+    if (idle <= quietMs && wait > bars.waitMs) problems.push(`somebody else waited ${wait.toFixed(0)} ms`);
+    if (megabytes > bars.megabytes) problems.push(`the process took ${megabytes} MB`);
+    const note = `${hostileBodies.length} shapes; the event loop held up for ${cpu.toFixed(0)} ms of CPU at the most, waits of others ${wait.toFixed(0)} ms (idle ${idle.toFixed(0)} ms), ${megabytes} MB at the most`;
+    if (problems.length > 0)
+      fail('hostile bodies', [{ name: 'answers, waits and memory', count: problems.length, problems: problems.slice(0, 20) }], note);
+    else pass('hostile bodies', note);
+  } finally {
+    await product.stop();
+    rmSync(directory, { recursive: true });
+  }
+}
+
+let keys = 0;
+
+/** Who sends a body where, and what may come of it. */
+function ways(token) {
+  return [
+    {
+      name: 'signed in, with a key',
+      path: '/conversation',
+      headers: () => ({ authorization: `Bearer ${token}`, 'content-type': 'application/json', 'idempotency-key': `hostile-${++keys}` }),
+      // Some are messages, if odd ones.
+      expected: (status) => [400, 413, 202].includes(status),
+    },
+    {
+      name: 'anonymous, SCIM, with a key',
+      path: '/scim/v2/Users',
+      headers: () => ({ 'content-type': 'application/scim+json', 'idempotency-key': `hostile-${++keys}` }),
+      expected: (status) => status === 401,
+      oneSize: true,
+    },
+    {
+      name: 'anonymous, signing in',
+      path: '/auth/sign-in',
+      headers: () => ({ 'content-type': 'application/json' }),
+      // Of one shape or another, and larger than may be signed in with.
+      expected: (status) => [400, 413].includes(status),
+    },
+  ];
+}
+
+/** Connections that hold all but the last byte of a large body: they are refused when there is no more room, and others are not. */
+async function slow(product, probe, heldUp, token, problems) {
+  await probe.taken();
+  await heldUp();
+  const head = `POST /conversation HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\n`;
+  const answers = [];
+  const sockets = Array.from({ length: slowConnections }, () => {
+    const socket = connect(product.port, '127.0.0.1');
+    socket.on('error', () => undefined).on('data', (chunk) => answers.push(Number(String(chunk).slice(9, 12))));
+    socket.write(`${head}Content-Length: ${slowBytes}\r\n\r\n${`"${'x'.repeat(slowBytes - 2)}`}`);
+    return socket;
+  });
+  const refused = () => answers.filter((status) => status === 503).length;
+  for (const until = Date.now() + 20_000; refused() < slowConnections / 2 && Date.now() < until;) await rest(100);
+  if (refused() < slowConnections / 2) problems.push(`only ${refused()} of ${slowConnections} slow connections were refused`);
+  for (const socket of sockets) socket.destroy();
+  const row = {
+    size: slowBytes,
+    way: `${slowConnections} slow connections`,
+    wait: longest(await probe.taken()),
+    cpu: await heldUp(),
+    of: '',
+    memory: peak(product),
+  };
+  console.log(`        ${told(row)}; ${refused()} refused`);
+  return row;
+}
+
+class Probe {
+  #worker;
+
+  constructor(what) {
+    this.#worker = new Worker(new URL('../probe.mjs', import.meta.url), { workerData: what });
+  }
+
+  /** The waits since the last time. */
+  taken() {
+    return new Promise((resolve) => {
+      this.#worker.once('message', resolve);
+      this.#worker.postMessage('take');
+    });
+  }
+
+  async stop() {
+    this.#worker.postMessage('stop');
+    await new Promise((resolve) => this.#worker.once('exit', resolve));
+  }
+}
+
+/** The status of the answer; null when there was none. */
+function post(port, { path, headers }, body) {
+  return new Promise((resolve) => {
+    const agent = new Agent({ keepAlive: false });
+    const sent = request(
+      { host: '127.0.0.1', port, path, method: 'POST', headers: { ...headers(), 'content-length': body.length }, agent },
+      (answer) =>
+        answer
+          .resume()
+          .on('end', () => resolve(answer.statusCode))
+          .on('error', () => resolve(answer.statusCode)),
+    );
+    sent.on('error', () => resolve(null)).end(body);
+  });
+}
+
+const longest = (waits) => Math.max(0, ...waits.map(({ millis }) => millis));
+const rest = (millis) => new Promise((resolve) => setTimeout(resolve, millis));
+
+/** Megabytes of memory that the process took at the most, as the kernel counts them. */
+function peak({ pid }) {
+  const [, kilobytes] = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+  return Math.round(Number(kilobytes) / 1024);
+}
+
+const told = ({ size, way, wait, cpu, of, memory }) =>
+  `${(size / 1024).toFixed(0).padStart(6)} KiB, ${way}: held up for ${cpu.toFixed(1)} ms of CPU${of && ` (${of})`}, others waited ${wait.toFixed(0)} ms, ${memory} MB so far`;
