@@ -118,6 +118,12 @@ export interface Lag {
   readonly behind: number;
 }
 
+/** Kafka takes no other names for topics, and a group's dead letters have a topic of its name. Throws a `RangeError`. */
+export function checkGroup(name: string): void {
+  if (!/^[A-Za-z0-9._-]{1,200}$/.test(name))
+    throw new RangeError(`${name} can't name a group: letters, digits, dot, hyphen and underscore can`);
+}
+
 /** How long a topic keeps an event, unless told otherwise. */
 export const RETENTION_MS = 14 * 24 * 60 * 60_000;
 /** `deadLetters` answers no more letters once their events have this many bytes. */

@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { SqliteFile } from '@parlance/sqlite';
 import {
   Broker,
+  checkGroup,
   type DeadLetter,
   type Delivery,
   type Lag,
@@ -91,6 +92,7 @@ class EmbeddedBroker extends Broker {
   }
 
   async subscribe(options: SubscribeOptions): Promise<Subscription> {
+    checkGroup(options.group);
     const partitions = await this.#partitions(options.topics);
     return this.#group(options.group).join(partitions, options);
   }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Admin, type ConsumerConfig, Kafka, type KafkaConfig, type KafkaMessage, logLevel, type Producer } from 'kafkajs';
-import { Broker, type DeadLetter, type Delivery, type Lag, type Publisher, RETENTION_MS, type RetryPolicy } from './broker.ts';
+import { Broker, checkGroup, type DeadLetter, type Delivery, type Lag, type Publisher, RETENTION_MS, type RetryPolicy } from './broker.ts';
 import type { SubscribeOptions, Subscription } from './broker.ts';
 import { whenReady } from './kafka/errors.ts';
 import { KafkaLetters } from './kafka/letters.ts';
@@ -89,6 +89,7 @@ class KafkaBroker extends Broker {
   }
 
   async subscribe(options: SubscribeOptions): Promise<Subscription> {
+    checkGroup(options.group);
     await this.ensureTopics(options.topics);
     await this.#topics.ensureGroup(options.group);
     await whenReady(() => this.#admin.fetchOffsets({ groupId: options.group, topics: [...options.topics] }));

@@ -16,7 +16,7 @@ export interface ProjectorOptions {
   readonly projections: readonly Projection[];
   /** Of other services' events, and where these come from. */
   readonly foreign?: {
-    /** Begins the names of consumer groups: `<service>.<projection>@<version>`. */
+    /** Begins the names of consumer groups: `<service>.<projection>.v<version>`. */
     readonly service: string;
     readonly projections: readonly ForeignProjection[];
     readonly topics: Topics;

@@ -1,4 +1,4 @@
-import { deepStrictEqual, equal, ok } from 'node:assert/strict';
+import { deepStrictEqual, equal, ok, rejects } from 'node:assert/strict';
 import { type Broker, Fenced, type Outgoing } from '../broker.ts';
 import { type BrokerHarness, type Case, eventOf, eventually, fresh, outgoing, publish, Recorder } from './harness.ts';
 
@@ -12,6 +12,14 @@ export function rounds(topic: string, times: number, from = 0): Outgoing[] {
 export const idsOf = (messages: readonly Outgoing[]) => messages.map(({ event }) => event.id);
 
 export const deliveryCases: readonly Case<BrokerHarness>[] = [
+  {
+    name: 'refuses a name that a group can not have on every broker',
+    async run({ broker }) {
+      const subscribe = (group: string) => broker.subscribe({ group, topics: [fresh('topic')], handle: async () => undefined });
+      for (const group of ['', 'bots.rows@2', 'with space', 'x'.repeat(201)]) await rejects(subscribe(group), RangeError);
+      await (await subscribe(fresh('bots.rows.v2'))).stop();
+    },
+  },
   {
     name: 'delivers an event as it was sent, and in the order of its key',
     async run({ broker, patienceMs }) {

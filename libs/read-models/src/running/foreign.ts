@@ -59,7 +59,7 @@ export class ForeignRunner {
 
   get group(): string {
     const { name, version } = this.projection;
-    return `${this.options.service}.${name}@${version}`;
+    return `${this.options.service}.${name}.v${version}`;
   }
 
   /** Begins anew from what the records say, without waiting. */
