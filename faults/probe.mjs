@@ -7,7 +7,7 @@ const { port, path, token } = workerData;
 const agent = new Agent({ keepAlive: true, maxSockets: 1 });
 const headers = { authorization: `Bearer ${token}` };
 let waits = [];
-let asking = true;
+const stopping = new AbortController();
 
 function ask() {
   return new Promise((resolve) => {
@@ -22,14 +22,14 @@ function ask() {
 }
 
 parentPort.on('message', (what) => {
-  if (what === 'stop') asking = false;
+  if (what === 'stop') stopping.abort();
   else {
     parentPort.postMessage(waits);
     waits = [];
   }
 });
 
-while (asking) {
+while (!stopping.signal.aborted) {
   waits.push(await ask());
   await new Promise((resolve) => setTimeout(resolve, 3));
 }
