@@ -38,7 +38,7 @@ const members = foreignProjection<Joined & { readonly type: 'joined' }>({
   },
 });
 const parking: ForeignProjection = { ...members, onError: 'park' };
-const GROUP = 'analytics.members@1';
+const GROUP = 'analytics.members.v1';
 
 afterEach(endAll);
 
