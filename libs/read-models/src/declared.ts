@@ -57,6 +57,7 @@ export class Declarations {
       if (other !== name) throw new TypeError(`table ${table.name} belongs to ${other} and to ${name}`);
     }
     const declared = new Declared(owner, `@v${version}${this.mark}`);
+    if (before) [declared.ready, declared.reached] = [before.ready, before.reached];
     this.byName.set(name, declared);
     for (const table of tables) this.byTable.set(table.name, declared);
     return declared;

@@ -52,7 +52,9 @@ class MongoReadModels extends ReadModels {
     const { db, records } = this.shared;
     for (const declared of owners.map((owner) => this.declarations.add(owner))) {
       const { id, owner, suffix } = declared;
-      if ((await records.of(id, ''))?.leaving) await this.dropVersion(id);
+      const stored = await records.of(id, '');
+      if (stored?.leaving) await this.dropVersion(id);
+      else if (stored) declared.learn(stored);
       await records.use(
         id,
         owner.tables.map(({ name }) => name + suffix),

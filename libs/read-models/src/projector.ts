@@ -133,9 +133,9 @@ export class Projector {
     const { store, models } = this.options;
     const head = await store.head();
     const common = async (name: string, version: number) => {
-      const { ready } = await models.progress(name);
+      const progress = models.built(name);
       const { length } = await models.parked(name, MOST_PARKED);
-      return { projection: name, version, ready, progress: models.built(name), parked: length };
+      return { projection: name, version, ready: progress === 1, progress, parked: length };
     };
     const own = this.own.map(async (runner) => {
       const { name, version } = runner.projection;

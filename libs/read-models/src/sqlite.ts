@@ -145,13 +145,15 @@ export class SqliteReadModels extends ReadModels {
     if (records.of(this.file, id, '')?.leaving) await dropVersion(this.file, id);
     const rows = new Rows(declared);
     this.rowsOf.set(owner.name, rows);
-    await this.file.write((transaction) => {
+    const progress = await this.file.write((transaction) => {
       records.insert(transaction, id, '', '0');
       const { tables } = records.of(transaction, id, '')!;
       const names = owner.tables.map(({ name }) => name + declared.suffix);
       records.use(transaction, id, [...new Set([...(JSON.parse(tables) as string[]), ...names])]);
       for (const { name, indexes } of owner.tables) for (const sql of rows.table(name).create(indexes)) transaction.run(sql);
+      return this.read(transaction, declared, '');
     });
+    declared.learn(progress);
     const projection = this.inline.find(({ name }) => name === owner.name);
     if (projection) this.live.carry(projection, rows, () => this.onBehind(owner.name));
   }

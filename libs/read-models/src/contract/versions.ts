@@ -120,6 +120,15 @@ export const versionCases: Readonly<Record<string, Case>> = {
     strictEqual(await again.get(added, 'a'), null);
   },
 
+  'stays ready when it is declared again': async (stage) => {
+    const models = await prepared(stage);
+    await models.prepare([mine, heard]);
+    strictEqual(models.built('mine'), 1);
+    const again = await stage.reopen();
+    await again.prepare([mine]);
+    strictEqual(again.built('mine'), 1);
+  },
+
   'refuses a program that declares two versions, or one table twice': async (stage) => {
     const models = await prepared(stage);
     await rejects(models.prepare([next]), TypeError);

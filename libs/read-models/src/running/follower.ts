@@ -7,7 +7,7 @@ import type { OwnRunner } from './own.ts';
 const COMMITS = 500;
 const BYTES = 1024 * 1024;
 /** Pages kept for projections at nearby places. */
-const PAGES = 8;
+const PAGES = 4;
 /** How often to look for what another process has written, while a caller waits for it. */
 const WATCH_MS = 20;
 const BACKOFF_MS = 20;

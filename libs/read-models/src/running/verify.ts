@@ -2,9 +2,8 @@ import { setImmediate, setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { EventStore } from '@parlance/event-store';
 import type { Projection } from '../projection.ts';
-import { compare } from '../query.ts';
-import type { ReadModels } from '../read-models.ts';
-import type { Row, Table, TableOwner } from '../table.ts';
+import type { Cursor, ReadModels } from '../read-models.ts';
+import type { Table, TableOwner } from '../table.ts';
 import { Follower } from './follower.ts';
 import { OwnRunner } from './own.ts';
 
@@ -21,11 +20,6 @@ const SUSPECTS = 1_000;
 const PAGE = { limit: 200, bytes: 256 * 1024 };
 const LOOKS = 20;
 const BETWEEN_LOOKS_MS = 50;
-
-interface Keyed {
-  readonly key: string;
-  readonly row: Row;
-}
 
 interface Suspect {
   readonly name: string;
@@ -83,39 +77,25 @@ export async function inScratch(models: ReadModels, owner: TableOwner, work: (sc
   }
 }
 
-async function compareOnce(one: ReadModels, other: ReadModels, tables: readonly Table[]): Promise<{ rows: number; suspects: Suspect[] }> {
-  const suspects: Suspect[] = [];
+/** Both ways, so that rows which only one copy has are found as well. */
+async function compareOnce(models: ReadModels, scratch: ReadModels, tables: readonly Table[]) {
+  const suspects = new Map<string, Suspect>();
   let rows = 0;
   for (const table of tables) {
-    const [left, right] = [walk(one, table), walk(other, table)];
-    let [a, b] = [await next(left), await next(right)];
-    while ((a || b) && suspects.length < SUSPECTS) {
-      const order = !a ? 1 : !b ? -1 : compare(a.key, b.key);
-      if (order >= 0) rows += 1;
-      if (order !== 0 || !isDeepStrictEqual(a!.row, b!.row)) {
-        const { key } = (order <= 0 ? a : b)!;
-        const isSame = async () => isDeepStrictEqual(...(await Promise.all([one.get(table, key), other.get(table, key)])));
-        suspects.push({ name: `${table.name}/${key}`, isSame });
+    for (const [one, other] of [[scratch, models] as const, [models, scratch] as const]) {
+      for (let after: Cursor | null | undefined; after !== null;) {
+        const page = await one.find(table, { index: 'key', ...PAGE, ...(after && { after }) });
+        const its = await other.getMany(table, page.keys);
+        if (one === scratch) rows += page.keys.length;
+        for (const [place, key] of page.keys.entries()) {
+          if (isDeepStrictEqual(page.rows[place], its.get(key)) || suspects.size >= SUSPECTS) continue;
+          const isSame = async () => isDeepStrictEqual(...(await Promise.all([one.get(table, key), other.get(table, key)])));
+          suspects.set(`${table.name}/${key}`, { name: `${table.name}/${key}`, isSame });
+        }
+        after = page.next;
+        await setImmediate();
       }
-      if (order <= 0) a = await next(left);
-      if (order >= 0) b = await next(right);
     }
   }
-  return { rows, suspects };
-}
-
-/** All rows of a table in the order of their keys. The event loop is free between pages. */
-async function* walk(models: ReadModels, table: Table): AsyncGenerator<Keyed> {
-  let after: readonly string[] | undefined;
-  do {
-    const page = await models.find(table, { index: 'key', ...PAGE, ...(after && { after }) });
-    for (const [place, row] of page.rows.entries()) yield { key: page.keys[place]!, row };
-    after = page.next ? [String(page.next[0])] : undefined;
-    await setImmediate();
-  } while (after);
-}
-
-async function next(rows: AsyncGenerator<Keyed>): Promise<Keyed | null> {
-  const { value, done } = await rows.next();
-  return done ? null : value;
+  return { rows, suspects: [...suspects.values()] };
 }
