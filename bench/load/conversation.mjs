@@ -4,7 +4,7 @@ import { cpuMicros } from '../measure/process.mjs';
 import { ask, messageIn } from './product.mjs';
 
 /** Messages whose processor time is taken together. */
-const WINDOW = 50;
+const WINDOW = 100;
 const WINDOW_WHEN_SLOW = 5;
 /** A conversation that costs more with each message is broken off after so long. */
 const LONGEST_MS = 240_000;
