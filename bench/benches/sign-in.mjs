@@ -63,8 +63,7 @@ export async function run({ short }) {
 }
 
 async function startWatched() {
-  const settings = { ...environment, PARLANCE_AUTH_REQUESTS_PER_MINUTE: '0' };
-  const server = forkServer(fileURLToPath(new URL('../subjects/product.mjs', import.meta.url)), [JSON.stringify(settings)]);
+  const server = forkServer(fileURLToPath(new URL('../subjects/product.mjs', import.meta.url)), [JSON.stringify(environment)]);
   const [{ url, directory }] = await once(server, 'message');
   return {
     url,

@@ -9,6 +9,7 @@ export const environment = {
   PARLANCE_ADMIN_EMAIL: admin.email,
   PARLANCE_ADMIN_PASSWORD: admin.password,
   // One user at one address sends all of a load.
+  PARLANCE_AUTH_REQUESTS_PER_MINUTE: '0',
   PARLANCE_REQUESTS_PER_MINUTE: '0',
   PARLANCE_ANONYMOUS_REQUESTS_PER_MINUTE: '0',
 };

@@ -262,7 +262,7 @@ describe('passwords', () => {
       }
     expect(answers).toEqual(answers.map(() => expect.objectContaining({ status: 400, code: 'invalid_reset_token' })));
     expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
-  }, 30_000);
+  });
   it('that are temporary are not replaced by themselves', async () => {
     const email = 'temporary@example.org';
     const made = await identity.ask('post', '/admin/users', identity.admin, { email, first_name: 'A', last_name: 'B' });

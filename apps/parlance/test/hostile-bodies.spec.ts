@@ -16,7 +16,7 @@ describe('bodies that are made to do harm', () => {
       body: JSON.stringify(admin),
     });
     token = ((await answer.json()) as { access_token: string }).access_token;
-  }, 60_000);
+  });
   afterAll(() => product?.stop());
 
   let keys = 0;
