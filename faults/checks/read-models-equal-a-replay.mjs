@@ -88,6 +88,12 @@ function auditLog(evidence) {
 
 function spend(evidence) {
   const rows = new Map();
+  const counted = new Set();
+  const countOnce = (part, key) => {
+    if (counted.has(part)) return;
+    counted.add(part);
+    rows.get(key).parts = (rows.get(key).parts ?? 0) + 1;
+  };
   for (const { event, commit } of evidence.events('inference').filter((each) => each.event.type === 'ReplyCompleted')) {
     const month = new Date(commit.metadata.at).toISOString().slice(0, 7);
     const scopes = [['all', ''], ['user', event.userId], ...(event.botId === null ? [] : [['bot', event.botId]])];
@@ -101,6 +107,8 @@ function spend(evidence) {
         rows.set(key, row);
       }
     }
+    countOnce(`${month} ${idOf(commit.stream)}`, `${month}|user|${event.userId}|`);
+    if (event.botId !== null) countOnce(`${month} ${event.botId} ${event.userId}`, `${month}|bot|${event.botId}|`);
   }
   return rows;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { changed, check, patch, update } from './changes.ts';
 import { ChangeRefused } from './errors.ts';
-import { type Change, table } from './table.ts';
+import { type RowChange, table } from './table.ts';
 
 interface Sum {
   readonly name: string;
@@ -22,7 +22,7 @@ describe('a change', () => {
     expect(() => changed(null, broken)).toThrow(ChangeRefused);
   });
 
-  it.each<Change>([
+  it.each<RowChange>([
     { op: 'patch', table: sums, key: 'a', fields: { 'a.b': 1 } },
     { op: 'patch', table: sums, key: 'a', fields: { $set: 1 } },
     { op: 'add', table: sums, key: 'a', amounts: { "count') --": 1 }, start: {} },

@@ -1,33 +1,71 @@
 import { ChangeRefused } from './errors.ts';
-import { type Change, isField, type Row, type Table } from './table.ts';
+import { type Change, isField, type Row, type RowChange, type Table } from './table.ts';
 
-type NumberFields<R> = { readonly [F in keyof R as R[F] extends number ? F : never]?: number };
+type NumberFields<R> = { readonly [F in keyof R as NonNullable<R[F]> extends number ? F : never]?: number };
 
-export function put<R extends Row>(table: Table<R>, key: string, row: R): Change {
+export function put<R extends Row>(table: Table<R>, key: string, row: R): RowChange {
   return { op: 'put', table, key, row };
 }
 
 /** Sets fields of a row that is there. Fields given as undefined stay as they are. */
-export function patch<R extends Row>(table: Table<R>, key: string, fields: Partial<R>): Change {
+export function patch<R extends Row>(table: Table<R>, key: string, fields: Partial<R>): RowChange {
   return { op: 'patch', table, key, fields: Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) };
 }
 
 /** Adds whole numbers to fields. A row that isn't there begins as `start` with those fields at 0. */
-export function add<R extends Row, A extends NumberFields<R>>(table: Table<R>, key: string, amounts: A, start: Omit<R, keyof A>): Change {
+export function add<R extends Row, A extends NumberFields<R>>(
+  table: Table<R>,
+  key: string,
+  amounts: A,
+  start: Omit<R, keyof A>,
+): RowChange {
   return { op: 'add', table, key, amounts: amounts as Readonly<Record<string, number>>, start };
 }
 
-export function remove(table: Table, key: string): Change {
+export function remove(table: Table, key: string): RowChange {
   return { op: 'remove', table, key };
 }
 
 /** Computes the row from its present value. Costs more than the others, because the row is read first. */
-export function update<R extends Row>(table: Table<R>, key: string, change: (row: R | null) => R | null): Change {
+export function update<R extends Row>(table: Table<R>, key: string, change: (row: R | null) => R | null): RowChange {
   return { op: 'update', table, key, change: change as (row: Row | null) => Row | null };
 }
 
+/** Puts a row that is not there yet, and then makes those changes. Where the row is there, nothing changes: so distinct things are counted. */
+export function first<R extends Row>(table: Table<R>, key: string, row: R, changes: readonly Change[]): Change {
+  return { op: 'first', table, key, row, changes: changes.map(single) };
+}
+
+function single(change: Change): RowChange {
+  if (change.op === 'first') throw new TypeError(`a change that is made once can't be part of another: ${change.table.name}/${change.key}`);
+  return change;
+}
+
+/** For a store that can't tell while it writes: what the changes come to, given the rows that each `first` names. */
+export function resolved(changes: readonly Change[], rowAt: (table: Table, key: string) => Row | null): RowChange[] {
+  const named = new Map<string, Row | null>();
+  for (const { op, table, key } of changes) if (op === 'first') named.set(placeOf(table, key), rowAt(table, key));
+  const all: RowChange[] = [];
+  const make = (change: RowChange) => {
+    all.push(change);
+    const place = placeOf(change.table, change.key);
+    const row = named.get(place);
+    if (row !== undefined) named.set(place, changed(row, change));
+  };
+  for (const change of changes) {
+    if (change.op !== 'first') make(change);
+    else if (named.get(placeOf(change.table, change.key)) === null) {
+      make({ op: 'put', table: change.table, key: change.key, row: change.row });
+      for (const one of change.changes) make(one);
+    }
+  }
+  return all;
+}
+
+const placeOf = (table: Table, key: string) => `${table.name}/${key}`;
+
 /** The row after a change, null for none. */
-export function changed(row: Row | null, change: Change): Row | null {
+export function changed(row: Row | null, change: RowChange): Row | null {
   switch (change.op) {
     case 'put':
       return change.row;
@@ -42,7 +80,7 @@ export function changed(row: Row | null, change: Change): Row | null {
   }
 }
 
-function updated(row: Row | null, { table, key, change }: Change & { op: 'update' }): Row | null {
+function updated(row: Row | null, { table, key, change }: RowChange & { op: 'update' }): Row | null {
   try {
     return change(row);
   } catch (cause) {
@@ -50,7 +88,7 @@ function updated(row: Row | null, { table, key, change }: Change & { op: 'update
   }
 }
 
-export function added(row: Row | null, { table, key, amounts, start }: Change & { op: 'add' }): Row {
+export function added(row: Row | null, { table, key, amounts, start }: RowChange & { op: 'add' }): Row {
   const sums: Record<string, unknown> = { ...(row ?? start) };
   for (const [field, amount] of Object.entries(amounts)) {
     const present = row && sums[field] !== undefined ? sums[field] : 0;
@@ -69,7 +107,8 @@ export function notExact(table: Table, key: string, field: string): ChangeRefuse
 export function check(change: Change): void {
   const { table, key } = change;
   if (change.op === 'patch') checkIndexed(table, key, change.fields);
-  if (change.op === 'put') checkIndexed(table, key, change.row);
+  if (change.op === 'put' || change.op === 'first') checkIndexed(table, key, change.row);
+  if (change.op === 'first') change.changes.forEach(check);
   if (change.op !== 'patch' && change.op !== 'add') return;
   if (change.op === 'add' && Object.keys(change.amounts).length === 0) throw new ChangeRefused(table.name, key, 'there is nothing to add');
   for (const [field, value] of Object.entries(change.op === 'add' ? change.amounts : change.fields)) {

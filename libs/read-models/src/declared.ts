@@ -32,7 +32,9 @@ export class Declared {
   }
 
   /** A batch writes the tables of its own projection alone: its record speaks for no others. */
-  check({ table, key }: Change): void {
+  check(change: Change): void {
+    const { table, key } = change;
+    if (change.op === 'first') for (const one of change.changes) this.check(one);
     if (!this.owner.tables.some(({ name }) => name === table.name)) {
       throw new ChangeRefused(table.name, key, `the table does not belong to ${this.owner.name}`);
     }

@@ -1,4 +1,4 @@
-export { add, patch, put, remove, update } from './changes.ts';
+export { add, first, patch, put, remove, update } from './changes.ts';
 export {
   BadCursor,
   ChangeRefused,

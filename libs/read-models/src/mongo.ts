@@ -1,5 +1,5 @@
 import type { ClientSession, Collection, Db, MongoClient } from 'mongodb';
-import { check } from './changes.ts';
+import { check, resolved } from './changes.ts';
 import { Declarations, type Declared } from './declared.ts';
 import { ChangeRefused, NotPrepared } from './errors.ts';
 import { sizeOf } from './fold.ts';
@@ -10,7 +10,7 @@ import { MongoRecords } from './mongo/records.ts';
 import { MongoWriters } from './mongo/writers.ts';
 import { PageOf, plan } from './query.ts';
 import { type Batch, type Page, type Parked, type Parking, type Progress, type Query, ReadModels } from './read-models.ts';
-import type { Change, Row, Table, TableOwner } from './table.ts';
+import type { Change, Row, RowChange, Table, TableOwner } from './table.ts';
 
 /** Read models in a MongoDB database (a replica set or sharded cluster: batches are transactions). The client stays its opener's to close. */
 export async function openMongoReadModels(client: MongoClient, db: Db): Promise<ReadModels> {
@@ -175,7 +175,8 @@ class MongoReadModels extends ReadModels {
   }
 
   /** Rows that are read first are safe too: a change of one since this transaction's snapshot makes it start again. */
-  private async write({ suffix }: Declared, changes: readonly Change[], session: ClientSession): Promise<void> {
+  private async write({ suffix }: Declared, asked: readonly Change[], session: ClientSession): Promise<void> {
+    const changes = await this.resolve(suffix, asked, session);
     for (const [table, ofTable] of Map.groupBy(changes, (change) => change.table.name)) {
       const rows = this.shared.db.collection<RowDocument>(table + suffix);
       const byKey = Map.groupBy(ofTable, ({ key }) => key);
@@ -186,6 +187,20 @@ class MongoReadModels extends ReadModels {
       // In order, because an unordered one is not stopped by a conflict in a transaction that is lost already.
       await rows.bulkWrite(operations, { session, ordered: true }).catch(refused(table));
     }
+  }
+
+  private async resolve(suffix: string, changes: readonly Change[], session: ClientSession): Promise<readonly RowChange[]> {
+    const found = new Map<string, ReadonlyMap<string, Row>>();
+    const firsts = changes.filter(({ op }) => op === 'first');
+    for (const [table, ofTable] of Map.groupBy(firsts, (change) => change.table.name)) {
+      const keys = ofTable.map(({ key }) => key);
+      const rows = await this.shared.db
+        .collection<RowDocument>(table + suffix)
+        .find({ _id: { $in: keys } }, { session })
+        .toArray();
+      found.set(table, new Map(rows.map((one) => [one._id, rowOf(one)])));
+    }
+    return resolved(changes, ({ name }, key) => found.get(name)!.get(key) ?? null);
   }
 }
 

@@ -36,8 +36,20 @@ export function table<R extends Row>(name: string, indexes: Readonly<Record<stri
   return { name, indexes };
 }
 
-/** One change to one row: a value, so that a test can compare it. */
-export type Change =
+/** A value, so that a test can compare it. */
+export type Change = RowChange | First;
+
+/** Puts a row that is not there yet, and then makes the changes with it: what each of several things is counted by once. */
+export interface First {
+  readonly op: 'first';
+  readonly table: Table;
+  readonly key: string;
+  readonly row: Row;
+  readonly changes: readonly RowChange[];
+}
+
+/** One change to one row. */
+export type RowChange =
   | { readonly op: 'put'; readonly table: Table; readonly key: string; readonly row: Row }
   /** Sets some fields of a row. Does nothing where there is no row. */
   | { readonly op: 'patch'; readonly table: Table; readonly key: string; readonly fields: Readonly<Record<string, unknown>> }

@@ -1,5 +1,5 @@
 import { deepStrictEqual, rejects, strictEqual } from 'node:assert/strict';
-import { add, patch, put, remove, update } from '../changes.ts';
+import { add, first, patch, put, remove, update } from '../changes.ts';
 import { type Case, heard, others, prepared, sums, things, write } from './stage.ts';
 import { ChangeRefused, NotPrepared } from '../errors.ts';
 import type { Row } from '../table.ts';
@@ -134,6 +134,50 @@ export const rowCases: Readonly<Record<string, Case>> = {
       add(sums, 'a', { count: 1 }, none),
     );
     deepStrictEqual(await models.get(sums, 'a'), { ...none, count: 1 });
+  },
+
+  'counts each thing once, in one batch or in many, and again after it was removed': async (stage) => {
+    const models = await prepared(stage);
+    const seen = (key: string) => first(things, key, { kind: 'seen' }, [add(sums, 'all', { count: 1 }, { name: 'n', cost: 0 })]);
+    await write(models, seen('a'), seen('b'), seen('a'));
+    await write(models, seen('a'), seen('c'));
+    deepStrictEqual(await models.get(sums, 'all'), { name: 'n', count: 3, cost: 0 });
+    await write(
+      models,
+      patch(things, 'a', { size: 1 }),
+      remove(things, 'a'),
+      seen('a'),
+      put(things, 'd', { kind: 'x' }),
+      seen('d'),
+      seen('b'),
+    );
+    deepStrictEqual(await models.get(sums, 'all'), { name: 'n', count: 4, cost: 0 });
+    deepStrictEqual(await models.get(things, 'a'), { kind: 'seen' });
+    deepStrictEqual(await models.get(things, 'd'), { kind: 'x' });
+  },
+
+  'puts no row whose further changes are refused': async (stage) => {
+    const models = await prepared(stage);
+    const wrong = [add(sums, 'all', { count: 0.5 }, none), put(others, 'a', none), add(sums, 'a', { count: MOST }, none)];
+    await write(models, put(sums, 'a', { ...none, count: 1 }));
+    for (const change of wrong) await rejects(write(models, first(things, 'a', { kind: 'x' }, [change])), ChangeRefused);
+    strictEqual(await models.get(things, 'a'), null);
+  },
+
+  'counts once what batches at the same moment name': async (stage) => {
+    const models = await prepared(stage);
+    const again = await stage.reopen();
+    await again.prepare([heard]);
+    const lines = Array.from({ length: 8 }, (_, number) => `t/${number}`);
+    await models.apply({ from: await models.progress('heard'), steps: [], lines: Object.fromEntries(lines.map((line) => [line, '0'])) });
+    await Promise.all(
+      lines.map(async (line, number) => {
+        const store = number % 2 ? models : again;
+        const changes = [first(others, 'part', none, [add(others, 'all', { count: 1 }, { name: 'n', cost: 0 })])];
+        await store.apply({ from: await store.progress('heard', line), steps: [{ to: '1', changes }] });
+      }),
+    );
+    deepStrictEqual(await models.get(others, 'all'), { name: 'n', count: 1, cost: 0 });
   },
 
   'carries out the changes of a batch in their order': async (stage) => {

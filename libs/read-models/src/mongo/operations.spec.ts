@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { add, changed, patch, put, remove, update } from '../changes.ts';
-import { type Change, type Row, table } from '../table.ts';
+import { type RowChange, type Row, table } from '../table.ts';
 import { decode, type RowDocument } from './documents.ts';
 import { needsRow, operationOf } from './operations.ts';
 
@@ -14,7 +14,7 @@ interface Sum {
 const sums = table<Sum>('sums', { byCost: ['cost'] });
 const key = fc.constant('a');
 const whole = fc.integer({ min: -9, max: 9 });
-const change: fc.Arbitrary<Change> = fc.oneof(
+const change: fc.Arbitrary<RowChange> = fc.oneof(
   fc.tuple(key, whole).map(([k, count]) => put(sums, k, { name: 'put', count, cost: 0 })),
   fc.tuple(key, fc.string()).map(([k, name]) => patch(sums, k, { name })),
   fc.tuple(key, whole).map(([k, cost]) => patch(sums, k, { cost })),

@@ -1,16 +1,16 @@
 import type { AnyBulkWriteOperation } from 'mongodb';
 import { changed, checkIndexed } from '../changes.ts';
-import type { Change, Row } from '../table.ts';
+import type { Row, RowChange } from '../table.ts';
 import { documentOf, encode, pathOf, type RowDocument } from './documents.ts';
 
 /** Whether the changes of a row need its present value. Additions do: `$inc` would round sums beyond 2^53 silently. */
-export function needsRow(changes: readonly Change[]): boolean {
+export function needsRow(changes: readonly RowChange[]): boolean {
   const { op } = changes[0]!;
   return op === 'add' || op === 'update' || (op === 'patch' && !changes.every(isPatch));
 }
 
 /** One write for all changes of a row, so that a transaction writes no row twice. Throws `ChangeRefused`. */
-export function operationOf(key: string, changes: readonly Change[], row: Row | null): AnyBulkWriteOperation<RowDocument> {
+export function operationOf(key: string, changes: readonly RowChange[], row: Row | null): AnyBulkWriteOperation<RowDocument> {
   const filter = { _id: key };
   if (changes.every(isPatch)) {
     const fields = Object.entries(Object.assign({}, ...changes.map((change) => change.fields)) as Row);
@@ -23,6 +23,6 @@ export function operationOf(key: string, changes: readonly Change[], row: Row | 
   return { replaceOne: { filter, replacement: { r: documentOf(key, after).r }, upsert: true } };
 }
 
-function isPatch(change: Change): change is Change & { op: 'patch' } {
+function isPatch(change: RowChange): change is RowChange & { op: 'patch' } {
   return change.op === 'patch';
 }

@@ -88,7 +88,7 @@ export class Live {
     let inSavepoint = false;
     try {
       const changes = changesOf(projection, commit);
-      if (changes.length > 1) {
+      if (changes.length > 1 || changes[0]?.op === 'first') {
         transaction.run('SAVEPOINT beside');
         inSavepoint = true;
       }

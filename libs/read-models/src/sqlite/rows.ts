@@ -3,7 +3,7 @@ import { changed, check, checkIndexed, notExact } from '../changes.ts';
 import type { Declared } from '../declared.ts';
 import { ChangeRefused } from '../errors.ts';
 import { reasonOf } from '../fold.ts';
-import type { Change, Row } from '../table.ts';
+import type { Change, Row, RowChange } from '../table.ts';
 import { TableSql } from './table-sql.ts';
 
 /** Primary result codes about a value: error, too big, constraint, mismatch. */
@@ -21,7 +21,7 @@ export class Rows {
     return sql;
   }
 
-  /** Throws `ChangeRefused`, or the error of a file that fails. */
+  /** Throws `ChangeRefused`, or the error of a file that fails. A `first` may have put its row by then. */
   write(transaction: Transaction, change: Change): void {
     this.declared.check(change);
     check(change);
@@ -57,12 +57,16 @@ export class Rows {
           throw notExact(change.table, key, fields.join(' or '));
         return;
       }
+      case 'first':
+        if (transaction.run(sql.putFirst, key, JSON.stringify(change.row)) === 1)
+          for (const one of change.changes) this.write(transaction, one);
+        return;
       case 'update':
         this.update(transaction, sql, change);
     }
   }
 
-  private update(transaction: Transaction, sql: TableSql, change: Change & { op: 'update' }): void {
+  private update(transaction: Transaction, sql: TableSql, change: RowChange & { op: 'update' }): void {
     const stored = transaction.get<{ row: string }>(sql.get, change.key);
     const after = changed(stored ? (JSON.parse(stored.row) as Row) : null, change);
     if (after) {

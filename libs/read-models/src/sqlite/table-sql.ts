@@ -26,6 +26,7 @@ export class TableSql {
   /** As it is written in statements. */
   readonly quoted: string;
   readonly put: string;
+  readonly putFirst: string;
   readonly remove: string;
   readonly get: string;
   readonly getMany: string;
@@ -36,6 +37,7 @@ export class TableSql {
     const quoted = (this.quoted = `"${name}"`);
     this.insert = `INSERT INTO ${quoted} (key, row) VALUES (?, ?)`;
     this.put = `${this.insert} ON CONFLICT (key) DO UPDATE SET row = excluded.row`;
+    this.putFirst = `${this.insert} ON CONFLICT (key) DO NOTHING`;
     this.remove = `DELETE FROM ${quoted} WHERE key = ?`;
     this.get = `SELECT row FROM ${quoted} WHERE key = ?`;
     this.getMany = `SELECT key, row FROM ${quoted} WHERE key IN (SELECT value FROM json_each(?))`;
