@@ -8,8 +8,11 @@ import type { OwedReplyRow } from '../projections/messages.ts';
 import { OWED_REPLIES_PAGE, OwedReplies } from '../projections/owed-replies.ts';
 import { type ClaimedReply, LEASE_MILLIS, type Question, type ReplyWriter } from './reply-writer.ts';
 
-/** Replies that one process writes at the same time. Further messages are accepted; their replies wait for one of these to end. */
-export const REPLIES_IN_HAND = 64;
+/**
+ * Replies that one process writes at the same time. Further messages are accepted; their replies wait for one of these to end, and cost
+ * another append. Each may hold as much text as a model is given (`TRANSCRIPT_BYTES`): together 64 MiB.
+ */
+export const REPLIES_IN_HAND = 256;
 
 /**
  * Decides which replies this process writes. A message that it accepts while it has room is claimed in the append that accepts it, and
