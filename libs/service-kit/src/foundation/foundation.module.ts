@@ -122,7 +122,7 @@ export class FoundationModule {
             clock: Clock,
           ) => {
             observe(
-              { name, store: storage.store, broker: host.broker, projector, projections, relay, calls, building: host.building },
+              { name, store: storage.store, broker: host.broker, projector, relay, calls, building: host.building },
               readiness,
               host.metrics.for(name),
             );
