@@ -124,6 +124,29 @@ describeMongo('read models in MongoDB', () => {
     }
   }, 60_000);
 
+  it('builds rows again whose collection is gone, and says so', async () => {
+    const [client] = clients as [MongoClient];
+    const db = client.db(`${client.db().databaseName}_${(stages += 1)}`);
+    const lost: string[] = [];
+    const models = async () => {
+      const opened = await openMongoReadModels(client, db);
+      opened.onLost = (name) => lost.push(name);
+      await opened.prepare(both);
+      return opened;
+    };
+    const first = await models();
+    const { name } = both[0]!;
+    await first.apply({ from: await first.progress(name), steps: [{ to: '5', changes: [] }], reached: 1 });
+    const second = await models();
+    expect(lost).toEqual([]);
+    await db.dropCollection('accounts@v1');
+    const third = await models();
+    expect(lost).toEqual([name]);
+    expect(await third.progress(name)).toMatchObject({ at: '0', ready: false });
+    await Promise.all([first, second, third].map((each) => each.close()));
+    await db.dropDatabase();
+  });
+
   it('drops what programs of the last release left', async () => {
     const [client] = clients as [MongoClient];
     const db = client.db(`${client.db().databaseName}_${(stages += 1)}`);

@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { openSqliteFile } from '@parlance/sqlite';
+import { put } from './changes.ts';
+import { mine, step, sums } from './contract/stage.ts';
 import { onStage, readModelsContract, type Stage, things } from './contract.ts';
 import { plan } from './query.ts';
 import type { Query } from './read-models.ts';
@@ -26,6 +28,33 @@ async function open(): Promise<Stage> {
 
 describe('read models in SQLite', () => {
   for (const [name, run] of Object.entries(readModelsContract)) it(name, () => onStage(open, run));
+
+  it('builds rows again whose table is gone, and says so', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'read-models-'));
+    const file = await openSqliteFile(join(directory, 'models.db'));
+    const lost: string[] = [];
+    const models = async () => {
+      const opened = await openSqliteReadModels(file);
+      opened.onLost = (name) => lost.push(name);
+      await opened.prepare([mine]);
+      return opened;
+    };
+    const first = await models();
+    await first.apply({
+      from: await first.progress('mine'),
+      steps: [step(5, put(sums, 'a', { name: 'a', count: 1, cost: 2 }))],
+      reached: 1,
+    });
+    await models();
+    expect(lost).toEqual([]);
+    await file.write((transaction) => transaction.run('DROP TABLE "things@v1"'));
+    expect(await (await models()).progress('mine')).toMatchObject({ at: '0', ready: false });
+    expect(lost).toEqual(['mine']);
+    // They would be counted a second time.
+    expect(file.all('SELECT * FROM "sums@v1"')).toEqual([]);
+    await file.close();
+    await rm(directory, { recursive: true });
+  });
 
   it('answers every query by a range of its index, without sorting', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'read-models-'));

@@ -8,7 +8,7 @@ import { PageOf, plan } from './query.ts';
 import { type Batch, type Page, type Parked, type Parking, type Progress, type Query, ReadModels, type Step } from './read-models.ts';
 import { Live, settle } from './sqlite/live.ts';
 import { progressOf, records, SCHEMA, type Stored } from './sqlite/records.ts';
-import { dropOld, dropVersion, unused } from './sqlite/removal.ts';
+import { dropOld, dropVersion, isThere, unused } from './sqlite/removal.ts';
 import { Rows } from './sqlite/rows.ts';
 import type { Row, Table, TableOwner } from './table.ts';
 
@@ -142,7 +142,10 @@ export class SqliteReadModels extends ReadModels {
 
   private async create(declared: Declared): Promise<void> {
     const { owner, id } = declared;
-    if (records.of(this.file, id, '')?.leaving) await dropVersion(this.file, id);
+    const stored = records.of(this.file, id, '');
+    const isLost = stored?.leaving === 0 && (JSON.parse(stored.tables) as string[]).some((table) => !isThere(this.file, table));
+    if (isLost || stored?.leaving) await dropVersion(this.file, id);
+    if (isLost) this.onLost(owner.name);
     const rows = new Rows(declared);
     this.rowsOf.set(owner.name, rows);
     const progress = await this.file.write((transaction) => {
