@@ -87,3 +87,9 @@ function masterKeyOf({ masterKey, masterKeyFile }: Config, directory: DataDirect
   }
   return loadMasterKey({ file: masterKeyFile });
 }
+
+/** The configured key, or null where a start would have to make it. Throws `MasterKeyUnusable`. */
+export function masterKeyThere({ masterKey, masterKeyFile }: Config): MasterKey | null {
+  if (masterKey !== null) return loadMasterKey({ value: masterKey });
+  return existsSync(masterKeyFile) ? loadMasterKey({ file: masterKeyFile }) : null;
+}

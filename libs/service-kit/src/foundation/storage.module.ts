@@ -80,8 +80,8 @@ async function openInFile(host: Host, { name, projections, upcasters }: StoredSe
 
 async function openInMongo(host: Host, uri: string, { name, upcasters }: StoredService): Promise<Storage> {
   const { logging, master } = host;
-  const [{ MongoClient }, events, rows, relay, keys, watchers, { MongoInstallation }] = await Promise.all([
-    import('mongodb'),
+  const [{ databasesOf }, events, rows, relay, keys, watchers, { MongoInstallation }] = await Promise.all([
+    import('./mongo-databases.ts'),
     import('@parlance/event-store/mongo'),
     import('@parlance/read-models/mongo'),
     import('@parlance/messaging/mongo'),
@@ -89,14 +89,11 @@ async function openInMongo(host: Host, uri: string, { name, upcasters }: StoredS
     import('@parlance/revocation/mongo'),
     import('../installation/mongo-installation.ts'),
   ]);
-  const client = await new MongoClient(uri, { appName: `parlance-${name}` }).connect();
-  // The database that the address names is what the names of the services' databases begin with.
-  const { dbName } = client.options;
-  const base = dbName === 'test' ? 'parlance' : dbName;
-  const db = client.db(`${base}_${name}`);
+  const { client, shared, of } = await databasesOf(uri, name);
+  const db = of(name);
   const store = await events.openMongoEventStore(db, { ...(upcasters && { upcasters }) });
   const warn = (err: unknown) => logging.for(name).warn({ err }, 'the mark of the log could not be written; it is tried again');
-  const installation = await MongoInstallation.open({ shared: client.db(base), own: db }, name, store, warn);
+  const installation = await MongoInstallation.open({ shared, own: db }, name, store, warn);
   const models = await rows.openMongoReadModels(client, db);
   models.onLost = warnOfLost(host, name);
   return {

@@ -124,6 +124,17 @@ export function logsIn(directory: string): readonly string[] {
     .toSorted();
 }
 
+/** The logs of the installation that have a file; all that have one where there is no manifest to tell. */
+export function ownLogs(directory: string): readonly string[] {
+  let manifest: Manifest | null = null;
+  try {
+    manifest = readManifest(directory);
+  } catch (error) {
+    if (!(error instanceof ManifestUnreadable)) throw error;
+  }
+  return logsIn(directory).filter((log) => manifest === null || log in manifest.logs);
+}
+
 export function refusal(directory: string, log: string, reason: string): LogRefused {
   const remedy = 'put the file back, restore a backup (parlance restore DIR)';
   return new LogRefused(log, { where: log === MANIFEST ? join(directory, MANIFEST) : pathOf(directory, log), remedy }, reason);

@@ -39,10 +39,9 @@ export class LogSeals {
 
   /** Seals whole groups of commits up to a position; with `rest` also what is left behind them. */
   async advance(head: number, rest = false): Promise<void> {
-    let seals = 0;
-    while (head - this.sealed >= (rest ? 1 : COMMITS) && (rest || seals < SEALS_A_ROUND)) {
-      if (!(await this.sealNext())) return;
-      seals += 1;
+    const needed = rest ? 1 : COMMITS;
+    for (let seals = 0; seals < SEALS_A_ROUND; seals++) {
+      if (head - this.sealed < needed || !(await this.sealNext())) return;
       await setImmediate();
     }
   }

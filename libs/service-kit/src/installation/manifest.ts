@@ -60,12 +60,13 @@ export async function writeWhole(path: string, text: string): Promise<void> {
     await file.close();
   }
   await rename(draft, path);
-  await syncDirectory(dirname(path));
+  await syncPath(dirname(path));
 }
 
-export async function syncDirectory(path: string): Promise<void> {
-  const directory = await open(path, 'r');
-  await directory.sync().finally(() => directory.close());
+/** Syncs a file, or the names in a directory. */
+export async function syncPath(path: string): Promise<void> {
+  const opened = await open(path, 'r');
+  await opened.sync().finally(() => opened.close());
 }
 
 export const writeManifest = (directory: string, manifest: Manifest): Promise<void> =>

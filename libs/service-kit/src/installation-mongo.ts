@@ -1,0 +1,1 @@
+export { acceptLossInDatabase } from './installation/accept-loss-in-database.ts';
