@@ -27,7 +27,8 @@ export async function restore({ root, seed, count, keep }) {
   }
 }
 
-async function drill(trial, root) {
+/** Gives what is wrong, and figures about what was tried. */
+export async function drill(trial, root) {
   const found = await trial.start();
   // What is answered before the backup begins has to be in it, exactly.
   await trial.load(1, 1_500);
