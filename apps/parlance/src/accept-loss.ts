@@ -1,5 +1,5 @@
 import type { Config } from '@parlance/service-kit';
-import { acceptLoss as acceptLossOf, BROKER, DataDirectory, filesUsed, MANIFEST } from '@parlance/service-kit/installation';
+import { acceptLoss as acceptLossOf, BROKER, DataDirectory, filesUsed, MANIFEST, refusals } from '@parlance/service-kit/installation';
 import { NotDone } from './not-done.ts';
 
 /** What is in the data directory also where the logs are in MongoDB. */
@@ -15,11 +15,17 @@ export async function acceptLoss(config: Config, [log]: readonly string[]): Prom
   const refused = await (isFile ? inFiles(config, log) : inMongo(config.mongoUri!, log));
   if (refused === null) throw new NotDone(`nothing is wrong with the data of ${log}: nothing was changed`);
   process.stdout.write(`Accepted: the data of ${log} ${refused.reason}. The next start goes on from what is there.\n`);
+  process.stdout.write(`Read models of other services' events are built again then.\n`);
 }
 
 async function inFiles(config: Config, log: string) {
   const directory = DataDirectory.take(config.dataDir);
   try {
+    // First, so that after a kill the loss is still to be accepted.
+    if (config.mongoUri !== null && refusals(config.dataDir, filesUsed(config)).some((each) => each.log === log)) {
+      const { rebuildForeignInDatabases } = await import('@parlance/service-kit/installation-mongo');
+      await rebuildForeignInDatabases(config.mongoUri, await namesOfServices());
+    }
     return await acceptLossOf(directory.path, log, filesUsed(config));
   } finally {
     directory.release();
@@ -30,5 +36,7 @@ async function inMongo(uri: string, log: string) {
   const { serviceNamed } = await import('./services.ts');
   serviceNamed(log);
   const { acceptLossInDatabase } = await import('@parlance/service-kit/installation-mongo');
-  return acceptLossInDatabase(uri, log);
+  return acceptLossInDatabase(uri, log, await namesOfServices());
 }
+
+const namesOfServices = async () => (await import('./services.ts')).services.map(({ name }) => name);

@@ -54,7 +54,9 @@ async function makeBot(title: string): Promise<string> {
   return String(body['id']);
 }
 
-const audited = async (): Promise<number> => ((await ask('/admin/audit-logs?limit=1000')).body['audit_logs'] as unknown[]).length;
+/** None while the read model is being built. */
+const audited = async (): Promise<number> =>
+  ((await ask('/admin/audit-logs?limit=1000')).body['audit_logs'] as unknown[] | undefined)?.length ?? 0;
 const file = (log: string, directory = data) => join(directory, `${log}.db`);
 const said = () => readFileSync(join(base, 'server.log'), 'utf8');
 
@@ -118,7 +120,7 @@ describe('the data of an installation', () => {
     database.exec(`DROP TABLE "${table.name}"`);
     database.close();
     await product.restart();
-    expect(await audited()).toBeGreaterThanOrEqual(rows);
+    await waitFor(async () => (await audited()) >= rows, { what: 'the rows' });
     expect(said()).toMatch(/"projection":"audit-log".*rows of a read model are missing; they are built again/);
     await product.stop();
   });
@@ -178,6 +180,23 @@ describe('the data of an installation', () => {
     env['PARLANCE_MASTER_KEY'] = Buffer.alloc(32, 1).toString('base64');
     expect((await parlance('restore', 'first', '--replace')).error).toMatch(/another master key/);
     delete env['PARLANCE_MASTER_KEY'];
+  });
+  it('is gone on from an older copy when the loss is accepted, and other services hear what comes after it', async () => {
+    cpSync(file('bots'), join(base, 'older'));
+    await product.restart();
+    for (const nth of [1, 2, 3]) await makeBot(`Lost ${nth}`);
+    await waitFor(async () => (await audited()) >= 4, { what: 'the audit entries' });
+    await product.stop();
+    cpSync(join(base, 'older'), file('bots'));
+    expect((await parlance('start')).error).toMatch(
+      /^parlance: the data of bots .* end at commit 1, but reached commit 4 before: they are an older copy/,
+    );
+    expect(await parlance('accept-loss', 'bots')).toMatchObject({ code: 0, out: expect.stringMatching(/are built again/) });
+    await product.restart();
+    await makeBot('After the loss');
+    await product.stop();
+    // Compares what other services know of bots with the log as it is now.
+    expect(await parlance('verify')).toMatchObject({ code: 0, error: '' });
   });
   it('is gone on without when its loss is accepted', async () => {
     rmSync(file('publication'));

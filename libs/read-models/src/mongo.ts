@@ -24,6 +24,14 @@ export async function openMongoReadModels(client: MongoClient, db: Db): Promise<
   return new MongoReadModels({ db: durable, records, writers: new MongoWriters(client, durable) }, '');
 }
 
+/**
+ * Marks all read models of other services' events, so that the next process that declares them builds them from the beginning. For a
+ * database that no process uses, when a log that they were built from has lost events.
+ */
+export async function rebuildForeign(client: MongoClient, db: Db): Promise<void> {
+  await new MongoRecords(client.db(db.databaseName, { writeConcern: { w: 'majority', journal: true } })).leaveForeign();
+}
+
 /** MongoDB's codes for a document or an index key that is too large. */
 const TOO_LARGE: ReadonlySet<unknown> = new Set([2, 10_334, 17_280, 17_419, 17_420]);
 

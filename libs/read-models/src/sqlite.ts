@@ -8,7 +8,7 @@ import { PageOf, plan } from './query.ts';
 import { type Batch, type Page, type Parked, type Parking, type Progress, type Query, ReadModels, type Step } from './read-models.ts';
 import { Live, settle } from './sqlite/live.ts';
 import { progressOf, records, SCHEMA, type Stored } from './sqlite/records.ts';
-import { dropOld, dropVersion, isThere, unused } from './sqlite/removal.ts';
+import { dropOld, dropVersion, isThere, LEAVE_FOREIGN, unused } from './sqlite/removal.ts';
 import { Rows } from './sqlite/rows.ts';
 import type { Row, Table, TableOwner } from './table.ts';
 
@@ -23,6 +23,15 @@ export async function openSqliteReadModels(file: SqliteFile): Promise<SqliteRead
   if (!settled.has(file)) await file.write(settle);
   settled.add(file);
   return new SqliteReadModels(file, '');
+}
+
+/**
+ * Marks all read models of other services' events, so that the next process that declares them builds them from the beginning. For a file
+ * that no process uses, when a log that they were built from has lost events.
+ */
+export async function rebuildForeign(file: SqliteFile): Promise<void> {
+  await file.migrate(SCHEMA);
+  await file.write((transaction) => transaction.run(LEAVE_FOREIGN));
 }
 
 interface StoredRow {

@@ -1,1 +1,1 @@
-export { acceptLossInDatabase } from './installation/accept-loss-in-database.ts';
+export { acceptLossInDatabase, rebuildForeignInDatabases } from './installation/accept-loss-in-database.ts';

@@ -19,6 +19,9 @@ export async function dropTable(file: SqliteFile, name: string, ...keys: readonl
   await file.write((transaction) => transaction.run(`DROP TABLE IF EXISTS "${name}"`));
 }
 
+/** Only records of projections of other services' events have places by source. */
+export const LEAVE_FOREIGN = `UPDATE read_model_progress SET leaving = 1, ready = 0, revision = revision + 1 WHERE line = '' AND at LIKE '{%'`;
+
 /** Removes the rows and the records of a version. A killed process leaves it marked, and the next one goes on. */
 export async function dropVersion(file: SqliteFile, id: string): Promise<void> {
   const marked = await file.write((transaction) => {

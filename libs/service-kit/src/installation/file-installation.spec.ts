@@ -6,6 +6,8 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Instant } from '@parlance/decider';
 import { type EventStore, newId } from '@parlance/event-store';
 import { openSqliteEventStore } from '@parlance/event-store/sqlite';
+import { table } from '@parlance/read-models';
+import { openSqliteReadModels } from '@parlance/read-models/sqlite';
 import { openSqliteFile, type SqliteFile } from '@parlance/sqlite';
 import { acceptLoss } from './accept-loss.ts';
 import { FileInstallation, logsIn, pathOf } from './file-installation.ts';
@@ -85,6 +87,16 @@ const line = async (work: Promise<unknown>) => {
   expect(error).toBeInstanceOf(LogRefused);
   return (error as LogRefused).message;
 };
+
+const heard = { name: 'heard', version: 1, tables: [table('heard', {})] };
+const opened: SqliteFile[] = [];
+
+async function openedFile(log: string): Promise<SqliteFile> {
+  const file = await openSqliteFile(pathOf(data, log));
+  opened.push(file);
+  return file;
+}
+const closeOpened = () => Promise.all(opened.splice(0).map((file) => file.close()));
 
 function remove(log: string, directory = data): void {
   for (const end of ['', '-wal', '-shm']) rmSync(pathOf(directory, log) + end, { force: true });
@@ -239,6 +251,21 @@ describe('accepting a loss', () => {
     await acceptLoss(data, 'manifest.json', uses);
     await startAgain();
     expect(readManifest(data)!.installation).not.toBe(before);
+  });
+  it('has read models of other services built again in all files', async () => {
+    await used();
+    for (const log of ['identity', 'analytics']) {
+      const models = await openSqliteReadModels(await openedFile(log));
+      await models.prepare([heard]);
+      await models.apply({ from: await models.progress('heard'), steps: [{ to: '{"identity":"3"}', changes: [] }], reached: 1 });
+    }
+    await closeOpened();
+    remove('analytics');
+    await acceptLoss(data, 'analytics', uses);
+    const models = await openSqliteReadModels(await openedFile('identity'));
+    await models.prepare([heard]);
+    expect(await models.progress('heard')).toMatchObject({ at: '0', ready: false });
+    await closeOpened();
   });
   it('changes nothing where nothing is wrong', async () => {
     await used();

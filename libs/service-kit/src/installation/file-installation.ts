@@ -172,7 +172,7 @@ function objectionIn(directory: string, log: string, installation: string, mark:
 }
 
 /** False also of a file that is no database: who opens it says so. */
-function isStamped(directory: string, log: string): boolean {
+export function isStamped(directory: string, log: string): boolean {
   try {
     return lookInto(pathOf(directory, log), log, NOTHING).installation !== null;
   } catch {

@@ -118,8 +118,8 @@ describeMongo('the installation in MongoDB', () => {
     await used();
     await own.dropDatabase();
     const store = await openMongoEventStore(own);
-    expect((await acceptLossInMongo(shared, own, 'identity', store))?.reason).toMatch(/missing/);
-    expect(await acceptLossInMongo(shared, own, 'identity', store)).toBeNull();
+    expect((await acceptLossInMongo({ shared, own }, 'identity', store))?.reason).toMatch(/missing/);
+    expect(await acceptLossInMongo({ shared, own }, 'identity', store)).toBeNull();
     await store.close();
     await run();
   });

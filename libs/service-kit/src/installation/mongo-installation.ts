@@ -85,13 +85,19 @@ export class MongoInstallation {
   }
 }
 
-/** As `acceptLoss` for files: answers what the log was refused for, or null. */
-export async function acceptLossInMongo(shared: Db, own: Db, log: string, store: EventStore): Promise<LogRefused | null> {
+/** As `acceptLoss` for files: answers what the log was refused for, or null. `prepare` is called before a loss is accepted. */
+export async function acceptLossInMongo(
+  { shared, own }: { readonly shared: Db; readonly own: Db },
+  log: string,
+  store: EventStore,
+  prepare: () => Promise<void> = async () => undefined,
+): Promise<LogRefused | null> {
   try {
     await (await MongoInstallation.open({ shared, own }, log, store)).close();
     return null;
   } catch (error) {
     if (!(error instanceof LogRefused)) throw error;
+    await prepare();
     const [stamps, marks] = collections(shared);
     const ownStamps = own.collection<StampDocument>('installation', durable);
     const installation = await idIn(stamps, (await ownStamps.findOne({ _id: THE_ONE }))?.installation);
