@@ -62,7 +62,7 @@ describe('checksums of a log', () => {
   it('are those of the commits', async () => {
     await append(3);
     await (await LogSeals.open(file)).advance(3, true);
-    const texts = file.all<{ text: Uint8Array }>(`SELECT ${SEALED} FROM commits ORDER BY position`).map(({ text }) => text);
+    const texts = file.all<{ text: string }>(`SELECT ${SEALED} FROM commits ORDER BY position`).map(({ text }) => text);
     const sums = Buffer.from(seals()[0]!.sums);
     expect(texts.map((_, nth) => sums.readUInt32LE(nth * 4))).toEqual(texts.map(checksumOf));
   });
