@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { openSqliteFile } from '@parlance/sqlite';
 import { put } from './changes.ts';
-import { heard, mine, others, step, sums } from './contract/stage.ts';
+import { heard, mine, others as othersTable, step, sums } from './contract/stage.ts';
 import { onStage, readModelsContract, type Stage, things } from './contract.ts';
 import { plan } from './query.ts';
 import type { Query } from './read-models.ts';
@@ -64,7 +64,7 @@ describe('read models in SQLite', () => {
     const a = { name: 'a', count: 1, cost: 2 };
     await first.apply({ from: await first.progress('mine'), steps: [step(5, put(sums, 'a', a))], reached: 1 });
     const places = JSON.stringify({ bots: '5.0' });
-    const steps = [{ to: places, changes: [put(others, 'a', a)] }];
+    const steps = [{ to: places, changes: [put(othersTable, 'a', a)] }];
     await first.apply({ from: await first.progress('heard'), steps, reached: 1, lines: { 'parlance.bots/0': '5.0' } });
     await rebuildForeign(file);
     const second = await openSqliteReadModels(file);

@@ -116,12 +116,14 @@ async function verifyEvents(service: Prepared, host: Host, say: Say): Promise<nu
   return problems;
 }
 
+/** Rejects with `NotDone` when only rows are wrong. */
 async function verifyRows(prepared: readonly Prepared[], host: Host, say: Say): Promise<number> {
   let problems = 0;
   for (const left of await comeToRest(prepared, host.broker)) problems += said(say, left);
   if (problems > 0) return problems;
   for (const service of prepared) for await (const verdict of compareRows(service)) problems += reported(service.name, verdict, say);
-  return problems;
+  if (problems === 0) return 0;
+  throw new NotDone('the events are whole, and some rows are not what they come to: no backup is needed, do as is said above');
 }
 
 function reported(service: string, { projection, rows, differing, obstacle }: RowsVerdict, say: Say): number {
@@ -131,7 +133,7 @@ function reported(service: string, { projection, rows, differing, obstacle }: Ro
   }
   say(`${label(service, projection)}${rows} rows, ${differing.length === 0 ? 'equal to a replay' : 'DIFFERENT from a replay'}`);
   for (const key of differing) said(say, `${service}.db: table ${key.replace('/', ', key ')}: its row differs from a replay`);
-  if (differing.length > 0) say(`  to build its rows again: parlance replay ${service} ${projection} --reset`);
+  if (differing.length > 0) say(`  build its rows again: parlance replay ${service} ${projection} --reset`);
   return differing.length;
 }
 
