@@ -61,4 +61,5 @@ export { SESSION_HEADER } from './http/session-header.ts';
 export { SLICE_MS, turns } from './http/turns.ts';
 export { IdParam } from './http/validation.ts';
 export type { Logger } from './observing/logging.ts';
+export { Readiness } from './observing/readiness.ts';
 export { RequestContext } from './observing/request-context.ts';
