@@ -42,7 +42,7 @@ export const commands: Readonly<Record<string, Command>> = {
   },
   redrive: {
     words: 'SERVICE [ID…]',
-    does: 'delivers dead letters again; --list lists them; --projection NAME redrives a read model',
+    does: 'delivers dead letters again; --list; --projection NAME for a read model',
     run: async (config, words) => (await import('./mend.ts')).redrive(config, words),
   },
   replay: {
