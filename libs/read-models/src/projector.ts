@@ -78,6 +78,11 @@ export class Projector {
     return [...this.own, ...this.foreign].map(({ projection }) => projection.name);
   }
 
+  /** The consumer groups of projections of other services' events. */
+  get groups(): readonly string[] {
+    return this.foreign.map(({ group }) => group);
+  }
+
   /** Prepares the rows and begins to follow. Waits for one batch of each projection near the end of the log, and for no catch-up. */
   async start(): Promise<void> {
     await this.prepare();

@@ -16,6 +16,8 @@ export interface Connections {
 
 /** A log larger than this is moved into the file. Larger logs mean fewer copies of pages that change often. */
 const LOG_BYTES = 8 * 1024 * 1024;
+/** A log that another connection kept from being truncated is left alone for so long, because each try holds up the writes for 100 ms. */
+const BUSY_PAUSE_MS = 2_000;
 
 /**
  * Runs units of work on the calling thread, a group at a time: one transaction, then one sync of the log in libuv's thread pool, then the
@@ -32,6 +34,7 @@ export class QueuedSqliteFile extends SqliteFile {
   private lost: WriteFailed | undefined;
   private closing: Promise<void> | undefined;
   private checkpointing: Promise<boolean> | undefined;
+  private busyUntil = 0;
   private readonly waitingForFile: (() => void)[] = [];
 
   constructor(
@@ -116,7 +119,8 @@ export class QueuedSqliteFile extends SqliteFile {
       else outcome.unit.reject(outcome.error);
     }
     this.release();
-    if (fstatSync(this.connections.log).size > LOG_BYTES && !this.closing) void this.checkpoint().catch(() => undefined);
+    if (this.closing || performance.now() < this.busyUntil) return;
+    if (fstatSync(this.connections.log).size > LOG_BYTES) void this.checkpoint().catch(() => undefined);
   }
 
   private lose(error: Error, outcomes: readonly Outcome[]): void {
@@ -153,7 +157,9 @@ export class QueuedSqliteFile extends SqliteFile {
     await checkpointer.run(this.path, 'PASSIVE');
     await this.take();
     try {
-      return !(await checkpointer.run(this.path, 'TRUNCATE'));
+      const isBusy = await checkpointer.run(this.path, 'TRUNCATE');
+      if (isBusy) this.busyUntil = performance.now() + BUSY_PAUSE_MS;
+      return !isBusy;
     } finally {
       this.release();
     }
