@@ -3,6 +3,7 @@ import { oneLine, processConfig } from '@parlance/service-kit/run';
 import { redrive, replay } from './mend.ts';
 import { Unknown } from './services.ts';
 import { start } from './start.ts';
+import { AuditLogBroken, verifyAudit } from './verify-audit.ts';
 
 type Command = (config: Config, names: readonly string[]) => Promise<void> | void;
 
@@ -11,6 +12,7 @@ const commands: Readonly<Record<string, Command>> = {
   config: (config) => void process.stdout.write(`${JSON.stringify(effectiveConfig(config), null, 2)}\n`),
   redrive,
   replay,
+  'verify-audit': verifyAudit,
 };
 
 const [name = 'start', ...argv] = process.argv.slice(2);
@@ -27,7 +29,7 @@ try {
     argv.filter((each, index) => !each.startsWith('--config') && argv[index - 1] !== '--config'),
   );
 } catch (error) {
-  const line = error instanceof Unknown ? error.message : oneLine(error, config);
+  const line = error instanceof Unknown || error instanceof AuditLogBroken ? error.message : oneLine(error, config);
   process.stderr.write(`parlance: ${line ?? (error as Error).stack}\n`);
   process.exit(1);
 }

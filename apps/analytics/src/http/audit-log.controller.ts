@@ -1,11 +1,13 @@
-import { Controller, Get, Param, Query } from '@nestjs/common';
+import { Controller, Get, Logger, Param, Query } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { refuse } from '@parlance/decider';
 import type { Cursor } from '@parlance/read-models';
-import { Answers, IdParam, Limit, Needs, PageTokens, Refuses, Summary } from '@parlance/service-kit';
+import { Answers, IdParam, Limit, LongAnswer, Needs, PageTokens, Refuses, Summary } from '@parlance/service-kit';
 import { IsInt, IsOptional, IsString, Length, Min } from 'class-validator';
 import { AuditEntries, type AuditFilter } from '../projections/audit-log.ts';
-import { auditLogAnswer } from './answers.ts';
+import { AuditLogVerified, type Verdict } from '../projections/audit-verification.ts';
+import { ExportAuditHead } from '../policies/export-audit-head.ts';
+import { auditLogAnswer, auditVerdictAnswer } from './answers.ts';
 
 class PageQuery {
   @Limit() limit: number = 100;
@@ -27,9 +29,13 @@ class AuditLogQuery extends WindowQuery {
 
 @Controller('admin/audit-logs')
 export class AuditLogController {
+  private readonly logger = new Logger('AuditLog');
+  private verifying: Promise<Verdict> | null = null;
+
   constructor(
     private readonly queries: QueryBus,
     private readonly tokens: PageTokens,
+    private readonly exported: ExportAuditHead,
   ) {}
 
   @Get()
@@ -41,6 +47,19 @@ export class AuditLogController {
   list(@Query() query: AuditLogQuery) {
     const { limit, next_token, start_time, end_time, ...fields } = query;
     return this.page({ ...fields, ...windowOf(query) }, query);
+  }
+
+  @Get('verify')
+  @Needs('Admin')
+  @LongAnswer()
+  @Summary('Recomputes the chain of the whole audit log under its key, and compares it with what is shown and with the exported head.')
+  @Answers(200, auditVerdictAnswer)
+  async verify() {
+    // Those who ask meanwhile share the answer: it costs the reading of the whole log.
+    this.verifying ??= this.verdict().finally(() => (this.verifying = null));
+    const { checked, head, broken } = await this.verifying;
+    if (broken) this.logger.error(`the audit log is not as it was recorded: entry ${broken.id} ${broken.reason}`);
+    return { valid: broken === null, checked, head: head && { id: head.id, hash: head.hash }, first_broken: broken?.id ?? null };
   }
 
   @Get('resource/bot/:bot_id')
@@ -62,11 +81,19 @@ export class AuditLogController {
     return this.page({ user_id: userId, ...windowOf(query) }, query);
   }
 
+  private async verdict(): Promise<Verdict> {
+    return this.queries.execute(new AuditLogVerified(await this.exported.heads()));
+  }
+
   private async page(filter: AuditFilter, { limit, next_token }: PageQuery) {
     const asked = { list: 'audit-logs', ...filter };
     const after = next_token === undefined ? undefined : (this.tokens.open(asked, next_token) as Cursor);
     const { as_of, rows, next } = await this.queries.execute(new AuditEntries(filter, limit, after));
-    return { as_of, audit_logs: rows.map(({ hash: _, ...entry }) => entry), next_token: next && this.tokens.seal(asked, next) };
+    return {
+      as_of,
+      audit_logs: rows.map(({ hash: _, position: __, ...entry }) => entry),
+      next_token: next && this.tokens.seal(asked, next),
+    };
   }
 }
 
