@@ -27,7 +27,8 @@ describe('a burst of entries', () => {
   let directory: string;
   let file: SqliteFile;
   let store: EventStore;
-  const commandsOn = (on: EventStore) => new AuditTrailCommands(new Streams(on, {} as Projector, new Clock()), master);
+  const commandsOn = (on: EventStore) =>
+    new AuditTrailCommands(new Streams(on, {} as Projector, new Clock(), { seal: async () => undefined }), master);
   const commits = async () => {
     const all: Commit[] = [];
     for await (const commit of commitsOf(store, auditTrailStream)) all.push(commit);

@@ -34,7 +34,7 @@ describe('audit entries of release 0.2, which have hashes without a key', () => 
   let store: EventStore;
   const verify = () => verifyChain(store, chainHashes(master));
   const start = async () => {
-    const streams = new Streams(store, {} as Projector, new Clock());
+    const streams = new Streams(store, {} as Projector, new Clock(), { seal: async () => undefined });
     const commands = new AuditTrailCommands(streams, master);
     const bus = { execute: (command: RecordAuditEntry) => commands.execute(command) } as unknown as CommandBus;
     await new KeyAuditTrailOnStart(store, streams, master, bus, new Clock()).onApplicationBootstrap();

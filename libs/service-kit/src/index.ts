@@ -28,6 +28,8 @@ export { withExamples } from './documents/examples.ts';
 export { DOCUMENT_PATH } from './documents/document.module.ts';
 export { type OpenApiDocument, serviceDocument } from './documents/service-document.ts';
 export { Clock, newId } from './foundation/clock.ts';
+export { openOrigin, Origins } from './foundation/origins.ts';
+export { userSubject } from './foundation/subject-keys.ts';
 export { LOGGER, VERSION } from './foundation/common.module.ts';
 export { eraseEach, erasureIncomplete, Erasing, KeepsNothing, type Removed } from './foundation/erasing.ts';
 export { FoundationModule, type ServiceParts } from './foundation/foundation.module.ts';

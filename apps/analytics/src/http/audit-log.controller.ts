@@ -1,10 +1,12 @@
+import { setImmediate } from 'node:timers/promises';
 import { Controller, Get, Logger, Param, Query } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { refuse } from '@parlance/decider';
+import { Vault } from '@parlance/privacy';
 import type { Cursor } from '@parlance/read-models';
-import { Answers, IdParam, Limit, LongAnswer, Needs, PageTokens, Refuses, Summary } from '@parlance/service-kit';
+import { Answers, IdParam, Limit, LongAnswer, Needs, openOrigin, PageTokens, Refuses, Summary } from '@parlance/service-kit';
 import { IsInt, IsOptional, IsString, Length, Min } from 'class-validator';
-import { AuditEntries, type AuditFilter } from '../projections/audit-log.ts';
+import { AuditEntries, type AuditFilter, type AuditRow } from '../projections/audit-log.ts';
 import { AuditLogVerified, type Verdict } from '../projections/audit-verification.ts';
 import { ExportAuditHead } from '../policies/export-audit-head.ts';
 import { auditLogAnswer, auditVerdictAnswer } from './answers.ts';
@@ -27,6 +29,9 @@ class AuditLogQuery extends WindowQuery {
   @IsOptional() success?: boolean;
 }
 
+/** Opening them takes some 2 ms, then the event loop is free. */
+const OPENED_AT_ONCE = 100;
+
 @Controller('admin/audit-logs')
 export class AuditLogController {
   private readonly logger = new Logger('AuditLog');
@@ -36,6 +41,7 @@ export class AuditLogController {
     private readonly queries: QueryBus,
     private readonly tokens: PageTokens,
     private readonly exported: ExportAuditHead,
+    private readonly vault: Vault,
   ) {}
 
   @Get()
@@ -85,13 +91,29 @@ export class AuditLogController {
     return this.queries.execute(new AuditLogVerified(await this.exported.heads()));
   }
 
+  /** Where a user was erased, nobody can tell any more from where they came. */
+  private async opened(rows: readonly AuditRow[]) {
+    const entries = [];
+    for (let from = 0; from < rows.length; from += OPENED_AT_ONCE) {
+      const some = rows.slice(from, from + OPENED_AT_ONCE);
+      entries.push(...(await Promise.all(some.map((row) => this.shown(row)))));
+      await setImmediate();
+    }
+    return entries;
+  }
+
+  private async shown({ hash: _, position: __, ...entry }: AuditRow) {
+    const ip_address = await openOrigin(this.vault, entry.ip_address);
+    return { ...entry, ip_address, user_agent: await openOrigin(this.vault, entry.user_agent) };
+  }
+
   private async page(filter: AuditFilter, { limit, next_token }: PageQuery) {
     const asked = { list: 'audit-logs', ...filter };
     const after = next_token === undefined ? undefined : (this.tokens.open(asked, next_token) as Cursor);
     const { as_of, rows, next } = await this.queries.execute(new AuditEntries(filter, limit, after));
     return {
       as_of,
-      audit_logs: rows.map(({ hash: _, position: __, ...entry }) => entry),
+      audit_logs: await this.opened(rows),
       next_token: next && this.tokens.seal(asked, next),
     };
   }

@@ -5,7 +5,7 @@ import { Instant, refuse, type RefusalKind } from '@parlance/decider';
 import { EventStore, VersionConflict } from '@parlance/event-store';
 import type { CloudEvent } from '@parlance/messaging';
 import request from 'supertest';
-import { type ServiceUnderTest, serviceUnderTest } from '../harness.ts';
+import { KeysOfUsers, type ServiceUnderTest, serviceUnderTest } from '../harness.ts';
 import { Needs, Open, SignedIn } from '../http/access.ts';
 import { createHttpApplication } from '../http/application.ts';
 import { Audited } from '../http/audited.ts';
@@ -64,6 +64,7 @@ const gates: Service = {
 
 describe('what an audited route refuses', () => {
   let service: ServiceUnderTest;
+  const keys = new KeysOfUsers();
   const heard = Promise.withResolvers<CloudEvent>();
   const post = (path: string, who: Record<string, string> = service.as('ann')) => request(service.server).post(`/gates/${path}`).set(who);
   const kept = async () =>
@@ -71,6 +72,7 @@ describe('what an audited route refuses', () => {
 
   beforeAll(async () => {
     service = await serviceUnderTest(gates);
+    await keys.enter(service.host);
     await service.host.broker.subscribe({
       group: 'listener',
       topics: ['parlance.gates'],
@@ -95,12 +97,20 @@ describe('what an audited route refuses', () => {
       code: 'group_required',
       message: 'This needs the group GateKeepers.',
     });
-    expect(metadata).toMatchObject({ actor: 'ann', ip: '203.0.113.9', userAgent: 'test/1', requestId: answer.body.request_id });
+    expect(metadata).toMatchObject({ actor: 'ann', requestId: answer.body.request_id });
+    expect(JSON.stringify(metadata)).not.toMatch(/203\.0\.113|test\/1/);
+    expect([await keys.open(metadata!.ip), await keys.open(metadata!.userAgent)]).toEqual(['203.0.113.9', 'test/1']);
+  });
+
+  it('keeps nothing of where a user came from who was erased', async () => {
+    await keys.erase('eve');
+    expect((await post('north/open', service.as('eve'))).status).toBe(403);
+    expect((await kept()).at(-1)?.metadata).toMatchObject({ actor: 'eve', ip: null, userAgent: null });
   });
 
   it('is told to the others', async () => {
     const { type, actor, actorip, data } = await heard.promise;
-    expect([type, actor, actorip]).toEqual(['parlance.gates.action-refused.v1', 'ann', '203.0.113.9']);
+    expect([type, actor, await keys.open(actorip)]).toEqual(['parlance.gates.action-refused.v1', 'ann', '203.0.113.9']);
     expect(actionRefused('gates').schema.parse(data)).toMatchObject({ action: 'open_gate', resource_id: 'north', code: 'group_required' });
   });
 

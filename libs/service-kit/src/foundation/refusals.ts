@@ -4,6 +4,7 @@ import type { Commit, EventStore } from '@parlance/event-store';
 import type { Outgoing } from '@parlance/messaging';
 import { RequestContext } from '../observing/request-context.ts';
 import { type Clock, newId } from './clock.ts';
+import type { Origins } from './origins.ts';
 import { publishing, say } from './publishing.ts';
 
 /** What somebody tried and was refused, as the audit log will have it. Who tried, and from where, is the request's own. */
@@ -25,6 +26,7 @@ export class Refusals {
   constructor(
     private readonly store: EventStore,
     private readonly clock: Clock,
+    private readonly origins: Pick<Origins, 'seal'>,
   ) {}
 
   /**
@@ -33,8 +35,9 @@ export class Refusals {
    */
   async record(refused: RefusedAction): Promise<void> {
     const event: RefusalEvent = { type: 'ActionRefused', ...refused };
-    const metadata = RequestContext.metadata(this.clock.now());
     try {
+      await this.origins.seal();
+      const metadata = RequestContext.metadata(this.clock.now());
       await this.store.append({ stream: `${KIND}${newId()}`, expected: 0, events: [event], metadata });
     } catch (cause) {
       const putOff = refuse('unavailable', 'audit_unavailable', 'what is refused must be on record, and can not be now', {
