@@ -4,7 +4,7 @@ import { QueryBus } from '@nestjs/cqrs';
 import { refuse } from '@parlance/decider';
 import { Vault } from '@parlance/privacy';
 import type { Cursor } from '@parlance/read-models';
-import { Answers, IdParam, Limit, LongAnswer, Needs, openOrigin, PageTokens, Refuses, Summary } from '@parlance/service-kit';
+import { Answers, AuditedRead, IdParam, Limit, LongAnswer, Needs, openOrigin, PageTokens, Refuses, Summary } from '@parlance/service-kit';
 import { IsInt, IsOptional, IsString, Length, Min } from 'class-validator';
 import { AuditEntries, type AuditFilter, type AuditRow } from '../projections/audit-log.ts';
 import { AuditLogVerified, type Verdict } from '../projections/audit-verification.ts';
@@ -46,6 +46,7 @@ export class AuditLogController {
 
   @Get()
   @Needs('Admin')
+  @AuditedRead('view_audit_log', 'audit_log')
   @Summary('What was done and refused, newest first; each filter narrows it.')
   @Answers(200, auditLogAnswer)
   @Refuses('invalid_next_token', 400)
@@ -70,6 +71,7 @@ export class AuditLogController {
 
   @Get('resource/bot/:bot_id')
   @Needs('Admin')
+  @AuditedRead('view_audit_log', 'bot', 'bot_id')
   @Summary('What was done to a bot, newest first.')
   @Answers(200, auditLogAnswer)
   @Refuses('invalid_next_token', 400)
@@ -79,6 +81,7 @@ export class AuditLogController {
 
   @Get('user/:user_id')
   @Needs('Admin')
+  @AuditedRead('view_audit_log', 'user', 'user_id')
   @Summary('What a user has done, newest first.')
   @Answers(200, auditLogAnswer)
   @Refuses('invalid_next_token', 400)

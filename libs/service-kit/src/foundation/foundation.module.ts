@@ -14,7 +14,7 @@ import { Lifecycle } from './lifecycle.ts';
 import { BrokerTopics, PublishedEventsOfServices } from './other-services.ts';
 import { PublishedLog } from './published-log.ts';
 import { observe } from './observed.ts';
-import { Origins } from './origins.ts';
+import { Origins } from '../audit/origins.ts';
 import { Refusals, withRefusals } from './refusals.ts';
 import { type Storage, STORAGE, StorageModule } from './storage.module.ts';
 import { SharedSubjectKeys, userKeyFromIdentity } from './subject-keys.ts';

@@ -1,14 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { Controller, HttpCode, Injectable, Module, Param, Post } from '@nestjs/common';
+import { Controller, Get, HttpCode, Injectable, Module, Param, Post } from '@nestjs/common';
 import { actionRefused } from '@parlance/contracts';
 import { Instant, refuse, type RefusalKind } from '@parlance/decider';
 import { EventStore, VersionConflict } from '@parlance/event-store';
 import type { CloudEvent } from '@parlance/messaging';
 import request from 'supertest';
 import { KeysOfUsers, type ServiceUnderTest, serviceUnderTest } from '../harness.ts';
-import { Needs, Open, SignedIn } from '../http/access.ts';
+import { CheckedHere, Needs, Open, SignedIn } from '../http/access.ts';
 import { createHttpApplication } from '../http/application.ts';
-import { Audited } from '../http/audited.ts';
+import { AuditedRead } from '../audit/records-read.ts';
+import { Audited, AuditedIfUnknown } from '../http/audited.ts';
 import { FoundationModule } from './foundation.module.ts';
 import { withRefusals } from './refusals.ts';
 import type { Service } from './service.ts';
@@ -40,6 +41,21 @@ class GatesController {
     if (how === 'moved') throw new VersionConflict('gate-1', 1);
     if (how !== 'well') throw refuse(how as RefusalKind, `gate_${how}`, 'It is stuck.');
     return { shut: true };
+  }
+
+  @Get(':gate')
+  @Needs('GateKeepers')
+  @AuditedRead('view_gate', 'gate', 'gate')
+  look(@Param('gate') gate: string) {
+    if (gate === 'nowhere') throw refuse('missing', 'gate_not_found', 'There is no such gate.');
+    return { gate };
+  }
+
+  @Post('closed')
+  @CheckedHere('gateToken')
+  @AuditedIfUnknown('use_gate_token', 'gate_token')
+  closed() {
+    throw refuse('unauthenticated', 'invalid_gate_token', 'This is no token of a gate.');
   }
 
   @Post('quiet')
@@ -118,6 +134,7 @@ describe('what an audited route refuses', () => {
     ['conflict', 409, 'gate_conflict'],
     ['forbidden', 403, 'gate_forbidden'],
     ['moved', 409, 'version_conflict'],
+    ['stale', 412, 'gate_stale'],
   ])('in its handler is on record too (%s)', async (how, status, code) => {
     const before = (await kept()).length;
     expect((await post(`north/shut/${how}`)).status).toBe(status);
@@ -126,13 +143,12 @@ describe('what an audited route refuses', () => {
     expect(now.at(-1)?.event).toMatchObject({ action: 'shut_gate', resourceId: null, code });
   });
 
-  it('is not, where it is no refusal of a right or by a state', async () => {
+  it('is not, where it is no refusal of a right, by a state or by a version', async () => {
     const before = (await kept()).length;
     const statuses = [];
-    for (const how of ['well', 'invalid', 'missing', 'stale', 'limited', 'unavailable'])
-      statuses.push((await post(`north/shut/${how}`)).status);
+    for (const how of ['well', 'invalid', 'missing', 'limited', 'unavailable']) statuses.push((await post(`north/shut/${how}`)).status);
     statuses.push((await post('north/open', {})).status, (await post('north/open?at=once')).status, (await post('quiet')).status);
-    expect(statuses).toEqual([200, 400, 404, 412, 429, 503, 401, 403, 409]);
+    expect(statuses).toEqual([200, 400, 404, 429, 503, 401, 403, 409]);
     // The query comes after the right; and `quiet` is not audited.
     expect(await kept()).toHaveLength(before + 1);
   });
@@ -144,6 +160,45 @@ describe('what an audited route refuses', () => {
   ])('names %s only if it can be one', async (_, gate, id) => {
     await post(`${gate}/open`);
     expect((await kept()).at(-1)?.event).toMatchObject({ resourceId: id });
+  });
+
+  describe('of data that administrators are shown', () => {
+    const get = (path: string, who: Record<string, string>) => request(service.server).get(`/gates/${path}`).set(who);
+
+    it('is on record when they are shown', async () => {
+      const before = (await kept()).length;
+      expect((await get('north', service.as('root', 'GateKeepers'))).body).toEqual({ gate: 'north' });
+      const now = await kept();
+      expect(now).toHaveLength(before + 1);
+      expect(now.at(-1)).toMatchObject({
+        stream: expect.stringMatching(/^view-/),
+        event: { type: 'DataViewed', action: 'view_gate', resourceType: 'gate', resourceId: 'north' },
+        metadata: { actor: 'root' },
+      });
+    });
+    it('is on record when they are refused', async () => {
+      expect((await get('north', service.as('ann'))).status).toBe(403);
+      expect((await kept()).at(-1)?.event).toMatchObject({ type: 'ActionRefused', action: 'view_gate', resourceId: 'north' });
+    });
+    it('is not on record where there was nothing to show', async () => {
+      const before = (await kept()).length;
+      expect((await get('nowhere', service.as('root', 'GateKeepers'))).status).toBe(404);
+      expect(await kept()).toHaveLength(before);
+    });
+    it('is not shown when it can not be put on record', async () => {
+      const broken = jest.spyOn(store, 'append').mockRejectedValue(new Error('the disk is gone'));
+      const answer = await get('north', service.as('root', 'GateKeepers'));
+      broken.mockRestore();
+      expect([answer.status, answer.body.code, answer.body.gate]).toEqual([503, 'audit_unavailable', undefined]);
+    });
+  });
+
+  it('of a credential that nobody knows is on record, a few times a minute', async () => {
+    const before = (await kept()).length;
+    for (let n = 0; n < 9; n++) expect((await post('closed', {})).status).toBe(401);
+    const now = await kept();
+    expect(now.length - before).toBe(6);
+    expect(now.at(-1)).toMatchObject({ event: { action: 'use_gate_token', code: 'invalid_gate_token' }, metadata: { actor: null } });
   });
 
   it('is put off when it can not be put on record', async () => {

@@ -5,7 +5,7 @@ import type { Projector } from '@parlance/read-models';
 import { requireMatch } from '../http/etag.ts';
 import { RequestContext } from '../observing/request-context.ts';
 import type { Clock } from './clock.ts';
-import type { Origins } from './origins.ts';
+import type { Origins } from '../audit/origins.ts';
 
 export interface ExecuteOptions {
   /** The header of the same name: the command is carried out only on a version that its caller has seen. */

@@ -1,6 +1,6 @@
 import { isSealed, Shredded, type Vault } from '@parlance/privacy';
 import { type Origin, RequestContext } from '../observing/request-context.ts';
-import { userSubject } from './subject-keys.ts';
+import { userSubject } from '../foundation/subject-keys.ts';
 
 /**
  * Seals the IP address and the user agent of a request under the key of the user who acts, before they are stored with an event:
