@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import request from 'supertest';
 import { identityUnderTest, type IdentityUnderTest, password } from './people.ts';
 
 describe('where a user comes from', () => {
@@ -45,12 +46,16 @@ describe('where a user comes from', () => {
   it('is on record where a refresh token is none', async () => {
     expect((await world.ask('post', '/auth/refresh', null, { refresh_token: 'made-up' })).status).toBe(401);
     expect((await world.ask('get', '/scim/v2/Users', null, undefined, { authorization: 'Bearer scim_made_up' })).status).toBe(401);
+    // As the edge asks before it takes the body of a request.
+    const asked = request(world.server).post('/internal/credentials/scim').set(world.asService('edge'));
+    expect((await asked.send({ authorization: 'Bearer scim_made_up' })).status).toBe(401);
     const db = new DatabaseSync(join(world.host.config.dataDir, 'identity.db'), { readOnly: true });
     const rows = db.prepare("SELECT events FROM commits WHERE stream LIKE 'refusal-%' ORDER BY position").all() as { events: string }[];
     db.close();
     const actions = rows.map(({ events }) => (JSON.parse(events) as { event: { action: string; code: string } }[])[0]!.event);
     expect(actions.map(({ action, code }) => [action, code])).toEqual([
       ['refresh_session', 'invalid_refresh_token'],
+      ['use_scim_token', 'invalid_scim_token'],
       ['use_scim_token', 'invalid_scim_token'],
     ]);
   });

@@ -7,7 +7,7 @@ import {
   UseInterceptors,
 } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { from, mergeMap, type Observable } from 'rxjs';
+import { mergeMap, type Observable } from 'rxjs';
 import { Refusals } from '../foundation/refusals.ts';
 import { actionOf, Audited } from '../http/audited.ts';
 
@@ -19,7 +19,7 @@ class RecordsRead implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     const { audited } = request.routeOptions.config.policy!;
-    const record = (shown: unknown) => from(this.refusals.viewed(actionOf(audited!, request.params)).then(() => shown));
+    const record = (shown: unknown) => this.refusals.viewed(actionOf(audited!, request.params)).then(() => shown);
     return next.handle().pipe(mergeMap(record));
   }
 }

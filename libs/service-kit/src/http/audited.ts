@@ -2,6 +2,7 @@ import { SetMetadata } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import type { RefusedAction, ViewedAction } from '../foundation/refusals.ts';
 import { problemOf } from './problem.ts';
+import type { RoutePolicy } from './route-options.ts';
 
 export const AUDITED = 'parlance:audited';
 export const AUDITED_IF_UNKNOWN = 'parlance:audited-if-unknown';
@@ -33,14 +34,21 @@ const RECORDED: ReadonlySet<number> = new Set([403, 409, 412]);
 
 /** What of a failed request belongs in the audit log; null for most. */
 export function refusedActionOf(request: FastifyRequest, error: unknown): RefusedAction | null {
-  const { audited, auditedIfUnknown } = request.routeOptions.config.policy ?? {};
+  return refusedBy(request.routeOptions.config.policy, request.params, error);
+}
+
+export function refusedBy(
+  { audited, auditedIfUnknown }: Pick<RoutePolicy, 'audited' | 'auditedIfUnknown'> = {},
+  params: unknown,
+  error: unknown,
+): RefusedAction | null {
   if (audited === undefined && auditedIfUnknown === undefined) return null;
   const { status, body } = problemOf(error);
   const isUnknown = status === 401;
   const tried = isUnknown ? auditedIfUnknown : RECORDED.has(status) ? audited : undefined;
   if (tried === undefined) return null;
   const { code, message } = body;
-  return { ...actionOf(tried, request.params), code, message, ...(isUnknown && { isUnknown }) };
+  return { ...actionOf(tried, params), code, message, ...(isUnknown && { isUnknown }) };
 }
 
 export function actionOf({ action, resourceType, from }: AuditedAction, params: unknown): ViewedAction {
