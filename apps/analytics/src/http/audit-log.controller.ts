@@ -4,11 +4,12 @@ import { QueryBus } from '@nestjs/cqrs';
 import { refuse } from '@parlance/decider';
 import { Vault } from '@parlance/privacy';
 import type { Cursor } from '@parlance/read-models';
-import { Answers, AuditedRead, IdParam, Limit, LongAnswer, Needs, openOrigin, PageTokens, Refuses, Summary } from '@parlance/service-kit';
+import { Answers, AuditedRead, IdParam, Limit, Needs, openOrigin, PageTokens, Refuses, Summary } from '@parlance/service-kit';
 import { IsInt, IsOptional, IsString, Length, Min } from 'class-validator';
 import { AuditEntries, type AuditFilter, type AuditRow } from '../projections/audit-log.ts';
 import { AuditLogVerified, type Verdict } from '../projections/audit-verification.ts';
 import { ExportAuditHead } from '../policies/export-audit-head.ts';
+import { LongVerification } from './long-verification.ts';
 import { auditLogAnswer, auditVerdictAnswer } from './answers.ts';
 
 class PageQuery {
@@ -35,7 +36,7 @@ const OPENED_AT_ONCE = 100;
 @Controller('admin/audit-logs')
 export class AuditLogController {
   private readonly logger = new Logger('AuditLog');
-  private verifying: Promise<Verdict> | null = null;
+  private readonly verification = new LongVerification(() => this.verdict());
 
   constructor(
     private readonly queries: QueryBus,
@@ -58,13 +59,11 @@ export class AuditLogController {
 
   @Get('verify')
   @Needs('Admin')
-  @LongAnswer()
   @Summary('Recomputes the chain of the whole audit log under its key, and compares it with what is shown and with the exported head.')
   @Answers(200, auditVerdictAnswer)
+  @Refuses('verification_running', 503)
   async verify() {
-    // Those who ask meanwhile share the answer: it costs the reading of the whole log.
-    this.verifying ??= this.verdict().finally(() => (this.verifying = null));
-    const { checked, head, broken } = await this.verifying;
+    const { checked, head, broken } = await this.verification.outcome();
     if (broken) this.logger.error(`the audit log is not as it was recorded: entry ${broken.id} ${broken.reason}`);
     return { valid: broken === null, checked, head: head && { id: head.id, hash: head.hash }, first_broken: broken?.id ?? null };
   }

@@ -1,5 +1,4 @@
 import { setImmediate } from 'node:timers/promises';
-import { isDeepStrictEqual } from 'node:util';
 import type { INestApplicationContext } from '@nestjs/common';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { type Commit, EventStore } from '@parlance/event-store';
@@ -7,7 +6,7 @@ import { MasterKey } from '@parlance/privacy';
 import { type Cursor, type Page, ReadModels } from '@parlance/read-models';
 import { chainHashes } from '../commands/chain-hashes.ts';
 import { AuditChain, type Broken, type ChainHashes } from '../domain/audit-chain.ts';
-import { type AuditTrailEvent, auditTrailStream } from '../domain/audit-trail.ts';
+import { type AuditTrailEvent, auditTrailStream, chained } from '../domain/audit-trail.ts';
 import { type AuditRow, asOfRows, auditRows } from './audit-log.ts';
 
 /** The newest entry at some time: the commit that holds it is named by its version in the stream. */
@@ -129,8 +128,7 @@ class RowsOfPositions {
       });
       for (const [n, row] of page.rows.entries()) {
         const key = page.keys[n]!;
-        if (!isDeepStrictEqual(plain(row), plain(expected.get(key))))
-          other ??= { id: key, reason: 'is shown otherwise than it was recorded' };
+        if (!isShown(row, expected.get(key))) other ??= { id: key, reason: 'is shown otherwise than it was recorded' };
         expected.delete(key);
       }
       after = page.next;
@@ -153,5 +151,9 @@ class RowsOfPositions {
   }
 }
 
-/** Without what a database adds to objects. */
-const plain = (row: AuditRow | undefined): unknown => (row === undefined ? null : JSON.parse(JSON.stringify(row)));
+const isShown = (row: AuditRow, expected: AuditRow | undefined): boolean =>
+  expected !== undefined &&
+  row.hash === expected.hash &&
+  row.position === expected.position &&
+  Object.keys(row).length === Object.keys(expected).length &&
+  chained('', row) === chained('', expected);
