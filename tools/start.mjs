@@ -1,6 +1,6 @@
 // `npm start`: installs and builds what is missing, then runs the whole product in one process.
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { build } from './build.mjs';
 import { install } from './install.mjs';
@@ -21,8 +21,9 @@ function start(args) {
   if (!existsSync(main)) throw new Trouble(`${main} is missing although the build passed: remove apps/parlance/dist and run this again.`);
   // What V8 has compiled once it need not compile again: a third of the start.
   const env = { NODE_COMPILE_CACHE: path('.cache/compiled'), ...process.env };
-  // The start makes much that is gone a moment later; left to itself, V8 keeps room for it ever after: 30 MB.
-  const server = spawn(node, ['--max-semi-space-size=8', main, 'start', ...args], { stdio: 'inherit', env });
+  // Limits for V8, which would otherwise let the heap grow to several times what is in use before it collects.
+  const { nodeFlags } = JSON.parse(readFileSync(path('package.json'), 'utf8')).config;
+  const server = spawn(node, [...nodeFlags, main, 'start', ...args], { stdio: 'inherit', env });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
     process.on(signal, () => {
       // Ctrl-C at a terminal reaches the server by itself; told twice, it would take it for impatience.

@@ -46,12 +46,8 @@ export async function checkImage(root) {
     for (const step of all) for (const [, from] of step.text.matchAll(/--from=(\S+)/g)) assert.ok(names.has(from), from);
   });
   await check('commands start what the workspace builds', () => {
-    assert.deepEqual(JSON.parse(last.steps[lastIndex('CMD')].text), [
-      'node',
-      '--max-semi-space-size=8',
-      'apps/parlance/dist/main.js',
-      'start',
-    ]);
+    const { nodeFlags } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).config;
+    assert.deepEqual(JSON.parse(last.steps[lastIndex('CMD')].text), ['node', ...nodeFlags, 'apps/parlance/dist/main.js', 'start']);
     for (const app of ['parlance', 'identity', 'edge']) assert.ok(existsSync(join(root, 'apps', app, 'package.json')), app);
   });
   await check('what the builder receives holds every manifest and no secrets', () => {

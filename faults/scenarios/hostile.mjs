@@ -18,10 +18,11 @@ const slowBytes = 4 * 1024 * 1024;
 /** `short`: every shape at the smallest size alone. */
 export async function hostile({ root, short }) {
   const directory = mkdtempSync(join(tmpdir(), 'parlance-hostile-'));
+  const { nodeFlags } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).config;
   const watchedAt = join(directory, 'loop-watch');
   const product = await Product.open(root, directory, {
     // With what `npm start` gives it.
-    NODE_OPTIONS: `--max-semi-space-size=8 --import=${new URL('../loop-watch.mjs', import.meta.url)}`,
+    NODE_OPTIONS: `${nodeFlags.join(' ')} --import=${new URL('../loop-watch.mjs', import.meta.url)}`,
     LOOP_WATCH_FILE: watchedAt,
   });
   const heldUp = async () => Number(await (await fetch(readFileSync(watchedAt, 'utf8'))).text());

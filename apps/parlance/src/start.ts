@@ -1,6 +1,6 @@
 import { MakeFirstAdminOnFirstStart } from '@parlance/identity';
 import { baseUrl, type Config, type Host, openHost, type Started, startService } from '@parlance/service-kit';
-import { requireFreePort } from '@parlance/service-kit/run';
+import { releaseStartupMemory, requireFreePort } from '@parlance/service-kit/run';
 import { banner } from './banner.ts';
 import { services } from './services.ts';
 
@@ -17,6 +17,7 @@ export async function startAll(config: Config, atTerminal: boolean): Promise<Run
   const host = await openHost(config, atTerminal);
   const started = new Map<string, Started>();
   for (const service of services) started.set(service.name, await startService(service, host));
+  releaseStartupMemory();
   await started.get('edge')?.app.listen(config.port, config.host);
   const address = started.get('edge')?.instance.server.address();
   const port = typeof address === 'object' && address ? address.port : config.port;

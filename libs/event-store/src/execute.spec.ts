@@ -126,9 +126,29 @@ describe('executing a command', () => {
       for (let i = 0; i < 3; i++) await order(deposit(1), { snapshots });
       await saved(3);
       expect(await store.loadSnapshot('a', 'v1')).toEqual({ version: 3, shape: 'v1', state: 3 });
+      await order(deposit(1), { snapshots });
       const read = jest.spyOn(store, 'read');
-      expect(await order(deposit(1), { snapshots })).toMatchObject({ state: 4, version: 4 });
+      expect(await stateOf(store, { ...account, snapshots }, 'a')).toMatchObject({ state: 4, version: 4 });
       expect(read.mock.calls).toEqual([['a', 3]]);
+    });
+
+    it('reads nothing for a command on a stream that this process has just written', async () => {
+      await order(deposit(1), { snapshots });
+      const reads = [jest.spyOn(store, 'read'), jest.spyOn(store, 'loadSnapshot')];
+      expect(await order(withdraw(1), { snapshots })).toMatchObject({ state: 0, version: 2, written: true });
+      for (const read of reads) expect(read).not.toHaveBeenCalled();
+    });
+
+    it('refuses, and does nothing, only on what the stream has come to by other processes', async () => {
+      await order(deposit(1), { snapshots });
+      await store.append({ stream: 'a', expected: 1, events: [{ type: 'Deposited', amount: 9 } as Event], metadata });
+      expect(await order(withdraw(5), { snapshots })).toMatchObject({ state: 5, version: 3, written: true });
+      await store.append({ stream: 'a', expected: 3, events: [{ type: 'Withdrawn', amount: 5 } as Event], metadata });
+      expect(await order(deposit(0), { snapshots })).toMatchObject({ state: 0, version: 4, written: false });
+      await store.append({ stream: 'a', expected: 4, events: [{ type: 'Deposited', amount: 1 } as Event], metadata });
+      const seen: number[] = [];
+      await expect(order(withdraw(2), { snapshots, accepts: (version) => seen.push(version) })).rejects.toThrow(Refusal);
+      expect(seen).toEqual([3, 5]);
     });
 
     it('makes up for one that could not be saved with the next command', async () => {

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Decider, refuse, Refusal } from '@parlance/decider';
 import { type Append, type Earlier, namesOf, VersionConflict } from './append.ts';
 import type { EventStore, Metadata, RecordedEvent, StoredEvent } from './event-store.ts';
-import { advance, catchUp, type Known, stateOf } from './state.ts';
+import { advance, catchUp, type Known, recall, remember, stateOf } from './state.ts';
 
 export interface Execution<Command> extends Pick<Append, 'once' | 'companions'> {
   readonly stream: string;
@@ -49,10 +49,18 @@ export async function execute<Command, Event extends StoredEvent, State>(
   const answer = ({ state, version, position }: Known<State>, earlier: readonly Earlier[] = []) => {
     return { state, version, position, events: [], written: false, earlier };
   };
-  let known = await stateOf(store, decider, stream);
+  const before = recall(store, decider, stream);
+  let known = before ?? (await stateOf(store, decider, stream));
+  // An append proves that a remembered state was the present one. A decision without one needs to look.
+  let isProven = before === undefined;
 
   for (let attempt = 1; ; attempt++) {
-    const { events: decision, refused } = decided(decider, command, known, accepts);
+    let { events: decision, refused } = decided(decider, command, known, accepts);
+    if (!isProven && (refused !== undefined || decision.length === 0)) {
+      known = await catchUp(store, decider, stream, known);
+      isProven = true;
+      ({ events: decision, refused } = decided(decider, command, known, accepts));
+    }
     if (refused !== undefined) {
       // Asked after the decision, not before: the effect itself may be the reason for this refusal, and an append asks anyway.
       const earlier = names.length > 0 ? await store.earlier(names) : [];
@@ -66,7 +74,9 @@ export async function execute<Command, Event extends StoredEvent, State>(
       if (!appended.written) return answer(await catchUp(store, decider, stream, known), appended.earlier);
       const { version, position } = appended;
       const events = appended.events as readonly unknown[] as readonly RecordedEvent<Event>[];
-      const { state } = advance(store, decider, stream, known, { events: decision, version, position });
+      const after = advance(store, decider, stream, known, { events: decision, version, position });
+      remember(store, decider, stream, after);
+      const { state } = after;
       return { state, version, position, events, written: true, earlier: [] };
     } catch (error) {
       if (!(error instanceof VersionConflict)) throw error;
@@ -76,6 +86,7 @@ export async function execute<Command, Event extends StoredEvent, State>(
       await pause(Math.random() * Math.min(LONGEST_PAUSE, 5 * 2 ** (attempt - ATTEMPTS_WITHOUT_PAUSE)));
     }
     known = await catchUp(store, decider, stream, known);
+    isProven = true;
   }
   throw refuse('unavailable', 'stream_busy', `${stream} changed during each of ${attempts} attempts`);
 }

@@ -16,6 +16,27 @@ type Folding<Event, State> = Pick<Decider<never, Event, State>, 'evolve' | 'init
 /** Snapshots on their way to the store, by stream and shape: concurrent readers of a stream need not save the same one. */
 const saving = new WeakMap<EventStore, Set<string>>();
 
+/** States that one process remembers. Those of deciders with snapshots, which are small. */
+const STATES_REMEMBERED = 1_000;
+const remembered = new WeakMap<EventStore, Map<string, Known<unknown>>>();
+
+/** The stream as this process last left it. Another process may have appended since: an append at its version finds that out. */
+export function recall<State>(store: EventStore, { snapshots }: Folding<never, State>, stream: string): Known<State> | undefined {
+  return snapshots && (remembered.get(store)?.get(keyOf(stream, snapshots.shape)) as Known<State> | undefined);
+}
+
+export function remember<State>(store: EventStore, { snapshots }: Folding<never, State>, stream: string, known: Known<State>): void {
+  if (!snapshots) return;
+  let states = remembered.get(store);
+  if (!states) remembered.set(store, (states = new Map()));
+  const key = keyOf(stream, snapshots.shape);
+  states.delete(key);
+  states.set(key, known);
+  if (states.size > STATES_REMEMBERED) states.delete(states.keys().next().value!);
+}
+
+const keyOf = (stream: string, shape: string) => `${shape} ${stream}`;
+
 /** The state of a stream, from its newest snapshot and the commits since. Saves a snapshot if one is due. */
 export async function stateOf<Event extends StoredEvent, State>(
   store: EventStore,
@@ -66,14 +87,15 @@ function withSnapshot<State>(
   const { state, version, saved } = known;
   if (!snapshots || version - saved < snapshots.every) return known;
   const { shape } = snapshots;
-  const key = JSON.stringify([stream, shape]);
+  const key = keyOf(stream, shape);
   const others = saving.get(store) ?? new Set();
   saving.set(store, others);
   if (!others.has(key)) {
     others.add(key);
     store
       .saveSnapshot(stream, { version, shape, state })
-      .catch(() => undefined)
+      // What is remembered counts it as stored.
+      .catch(() => remembered.delete(store))
       .finally(() => others.delete(key));
   }
   return { ...known, saved: version };

@@ -3,9 +3,11 @@ import { processConfig } from './config/process-config.ts';
 import { openHost } from './foundation/host.ts';
 import { type Service, startService } from './foundation/service.ts';
 import { oneLine, requireFreePort } from './one-line.ts';
+import { releaseStartupMemory } from './startup-memory.ts';
 
 export { processConfig } from './config/process-config.ts';
 export { oneLine, PortTaken, requireFreePort } from './one-line.ts';
+export { releaseStartupMemory } from './startup-memory.ts';
 
 /** The whole of a service's main.ts: one service, on the port of the configuration, until a signal ends it. */
 export async function runService(service: Service): Promise<void> {
@@ -16,6 +18,7 @@ export async function runService(service: Service): Promise<void> {
     const host = await openHost(config, false);
     host.shutdown.listen();
     const { app } = await startService(service, host);
+    releaseStartupMemory();
     await app.listen(config.port, config.host);
     const announcement = service.announce?.(app);
     if (announcement) process.stdout.write(`${announcement}\n`);

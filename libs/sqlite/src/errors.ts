@@ -6,30 +6,9 @@ export class FileUnusable extends Error {
   }
 }
 
-export type UndoneReason =
-  | 'expectation' // a step changed another number of rows than it expects
-  | 'constraint' // a UNIQUE, CHECK, NOT NULL or FOREIGN KEY clause refused a step
-  | 'error'; // SQLite could not carry out a step: a mistake in the statement or its parameters
-
-/** Thrown by `write` when one step could not be done as asked. Nothing of its unit was written; other units are untouched. */
-export class UnitUndone extends Error {
-  constructor(
-    /** The step, counted from 0. */
-    readonly index: number,
-    readonly reason: UndoneReason,
-    detail: string,
-    /** SQLite's extended result code, where SQLite refused the step: 2067 is a UNIQUE index, 1555 a primary key. */
-    readonly sqliteCode?: number,
-  ) {
-    super(`step ${index} was undone: ${detail}`);
-    this.name = 'UnitUndone';
-  }
-}
-
 /**
- * Thrown by `write` and `migrate` when the file refused the whole group (disk full, I/O error, locked by another process) or
- * the writing thread died. Nothing of it can be read. After an I/O error or a dead thread it is in doubt, not excluded, that
- * the unit is there after a restart, as with any answer that was lost.
+ * Thrown by `write` and `migrate` when the file refused the whole group (disk full, I/O error, locked by another process). Nothing
+ * of it can be read. After an I/O error the unit may still be there after a restart, as with any answer that was lost.
  */
 export class WriteFailed extends Error {
   constructor(

@@ -3,9 +3,8 @@ import type { DatabaseSync } from 'node:sqlite';
 import { checkpointer } from './checkpointer.ts';
 import { FileClosed, WriteFailed } from './errors.ts';
 import { migrateIn } from './migrate.ts';
-import { type ReadLimit, type Schema, SqliteFile, type SqlValue, type Step, type StepResult, type UnitOfWork } from './sqlite-file.ts';
+import { type ReadLimit, type Schema, SqliteFile, type SqlValue, type UnitOfWork } from './sqlite-file.ts';
 import { Statements } from './statements.ts';
-import { runSteps } from './steps.ts';
 import { type Outcome, runGroup, type Unit } from './unit-group.ts';
 
 export interface Connections {
@@ -50,10 +49,8 @@ export class QueuedSqliteFile extends SqliteFile {
     return this.enqueue((transaction) => migrateIn(transaction, (sql) => this.connections.writer.exec(sql), schema));
   }
 
-  write<Result>(work: UnitOfWork<Result>): Promise<Result>;
-  write(steps: readonly Step[]): Promise<readonly StepResult[]>;
-  write<Result>(work: UnitOfWork<Result> | readonly Step[]): Promise<Result | readonly StepResult[]> {
-    return this.enqueue<Result | readonly StepResult[]>(typeof work === 'function' ? work : (transaction) => runSteps(transaction, work));
+  write<Result>(work: UnitOfWork<Result>): Promise<Result> {
+    return this.enqueue(work);
   }
 
   get<Row>(sql: string, ...params: readonly SqlValue[]): Row | undefined {

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,6 +12,9 @@ import { type Place, placeFor, type Server, startServer } from './server.ts';
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 /** The runtime that the lock file names. */
 const node = join(root, 'node_modules/node/bin/node');
+
+/** As `npm start` starts it. */
+const { nodeFlags } = (JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { config: { nodeFlags: string[] } }).config;
 
 type Environment = Readonly<Record<string, string>>;
 
@@ -30,8 +34,7 @@ export async function oneProcess(environment: Environment = {}, place: Place = {
     {
       name: 'Parlance',
       command: node,
-      // As `npm start` does it.
-      args: ['--max-semi-space-size=8', join(root, 'apps/parlance/dist/main.js'), 'start'],
+      args: [...nodeFlags, join(root, 'apps/parlance/dist/main.js'), 'start'],
       env: { PARLANCE_PORT: port, PARLANCE_DATA_DIR: join(where.directory, 'data'), PARLANCE_LOG_LEVEL: 'warn', ...environment },
       ready: () => answers(url),
     },

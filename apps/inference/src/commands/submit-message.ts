@@ -41,7 +41,7 @@ export class SubmitMessageHandler implements ICommandHandler<SubmitMessage> {
   async execute({ conversationId, message, seal }: SubmitMessage): Promise<void> {
     const { text, parentId, replyId, ...rest } = message;
     const parent = parentId === null ? null : { id: parentId, exists: await this.exists(conversationId, parentId) };
-    await this.replies.accept(async (claim) => {
+    await this.replies.accept(Buffer.byteLength(text), async (claim) => {
       const command = { type: 'Submit', ...rest, messageId: newId(), replyId, parent, claim } as const;
       // The reply's id names the effect: a repeat of the request has the same one.
       const options = { once: `submit ${replyId}`, companions: seal.companions };

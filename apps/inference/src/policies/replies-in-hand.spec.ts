@@ -6,7 +6,7 @@ import { waitFor } from '@parlance/testing';
 import type { ExecuteConversation } from '../commands/conversation.ts';
 import type { OwedReplyRow } from '../projections/messages.ts';
 import { OWED_REPLIES_PAGE } from '../projections/owed-replies.ts';
-import { REPLIES_IN_HAND, RepliesInHand } from './replies-in-hand.ts';
+import { QUESTION_BYTES_IN_HAND, REPLIES_IN_HAND, RepliesInHand, TAKEN_OVER } from './replies-in-hand.ts';
 import type { ClaimedReply, Question, ReplyWriter } from './reply-writer.ts';
 
 const question: Question = { userId: 'ann', model: 'm', parentId: null, text: 'why', eventId: 'e' };
@@ -39,8 +39,8 @@ function desk() {
     { now: () => Instant.ofMillis(0) } as Clock,
     { error: () => undefined } as unknown as Logger,
   );
-  const accept = (replyId: string) =>
-    replies.accept(async (claim) => {
+  const accept = (replyId: string, bytes = 1) =>
+    replies.accept(bytes, async (claim) => {
       if (claim) return { reply: { conversationId: 'c', replyId, claim: claim.claim }, question };
       owed.push(replyId);
       return null;
@@ -55,6 +55,8 @@ function desk() {
 
 const names = (count: number, prefix = 'r') => Array.from({ length: count }, (_, n) => `${prefix}${String(n).padStart(4, '0')}`);
 
+const MOST = REPLIES_IN_HAND + TAKEN_OVER;
+
 describe('replies in hand', () => {
   it('writes what it accepts at once, and looks for nothing else', async () => {
     const { accept, end, writing, looks, replies } = desk();
@@ -66,17 +68,26 @@ describe('replies in hand', () => {
   });
   it('accepts without a claim beyond its bound, and takes those replies as others end, oldest first', async () => {
     const { accept, end, owed, writing, replies } = desk();
-    const all = names(REPLIES_IN_HAND + 5);
+    const all = names(MOST + 5);
     for (const name of all) await accept(name);
-    expect(owed).toEqual(all.slice(REPLIES_IN_HAND));
+    await waitFor(() => writing.size === MOST, { what: 'all places to be taken' });
+    expect(owed).toEqual(all.slice(MOST));
     const order: string[] = [];
     for (const name of all) {
       await end(name);
-      expect(writing.size).toBeLessThanOrEqual(REPLIES_IN_HAND);
+      expect(writing.size).toBeLessThanOrEqual(MOST);
       order.push(name);
     }
     await replies.stop();
     expect([order, owed]).toEqual([all, []]);
+  });
+  it('claims no more once the messages in hand have so many bytes', async () => {
+    const { accept, writing, replies } = desk();
+    const claims: boolean[] = [];
+    await accept('large', QUESTION_BYTES_IN_HAND);
+    await waitFor(() => writing.has('large'), { what: 'the reply to be written' });
+    await replies.accept(1, async (claim) => (claims.push(claim !== null), null));
+    expect(claims).toEqual([false]);
   });
   it('works off more than one page without a timer', async () => {
     const { accept, end, owed, replies, looks } = desk();
@@ -85,7 +96,7 @@ describe('replies in hand', () => {
     for (const name of all) await end(name);
     await replies.stop();
     expect(owed).toEqual([]);
-    expect(looks.length).toBeLessThan(10);
+    expect(looks.length).toBeLessThan(TAKEN_OVER + 10);
   });
   it('takes what others left, when the timer asks', async () => {
     const { replies, owed, end } = desk();
@@ -108,7 +119,7 @@ describe('replies in hand', () => {
   it('tells the caller what the append was refused for, and keeps no place for it', async () => {
     const { replies, accept, writing } = desk();
     for (let n = 0; n < REPLIES_IN_HAND; n++)
-      await expect(replies.accept(() => Promise.reject(refuse('conflict', 'reply_in_progress')))).rejects.toThrow('reply in progress');
+      await expect(replies.accept(1, () => Promise.reject(refuse('conflict', 'reply_in_progress')))).rejects.toThrow('reply in progress');
     await accept('r');
     await waitFor(() => writing.has('r'), { what: 'the reply to be written' });
   });
@@ -121,12 +132,14 @@ describe('replies in hand', () => {
     expect(callers).toEqual([null]);
   });
   it('ends when those in hand have, and takes no more', async () => {
-    const { replies, accept, end, owed } = desk();
-    for (const name of names(REPLIES_IN_HAND + 1)) await accept(name);
+    const { replies, accept, end, owed, writing } = desk();
+    const all = names(MOST + 1);
+    for (const name of all) await accept(name);
+    await waitFor(() => writing.size === MOST, { what: 'all places to be taken' });
     const stopped = replies.stop();
-    for (const name of names(REPLIES_IN_HAND)) await end(name);
+    for (const name of all.slice(0, MOST)) await end(name);
     await stopped;
     await accept('late');
-    expect(owed).toEqual([names(REPLIES_IN_HAND + 1).at(-1), 'late']);
+    expect(owed).toEqual([all.at(-1), 'late']);
   });
 });

@@ -8,8 +8,15 @@ import type { OwedReplyRow } from '../projections/messages.ts';
 import { OWED_REPLIES_PAGE, OwedReplies } from '../projections/owed-replies.ts';
 import { type ClaimedReply, LEASE_MILLIS, type Question, type ReplyWriter } from './reply-writer.ts';
 
-/** Replies that one process writes at the same time. Further messages are accepted; their replies wait for one of these to end. */
-export const REPLIES_IN_HAND = 64;
+/**
+ * Replies that one process writes at the same time, of messages that it has accepted itself, and the bytes of those messages. Beyond that a
+ * message is accepted without a claim: its reply waits to be taken over, and costs another append. Each reply may hold as much text as a
+ * model is given.
+ */
+export const REPLIES_IN_HAND = 192;
+export const QUESTION_BYTES_IN_HAND = 16 * 1024 * 1024;
+/** Owed replies that one process takes over at the same time. They have places of their own, so that new messages don't overtake them. */
+export const TAKEN_OVER = 64;
 
 /**
  * Decides which replies this process writes. A message that it accepts while it has room is claimed in the append that accepts it, and
@@ -17,6 +24,8 @@ export const REPLIES_IN_HAND = 64;
  */
 export class RepliesInHand {
   private readonly inHand = new Set<Promise<void>>();
+  private accepted = { count: 0, bytes: 0 };
+  private takenOver = 0;
   private isStopped = false;
   /** Read from the rows, to be taken as there is room. The log decides whether they can still be claimed. */
   private owed: OwedReplyRow[] = [];
@@ -33,30 +42,30 @@ export class RepliesInHand {
   ) {}
 
   /**
-   * Runs the append that accepts a message. It is given a claim if there is room, and answers the reply to write if it was written with
-   * that claim. Resolves when the append has; the reply is written behind it.
+   * Runs the append that accepts a message of so many bytes. It is given a claim if there is room, and answers the reply to write if it was
+   * written with that claim. Resolves when the append has; the reply is written behind it.
    */
-  async accept(append: (claim: Claim | null) => Promise<{ reply: ClaimedReply; question: Question } | null>): Promise<void> {
-    if (!this.hasRoom) {
+  async accept(bytes: number, append: (claim: Claim | null) => Promise<{ reply: ClaimedReply; question: Question } | null>): Promise<void> {
+    if (this.isStopped || this.accepted.count >= REPLIES_IN_HAND || this.accepted.bytes >= QUESTION_BYTES_IN_HAND) {
       await append(null);
       this.isBehind = true;
       this.takeNext();
       return;
     }
     const appended = append(this.claim());
-    this.keep(
-      appended.then(
-        (claimed) => (claimed ? this.writer.write(claimed.reply, claimed.question) : undefined),
-        // Told to the caller below.
-        () => undefined,
-      ),
+    this.hold(1, bytes);
+    const written = appended.then(
+      (claimed) => (claimed ? this.writer.write(claimed.reply, claimed.question) : undefined),
+      // Told to the caller below.
+      () => undefined,
     );
+    this.keep(written.finally(() => this.hold(-1, -bytes)));
     await appended;
   }
 
   /** For the timer: takes replies whose worker is lost, and those that other processes had no room for. */
   async takeOwed(): Promise<void> {
-    if (this.hasRoom) await this.look();
+    if (this.mayTakeOver) await this.look();
     else this.isBehind = true;
     this.takeNext();
   }
@@ -67,16 +76,16 @@ export class RepliesInHand {
     while (this.inHand.size > 0) await Promise.all(this.inHand);
   }
 
-  private get hasRoom(): boolean {
-    return !this.isStopped && this.inHand.size < REPLIES_IN_HAND;
+  private get mayTakeOver(): boolean {
+    return !this.isStopped && this.takenOver < TAKEN_OVER;
   }
 
   private takeNext(): void {
-    while (this.hasRoom && this.owed.length > 0) {
+    while (this.mayTakeOver && this.owed.length > 0) {
       const row = this.owed.shift()!;
       this.keep(this.inBackground(() => this.takeOver(row)));
     }
-    if (!this.hasRoom || !this.isBehind) return;
+    if (!this.mayTakeOver || !this.isBehind) return;
     this.keep(this.inBackground(() => this.look()));
   }
 
@@ -106,6 +115,10 @@ export class RepliesInHand {
     return { claim: newId(), leaseUntil: Instant.plus(this.clock.now(), LEASE_MILLIS) };
   }
 
+  private hold(count: number, bytes: number): void {
+    this.accepted = { count: this.accepted.count + count, bytes: this.accepted.bytes + bytes };
+  }
+
   private keep(work: Promise<void>): void {
     const kept = work.finally(() => {
       this.inHand.delete(kept);
@@ -116,10 +129,13 @@ export class RepliesInHand {
 
   /** Apart from the request that the code runs in. A failure is left to the timer's next look. */
   private async inBackground(work: () => Promise<void>): Promise<void> {
+    this.takenOver++;
     try {
       await RequestContext.run(RequestContext.background(), work);
     } catch (error) {
       this.log.error({ err: error }, 'an owed reply could not be taken; it is tried again');
+    } finally {
+      this.takenOver--;
     }
   }
 }

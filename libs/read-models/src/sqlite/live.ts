@@ -5,7 +5,7 @@ import { changesOf, reasonOf, sizeOf } from '../fold.ts';
 import type { Projection } from '../projection.ts';
 import { MOST_PARKED } from '../read-models.ts';
 import { records } from './records.ts';
-import type { Rows } from './rows.ts';
+import { RowChanges, type Rows } from './rows.ts';
 
 /** With a `!` behind those that have set keys aside. One short text, since each append asks. */
 const LIVE = `SELECT group_concat(id || iif(EXISTS (SELECT 1 FROM read_model_parked parked WHERE parked.id = progress.id), '!', ''), ' ')
@@ -87,12 +87,13 @@ export class Live {
   private write(transaction: Transaction, projection: Projection, rows: Rows, commit: Commit): unknown {
     let inSavepoint = false;
     try {
-      const changes = changesOf(projection, commit);
-      if (changes.length > 1 || changes[0]?.op === 'first') {
+      const changes = new RowChanges(rows, transaction);
+      for (const change of changesOf(projection, commit)) changes.make(change);
+      if (changes.size > 1) {
         transaction.run('SAVEPOINT beside');
         inSavepoint = true;
       }
-      for (const change of changes) rows.write(transaction, change);
+      changes.flush();
       if (inSavepoint) transaction.run('RELEASE beside');
       return undefined;
     } catch (error) {

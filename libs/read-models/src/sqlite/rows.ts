@@ -1,15 +1,15 @@
 import type { Transaction } from '@parlance/sqlite';
-import { changed, check, checkIndexed, notExact } from '../changes.ts';
+import { changed, check, checkIndexed } from '../changes.ts';
 import type { Declared } from '../declared.ts';
 import { ChangeRefused } from '../errors.ts';
 import { reasonOf } from '../fold.ts';
-import type { Change, Row, RowChange } from '../table.ts';
+import type { Change, Row, RowChange, Table } from '../table.ts';
 import { TableSql } from './table-sql.ts';
 
 /** Primary result codes about a value: error, too big, constraint, mismatch. */
 const REFUSED = new Set([1, 18, 19, 20]);
 
-/** The tables of one version, and single changes to their rows. */
+/** The tables of one version. */
 export class Rows {
   private readonly tables = new Map<string, TableSql>();
 
@@ -20,58 +20,74 @@ export class Rows {
     if (!sql) this.tables.set(name, (sql = new TableSql(name + this.declared.suffix)));
     return sql;
   }
+}
 
-  /** Throws `ChangeRefused`, or the error of a file that fails. A `first` may have put its row by then. */
-  write(transaction: Transaction, change: Change): void {
-    this.declared.check(change);
+interface Pending {
+  readonly table: Table;
+  readonly key: string;
+  row: Row | null;
+}
+
+/**
+ * Changes of one transaction. Rows are kept in memory until `flush`, so that one which changes many times is written once: most events of a
+ * batch add to the same few sums.
+ */
+export class RowChanges {
+  private readonly pending = new Map<string, Pending>();
+
+  constructor(
+    private readonly rows: Rows,
+    private readonly transaction: Transaction,
+  ) {}
+
+  get size(): number {
+    return this.pending.size;
+  }
+
+  /** Throws `ChangeRefused`. Nothing is written yet, but a change with others in it may be made in part. */
+  make(change: Change): void {
+    this.rows.declared.check(change);
     check(change);
-    try {
-      this.run(transaction, this.table(change.table.name), change);
-    } catch (error) {
-      const { errcode } = error as { errcode?: number };
-      if (error instanceof ChangeRefused || (errcode !== undefined && !REFUSED.has(errcode & 0xff))) throw error;
-      throw new ChangeRefused(change.table.name, change.key, reasonOf(error), { cause: error });
+    if (change.op !== 'first') this.change(change);
+    else if (this.at(change.table, change.key).row === null) {
+      this.change({ op: 'put', table: change.table, key: change.key, row: change.row });
+      for (const one of change.changes) this.make(one);
     }
   }
 
-  private run(transaction: Transaction, sql: TableSql, change: Change): void {
-    const { key } = change;
-    switch (change.op) {
-      case 'put':
-        transaction.run(sql.put, key, JSON.stringify(change.row));
-        return;
-      case 'remove':
-        transaction.run(sql.remove, key);
-        return;
-      case 'patch': {
-        const fields = Object.keys(change.fields);
-        if (fields.length === 0) return;
-        transaction.run(sql.patch(fields), ...fields.map((field) => JSON.stringify(change.fields[field])), key);
-        return;
+  /** Throws `ChangeRefused`, or the error of a file that fails. Some rows may be written then. */
+  flush(): void {
+    for (const { table, key, row } of this.pending.values()) {
+      const sql = this.rows.table(table.name);
+      try {
+        if (row) this.transaction.run(sql.put, key, JSON.stringify(row));
+        else this.transaction.run(sql.remove, key);
+      } catch (error) {
+        const { errcode } = error as { errcode?: number };
+        if (errcode !== undefined && !REFUSED.has(errcode & 0xff)) throw error;
+        throw new ChangeRefused(table.name, key, reasonOf(error), { cause: error });
       }
-      case 'add': {
-        const fields = Object.keys(change.amounts);
-        const amounts = fields.map((field) => BigInt(change.amounts[field]!));
-        const first = JSON.stringify({ ...change.start, ...change.amounts });
-        if (transaction.run(sql.add(fields), key, first, ...amounts, ...amounts) === 0)
-          throw notExact(change.table, key, fields.join(' or '));
-        return;
-      }
-      case 'first':
-        if (transaction.run(sql.putFirst, key, JSON.stringify(change.row)) === 1)
-          for (const one of change.changes) this.write(transaction, one);
-        return;
-      case 'update':
-        this.update(transaction, sql, change);
     }
+    this.pending.clear();
   }
 
-  private update(transaction: Transaction, sql: TableSql, change: RowChange & { op: 'update' }): void {
-    const stored = transaction.get<{ row: string }>(sql.get, change.key);
-    const after = changed(stored ? (JSON.parse(stored.row) as Row) : null, change);
-    if (after) {
-      checkIndexed(change.table, change.key, after);
-      transaction.run(sql.put, change.key, JSON.stringify(after));
-    } else if (stored) transaction.run(sql.remove, change.key);
+  private change(change: RowChange): void {
+    const { op, table, key } = change;
+    const place = `${table.name}/${key}`;
+    const isWhole = op === 'put' || op === 'remove';
+    const pending = isWhole ? (this.pending.get(place) ?? { table, key, row: null }) : this.at(table, key);
+    const row = changed(pending.row, change);
+    if (op === 'patch' && !row) return;
+    if (op === 'update' && row) checkIndexed(table, key, row);
+    pending.row = row;
+    this.pending.set(place, pending);
+  }
+
+  /** The row as it is now. */
+  private at(table: Table, key: string): Pending {
+    const pending = this.pending.get(`${table.name}/${key}`);
+    if (pending) return pending;
+    const stored = this.transaction.get<{ row: string }>(this.rows.table(table.name).get, key);
+    return { table, key, row: stored ? (JSON.parse(stored.row) as Row) : null };
   }
 }

@@ -21,23 +21,18 @@ function bound(value: NonNullable<Scalar>): SqlValue {
 const LEAST = { number: '-9e999', string: "''", boolean: "x''" };
 const PAST = { number: LEAST.string, string: LEAST.boolean, boolean: null };
 
-/** The statements on one table of one version. Each text is made once. */
+/** The statements on one table of one version. */
 export class TableSql {
   /** As it is written in statements. */
   readonly quoted: string;
   readonly put: string;
-  readonly putFirst: string;
   readonly remove: string;
   readonly get: string;
   readonly getMany: string;
-  private readonly insert: string;
-  private readonly made = new Map<string, string>();
 
   constructor(private readonly name: string) {
     const quoted = (this.quoted = `"${name}"`);
-    this.insert = `INSERT INTO ${quoted} (key, row) VALUES (?, ?)`;
-    this.put = `${this.insert} ON CONFLICT (key) DO UPDATE SET row = excluded.row`;
-    this.putFirst = `${this.insert} ON CONFLICT (key) DO NOTHING`;
+    this.put = `INSERT INTO ${quoted} (key, row) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET row = excluded.row`;
     this.remove = `DELETE FROM ${quoted} WHERE key = ?`;
     this.get = `SELECT row FROM ${quoted} WHERE key = ?`;
     this.getMany = `SELECT key, row FROM ${quoted} WHERE key IN (SELECT value FROM json_each(?))`;
@@ -51,25 +46,6 @@ export class TableSql {
         (fields) => `CREATE INDEX IF NOT EXISTS ${this.index(fields)} ON ${this.quoted} (${fields.map(valueOf).join(', ')}, key)`,
       ),
     ];
-  }
-
-  patch(fields: readonly string[]): string {
-    return this.once(`patch ${fields.join()}`, () => {
-      const sets = fields.map((field) => `'$.${field}', json(?)`).join(', ');
-      return `UPDATE ${this.quoted} SET row = json_set(row, ${sets}) WHERE key = ?`;
-    });
-  }
-
-  /** Parameters: key, first row, the amounts, the amounts again. Changes no row when a sum would not be exact. */
-  add(fields: readonly string[]): string {
-    return this.once(`add ${fields.join()}`, () => {
-      const sum = (field: string) => `coalesce(json_extract(row, '$.${field}'), 0) + ?`;
-      const sets = fields.map((field) => `'$.${field}', ${sum(field)}`).join(', ');
-      const exact = fields.map(
-        (field) => `coalesce(json_type(row, '$.${field}'), 'integer') = 'integer' AND abs(${sum(field)}) <= ${Number.MAX_SAFE_INTEGER}`,
-      );
-      return `${this.insert} ON CONFLICT (key) DO UPDATE SET row = json_set(row, ${sets}) WHERE ${exact.join(' AND ')}`;
-    });
   }
 
   /** One range scan of the index. Its last parameter is the limit. */
@@ -91,12 +67,6 @@ export class TableSql {
 
   private index(fields: readonly string[]): string {
     return `"${this.name}:${fields.join('+')}"`;
-  }
-
-  private once(kind: string, make: () => string): string {
-    let sql = this.made.get(kind);
-    if (sql === undefined) this.made.set(kind, (sql = make()));
-    return sql;
   }
 }
 
