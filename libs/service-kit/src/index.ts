@@ -64,4 +64,5 @@ export { SESSION_HEADER } from './http/session-header.ts';
 export { SLICE_MS, turns } from './http/turns.ts';
 export { IdParam } from './http/validation.ts';
 export type { Logger } from './observing/logging.ts';
+export { Readiness } from './observing/readiness.ts';
 export { RequestContext } from './observing/request-context.ts';

@@ -235,6 +235,12 @@ export class Config {
   @Key('OpenTelemetry collector (OTLP over HTTP) that traces are sent to.') @IsOptional() @WebAddress() readonly otlpEndpoint:
     string | null = null;
 
+  @Key(
+    'Messages that may wait for a process to write their replies. Beyond that new messages are refused with 503 `busy` until some are written.',
+  )
+  @Whole(1, 100_000)
+  readonly maxOwedReplies: number = 2_000;
+
   @Key('How long a shutdown waits for what is in hand, in seconds.') @Whole(1, 600) readonly shutdownGraceSeconds: number = 25;
 }
 

@@ -16,6 +16,7 @@ export interface Metrics {
   consumerLag(group: string, lag: () => Later<readonly Lag[]>): void;
   deadLetters(group: string, count: () => Later<number>): void;
   breaker(name: string, state: () => BreakerState): void;
+  repliesOwed(count: () => Later<number>): void;
 }
 
 /** The metrics of a process, served on a port of their own. */
@@ -72,6 +73,7 @@ const silent: Metrics = {
   consumerLag() {},
   deadLetters() {},
   breaker() {},
+  repliesOwed() {},
 };
 
 type Sample = readonly [labels: Readonly<Record<string, string>>, value: number];
@@ -92,6 +94,7 @@ function metricsOf(prom: typeof import('prom-client'), registry: Registry): (ser
   const relay = gauge('relay_lag_events', 'Commits that have yet to be sent', ['service']);
   const consumers = gauge('consumer_lag_events', 'Events that a group has yet to handle', ['service', 'group', 'topic', 'partition']);
   const dead = gauge('dead_letters', 'Events that a group has set aside', ['service', 'group']);
+  const owed = gauge('replies_owed', 'Messages whose replies are not written yet', ['service']);
   const breakers = gauge('breaker_state', 'Circuit breakers: 0 closed, 1 half open, 2 open', ['service', 'breaker']);
 
   return (service) => ({
@@ -106,6 +109,7 @@ function metricsOf(prom: typeof import('prom-client'), registry: Registry): (ser
         (await lag()).map(({ topic, partition, behind }) => [{ service, group, topic, partition: String(partition) }, behind]),
       ),
     deadLetters: (group, count) => dead(async () => [[{ service, group }, await count()]]),
+    repliesOwed: (count) => owed(async () => [[{ service }, await count()]]),
     breaker: (name, state) => breakers(async () => [[{ service, breaker: name }, breakerStates[state()]]]),
   });
 }
