@@ -168,22 +168,22 @@ describe('what an audited route refuses', () => {
     it('is on record when they are shown', async () => {
       const before = (await kept()).length;
       expect((await get('north', service.as('root', 'GateKeepers'))).body).toEqual({ gate: 'north' });
-      const now = await kept();
-      expect(now).toHaveLength(before + 1);
-      expect(now.at(-1)).toMatchObject({
-        stream: expect.stringMatching(/^view-/),
-        event: { type: 'DataViewed', action: 'view_gate', resourceType: 'gate', resourceId: 'north' },
-        metadata: { actor: 'root' },
-      });
+      expect((await kept()).slice(before)).toMatchObject([
+        {
+          stream: expect.stringMatching(/^view-/),
+          event: { type: 'DataViewed', action: 'view_gate', resourceType: 'gate', resourceId: 'north' },
+          metadata: { actor: 'root' },
+        },
+      ]);
     });
     it('is on record when they are refused', async () => {
       expect((await get('north', service.as('ann'))).status).toBe(403);
       expect((await kept()).at(-1)?.event).toMatchObject({ type: 'ActionRefused', action: 'view_gate', resourceId: 'north' });
     });
     it('is not on record where there was nothing to show', async () => {
-      const before = (await kept()).length;
+      const before = await kept();
       expect((await get('nowhere', service.as('root', 'GateKeepers'))).status).toBe(404);
-      expect(await kept()).toHaveLength(before);
+      expect(await kept()).toEqual(before);
     });
     it('is not shown when it can not be put on record', async () => {
       const broken = jest.spyOn(store, 'append').mockRejectedValue(new Error('the disk is gone'));
@@ -196,9 +196,9 @@ describe('what an audited route refuses', () => {
   it('of a credential that nobody knows is on record, a few times a minute', async () => {
     const before = (await kept()).length;
     for (let n = 0; n < 9; n++) expect((await post('closed', {})).status).toBe(401);
-    const now = await kept();
-    expect(now.length - before).toBe(6);
-    expect(now.at(-1)).toMatchObject({ event: { action: 'use_gate_token', code: 'invalid_gate_token' }, metadata: { actor: null } });
+    const now = (await kept()).slice(before);
+    expect(now).toHaveLength(6);
+    expect(now[0]).toMatchObject({ event: { action: 'use_gate_token', code: 'invalid_gate_token' }, metadata: { actor: null } });
   });
 
   it('is put off when it can not be put on record', async () => {
@@ -222,14 +222,8 @@ it('does not start an application that audits and keeps nothing', async () => {
 });
 
 it('reads a refusal as it was stored at first', () => {
-  const stored = {
-    type: 'ActionRefused',
-    action: 'open_gate',
-    resourceType: 'gate',
-    resourceId: null,
-    code: 'group_required',
-    message: 'No.',
-  };
+  const facts = { action: 'open_gate', code: 'group_required', message: 'No.' };
+  const stored = { type: 'ActionRefused', ...facts, resourceType: 'gate', resourceId: null };
   const metadata = {
     at: Instant.ofMillis(0),
     actor: 'ann',
@@ -242,11 +236,5 @@ it('reads a refusal as it was stored at first', () => {
   const commit = { position: 1, version: 1, stream: 'refusal-1', events: [{ id: 'e', schema: 1, event: stored }], metadata };
   const [said, ...more] = withRefusals('bots', () => [])(commit);
   expect(more).toEqual([]);
-  expect(said?.event.data).toEqual({
-    action: 'open_gate',
-    resource_type: 'gate',
-    resource_id: null,
-    code: 'group_required',
-    message: 'No.',
-  });
+  expect(said?.event.data).toEqual({ ...facts, resource_type: 'gate', resource_id: null });
 });
