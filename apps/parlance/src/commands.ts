@@ -35,6 +35,11 @@ export const commands: Readonly<Record<string, Command>> = {
     does: 'checks all data, or those of a backup, and names what is damaged',
     run: async (config, words) => (await import('./verify/verify.ts')).verify(config, words),
   },
+  'verify-audit': {
+    words: '[--head FILE]',
+    does: 'checks the audit log under its key, and against an exported head',
+    run: async (config, words) => (await import('./verify-audit.ts')).verifyAudit(config, words),
+  },
   'accept-loss': {
     words: 'LOG',
     does: 'goes on without data that a start misses',

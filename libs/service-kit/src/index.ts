@@ -28,6 +28,9 @@ export { withExamples } from './documents/examples.ts';
 export { DOCUMENT_PATH } from './documents/document.module.ts';
 export { type OpenApiDocument, serviceDocument } from './documents/service-document.ts';
 export { Clock, newId } from './foundation/clock.ts';
+export { AuditedRead } from './audit/records-read.ts';
+export { openOrigin, Origins } from './audit/origins.ts';
+export { userSubject } from './foundation/subject-keys.ts';
 export { LOGGER, VERSION } from './foundation/common.module.ts';
 export { eraseEach, erasureIncomplete, Erasing, KeepsNothing, type Removed } from './foundation/erasing.ts';
 export { FoundationModule, type ServiceParts } from './foundation/foundation.module.ts';
@@ -39,7 +42,7 @@ export { prepareService, type Service, type Started, startService } from './foun
 export { type Done, Streams } from './foundation/streams.ts';
 export { Timers } from './foundation/timers.ts';
 export { CheckedHere, Internal, isInGroup, Needs, Open, SignedIn } from './http/access.ts';
-export { Audited, type AuditedAction, idIn } from './http/audited.ts';
+export { Audited, type AuditedAction, AuditedIfUnknown, idIn } from './http/audited.ts';
 export { answerOnSocket } from './http/broken-request.ts';
 export { Caller } from './http/caller.ts';
 export { type CallerStatement, CallerStatements } from './http/caller-statement.ts';

@@ -1,24 +1,27 @@
-import { createHash } from 'node:crypto';
-import { type AuditTrailEvent, auditTrailStream, chained } from '@parlance/analytics';
+import { AuditChain, type AuditTrailEvent, auditTrailStream, chainHashes } from '@parlance/analytics';
+import type { Host } from '@parlance/service-kit';
 import type { StoredCommit } from '../adapters/sqlite-check.ts';
 
 /** Follows the chain of the audit log along the commits of analytics, and says where it breaks. */
-export class AuditChain {
-  readonly breaks: string[] = [];
-  entries = 0;
-  private head = '';
+export class StoredAuditChain {
+  private readonly chain: AuditChain;
 
-  readonly follow = ({ position, stream, events }: StoredCommit): void => {
+  constructor(master: Host['master']) {
+    this.chain = new AuditChain(chainHashes(master));
+  }
+
+  get entries(): number {
+    return this.chain.entries;
+  }
+
+  /** For a chain that was followed to its end. Entries behind the first that is broken are not named. */
+  get breaks(): readonly string[] {
+    const { firstBroken } = this.chain;
+    return firstBroken ? [`the audit chain: entry ${firstBroken.id} ${firstBroken.reason}`] : [];
+  }
+
+  readonly follow = ({ stream, events }: StoredCommit): void => {
     if (stream !== auditTrailStream) return;
-    for (const { event } of events) {
-      const { entry, previousHash, hash } = event as AuditTrailEvent;
-      this.entries += 1;
-      const right = createHash('sha256').update(chained(previousHash, entry)).digest('hex');
-      if (previousHash !== this.head)
-        this.breaks.push(`the audit chain, position ${position}: entry ${entry.id} does not follow the one before`);
-      else if (hash !== right)
-        this.breaks.push(`the audit chain, position ${position}: entry ${entry.id} is not what its hash was taken of`);
-      this.head = hash;
-    }
+    for (const { event } of events) this.chain.follow(event as AuditTrailEvent);
   };
 }

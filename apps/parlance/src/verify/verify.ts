@@ -19,7 +19,7 @@ import { changedSince, fingerprintOf, readBackupManifest } from '../backup/backu
 import { NotDone } from '../not-done.ts';
 import { isRunning } from '../operator/operator-client.ts';
 import { services } from '../services.ts';
-import { AuditChain } from './audit-chain.ts';
+import { StoredAuditChain } from './audit-chain.ts';
 import { compareRows, type RowsVerdict } from './rows.ts';
 
 type Say = (line: string) => void;
@@ -71,7 +71,8 @@ async function verifyData(config: Config, say: Say): Promise<number> {
 function checkFiles(directory: string, logs: readonly string[], master: Host['master'] | null, say: Say): number {
   let problems = 0;
   for (const log of logs) {
-    const chain = log === 'analytics' ? new AuditChain() : null;
+    // Its hashes are made with the master key.
+    const chain = log === 'analytics' && master ? new StoredAuditChain(master) : null;
     const { commits, damages } = checkFile(pathOf(directory, log), log, {
       ...(chain && { onCommit: chain.follow }),
       ...(master && { unwrap: (wrapped, id) => master.unwrap(wrapped, id) }),

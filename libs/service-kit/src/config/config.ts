@@ -213,6 +213,10 @@ export class Config {
   @TextBy('32 bytes in base64 (openssl rand -base64 32)', isMasterKey)
   readonly masterKey: string | null = null;
 
+  @Key('File that the newest head of the audit log is written to.') @IsOptional() @FilePath() readonly auditHeadFile: string | null = null;
+
+  @Key('Seconds from one export of the head of the audit log to the next.') @Whole(1, 86_400) readonly auditHeadSeconds: number = 60;
+
   @Key('Largest block of a quota that one edge borrows ahead; a crash loses at most so many requests of it.')
   @Whole(1, 10_000)
   readonly limitsBlock: number = 100;
