@@ -85,8 +85,11 @@ export class Evidence {
 
 const COMMITS = 'SELECT position, stream, version, events, metadata FROM commits';
 
+/** Null is not stored. */
+const NOTHING = { actor: null, ip: null, userAgent: null, causationId: null };
+
 function parsed({ position, stream, version, events, metadata }) {
-  return { position, stream, version, events: JSON.parse(events), metadata: JSON.parse(metadata) };
+  return { position, stream, version, events: JSON.parse(events), metadata: { ...NOTHING, ...JSON.parse(metadata) } };
 }
 
 /** The part of a stream's name behind its kind. */
