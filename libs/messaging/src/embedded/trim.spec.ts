@@ -3,6 +3,8 @@ import { type Broker, RETENTION_MS, type Trimmed } from '../broker.ts';
 import { EmbeddedHarnesses } from '../contract/embedded-harness.ts';
 import { contractRetry, eventually, outgoing, publish, Recorder } from '../contract/harness.ts';
 import { openEmbeddedBroker } from '../embedded.ts';
+import { EmbeddedLog } from './log.ts';
+import { Trimmer } from './trim.ts';
 
 const harnesses = new EmbeddedHarnesses();
 afterEach(() => harnesses.close());
@@ -78,6 +80,17 @@ describe('trimming', () => {
     await one.recorder.got(['k-1210']);
     expect(one.recorder.deliveries.at(-1)?.offset).toBe('1210');
     expect(await broker.lag('two')).toEqual([{ topic: 'topic', partition: 0, behind: 1 }]);
+  });
+
+  it('never gives an offset twice, also to an event that comes in the transaction which removes all others', async () => {
+    const log = await EmbeddedLog.open(await harnesses.file(), 1, Date.now);
+    const epoch = await log.openPublisher('publisher');
+    const send = (n: number) => log.append('publisher', epoch, [outgoing('topic', 'k', n)]);
+    for (const n of [0, 1]) await send(n);
+    const trimmer = new Trimmer(log, { retentionMs: HOUR, floorMs: 0, clock: { now: Date.now, steady: () => 0 } });
+    await Promise.all([trimmer.run(new AbortController().signal), send(2)]);
+    const [partition] = log.partitions();
+    expect(log.read(partition!, 2, { events: 9, bytes: 9_999 }).map(({ offset, event }) => [offset, event.id])).toEqual([[2, 'k-2']]);
   });
 
   it('removes what is older than the retention, and tells the group that had not read it', async () => {
