@@ -79,6 +79,16 @@ describe('read models in SQLite', () => {
     expect(Number(progress.at)).toBeLessThan(100);
     await close();
   });
+
+  it('removes rows few at a time, because each may be large', async () => {
+    const { file, models, close } = await fileWithThings();
+    await models.apply({ from: await models.progress('mine'), steps: stepsOfThings(20) });
+    const removed: number[] = [];
+    onRun(file, (sql, changes) => sql.startsWith('DELETE FROM "things') && removed.push(changes));
+    await models.drop('mine');
+    expect(Math.max(...removed)).toBeLessThan(10);
+    await close();
+  });
 });
 
 type Work = (transaction: Transaction) => unknown;
