@@ -17,9 +17,12 @@ import {
   waitUntil,
   world,
 } from '../test/accounts.ts';
+import { put } from './changes.ts';
 import { openSqliteReadModels } from './sqlite.ts';
 
 afterEach(endAll);
+
+const NOBODY = { owner: 'nobody', balance: 0, names: [] };
 
 describe('a projector', () => {
   it('makes the rows that an oracle makes, with several processes, beside appends or behind them', async () => {
@@ -132,6 +135,18 @@ describe('a projector', () => {
     await waitUntil(() => projector.ready().length === 0);
     expect((await models.get(accounts, 's7'))?.owner).toBe('ann');
     expect(await projector.verify('accounts')).toMatchObject({ differing: [] });
+  });
+
+  it('finds a row that no event has made, and takes no notice of what a killed verification left', async () => {
+    const { append, start, file } = await world();
+    await append('a', { type: 'Opened', owner: 'ann' });
+    const { projector, models } = await start(both);
+    const scratch = models.scratch();
+    await scratch.prepare([accountsProjection]);
+    await scratch.apply({ from: await scratch.progress('accounts'), steps: [{ to: '1', changes: [put(accounts, 'left', NOBODY)] }] });
+    expect(await projector.verify('accounts')).toEqual({ rows: 1, differing: [] });
+    await file.write((transaction) => transaction.run(`INSERT INTO "accounts@v1" VALUES ('made', '{}')`));
+    expect(await projector.verify('accounts')).toEqual({ rows: 1, differing: ['accounts/made'] });
   });
 });
 
