@@ -95,7 +95,7 @@ export class Line {
   async stop(cause: unknown): Promise<void> {
     this.stopped = reasonOf(cause);
     this.onStopped(cause);
-    await this.apply({ steps: this.at === this.progress.at ? [] : [{ to: this.at, changes: [] }], stopped: this.stopped, live: false });
+    await this.apply({ steps: this.at === this.progress.at ? [] : [{ to: this.at, changes: [] }], stopped: this.stopped });
   }
 
   private async write(items: readonly Item[], { to, isDue = false, ...rest }: Taking): Promise<void> {

@@ -56,7 +56,7 @@ export class Live {
   /** For the event store: runs in the transaction of every append. */
   readonly beside = (transaction: Transaction, commit: Commit): void => {
     const live = transaction.get<{ live: string | null }>(LIVE)!.live ?? '';
-    if (live !== this.known.text) this.know(transaction, live, commit.position);
+    if (live !== this.known.text) this.know(live);
     for (const { id, projection, rows, hasParked, onBehind } of this.known.now) {
       if (hasParked && records.isParked(transaction, id, commit.stream)) continue;
       const error = this.write(transaction, projection, rows, commit);
@@ -106,15 +106,13 @@ export class Live {
     }
   }
 
-  private know(transaction: Transaction, text: string, position: number): void {
+  private know(text: string): void {
     const now = [];
     for (const name of text === '' ? [] : text.split(' ')) {
       const hasParked = name.endsWith('!');
       const id = hasParked ? name.slice(0, -1) : name;
       const carried = this.carried.get(id);
       if (carried) now.push({ ...carried, id, hasParked });
-      // Nothing writes these rows any more, so they need a checkpoint.
-      else records.move(transaction, { id, line: '', at: String(position - 1), ready: 1, live: 0, stopped: null });
     }
     this.known = { text, now };
   }
