@@ -6,6 +6,8 @@ import { brokerContract } from './contract.ts';
 import { eventually, outgoing, publish, Recorder } from './contract/harness.ts';
 import { openEmbeddedBroker } from './embedded.ts';
 import { EmbeddedHarnesses } from './contract/embedded-harness.ts';
+import { GroupPlaces } from './embedded/group-places.ts';
+import { EmbeddedLog } from './embedded/log.ts';
 
 const harnesses = new EmbeddedHarnesses();
 afterEach(() => harnesses.close());
@@ -103,6 +105,31 @@ describe('the embedded broker', () => {
     expect(await broker.redrive('group')).toBe(247);
     await eventually(20_000, () => expect(recorder.ids.slice(-250).toSorted()).toEqual(messages.map(({ event }) => event.id).toSorted()));
     await subscription.stop();
+  });
+
+  it('delivers nothing again because another member joins', async () => {
+    const { broker } = await harnesses.open();
+    const recorder = new Recorder(patience(60_000));
+    const options = { group: 'group', topics: ['topic'], handle: recorder.handle };
+    const first = await broker.subscribe(options);
+    const messages = Array.from({ length: 20 }, (_, n) => outgoing('topic', `key${n}`, 0));
+    await publish(broker, messages);
+    await recorder.got(messages.map(({ event }) => event.id));
+    const second = await broker.subscribe(options);
+    await publish(broker, [outgoing('topic', 'last', 0)]);
+    await recorder.got(['last-0']);
+    await Promise.all([first.stop(), second.stop()]);
+    expect(recorder.deliveries).toHaveLength(21);
+  });
+
+  it('moves no group back by a late write', async () => {
+    const file = await harnesses.file();
+    const log = await EmbeddedLog.open(file, 1, Date.now);
+    const [partition] = await log.partitionsOf('topic');
+    const places = new GroupPlaces(file, Date.now);
+    await places.join('group', [partition!]);
+    for (const next of [5, 3]) await places.moveOn('group', [[partition!.id, next]]);
+    expect(places.standing('group')).toMatchObject([{ topic: 'topic', next: 5 }]);
   });
 
   it('reports what it sets aside', async () => {
