@@ -56,7 +56,7 @@ export async function execute<Command, Event extends StoredEvent, State>(
 
   for (let attempt = 1; ; attempt++) {
     let { events: decision, refused } = decided(decider, command, known, accepts);
-    if (!isProven && (refused !== undefined || decision.length === 0)) {
+    if (!isProven && decision.length === 0) {
       known = await catchUp(store, decider, stream, known);
       isProven = true;
       ({ events: decision, refused } = decided(decider, command, known, accepts));
@@ -91,7 +91,7 @@ export async function execute<Command, Event extends StoredEvent, State>(
   throw refuse('unavailable', 'stream_busy', `${stream} changed during each of ${attempts} attempts`);
 }
 
-/** The events, or the refusal or other error that ends the execution. */
+/** The events, or none and the refusal or other error that ends the execution. */
 function decided<Command, Event, State>(
   decider: Decider<Command, Event, State>,
   command: Command,
