@@ -28,7 +28,7 @@ export interface Executed<Event extends StoredEvent, State> {
 }
 
 const ATTEMPTS = 10;
-/** The first conflicts are met at once: mostly two callers, of which one has won by now. */
+/** The first conflicts are retried at once: mostly there are two callers, and the other one is done. */
 const ATTEMPTS_WITHOUT_PAUSE = 3;
 const LONGEST_PAUSE = 100;
 

@@ -28,8 +28,8 @@ export class UnitUndone extends Error {
 
 /**
  * Thrown by `write` and `migrate` when the file refused the whole group (disk full, I/O error, locked by another process) or
- * the writing thread died. Nothing of it can be read. After an I/O error or a dead thread it is in doubt, not excluded, that
- * the unit is there after a restart, as with any answer that was lost.
+ * the log could not be synced. Nothing of the unit can be read. After a failed sync the unit may be there after a restart, as with any
+ * answer that was lost.
  */
 export class WriteFailed extends Error {
   constructor(

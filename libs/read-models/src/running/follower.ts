@@ -30,7 +30,7 @@ export class Follower {
     private readonly report: (failure: Failure) => void,
   ) {}
 
-  /** Waits for the first batch of those near the end. */
+  /** Waits for one batch of each projection near the end of the log. */
   async start(): Promise<void> {
     await Promise.all(this.runners.map((runner) => runner.look()));
     const head = await this.store.head();

@@ -7,10 +7,10 @@ import { MOST_PARKED } from '../read-models.ts';
 import { records } from './records.ts';
 import { RowChanges, type Rows } from './rows.ts';
 
-/** With a `!` behind those that have set keys aside. One short text, since each append asks. */
+/** The ids of live versions, with a `!` behind those that have set keys aside. One short text, because each append reads it. */
 const LIVE = `SELECT group_concat(id || iif(EXISTS (SELECT 1 FROM read_model_parked parked WHERE parked.id = progress.id), '!', ''), ' ')
   AS live FROM read_model_progress progress WHERE live = 1`;
-/** What the last few appends of a process may weigh that are kept for projections that are about to become live. */
+/** Limits of the last appends that are kept for projections which are about to become live. */
 const RECENT_COMMITS = 128;
 const RECENT_BYTES = 4 * 1024 * 1024;
 
