@@ -26,7 +26,6 @@ export {
   type Batch,
   type Cursor,
   type Page,
-  PAGE_BYTES,
   type Parked,
   type Parking,
   type Progress,

@@ -48,8 +48,6 @@ export interface Progress {
   readonly live: boolean;
   /** Why the projection stands still, if it does. */
   readonly stopped: string | null;
-  /** When a process last declared this version, in ms. */
-  readonly usedAt: number;
 }
 
 /** Changes that take the rows to one place further on. */
