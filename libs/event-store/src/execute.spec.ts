@@ -151,6 +151,21 @@ describe('executing a command', () => {
       expect(seen).toEqual([3, 5]);
     });
 
+    it('answers a repeat with what the stream has come to by other processes', async () => {
+      await order(deposit(1), { snapshots, once: 'payday' });
+      await store.append({ stream: 'a', expected: 1, events: [{ type: 'Deposited', amount: 7 } as never], metadata });
+      expect(await order(deposit(1), { snapshots, once: 'payday' })).toMatchObject({ state: 8, version: 2, written: false });
+    });
+
+    it('remembers the states of 1,000 streams and no more', async () => {
+      for (let number = 0; number <= 1_000; number += 1) await order(deposit(1), { snapshots, stream: `s${number}` });
+      const read = jest.spyOn(store, 'read');
+      await order(deposit(1), { snapshots, stream: 's1' });
+      expect(read).not.toHaveBeenCalled();
+      expect(await order(deposit(1), { snapshots, stream: 's0' })).toMatchObject({ state: 2, version: 2 });
+      expect(read).toHaveBeenCalledTimes(1);
+    });
+
     it('makes up for one that could not be saved with the next command', async () => {
       jest.spyOn(store, 'saveSnapshot').mockRejectedValueOnce(new Error('disk full'));
       for (let i = 0; i < 4; i++) await order(deposit(1), { snapshots });

@@ -28,7 +28,7 @@ export interface Executed<Event extends StoredEvent, State> {
 }
 
 const ATTEMPTS = 10;
-/** The first conflicts are met at once: mostly two callers, of which one has won by now. */
+/** The first conflicts are retried at once: mostly there are two callers, and the other one is done. */
 const ATTEMPTS_WITHOUT_PAUSE = 3;
 const LONGEST_PAUSE = 100;
 
@@ -56,7 +56,7 @@ export async function execute<Command, Event extends StoredEvent, State>(
 
   for (let attempt = 1; ; attempt++) {
     let { events: decision, refused } = decided(decider, command, known, accepts);
-    if (!isProven && (refused !== undefined || decision.length === 0)) {
+    if (!isProven && decision.length === 0) {
       known = await catchUp(store, decider, stream, known);
       isProven = true;
       ({ events: decision, refused } = decided(decider, command, known, accepts));
@@ -91,7 +91,7 @@ export async function execute<Command, Event extends StoredEvent, State>(
   throw refuse('unavailable', 'stream_busy', `${stream} changed during each of ${attempts} attempts`);
 }
 
-/** The events, or the refusal or other error that ends the execution. */
+/** The events, or none and the refusal or other error that ends the execution. */
 function decided<Command, Event, State>(
   decider: Decider<Command, Event, State>,
   command: Command,

@@ -1,6 +1,6 @@
-/** Those who wait for a log to grow. Adapters wake them when it has; a time limit covers growth that the adapter does not see. */
+/** Waits for a log to grow. Adapters end them after an append. The time limit covers appends that the adapter does not see. */
 export class Growth {
-  /** After the end nobody waits any more. */
+  /** True after `end`: then a wait ends at once. */
   ended = false;
   private readonly waiting = new Set<() => void>();
 

@@ -14,6 +14,6 @@ export {
 } from './event-store.ts';
 export { type Executed, execute, type Execution } from './execute.ts';
 export { newId } from './new-id.ts';
-export { forgetNamesBefore, positionAt } from './pruning.ts';
+export { forgetNamesBefore } from './pruning.ts';
 export { type Known, stateOf } from './state.ts';
 export { type Fields, NewerEvent, type Upcast, Upcasters } from './upcasting.ts';

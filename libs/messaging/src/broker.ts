@@ -140,8 +140,6 @@ export abstract class Broker {
   abstract partitions(topic: string): Promise<number>;
   abstract publisher(name: string): Promise<Publisher>;
   abstract subscribe(options: SubscribeOptions): Promise<Subscription>;
-  /** Reads what a topic holds now from its beginning, outside any group. */
-  abstract replay(topics: readonly string[], handle: (delivery: Delivery) => Promise<void>): Promise<void>;
   /** The oldest dead letters of a group: `limit` of them, or fewer once they have `DEAD_LETTER_BYTES`. */
   abstract deadLetters(group: string, limit: number): Promise<readonly DeadLetter[]>;
   /** How many dead letters a group has. */

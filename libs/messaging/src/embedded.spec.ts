@@ -6,6 +6,8 @@ import { brokerContract } from './contract.ts';
 import { eventually, outgoing, publish, Recorder } from './contract/harness.ts';
 import { openEmbeddedBroker, skipToEnd } from './embedded.ts';
 import { EmbeddedHarnesses } from './contract/embedded-harness.ts';
+import { GroupPlaces } from './embedded/group-places.ts';
+import { EmbeddedLog } from './embedded/log.ts';
 
 const harnesses = new EmbeddedHarnesses();
 afterEach(() => harnesses.close());
@@ -17,10 +19,13 @@ describe('the embedded broker', () => {
     const { broker } = await harnesses.open();
     const messages = Array.from({ length: 100 }, (_, n) => outgoing('topic', `key${n}`, 0));
     await Promise.all([publish(broker, messages.slice(0, 50)), publish(broker, messages.slice(50))]);
-    const seen = new Map<number, string[]>();
-    await broker.replay(['topic'], async ({ partition, offset }) => void seen.set(partition, [...(seen.get(partition) ?? []), offset]));
-    expect([...seen.values()].flat()).toHaveLength(100);
-    for (const offsets of seen.values()) expect(offsets).toEqual(offsets.map((_, at) => String(at)));
+    const recorder = new Recorder(patience(60_000));
+    await broker.subscribe({ group: 'group', topics: ['topic'], handle: recorder.handle });
+    await recorder.got(messages.map(({ event }) => event.id));
+    const partitions = Map.groupBy(recorder.deliveries, ({ partition }) => partition);
+    expect(recorder.deliveries).toHaveLength(100);
+    for (const deliveries of partitions.values())
+      expect(deliveries.map(({ offset }) => offset)).toEqual(deliveries.map((_, at) => `${at}`));
   });
 
   it('leaves a topic the partitions it was made with', async () => {
@@ -62,7 +67,11 @@ describe('the embedded broker', () => {
     const older = await broker.publisher('relay');
     await broker.publisher('relay');
     await expect(older.send([outgoing('a', 'k', 0), outgoing('b', 'k', 0)])).rejects.toThrow('replaced');
-    await broker.replay(['a', 'b'], async ({ event }) => expect(event).toBeUndefined());
+    await publish(broker, [outgoing('a', 'k', 1), outgoing('b', 'k', 2)]);
+    const recorder = new Recorder(patience(60_000));
+    await broker.subscribe({ group: 'group', topics: ['a', 'b'], handle: recorder.handle });
+    await recorder.got(['k-1', 'k-2']);
+    expect(recorder.ids.toSorted()).toEqual(['k-1', 'k-2']);
   });
 
   it('reads large events a few at a time', async () => {
@@ -86,7 +95,6 @@ describe('the embedded broker', () => {
     const several = await broker.subscribe({ group: 'several', topics: ['topic'], batch: { events: 500, bytes: 1024 * 1024 }, handle });
     await eventually(20_000, () => expect(handled).toBe(120));
     await Promise.all([one.stop(), several.stop()]);
-    await broker.replay(['topic'], async () => undefined);
     expect(Math.max(...reads)).toBeGreaterThan(0);
     expect(Math.max(...reads)).toBeLessThan(2.1 * 1024 * 1024);
   });
@@ -116,6 +124,31 @@ describe('the embedded broker', () => {
     expect(await broker.redrive('group')).toBe(247);
     await eventually(20_000, () => expect(recorder.ids.slice(-250).toSorted()).toEqual(messages.map(({ event }) => event.id).toSorted()));
     await subscription.stop();
+  });
+
+  it('delivers nothing again because another member joins', async () => {
+    const { broker } = await harnesses.open();
+    const recorder = new Recorder(patience(60_000));
+    const options = { group: 'group', topics: ['topic'], handle: recorder.handle };
+    const first = await broker.subscribe(options);
+    const messages = Array.from({ length: 20 }, (_, n) => outgoing('topic', `key${n}`, 0));
+    await publish(broker, messages);
+    await recorder.got(messages.map(({ event }) => event.id));
+    const second = await broker.subscribe(options);
+    await publish(broker, [outgoing('topic', 'last', 0)]);
+    await recorder.got(['last-0']);
+    await Promise.all([first.stop(), second.stop()]);
+    expect(recorder.deliveries).toHaveLength(21);
+  });
+
+  it('moves no group back by a late write', async () => {
+    const file = await harnesses.file();
+    const log = await EmbeddedLog.open(file, 1, Date.now);
+    const [partition] = await log.partitionsOf('topic');
+    const places = new GroupPlaces(file, Date.now);
+    await places.join('group', [partition!]);
+    for (const next of [5, 3]) await places.moveOn('group', [[partition!.id, next]]);
+    expect(places.standing('group')).toMatchObject([{ topic: 'topic', next: 5 }]);
   });
 
   it('reports what it sets aside', async () => {

@@ -1,16 +1,5 @@
-import { setImmediate } from 'node:timers/promises';
 import type { SqliteFile } from '@parlance/sqlite';
-import {
-  Broker,
-  checkGroup,
-  type DeadLetter,
-  type Delivery,
-  type Lag,
-  type Outgoing,
-  type Publisher,
-  RETENTION_MS,
-  type RetryPolicy,
-} from './broker.ts';
+import { Broker, checkGroup, type DeadLetter, type Lag, type Outgoing, type Publisher, RETENTION_MS, type RetryPolicy } from './broker.ts';
 import type { SubscribeOptions, Subscription } from './broker.ts';
 import { EmbeddedGroup } from './embedded/group.ts';
 import { GroupPlaces } from './embedded/group-places.ts';
@@ -34,7 +23,6 @@ export interface EmbeddedBrokerOptions {
 
 const AN_HOUR = 60 * 60_000;
 const systemClock: TrimClock = { now: Date.now, steady: () => performance.now() };
-const REPLAY = { events: 500, bytes: 1024 * 1024 };
 
 /** A durable log in one file for the services of one process. `close` leaves the file open. */
 export async function openEmbeddedBroker(file: SqliteFile, options: EmbeddedBrokerOptions = {}): Promise<Broker> {
@@ -109,20 +97,6 @@ class EmbeddedBroker extends Broker {
     checkGroup(options.group);
     const partitions = await this.#partitions(options.topics);
     return this.#group(options.group).join(partitions, options);
-  }
-
-  async replay(topics: readonly string[], handle: (delivery: Delivery) => Promise<void>): Promise<void> {
-    const ends = (await this.#partitions(topics)).map((partition) => ({ partition, end: this.#log.end(partition.id) }));
-    for (const { partition, end } of ends) {
-      for (let from = this.#log.base(partition.id); from < end;) {
-        for (const { offset, key, event } of this.#log.read(partition, from, REPLAY)) {
-          if (offset < end)
-            await handle({ topic: partition.topic, partition: partition.number, offset: String(offset), key, event, attempt: 1 });
-          from = offset + 1;
-        }
-        await setImmediate();
-      }
-    }
   }
 
   async deadLetters(group: string, limit: number): Promise<readonly DeadLetter[]> {

@@ -9,7 +9,6 @@ export {
   NotNow,
   type Outgoing,
   type Publisher,
-  RETENTION_MS,
   type RetryPolicy,
   type SubscribeOptions,
   type Subscription,

@@ -1,12 +1,9 @@
-import { randomUUID } from 'node:crypto';
-import { type Admin, type ConsumerConfig, Kafka, type KafkaConfig, type KafkaMessage, logLevel, type Producer } from 'kafkajs';
-import { Broker, checkGroup, type DeadLetter, type Delivery, type Lag, type Publisher, RETENTION_MS, type RetryPolicy } from './broker.ts';
+import { type Admin, type ConsumerConfig, Kafka, type KafkaConfig, logLevel, type Producer } from 'kafkajs';
+import { Broker, checkGroup, type DeadLetter, type Lag, type Publisher, RETENTION_MS, type RetryPolicy } from './broker.ts';
 import type { SubscribeOptions, Subscription } from './broker.ts';
 import { whenReady } from './kafka/errors.ts';
 import { KafkaLetters } from './kafka/letters.ts';
 import { KafkaPublisher } from './kafka/publisher.ts';
-import { readToEnd } from './kafka/reader.ts';
-import { deliveryOf, recordOf } from './kafka/record.ts';
 import { KafkaSubscription } from './kafka/subscription.ts';
 import { KafkaTopics } from './kafka/topics.ts';
 import { quietRequestQueues } from './kafka/quiet-queues.ts';
@@ -108,27 +105,6 @@ class KafkaBroker extends Broker {
     await subscription.start();
     this.#subscriptions.set(subscription, options);
     return { stop: () => subscription.stop().finally(() => this.#subscriptions.delete(subscription)) };
-  }
-
-  async replay(topics: readonly string[], handle: (delivery: Delivery) => Promise<void>): Promise<void> {
-    await this.ensureTopics(topics);
-    const groupId = `parlance.reader.${randomUUID()}`;
-    await readToEnd({ kafka: this.#kafka, admin: this.#admin, consumer: this.#consumer, groupId }, topics, (topic, partition, message) =>
-      this.#replayed(topic, partition, message, handle),
-    );
-    await this.#admin.deleteGroups([groupId]).catch(() => undefined);
-  }
-
-  async #replayed(topic: string, partition: number, message: KafkaMessage, handle: (delivery: Delivery) => Promise<void>): Promise<void> {
-    const record = recordOf(topic, partition, message);
-    let delivery: Delivery;
-    try {
-      delivery = deliveryOf(record, 1);
-    } catch {
-      // No group could handle it either: it stands in their dead letters.
-      return;
-    }
-    await handle(delivery);
   }
 
   async deadLetters(group: string, limit: number): Promise<readonly DeadLetter[]> {

@@ -247,6 +247,8 @@ describe('a relay', () => {
         throw new Error('no route to the broker');
       }),
       owner: 'failing',
+      // Nothing but a release frees it within this test.
+      leaseMs: 60 * 60_000,
       onError: () => isFailing.resolve(),
     });
     failing.start();
@@ -265,6 +267,29 @@ describe('a relay', () => {
     await healthy.reached(await store.head());
     await healthy.stop();
     expect(await failing.position()).toBe(await store.head());
+  });
+
+  it('sends nothing when it has lost the lease while it opened its publisher', async () => {
+    const { relay, commit, listen, recorder, broker, checkpoints } = await world();
+    await listen();
+    const sends: number[] = [];
+    const claim = checkpoints.claim.bind(checkpoints);
+    let claimed: Parameters<typeof claim> | undefined;
+    checkpoints.claim = (...args) => claim(...(claimed = args));
+    const slow: Pick<Broker, 'publisher'> = {
+      async publisher(name) {
+        const publisher = await broker.publisher(name);
+        const at = sends.push(0) - 1;
+        if (at === 0) await claim(...claimed!);
+        return { close: () => publisher.close(), send: (messages) => ((sends[at]! += 1), publisher.send(messages)) };
+      },
+    };
+    const running = relay({ broker: Object.assign(Object.create(broker) as Broker, slow) });
+    const ids = await commit('a', counted(0));
+    running.start();
+    await recorder.got(ids);
+    await running.stop();
+    expect([sends[0], sends.at(-1)]).toEqual([0, 1]);
   });
 
   it('rejects those who wait for it when it stops before', async () => {

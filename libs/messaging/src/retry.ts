@@ -4,7 +4,7 @@ import type { RetryPolicy } from './broker.ts';
 /** Six tries within some four seconds: longer than a restart of what a handler calls, shorter than people wait. */
 export const defaultRetry: RetryPolicy = { attempts: 6, firstDelayMs: 100, maxDelayMs: 10_000 };
 
-/** Doubles with each try, and spreads: what failed together must not come back together. */
+/** Doubles with each try. Spread at random, so that deliveries that failed together are not retried together. */
 export function delayAfter(attempt: number, policy: RetryPolicy): number {
   const delay = Math.min(policy.firstDelayMs * 2 ** (attempt - 1), policy.maxDelayMs);
   return delay * (0.75 + Math.random() / 2);
@@ -20,7 +20,7 @@ export async function pause(ms: number, signal: AbortSignal): Promise<boolean> {
   }
 }
 
-/** What stands in a dead letter: enough to find the fault, whatever was thrown. */
+/** The reason in a dead letter, for anything that can be thrown. */
 export function reasonOf(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(reasonOf).join('; ');
   if (error instanceof Error) return `${error.name}: ${error.message}`;
@@ -28,5 +28,5 @@ export function reasonOf(error: unknown): string {
   return String(error);
 }
 
-/** Where a broker tells what it meets and goes on from: deliveries set aside, faults that it tries again after. */
+/** Called for what a broker recovers from by itself: deliveries that it sets aside, faults after which it tries again. */
 export type Report = (message: string, details: Readonly<Record<string, unknown>>) => void;

@@ -4,7 +4,7 @@ import { type Broker, type CloudEvent, type Delivery, NotNow, type Subscription 
 
 export interface BrokerTransportOptions {
   readonly broker: Broker;
-  /** Whose offsets these are: the service's name. */
+  /** The consumer group: the service's name. */
   readonly group: string;
   /** Wrapped around the handling of each delivery: the place for a request context and a tracing span. */
   readonly around?: (delivery: Delivery, next: () => Promise<void>) => Promise<void>;
@@ -108,12 +108,12 @@ export class BrokerTransport extends Server implements CustomTransportStrategy {
   }
 }
 
-/** All of them come to their end before any failure is told. */
+/** Waits for all handlers, and throws their failures then. */
 async function settle(handlers: readonly MessageHandler[], event: CloudEvent, context: DeliveryContext): Promise<void> {
   const outcomes = await Promise.allSettled(handlers.map((handler) => complete(handler, event, context)));
   const reasons = outcomes.filter((outcome) => outcome.status === 'rejected').map(({ reason }) => reason as unknown);
   if (reasons.length === 0) return;
-  // What passes is waited for first; what is left then is the event's own fault.
+  // Thrown first, so that the delivery is retried. A failure that is left when this one has passed is the event's own.
   const passing = reasons.find((reason) => reason instanceof NotNow);
   if (passing) throw passing;
   throw reasons.length === 1 ? reasons[0] : new AggregateError(reasons, `${reasons.length} handlers failed`);

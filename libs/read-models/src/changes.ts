@@ -7,7 +7,7 @@ export function put<R extends Row>(table: Table<R>, key: string, row: R): RowCha
   return { op: 'put', table, key, row };
 }
 
-/** Sets fields of a row that is there. Fields given as undefined stay as they are. */
+/** Sets fields of a row. Does nothing where there is no row. Fields given as undefined stay as they are. */
 export function patch<R extends Row>(table: Table<R>, key: string, fields: Partial<R>): RowChange {
   return { op: 'patch', table, key, fields: Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) };
 }
@@ -26,12 +26,12 @@ export function remove(table: Table, key: string): RowChange {
   return { op: 'remove', table, key };
 }
 
-/** Computes the row from its present value. Costs more than the others, because the row is read first. */
+/** Computes the row from its present value; null is no row. The function is pure, since it may run more than once. */
 export function update<R extends Row>(table: Table<R>, key: string, change: (row: R | null) => R | null): RowChange {
   return { op: 'update', table, key, change: change as (row: Row | null) => Row | null };
 }
 
-/** Puts a row that is not there yet, and then makes those changes. Where the row is there, nothing changes: so distinct things are counted. */
+/** Puts a row and makes further changes, unless the row is there already. By this, distinct things are counted. */
 export function first<R extends Row>(table: Table<R>, key: string, row: R, changes: readonly Change[]): Change {
   return { op: 'first', table, key, row, changes: changes.map(single) };
 }
@@ -99,7 +99,7 @@ export function added(row: Row | null, { table, key, amounts, start }: RowChange
   return sums;
 }
 
-export function notExact(table: Table, key: string, field: string): ChangeRefused {
+function notExact(table: Table, key: string, field: string): ChangeRefused {
   return new ChangeRefused(table.name, key, `${field} holds no whole number, or the sum would not be exact`);
 }
 

@@ -35,7 +35,6 @@ export {
   type Batch,
   type Cursor,
   type Page,
-  PAGE_BYTES,
   type Parked,
   type Parking,
   type Progress,

@@ -103,8 +103,8 @@ class MongoReadModels extends ReadModels {
     const stored = await this.shared.records.of(declared.id, line);
     if (!stored || stored.leaving) throw new NotPrepared(`${declared.id} ${line}`);
     declared.learn(stored);
-    const { revision, at, ready, stopped, usedAt } = stored;
-    return { projection, line, revision, at, ready, live: false, stopped, usedAt };
+    const { revision, at, ready, stopped } = stored;
+    return { projection, line, revision, at, ready, live: false, stopped };
   }
 
   lines(projection: string): Promise<readonly string[]> {

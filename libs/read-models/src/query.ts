@@ -72,7 +72,7 @@ function afterCursor(after: Cursor, prefix: readonly Scalar[], depth: number, de
   return stretches;
 }
 
-/** One lower and one upper limit at most: given two, a store would start reading at either, and a page would cost what was read before it. */
+/** One lower and one upper limit at most. With two, a store may begin at the outer one, and read again what earlier pages had. */
 function narrowed({ from, to, type }: Range, beyond: Scalar, descending: boolean): Range {
   const other = descending ? from !== undefined && { from } : to !== undefined && { to };
   return { type: type!, beyond, ...other };

@@ -48,8 +48,6 @@ export interface Progress {
   readonly live: boolean;
   /** Why the projection stands still, if it does. */
   readonly stopped: string | null;
-  /** When a process last declared this version, in ms. */
-  readonly usedAt: number;
 }
 
 /** Changes that take the rows to one place further on. */
@@ -78,7 +76,7 @@ export interface Batch {
   readonly steps: readonly Step[];
   /** How much of the way has been read, from 0 to 1. From the first 1 on the rows are ready. */
   readonly reached?: number;
-  /** The projection stops here, for this reason. Any other write clears the reason. */
+  /** The projection stops here, for this reason, and its rows are not live. Any other write clears the reason. */
   readonly stopped?: string;
   /** Makes the records of partitions, each at its place. */
   readonly lines?: Readonly<Record<string, string>>;

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
+import type { EventStore } from '@parlance/event-store';
 import fc from 'fast-check';
 import { type AccountEvent, accounts, breaking, endAll, oracle, type Running, waitUntil, world, type World } from '../test/accounts.ts';
 
@@ -46,6 +47,36 @@ describe('a projection that sets failing keys aside', () => {
     broken.clear();
     await projector.redrive('accounts');
     expect(await models.get(accounts, 'a')).toEqual({ owner: 'cid', balance: 0, names: ['poison', 'bob', 'cid'] });
+  });
+
+  it('includes what comes after a redrive of another process', async () => {
+    const { append, start } = await world();
+    broken.add('poison');
+    const [one, other] = [await start([parking], { inline: false }), await start([parking], { inline: false })];
+    const position = await append('a', { type: 'Opened', owner: 'poison' });
+    for (const { projector } of [one, other]) expect(await projector.includes(position)).toEqual({ behind: [] });
+    broken.clear();
+    expect(await other.projector.redrive('accounts')).toEqual({ applied: ['a'], parked: [] });
+    await other.projector.stop();
+    expect(await one.projector.includes(await append('a', { type: 'Deposited', amount: 4 }))).toEqual({ behind: [] });
+    expect(await one.models.get(accounts, 'a')).toMatchObject({ owner: 'poison', balance: 4 });
+  });
+
+  it.each([true, false])('loses no event that is appended during a redrive (beside appends: %p)', async (inline) => {
+    const { append, start, store } = await world();
+    broken.add('poison');
+    let during = async (): Promise<unknown> => undefined;
+    const read: EventStore['read'] = (...args) => store.read(...args).finally(() => during());
+    const { models, projector } = await start([parking], { inline, store: Object.create(store, { read: { value: read } }) });
+    await projector.includes(await append('a', { type: 'Opened', owner: 'poison' }));
+    broken.clear();
+    during = () => {
+      during = async () => undefined;
+      return append('a', { type: 'Deposited', amount: 4 });
+    };
+    expect(await projector.redrive('accounts')).toEqual({ applied: ['a'], parked: [] });
+    expect(await projector.includes(2)).toEqual({ behind: [] });
+    expect(await models.get(accounts, 'a')).toMatchObject({ owner: 'poison', balance: 4 });
   });
 
   it('stops where too many keys have failed', async () => {

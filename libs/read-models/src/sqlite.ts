@@ -131,8 +131,9 @@ export class SqliteReadModels extends ReadModels {
   async drop(projection: string): Promise<void> {
     const declared = this.declarations.named(projection);
     declared.ready = false;
-    this.live.release(declared.id);
     await dropVersion(this.file, declared.id);
+    // Not before: while the record says live, each append has to write the rows.
+    this.live.release(declared.id);
   }
 
   async sweep(before: number): Promise<readonly string[]> {

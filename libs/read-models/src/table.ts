@@ -36,10 +36,9 @@ export function table<R extends Row>(name: string, indexes: Readonly<Record<stri
   return { name, indexes };
 }
 
-/** A value, so that a test can compare it. */
+/** What the functions of the same names in `changes.ts` make. A value, so that a test can compare it. */
 export type Change = RowChange | First;
 
-/** Puts a row that is not there yet, and then makes the changes with it: what each of several things is counted by once. */
 export interface First {
   readonly op: 'first';
   readonly table: Table;
@@ -51,9 +50,7 @@ export interface First {
 /** One change to one row. */
 export type RowChange =
   | { readonly op: 'put'; readonly table: Table; readonly key: string; readonly row: Row }
-  /** Sets some fields of a row. Does nothing where there is no row. */
   | { readonly op: 'patch'; readonly table: Table; readonly key: string; readonly fields: Readonly<Record<string, unknown>> }
-  /** Adds whole numbers to fields. A row that isn't there begins as `start` with those fields at 0. */
   | {
       readonly op: 'add';
       readonly table: Table;
@@ -62,7 +59,6 @@ export type RowChange =
       readonly start: Row;
     }
   | { readonly op: 'remove'; readonly table: Table; readonly key: string }
-  /** Computes the row from its present value. Null means no row. Pure, since it may run more than once. */
   | { readonly op: 'update'; readonly table: Table; readonly key: string; readonly change: (row: Row | null) => Row | null };
 
 /** The tables of one projection and the version of the functions that fill them. A table belongs to one projection. */

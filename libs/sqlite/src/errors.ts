@@ -7,8 +7,9 @@ export class FileUnusable extends Error {
 }
 
 /**
- * Thrown by `write` and `migrate` when the file refused the whole group (disk full, I/O error, locked by another process). Nothing
- * of it can be read. After an I/O error the unit may still be there after a restart, as with any answer that was lost.
+ * Thrown by `write` and `migrate` when the file refused the whole group (disk full, I/O error, locked by another process) or
+ * the log could not be synced. Nothing of the unit can be read. After a failed sync the unit may be there after a restart, as with any
+ * answer that was lost.
  */
 export class WriteFailed extends Error {
   constructor(

@@ -294,3 +294,16 @@ describe('a process', () => {
     expect(new DatabaseSync(path).prepare('PRAGMA integrity_check').get()).toEqual({ integrity_check: 'ok' });
   });
 });
+
+describe('an I/O error within a unit', () => {
+  it('fails all units of its group as WriteFailed, and leaves nothing of them', async () => {
+    const insert = (transaction: Transaction) => transaction.run("INSERT INTO pairs VALUES ('a', 1)");
+    const fail = () => {
+      throw Object.assign(new Error('disk I/O error'), { errcode: 10 });
+    };
+    for (const write of await Promise.allSettled([file.write(insert), file.write(fail)]))
+      expect(write).toMatchObject({ reason: { name: 'WriteFailed', sqliteCode: 10 } });
+    expect(keys()).toEqual([]);
+    await file.write(insert);
+  });
+});

@@ -10,7 +10,7 @@ export interface Unit {
   reject(error: unknown): void;
 }
 
-/** What became of a unit, to be told to its caller once the group is on disk. */
+/** The result or the error of a unit. Its caller gets it when the group is on disk. */
 export type Outcome = { readonly unit: Unit; readonly result: unknown } | { readonly unit: Unit; readonly error: unknown };
 
 export interface Group {

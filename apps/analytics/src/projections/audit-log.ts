@@ -37,7 +37,7 @@ export interface AuditPage {
   readonly next: Cursor | null;
 }
 
-/** What entries have to say to be wanted; what isn't named may be anything. */
+/** Conditions that all have to hold. A field that is absent matches every entry. */
 export interface AuditFilter {
   readonly resource_id?: string;
   readonly user_id?: string;
@@ -59,7 +59,7 @@ export class AuditEntries extends Query<AuditPage> {
   }
 }
 
-/** By which field to look, where several are named: the first of these leaves the fewest entries to look through. */
+/** Of several given fields, the first in this list has the index that is read: it leaves the fewest entries to look through. */
 const narrowest = ['resource_id', 'user_id', 'action_type', 'success', 'resource_type'] as const;
 
 @QueryHandler(AuditEntries)

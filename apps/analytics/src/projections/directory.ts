@@ -4,19 +4,19 @@ import type { CloudEvent } from '@parlance/messaging';
 import { type Change, foreignProjection, put, ReadModels, table, update } from '@parlance/read-models';
 
 /**
- * A user and the titles of their bots, so that what is a user's can go with them. It is heard of in any order, also after
- * the user is erased: then it is noted that there was something, and not what.
+ * A user's address and the titles of their bots, in one row, so that an erasure removes all of it. Events come in any order, also after
+ * the erasure: then the row says only that there was an address or a title.
  */
 export interface UserEntry {
   user_id: string;
-  /** Sealed; null once the user is erased, absent until it is heard of. */
+  /** Sealed. Null when the user is erased, absent until an event gives it. */
   email?: string | null;
-  /** By bot. What is deleted stays here by name, since it goes on being in the figures. */
+  /** By bot. Titles of deleted bots stay, because figures still name them. */
   titles: Readonly<Record<string, string | null>>;
   erased: boolean;
 }
 
-/** Whose a bot is. */
+/** The owner of a bot. */
 export interface BotEntry {
   bot_id: string;
   owner_user_id: string;
@@ -92,7 +92,7 @@ export class FindNames implements IQueryHandler<NamesOf> {
   }
 }
 
-/** How many names of an erased user's there were. */
+/** How many addresses and titles the erasure of a user removed. */
 export class NamesErasedOf extends Query<{ emails: number; bot_titles: number }> {
   constructor(readonly userId: string) {
     super();

@@ -39,3 +39,11 @@ describe('what the figures include', () => {
     );
   });
 });
+
+describe('what the figures count', () => {
+  it('is each conversation of a user once in a month', () => {
+    const changes = ['a', 'b', 'a'].flatMap((name, index) => spend.changes(completed(index + 1, name)));
+    const counted = changes.filter(({ op }) => op === 'first').map(({ key }) => key);
+    expect(counted).toEqual(['2026-01|c|a', '2026-01|c|b', '2026-01|c|a']);
+  });
+});

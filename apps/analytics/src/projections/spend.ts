@@ -85,7 +85,7 @@ export class SpendOfMonth extends Query<MonthOfSpending> {
   }
 }
 
-/** More models than anybody offers. */
+/** Bounds the read of a row's models. */
 const MODELS = 1_000;
 
 @QueryHandler(SpendOfMonth)

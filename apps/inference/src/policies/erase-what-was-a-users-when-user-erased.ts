@@ -6,7 +6,7 @@ import { conversationSubject, ExecuteConversation } from '../commands/conversati
 import { ContentErasedOf, ConversationsOf, MessagesLeft } from '../projections/content-of-user.ts';
 
 /**
- * Conversations go with their user. What they cost stays in the log, and with the services that were told of it. Each step is small, and
+ * Erases a user's conversations. Their cost stays in the log, and in the services that have received it. Each step is small, and
  * may be repeated after a crash or taken by two processes at once.
  */
 @Injectable()

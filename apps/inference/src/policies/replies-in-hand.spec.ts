@@ -137,6 +137,22 @@ describe('replies in hand', () => {
     await accept('r');
     await waitFor(() => writing.has('r'), { what: 'the reply to be written' });
   });
+  it('gives places and bytes back when replies have ended and when messages were refused', async () => {
+    const { replies, accept, end } = desk();
+    await accept('large', QUESTION_BYTES_IN_HAND);
+    await end('large');
+    for (let n = 0; n < REPLIES_IN_HAND; n++)
+      await expect(replies.accept(1, () => Promise.reject(refuse('conflict', 'reply_in_progress')))).rejects.toThrow('reply in progress');
+    const claims: boolean[] = [];
+    await waitFor(
+      async () => {
+        await replies.accept(1, async (claim) => (claims.push(claim !== null), null));
+        return claims.at(-1);
+      },
+      { what: 'a claim' },
+    );
+    await replies.stop();
+  });
   it('works for nobody when it takes a reply over', async () => {
     const { replies, owed, end, callers } = desk();
     owed.push('left');

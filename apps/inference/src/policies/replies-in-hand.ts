@@ -155,7 +155,7 @@ export class RepliesInHand {
     this.inHand.add(kept);
   }
 
-  /** Apart from the request that the code runs in. A failure is left to the timer's next look. */
+  /** Runs outside the context of the current request. After a failure the timer's next look tries again. */
   private async inBackground(work: () => Promise<void>): Promise<void> {
     this.takenOver++;
     try {

@@ -38,7 +38,7 @@ export class MongoAppender {
     });
   }
 
-  /** Spares the next append to the stream the question whether its version is there. */
+  /** Saves the next append to the stream a query for its version. */
   noteReached(stream: string, version: number): void {
     if ((this.reached.get(stream) ?? 0) >= version) return;
     if (this.reached.size === STREAMS_KEPT) this.reached.clear();

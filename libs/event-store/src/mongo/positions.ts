@@ -7,7 +7,7 @@ interface Waiter {
 
 const KEPT = 20_000;
 
-/** The positions that this process has seen given lately, and those who wait for one. */
+/** The newest positions that this process has seen, and the waits for positions that are due. */
 export class MongoPositions {
   private readonly waiters = new Map<string, Waiter[]>();
   /** 0 for a commit that was appended here and has none yet. */

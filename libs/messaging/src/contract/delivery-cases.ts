@@ -137,26 +137,6 @@ export const deliveryCases: readonly Case<BrokerHarness>[] = [
     },
   },
   {
-    name: 'replays a topic from its beginning, whatever groups have read',
-    async run({ broker, patienceMs }) {
-      const [topic, empty] = [fresh('topic'), fresh('empty')];
-      const messages = rounds(topic, 3);
-      await publish(broker, messages);
-      await readWhole(broker, topic, idsOf(messages), patienceMs);
-      for (const _ of [1, 2]) {
-        const replayed = new Recorder(patienceMs);
-        await broker.replay([topic, empty], (delivery) => replayed.handle([delivery]));
-        deepStrictEqual(replayed.ids.toSorted(), idsOf(messages).toSorted());
-        for (const key of keys) {
-          deepStrictEqual(
-            replayed.ids.filter((id) => id.startsWith(`${key}-`)),
-            [`${key}-0`, `${key}-1`, `${key}-2`],
-          );
-        }
-      }
-    },
-  },
-  {
     name: 'counts how far a group is behind',
     async run({ broker, patienceMs }) {
       const topic = fresh('topic');

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { type Broker, RETENTION_MS, type Trimmed } from '../broker.ts';
+import type { UnitOfWork } from '@parlance/sqlite';
+import { type Broker, type Delivery, RETENTION_MS, type Trimmed } from '../broker.ts';
 import { EmbeddedHarnesses } from '../contract/embedded-harness.ts';
 import { contractRetry, eventually, outgoing, publish, Recorder } from '../contract/harness.ts';
 import { openEmbeddedBroker } from '../embedded.ts';
@@ -133,6 +134,70 @@ describe('trimming', () => {
     await recorder.got(['k-3']);
     expect(told).toEqual([{ topic: 'topic', partition: 0, from: '1', to: '3' }]);
     await again.close();
+  });
+
+  it('keeps the events of the last hour beside older ones, also when all groups have read them', async () => {
+    const { broker, pass, trimmed, send, left } = await world();
+    await send(0, 2);
+    const { recorder } = await read(broker, 'group', 'k-1');
+    pass(HOUR - 2_000);
+    await send(2, 4);
+    await recorder.got(['k-3']);
+    pass(4_000);
+    await eventually(10_000, () => expect(left()).toEqual(ids(2, 4)));
+    await trimmed();
+    expect(left()).toEqual(ids(2, 4));
+  });
+
+  it('removes large events a few at a time', async () => {
+    const { file, broker, pass, left } = await world();
+    const text = 'x'.repeat(1024 * 1024);
+    for (const { event, ...to } of Array.from({ length: 12 }, (_, n) => outgoing('topic', 'k', n)))
+      await publish(broker, [{ ...to, event: { ...event, data: { text } } }]);
+    await read(broker, 'group', 'k-11');
+    const counts = [12];
+    const write = file.write.bind(file) as (work: UnitOfWork<unknown>) => Promise<unknown>;
+    file.write = ((work: UnitOfWork<unknown>) =>
+      write(work).finally(() => counts.push(file.get<{ count: number }>('SELECT count(*) AS count FROM broker_log')!.count))) as never;
+    pass(2 * HOUR);
+    await eventually(10_000, () => expect(left()).toEqual([]));
+    expect(Math.max(...counts.slice(1).map((count, at) => counts[at]! - count))).toBe(4);
+  });
+
+  it('forgets the places of a group that was away for twice the retention', async () => {
+    const { file, broker, pass, trimmed, send } = await world();
+    const groups = () => file.all<{ grp: string }>('SELECT DISTINCT grp FROM broker_places ORDER BY grp').map(({ grp }) => grp);
+    await send(0, 1);
+    for (const group of ['back', 'gone']) await (await read(broker, group, 'k-0')).subscription.stop();
+    await read(broker, 'there', 'k-0');
+    pass(2 * RETENTION_MS - HOUR);
+    await trimmed();
+    expect(groups()).toEqual(['back', 'gone', 'there']);
+    await (await broker.subscribe({ group: 'back', topics: ['topic'], handle: async () => undefined })).stop();
+    pass(2 * HOUR);
+    await eventually(10_000, () => expect(groups()).toEqual(['back', 'there']));
+  });
+
+  it('delivers nothing until the group was told, also when it could not listen at first', async () => {
+    const { broker, pass, send, left } = await world();
+    await send(0, 1);
+    await (await read(broker, 'group', 'k-0')).subscription.stop();
+    await send(1, 3);
+    pass(RETENTION_MS - HOUR / 2);
+    await send(3, 4);
+    pass(HOUR * 0.75);
+    await eventually(10_000, () => expect(left()).toEqual(ids(3, 4)));
+    const calls: string[] = [];
+    const onTrimmed = async ({ to }: Trimmed) => {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      calls.push(to);
+      if (calls.length === 1) throw new Error('not now');
+    };
+    const handle = async (deliveries: readonly Delivery[]) => void calls.push(...deliveries.map(({ event }) => event.id));
+    const subscription = await broker.subscribe({ group: 'group', topics: ['topic'], handle, onTrimmed });
+    await eventually(10_000, () => expect(calls).toContain('k-3'));
+    await subscription.stop();
+    expect(calls).toEqual(['3', '3', 'k-3']);
   });
 
   it('no longer waits for a group that was not seen for the retention', async () => {

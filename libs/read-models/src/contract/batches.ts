@@ -1,7 +1,7 @@
 import { deepStrictEqual, rejects, strictEqual } from 'node:assert/strict';
-import { add, put } from '../changes.ts';
+import { add, first, put, update } from '../changes.ts';
 import { ChangeRefused, CheckpointMoved } from '../errors.ts';
-import { type Case, heard, mine, others, prepared, step, sums, takeAll, things } from './stage.ts';
+import { type Case, heard, mine, others, prepared, step, type Sum, sums, takeAll, things } from './stage.ts';
 
 const none = { name: 'n', count: 0, cost: 0 };
 
@@ -26,6 +26,23 @@ export const batchCases: Readonly<Record<string, Case>> = {
     strictEqual(progress.at, '2000');
     strictEqual((await models.get(sums, 'a'))?.count, 2_000);
     strictEqual((await models.get(things, 'k49'))?.size, 1_999);
+  },
+
+  'is ready, and has records of partitions, with the last step only': async (stage) => {
+    const { models } = stage;
+    await models.prepare([mine]);
+    const slow = update(sums, 'a', (row) => {
+      for (const until = performance.now() + 5; performance.now() < until;);
+      return { ...none, count: ((row as Sum | null)?.count ?? 0) + 1 };
+    });
+    let progress = await models.progress('mine');
+    for (let to = 1; to < 4; to = Number(progress.at) + 1) {
+      const steps = [1, 2, 3].slice(to - 1).map((place) => step(place, slow));
+      progress = await models.apply({ from: progress, steps, reached: 1, lines: { 't/0': '1' } });
+      strictEqual(progress.ready, progress.at === '3');
+      deepStrictEqual(await models.lines('mine'), progress.at === '3' ? ['t/0'] : []);
+    }
+    strictEqual((await models.get(sums, 'a'))?.count, 3);
   },
 
   'writes nothing of a batch from a record that has changed': async (stage) => {
@@ -121,6 +138,10 @@ export const batchCases: Readonly<Record<string, Case>> = {
     const models = await prepared(stage);
     const from = await models.progress('heard');
     await rejects(models.apply({ from, steps: [step(1, put(things, 'a', { kind: 'x' }))] }), ChangeRefused);
+    const counting = first(others, 'a', none, [put(things, 'a', { kind: 'x' })]);
+    await rejects(models.apply({ from, steps: [step(1, counting)] }), ChangeRefused);
+    await models.apply({ from, steps: [step(1, put(others, 'a', none))] });
+    await rejects(models.apply({ from: await models.progress('heard'), steps: [step(2, counting)] }), ChangeRefused);
   },
 
   'has everything when opened again': async (stage) => {

@@ -75,13 +75,13 @@ export class MongoRecords {
   /** Moves the record on. Rejects with `CheckpointMoved` unless it is as its writer knows it. */
   async move(id: string, { from, reached, stopped: reason }: Batch, at: string, session?: ClientSession): Promise<Progress> {
     const stopped = reason ?? null;
-    const { projection, line, revision, usedAt } = from;
+    const { projection, line, revision } = from;
     const ready = from.ready || reached === 1;
     const filter = { _id: recordId(id, line), revision, leaving: false };
     const update = { $set: { at, ready, stopped }, $inc: { revision: 1 } };
     const { matchedCount } = await this.progress.updateOne(filter, update, session ? { session } : {});
     if (matchedCount === 0) throw new CheckpointMoved(projection);
-    return { projection, line, revision: revision + 1, at, ready, live: false, stopped, usedAt };
+    return { projection, line, revision: revision + 1, at, ready, live: false, stopped };
   }
 
   /** What a batch writes beside rows and its own record. */

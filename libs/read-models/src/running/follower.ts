@@ -1,11 +1,8 @@
 import { setImmediate, setTimeout as delay } from 'node:timers/promises';
-import type { Commit, EventStore } from '@parlance/event-store';
+import { type Commit, type EventStore, READ_COMMITS } from '@parlance/event-store';
 import type { Failure } from '../errors.ts';
 import type { OwnRunner } from './own.ts';
 
-/** A batch: so many commits, or so many bytes of their events. */
-const COMMITS = 500;
-const BYTES = 1024 * 1024;
 /** Pages kept for projections at nearby places. */
 const PAGES = 4;
 /** How often to look for what another process has written, while a caller waits for it. */
@@ -30,12 +27,12 @@ export class Follower {
     private readonly report: (failure: Failure) => void,
   ) {}
 
-  /** Waits for the first batch of those near the end. */
+  /** Waits for one batch of each projection near the end of the log. */
   async start(): Promise<void> {
     await Promise.all(this.runners.map((runner) => runner.look()));
     const head = await this.store.head();
     const begun = this.runners.map((runner) => {
-      runner.near = head - runner.position <= COMMITS;
+      runner.near = head - runner.position <= READ_COMMITS;
       return { first: runner.near ? this.round(runner, false) : Promise.resolve(), runner };
     });
     this.ended = Promise.all(begun.map(({ first, runner }) => first.then(() => this.run(runner))));
@@ -124,7 +121,7 @@ export class Follower {
   private page(after: number): Promise<readonly Commit[]> {
     let page = this.pages.get(after);
     if (!page) {
-      page = this.store.readAll(after, COMMITS, BYTES);
+      page = this.store.readAll(after, READ_COMMITS);
       this.pages.set(after, page);
       const forget = () => this.pages.delete(after);
       page.then((commits) => commits.length === 0 && forget(), forget);

@@ -1,4 +1,5 @@
 import { setImmediate, setTimeout as delay } from 'node:timers/promises';
+import { READ_BYTES, READ_COMMITS } from '@parlance/event-store';
 import { type Failure, NotPrepared, ProjectionStopped } from '../errors.ts';
 import { reasonOf } from '../fold.ts';
 import type { ForeignProjection } from '../projection.ts';
@@ -16,7 +17,7 @@ import {
 import type { ReadModels } from '../read-models.ts';
 import { type Item, Line } from './line.ts';
 
-const BATCH = { events: 500, bytes: 1024 * 1024 };
+const BATCH = { events: READ_COMMITS, bytes: READ_BYTES };
 /** Enough for one commit. */
 const ONE = { events: 1, bytes: 1 };
 const FIRST_BACKOFF_MS = 10;
@@ -222,14 +223,8 @@ export class ForeignRunner {
   private reached(source: string, { position, head }: { position: number; head: number }): number {
     this.heads.set(source, { read: Math.min(position, head), head });
     const all = [...this.heads.values()];
-    return Math.min(
-      0.99,
-      all.reduce((sum, { read }) => sum + read, 0) /
-        Math.max(
-          1,
-          all.reduce((sum, one) => sum + one.head, 0),
-        ),
-    );
+    const sum = (of: 'read' | 'head') => all.reduce((total, one) => total + one[of], 0);
+    return Math.min(0.99, sum('read') / Math.max(1, sum('head')));
   }
 
   private get places(): Places {

@@ -29,7 +29,7 @@ export type Outcome = 'moved' | 'contended' | 'stopped';
 /** Events that are set aside of one key. With more than that the projection stops. */
 const MOST_LETTERS = 1_000;
 
-/** Thrown for an item whose changes can't be told. */
+/** Thrown when the function of an item threw, which is the `cause`. */
 class ItemFailed extends Error {}
 
 /** Carries one record of progress on, by items in their order. Sets aside or stops at one that fails. */
@@ -86,7 +86,7 @@ export class Line {
         half === 0
           ? await this.fail(rest[0]!, error instanceof ItemFailed ? error.cause : error)
           : await this.take(rest.slice(0, half), { to: rest[half - 1]!.to });
-      // Rows that have become live include all that there is.
+      // Rows that have become live include the whole log.
       return outcome !== 'moved' || this.progress.live ? outcome : this.take(rest.slice(Math.max(half, 1)), taking);
     }
   }
@@ -95,7 +95,7 @@ export class Line {
   async stop(cause: unknown): Promise<void> {
     this.stopped = reasonOf(cause);
     this.onStopped(cause);
-    await this.apply({ steps: this.at === this.progress.at ? [] : [{ to: this.at, changes: [] }], stopped: this.stopped, live: false });
+    await this.apply({ steps: this.at === this.progress.at ? [] : [{ to: this.at, changes: [] }], stopped: this.stopped });
   }
 
   private async write(items: readonly Item[], { to, isDue = false, ...rest }: Taking): Promise<void> {

@@ -58,7 +58,7 @@ export class OwnRunner {
     this.isHeld = false;
   }
 
-  /** Called inside the transaction of an append. What becomes of that is read afterwards. */
+  /** Called inside the transaction of an append, which may still be undone: `look` reads the record afterwards. */
   lose(): void {
     this.lost += 1;
     this.isInDoubt = true;

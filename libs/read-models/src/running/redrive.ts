@@ -69,10 +69,18 @@ export async function redriveForeign(models: ReadModels, runner: ForeignRunner, 
         await attempt(line, [letter, { ...letter, reason: reasonOf(failure.cause) }], () => []);
         return false;
       }
-      // Lines that hold the key back because of that entry have to look again.
-      if (entry.line === '') for (const other of await models.lines(name)) await attempt(await runner.lineAt(other), [], () => []);
+      if (entry.line === '') await releaseKey(models, runner);
     }
   });
+}
+
+/** All partitions hold a key back that was set aside before there were any: each has to read its record again, also in other processes. */
+async function releaseKey(models: ReadModels, runner: ForeignRunner): Promise<void> {
+  for (const name of await models.lines(runner.projection.name)) {
+    const line = await runner.lineAt(name);
+    await attempt(line, [], () => []);
+    await line.refresh();
+  }
 }
 
 /** Makes changes in place of the first entry, and sets the second one aside instead. Answers why that can't be done. */

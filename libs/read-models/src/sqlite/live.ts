@@ -7,10 +7,10 @@ import { MOST_PARKED } from '../read-models.ts';
 import { records } from './records.ts';
 import { RowChanges, type Rows } from './rows.ts';
 
-/** With a `!` behind those that have set keys aside. One short text, since each append asks. */
+/** The ids of live versions, with a `!` behind those that have set keys aside. One short text, because each append reads it. */
 const LIVE = `SELECT group_concat(id || iif(EXISTS (SELECT 1 FROM read_model_parked parked WHERE parked.id = progress.id), '!', ''), ' ')
   AS live FROM read_model_progress progress WHERE live = 1`;
-/** What the last few appends of a process may weigh that are kept for projections that are about to become live. */
+/** Limits of the last appends that are kept for projections which are about to become live. */
 const RECENT_COMMITS = 128;
 const RECENT_BYTES = 4 * 1024 * 1024;
 
@@ -56,7 +56,7 @@ export class Live {
   /** For the event store: runs in the transaction of every append. */
   readonly beside = (transaction: Transaction, commit: Commit): void => {
     const live = transaction.get<{ live: string | null }>(LIVE)!.live ?? '';
-    if (live !== this.known.text) this.know(transaction, live, commit.position);
+    if (live !== this.known.text) this.know(live);
     for (const { id, projection, rows, hasParked, onBehind } of this.known.now) {
       if (hasParked && records.isParked(transaction, id, commit.stream)) continue;
       const error = this.write(transaction, projection, rows, commit);
@@ -106,15 +106,13 @@ export class Live {
     }
   }
 
-  private know(transaction: Transaction, text: string, position: number): void {
+  private know(text: string): void {
     const now = [];
     for (const name of text === '' ? [] : text.split(' ')) {
       const hasParked = name.endsWith('!');
       const id = hasParked ? name.slice(0, -1) : name;
       const carried = this.carried.get(id);
       if (carried) now.push({ ...carried, id, hasParked });
-      // Nothing writes these rows any more, so they need a checkpoint.
-      else records.move(transaction, { id, line: '', at: String(position - 1), ready: 1, live: 0, stopped: null });
     }
     this.known = { text, now };
   }

@@ -73,6 +73,6 @@ export const records = {
   },
 };
 
-export function progressOf(projection: string, { line, revision, at, ready, live, stopped, used_at }: Stored): Progress {
-  return { projection, line, revision, at, ready: ready === 1, live: live === 1, stopped, usedAt: used_at };
+export function progressOf(projection: string, { line, revision, at, ready, live, stopped }: Stored): Progress {
+  return { projection, line, revision, at, ready: ready === 1, live: live === 1, stopped };
 }
