@@ -336,7 +336,7 @@ describe("a projection of other services' events", () => {
     await waitUntil(isReady);
     joins('s', 'a', 'poison');
     await waitUntil(() => failures.length > 0);
-    const event = { id: 'e', type: 'joined', subject: 't', sequence: '9.0', member: 'b' };
+    const event = { id: 'e', type: 'joined', subject: 't', sequence: '9.0', time: 'T9', member: 'b' };
     await expect(handle!([{ topic: TOPIC, partition: 2, event }])).rejects.toThrow(ProjectionStopped);
     expect(await rows()).toEqual({ s: ['a'] });
     broken.clear();
