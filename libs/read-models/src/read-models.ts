@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import type { Change, Row, Scalar, Table, TableOwner } from './table.ts';
 
 /** Bytes of rows after which `find` ends a page, unless told otherwise. One row may exceed it. */
@@ -50,6 +51,11 @@ export interface Progress {
   readonly stopped: string | null;
   /** When a process last declared this version, in ms. */
   readonly usedAt: number;
+}
+
+/** Anywhere, so that a record which was removed and made again never comes to a revision that a writer knows from before. */
+export function firstRevision(): number {
+  return randomInt(2 ** 47);
 }
 
 /** Changes that take the rows to one place further on. */

@@ -1,6 +1,6 @@
 import type { ClientSession, Collection, Db, Document } from 'mongodb';
 import { CheckpointMoved } from '../errors.ts';
-import type { Batch, Parked, Parking, Progress, Step } from '../read-models.ts';
+import { type Batch, firstRevision, type Parked, type Parking, type Progress, type Step } from '../read-models.ts';
 import { ensureCollection, isDuplicate } from './collections.ts';
 
 /** A record of progress as it is stored. */
@@ -33,7 +33,7 @@ function parkingId(id: string, line: string, key: string, number: number): strin
 }
 
 function fresh(id: string, line: string, at: string): Stored {
-  const rest = { revision: 0, ready: false, stopped: null, usedAt: Date.now(), tables: [], leaving: false };
+  const rest = { revision: firstRevision(), ready: false, stopped: null, usedAt: Date.now(), tables: [], leaving: false };
   return { _id: recordId(id, line), id, line, at, ...rest };
 }
 

@@ -1,5 +1,5 @@
 import type { Schema, Transaction } from '@parlance/sqlite';
-import type { Parked, Parking, Progress } from '../read-models.ts';
+import { firstRevision, type Parked, type Parking, type Progress } from '../read-models.ts';
 
 export const SCHEMA: Schema = {
   module: 'read-models',
@@ -43,7 +43,7 @@ export interface Stored {
 }
 
 const OF_LINE = 'SELECT * FROM read_model_progress WHERE id = ? AND line = ?';
-const INSERT = `INSERT INTO read_model_progress (id, line, at, used_at) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING`;
+const INSERT = `INSERT INTO read_model_progress (id, line, revision, at, used_at) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`;
 const USE = `UPDATE read_model_progress SET used_at = ?, tables = ? WHERE id = ? AND line = ''`;
 const MOVE = `UPDATE read_model_progress SET revision = revision + 1, at = ?, ready = ?, live = ?, stopped = ? WHERE id = ? AND line = ?`;
 const PARK = `INSERT INTO read_model_parked VALUES (?, ?, ?, ?, ?, ?)`;
@@ -56,7 +56,8 @@ const LETTERS = 'SELECT key, number, reason, letter FROM read_model_parked WHERE
 
 export const records = {
   of: (transaction: Pick<Transaction, 'get'>, id: string, line: string) => transaction.get<Stored>(OF_LINE, id, line),
-  insert: (transaction: Transaction, id: string, line: string, at: string) => transaction.run(INSERT, id, line, at, Date.now()),
+  insert: (transaction: Transaction, id: string, line: string, at: string) =>
+    transaction.run(INSERT, id, line, firstRevision(), at, Date.now()),
   use: (transaction: Transaction, id: string, tables: readonly string[]) => transaction.run(USE, Date.now(), JSON.stringify(tables), id),
   move: (transaction: Transaction, { id, line, at, ready, live, stopped }: Omit<Stored, 'revision' | 'used_at' | 'tables' | 'leaving'>) =>
     transaction.run(MOVE, at, ready, live, stopped, id, line),
