@@ -33,6 +33,8 @@ export class QueuedSqliteFile extends SqliteFile {
   private lost: WriteFailed | undefined;
   private closing: Promise<void> | undefined;
   private checkpointing: Promise<boolean> | undefined;
+  /** The log is moved into the file when it is larger than this. */
+  private logLimit = LOG_BYTES;
   private readonly waitingForFile: (() => void)[] = [];
 
   constructor(
@@ -119,7 +121,14 @@ export class QueuedSqliteFile extends SqliteFile {
       else outcome.unit.reject(outcome.error);
     }
     this.release();
-    if (fstatSync(this.connections.log).size > LOG_BYTES && !this.closing) void this.checkpoint().catch(() => undefined);
+    const { size } = fstatSync(this.connections.log);
+    if (size > this.logLimit && !this.closing) void this.shorten(size);
+  }
+
+  /** While somebody else reads the file, the log can't be truncated, and each try holds up the groups. So it may grow before the next one. */
+  private async shorten(size: number): Promise<void> {
+    const isEmpty = await this.checkpoint().catch(() => false);
+    this.logLimit = isEmpty ? LOG_BYTES : size + LOG_BYTES;
   }
 
   private lose(error: Error, outcomes: readonly Outcome[]): void {
