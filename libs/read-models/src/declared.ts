@@ -6,6 +6,8 @@ import { type Change, checkOwner, type Table, type TableOwner } from './table.ts
 export class Declared {
   /** What the records say, as far as this process has seen. */
   ready = false;
+  /** Where other processes share the rows. */
+  lookAgainAt = 0;
   reached = 0;
 
   constructor(

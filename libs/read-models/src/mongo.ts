@@ -32,6 +32,9 @@ export async function rebuildForeign(client: MongoClient, db: Db): Promise<void>
   await new MongoRecords(client.db(db.databaseName, { writeConcern: { w: 'majority', journal: true } })).leaveForeign();
 }
 
+/** How long rows are taken for ready without another look at their record. */
+const READY_BELIEVED_MS = 1_000;
+
 /** MongoDB's codes for a document or an index key that is too large. */
 const TOO_LARGE: ReadonlySet<unknown> = new Set([2, 10_334, 17_280, 17_419, 17_420]);
 
@@ -135,8 +138,8 @@ class MongoReadModels extends ReadModels {
     return progress;
   }
 
-  parked(projection: string, limit: number): Promise<readonly Parked[]> {
-    return this.shared.records.parked(this.declarations.named(projection).id, limit);
+  parked(projection: string, limit: number, key?: string): Promise<readonly Parked[]> {
+    return this.shared.records.parked(this.declarations.named(projection).id, limit, key);
   }
 
   letters(projection: string, entry: Pick<Parked, 'line' | 'key'>, limit: number): Promise<readonly Parking[]> {
@@ -183,10 +186,12 @@ class MongoReadModels extends ReadModels {
 
   private async readable(table: Table): Promise<Collection<RowDocument>> {
     const declared = this.declarations.of(table);
-    if (!declared.ready) {
+    // Another process may have removed the rows since.
+    if (!declared.ready || performance.now() > declared.lookAgainAt) {
       const stored = await this.shared.records.of(declared.id, '');
-      if (!stored?.ready) throw declared.building();
-      declared.ready = true;
+      declared.ready = stored?.ready === true && !stored.leaving;
+      if (!declared.ready) throw declared.building();
+      declared.lookAgainAt = performance.now() + READY_BELIEVED_MS;
     }
     return this.shared.db.collection(table.name + declared.suffix);
   }

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import type { Change, Row, Scalar, Table, TableOwner } from './table.ts';
 
 /** Bytes of rows after which `find` ends a page, unless told otherwise. One row may exceed it. */
@@ -48,6 +49,11 @@ export interface Progress {
   readonly live: boolean;
   /** Why the projection stands still, if it does. */
   readonly stopped: string | null;
+}
+
+/** Anywhere, so that a record which was removed and made again never comes to a revision that a writer knows from before. */
+export function firstRevision(): number {
+  return randomInt(2 ** 47);
 }
 
 /** Changes that take the rows to one place further on. */
@@ -125,8 +131,8 @@ export abstract class ReadModels {
    * stays short. Rejects, having written nothing, with `CheckpointMoved` when the record has changed, or with `ChangeRefused`.
    */
   abstract apply(batch: Batch): Promise<Progress>;
-  /** Keys that are set aside, at most `limit`. */
-  abstract parked(projection: string, limit: number): Promise<readonly Parked[]>;
+  /** Keys that are set aside, at most `limit`; or the one that is given, in each of its lines. */
+  abstract parked(projection: string, limit: number, key?: string): Promise<readonly Parked[]>;
   /** The events set aside of one key in their order, at most `limit`. */
   abstract letters(projection: string, entry: Pick<Parked, 'line' | 'key'>, limit: number): Promise<readonly Parking[]>;
   /** Removes the rows and all records of this version, in bounded steps. */

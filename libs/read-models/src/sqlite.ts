@@ -120,8 +120,8 @@ export class SqliteReadModels extends ReadModels {
     return progress;
   }
 
-  async parked(projection: string, limit: number): Promise<readonly Parked[]> {
-    return records.parked(this.file, this.declarations.named(projection).id, limit);
+  async parked(projection: string, limit: number, key?: string): Promise<readonly Parked[]> {
+    return records.parked(this.file, this.declarations.named(projection).id, limit, key);
   }
 
   async letters(projection: string, { line, key }: Pick<Parked, 'line' | 'key'>, limit: number): Promise<readonly Parking[]> {

@@ -16,8 +16,6 @@ export interface Connections {
 
 /** A log larger than this is moved into the file. Larger logs mean fewer copies of pages that change often. */
 const LOG_BYTES = 8 * 1024 * 1024;
-/** A log that another connection kept from being truncated is left alone for so long, because each try holds up the writes for 100 ms. */
-const BUSY_PAUSE_MS = 2_000;
 
 /**
  * Runs units of work on the calling thread, a group at a time: one transaction, then one sync of the log in libuv's thread pool, then the
@@ -34,7 +32,8 @@ export class QueuedSqliteFile extends SqliteFile {
   private lost: WriteFailed | undefined;
   private closing: Promise<void> | undefined;
   private checkpointing: Promise<boolean> | undefined;
-  private busyUntil = 0;
+  /** The log is moved into the file when it is larger than this. */
+  private logLimit = LOG_BYTES;
   private readonly waitingForFile: (() => void)[] = [];
 
   constructor(
@@ -119,8 +118,14 @@ export class QueuedSqliteFile extends SqliteFile {
       else outcome.unit.reject(outcome.error);
     }
     this.release();
-    if (this.closing || performance.now() < this.busyUntil) return;
-    if (fstatSync(this.connections.log).size > LOG_BYTES) void this.checkpoint().catch(() => undefined);
+    const { size } = fstatSync(this.connections.log);
+    if (size > this.logLimit && !this.closing) void this.shorten(size);
+  }
+
+  /** While somebody else reads the file, the log can't be truncated, and each try holds up the groups. So it may grow before the next one. */
+  private async shorten(size: number): Promise<void> {
+    const isEmpty = await this.checkpoint().catch(() => false);
+    this.logLimit = isEmpty ? LOG_BYTES : size + LOG_BYTES;
   }
 
   private lose(error: Error, outcomes: readonly Outcome[]): void {
@@ -157,9 +162,7 @@ export class QueuedSqliteFile extends SqliteFile {
     await checkpointer.run(this.path, 'PASSIVE');
     await this.take();
     try {
-      const isBusy = await checkpointer.run(this.path, 'TRUNCATE');
-      if (isBusy) this.busyUntil = performance.now() + BUSY_PAUSE_MS;
-      return !isBusy;
+      return !(await checkpointer.run(this.path, 'TRUNCATE'));
     } finally {
       this.release();
     }

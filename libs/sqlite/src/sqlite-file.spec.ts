@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { patience } from '@parlance/testing';
 import { FileClosed, NewerSchema, openSqliteFile, type SqliteFile, type SqlValue, type Transaction } from './index.ts';
+import { checkpointer } from './checkpointer.ts';
 
 const pairs = { module: 'pairs', steps: ['CREATE TABLE pairs (key TEXT PRIMARY KEY, value ANY)'] };
 /** A unit that writes those pairs. */
@@ -147,6 +148,23 @@ describe('the reading connection', () => {
 });
 
 describe('a file', () => {
+  it('seldom tries to truncate the log while another connection reads', async () => {
+    const backup = new DatabaseSync(path);
+    backup.exec('BEGIN');
+    backup.prepare('SELECT count(*) FROM pairs').get();
+    const tries = jest.spyOn(checkpointer, 'run');
+    for (let number = 0; number < 9; number += 1) await file.write(put([`large ${number}`, 'x'.repeat(1024 * 1024)]));
+    for (let number = 0; number < 20; number += 1) {
+      await file.write(put([`small ${number}`, 'x']));
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    expect(tries.mock.calls.length).toBeLessThanOrEqual(4);
+    backup.close();
+    for (let number = 9; number < 20; number += 1) await file.write(put([`large ${number}`, 'x'.repeat(1024 * 1024)]));
+    while (statSync(`${path}-wal`).size > 8 * 1024 * 1024) await new Promise((resolve) => setTimeout(resolve, 5));
+    tries.mockRestore();
+  });
+
   it('is one file again after close, with everything in it', async () => {
     const last = file.write(put(['a', 1]));
     await Promise.all([file.close(), last]);

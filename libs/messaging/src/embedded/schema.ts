@@ -33,5 +33,7 @@ export const schema: Schema = {
      DROP TABLE broker_events;`,
     `ALTER TABLE broker_places ADD COLUMN seen INTEGER NOT NULL DEFAULT 0;
      UPDATE broker_places SET seen = unixepoch();`,
+    `CREATE INDEX broker_dead_letters_waiting ON broker_dead_letters (grp) WHERE redriven = 0;
+     CREATE INDEX broker_dead_letters_by_age ON broker_dead_letters (failed_at);`,
   ],
 };

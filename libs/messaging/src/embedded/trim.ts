@@ -114,7 +114,7 @@ export class Trimmer {
     await this.#file.write((transaction) => {
       transaction.run(
         `DELETE FROM broker_dead_letters WHERE id IN
-           (SELECT id FROM broker_dead_letters WHERE failed_at < ? ORDER BY id LIMIT 10)`,
+           (SELECT id FROM broker_dead_letters WHERE failed_at < ? ORDER BY failed_at LIMIT 10)`,
         new Date(before).toISOString(),
       );
       transaction.run('DELETE FROM broker_places WHERE seen < ?', seconds(placesBefore));

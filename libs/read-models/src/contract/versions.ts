@@ -54,6 +54,19 @@ export const versionCases: Readonly<Record<string, Case>> = {
     deepStrictEqual(await again.get(things, 'a'), { kind: 'x' });
   },
 
+  'takes nothing from a writer that knows the rows of before they were removed': async (stage) => {
+    const models = await prepared(stage);
+    await write(models, put(things, 'a', { kind: 'x' }));
+    const before = await models.progress('mine');
+    await models.drop('mine');
+    await models.prepare([mine]);
+    let now = await models.progress('mine');
+    while (now.revision < before.revision && Number(now.at) < 5) {
+      now = await models.apply({ from: now, steps: [step(Number(now.at) + 1)], reached: 1 });
+    }
+    await rejects(models.apply({ from: before, steps: [step(9, put(things, 'b', { kind: 'x' }))] }), CheckpointMoved);
+  },
+
   'keeps rows and records of a second copy apart': async (stage) => {
     const models = await prepared(stage);
     await write(models, put(things, 'a', { kind: 'x' }));

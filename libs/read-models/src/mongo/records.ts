@@ -1,6 +1,6 @@
 import type { ClientSession, Collection, Db, Document } from 'mongodb';
 import { CheckpointMoved } from '../errors.ts';
-import type { Batch, Parked, Parking, Progress, Step } from '../read-models.ts';
+import { type Batch, firstRevision, type Parked, type Parking, type Progress, type Step } from '../read-models.ts';
 import { ensureCollection, isDuplicate } from './collections.ts';
 
 /** A record of progress as it is stored. */
@@ -33,7 +33,7 @@ function parkingId(id: string, line: string, key: string, number: number): strin
 }
 
 function fresh(id: string, line: string, at: string): Stored {
-  const rest = { revision: 0, ready: false, stopped: null, usedAt: Date.now(), tables: [], leaving: false };
+  const rest = { revision: firstRevision(), ready: false, stopped: null, usedAt: Date.now(), tables: [], leaving: false };
   return { _id: recordId(id, line), id, line, at, ...rest };
 }
 
@@ -50,6 +50,7 @@ export class MongoRecords {
     for (const { collectionName } of [this.progress, this.parking]) await ensureCollection(this.db, collectionName);
     await this.progress.createIndex({ id: 1, line: 1 });
     await this.parking.createIndex({ id: 1, line: 1, key: 1, number: 1 });
+    await this.parking.createIndex({ id: 1, key: 1 });
   }
 
   of(id: string, line: string): Promise<Stored | null> {
@@ -97,7 +98,7 @@ export class MongoRecords {
     if (parkings.length > 0) await this.parking.bulkWrite(parkings, { session, ordered: true });
   }
 
-  async parked(id: string, limit: number): Promise<Parked[]> {
+  async parked(id: string, limit: number, key?: string): Promise<Parked[]> {
     const group: Document = {
       _id: { line: '$line', key: '$key' },
       first: { $min: '$number' },
@@ -106,7 +107,7 @@ export class MongoRecords {
       reason: { $max: '$reason' },
     };
     const found = this.parking.aggregate<Omit<Parked, 'line' | 'key'> & { _id: Pick<Parked, 'line' | 'key'> }>([
-      { $match: { id } },
+      { $match: { id, ...(key !== undefined && { key }) } },
       { $group: group },
       { $sort: { _id: 1 } },
       { $limit: limit },

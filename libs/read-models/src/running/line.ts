@@ -49,17 +49,25 @@ export class Line {
 
   async refresh(): Promise<void> {
     const progress = await this.models.progress(this.owner.name, this.line);
-    const all = await this.models.parked(this.owner.name, MOST_PARKED);
-    // What was set aside before there were partitions comes before what its partition delivers.
-    this.parked = new Map(all.filter(({ line }) => line === this.line || line === '').map((entry) => [entry.key, entry]));
+    this.parked = new Map((await this.parkedHere()).map((entry) => [entry.key, entry]));
     this.progress = progress;
     this.at = progress.at;
+  }
+
+  /** What was set aside before there were partitions comes before what its partition delivers. */
+  private async parkedHere(key?: string): Promise<readonly Parked[]> {
+    return (await this.models.parked(this.owner.name, MOST_PARKED, key)).filter(({ line }) => line === this.line || line === '');
   }
 
   async apply(batch: Omit<Batch, 'from'>): Promise<void> {
     this.progress = await this.models.apply({ from: this.progress, ...batch });
     this.at = this.progress.at;
-    if (batch.steps.some(({ unpark }) => unpark)) return this.refresh();
+    for (const key of new Set(batch.steps.flatMap(({ unpark }) => unpark?.key ?? []))) {
+      const entry = (await this.parkedHere(key)).at(-1);
+      if (entry) this.parked.set(key, entry);
+      else this.parked.delete(key);
+    }
+    if (batch.steps.some(({ unpark }) => unpark)) return;
     // A write may end after any of its steps.
     for (const { park } of batch.steps.slice(0, 1 + batch.steps.findLastIndex(({ to }) => to === this.at))) {
       if (!park) continue;

@@ -58,7 +58,7 @@ export async function redriveForeign(models: ReadModels, runner: ForeignRunner, 
   const { name } = runner.projection;
   return each(models, name, isWanted, async (key) => {
     for (;;) {
-      const entries = (await models.parked(name, MOST_PARKED)).filter((entry) => entry.key === key);
+      const entries = await models.parked(name, MOST_PARKED, key);
       const entry = entries.find(({ line }) => line === '') ?? entries[0];
       if (!entry) return true;
       const line = await runner.lineAt(entry.line);

@@ -66,10 +66,8 @@ export async function inScratch(models: ReadModels, owner: TableOwner, work: (sc
   const scratch = models.scratch();
   await scratch.prepare([owner]);
   // What a killed process left.
-  if ((await scratch.progress(owner.name)).revision > 0) {
-    await scratch.drop(owner.name);
-    await scratch.prepare([owner]);
-  }
+  await scratch.drop(owner.name);
+  await scratch.prepare([owner]);
   try {
     return await work(scratch);
   } finally {

@@ -1,5 +1,5 @@
 import type { Schema, Transaction } from '@parlance/sqlite';
-import type { Parked, Parking, Progress } from '../read-models.ts';
+import { firstRevision, type Parked, type Parking, type Progress } from '../read-models.ts';
 
 export const SCHEMA: Schema = {
   module: 'read-models',
@@ -23,6 +23,7 @@ export const SCHEMA: Schema = {
       id TEXT NOT NULL, line TEXT NOT NULL, key TEXT NOT NULL, number INTEGER NOT NULL, reason TEXT NOT NULL, letter TEXT,
       PRIMARY KEY (id, line, key, number)
     ) WITHOUT ROWID;`,
+    'CREATE INDEX read_model_parked_by_key ON read_model_parked (id, key, line, number, reason)',
   ],
 };
 
@@ -43,20 +44,25 @@ export interface Stored {
 }
 
 const OF_LINE = 'SELECT * FROM read_model_progress WHERE id = ? AND line = ?';
-const INSERT = `INSERT INTO read_model_progress (id, line, at, used_at) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING`;
+const INSERT = `INSERT INTO read_model_progress (id, line, revision, at, used_at) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`;
 const USE = `UPDATE read_model_progress SET used_at = ?, tables = ? WHERE id = ? AND line = ''`;
 const MOVE = `UPDATE read_model_progress SET revision = revision + 1, at = ?, ready = ?, live = ?, stopped = ? WHERE id = ? AND line = ?`;
 const PARK = `INSERT INTO read_model_parked VALUES (?, ?, ?, ?, ?, ?)`;
 const UNPARK = 'DELETE FROM read_model_parked WHERE id = ? AND line = ? AND key = ? AND number = ?';
 const IS_PARKED = `SELECT 1 FROM read_model_parked WHERE id = ? AND line = '' AND key = ? LIMIT 1`;
-/** Reasons of all entries but the first of a key are ''. */
-const PARKED = `SELECT line, key, min(number) AS first, max(number) AS last, count(*) AS count, max(reason) AS reason
-  FROM read_model_parked WHERE id = ? GROUP BY line, key LIMIT ?`;
+/** Reasons of all entries but the first of a key are ''. Reads the index alone, since letters may be large. */
+const parkedWhere = (
+  where: string,
+) => `SELECT line, key, min(number) AS first, max(number) AS last, count(*) AS count, max(reason) AS reason
+  FROM read_model_parked INDEXED BY read_model_parked_by_key WHERE ${where} GROUP BY key, line ORDER BY line, key LIMIT ?`;
+const PARKED = parkedWhere('id = ?');
+const PARKED_KEY = parkedWhere('id = ? AND key = ?');
 const LETTERS = 'SELECT key, number, reason, letter FROM read_model_parked WHERE id = ? AND line = ? AND key = ? ORDER BY number LIMIT ?';
 
 export const records = {
   of: (transaction: Pick<Transaction, 'get'>, id: string, line: string) => transaction.get<Stored>(OF_LINE, id, line),
-  insert: (transaction: Transaction, id: string, line: string, at: string) => transaction.run(INSERT, id, line, at, Date.now()),
+  insert: (transaction: Transaction, id: string, line: string, at: string) =>
+    transaction.run(INSERT, id, line, firstRevision(), at, Date.now()),
   use: (transaction: Transaction, id: string, tables: readonly string[]) => transaction.run(USE, Date.now(), JSON.stringify(tables), id),
   move: (transaction: Transaction, { id, line, at, ready, live, stopped }: Omit<Stored, 'revision' | 'used_at' | 'tables' | 'leaving'>) =>
     transaction.run(MOVE, at, ready, live, stopped, id, line),
@@ -65,8 +71,10 @@ export const records = {
   unpark: (transaction: Transaction, id: string, line: string, key: string, number: number) =>
     transaction.run(UNPARK, id, line, key, number),
   isParked: (transaction: Transaction, id: string, key: string) => transaction.get(IS_PARKED, id, key) !== undefined,
-  parked: (transaction: Pick<Transaction, 'all'>, id: string, limit: number) =>
-    Array.from(transaction.all<Parked>(PARKED, id, limit), (entry) => ({ ...entry })),
+  parked(transaction: Pick<Transaction, 'all'>, id: string, limit: number, key?: string): Parked[] {
+    const found = key === undefined ? transaction.all<Parked>(PARKED, id, limit) : transaction.all<Parked>(PARKED_KEY, id, key, limit);
+    return Array.from(found, (entry) => ({ ...entry }));
+  },
   letters(transaction: Pick<Transaction, 'all'>, id: string, line: string, key: string, limit: number): Parking[] {
     const rows = transaction.all<{ key: string; number: number; reason: string; letter: string | null }>(LETTERS, id, line, key, limit);
     return Array.from(rows, ({ letter, ...rest }) => (letter === null ? rest : { ...rest, letter: JSON.parse(letter) as unknown }));
