@@ -1,5 +1,6 @@
 // What the product has written, read past it: straight from its files, while it runs, by connections that only read.
-import { existsSync } from 'node:fs';
+import { hkdfSync } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { unpack } from '../libs/messaging/dist/embedded/packed.js';
@@ -22,6 +23,12 @@ export class Evidence {
     return this.#database(file)
       .prepare(sql)
       .all(...params);
+  }
+
+  /** A key of the product, derived from its master key without the product's code. */
+  key(purpose) {
+    const master = Buffer.from(readFileSync(join(this.data, 'master.key'), 'utf8').trim(), 'base64');
+    return Buffer.from(hkdfSync('sha256', master, '', `purpose ${purpose}`, 32));
   }
 
   /** All commits of a service, oldest first. */
@@ -78,8 +85,11 @@ export class Evidence {
 
 const COMMITS = 'SELECT position, stream, version, events, metadata FROM commits';
 
+/** Null is not stored. */
+const NOTHING = { actor: null, ip: null, userAgent: null, causationId: null };
+
 function parsed({ position, stream, version, events, metadata }) {
-  return { position, stream, version, events: JSON.parse(events), metadata: JSON.parse(metadata) };
+  return { position, stream, version, events: JSON.parse(events), metadata: { ...NOTHING, ...JSON.parse(metadata) } };
 }
 
 /** The part of a stream's name behind its kind. */

@@ -99,6 +99,12 @@ export class Product {
     }
   }
 
+  /** How another command of the same program is run, in the same configuration. */
+  commandLine(words) {
+    const { command, args } = this.#command([]);
+    return { command, args: [...args.slice(0, -1), ...words], env: this.#plan.env };
+  }
+
   /** A request with a token, or as the first Admin, who signs in when it is time to. Answers with status null when no answer came. */
   async ask(method, path, body, { signedIn = true, token, agent, headers } = {}) {
     const bearer = token ?? (signedIn ? await this.token() : undefined);

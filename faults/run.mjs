@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const scenarios = ['kill', 'fsync', 'outage', 'hostile', 'sabotage'];
+const scenarios = ['kill', 'restore', 'fsync', 'outage', 'hostile', 'sabotage'];
 
 const usage = `node faults/run.mjs [${scenarios.join('|')}…] [--rounds N] [--seed S] [--ci] [--keep]`;
 const { named, values } = asked();
@@ -19,6 +19,15 @@ const count = values.rounds === undefined ? undefined : Number(values.rounds);
 if (named.has('kill'))
   await part('kill -9', async () =>
     (await import('./scenarios/kill.mjs')).kill({ root, seed, count: count ?? 60, keep: values.keep === true }),
+  );
+if (named.has('restore'))
+  await part('restore drill', async () =>
+    (await import('./scenarios/restore.mjs')).restore({
+      root,
+      seed,
+      count: values.ci ? 1 : Math.min(count ?? 3, 20),
+      keep: values.keep === true,
+    }),
   );
 if (named.has('fsync'))
   await part('fsync', async () => (await import('./scenarios/fsync.mjs')).fsync({ root, seed, crashes: values.ci ? 0 : (count ?? 12) }));

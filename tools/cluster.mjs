@@ -4,6 +4,21 @@ import { build } from './build.mjs';
 import { install } from './install.mjs';
 import { node, path, Trouble } from './workspace.mjs';
 
+const HELP = `npm run cluster: starts every service as a process of its own, over Kafka and a MongoDB stand-in, on this machine.
+
+It needs Java, and downloads Kafka and the stand-in at its first start. It prints the addresses of two edges and the password of
+the first Admin. Ctrl-C stops everything and removes what it kept.
+
+  PARLANCE_ADMIN_EMAIL, PARLANCE_ADMIN_PASSWORD   the first Admin
+  KAFKA_BROKERS, MONGODB_URI                      use these instead of starting them
+`;
+
+const unknown = process.argv.slice(2).find((argument) => argument !== '--help' && argument !== '-h');
+if (process.argv.length > 2) {
+  process.stdout.write(unknown === undefined ? HELP : `npm run cluster does not know ${unknown}.\n\n${HELP}`);
+  process.exit(unknown === undefined ? 0 : 1);
+}
+
 try {
   await install();
   await build('.');

@@ -9,10 +9,11 @@ import { run } from './run.mjs';
 import { check } from './suite.mjs';
 import { KUBERNETES } from './tools.mjs';
 
-// These come from values of their own, from secrets, or are no matter of a cluster (dataDir, the key itself).
+// These come from values of their own, from secrets, or are no matter of a cluster (dataDir, the key itself, and auditHeadFile: there the head leaves by the log).
 const SET_BY_CHART = [
   'adminEmail',
   'adminPassword',
+  'auditHeadFile',
   'dataDir',
   'host',
   'kafkaBrokers',

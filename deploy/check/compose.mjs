@@ -97,6 +97,10 @@ export async function checkCompose(root, reader) {
     for (const name of ['kafka', 'mongo', 's3']) assert.deepEqual(Object.keys(services[name].networks), ['stores'], name);
     for (const name of SERVICES) assert.deepEqual(Object.keys(services[name].networks).toSorted(), ['services', 'stores'], name);
   });
+  await check('the log of every container is rotated', () => {
+    for (const [name, { logging }] of Object.entries(services))
+      assert.ok(logging?.options?.['max-size'] && logging.options['max-file'], name);
+  });
   await check('every image is pinned to a full version', () => {
     each(({ image }, name) => assert.match(image, /^[a-z/]+:v?\d+\.\d+\.\d+$/, name));
   });

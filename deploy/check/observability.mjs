@@ -23,11 +23,18 @@ export async function checkObservability(root, reader) {
   const alerts = groups.flatMap((group) => group.rules);
 
   await check('Prometheus accepts the alert rules', () => run(reader, ['rules', rules]));
-  await check('every alert has a severity, a summary and something to do', () => {
+  await check('every alert has a severity, a summary, something to do, and a section of the guide', () => {
+    const guide = readFileSync(join(root, 'docs/guide/alerts.md'), 'utf8');
+    const sections = [...guide.matchAll(/^## (Parlance\w+)$/gm)].map(([, name]) => name);
     for (const { alert, labels, annotations } of alerts) {
       assert.match(labels.severity, /^(page|ticket)$/, alert);
       assert.ok(annotations.summary && annotations.description, alert);
+      assert.equal(annotations.runbook, `docs/guide/alerts.md#${alert.toLowerCase()}`);
     }
+    assert.deepEqual(
+      sections,
+      alerts.map(({ alert }) => alert),
+    );
   });
   await check('Prometheus accepts every query of the dashboard', () => {
     const concrete = queries.map((query) => query.replaceAll('$__rate_interval', '5m').replaceAll('$service', '.*'));

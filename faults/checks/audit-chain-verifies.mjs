@@ -1,11 +1,13 @@
-// I11, the second half: each entry's hash covers the entry and the hash before it, along the whole trail.
-import { createHash } from 'node:crypto';
+// I11, the second half: each entry's hash covers the entry and the hash before it, along the whole trail, under the key of the trail.
+import { createHmac } from 'node:crypto';
 
 export function auditChainVerifies({ evidence }) {
   const problems = [];
+  const key = evidence.key('audit-trail');
   let head = '';
   for (const { event } of evidence.stream('analytics', 'audit-trail').flatMap(({ events }) => events)) {
-    const { entry, previousHash, hash } = event;
+    const { entry, previousHash, hash, proof } = event;
+    if (proof !== 'hmac-sha256') problems.push(`audit entry ${entry.id} has a hash without the key`);
     if (previousHash !== head) problems.push(`audit entry ${entry.id} hangs on ${previousHash || 'nothing'}, not on ${head || 'nothing'}`);
     const { id, user_id, action_type, resource_type, resource_id, timestamp, details, ip_address, user_agent, success, error_message } =
       entry;
@@ -22,7 +24,7 @@ export function auditChainVerifies({ evidence }) {
       success,
       error_message,
     ];
-    const right = createHash('sha256')
+    const right = createHmac('sha256', key)
       .update(JSON.stringify([previousHash, ...fields]))
       .digest('hex');
     if (hash !== right) problems.push(`audit entry ${entry.id} is not what its hash was taken of`);

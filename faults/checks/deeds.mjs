@@ -39,6 +39,7 @@ const deeds = {
   BotCreated: ofBot('create_bot'),
   BotDeleted: ofBot('delete_bot'),
   BotDeletedWithOwner: ofBot('delete_bot'),
+  DataViewed: ({ action, resourceType, resourceId }) => ({ action, resource: resourceType, what: resourceId ?? '' }),
   ActionRefused: ({ action, resourceType, resourceId }) => ({ action, resource: resourceType, what: resourceId ?? '', success: false }),
 };
 

@@ -72,17 +72,20 @@ export function publishedIsCommitted({ evidence }) {
   return problems;
 }
 
+/** Said by every service alike. */
+const saidByAll = { ActionRefused: 'action-refused', DataViewed: 'data-viewed' };
+
 /** Of every event that others may know: what must be published. */
 function committedIn(evidence) {
   const committed = new Map();
   for (const service of services) {
     for (const { id, index, event, commit } of evidence.events(service)) {
-      const isRefused = event.type === 'ActionRefused';
-      const type = isRefused ? `parlance.${service}.action-refused.v1` : publicTypes[service]?.[event.type];
+      const ofAll = saidByAll[event.type];
+      const type = ofAll ? `parlance.${service}.${ofAll}.v1` : publicTypes[service]?.[event.type];
       if (!type) continue;
       const { stream, position } = commit;
       const field = subjects[stream.slice(0, stream.indexOf('-'))];
-      const subject = !isRefused && field && { field, id: idOf(stream) };
+      const subject = !ofAll && field && { field, id: idOf(stream) };
       committed.set(id, { type, source: `/${service}`, stream, sequence: [position, index], subject });
     }
   }

@@ -83,7 +83,7 @@ function inference(evidence) {
 
 function auditLog(evidence) {
   const entries = evidence.events('analytics').filter(({ event }) => event.type === 'AuditEntryRecorded');
-  return new Map(entries.map(({ event }) => [event.entry.id, { ...event.entry, hash: event.hash }]));
+  return new Map(entries.map(({ event, commit: { position } }) => [event.entry.id, { ...event.entry, hash: event.hash, position }]));
 }
 
 function spend(evidence) {

@@ -196,4 +196,21 @@ export const bugs = [
     caught: 'I10 ',
     rounds: 1,
   },
+  {
+    name: 'the files of a backup are copied as they are one after the other',
+    plant: [
+      {
+        file: 'apps/parlance/dist/adapters/sqlite-pins.js',
+        find: /source\.exec\('BEGIN'\);\s+\/\/ A read[^\n]+\s+source\.prepare\('SELECT count\(\*\) FROM sqlite_schema'\)\.get\(\);/,
+        put: '',
+      },
+      {
+        file: 'apps/parlance/dist/adapters/sqlite-pins.js',
+        find: /await backup\(/,
+        put: 'await new Promise((done) => setTimeout(done, 200));\n            await backup(',
+      },
+    ],
+    by: 'restore',
+    caught: 'I4 one audit entry',
+  },
 ];

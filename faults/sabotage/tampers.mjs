@@ -71,6 +71,12 @@ export const tampers = [
     caught: 'I11 ',
   },
   {
+    name: 'an audit entry was made one of release 0.2, which need no key',
+    file: 'analytics',
+    sql: `UPDATE commits SET events = json_remove(events, '$[0].event.proof') WHERE position = (${audit})`,
+    caught: 'I11 ',
+  },
+  {
     name: 'a bot has another title in its read model',
     file: 'bots',
     sql: `UPDATE "bots@*" SET row = json_set(row, '$.title', 'Other')`,

@@ -14,11 +14,13 @@ import { fail, part, pass, skip } from '../suite.mjs';
 import { Trial } from '../trial.mjs';
 import { syncedBeforeAnswered } from './fsync.mjs';
 import { rounds } from './kill.mjs';
+import { drill } from './restore.mjs';
 
 const seen = (found, { caught }) => found.find(({ name }) => name.startsWith(caught));
 
 const hunts = {
   fsync: async (trial) => ({ round: 0, found: await syncedBeforeAnswered(trial) }),
+  restore: async (trial) => ({ round: 0, found: (await drill(trial, trial.product.root)).found }),
   kill: (trial, bug) =>
     rounds(trial, {
       count: bug.rounds,
@@ -68,7 +70,8 @@ async function tamper(root, seed) {
 
 async function isReported({ product, ledger, directory }, { file, sql, caught }) {
   const copy = join(directory, 'tampered');
-  await cp(product.data, copy, { recursive: true });
+  // A killed product leaves its socket, which can't be copied.
+  await cp(product.data, copy, { recursive: true, filter: (path) => !path.endsWith('.sock') });
   const database = new DatabaseSync(join(copy, `${file}.db`));
   const { changes } = database.prepare(withVersions(database, sql)).run();
   database.close();

@@ -4,8 +4,11 @@ import { AuditTrailCommands } from './commands/audit-trail.ts';
 import { AuditLogController } from './http/audit-log.controller.ts';
 import { CostsController } from './http/costs.controller.ts';
 import { EraseWhatWasAUsersWhenUserErased } from './policies/erase-what-was-a-users-when-user-erased.ts';
+import { ExportAuditHead } from './policies/export-audit-head.ts';
+import { KeyAuditTrailOnStart } from './policies/key-audit-trail-on-start.ts';
 import { RecordAuditEntryWhenSomethingWasDone } from './policies/record-audit-entry-when-something-was-done.ts';
 import { auditLog, FindAuditEntries } from './projections/audit-log.ts';
+import { VerifyAuditLog } from './projections/audit-verification.ts';
 import { CountNamesErasedOf, directory, FindNames } from './projections/directory.ts';
 import { FindSpendOfMonth, spend } from './projections/spend.ts';
 
@@ -20,7 +23,10 @@ export class AnalyticsModule {
       controllers: [AuditLogController, CostsController, RecordAuditEntryWhenSomethingWasDone, ErasuresController],
       providers: [
         AuditTrailCommands,
+        ExportAuditHead,
+        KeyAuditTrailOnStart,
         FindAuditEntries,
+        VerifyAuditLog,
         FindSpendOfMonth,
         FindNames,
         CountNamesErasedOf,

@@ -1,4 +1,10 @@
 import type { Service } from '@parlance/service-kit';
 import { AnalyticsModule } from './analytics.module.ts';
 
+export { type AuditHead, type Verdict, verifyAuditLog } from './projections/audit-verification.ts';
+export { AuditChain, type Broken, type ChainHashes } from './domain/audit-chain.ts';
+export { type AuditTrailEvent, auditTrailStream, chained } from './domain/audit-trail.ts';
+export { chainHashes } from './commands/chain-hashes.ts';
+export { NoAuditHead, readAuditHead } from './adapters/audit-head-file.ts';
+
 export const analytics: Service = { name: 'analytics', module: (host) => AnalyticsModule.of(host) };

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,13 +6,16 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type Commit, commitsOf, type EventStore } from '@parlance/event-store';
 import { openSqliteEventStore } from '@parlance/event-store/sqlite';
 import type { CloudEvent } from '@parlance/messaging';
+import { LocalMasterKey } from '@parlance/privacy';
 import type { Projector } from '@parlance/read-models';
 import { Clock, Streams } from '@parlance/service-kit';
 import { openSqliteFile, type SqliteFile } from '@parlance/sqlite';
 import { AuditTrailCommands, RecordAuditEntry } from '../src/commands/audit-trail.ts';
+import { chainHashes } from '../src/commands/chain-hashes.ts';
 import { type AuditEntry, type AuditTrailEvent, auditTrailStream, chained } from '../src/domain/audit-trail.ts';
 
 const BURST = 5_000;
+const master = new LocalMasterKey(randomBytes(32));
 
 const recording = (id: string) => {
   const because = { id, source: '/identity', type: 'parlance.identity.user-enabled.v1', time: '2026-01-01T00:00:00Z' } as CloudEvent;
@@ -24,7 +27,8 @@ describe('a burst of entries', () => {
   let directory: string;
   let file: SqliteFile;
   let store: EventStore;
-  const commandsOn = (on: EventStore) => new AuditTrailCommands(new Streams(on, {} as Projector, new Clock()));
+  const commandsOn = (on: EventStore) =>
+    new AuditTrailCommands(new Streams(on, {} as Projector, new Clock(), { seal: async () => undefined }), master);
   const commits = async () => {
     const all: Commit[] = [];
     for await (const commit of commitsOf(store, auditTrailStream)) all.push(commit);
@@ -35,7 +39,7 @@ describe('a burst of entries', () => {
     let head = '';
     for (const { entry, previousHash, hash } of events) {
       expect(previousHash).toBe(head);
-      head = createHash('sha256').update(chained(head, entry)).digest('hex');
+      head = chainHashes(master).keyed(chained(head, entry));
       expect(hash).toBe(head);
     }
   };

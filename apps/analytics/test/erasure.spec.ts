@@ -10,7 +10,11 @@ describe('when a user is erased', () => {
   let service: ServiceUnderTest;
   const keys = new KeysOfUsers();
   const figures = async () => (await request(service.server).get('/admin/costs/summary').set(service.as('root', 'Admin'))).body;
-  const audit = async () => (await request(service.server).get('/admin/audit-logs').set(service.as('root', 'Admin'))).body.audit_logs;
+  const audit = async () =>
+    (await request(service.server).get('/admin/audit-logs?resource_type=user').set(service.as('root', 'Admin'))).body.audit_logs;
+  const signedIn = async (userId: string) =>
+    service.hear('parlance.identity.signed-in.v1', `session-${userId}`, { user_id: userId, session_id: userId });
+  const verdict = async () => (await request(service.server).get('/admin/audit-logs/verify').set(service.as('root', 'Admin'))).body;
   const erase = async (user_id: string) =>
     (await request(service.server).post('/internal/erasures').set(service.asService('identity')).send({ user_id })).body;
   const registered = async (userId: string, id?: string) => {
@@ -58,7 +62,7 @@ describe('when a user is erased', () => {
     await named(['ann@example.com', 'ben@example.org'], ['Guide of ann', 'Guide of ben']);
   });
   it('names go, and figures and entries stay', async () => {
-    await waitFor(async () => (await audit()).length === 5, { what: 'the entries' });
+    await waitFor(async () => (await audit()).length === 3, { what: 'the entries' });
     const [before, entries] = [await figures(), await audit()];
     await keys.erase('ann');
     expect(await erase('ann')).toEqual({ service: 'analytics', removed: { emails: 1, bot_titles: 1 } });
@@ -70,6 +74,19 @@ describe('when a user is erased', () => {
     expect([after.total_cost, after.top_users[0].total_cost, after.top_bots[0].total_cost]).toEqual([0.000003, 0.000002, 0.000002]);
     expect(after.by_model).toEqual(before.by_model);
     expect(await audit()).toEqual(entries);
+  });
+  it('and the addresses from which they came go, from an audit log that stays whole', async () => {
+    for (const user of ['dan', 'eve']) await signedIn(user);
+    const addresses = async () => {
+      const signIns = (await audit()).filter((entry: { action_type: string }) => entry.action_type === 'sign_in');
+      return Object.fromEntries(signIns.map((entry: { user_id: string; ip_address: string }) => [entry.user_id, entry.ip_address]));
+    };
+    await waitFor(async () => Object.keys(await addresses()).length === 2, { what: 'both entries' });
+    expect(await addresses()).toEqual({ dan: '203.0.113.9', eve: '203.0.113.9' });
+    await keys.erase('dan');
+    await erase('dan');
+    expect(await addresses()).toEqual({ dan: null, eve: '203.0.113.9' });
+    expect(await verdict()).toMatchObject({ valid: true, first_broken: null });
   });
   it('the receipt stays the same, however often it is asked for', async () => {
     await service.hear('parlance.identity.user-erased.v1', 'user-ann', { user_id: 'ann' });

@@ -1,7 +1,17 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { Vault } from '@parlance/privacy';
-import { Clock, Config, Erasing, ErasuresController, FoundationModule, type Host, LOGGER, type Logger } from '@parlance/service-kit';
+import {
+  Clock,
+  Config,
+  Erasing,
+  ErasuresController,
+  FoundationModule,
+  type Host,
+  LOGGER,
+  type Logger,
+  Readiness,
+} from '@parlance/service-kit';
 import { Catalogue } from './adapters/catalogue.ts';
 import { ConversationCommands } from './commands/conversation.ts';
 import { SubmitMessageHandler } from './commands/submit-message.ts';
@@ -13,7 +23,7 @@ import { ReplyWriter } from './policies/reply-writer.ts';
 import { TakeOverReplyWhenWorkerIsLost } from './policies/take-over-reply-when-worker-is-lost.ts';
 import { CountContentErasedOf, FindConversationsOf, FindMessagesLeft } from './projections/content-of-user.ts';
 import { FindMessageById, messages } from './projections/messages.ts';
-import { FindOwedReplies, FindQuestionOf } from './projections/owed-replies.ts';
+import { CountOwed, FindOwedReplies, FindQuestionOf } from './projections/owed-replies.ts';
 import { ReadTranscript } from './projections/transcript.ts';
 
 @Module({})
@@ -28,6 +38,7 @@ export class InferenceModule {
         SubmitMessageHandler,
         FindMessageById,
         FindOwedReplies,
+        CountOwed,
         FindQuestionOf,
         ReadTranscript,
         FindConversationsOf,
@@ -42,13 +53,23 @@ export class InferenceModule {
         },
         {
           provide: RepliesInHand,
-          useFactory: (commands: CommandBus, queries: QueryBus, vault: Vault, catalogue: Catalogue, clock: Clock, log: Logger) => {
+          useFactory: (
+            commands: CommandBus,
+            queries: QueryBus,
+            vault: Vault,
+            catalogue: Catalogue,
+            clock: Clock,
+            log: Logger,
+            readiness: Readiness,
+          ) => {
             const writer = new ReplyWriter(commands, queries, vault, catalogue, clock, log);
-            const replies = new RepliesInHand(commands, queries, writer, clock, log);
+            const replies = new RepliesInHand(commands, queries, writer, clock, log, host.config.maxOwedReplies);
+            readiness.shows('replies', async () => ({ ...(await replies.numbers()) }));
+            host.metrics.for('inference').repliesOwed(async () => (await replies.numbers()).owed);
             host.shutdown.stop('consumers', 'inference: replies', () => replies.stop());
             return replies;
           },
-          inject: [CommandBus, QueryBus, Vault, Catalogue, Clock, LOGGER],
+          inject: [CommandBus, QueryBus, Vault, Catalogue, Clock, LOGGER, Readiness],
         },
       ],
     };

@@ -56,7 +56,12 @@ describe('a conversation', () => {
       await completed(body.message_id),
     ];
     expect([accepted?.sequence.split('.')[1], Number.parseInt(end.sequence) - Number.parseInt(accepted!.sequence)]).toEqual(['1', 1]);
-    expect(end).toMatchObject({ actor: 'ann', actorip: '203.0.113.9', causationid: accepted!.id, correlationid: accepted!.correlationid });
+    expect(end).toMatchObject({
+      actor: 'ann',
+      actorip: expect.stringMatching(/^s1\./),
+      causationid: accepted!.id,
+      correlationid: accepted!.correlationid,
+    });
   });
 
   it('takes a repeat of a request for what it is, also when the conversation has gone on', async () => {

@@ -1,19 +1,14 @@
-import { type Config, effectiveConfig } from '@parlance/service-kit';
+import type { Config } from '@parlance/service-kit';
 import { oneLine, processConfig } from '@parlance/service-kit/run';
-import { redrive, replay } from './mend.ts';
-import { Unknown } from './services.ts';
-import { start } from './start.ts';
-
-type Command = (config: Config, names: readonly string[]) => Promise<void> | void;
-
-const commands: Readonly<Record<string, Command>> = {
-  start,
-  config: (config) => void process.stdout.write(`${JSON.stringify(effectiveConfig(config), null, 2)}\n`),
-  redrive,
-  replay,
-};
+import { commands, help } from './commands.ts';
+import { NotDone } from './not-done.ts';
+import { Unknown } from './unknown.ts';
 
 const [name = 'start', ...argv] = process.argv.slice(2);
+if (['help', '--help', '-h'].includes(name) || argv.includes('--help')) {
+  process.stdout.write(help());
+  process.exit(0);
+}
 const command = commands[name];
 if (!command) {
   process.stderr.write(`parlance: there is no command ${name}; there are: ${Object.keys(commands).join(', ')}\n`);
@@ -22,12 +17,12 @@ if (!command) {
 let config: Config | null = null;
 try {
   config = processConfig(argv);
-  await command(
+  await command.run(
     config,
     argv.filter((each, index) => !each.startsWith('--config') && argv[index - 1] !== '--config'),
   );
 } catch (error) {
-  const line = error instanceof Unknown ? error.message : oneLine(error, config);
+  const line = error instanceof Unknown || error instanceof NotDone ? error.message : oneLine(error, config);
   process.stderr.write(`parlance: ${line ?? (error as Error).stack}\n`);
   process.exit(1);
 }

@@ -1,6 +1,7 @@
 import { Projector } from '@parlance/read-models';
 import { type Config, type Host, openHost, prepareService } from '@parlance/service-kit';
-import { serviceNamed, services, Unknown } from './services.ts';
+import { serviceNamed, services } from './services.ts';
+import { Unknown } from './unknown.ts';
 
 /**
  * `parlance redrive SERVICE [ID…]`: delivers a service's dead letters again, all or those named. `--list` shows them instead. With the

@@ -5,17 +5,10 @@ import { identity } from '@parlance/identity';
 import { inference } from '@parlance/inference';
 import { publication } from '@parlance/publication';
 import type { Service } from '@parlance/service-kit';
+import { Unknown } from './unknown.ts';
 
 /** In the order in which they start. The edge comes last: what it hears of the others is what it answers. */
 export const services: readonly Service[] = [identity, bots, publication, inference, analytics, edge];
-
-/** Thrown for a command line that names something there isn't. */
-export class Unknown extends Error {
-  constructor(kind: string, name: string | undefined, there: readonly string[]) {
-    super(`there is no ${kind} ${name || '(none was named)'}; there are: ${there.join(', ') || 'none'}`);
-    this.name = 'Unknown';
-  }
-}
 
 /** Throws `Unknown`. */
 export function serviceNamed(name: string | undefined): Service {

@@ -2,6 +2,7 @@ import { MakeFirstAdminOnFirstStart } from '@parlance/identity';
 import { baseUrl, type Config, type Host, openHost, type Started, startService } from '@parlance/service-kit';
 import { releaseStartupMemory, requireFreePort } from '@parlance/service-kit/run';
 import { banner } from './banner.ts';
+import { listenToOperator } from './operator/operator-server.ts';
 import { services } from './services.ts';
 
 export interface Running {
@@ -31,5 +32,6 @@ export async function startAll(config: Config, atTerminal: boolean): Promise<Run
 export async function start(config: Config): Promise<void> {
   const running = await startAll(config, process.stdout.isTTY);
   running.host.shutdown.listen();
+  if (running.host.directory) await listenToOperator(running.host);
   process.stdout.write(banner({ url: running.url, dataDir: config.dataDir, firstAdmin: running.firstAdmin }));
 }

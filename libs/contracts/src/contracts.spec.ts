@@ -33,6 +33,11 @@ describe('the AsyncAPI document', () => {
     expect(names.toSorted()).toEqual(publicEvents.map((event) => event.type).toSorted());
   });
   it('tells apart what several services say', () => {
-    expect(Object.keys(document.channels['bots']?.messages ?? {})).toEqual(['botCreatedV1', 'botDeletedV1', 'botsActionRefusedV1']);
+    expect(Object.keys(document.channels['bots']?.messages ?? {})).toEqual([
+      'botCreatedV1',
+      'botDeletedV1',
+      'botsActionRefusedV1',
+      'botsDataViewedV1',
+    ]);
   });
 });

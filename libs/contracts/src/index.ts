@@ -1,11 +1,13 @@
 import { actionRefused } from './action-refused.ts';
 import { BotCreated, BotDeleted } from './bots.ts';
+import { dataViewed } from './data-viewed.ts';
 import * as identity from './identity.ts';
 import { MessageSubmitted, ReplyCompleted, ReplyFailed } from './inference.ts';
 import type { PublicEvent } from './public-event.ts';
 
 export { type ActionRefused, actionRefused } from './action-refused.ts';
 export { asyncApiDocument } from './async-api.ts';
+export { type DataViewed, dataViewed } from './data-viewed.ts';
 export { characters, LONGEST_GROUP_NAME } from './limits.ts';
 export {
   GroupCreated,
@@ -33,8 +35,13 @@ export {
 export type { DataOf, PublicEvent } from './public-event.ts';
 export { BotCreated, BotDeleted, MessageSubmitted, ReplyCompleted, ReplyFailed };
 
+const services = ['identity', 'bots', 'publication', 'inference', 'analytics', 'edge'] as const;
+
 /** What each service says of what it refused. */
-export const refusals = (['identity', 'bots', 'publication', 'inference', 'analytics', 'edge'] as const).map(actionRefused);
+export const refusals = services.map(actionRefused);
+
+/** What each service says of the data that it has shown to administrators. */
+export const views = services.map(dataViewed);
 
 /** Everything that is said in public, for documents and for checks. */
 export const publicEvents: readonly PublicEvent[] = [
@@ -45,4 +52,5 @@ export const publicEvents: readonly PublicEvent[] = [
   ReplyCompleted,
   ReplyFailed,
   ...refusals,
+  ...views,
 ];

@@ -11,6 +11,7 @@ export interface StoredEvent {
 export interface Metadata {
   readonly at: Instant;
   readonly actor: string | null;
+  /** Sealed under the actor's key where the actor is a user, as is `userAgent`. */
   readonly ip: string | null;
   readonly userAgent: string | null;
   readonly requestId: string;

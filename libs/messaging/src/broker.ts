@@ -14,6 +14,7 @@ export interface CloudEvent<Data = unknown, Type extends string = string> {
   /** `position.index` in the source's log. Extension attributes are in lower case, as CloudEvents requires. */
   readonly sequence: string;
   readonly actor?: string;
+  /** Sealed under the key of the user who acted, as is `actoragent`; in the clear where no user was known. */
   readonly actorip?: string;
   readonly actoragent?: string;
   readonly requestid?: string;

@@ -4,7 +4,7 @@ import { patience } from '@parlance/testing';
 import type { Delivery } from './broker.ts';
 import { brokerContract } from './contract.ts';
 import { eventually, outgoing, publish, Recorder } from './contract/harness.ts';
-import { openEmbeddedBroker } from './embedded.ts';
+import { openEmbeddedBroker, skipToEnd } from './embedded.ts';
 import { EmbeddedHarnesses } from './contract/embedded-harness.ts';
 import { GroupPlaces } from './embedded/group-places.ts';
 import { EmbeddedLog } from './embedded/log.ts';
@@ -41,6 +41,25 @@ describe('the embedded broker', () => {
     await recorder.got(['key49-0']);
     await subscription.stop();
     expect(await later.lag('group')).toHaveLength(2);
+  });
+
+  it('skips what the topics hold for some groups alone', async () => {
+    const file = await harnesses.file();
+    const first = await openEmbeddedBroker(file);
+    const recorder = new Recorder(patience(60_000));
+    const follow = async (group: string, broker = first) => broker.subscribe({ group, topics: ['topic'], handle: recorder.handle });
+    for (const group of ['bots', 'bots.known.v1']) await (await follow(group)).stop();
+    await publish(first, [outgoing('topic', 'k', 0), outgoing('topic', 'other', 0)]);
+    await first.close();
+    await skipToEnd(file, (group) => group.includes('.'));
+    const second = await openEmbeddedBroker(file);
+    const waiting = async (group: string) => (await second.lag(group)).reduce((sum, { behind }) => sum + behind, 0);
+    expect([await waiting('bots'), await waiting('bots.known.v1')]).toEqual([2, 0]);
+    await publish(second, [outgoing('topic', 'k', 1)]);
+    const subscription = await follow('bots.known.v1', second);
+    await recorder.got(['k-1']);
+    expect(recorder.ids).toEqual(['k-1']);
+    await subscription.stop();
   });
 
   it('writes nothing of a send that was fenced', async () => {

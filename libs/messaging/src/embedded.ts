@@ -29,6 +29,20 @@ export async function openEmbeddedBroker(file: SqliteFile, options: EmbeddedBrok
   return new EmbeddedBroker(await EmbeddedLog.open(file, options.partitions ?? 4, (options.clock ?? systemClock).now), options);
 }
 
+/**
+ * Moves groups behind all events that the topics hold. For a file that no broker uses, when a log that the events were sent from has
+ * lost some of them.
+ */
+export async function skipToEnd(file: SqliteFile, isMeant: (group: string) => boolean): Promise<void> {
+  const log = await EmbeddedLog.open(file, 1, Date.now);
+  const places = new GroupPlaces(file, Date.now);
+  for (const group of places.groups().filter(isMeant))
+    await places.moveOn(
+      group,
+      places.standing(group).map(({ id }) => [id, log.end(id)]),
+    );
+}
+
 class EmbeddedBroker extends Broker {
   readonly #log: EmbeddedLog;
   readonly #places: GroupPlaces;

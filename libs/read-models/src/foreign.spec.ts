@@ -106,6 +106,30 @@ describe("a projection of other services' events", () => {
     expect((await projector.verify('members')).differing).toEqual([]);
   });
 
+  it('tells up to where nothing is missing: less than its newest event while a partition lags', async () => {
+    const { join: joins, neighbour, start } = await service();
+    const { projector, isReady } = await start();
+    await waitUntil(isReady);
+    joins('a', 'm1');
+    joins('b', 'm2');
+    await waitUntil(() => neighbour.isDelivered);
+    const newest = { position: 4, time: 'T4' };
+    expect(await projector.complete('members', { position: 2, time: 'T2' })).toEqual({ position: 2, time: 'T2' });
+    neighbour.stalled = 'a'.charCodeAt(0) % 3;
+    joins('a', 'm3');
+    joins('b', 'm4');
+    await waitUntil(() => neighbour.offsets.get(GROUP)!['b'.charCodeAt(0) % 3] === 2);
+    expect(await projector.complete('members', newest)).toEqual({ position: 1, time: 'T1' });
+    const { lagging } = neighbour;
+    neighbour.lagging = () => Promise.reject(new Error('the broker is away'));
+    expect((await projector.complete('members', newest)).position).toBeLessThan(2);
+    neighbour.lagging = lagging;
+    neighbour.stalled = null;
+    neighbour.send([]);
+    await waitUntil(() => neighbour.isDelivered);
+    expect(await projector.complete('members', newest)).toEqual(newest);
+  });
+
   it('has the effect of each event once, whatever is delivered again, in whichever batches, over restarts', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(action, { maxLength: 30 }), fc.nat({ max: 10 }), async (history, begin) => {
@@ -270,7 +294,7 @@ describe("a projection of other services' events", () => {
     await waitUntil(isReady);
     joins('s', 'a', 'poison');
     await waitUntil(() => failures.length > 0);
-    const event = { id: 'e', type: 'joined', subject: 't', sequence: '9.0', member: 'b' };
+    const event = { id: 'e', type: 'joined', subject: 't', sequence: '9.0', time: '2026-01-01T00:00:00.000Z', member: 'b' };
     await expect(handle!([{ topic: TOPIC, partition: 2, event }])).rejects.toThrow(ProjectionStopped);
     expect(await rows()).toEqual({ s: ['a'] });
     broken.clear();

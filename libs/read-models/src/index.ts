@@ -21,7 +21,16 @@ export {
   type ProjectionSpec,
 } from './projection.ts';
 export { type ProjectionLag, Projector, type ProjectorOptions } from './projector.ts';
-export { type Delivery, type Following, type Limit, type Origin, type PublishedEvent, PublishedEvents, Topics } from './published.ts';
+export {
+  type Delivery,
+  type Following,
+  type Limit,
+  type Moment,
+  type Origin,
+  type PublishedEvent,
+  PublishedEvents,
+  Topics,
+} from './published.ts';
 export {
   type Batch,
   type Cursor,

@@ -4,7 +4,7 @@ import { MongoClient } from 'mongodb';
 import { type AccountEvent, accounts, all, atEnd, both, breaking, endAll, oracle, world } from '../test/accounts.ts';
 import { put } from './changes.ts';
 import { onStage, readModelsContract, type Stage } from './contract.ts';
-import { openMongoReadModels } from './mongo.ts';
+import { openMongoReadModels, rebuildForeign } from './mongo.ts';
 import { type Projection, projection } from './projection.ts';
 import { Projector } from './projector.ts';
 
@@ -123,6 +123,48 @@ describeMongo('read models in MongoDB', () => {
       await client.close();
     }
   }, 60_000);
+
+  it('builds rows again whose collection is gone, and says so', async () => {
+    const [client] = clients as [MongoClient];
+    const db = client.db(`${client.db().databaseName}_${(stages += 1)}`);
+    const lost: string[] = [];
+    const models = async () => {
+      const opened = await openMongoReadModels(client, db);
+      opened.onLost = (name) => lost.push(name);
+      await opened.prepare(both);
+      return opened;
+    };
+    const first = await models();
+    const { name } = both[0]!;
+    await first.apply({ from: await first.progress(name), steps: [{ to: '5', changes: [] }], reached: 1 });
+    const second = await models();
+    expect(lost).toEqual([]);
+    await db.dropCollection('accounts@v1');
+    const third = await models();
+    expect(lost).toEqual([name]);
+    expect(await third.progress(name)).toMatchObject({ at: '0', ready: false });
+    await Promise.all([first, second, third].map((each) => each.close()));
+    await db.dropDatabase();
+  });
+
+  it('builds read models of other services again when it is told to, and no others', async () => {
+    const [client] = clients as [MongoClient];
+    const db = client.db(`${client.db().databaseName}_${(stages += 1)}`);
+    const first = await openMongoReadModels(client, db);
+    await first.prepare(both);
+    const [own, foreign] = both.map(({ name }) => name) as [string, string];
+    await first.apply({ from: await first.progress(own), steps: [{ to: '5', changes: [] }], reached: 1 });
+    const places = [{ to: JSON.stringify({ bots: '5.0' }), changes: [] }];
+    await first.apply({ from: await first.progress(foreign), steps: places, reached: 1, lines: { 'parlance.bots/0': '5.0' } });
+    await rebuildForeign(client, db);
+    const second = await openMongoReadModels(client, db);
+    await second.prepare(both);
+    expect(await second.progress(own)).toMatchObject({ at: '5', ready: true });
+    expect(await second.progress(foreign)).toMatchObject({ at: '0', ready: false });
+    expect(await second.lines(foreign)).toEqual([]);
+    await Promise.all([first, second].map((each) => each.close()));
+    await db.dropDatabase();
+  });
 
   it('drops what programs of the last release left', async () => {
     const [client] = clients as [MongoClient];

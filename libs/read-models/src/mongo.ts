@@ -6,7 +6,7 @@ import { sizeOf } from './fold.ts';
 import { createTable, dropTable } from './mongo/collections.ts';
 import { filterOf, rowOf, type RowDocument, sortOf } from './mongo/documents.ts';
 import { needsRow, operationOf } from './mongo/operations.ts';
-import { MongoRecords } from './mongo/records.ts';
+import { MongoRecords, type Stored } from './mongo/records.ts';
 import { MongoWriters } from './mongo/writers.ts';
 import { PageOf, plan } from './query.ts';
 import { type Batch, type Page, type Parked, type Parking, type Progress, type Query, ReadModels } from './read-models.ts';
@@ -22,6 +22,14 @@ export async function openMongoReadModels(client: MongoClient, db: Db): Promise<
   const records = new MongoRecords(durable);
   await records.open();
   return new MongoReadModels({ db: durable, records, writers: new MongoWriters(client, durable) }, '');
+}
+
+/**
+ * Marks all read models of other services' events, so that the next process that declares them builds them from the beginning. For a
+ * database that no process uses, when a log that they were built from has lost events.
+ */
+export async function rebuildForeign(client: MongoClient, db: Db): Promise<void> {
+  await new MongoRecords(client.db(db.databaseName, { writeConcern: { w: 'majority', journal: true } })).leaveForeign();
 }
 
 /** MongoDB's codes for a document or an index key that is too large. */
@@ -53,7 +61,9 @@ class MongoReadModels extends ReadModels {
     for (const declared of owners.map((owner) => this.declarations.add(owner))) {
       const { id, owner, suffix } = declared;
       const stored = await records.of(id, '');
-      if (stored?.leaving) await this.dropVersion(id);
+      const isLost = stored?.leaving === false && (await this.isLost(stored));
+      if (isLost || stored?.leaving) await this.dropVersion(id);
+      if (isLost) this.onLost(owner.name);
       else if (stored) declared.learn(stored);
       await records.use(
         id,
@@ -156,6 +166,13 @@ class MongoReadModels extends ReadModels {
 
   async close(): Promise<void> {
     if (this.mark === '') await this.shared.writers.close();
+  }
+
+  /** A record that was never moved may be of a process that is about to create its collections. */
+  private async isLost({ revision, tables }: Stored): Promise<boolean> {
+    if (revision === 0) return false;
+    const there = await this.shared.db.listCollections({ name: { $in: [...tables] } }, { nameOnly: true }).toArray();
+    return there.length < tables.length;
   }
 
   private async dropVersion(id: string): Promise<void> {

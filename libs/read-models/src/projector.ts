@@ -1,7 +1,7 @@
 import type { EventStore } from '@parlance/event-store';
 import { CheckpointMoved, type Failure } from './errors.ts';
 import type { ForeignEvent, ForeignProjection, Projection } from './projection.ts';
-import type { PublishedEvents, Topics } from './published.ts';
+import type { Moment, PublishedEvents, Topics } from './published.ts';
 import { MOST_PARKED, type ReadModels } from './read-models.ts';
 import { Follower } from './running/follower.ts';
 import { ForeignRunner } from './running/foreign.ts';
@@ -78,6 +78,11 @@ export class Projector {
     return [...this.own, ...this.foreign].map(({ projection }) => projection.name);
   }
 
+  /** The consumer groups of projections of other services' events. */
+  get groups(): readonly string[] {
+    return this.foreign.map(({ group }) => group);
+  }
+
   /** Prepares the rows and begins to follow. Waits for one batch of each projection near the end of the log, and for no catch-up. */
   async start(): Promise<void> {
     await this.prepare();
@@ -121,6 +126,13 @@ export class Projector {
     const runner = this.own.find(({ projection }) => projection.name === name);
     if (!runner) throw new Error(`there is no projection ${name} of the own log`);
     return runner.isLive ? head : runner.position;
+  }
+
+  /** For a projection of other services' events: see `ForeignRunner.complete`. */
+  complete(name: string, newest: Moment): Promise<Moment> {
+    const runner = this.foreign.find(({ projection }) => projection.name === name);
+    if (!runner) throw new Error(`there is no projection ${name} of other services' events`);
+    return runner.complete(newest);
   }
 
   /** Projections that are not ready, and how much of the way is done, from 0 to 1. */

@@ -6,6 +6,8 @@ export interface PublishedEvent extends ForeignEvent {
   readonly subject: string;
   /** Place in its source's log: `position.index`. */
   readonly sequence: string;
+  /** When it was recorded, RFC 3339. */
+  readonly time: string;
 }
 
 export interface Delivery {
@@ -35,10 +37,18 @@ export interface Following {
   readonly onTrimmed: () => void;
 }
 
+/** A place in the log of a source, and when its event was recorded (RFC 3339). */
+export interface Moment {
+  readonly position: number;
+  readonly time: string;
+}
+
 /** The topics of other services. A topic has one source. */
 export abstract class Topics {
   abstract originOf(type: string): Origin;
   abstract partitions(topic: string): Promise<number>;
+  /** Partitions of which the group has yet to take events. */
+  abstract lagging(group: string): Promise<readonly { readonly topic: string; readonly partition: number }[]>;
   /** A group that is new begins with the oldest event that the topic has. */
   abstract subscribe(following: Following): Promise<{ stop(): Promise<void> }>;
 }

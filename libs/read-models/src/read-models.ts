@@ -101,6 +101,8 @@ export interface Parked {
 export abstract class ReadModels {
   /** Called when rows that were live no longer are: their projection failed beside an append. */
   onBehind: (projection: string) => void = () => undefined;
+  /** Called by `prepare` when rows are gone that the records speak of. They are built again. */
+  onLost: (projection: string) => void = () => undefined;
   /** How much of the way to being ready this process has seen done: 1 when ready. */
   abstract built(projection: string): number;
   /** Whether `apply` makes the rows of this projection live at the end of the log. */

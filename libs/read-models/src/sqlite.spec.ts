@@ -3,11 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { openSqliteFile } from '@parlance/sqlite';
+import { put } from './changes.ts';
+import { heard, mine, others as othersTable, step, sums } from './contract/stage.ts';
 import { onStage, readModelsContract, type Stage, things } from './contract.ts';
 import { plan } from './query.ts';
 import type { Query } from './read-models.ts';
 import { TableSql } from './sqlite/table-sql.ts';
-import { openSqliteReadModels } from './sqlite.ts';
+import { openSqliteReadModels, rebuildForeign } from './sqlite.ts';
 
 async function open(): Promise<Stage> {
   const directory = await mkdtemp(join(tmpdir(), 'read-models-'));
@@ -26,6 +28,54 @@ async function open(): Promise<Stage> {
 
 describe('read models in SQLite', () => {
   for (const [name, run] of Object.entries(readModelsContract)) it(name, () => onStage(open, run));
+
+  it('builds rows again whose table is gone, and says so', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'read-models-'));
+    const file = await openSqliteFile(join(directory, 'models.db'));
+    const lost: string[] = [];
+    const models = async () => {
+      const opened = await openSqliteReadModels(file);
+      opened.onLost = (name) => lost.push(name);
+      await opened.prepare([mine]);
+      return opened;
+    };
+    const first = await models();
+    await first.apply({
+      from: await first.progress('mine'),
+      steps: [step(5, put(sums, 'a', { name: 'a', count: 1, cost: 2 }))],
+      reached: 1,
+    });
+    await models();
+    expect(lost).toEqual([]);
+    await file.write((transaction) => transaction.run('DROP TABLE "things@v1"'));
+    expect(await (await models()).progress('mine')).toMatchObject({ at: '0', ready: false });
+    expect(lost).toEqual(['mine']);
+    // They would be counted a second time.
+    expect(file.all('SELECT * FROM "sums@v1"')).toEqual([]);
+    await file.close();
+    await rm(directory, { recursive: true });
+  });
+
+  it('builds read models of other services again when it is told to, and no others', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'read-models-'));
+    const file = await openSqliteFile(join(directory, 'models.db'));
+    const first = await openSqliteReadModels(file);
+    await first.prepare([mine, heard]);
+    const a = { name: 'a', count: 1, cost: 2 };
+    await first.apply({ from: await first.progress('mine'), steps: [step(5, put(sums, 'a', a))], reached: 1 });
+    const places = JSON.stringify({ bots: '5.0' });
+    const steps = [{ to: places, changes: [put(othersTable, 'a', a)] }];
+    await first.apply({ from: await first.progress('heard'), steps, reached: 1, lines: { 'parlance.bots/0': '5.0' } });
+    await rebuildForeign(file);
+    const second = await openSqliteReadModels(file);
+    await second.prepare([mine, heard]);
+    expect(await second.progress('mine')).toMatchObject({ at: '5', ready: true });
+    expect(await second.progress('heard')).toMatchObject({ at: '0', ready: false });
+    expect(await second.lines('heard')).toEqual([]);
+    expect(file.all('SELECT * FROM "others@v1"')).toEqual([]);
+    await file.close();
+    await rm(directory, { recursive: true });
+  });
 
   it('answers every query by a range of its index, without sorting', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'read-models-'));

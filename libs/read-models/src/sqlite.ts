@@ -8,7 +8,7 @@ import { PageOf, plan } from './query.ts';
 import { type Batch, type Page, type Parked, type Parking, type Progress, type Query, ReadModels, type Step } from './read-models.ts';
 import { Live, settle } from './sqlite/live.ts';
 import { progressOf, records, SCHEMA, type Stored } from './sqlite/records.ts';
-import { dropOld, dropVersion, unused } from './sqlite/removal.ts';
+import { dropOld, dropVersion, isThere, LEAVE_FOREIGN, unused } from './sqlite/removal.ts';
 import { RowChanges, Rows } from './sqlite/rows.ts';
 import type { Row, Table, TableOwner } from './table.ts';
 
@@ -23,6 +23,15 @@ export async function openSqliteReadModels(file: SqliteFile): Promise<SqliteRead
   if (!settled.has(file)) await file.write(settle);
   settled.add(file);
   return new SqliteReadModels(file, '');
+}
+
+/**
+ * Marks all read models of other services' events, so that the next process that declares them builds them from the beginning. For a file
+ * that no process uses, when a log that they were built from has lost events.
+ */
+export async function rebuildForeign(file: SqliteFile): Promise<void> {
+  await file.migrate(SCHEMA);
+  await file.write((transaction) => transaction.run(LEAVE_FOREIGN));
 }
 
 interface StoredRow {
@@ -143,7 +152,10 @@ export class SqliteReadModels extends ReadModels {
 
   private async create(declared: Declared): Promise<void> {
     const { owner, id } = declared;
-    if (records.of(this.file, id, '')?.leaving) await dropVersion(this.file, id);
+    const stored = records.of(this.file, id, '');
+    const isLost = stored?.leaving === 0 && (JSON.parse(stored.tables) as string[]).some((table) => !isThere(this.file, table));
+    if (isLost || stored?.leaving) await dropVersion(this.file, id);
+    if (isLost) this.onLost(owner.name);
     const rows = new Rows(declared);
     this.rowsOf.set(owner.name, rows);
     const progress = await this.file.write((transaction) => {

@@ -20,6 +20,8 @@ export class Neighbour extends Topics {
   head = 0;
   deliveries = 0;
   isAway = false;
+  /** A partition that is not delivered. */
+  stalled: number | null = null;
   reads: number[] = [];
   private readonly groups = new Map<string, Group>();
 
@@ -55,6 +57,16 @@ export class Neighbour extends Topics {
     return this.topic.length;
   }
 
+  async lagging(group: string) {
+    if (this.isAway) throw new Error('the broker is away');
+    const all = this.topic.map((events, partition) => ({
+      topic: TOPIC,
+      partition,
+      behind: events.length - (this.offsets.get(group)?.[partition] ?? 0),
+    }));
+    return all.filter(({ behind }) => behind > 0);
+  }
+
   async subscribe(following: Following) {
     const { group } = following;
     if (!this.offsets.has(group))
@@ -78,7 +90,7 @@ export class Neighbour extends Topics {
   /** Appends a commit to the source's log, and its events to the topic. */
   say(subject: string, ...events: readonly { id: string; type: string }[]): void {
     this.head += 1;
-    const said = events.map((event, index) => ({ ...event, subject, sequence: `${this.head}.${index}` }));
+    const said = events.map((event, index) => ({ ...event, subject, sequence: `${this.head}.${index}`, time: `T${this.head}` }));
     this.log.push(...said);
     this.send(said);
   }
@@ -107,7 +119,7 @@ export class Neighbour extends Topics {
 
   private async deliverTo(group: Group): Promise<void> {
     for (const [partition, events] of this.topic.entries()) {
-      while (!group.isOver && group.offsets[partition]! < events.length) {
+      while (partition !== this.stalled && !group.isOver && group.offsets[partition]! < events.length) {
         const from = group.offsets[partition]!;
         const batch = events.slice(from, from + 1 + ((from * 7) % 5));
         this.deliveries += 1;

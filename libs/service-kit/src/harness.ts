@@ -11,9 +11,10 @@ import { loadConfig } from './config/load-config.ts';
 import { Clock, newId } from './foundation/clock.ts';
 import { type Host, openHost } from './foundation/host.ts';
 import { type Service, startService } from './foundation/service.ts';
+import { KeysOfUsers } from './keys-of-users.ts';
 import { type CallerStatement, STATEMENT_HEADER } from './http/caller-statement.ts';
 
-export { KeysOfUsers } from './keys-of-users.ts';
+export { KeysOfUsers };
 
 /** One service alone, with real stores and a real broker in a directory that goes away with it: for its tests over HTTP. */
 export interface ServiceUnderTest {
@@ -38,6 +39,8 @@ export async function serviceUnderTest(service: Service, settings: Readonly<Reco
   const host = await openHost(loadConfig({ argv: [], env, cwd: directory }), false);
   // The other services are not there: their logs are empty, and `hear` speaks for them on their topics.
   for (const name of others(service.name)) host.published.enter(name, { after: async () => ({ events: [], position: 0, head: 0 }) });
+  // Each user has a key, unless a test enters keys, or an identity, of its own.
+  if (service.name !== 'identity') await new KeysOfUsers().enter(host);
   const { app, instance } = await startService(service, host);
   while (app.get(Projector).ready().length > 0) await setImmediate();
   let shift = 0;

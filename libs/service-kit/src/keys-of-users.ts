@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type Sealed, Shredded, type Subject, SubjectKey, SubjectKeys, Vault } from '@parlance/privacy';
+import { isSealed, type Sealed, Shredded, type Subject, SubjectKey, SubjectKeys, Vault } from '@parlance/privacy';
 import { fastify } from 'fastify';
 import type { Host } from './foundation/host.ts';
 
@@ -23,6 +23,10 @@ export class KeysOfUsers extends SubjectKeys {
 
   seal(userId: string, text: string): Promise<Sealed> {
     return this.vault.seal({ id: `user:${userId}` }, text);
+  }
+
+  async open(text: string | null | undefined): Promise<string | null> {
+    return text && isSealed(text) ? this.vault.open(text) : (text ?? null);
   }
 
   /** As identity does before it asks the others to remove what they have. */

@@ -4,6 +4,7 @@ import { FileUnusable, NewerSchema, WriteFailed } from '@parlance/sqlite';
 import type { Config } from './config/config.ts';
 import { ConfigError } from './config/config-error.ts';
 import { DataDirectoryUnusable } from './foundation/data-directory.ts';
+import { LogRefused } from './installation/mark.ts';
 
 /** Thrown before anything is written, when somebody else listens where this process is to. */
 export class PortTaken extends Error {
@@ -26,7 +27,7 @@ export function requireFreePort(host: string, port: number): Promise<void> {
   });
 }
 
-const foreseen = [ConfigError, DataDirectoryUnusable, MasterKeyUnusable, WrongMasterKey, PortTaken, FileUnusable, WriteFailed];
+const foreseen = [ConfigError, DataDirectoryUnusable, LogRefused, MasterKeyUnusable, WrongMasterKey, PortTaken, FileUnusable, WriteFailed];
 
 /** What the drivers call it when nobody answers at the address they were given. */
 const unreachable: Readonly<Record<string, string>> = {

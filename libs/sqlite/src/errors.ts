@@ -6,26 +6,6 @@ export class FileUnusable extends Error {
   }
 }
 
-export type UndoneReason =
-  | 'expectation' // a step changed another number of rows than it expects
-  | 'constraint' // a UNIQUE, CHECK, NOT NULL or FOREIGN KEY clause refused a step
-  | 'error'; // SQLite could not carry out a step: a mistake in the statement or its parameters
-
-/** Thrown by `write` when one step could not be done as asked. Nothing of its unit was written; other units are untouched. */
-export class UnitUndone extends Error {
-  constructor(
-    /** The step, counted from 0. */
-    readonly index: number,
-    readonly reason: UndoneReason,
-    detail: string,
-    /** SQLite's extended result code, where SQLite refused the step: 2067 is a UNIQUE index, 1555 a primary key. */
-    readonly sqliteCode?: number,
-  ) {
-    super(`step ${index} was undone: ${detail}`);
-    this.name = 'UnitUndone';
-  }
-}
-
 /**
  * Thrown by `write` and `migrate` when the file refused the whole group (disk full, I/O error, locked by another process) or
  * the log could not be synced. Nothing of the unit can be read. After a failed sync the unit may be there after a restart, as with any

@@ -3,9 +3,8 @@ import type { DatabaseSync } from 'node:sqlite';
 import { checkpointer } from './checkpointer.ts';
 import { FileClosed, WriteFailed } from './errors.ts';
 import { migrateIn } from './migrate.ts';
-import { type ReadLimit, type Schema, SqliteFile, type SqlValue, type Step, type StepResult, type UnitOfWork } from './sqlite-file.ts';
+import { type ReadLimit, type Schema, SqliteFile, type SqlValue, type UnitOfWork } from './sqlite-file.ts';
 import { Statements } from './statements.ts';
-import { runSteps } from './steps.ts';
 import { type Outcome, runGroup, type Unit } from './unit-group.ts';
 
 export interface Connections {
@@ -17,6 +16,8 @@ export interface Connections {
 
 /** A log larger than this is moved into the file. Larger logs mean fewer copies of pages that change often. */
 const LOG_BYTES = 8 * 1024 * 1024;
+/** A log that another connection kept from being truncated is left alone for so long, because each try holds up the writes for 100 ms. */
+const BUSY_PAUSE_MS = 2_000;
 
 /**
  * Runs units of work on the calling thread, a group at a time: one transaction, then one sync of the log in libuv's thread pool, then the
@@ -33,6 +34,7 @@ export class QueuedSqliteFile extends SqliteFile {
   private lost: WriteFailed | undefined;
   private closing: Promise<void> | undefined;
   private checkpointing: Promise<boolean> | undefined;
+  private busyUntil = 0;
   private readonly waitingForFile: (() => void)[] = [];
 
   constructor(
@@ -50,10 +52,8 @@ export class QueuedSqliteFile extends SqliteFile {
     return this.enqueue((transaction) => migrateIn(transaction, (sql) => this.connections.writer.exec(sql), schema));
   }
 
-  write<Result>(work: UnitOfWork<Result>): Promise<Result>;
-  write(steps: readonly Step[]): Promise<readonly StepResult[]>;
-  write<Result>(work: UnitOfWork<Result> | readonly Step[]): Promise<Result | readonly StepResult[]> {
-    return this.enqueue<Result | readonly StepResult[]>(typeof work === 'function' ? work : (transaction) => runSteps(transaction, work));
+  write<Result>(work: UnitOfWork<Result>): Promise<Result> {
+    return this.enqueue(work);
   }
 
   get<Row>(sql: string, ...params: readonly SqlValue[]): Row | undefined {
@@ -119,7 +119,8 @@ export class QueuedSqliteFile extends SqliteFile {
       else outcome.unit.reject(outcome.error);
     }
     this.release();
-    if (fstatSync(this.connections.log).size > LOG_BYTES && !this.closing) void this.checkpoint().catch(() => undefined);
+    if (this.closing || performance.now() < this.busyUntil) return;
+    if (fstatSync(this.connections.log).size > LOG_BYTES) void this.checkpoint().catch(() => undefined);
   }
 
   private lose(error: Error, outcomes: readonly Outcome[]): void {
@@ -156,7 +157,9 @@ export class QueuedSqliteFile extends SqliteFile {
     await checkpointer.run(this.path, 'PASSIVE');
     await this.take();
     try {
-      return !(await checkpointer.run(this.path, 'TRUNCATE'));
+      const isBusy = await checkpointer.run(this.path, 'TRUNCATE');
+      if (isBusy) this.busyUntil = performance.now() + BUSY_PAUSE_MS;
+      return !isBusy;
     } finally {
       this.release();
     }

@@ -11,21 +11,6 @@ export interface Transaction {
 /** A synchronous function on a transaction. What it throws undoes the unit and rejects `write`. */
 export type UnitOfWork<Result> = (transaction: Transaction) => Result;
 
-/** One statement of a unit of work. */
-export interface Step {
-  readonly sql: string;
-  readonly params?: readonly SqlValue[];
-  /** The unit is undone unless this many rows changed: how a write says what it relies on. */
-  readonly expect?: number;
-  /** Collect the rows that a RETURNING clause gives. */
-  readonly returning?: boolean;
-}
-
-export interface StepResult {
-  readonly changes: number;
-  readonly rows: readonly Readonly<Record<string, SqlValue>>[];
-}
-
 /** The schema of one module. Steps are only ever added. A file with more steps than the program knows is refused. */
 export type Schema = { readonly module: string; readonly steps: readonly string[] };
 
@@ -48,8 +33,6 @@ export abstract class SqliteFile {
    * `WriteFailed` when the file refused the whole group. The unit runs once.
    */
   abstract write<Result>(work: UnitOfWork<Result>): Promise<Result>;
-  /** Runs statements as one unit. Rejects with `UnitUndone` when a step changed another number of rows than it expects, or SQLite refused it. */
-  abstract write(steps: readonly Step[]): Promise<readonly StepResult[]>;
   abstract get<Row>(sql: string, ...params: readonly SqlValue[]): Row | undefined;
   abstract all<Row>(sql: string, ...params: readonly SqlValue[]): Row[];
   abstract upTo<Row>(limit: ReadLimit<Row>, sql: string, ...params: readonly SqlValue[]): Row[];

@@ -1,10 +1,18 @@
-import { createHash } from 'node:crypto';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { Refusal } from '@parlance/decider';
+import { type Decider, Refusal } from '@parlance/decider';
 import { type CloudEvent, onceName } from '@parlance/messaging';
+import { MasterKey } from '@parlance/privacy';
 import { Streams } from '@parlance/service-kit';
-import { type AuditEntry, auditTrail, auditTrailStream } from '../domain/audit-trail.ts';
+import {
+  type AuditEntry,
+  type AuditTrail,
+  auditTrail,
+  type AuditTrailCommand,
+  type AuditTrailEvent,
+  auditTrailStream,
+} from '../domain/audit-trail.ts';
 import { Batches } from './batches.ts';
+import { chainHashes } from './chain-hashes.ts';
 
 /** Entries that one append holds at most, so that the write of their rows stays short. */
 const ENTRIES_AT_ONCE = 200;
@@ -12,7 +20,6 @@ const ENTRIES_AT_ONCE = 200;
 const BYTES_AT_ONCE = 1024 * 1024;
 
 const POLICY = 'audit';
-const trail = auditTrail((text) => createHash('sha256').update(text).digest('hex'));
 
 export class RecordAuditEntry extends Command<void> {
   constructor(
@@ -34,7 +41,14 @@ export class AuditTrailCommands implements ICommandHandler<RecordAuditEntry> {
     (batch) => this.recordAll(batch),
   );
 
-  constructor(private readonly streams: Streams) {}
+  private readonly trail: Decider<AuditTrailCommand, AuditTrailEvent, AuditTrail>;
+
+  constructor(
+    private readonly streams: Streams,
+    master: MasterKey,
+  ) {
+    this.trail = auditTrail(chainHashes(master).keyed);
+  }
 
   /** Resolves when the entry is recorded, now or by an earlier delivery of its event. */
   execute(command: RecordAuditEntry): Promise<void> {
@@ -54,7 +68,7 @@ export class AuditTrailCommands implements ICommandHandler<RecordAuditEntry> {
   /** Answers the names of those that were recorded before. If there are any, nothing was written. */
   private async append(batch: readonly RecordAuditEntry[]): Promise<readonly string[]> {
     const because = batch.map((each) => each.because);
-    const done = await this.streams.react(POLICY, because, trail, auditTrailStream, {
+    const done = await this.streams.react(POLICY, because, this.trail, auditTrailStream, {
       type: 'Record',
       entries: batch.map(({ entry }) => entry),
     });

@@ -1,6 +1,6 @@
 import type { Decider } from '@parlance/decider';
 
-/** One line of the audit log, as it is answered to administrators. */
+/** One line of the audit log. `ip_address` and `user_agent` are sealed where their user is known. */
 export interface AuditEntry {
   readonly id: string;
   readonly user_id: string;
@@ -15,15 +15,24 @@ export interface AuditEntry {
   readonly error_message: string | null;
 }
 
+/** How `hash` was made: an HMAC under a key derived from the master key. Entries of release 0.2 have none: theirs is a plain SHA-256. */
+export const KEYED = 'hmac-sha256';
+
 export type AuditTrailCommand = { type: 'Record'; entries: readonly AuditEntry[] };
-export type AuditTrailEvent = { type: 'AuditEntryRecorded'; entry: AuditEntry; previousHash: string; hash: string };
+export type AuditTrailEvent = {
+  type: 'AuditEntryRecorded';
+  entry: AuditEntry;
+  previousHash: string;
+  hash: string;
+  proof?: typeof KEYED;
+};
 export type AuditTrail = { readonly head: string };
 
 /**
- * A chain: each entry's hash covers the entry and the hash before it, so none can be changed, dropped or slipped in
- * without every later hash being wrong. The hash function is handed in; the rule of what it covers is here.
+ * A chain: the hash of each entry covers the entry and the hash before it, so no entry can be changed, removed, moved or added
+ * without the key. The keyed hash is passed in. What it covers is decided here.
  */
-export function auditTrail(hash: (text: string) => string): Decider<AuditTrailCommand, AuditTrailEvent, AuditTrail> {
+export function auditTrail(keyedHash: (text: string) => string): Decider<AuditTrailCommand, AuditTrailEvent, AuditTrail> {
   return {
     initialState: { head: '' },
     // All entries are one stream, so that they form one chain. A commit may hold many of them, so few commits are read.
@@ -32,7 +41,8 @@ export function auditTrail(hash: (text: string) => string): Decider<AuditTrailCo
       const events: AuditTrailEvent[] = [];
       for (const entry of entries) {
         const previousHash = events.at(-1)?.hash ?? head;
-        events.push({ type: 'AuditEntryRecorded', entry, previousHash, hash: hash(chained(previousHash, entry)) });
+        const hash = keyedHash(chained(previousHash, entry));
+        events.push({ type: 'AuditEntryRecorded', entry, previousHash, hash, proof: KEYED });
       }
       return events;
     },
@@ -40,7 +50,7 @@ export function auditTrail(hash: (text: string) => string): Decider<AuditTrailCo
   };
 }
 
-/** What is hashed. The order of the fields is fixed here, and not by whoever made the object. */
+/** What is hashed. The order of the fields is fixed here, not by the object's maker. */
 export function chained(previousHash: string, entry: AuditEntry): string {
   return JSON.stringify([
     previousHash,

@@ -54,3 +54,19 @@ export const auditLogAnswer = {
     next_token: maybeText,
   },
 } as const;
+
+export const auditVerdictAnswer = {
+  type: 'object',
+  required: ['valid', 'checked', 'head', 'first_broken'],
+  properties: {
+    valid: { type: 'boolean' },
+    checked: { type: 'integer', description: 'Entries that were checked' },
+    head: {
+      type: ['object', 'null'],
+      description: 'The newest entry; null when there is none yet',
+      required: ['id', 'hash'],
+      properties: { id: text, hash: text },
+    },
+    first_broken: { type: ['string', 'null'], description: 'The first entry that is not as it was recorded' },
+  },
+} as const;

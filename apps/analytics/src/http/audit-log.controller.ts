@@ -1,11 +1,16 @@
-import { Controller, Get, Param, Query } from '@nestjs/common';
+import { setImmediate } from 'node:timers/promises';
+import { Controller, Get, Logger, Param, Query } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { refuse } from '@parlance/decider';
+import { Vault } from '@parlance/privacy';
 import type { Cursor } from '@parlance/read-models';
-import { Answers, IdParam, Limit, Needs, PageTokens, Refuses, Summary } from '@parlance/service-kit';
+import { Answers, AuditedRead, IdParam, Limit, Needs, openOrigin, PageTokens, Refuses, Summary } from '@parlance/service-kit';
 import { IsInt, IsOptional, IsString, Length, Min } from 'class-validator';
-import { AuditEntries, type AuditFilter } from '../projections/audit-log.ts';
-import { auditLogAnswer } from './answers.ts';
+import { AuditEntries, type AuditFilter, type AuditRow } from '../projections/audit-log.ts';
+import { AuditLogVerified, type Verdict } from '../projections/audit-verification.ts';
+import { ExportAuditHead } from '../policies/export-audit-head.ts';
+import { LongVerification } from './long-verification.ts';
+import { auditLogAnswer, auditVerdictAnswer } from './answers.ts';
 
 class PageQuery {
   @Limit() limit: number = 100;
@@ -25,15 +30,24 @@ class AuditLogQuery extends WindowQuery {
   @IsOptional() success?: boolean;
 }
 
+/** Opening them takes some 2 ms, then the event loop is free. */
+const OPENED_AT_ONCE = 100;
+
 @Controller('admin/audit-logs')
 export class AuditLogController {
+  private readonly logger = new Logger('AuditLog');
+  private readonly verification = new LongVerification(() => this.verdict());
+
   constructor(
     private readonly queries: QueryBus,
     private readonly tokens: PageTokens,
+    private readonly exported: ExportAuditHead,
+    private readonly vault: Vault,
   ) {}
 
   @Get()
   @Needs('Admin')
+  @AuditedRead('view_audit_log', 'audit_log')
   @Summary('What was done and refused, newest first; each filter narrows it.')
   @Answers(200, auditLogAnswer)
   @Refuses('invalid_next_token', 400)
@@ -43,8 +57,20 @@ export class AuditLogController {
     return this.page({ ...fields, ...windowOf(query) }, query);
   }
 
+  @Get('verify')
+  @Needs('Admin')
+  @Summary('Recomputes the chain of the whole audit log under its key, and compares it with what is shown and with the exported head.')
+  @Answers(200, auditVerdictAnswer)
+  @Refuses('verification_running', 503)
+  async verify() {
+    const { checked, head, broken } = await this.verification.outcome();
+    if (broken) this.logger.error(`the audit log is not as it was recorded: entry ${broken.id} ${broken.reason}`);
+    return { valid: broken === null, checked, head: head && { id: head.id, hash: head.hash }, first_broken: broken?.id ?? null };
+  }
+
   @Get('resource/bot/:bot_id')
   @Needs('Admin')
+  @AuditedRead('view_audit_log', 'bot', 'bot_id')
   @Summary('What was done to a bot, newest first.')
   @Answers(200, auditLogAnswer)
   @Refuses('invalid_next_token', 400)
@@ -54,6 +80,7 @@ export class AuditLogController {
 
   @Get('user/:user_id')
   @Needs('Admin')
+  @AuditedRead('view_audit_log', 'user', 'user_id')
   @Summary('What a user has done, newest first.')
   @Answers(200, auditLogAnswer)
   @Refuses('invalid_next_token', 400)
@@ -62,11 +89,35 @@ export class AuditLogController {
     return this.page({ user_id: userId, ...windowOf(query) }, query);
   }
 
+  private async verdict(): Promise<Verdict> {
+    return this.queries.execute(new AuditLogVerified(await this.exported.heads()));
+  }
+
+  /** Where a user was erased, nobody can tell any more from where they came. */
+  private async opened(rows: readonly AuditRow[]) {
+    const entries = [];
+    for (let from = 0; from < rows.length; from += OPENED_AT_ONCE) {
+      const some = rows.slice(from, from + OPENED_AT_ONCE);
+      entries.push(...(await Promise.all(some.map((row) => this.shown(row)))));
+      await setImmediate();
+    }
+    return entries;
+  }
+
+  private async shown({ hash: _, position: __, ...entry }: AuditRow) {
+    const ip_address = await openOrigin(this.vault, entry.ip_address);
+    return { ...entry, ip_address, user_agent: await openOrigin(this.vault, entry.user_agent) };
+  }
+
   private async page(filter: AuditFilter, { limit, next_token }: PageQuery) {
     const asked = { list: 'audit-logs', ...filter };
     const after = next_token === undefined ? undefined : (this.tokens.open(asked, next_token) as Cursor);
     const { as_of, rows, next } = await this.queries.execute(new AuditEntries(filter, limit, after));
-    return { as_of, audit_logs: rows.map(({ hash: _, ...entry }) => entry), next_token: next && this.tokens.seal(asked, next) };
+    return {
+      as_of,
+      audit_logs: await this.opened(rows),
+      next_token: next && this.tokens.seal(asked, next),
+    };
   }
 }
 

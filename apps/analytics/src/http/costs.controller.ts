@@ -2,7 +2,7 @@ import { Controller, Get, Query } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { Instant } from '@parlance/decider';
 import { type Sealed, Vault } from '@parlance/privacy';
-import { Answers, Clock, dollars, Limit, Needs, Summary } from '@parlance/service-kit';
+import { Answers, AuditedRead, Clock, dollars, Limit, Needs, Summary } from '@parlance/service-kit';
 import { IsOptional, Matches } from 'class-validator';
 import { NamesOf } from '../projections/directory.ts';
 import { type Spender, SpendOfMonth } from '../projections/spend.ts';
@@ -25,6 +25,7 @@ export class CostsController {
 
   @Get('summary')
   @Needs('Admin')
+  @AuditedRead('view_costs', 'costs')
   @Summary('What a month has cost, and who and what has cost most.')
   @Answers(200, costSummaryAnswer)
   async summary(@Query() { period, top_n }: CostSummaryQuery) {

@@ -3,6 +3,7 @@ import {
   BotCreated,
   BotDeleted,
   type DataOf,
+  type DataViewed,
   GroupCreated,
   GroupDeleted,
   IdentityLinked,
@@ -26,6 +27,7 @@ import {
   UserLeftGroup,
   UserRegistered,
   UserRenamed,
+  views,
 } from '@parlance/contracts';
 
 /** What was done, as the audit log words it: by ids alone, since an entry outlives whoever it is about. */
@@ -50,6 +52,8 @@ const refused = ({ action, resource_type, resource_id, code, message }: ActionRe
   details: { code },
   error: message,
 });
+
+const viewed = ({ action, resource_type, resource_id }: DataViewed): Deed => ({ action, resource: resource_type, id: resource_id ?? '' });
 
 /** Every public event that is somebody's deed. */
 export const deeds: ReadonlyMap<string, (data: never) => Deed> = new Map([
@@ -80,6 +84,7 @@ export const deeds: ReadonlyMap<string, (data: never) => Deed> = new Map([
   on(BotCreated, ({ bot_id }) => ({ action: 'create_bot', resource: 'bot', id: bot_id })),
   on(BotDeleted, ({ bot_id }) => ({ action: 'delete_bot', resource: 'bot', id: bot_id })),
   ...refusals.map((event) => on(event, refused)),
+  ...views.map((event) => on(event, viewed)),
 ]);
 
 function on<E extends PublicEvent>(event: E, deed: (data: DataOf<E>) => Deed): [string, (data: never) => Deed] {

@@ -4,7 +4,8 @@ import { type Cursor, projection, put, ReadModels, table } from '@parlance/read-
 import type { AuditEntry, AuditTrailEvent } from '../domain/audit-trail.ts';
 import type { AsOf } from './as-of.ts';
 
-export type AuditRow = AuditEntry & { readonly hash: string };
+/** An entry, its hash, and the position of its commit in the log: by that the rows are compared with the log. */
+export type AuditRow = AuditEntry & { readonly hash: string; readonly position: number };
 
 export const auditRows = table<AuditRow>('audit_log', {
   byTime: ['timestamp'],
@@ -13,17 +14,18 @@ export const auditRows = table<AuditRow>('audit_log', {
   action_type: ['action_type', 'timestamp'],
   success: ['success', 'timestamp'],
   resource_type: ['resource_type', 'timestamp'],
+  byPosition: ['position'],
 });
 
-const asOfRows = table<AsOf>('audit_log_as_of');
+export const asOfRows = table<AsOf>('audit_log_as_of');
 
 export const auditLog = projection<AuditTrailEvent>({
   name: 'audit-log',
-  version: 2,
+  version: 3,
   tables: [auditRows, asOfRows],
   on: {
     AuditEntryRecorded: (event, { position, metadata }) => [
-      put(auditRows, event.entry.id, { ...event.entry, hash: event.hash }),
+      put(auditRows, event.entry.id, { ...event.entry, hash: event.hash, position }),
       put(asOfRows, 'newest', { position, time: Instant.toString(metadata.at) }),
     ],
   },

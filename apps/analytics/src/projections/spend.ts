@@ -1,7 +1,7 @@
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import type { ReplyCompleted } from '@parlance/contracts';
 import type { CloudEvent } from '@parlance/messaging';
-import { add, type Change, first, foreignProjection, ReadModels, table, update } from '@parlance/read-models';
+import { add, type Change, first, foreignProjection, Projector, ReadModels, table, update } from '@parlance/read-models';
 import type { AsOf } from './as-of.ts';
 
 /** What was spent in a month by one user, through one bot or by all, on one model or (model '') on all. */
@@ -90,11 +90,15 @@ const MODELS = 1_000;
 
 @QueryHandler(SpendOfMonth)
 export class FindSpendOfMonth implements IQueryHandler<SpendOfMonth> {
-  constructor(private readonly models: ReadModels) {}
+  constructor(
+    private readonly models: ReadModels,
+    private readonly projector: Projector,
+  ) {}
 
   async execute({ month, topN }: SpendOfMonth): Promise<MonthOfSpending> {
     // Read first: what comes in while the rest is read makes the figures newer than this says, never older.
-    const as_of = await this.models.get(newestRows, 'newest');
+    const newest = await this.models.get(newestRows, 'newest');
+    const as_of = newest && (await this.projector.complete(spend.name, newest));
     const [[all], users, bots] = await Promise.all([
       this.top(month, 'all', 1),
       this.top(month, 'user', topN),

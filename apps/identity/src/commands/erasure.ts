@@ -2,12 +2,11 @@ import type { CommandBus } from '@nestjs/cqrs';
 import { Instant } from '@parlance/decider';
 import type { Sealed, Vault } from '@parlance/privacy';
 import type { RevocationFeed } from '@parlance/revocation';
-import type { Clock, ServiceCalls, Streams } from '@parlance/service-kit';
+import { type Clock, type ServiceCalls, type Streams, userSubject } from '@parlance/service-kit';
 import { user, userStream } from '../domain/user.ts';
 import type { Addresses } from './addresses.ts';
 import type { Administration } from './administration.ts';
 import { ExecuteExternalIdentity } from './external-identity.ts';
-import { userSubject } from './registration.ts';
 import type { Sessions } from './sessions.ts';
 
 /** Where something of the user's was, and what became of it. */

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { CommandBus } from '@nestjs/cqrs';
 import { Refusal, refuse } from '@parlance/decider';
-import { newId, type OidcProvider, type Streams } from '@parlance/service-kit';
+import { newId, type OidcProvider, RequestContext, type Streams } from '@parlance/service-kit';
 import { externalIdentity, externalIdentityStream } from '../domain/external-identity.ts';
 import type { Addresses } from './addresses.ts';
 import { ExecuteExternalIdentity } from './external-identity.ts';
@@ -32,6 +32,7 @@ export class ExternalSignIn {
   /** Throws the refusals `email_not_verified`, `email_domain_not_allowed`, `no_such_account` and `user_disabled`. */
   async as(person: ExternalPerson, provider: string, settings: OidcProvider): Promise<SignedInAnswer> {
     const userId = await this.userOf(person, provider, settings);
+    RequestContext.concern(userId);
     await this.groups.follow(userId, settings.group_mapping, person.groups);
     return this.sessions.begin(userId, provider);
   }
@@ -73,6 +74,7 @@ export class ExternalSignIn {
     if (!isThere && !settings.create_users)
       throw refuse('forbidden', 'no_such_account', 'You have no account here: ask an administrator for one.');
     if (!isThere) await this.register(userId, { ...person, email });
+    RequestContext.concern(userId);
     await this.commands.execute(new ExecuteUser(userId, { type: 'LinkIdentity', provider, identityHash }));
     // Those of whoever had signed up with the address, or a stranger who was here first would stay in the account. Not only where
     // we wrote it: whoever did may have been cut off before the sessions ended.

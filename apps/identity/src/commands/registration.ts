@@ -1,7 +1,7 @@
 import type { CommandBus } from '@nestjs/cqrs';
 import { Refusal, refuse } from '@parlance/decider';
 import { isSealed, type Sealed, Shredded, type Vault } from '@parlance/privacy';
-import type { Streams } from '@parlance/service-kit';
+import { RequestContext, type Streams, userSubject } from '@parlance/service-kit';
 import type { Passwords } from '../adapters/passwords.ts';
 import { type Origin, user, userStream } from '../domain/user.ts';
 import type { Addresses } from './addresses.ts';
@@ -20,9 +20,6 @@ export interface NewUser {
   /** False: nobody may sign in so far. */
   readonly enabled?: boolean;
 }
-
-/** What personal content of a user is sealed under. */
-export const userSubject = (userId: string) => ({ id: `user:${userId}` });
 
 /** Two streams take part in a registration: first the address is claimed, then the user is made. Cut off in between, it can be repeated. */
 export class Registration {
@@ -43,6 +40,7 @@ export class Registration {
       this.seal(userId, person.lastName),
       person.password === null ? null : this.passwordHash(userId, person.password),
     ]);
+    RequestContext.concern(userId);
     await this.addresses.claim(userId, person.email);
     const { password: _, ...rest } = person;
     try {

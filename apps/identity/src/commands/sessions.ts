@@ -1,10 +1,10 @@
 import type { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { Instant, refuse } from '@parlance/decider';
 import type { RevocationFeed } from '@parlance/revocation';
-import { type Clock, newId, type Streams } from '@parlance/service-kit';
+import { type Clock, newId, RequestContext, type Streams } from '@parlance/service-kit';
 import type { AccessTokens } from '../adapters/access-tokens.ts';
 import type { RefreshTicket, RefreshTokens } from '../adapters/refresh-tokens.ts';
-import type { SessionEndReason } from '../domain/session.ts';
+import { session, type SessionEndReason, sessionStream } from '../domain/session.ts';
 import { type RegisteredUser, user, userStream } from '../domain/user.ts';
 import type { People, Person } from '../projections/people.ts';
 import { SessionsOfUser } from '../projections/sessions.ts';
@@ -43,6 +43,7 @@ export class Sessions {
     const expiresAt = Instant.plus(this.clock.now(), this.validDays * dayMillis);
     const { epoch, passwordHash } = requireEnabled(await this.user(userId));
     if (provedHash !== undefined && passwordHash !== provedHash) throw wrongCredentials();
+    RequestContext.concern(userId);
     await this.commands.execute(new ExecuteSession(sessionId, { type: 'Start', userId, via, epoch, expiresAt }));
     // Looked at again: when all sessions had to end in between, this one was not among them.
     const known = await this.user(userId);
@@ -59,6 +60,8 @@ export class Sessions {
     const ticket = this.refreshTokens.read(refreshToken);
     if (!ticket) throw invalidRefreshToken();
     const { sessionId, generation } = ticket;
+    const begun = await this.streams.load(session, sessionStream(sessionId));
+    if (begun.status === 'living') RequestContext.concern(begun.userId);
     const done = await this.commands.execute(new ExecuteSession(sessionId, { type: 'Refresh', generation, now: this.clock.now() }));
     if (done.state.status !== 'living') {
       await this.revocations.seenByAll(done.position);

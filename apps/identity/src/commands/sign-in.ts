@@ -20,6 +20,7 @@ export class SignIn {
   /** Throws the refusals `wrong_credentials`, `too_many_attempts` and `user_disabled`. */
   async withPassword(email: string, password: string): Promise<SignedInAnswer> {
     const userId = await this.addresses.holderOf(email);
+    if (userId !== null) RequestContext.concern(userId);
     const proved = await this.prove(this.addresses.hashOf(email), userId, password, false);
     if (userId === null || proved === null) throw wrongCredentials();
     // From here on it is known who asks, also for the record of a refusal.

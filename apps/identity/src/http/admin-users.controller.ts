@@ -1,7 +1,20 @@
 import { randomBytes } from 'node:crypto';
 import { Body, Controller, Delete, Get, Headers, HttpCode, Param, Patch, Post, Put, Query, Res } from '@nestjs/common';
 import { refuse } from '@parlance/decider';
-import { Answers, Audited, Config, etagOf, FreshId, IdParam, MakesUser, Needs, Refuses, Streams, Summary } from '@parlance/service-kit';
+import {
+  Answers,
+  Audited,
+  AuditedRead,
+  Config,
+  etagOf,
+  FreshId,
+  IdParam,
+  MakesUser,
+  Needs,
+  Refuses,
+  Streams,
+  Summary,
+} from '@parlance/service-kit';
 import { ArrayMaxSize, IsArray, IsBoolean, IsOptional, IsString } from 'class-validator';
 import type { FastifyReply } from 'fastify';
 import { Erasure } from '../commands/erasure.ts';
@@ -77,6 +90,7 @@ export class AdminUsersController {
   }
 
   @Get(':userId')
+  @AuditedRead('view_user', 'user', 'userId')
   @Summary('One user, whole.')
   @Answers(200, userAnswer)
   @Refuses('user_not_found', 404)

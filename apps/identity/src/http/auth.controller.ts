@@ -3,6 +3,7 @@ import { refuse } from '@parlance/decider';
 import {
   Answers,
   Audited,
+  AuditedIfUnknown,
   Caller,
   Config,
   FreshId,
@@ -125,6 +126,7 @@ export class AuthController {
   @Post('refresh')
   @Open()
   @HttpCode(200)
+  @AuditedIfUnknown('refresh_session', 'session')
   @Summary(
     `Hands out the next tokens of a session. For ${graceMillis / 1000} seconds a used refresh token gives the same next one; later it ends the session.`,
   )

@@ -11,6 +11,7 @@ import {
   Needs,
   Open,
   Refuses,
+  RequestContext,
   SESSION_HEADER,
   SignedIn,
   Streams,
@@ -111,6 +112,7 @@ export class PasswordController {
     // The token first: only its holder is told about the new password, and only for its holder is a hash worked out.
     const state = await this.streams.load(user, userStream(userId));
     if (!canReset(state, tokenHash, this.clock.now())) throw invalidResetToken();
+    RequestContext.concern(userId);
     requireNewPassword('new_password', body.new_password);
     await this.requireOther(state, body.new_password);
     try {

@@ -1,7 +1,8 @@
 import { Controller, Delete, Get, HttpCode, Query } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { refuse } from '@parlance/decider';
-import { Answers, Audited, Caller, IdParam, Needs, PageTokens, Refuses, SignedIn, Summary } from '@parlance/service-kit';
+import { Vault } from '@parlance/privacy';
+import { Answers, Audited, Caller, IdParam, Needs, openOrigin, PageTokens, Refuses, SignedIn, Summary } from '@parlance/service-kit';
 import { Sessions } from '../commands/sessions.ts';
 import { People } from '../projections/people.ts';
 import { type SessionRow, SessionsOfUser } from '../projections/sessions.ts';
@@ -15,6 +16,7 @@ export class SessionController {
     private readonly sessions: Sessions,
     private readonly people: People,
     private readonly tokens: PageTokens,
+    private readonly vault: Vault,
   ) {}
 
   @Get('auth/sessions')
@@ -28,7 +30,7 @@ export class SessionController {
     const newestFirst = [...rows].sort((a, b) => (a.session_id < b.session_id ? 1 : -1));
     const asked = { list: 'sessions', userId };
     const { items, next_token } = pageOf(this.tokens, asked, page, newestFirst, ({ session_id }) => session_id, 'falling');
-    return { sessions: items.map((row) => shown(row, sessionId)), next_token };
+    return { sessions: await Promise.all(items.map((row) => this.shown(row, sessionId))), next_token };
   }
 
   @Delete('auth/sessions/:sessionId')
@@ -56,9 +58,9 @@ export class SessionController {
     await this.people.rowOf(userId);
     await this.sessions.endAll(userId, 'ended_elsewhere');
   }
-}
 
-const shown = ({ user_id: _, epoch: __, expires_at: ___, ...row }: SessionRow, current: string | null) => ({
-  ...row,
-  current: row.session_id === current,
-});
+  private async shown({ user_id: _, epoch: __, expires_at: ___, ...row }: SessionRow, current: string | null) {
+    const ip_address = await openOrigin(this.vault, row.ip_address);
+    return { ...row, ip_address, user_agent: await openOrigin(this.vault, row.user_agent), current: row.session_id === current };
+  }
+}

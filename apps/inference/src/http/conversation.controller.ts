@@ -72,6 +72,7 @@ export class ConversationController {
   @Refuses('reply_in_progress', 409)
   @Refuses('conversation_id_taken', 409)
   @Refuses('conversation_of_another_bot', 409)
+  @Refuses('busy', 503)
   async post(@Caller() caller: Caller, @FreshId() replyId: string, @Body() body: PostMessageBody) {
     // A repeat of the request finds the same conversation, and in it its reply.
     const { message, conversation_id: conversationId = derivedId(replyId, 'conversation'), bot_id: botId = null } = body;

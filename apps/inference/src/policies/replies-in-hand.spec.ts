@@ -5,10 +5,11 @@ import { type Clock, type Logger, RequestContext } from '@parlance/service-kit';
 import { waitFor } from '@parlance/testing';
 import type { ExecuteConversation } from '../commands/conversation.ts';
 import type { OwedReplyRow } from '../projections/messages.ts';
-import { OWED_REPLIES_PAGE } from '../projections/owed-replies.ts';
+import { CountOwedReplies, OWED_REPLIES_PAGE } from '../projections/owed-replies.ts';
 import { QUESTION_BYTES_IN_HAND, REPLIES_IN_HAND, RepliesInHand, TAKEN_OVER } from './replies-in-hand.ts';
 import type { ClaimedReply, Question, ReplyWriter } from './reply-writer.ts';
 
+const MOST_OWED = 1_000;
 const question: Question = { userId: 'ann', model: 'm', parentId: null, text: 'why', eventId: 'e' };
 
 /** Replies whose writing ends when told to; messages that were accepted without a claim are in the rows. */
@@ -28,7 +29,8 @@ function desk() {
       },
     } as unknown as CommandBus,
     {
-      execute: async (): Promise<OwedReplyRow[]> => {
+      execute: async (query: object): Promise<OwedReplyRow[] | number> => {
+        if (query instanceof CountOwedReplies) return Math.min(owed.length + writing.size, query.most);
         looks.push(owed.length);
         return owed.slice(0, OWED_REPLIES_PAGE).map((reply_id) => ({ conversation_id: 'c', reply_id, lease_until: 0 }));
       },
@@ -38,6 +40,7 @@ function desk() {
     } as unknown as ReplyWriter,
     { now: () => Instant.ofMillis(0) } as Clock,
     { error: () => undefined } as unknown as Logger,
+    MOST_OWED,
   );
   const accept = (replyId: string, bytes = 1) =>
     replies.accept(bytes, async (claim) => {
@@ -88,6 +91,17 @@ describe('replies in hand', () => {
     await waitFor(() => writing.has('large'), { what: 'the reply to be written' });
     await replies.accept(1, async (claim) => (claims.push(claim !== null), null));
     expect(claims).toEqual([false]);
+  });
+  it('refuses messages as busy once so many replies are owed, and accepts again when some are written', async () => {
+    const { accept, end, owed, writing, replies } = desk();
+    const all = names(MOST_OWED);
+    for (const name of all) await accept(name);
+    await expect(accept('one more')).rejects.toMatchObject({ code: 'busy', kind: 'unavailable', facts: { retry_after: 5 } });
+    expect([owed, await replies.numbers()]).toEqual([all.slice(MOST), { inHand: MOST, owed: MOST_OWED }]);
+    for (const name of all.slice(0, REPLIES_IN_HAND)) await end(name);
+    await waitFor(() => writing.size === MOST - REPLIES_IN_HAND, { what: 'the places to be free' });
+    await accept('again');
+    expect(writing.has('again')).toBe(true);
   });
   it('works off more than one page without a timer', async () => {
     const { accept, end, owed, replies, looks } = desk();

@@ -1,11 +1,11 @@
 import type { CommandBus, QueryBus } from '@nestjs/cqrs';
-import { Instant, Refusal } from '@parlance/decider';
+import { Instant, Refusal, refuse } from '@parlance/decider';
 import { type Clock, newId, RequestContext } from '@parlance/service-kit';
 import type { Logger } from 'pino';
 import { ExecuteConversation } from '../commands/conversation.ts';
 import type { Claim } from '../domain/conversation.ts';
 import type { OwedReplyRow } from '../projections/messages.ts';
-import { OWED_REPLIES_PAGE, OwedReplies } from '../projections/owed-replies.ts';
+import { CountOwedReplies, OWED_REPLIES_PAGE, OwedReplies } from '../projections/owed-replies.ts';
 import { type ClaimedReply, LEASE_MILLIS, type Question, type ReplyWriter } from './reply-writer.ts';
 
 /**
@@ -18,6 +18,9 @@ export const QUESTION_BYTES_IN_HAND = 16 * 1024 * 1024;
 /** Owed replies that one process takes over at the same time. They have places of their own, so that new messages don't overtake them. */
 export const TAKEN_OVER = 64;
 
+/** How long a count of owed replies is used. Messages that are accepted meanwhile are added to it. */
+const COUNT_USED_MILLIS = 250;
+
 /**
  * Decides which replies this process writes. A message that it accepts while it has room is claimed in the append that accepts it, and
  * written at once. Replies that no process has a lease on are taken from the rows, oldest first: as replies end, and by a timer.
@@ -26,6 +29,8 @@ export class RepliesInHand {
   private readonly inHand = new Set<Promise<void>>();
   private accepted = { count: 0, bytes: 0 };
   private takenOver = 0;
+  private debt = { count: 0, until: 0 };
+  private counting: Promise<void> | null = null;
   private isStopped = false;
   /** Read from the rows, to be taken as there is room. The log decides whether they can still be claimed. */
   private owed: OwedReplyRow[] = [];
@@ -39,14 +44,18 @@ export class RepliesInHand {
     private readonly writer: ReplyWriter,
     private readonly clock: Clock,
     private readonly log: Logger,
+    /** Replies that may be owed, here and by other processes, before messages are refused. */
+    private readonly mostOwed: number,
   ) {}
 
   /**
    * Runs the append that accepts a message of so many bytes. It is given a claim if there is room, and answers the reply to write if it was
-   * written with that claim. Resolves when the append has; the reply is written behind it.
+   * written with that claim. Resolves when the append has; the reply is written behind it. Without room, throws the refusal `busy`
+   * (unavailable) when too many replies are owed already.
    */
   async accept(bytes: number, append: (claim: Claim | null) => Promise<{ reply: ClaimedReply; question: Question } | null>): Promise<void> {
     if (this.isStopped || this.accepted.count >= REPLIES_IN_HAND || this.accepted.bytes >= QUESTION_BYTES_IN_HAND) {
+      await this.requireLittleDebt();
       await append(null);
       this.isBehind = true;
       this.takeNext();
@@ -70,6 +79,11 @@ export class RepliesInHand {
     this.takeNext();
   }
 
+  /** For health and metrics: replies that this process writes, and those that are owed in all. */
+  async numbers(): Promise<{ readonly inHand: number; readonly owed: number }> {
+    return { inHand: this.inHand.size, owed: await this.queries.execute(new CountOwedReplies(this.mostOwed)) };
+  }
+
   /** For a graceful end: takes no more and waits for the replies in hand. */
   async stop(): Promise<void> {
     this.isStopped = true;
@@ -87,6 +101,20 @@ export class RepliesInHand {
     }
     if (!this.mayTakeOver || !this.isBehind) return;
     this.keep(this.inBackground(() => this.look()));
+  }
+
+  private async requireLittleDebt(): Promise<void> {
+    if (this.debt.until < performance.now()) await (this.counting ??= this.count().finally(() => (this.counting = null)));
+    if (this.debt.count >= this.mostOwed)
+      throw refuse('unavailable', 'busy', 'Too many messages are waiting for their replies. Try again in a few seconds.', {
+        retry_after: 5,
+      });
+    this.debt.count++;
+  }
+
+  private async count(): Promise<void> {
+    const count = await this.queries.execute(new CountOwedReplies(this.mostOwed));
+    this.debt = { count, until: performance.now() + COUNT_USED_MILLIS };
   }
 
   private async look(): Promise<void> {

@@ -3,7 +3,6 @@ import { type Append, type Appended, checkAppend, type Earlier, namesOf, textOf,
 import {
   type Commit,
   EventStore,
-  type Metadata,
   type Page,
   READ_BYTES,
   READ_COMMITS,
@@ -13,6 +12,7 @@ import {
   StoreClosed,
 } from '../event-store.ts';
 import { Growth } from '../growth.ts';
+import { metadataOf, metadataText } from '../metadata.ts';
 import { Upcasters } from '../upcasting.ts';
 import { MongoAppender } from './appender.ts';
 import { Batches } from './batches.ts';
@@ -80,7 +80,7 @@ class MongoEventStore extends EventStore {
       stream,
       version,
       events: textOf(events),
-      metadata: JSON.stringify(metadata),
+      metadata: metadataText(metadata),
       ...(names.length > 0 && { once: names.length === 1 ? names[0]! : names }),
       pending: events[0]!.id,
     };
@@ -170,7 +170,7 @@ class MongoEventStore extends EventStore {
       stream,
       version,
       events: this.present(events),
-      metadata: JSON.parse(metadata) as Metadata,
+      metadata: metadataOf(metadata),
     }));
     return { commits, more: found.length >= limit || size >= bytes };
   }

@@ -3,7 +3,6 @@ import { type Append, type Appended, checkAppend, type Earlier, namesOf, textOf,
 import {
   type Commit,
   EventStore,
-  type Metadata,
   type Page,
   READ_BYTES,
   READ_COMMITS,
@@ -13,6 +12,7 @@ import {
   StoreClosed,
 } from '../event-store.ts';
 import { Growth } from '../growth.ts';
+import { metadataOf, metadataText } from '../metadata.ts';
 import { Upcasters } from '../upcasting.ts';
 import { schema } from './schema.ts';
 
@@ -72,7 +72,7 @@ class SqliteEventStore extends EventStore {
     const { stream, expected, metadata, companions = [] } = append;
     const names = namesOf(append.once);
     const events = this.upcasters.record(append.events);
-    const params: SqlValue[] = [stream, expected, textOf(events), JSON.stringify(metadata)];
+    const params: SqlValue[] = [stream, expected, textOf(events), metadataText(metadata)];
     const version = expected + 1;
 
     const appended = await this.file.write((transaction): Appended => {
@@ -164,7 +164,7 @@ class SqliteEventStore extends EventStore {
       stream,
       version,
       events: (JSON.parse(events) as RecordedEvent[]).map((recorded) => this.upcasters.present(recorded)),
-      metadata: JSON.parse(metadata) as Metadata,
+      metadata: metadataOf(metadata),
     };
   }
 }

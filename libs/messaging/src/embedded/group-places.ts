@@ -29,6 +29,10 @@ export class GroupPlaces {
     });
   }
 
+  groups(): readonly string[] {
+    return this.#file.all<{ grp: string }>('SELECT DISTINCT grp FROM broker_places ORDER BY grp').map(({ grp }) => grp);
+  }
+
   standing(group: string): readonly (Partition & { readonly next: number })[] {
     return this.#file.all(
       `SELECT p.id, p.topic, p.number, g.next FROM broker_places g JOIN broker_partitions p ON p.id = g.partition

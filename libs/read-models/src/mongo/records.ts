@@ -132,6 +132,11 @@ export class MongoRecords {
     return leaving && leaving.tables;
   }
 
+  /** Only records of projections of other services' events have places by source. */
+  async leaveForeign(): Promise<void> {
+    await this.progress.updateMany({ line: '', at: /^\{/ }, { $set: { leaving: true, ready: false }, $inc: { revision: 1 } });
+  }
+
   async forget(id: string): Promise<void> {
     await this.parking.deleteMany({ id });
     await this.progress.deleteMany({ id });

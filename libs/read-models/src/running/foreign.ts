@@ -7,6 +7,7 @@ import {
   afterPosition,
   compareSequences,
   type Delivery,
+  type Moment,
   type Origin,
   positionOf,
   type PublishedEvent,
@@ -17,6 +18,8 @@ import type { ReadModels } from '../read-models.ts';
 import { type Item, Line } from './line.ts';
 
 const BATCH = { events: READ_COMMITS, bytes: READ_BYTES };
+/** Enough for one commit. */
+const ONE = { events: 1, bytes: 1 };
 const FIRST_BACKOFF_MS = 10;
 const MOST_BACKOFF_MS = 1_000;
 
@@ -108,6 +111,28 @@ export class ForeignRunner {
       this.lines.set(line, known);
     }
     return known;
+  }
+
+  /**
+   * Up to where nothing is missing in the rows, given the newest event that was in them before: that one, or an older one while a
+   * partition lags. Partitions count as lagging while the broker can't be asked.
+   */
+  async complete(newest: Moment): Promise<Moment> {
+    const { topics, models, published } = this.options;
+    const { name } = this.projection;
+    const lines = await topics.lagging(this.group).then(
+      (all) => all.map(({ topic, partition }) => `${topic}/${partition}`),
+      () => models.lines(name),
+    );
+    let least = newest;
+    for (const line of lines) {
+      const position = positionOf((await models.progress(name, line)).at);
+      if (position >= least.position) continue;
+      const source = this.origins.find(({ topic }) => line.startsWith(`${topic}/`))!.source;
+      const [event] = (await published.after(source, position - 1, ONE)).events;
+      least = { position, time: event?.time ?? least.time };
+    }
+    return least;
   }
 
   itemOf(event: PublishedEvent, to: string): Item {

@@ -6,14 +6,21 @@ const ROWS = 200;
 /** How long a unit of work lasts, and how long the thread is free after it. */
 const UNIT_MS = 5;
 
+export function isThere(file: Pick<Transaction, 'get'>, table: string): boolean {
+  return file.get("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?", table) !== undefined;
+}
+
 /** Empties a table in short units and drops it. Dropping a full one would hold the file for as long as it is large. */
 export async function dropTable(file: SqliteFile, name: string, ...keys: readonly string[]): Promise<void> {
-  if (!file.get("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?", name)) return;
+  if (!isThere(file, name)) return;
   const columns = keys.join(', ');
   const some = `DELETE FROM "${name}" WHERE (${columns}) IN (SELECT ${columns} FROM "${name}" LIMIT ${ROWS})`;
   while (await file.write((transaction) => inTime(() => transaction.run(some) > 0))) await delay(UNIT_MS);
   await file.write((transaction) => transaction.run(`DROP TABLE IF EXISTS "${name}"`));
 }
+
+/** Only records of projections of other services' events have places by source. */
+export const LEAVE_FOREIGN = `UPDATE read_model_progress SET leaving = 1, ready = 0, revision = revision + 1 WHERE line = '' AND at LIKE '{%'`;
 
 /** Removes the rows and the records of a version. A killed process leaves it marked, and the next one goes on. */
 export async function dropVersion(file: SqliteFile, id: string): Promise<void> {

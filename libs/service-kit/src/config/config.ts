@@ -213,6 +213,10 @@ export class Config {
   @TextBy('32 bytes in base64 (openssl rand -base64 32)', isMasterKey)
   readonly masterKey: string | null = null;
 
+  @Key('File that the newest head of the audit log is written to.') @IsOptional() @FilePath() readonly auditHeadFile: string | null = null;
+
+  @Key('Seconds from one export of the head of the audit log to the next.') @Whole(1, 86_400) readonly auditHeadSeconds: number = 60;
+
   @Key('Largest block of a quota that one edge borrows ahead; a crash loses at most so many requests of it.')
   @Whole(1, 10_000)
   readonly limitsBlock: number = 100;
@@ -225,6 +229,12 @@ export class Config {
 
   @Key('OpenTelemetry collector (OTLP over HTTP) that traces are sent to.') @IsOptional() @WebAddress() readonly otlpEndpoint:
     string | null = null;
+
+  @Key(
+    'Messages that may wait for a process to write their replies. Beyond that new messages are refused with 503 `busy` until some are written.',
+  )
+  @Whole(1, 100_000)
+  readonly maxOwedReplies: number = 2_000;
 
   @Key('How long a shutdown waits for what is in hand, in seconds.') @Whole(1, 600) readonly shutdownGraceSeconds: number = 25;
 }

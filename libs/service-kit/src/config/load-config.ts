@@ -60,6 +60,7 @@ function completed(config: Config, base: (key: string) => string): Config {
   return Object.assign(config, {
     dataDir,
     masterKeyFile: config.masterKeyFile ? resolve(base('masterKeyFile'), config.masterKeyFile) : resolve(dataDir, 'master.key'),
+    auditHeadFile: config.auditHeadFile === null ? null : resolve(base('auditHeadFile'), config.auditHeadFile),
     publicBaseUrl: (config.publicBaseUrl || baseUrl(config.host, config.port)).replace(/\/+$/, ''),
   } satisfies Partial<Config>);
 }

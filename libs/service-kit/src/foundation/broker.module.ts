@@ -1,5 +1,7 @@
 import { Broker, type Report } from '@parlance/messaging';
 import type { Config } from '../config/config.ts';
+import type { FileInstallation } from '../installation/file-installation.ts';
+import { BROKER } from '../installation/file-looks.ts';
 import type { DataDirectory } from './data-directory.ts';
 
 /** Enough to have that many writes share an fsync; of threads there is only one anyway. */
@@ -7,7 +9,11 @@ const partitions = 8;
 const DAY_MS = 24 * 60 * 60_000;
 
 /** Kafka where brokers are named, else a durable log in the data directory. What is not used is not loaded. */
-export async function openBroker(config: Config, directory: DataDirectory | null, report: Report): Promise<Broker> {
+export async function openBroker(
+  config: Config,
+  files: { readonly directory: DataDirectory; readonly installation: FileInstallation } | null,
+  report: Report,
+): Promise<Broker> {
   const retentionMs = config.topicRetentionDays * DAY_MS;
   if (config.kafkaBrokers.length > 0) {
     const { openKafkaBroker } = await import('@parlance/messaging/kafka');
@@ -20,14 +26,18 @@ export async function openBroker(config: Config, directory: DataDirectory | null
       retentionMs,
     });
   }
-  if (!directory) throw new Error('the embedded broker needs a data directory');
+  if (!files) throw new Error('the embedded broker needs a data directory');
   const [{ openSqliteFile }, { openEmbeddedBroker }] = await Promise.all([
     import('@parlance/sqlite'),
     import('@parlance/messaging/embedded'),
   ]);
-  const file = await openSqliteFile(directory.file('broker.db'));
+  const file = await openSqliteFile(files.directory.file(`${BROKER}.db`));
   const broker = await openEmbeddedBroker(file, { report, partitions, retentionMs });
-  return closingAlso(broker, () => file.close());
+  await files.installation.keep(BROKER, file);
+  return closingAlso(broker, async () => {
+    await files.installation.release(BROKER);
+    await file.close();
+  });
 }
 
 /** The broker leaves the file open, since others might share it; here nobody does. */

@@ -2,6 +2,8 @@ import { accessSync, constants, existsSync, mkdirSync, readdirSync } from 'node:
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
+export const OBJECTS = 'objects';
+
 /** Thrown at the start of the one process when its data directory can't be used; the message is one line that says what to do. */
 export class DataDirectoryUnusable extends Error {
   constructor(message: string) {
@@ -43,6 +45,11 @@ export class DataDirectory {
       throw new DataDirectoryUnusable(`dataDir ${path} can't be locked: ${(error as Error).message}`);
     }
     return new DataDirectory(path, lock);
+  }
+
+  /** Where objects are kept, unless an object store is configured. */
+  get objects(): string {
+    return this.file(OBJECTS);
   }
 
   file(name: string): string {

@@ -14,6 +14,7 @@ import { Lifecycle } from './lifecycle.ts';
 import { BrokerTopics, PublishedEventsOfServices } from './other-services.ts';
 import { PublishedLog } from './published-log.ts';
 import { observe } from './observed.ts';
+import { Origins } from '../audit/origins.ts';
 import { Refusals, withRefusals } from './refusals.ts';
 import { type Storage, STORAGE, StorageModule } from './storage.module.ts';
 import { SharedSubjectKeys, userKeyFromIdentity } from './subject-keys.ts';
@@ -77,13 +78,14 @@ export class FoundationModule {
         },
         {
           provide: Streams,
-          useFactory: (store: EventStore, projector: Projector, clock: Clock) => new Streams(store, projector, clock),
-          inject: [EventStore, Projector, Clock],
+          useFactory: (store: EventStore, projector: Projector, clock: Clock, origins: Origins) =>
+            new Streams(store, projector, clock, origins),
+          inject: [EventStore, Projector, Clock, Origins],
         },
         {
           provide: Refusals,
-          useFactory: (store: EventStore, clock: Clock) => new Refusals(store, clock),
-          inject: [EventStore, Clock],
+          useFactory: (store: EventStore, clock: Clock, origins: Origins) => new Refusals(store, clock, origins),
+          inject: [EventStore, Clock, Origins],
         },
         {
           provide: Relay,
@@ -110,6 +112,7 @@ export class FoundationModule {
           inject: [STORAGE, ServiceCalls],
         },
         { provide: Vault, useFactory: (keys: SubjectKeys) => new Vault(keys, cache), inject: [SubjectKeys] },
+        { provide: Origins, useFactory: (vault: Vault) => new Origins(vault), inject: [Vault] },
         {
           provide: Lifecycle,
           useFactory: (
@@ -122,7 +125,7 @@ export class FoundationModule {
             clock: Clock,
           ) => {
             observe(
-              { name, store: storage.store, broker: host.broker, projector, projections, relay, calls, building: host.building },
+              { name, store: storage.store, broker: host.broker, projector, relay, calls, building: host.building },
               readiness,
               host.metrics.for(name),
             );
@@ -131,7 +134,7 @@ export class FoundationModule {
           inject: [STORAGE, Projector, Relay, ServiceCalls, Readiness, Timers, Clock],
         },
       ],
-      exports: [CqrsModule, StorageModule, Projector, Streams, Refusals, Relay, SubjectKeys, Vault, Lifecycle],
+      exports: [CqrsModule, StorageModule, Projector, Streams, Refusals, Relay, SubjectKeys, Vault, Origins, Lifecycle],
     };
   }
 }

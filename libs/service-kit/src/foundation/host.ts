@@ -4,6 +4,7 @@ import { loadMasterKey, type MasterKey, MasterKeyUnusable } from '@parlance/priv
 import { LocalServices } from '../calls/in-process.ts';
 import type { Config } from '../config/config.ts';
 import { CallerStatements } from '../http/caller-statement.ts';
+import { FileInstallation, filesUsed } from '../installation/file-installation.ts';
 import { chosenLevel, type Logging, openLogging } from '../observing/logging.ts';
 import { type MetricsExport, openMetrics } from '../observing/metrics.ts';
 import { ShutdownPlan } from '../observing/shutdown.ts';
@@ -17,6 +18,8 @@ export interface Host {
   readonly config: Config;
   /** Null where nothing is kept in files: with both a database and a broker of its own. */
   readonly directory: DataDirectory | null;
+  /** Null where there is no directory. */
+  readonly installation: FileInstallation | null;
   readonly master: MasterKey;
   readonly statements: CallerStatements;
   readonly logging: Logging;
@@ -31,25 +34,37 @@ export interface Host {
   readonly broker: Broker;
 }
 
+async function openFiles(config: Config, directory: DataDirectory, warn: (error: unknown) => void) {
+  try {
+    return { directory, installation: await FileInstallation.open(directory.path, filesUsed(config), warn) };
+  } catch (error) {
+    directory.release();
+    throw error;
+  }
+}
+
 /**
- * Throws `DataDirectoryUnusable`, `MasterKeyUnusable` and what the broker's adapter throws: all of them in one line that
+ * Throws `DataDirectoryUnusable`, `LogRefused`, `MasterKeyUnusable` and what the broker's adapter throws: all of them in one line that
  * says what to do.
  */
 export async function openHost(config: Config, atTerminal: boolean): Promise<Host> {
   const keepsFiles = config.mongoUri === null || config.kafkaBrokers.length === 0;
-  const directory = keepsFiles ? DataDirectory.take(config.dataDir) : null;
-  const master = masterKeyOf(config, directory);
   const logging = openLogging({ level: chosenLevel(config, atTerminal) });
   const log = logging.for('host');
+  const directory = keepsFiles ? DataDirectory.take(config.dataDir) : null;
+  const unmarked = (err: unknown) => log.warn({ err }, 'the marks of the logs could not be written; it is tried again');
+  const files = directory && (await openFiles(config, directory, unmarked));
+  const master = masterKeyOf(config, directory);
   const shutdown = new ShutdownPlan({
     graceSeconds: config.shutdownGraceSeconds,
     warn: (message, error) => log.error({ err: error }, message),
   });
   const metrics = await openMetrics(config.metricsPort, config.host);
   const traces = await openTracing(config.otlpEndpoint, (message) => log.warn(message));
-  const broker = await openBroker(config, directory, (message, details) => log.warn(details ?? {}, message));
+  const broker = await openBroker(config, files, (message, details) => log.warn(details ?? {}, message));
 
   shutdown.stop('stores', 'broker', () => broker.close());
+  shutdown.stop('telemetry', 'marks', () => files?.installation.stop());
   // Only when all files are closed may another process come in.
   shutdown.stop('telemetry', 'data directory', () => directory?.release());
   shutdown.stop('telemetry', 'metrics', () => metrics.close());
@@ -57,7 +72,9 @@ export async function openHost(config: Config, atTerminal: boolean): Promise<Hos
   shutdown.stop('telemetry', 'logs', () => logging.flush());
   const statements = new CallerStatements(master.derive('caller-statements'));
   const [local, published] = [new LocalServices(), new LocalPublishedLogs()];
-  return { config, directory, master, statements, logging, metrics, traces, shutdown, local, published, building: new Map(), broker };
+  const installation = files?.installation ?? null;
+  const building: Host['building'] = new Map();
+  return { config, directory, installation, master, statements, logging, metrics, traces, shutdown, local, published, building, broker };
 }
 
 /** Throws `MasterKeyUnusable`, also where a new key would be made beside data that hangs from the old one. */
@@ -69,4 +86,10 @@ function masterKeyOf({ masterKey, masterKeyFile }: Config, directory: DataDirect
     );
   }
   return loadMasterKey({ file: masterKeyFile });
+}
+
+/** The configured key, or null where a start would have to make it. Throws `MasterKeyUnusable`. */
+export function masterKeyThere({ masterKey, masterKeyFile }: Config): MasterKey | null {
+  if (masterKey !== null) return loadMasterKey({ value: masterKey });
+  return existsSync(masterKeyFile) ? loadMasterKey({ file: masterKeyFile }) : null;
 }

@@ -1,9 +1,10 @@
 import type { Broker, Relay } from '@parlance/messaging';
-import type { Projection, Projector } from '@parlance/read-models';
+import type { Projector } from '@parlance/read-models';
 import type { EventStore } from '@parlance/event-store';
 import type { ServiceCalls } from '../calls/service-calls.ts';
 import type { Host } from './host.ts';
 import type { Metrics } from '../observing/metrics.ts';
+import { watchWrites } from '../observing/log-writes.ts';
 import type { Readiness } from '../observing/readiness.ts';
 
 export interface Observed {
@@ -11,7 +12,6 @@ export interface Observed {
   readonly store: EventStore;
   readonly broker: Broker;
   readonly projector: Projector;
-  readonly projections: readonly Projection[];
   readonly relay: Relay;
   readonly calls: ServiceCalls;
   readonly building: Host['building'];
@@ -19,11 +19,15 @@ export interface Observed {
 
 /** What a service's health and metrics ask, whenever somebody looks. */
 export function observe(
-  { name, store, broker, projector, projections, relay, calls, building }: Observed,
+  { name, store, broker, projector, relay, calls, building }: Observed,
   readiness: Readiness,
   metrics: Metrics,
 ): void {
-  readiness.needsToAnswer('event store', async () => void (await store.head()));
+  const writes = watchWrites(store);
+  readiness.needsToAnswer('event store', async () => {
+    await store.head();
+    await writes();
+  });
   // Commands are durable without the broker; its events follow when it is back.
   readiness.shows('broker', async () => void (await broker.lag(name)));
   building.set(name, () => projector.ready());
@@ -45,13 +49,31 @@ export function observe(
     metrics.breaker(breaker, state);
   }
   metrics.eventStoreHead(() => store.head());
-  for (const projection of projections) {
-    metrics.projectionLag(
-      projection.name,
-      async () => (await projector.lag()).find((lag) => lag.projection === projection.name)?.behind ?? 0,
+  const lagOf = async (position: number, head: number) => ({
+    behind: Math.max(0, head - position),
+    seconds: head > position ? await ageAfter(store, position) : 0,
+  });
+  metrics.projections(async () => {
+    const all = await projector.lag();
+    return Promise.all(
+      all.map(async ({ projection, position, behind, stopped, parked }) => ({
+        projection,
+        ...(position === null ? { behind, seconds: 0 } : await lagOf(position, position + behind)),
+        isStopped: stopped !== null,
+        parked,
+      })),
     );
-  }
-  metrics.relayLag(async () => Math.max(0, (await store.head()) - (await relay.position())));
-  metrics.consumerLag(name, () => broker.lag(name));
+  });
+  metrics.relayLag(async () => lagOf(await relay.position(), await store.head()));
+  metrics.consumers(async () => {
+    const groups = [name, ...(await projector.lag()).flatMap(({ group }) => group ?? [])];
+    return Promise.all(groups.map(async (group) => ({ group, lag: await broker.lag(group) })));
+  });
   metrics.deadLetters(name, () => broker.countDeadLetters(name));
+}
+
+/** How long the commit after a position has been in the log, in seconds. */
+async function ageAfter(store: EventStore, position: number): Promise<number> {
+  const [next] = await store.readAll(position, 1);
+  return next ? Math.max(0, (Date.now() - next.metadata.at) / 1_000) : 0;
 }

@@ -18,6 +18,10 @@ export class BrokerTopics extends Topics {
     return this.broker.partitions(topic);
   }
 
+  async lagging(group: string) {
+    return (await this.broker.lag(group)).filter(({ behind }) => behind > 0);
+  }
+
   subscribe({ group, topics, batch, handle, onTrimmed }: Following): Promise<{ stop(): Promise<void> }> {
     return this.broker.subscribe({
       group,

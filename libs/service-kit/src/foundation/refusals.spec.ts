@@ -1,14 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { Controller, HttpCode, Injectable, Module, Param, Post } from '@nestjs/common';
+import { Controller, Get, HttpCode, Injectable, Module, Param, Post } from '@nestjs/common';
 import { actionRefused } from '@parlance/contracts';
 import { Instant, refuse, type RefusalKind } from '@parlance/decider';
 import { EventStore, VersionConflict } from '@parlance/event-store';
 import type { CloudEvent } from '@parlance/messaging';
 import request from 'supertest';
-import { type ServiceUnderTest, serviceUnderTest } from '../harness.ts';
-import { Needs, Open, SignedIn } from '../http/access.ts';
+import { KeysOfUsers, type ServiceUnderTest, serviceUnderTest } from '../harness.ts';
+import { CheckedHere, Needs, Open, SignedIn } from '../http/access.ts';
 import { createHttpApplication } from '../http/application.ts';
-import { Audited } from '../http/audited.ts';
+import { AuditedRead } from '../audit/records-read.ts';
+import { Audited, AuditedIfUnknown } from '../http/audited.ts';
 import { FoundationModule } from './foundation.module.ts';
 import { withRefusals } from './refusals.ts';
 import type { Service } from './service.ts';
@@ -42,6 +43,21 @@ class GatesController {
     return { shut: true };
   }
 
+  @Get(':gate')
+  @Needs('GateKeepers')
+  @AuditedRead('view_gate', 'gate', 'gate')
+  look(@Param('gate') gate: string) {
+    if (gate === 'nowhere') throw refuse('missing', 'gate_not_found', 'There is no such gate.');
+    return { gate };
+  }
+
+  @Post('closed')
+  @CheckedHere('gateToken')
+  @AuditedIfUnknown('use_gate_token', 'gate_token')
+  closed() {
+    throw refuse('unauthenticated', 'invalid_gate_token', 'This is no token of a gate.');
+  }
+
   @Post('quiet')
   @Open()
   quiet() {
@@ -64,6 +80,7 @@ const gates: Service = {
 
 describe('what an audited route refuses', () => {
   let service: ServiceUnderTest;
+  const keys = new KeysOfUsers();
   const heard = Promise.withResolvers<CloudEvent>();
   const post = (path: string, who: Record<string, string> = service.as('ann')) => request(service.server).post(`/gates/${path}`).set(who);
   const kept = async () =>
@@ -71,6 +88,7 @@ describe('what an audited route refuses', () => {
 
   beforeAll(async () => {
     service = await serviceUnderTest(gates);
+    await keys.enter(service.host);
     await service.host.broker.subscribe({
       group: 'listener',
       topics: ['parlance.gates'],
@@ -95,12 +113,20 @@ describe('what an audited route refuses', () => {
       code: 'group_required',
       message: 'This needs the group GateKeepers.',
     });
-    expect(metadata).toMatchObject({ actor: 'ann', ip: '203.0.113.9', userAgent: 'test/1', requestId: answer.body.request_id });
+    expect(metadata).toMatchObject({ actor: 'ann', requestId: answer.body.request_id });
+    expect(JSON.stringify(metadata)).not.toMatch(/203\.0\.113|test\/1/);
+    expect([await keys.open(metadata!.ip), await keys.open(metadata!.userAgent)]).toEqual(['203.0.113.9', 'test/1']);
+  });
+
+  it('keeps nothing of where a user came from who was erased', async () => {
+    await keys.erase('eve');
+    expect((await post('north/open', service.as('eve'))).status).toBe(403);
+    expect((await kept()).at(-1)?.metadata).toMatchObject({ actor: 'eve', ip: null, userAgent: null });
   });
 
   it('is told to the others', async () => {
     const { type, actor, actorip, data } = await heard.promise;
-    expect([type, actor, actorip]).toEqual(['parlance.gates.action-refused.v1', 'ann', '203.0.113.9']);
+    expect([type, actor, await keys.open(actorip)]).toEqual(['parlance.gates.action-refused.v1', 'ann', '203.0.113.9']);
     expect(actionRefused('gates').schema.parse(data)).toMatchObject({ action: 'open_gate', resource_id: 'north', code: 'group_required' });
   });
 
@@ -108,6 +134,7 @@ describe('what an audited route refuses', () => {
     ['conflict', 409, 'gate_conflict'],
     ['forbidden', 403, 'gate_forbidden'],
     ['moved', 409, 'version_conflict'],
+    ['stale', 412, 'gate_stale'],
   ])('in its handler is on record too (%s)', async (how, status, code) => {
     const before = (await kept()).length;
     expect((await post(`north/shut/${how}`)).status).toBe(status);
@@ -116,13 +143,12 @@ describe('what an audited route refuses', () => {
     expect(now.at(-1)?.event).toMatchObject({ action: 'shut_gate', resourceId: null, code });
   });
 
-  it('is not, where it is no refusal of a right or by a state', async () => {
+  it('is not, where it is no refusal of a right, by a state or by a version', async () => {
     const before = (await kept()).length;
     const statuses = [];
-    for (const how of ['well', 'invalid', 'missing', 'stale', 'limited', 'unavailable'])
-      statuses.push((await post(`north/shut/${how}`)).status);
+    for (const how of ['well', 'invalid', 'missing', 'limited', 'unavailable']) statuses.push((await post(`north/shut/${how}`)).status);
     statuses.push((await post('north/open', {})).status, (await post('north/open?at=once')).status, (await post('quiet')).status);
-    expect(statuses).toEqual([200, 400, 404, 412, 429, 503, 401, 403, 409]);
+    expect(statuses).toEqual([200, 400, 404, 429, 503, 401, 403, 409]);
     // The query comes after the right; and `quiet` is not audited.
     expect(await kept()).toHaveLength(before + 1);
   });
@@ -134,6 +160,45 @@ describe('what an audited route refuses', () => {
   ])('names %s only if it can be one', async (_, gate, id) => {
     await post(`${gate}/open`);
     expect((await kept()).at(-1)?.event).toMatchObject({ resourceId: id });
+  });
+
+  describe('of data that administrators are shown', () => {
+    const get = (path: string, who: Record<string, string>) => request(service.server).get(`/gates/${path}`).set(who);
+
+    it('is on record when they are shown', async () => {
+      const before = (await kept()).length;
+      expect((await get('north', service.as('root', 'GateKeepers'))).body).toEqual({ gate: 'north' });
+      expect((await kept()).slice(before)).toMatchObject([
+        {
+          stream: expect.stringMatching(/^view-/),
+          event: { type: 'DataViewed', action: 'view_gate', resourceType: 'gate', resourceId: 'north' },
+          metadata: { actor: 'root' },
+        },
+      ]);
+    });
+    it('is on record when they are refused', async () => {
+      expect((await get('north', service.as('ann'))).status).toBe(403);
+      expect((await kept()).at(-1)?.event).toMatchObject({ type: 'ActionRefused', action: 'view_gate', resourceId: 'north' });
+    });
+    it('is not on record where there was nothing to show', async () => {
+      const before = await kept();
+      expect((await get('nowhere', service.as('root', 'GateKeepers'))).status).toBe(404);
+      expect(await kept()).toEqual(before);
+    });
+    it('is not shown when it can not be put on record', async () => {
+      const broken = jest.spyOn(store, 'append').mockRejectedValue(new Error('the disk is gone'));
+      const answer = await get('north', service.as('root', 'GateKeepers'));
+      broken.mockRestore();
+      expect([answer.status, answer.body.code, answer.body.gate]).toEqual([503, 'audit_unavailable', undefined]);
+    });
+  });
+
+  it('of a credential that nobody knows is on record, a few times a minute', async () => {
+    const before = (await kept()).length;
+    for (let n = 0; n < 9; n++) expect((await post('closed', {})).status).toBe(401);
+    const now = (await kept()).slice(before);
+    expect(now).toHaveLength(6);
+    expect(now[0]).toMatchObject({ event: { action: 'use_gate_token', code: 'invalid_gate_token' }, metadata: { actor: null } });
   });
 
   it('is put off when it can not be put on record', async () => {
@@ -157,14 +222,8 @@ it('does not start an application that audits and keeps nothing', async () => {
 });
 
 it('reads a refusal as it was stored at first', () => {
-  const stored = {
-    type: 'ActionRefused',
-    action: 'open_gate',
-    resourceType: 'gate',
-    resourceId: null,
-    code: 'group_required',
-    message: 'No.',
-  };
+  const facts = { action: 'open_gate', code: 'group_required', message: 'No.' };
+  const stored = { type: 'ActionRefused', ...facts, resourceType: 'gate', resourceId: null };
   const metadata = {
     at: Instant.ofMillis(0),
     actor: 'ann',
@@ -177,11 +236,5 @@ it('reads a refusal as it was stored at first', () => {
   const commit = { position: 1, version: 1, stream: 'refusal-1', events: [{ id: 'e', schema: 1, event: stored }], metadata };
   const [said, ...more] = withRefusals('bots', () => [])(commit);
   expect(more).toEqual([]);
-  expect(said?.event.data).toEqual({
-    action: 'open_gate',
-    resource_type: 'gate',
-    resource_id: null,
-    code: 'group_required',
-    message: 'No.',
-  });
+  expect(said?.event.data).toEqual({ ...facts, resource_type: 'gate', resource_id: null });
 });

@@ -48,8 +48,9 @@ function openStorage(host: Host, service: StoredService): Promise<Storage> {
   return host.config.mongoUri === null ? openInFile(host, service) : openInMongo(host, host.config.mongoUri, service);
 }
 
-async function openInFile({ config, directory, master }: Host, { name, projections, upcasters }: StoredService): Promise<Storage> {
-  if (!directory) throw new Error('the embedded store needs a data directory');
+async function openInFile(host: Host, { name, projections, upcasters }: StoredService): Promise<Storage> {
+  const { config, directory, installation, master } = host;
+  if (!directory || !installation) throw new Error('the embedded store needs a data directory');
   const [sqlite, events, rows, relay, keys] = await Promise.all([
     import('@parlance/sqlite'),
     import('@parlance/event-store/sqlite'),
@@ -59,8 +60,10 @@ async function openInFile({ config, directory, master }: Host, { name, projectio
   ]);
   const file = await sqlite.openSqliteFile(directory.file(`${name}.db`));
   const models = await rows.openSqliteReadModels(file);
+  models.onLost = warnOfLost(host, name);
   const beside = models.besideAppend(projections);
   const store = await events.openSqliteEventStore(file, { beside, ...(upcasters && { upcasters }) });
+  await installation.keep(name, file);
   return {
     store,
     models,
@@ -69,26 +72,30 @@ async function openInFile({ config, directory, master }: Host, { name, projectio
     openSubjectKeys: (outer) => keys.openSqliteSubjectKeys(file, master, { ...(outer && { outer }) }),
     close: async () => {
       await Promise.all([store.close(), models.close()]);
+      await installation.release(name);
       await file.close();
     },
   };
 }
 
-async function openInMongo({ master }: Host, uri: string, { name, upcasters }: StoredService): Promise<Storage> {
-  const [{ MongoClient }, events, rows, relay, keys, watchers] = await Promise.all([
-    import('mongodb'),
+async function openInMongo(host: Host, uri: string, { name, upcasters }: StoredService): Promise<Storage> {
+  const { logging, master } = host;
+  const [{ databasesOf }, events, rows, relay, keys, watchers, { MongoInstallation }] = await Promise.all([
+    import('./mongo-databases.ts'),
     import('@parlance/event-store/mongo'),
     import('@parlance/read-models/mongo'),
     import('@parlance/messaging/mongo'),
     import('@parlance/privacy/mongo'),
     import('@parlance/revocation/mongo'),
+    import('../installation/mongo-installation.ts'),
   ]);
-  const client = await new MongoClient(uri, { appName: `parlance-${name}` }).connect();
-  // The database that the address names is what the names of the services' databases begin with.
-  const { dbName } = client.options;
-  const db = client.db(`${dbName === 'test' ? 'parlance' : dbName}_${name}`);
+  const { client, shared, of } = await databasesOf(uri, name);
+  const db = of(name);
   const store = await events.openMongoEventStore(db, { ...(upcasters && { upcasters }) });
+  const warn = (err: unknown) => logging.for(name).warn({ err }, 'the mark of the log could not be written; it is tried again');
+  const installation = await MongoInstallation.open({ shared, own: db }, name, store, warn);
   const models = await rows.openMongoReadModels(client, db);
+  models.onLost = warnOfLost(host, name);
   return {
     store,
     models,
@@ -96,8 +103,14 @@ async function openInMongo({ master }: Host, uri: string, { name, upcasters }: S
     watchers: watchers.openMongoWatcherRegistry(db),
     openSubjectKeys: (outer) => keys.openMongoSubjectKeys(db, master, { ...(outer && { outer }) }),
     close: async () => {
+      await installation.close();
       await Promise.all([store.close(), models.close()]);
       await client.close();
     },
   };
 }
+
+const warnOfLost =
+  ({ logging }: Host, service: string) =>
+  (projection: string): void =>
+    logging.for(service).warn({ projection }, 'rows of a read model are missing; they are built again from the events');

@@ -5,6 +5,7 @@ import type { Projector } from '@parlance/read-models';
 import { requireMatch } from '../http/etag.ts';
 import { RequestContext } from '../observing/request-context.ts';
 import type { Clock } from './clock.ts';
+import type { Origins } from '../audit/origins.ts';
 
 export interface ExecuteOptions {
   /** The header of the same name: the command is carried out only on a version that its caller has seen. */
@@ -26,6 +27,7 @@ export class Streams {
     private readonly store: EventStore,
     private readonly projector: Projector,
     private readonly clock: Clock,
+    private readonly origins: Pick<Origins, 'seal'>,
   ) {}
 
   /** For commands of a caller: answers when the service's own read models include what happened. Throws the `Refusal`. */
@@ -35,6 +37,7 @@ export class Streams {
     command: Command,
     { ifMatch, ...options }: ExecuteOptions = {},
   ): Promise<Done<Event, State>> {
+    await this.origins.seal();
     const metadata = RequestContext.metadata(this.clock.now());
     const accepts = (version: number) => requireMatch(ifMatch, version);
     const done = await execute(this.store, decider, { stream, command, metadata, accepts, ...options });

@@ -5,6 +5,9 @@ import type { ServiceCalls } from '../calls/service-calls.ts';
 /** Users' keys are identity's to keep: the others ask for them, and wrap keys of their own subjects in them. */
 export const isUserSubject = (id: string) => id.startsWith('user:');
 
+/** What personal content of a user is sealed under. */
+export const userSubject = (userId: string) => ({ id: `user:${userId}` });
+
 /** Null when identity says that the key is gone; rejects while identity can't be asked. */
 export async function userKeyFromIdentity(calls: ServiceCalls, master: MasterKey, id: string): Promise<SubjectKey | null> {
   try {

@@ -99,7 +99,7 @@ export async function createHttpApplication(
   const pipe = new RequestPipe();
   const routes = routesOf(app.get(ModulesContainer));
   for (const route of routes) declarePolicy(route, pipe);
-  const isAudited = routes.some(({ policy }) => policy.audited !== undefined);
+  const isAudited = routes.some(({ policy }) => policy.audited !== undefined || policy.auditedIfUnknown !== undefined);
   return app.useGlobalFilters(new ProblemFilter(isAudited ? app.get(Refusals) : null)).useGlobalPipes(pipe) as NestFastifyApplication;
 }
 

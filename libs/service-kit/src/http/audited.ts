@@ -1,9 +1,11 @@
 import { SetMetadata } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import type { RefusedAction } from '../foundation/refusals.ts';
+import type { RefusedAction, ViewedAction } from '../foundation/refusals.ts';
 import { problemOf } from './problem.ts';
+import type { RoutePolicy } from './route-options.ts';
 
 export const AUDITED = 'parlance:audited';
+export const AUDITED_IF_UNKNOWN = 'parlance:audited-if-unknown';
 
 /** What a route does, in the words of the audit log. */
 export interface AuditedAction {
@@ -14,21 +16,43 @@ export interface AuditedAction {
 }
 
 /**
- * For a route that changes something, or shows what is somebody else's: when it refuses (403, 409), that is on record
- * before it is answered. What it does is told by the service's own events.
+ * For a route that changes something: when it refuses (403, 409, 412), that is on record before it is answered. What it does is told by
+ * the service's own events.
  */
 export const Audited = (action: string, resourceType: string, from?: string): MethodDecorator =>
   SetMetadata(AUDITED, { action, resourceType, ...(from === undefined ? {} : { from }) } satisfies AuditedAction);
 
+/**
+ * For a route that looks at a credential which is no access token: when it refuses the credential (401), that is on record before it is
+ * answered, a few times a minute for each address.
+ */
+export const AuditedIfUnknown = (action: string, resourceType: string): MethodDecorator & ClassDecorator =>
+  SetMetadata(AUDITED_IF_UNKNOWN, { action, resourceType } satisfies AuditedAction);
+
+/** Refusals of these are in the audit log: by a right, by the state, by a version. */
+const RECORDED: ReadonlySet<number> = new Set([403, 409, 412]);
+
 /** What of a failed request belongs in the audit log; null for most. */
 export function refusedActionOf(request: FastifyRequest, error: unknown): RefusedAction | null {
-  const audited = request.routeOptions.config.policy?.audited;
-  if (audited === undefined) return null;
+  return refusedBy(request.routeOptions.config.policy, request.params, error);
+}
+
+export function refusedBy(
+  { audited, auditedIfUnknown }: Pick<RoutePolicy, 'audited' | 'auditedIfUnknown'> = {},
+  params: unknown,
+  error: unknown,
+): RefusedAction | null {
+  if (audited === undefined && auditedIfUnknown === undefined) return null;
   const { status, body } = problemOf(error);
-  if (status !== 403 && status !== 409) return null;
-  const { action, resourceType, from } = audited;
+  const isUnknown = status === 401;
+  const tried = isUnknown ? auditedIfUnknown : RECORDED.has(status) ? audited : undefined;
+  if (tried === undefined) return null;
   const { code, message } = body;
-  return { action, resourceType, resourceId: from === undefined ? null : idIn(request.params, from), code, message };
+  return { ...actionOf(tried, params), code, message, ...(isUnknown && { isUnknown }) };
+}
+
+export function actionOf({ action, resourceType, from }: AuditedAction, params: unknown): ViewedAction {
+  return { action, resourceType, resourceId: from === undefined ? null : idIn(params, from) };
 }
 
 // oxlint-disable-next-line no-control-regex

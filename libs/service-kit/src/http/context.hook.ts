@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Instant } from '@parlance/decider';
+import { isSealed } from '@parlance/privacy';
 import { newId } from '../foundation/clock.ts';
 import type { Caller } from '../observing/caller.ts';
 import { RequestContext } from '../observing/request-context.ts';
@@ -58,7 +59,7 @@ export function openContext(instance: FastifyInstance, { statements, addressOf, 
       causationId: null,
       caller: request.caller,
       ip: statement ? statement.ip : (addressOf?.(request) ?? null),
-      userAgent: statement ? statement.ua : (headers['user-agent']?.slice(0, LONGEST_USER_AGENT) ?? null),
+      userAgent: statement ? statement.ua : userAgentOf(headers['user-agent']),
       ...(traceparent === undefined ? {} : { traceparent }),
       onBehind: (projections) => reply.raw.setHeader(BEHIND_HEADER, projections.join(', ')),
     };
@@ -74,6 +75,9 @@ export function openContext(instance: FastifyInstance, { statements, addressOf, 
     });
   });
 }
+
+/** Null for one that looks like a sealed text, which later readers would try to open. */
+const userAgentOf = (given = '') => (given === '' || isSealed(given) ? null : given.slice(0, LONGEST_USER_AGENT));
 
 /** The client's own request id when it is well-formed, else a new one. */
 export function requestIdOf(request: FastifyRequest): string {

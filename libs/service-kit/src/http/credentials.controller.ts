@@ -1,10 +1,13 @@
 import { Body, type CanActivate, Controller, HttpCode, Inject, Param, Post, type Type } from '@nestjs/common';
 import { GUARDS_METADATA } from '@nestjs/common/constants.js';
-import { ModulesContainer } from '@nestjs/core';
+import { ModuleRef, ModulesContainer } from '@nestjs/core';
 import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-host.js';
 import { refuse } from '@parlance/decider';
 import { IsOptional, Length } from 'class-validator';
+import { Refusals } from '../foundation/refusals.ts';
+import { RequestContext } from '../observing/request-context.ts';
 import { Internal } from './access.ts';
+import { refusedBy } from './audited.ts';
 import { type Route, routesOf } from './routes.ts';
 
 /** Where every service says whether a credential holds that only its own guards can check. */
@@ -27,18 +30,36 @@ class CredentialsBody {
 export class CredentialsController {
   private readonly routes = new Map<string, Route>();
 
-  constructor(@Inject(ModulesContainer) private readonly modules: ModulesContainer) {}
+  constructor(
+    @Inject(ModulesContainer) private readonly modules: ModulesContainer,
+    private readonly moduleRef: ModuleRef,
+  ) {}
 
   /** Answers 204, or what the guard refuses. */
   @Post(':scheme')
   @HttpCode(204)
   async check(@Param('scheme') scheme: string, @Body() { authorization, api_key: apiKey }: CredentialsBody): Promise<void> {
-    const { controller, handler } = this.routeOf(scheme);
+    const route = this.routeOf(scheme);
+    const { controller, handler } = route;
     const request = { headers: { authorization, 'x-api-key': apiKey } };
     const context = new ExecutionContextHost([request], controller as Type, handler as () => void);
-    for (const guard of this.guardsOf(controller, handler)) {
-      if ((await guard.canActivate(context)) !== true) throw refuse('unauthenticated', 'unauthenticated', 'The caller is not known.');
+    try {
+      for (const guard of this.guardsOf(controller, handler)) {
+        if ((await guard.canActivate(context)) !== true) throw refuse('unauthenticated', 'unauthenticated', 'The caller is not known.');
+      }
+    } catch (error) {
+      await this.record(route, error);
+      throw error;
     }
+  }
+
+  /** The request itself will not come, so what its route would record is recorded here. */
+  private async record({ policy }: Route, error: unknown): Promise<void> {
+    const current = RequestContext.current();
+    const refused = current && refusedBy(policy, {}, error);
+    // The edge asks, but it is somebody unknown who tries.
+    if (refused)
+      await RequestContext.run({ ...current, caller: null }, () => this.moduleRef.get(Refusals, { strict: false }).record(refused));
   }
 
   private routeOf(scheme: string): Route {

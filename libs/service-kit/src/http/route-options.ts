@@ -19,6 +19,7 @@ export interface RoutePolicy {
   readonly bodyLimit?: number;
   readonly streams: boolean;
   readonly audited?: AuditedAction;
+  readonly auditedIfUnknown?: AuditedAction;
   readonly refusalForm?: RefusalForm;
 }
 

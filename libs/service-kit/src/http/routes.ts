@@ -9,7 +9,7 @@ import {
 } from '@nestjs/common/internal';
 import { MetadataScanner, type ModulesContainer } from '@nestjs/core';
 import { ACCESS, type Access } from './access.ts';
-import { AUDITED, type AuditedAction } from './audited.ts';
+import { AUDITED, AUDITED_IF_UNKNOWN, type AuditedAction } from './audited.ts';
 import { REFUSAL_FORM, type RefusalForm } from './refusal-form.ts';
 import { BODY_LIMIT, type RoutePolicy, STREAMS } from './route-options.ts';
 
@@ -104,6 +104,8 @@ function policyOf(controller: object, handler: object, path: string, own: readon
   const said = (Reflect.getMetadata(ACCESS, handler) ?? Reflect.getMetadata(ACCESS, controller)) as Access | undefined;
   const bodyLimit = Reflect.getMetadata(BODY_LIMIT, handler) as number | undefined;
   const audited = Reflect.getMetadata(AUDITED, handler) as AuditedAction | undefined;
+  const unknown = (Reflect.getMetadata(AUDITED_IF_UNKNOWN, handler) ?? Reflect.getMetadata(AUDITED_IF_UNKNOWN, controller)) as
+    AuditedAction | undefined;
   const refusalForm = Reflect.getMetadata(REFUSAL_FORM, controller) as RefusalForm | undefined;
   return {
     // Probes come from whoever runs the cluster, before anybody could sign in.
@@ -112,6 +114,7 @@ function policyOf(controller: object, handler: object, path: string, own: readon
     streams: Reflect.hasMetadata(STREAMS, handler) || Reflect.hasMetadata(SSE_METADATA, handler),
     ...(bodyLimit === undefined ? {} : { bodyLimit }),
     ...(audited === undefined ? {} : { audited }),
+    ...(unknown === undefined ? {} : { auditedIfUnknown: unknown }),
     ...(refusalForm === undefined ? {} : { refusalForm }),
   };
 }

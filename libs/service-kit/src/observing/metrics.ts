@@ -4,6 +4,23 @@ import type { Lag } from '@parlance/messaging';
 import type { Gauge, Registry } from 'prom-client';
 
 type Later<Value> = Value | Promise<Value>;
+/** How far a projection is. */
+export interface ProjectionState {
+  readonly projection: string;
+  /** Commits that it has yet to read. */
+  readonly behind: number;
+  /** How long the oldest of them has been in the log; 0 without one. */
+  readonly seconds: number;
+  readonly isStopped: boolean;
+  /** Keys that it has set aside. */
+  readonly parked: number;
+}
+
+export interface GroupLag {
+  readonly group: string;
+  readonly lag: readonly Lag[];
+}
+
 export type BreakerState = 'closed' | 'half_open' | 'open';
 
 /** What a service tells about itself. Gauges are asked for their value when somebody looks, never before. */
@@ -11,11 +28,12 @@ export interface Metrics {
   /** An answered request. `route` is the pattern, not the path: a path would make a series per id. */
   request(method: string, route: string, status: number, seconds: number): void;
   eventStoreHead(position: () => Later<number>): void;
-  projectionLag(projection: string, events: () => Later<number>): void;
-  relayLag(events: () => Later<number>): void;
-  consumerLag(group: string, lag: () => Later<readonly Lag[]>): void;
+  projections(all: () => Later<readonly ProjectionState[]>): void;
+  relayLag(lag: () => Later<{ readonly behind: number; readonly seconds: number }>): void;
+  consumers(all: () => Later<readonly GroupLag[]>): void;
   deadLetters(group: string, count: () => Later<number>): void;
   breaker(name: string, state: () => BreakerState): void;
+  repliesOwed(count: () => Later<number>): void;
 }
 
 /** The metrics of a process, served on a port of their own. */
@@ -67,11 +85,12 @@ export async function serveMetrics(port: number, host: string): Promise<MetricsE
 const silent: Metrics = {
   request() {},
   eventStoreHead() {},
-  projectionLag() {},
+  projections() {},
   relayLag() {},
-  consumerLag() {},
+  consumers() {},
   deadLetters() {},
   breaker() {},
+  repliesOwed() {},
 };
 
 type Sample = readonly [labels: Readonly<Record<string, string>>, value: number];
@@ -89,9 +108,17 @@ function metricsOf(prom: typeof import('prom-client'), registry: Registry): (ser
   const gauge = (name: string, help: string, labelNames: readonly string[]) => asked(prom, registry, `parlance_${name}`, help, labelNames);
   const head = gauge('event_store_head', 'Position of the newest commit', ['service']);
   const projections = gauge('projection_lag_events', 'Commits that a projection has yet to read', ['service', 'projection']);
+  const ages = gauge('projection_lag_seconds', 'How long the oldest commit has waited for a projection', ['service', 'projection']);
+  const stopped = gauge('projection_stopped', '1 for a projection that stands still at an event it can not take', [
+    'service',
+    'projection',
+  ]);
+  const parked = gauge('projection_parked_keys', 'Keys whose events a projection has set aside', ['service', 'projection']);
   const relay = gauge('relay_lag_events', 'Commits that have yet to be sent', ['service']);
+  const relayAge = gauge('relay_lag_seconds', 'How long the oldest commit has waited to be sent', ['service']);
   const consumers = gauge('consumer_lag_events', 'Events that a group has yet to handle', ['service', 'group', 'topic', 'partition']);
   const dead = gauge('dead_letters', 'Events that a group has set aside', ['service', 'group']);
+  const owed = gauge('replies_owed', 'Messages whose replies are not written yet', ['service']);
   const breakers = gauge('breaker_state', 'Circuit breakers: 0 closed, 1 half open, 2 open', ['service', 'breaker']);
 
   return (service) => ({
@@ -99,13 +126,26 @@ function metricsOf(prom: typeof import('prom-client'), registry: Registry): (ser
       requests.observe({ service, method, route, status: `${Math.floor(status / 100)}xx` }, seconds);
     },
     eventStoreHead: (position) => head(async () => [[{ service }, await position()]]),
-    projectionLag: (projection, events) => projections(async () => [[{ service, projection }, await events()]]),
-    relayLag: (events) => relay(async () => [[{ service }, await events()]]),
-    consumerLag: (group, lag) =>
+    projections(all) {
+      const each = (value: (state: ProjectionState) => number) => async () =>
+        (await all()).map((state) => [{ service, projection: state.projection }, value(state)] as const);
+      projections(each(({ behind }) => behind));
+      ages(each(({ seconds }) => seconds));
+      stopped(each(({ isStopped }) => (isStopped ? 1 : 0)));
+      parked(each((state) => state.parked));
+    },
+    relayLag(lag) {
+      relay(async () => [[{ service }, (await lag()).behind]]);
+      relayAge(async () => [[{ service }, (await lag()).seconds]]);
+    },
+    consumers: (all) =>
       consumers(async () =>
-        (await lag()).map(({ topic, partition, behind }) => [{ service, group, topic, partition: String(partition) }, behind]),
+        (await all()).flatMap(({ group, lag }) =>
+          lag.map(({ topic, partition, behind }) => [{ service, group, topic, partition: String(partition) }, behind] as const),
+        ),
       ),
     deadLetters: (group, count) => dead(async () => [[{ service, group }, await count()]]),
+    repliesOwed: (count) => owed(async () => [[{ service }, await count()]]),
     breaker: (name, state) => breakers(async () => [[{ service, breaker: name }, breakerStates[state()]]]),
   });
 }

@@ -5,6 +5,12 @@ import type { CloudEvent } from '@parlance/messaging';
 import type { Caller } from './caller.ts';
 import { readTraceparent } from './traceparent.ts';
 
+/** Where a request came from. */
+export interface Origin {
+  readonly ip: string | null;
+  readonly userAgent: string | null;
+}
+
 /** On whose behalf, and as part of what, the code that asks is running. */
 export interface RequestContext {
   readonly requestId: string;
@@ -15,6 +21,10 @@ export interface RequestContext {
   caller: Caller | null;
   readonly ip: string | null;
   readonly userAgent: string | null;
+  /** A user whom the request turned out to be about, where its caller is not known: somebody who signs in. */
+  concerns?: string;
+  /** `ip` and `userAgent` as they are stored, sealed under the key of that user. */
+  origin?: Origin & { readonly userId: string };
   /** Where in which trace; moves below a span when one is opened for the request. */
   traceparent?: string;
   /** Streams that this request has appended to. */
@@ -41,6 +51,18 @@ export const RequestContext = {
   identify(caller: Caller): void {
     const context = storage.getStore();
     if (context) context.caller = caller;
+  },
+
+  /** Tells the current context which registered user an anonymous request is about, so that its origin is sealed under their key. */
+  concern(userId: string): void {
+    const context = storage.getStore();
+    if (context) context.concerns = userId;
+  },
+
+  /** The user whose key seals the origin of what is stored. Null where there is none. */
+  userOf({ caller, concerns }: RequestContext): string | null {
+    if (caller === null) return concerns ?? null;
+    return caller.kind === 'user' ? caller.userId : null;
   },
 
   /** Tells the current context which span it is in now. */
@@ -89,11 +111,12 @@ export const RequestContext = {
   /** What an append made now says about its origin. */
   metadata(at: Instant): Metadata {
     const context = storage.getStore() ?? RequestContext.background();
+    const { ip, userAgent } = context.origin ?? context;
     return {
       at,
       actor: context.caller?.userId ?? null,
-      ip: context.ip,
-      userAgent: context.userAgent,
+      ip,
+      userAgent,
       requestId: context.requestId,
       correlationId: context.correlationId,
       causationId: context.causationId,

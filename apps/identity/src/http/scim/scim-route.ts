@@ -1,5 +1,5 @@
 import { applyDecorators, createParamDecorator, type ExecutionContext, Header, HttpCode, UseGuards } from '@nestjs/common';
-import { Answers, CheckedHere, Refuses, RefusesAs, Takes } from '@parlance/service-kit';
+import { Answers, AuditedIfUnknown, CheckedHere, Refuses, RefusesAs, Takes } from '@parlance/service-kit';
 import type { FastifyRequest } from 'fastify';
 import { scimErrorForm, scimMediaType } from './scim-errors.ts';
 import { ScimTokenGuard } from './scim-token.guard.ts';
@@ -7,7 +7,13 @@ import { ScimTokenGuard } from './scim-token.guard.ts';
 type Schema = Parameters<typeof Takes>[0];
 
 /** A controller of /scim/v2: for whoever has a provisioning token, answering and refusing in SCIM's own words. */
-export const Scim = (): ClassDecorator => applyDecorators(CheckedHere('scim'), UseGuards(ScimTokenGuard), RefusesAs(scimErrorForm));
+export const Scim = (): ClassDecorator =>
+  applyDecorators(
+    CheckedHere('scim'),
+    AuditedIfUnknown('use_scim_token', 'scim_token'),
+    UseGuards(ScimTokenGuard),
+    RefusesAs(scimErrorForm),
+  );
 
 /** A route's answer, and what whoever has no token is answered. */
 export const ScimAnswers = (status: number, schema: Schema): MethodDecorator =>

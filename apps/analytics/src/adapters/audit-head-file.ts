@@ -1,0 +1,51 @@
+import { randomUUID } from 'node:crypto';
+import { open, readFile, rename, rm } from 'node:fs/promises';
+import type { AuditHead } from '../projections/audit-verification.ts';
+
+/** Thrown by `readAuditHead` for a file that holds no exported head, and when it can't be read. */
+export class NoAuditHead extends Error {
+  constructor(path: string, reason: string) {
+    super(`${path} holds no exported head of the audit log: ${reason}`);
+    this.name = 'NoAuditHead';
+  }
+}
+
+/** Null where there is no file. Throws `NoAuditHead`. */
+export async function readAuditHead(path: string): Promise<AuditHead | null> {
+  let text: string;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return null;
+    throw new NoAuditHead(path, code ?? String(error));
+  }
+  let value: Partial<AuditHead> | null = null;
+  try {
+    value = JSON.parse(text) as Partial<AuditHead> | null;
+  } catch {
+    // Said below.
+  }
+  const { id, hash, version } = value ?? {};
+  if (typeof id !== 'string' || typeof hash !== 'string' || !Number.isSafeInteger(version) || version! < 1)
+    throw new NoAuditHead(path, 'it is not a JSON object with id, hash and version');
+  return { id, hash, version: version! };
+}
+
+/** Replaces the file in one step. It is durable when this resolves. */
+export async function writeAuditHead(path: string, head: AuditHead, time: string): Promise<void> {
+  const made = `${path}.${randomUUID()}`;
+  try {
+    const file = await open(made, 'wx', 0o644);
+    try {
+      await file.writeFile(`${JSON.stringify({ ...head, time })}\n`);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(made, path);
+  } catch (error) {
+    await rm(made, { force: true });
+    throw error;
+  }
+}

@@ -1,0 +1,82 @@
+import { describe, expect, it } from '@jest/globals';
+import { fold } from '@parlance/decider';
+import { AuditChain } from './audit-chain.ts';
+import { type AuditEntry, auditTrail, type AuditTrailEvent, chained } from './audit-trail.ts';
+
+const hashes = { keyed: (text: string) => `keyed(${text})`, plain: (text: string) => `plain(${text})` };
+const trail = auditTrail(hashes.keyed);
+const entry = (id: string, more: Partial<AuditEntry> = {}): AuditEntry => ({
+  id,
+  user_id: 'ann',
+  action_type: 'create_bot',
+  resource_type: 'bot',
+  resource_id: 'b',
+  timestamp: 1,
+  details: {},
+  ip_address: null,
+  user_agent: null,
+  success: true,
+  error_message: null,
+  ...more,
+});
+const record = (history: readonly AuditTrailEvent[], ...ids: string[]): AuditTrailEvent[] => {
+  const events = trail.decide({ type: 'Record', entries: ids.map((id) => entry(id)) }, fold(trail, history));
+  return [...history, ...(events as readonly AuditTrailEvent[])];
+};
+/** As release 0.2 recorded, and as anybody can without the key. */
+const plainChain = (...entries: AuditEntry[]) => {
+  const events: AuditTrailEvent[] = [];
+  for (const each of entries) {
+    const previousHash = events.at(-1)?.hash ?? '';
+    events.push({ type: 'AuditEntryRecorded', entry: each, previousHash, hash: hashes.plain(chained(previousHash, each)) });
+  }
+  return events;
+};
+const brokenIn = (events: readonly AuditTrailEvent[]) => {
+  const chain = new AuditChain(hashes);
+  for (const event of events) chain.follow(event);
+  return chain.firstBroken?.id ?? null;
+};
+const three = record([], 'e1', 'e2', 'e3');
+const [first, second, third] = three as [AuditTrailEvent, AuditTrailEvent, AuditTrailEvent];
+
+describe('the chain of the audit log', () => {
+  it('is whole as it was recorded', () => {
+    const chain = new AuditChain(hashes);
+    for (const event of three) expect(chain.follow(event)).toBeNull();
+    expect([chain.firstBroken, chain.entries, chain.head]).toEqual([null, 3, { id: 'e3', hash: third.hash }]);
+  });
+  it('is whole without entries', () => expect(brokenIn([])).toBeNull());
+  it('names an entry that was changed', () =>
+    expect(brokenIn([first, { ...second, entry: entry('e2', { success: false }) }, third])).toBe('e2'));
+  it('names the entry after one that was removed', () => expect(brokenIn([first, third])).toBe('e3'));
+  it('names the second entry where the first was removed', () => expect(brokenIn([second, third])).toBe('e2'));
+  it('names the first entry of two that changed places', () => expect(brokenIn([first, third, second])).toBe('e3'));
+  it('names an entry that is there twice', () => expect(brokenIn([first, second, second, third])).toBe('e2'));
+  it('names an entry whose whole chain was made again without the key', () => {
+    const events: AuditTrailEvent[] = [first];
+    for (const each of [entry('e2', { user_id: 'ben' }), entry('e3')]) {
+      const previousHash = events.at(-1)!.hash;
+      events.push({ ...second, entry: each, previousHash, hash: hashes.plain(chained(previousHash, each)) });
+    }
+    expect(brokenIn(events)).toBe('e2');
+  });
+  it('names an entry that was made one of release 0.2 after others with a key', () => {
+    const { proof: _, ...plain } = second;
+    expect(brokenIn([first, { ...plain, hash: hashes.plain(chained(first.hash, second.entry)) }])).toBe('e2');
+  });
+  it('names the first entry where all were made entries of release 0.2', () =>
+    expect(brokenIn(plainChain(entry('e1'), entry('e2')))).toBe('e1'));
+  it('takes entries of release 0.2 which keyed ones follow', () =>
+    expect(brokenIn(record(plainChain(entry('e1'), entry('e2')), 'e3'))).toBeNull());
+  it('names an entry of release 0.2 that was changed', () => {
+    const [old, ...rest] = record(plainChain(entry('e1'), entry('e2')), 'e3') as [AuditTrailEvent, ...AuditTrailEvent[]];
+    expect(brokenIn([{ ...old, entry: entry('e1', { user_id: 'ben' }) }, ...rest])).toBe('e1');
+  });
+  it('names the first keyed entry where those of release 0.2 before it were all made again', () => {
+    const rest = record(plainChain(entry('e1'), entry('e2')), 'e3').slice(2);
+    expect(brokenIn([...plainChain(entry('e1'), entry('e2', { user_id: 'ben' })), ...rest])).toBe('e3');
+  });
+  it('names an entry with a proof that nobody knows', () =>
+    expect(brokenIn([{ ...first, proof: 'none' } as unknown as AuditTrailEvent])).toBe('e1'));
+});

@@ -1,0 +1,51 @@
+import { refuse } from '@parlance/decider';
+import type { Verdict } from '../projections/audit-verification.ts';
+
+/** Below the 30 s within which every answer is there. */
+const LONGEST_WAIT = 20_000;
+/** How long an outcome waits for somebody to ask again. */
+const KEPT = 10 * 60_000;
+
+/**
+ * A verification that may take longer than an answer may. There is one at a time, and all who ask meanwhile share it. It goes on when
+ * they were told to ask again, and the next one to ask gets its outcome.
+ */
+export class LongVerification {
+  private running: Promise<Verdict> | null = null;
+
+  constructor(
+    private readonly verify: () => Promise<Verdict>,
+    private readonly longestWait = LONGEST_WAIT,
+  ) {}
+
+  /** Throws the refusal `verification_running` (unavailable). */
+  async outcome(): Promise<Verdict> {
+    const running = (this.running ??= this.begin());
+    const { promise: waited, resolve } = Promise.withResolvers<null>();
+    const timer = setTimeout(resolve, this.longestWait, null);
+    try {
+      const verdict = await Promise.race([running, waited]);
+      if (verdict === null)
+        throw refuse('unavailable', 'verification_running', 'The audit log is being verified. Ask again for the outcome.', {
+          retry_after: 10,
+        });
+      this.end(running);
+      return verdict;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  private begin(): Promise<Verdict> {
+    const running = this.verify();
+    running.then(
+      () => setTimeout(() => this.end(running), KEPT).unref(),
+      () => this.end(running),
+    );
+    return running;
+  }
+
+  private end(running: Promise<Verdict>): void {
+    if (this.running === running) this.running = null;
+  }
+}

@@ -1,0 +1,71 @@
+import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Instant } from '@parlance/decider';
+import { EventStore } from '@parlance/event-store';
+import { MasterKey } from '@parlance/privacy';
+import { Clock, Config, LOGGER, Streams, Timers } from '@parlance/service-kit';
+import type { Logger } from 'pino';
+import { readAuditHead, writeAuditHead } from '../adapters/audit-head-file.ts';
+import { chainHashes } from '../commands/chain-hashes.ts';
+import { newestEntry } from '../commands/newest-entry.ts';
+import { type AuditHead, verifyChain } from '../projections/audit-verification.ts';
+
+/**
+ * Writes the head of the audit log to the log and to `auditHeadFile` on a schedule, so that a copy of it can be kept outside. Before that
+ * it verifies what was added since the last head. A log that doesn't continue the last head never replaces it.
+ */
+@Injectable()
+export class ExportAuditHead implements OnApplicationBootstrap {
+  private left: AuditHead | null = null;
+
+  constructor(
+    private readonly store: EventStore,
+    private readonly streams: Streams,
+    private readonly master: MasterKey,
+    private readonly config: Config,
+    private readonly clock: Clock,
+    private readonly timers: Timers,
+    @Inject(LOGGER) private readonly log: Logger,
+  ) {}
+
+  async onApplicationBootstrap(): Promise<void> {
+    this.left = await this.inFile();
+    this.timers.every(this.config.auditHeadSeconds * 1_000, 'export the head of the audit log', () => this.export());
+  }
+
+  /** Heads that left so far, of which the log has to contain each. Rejects with `NoAuditHead`. */
+  async heads(): Promise<readonly AuditHead[]> {
+    const inFile = await this.inFile();
+    return [this.left, inFile].filter((head) => head !== null);
+  }
+
+  async export(): Promise<void> {
+    const head = await this.next();
+    if (head === null || head.version === this.left?.version) return;
+    const { auditHeadFile } = this.config;
+    if (auditHeadFile !== null) await writeAuditHead(auditHeadFile, head, Instant.toString(this.clock.now()));
+    this.left = head;
+    this.log.info({ audit_head: head }, 'the head of the audit log');
+  }
+
+  /** The newest head; null where there is none, and where the log is not whole. */
+  private async next(): Promise<AuditHead | null> {
+    const hashes = chainHashes(this.master);
+    const after = (await this.inFile()) ?? this.left;
+    if (after === null) return this.newest();
+    const { head, broken } = await verifyChain(this.store, hashes, { after });
+    if (broken === null) return head;
+    this.log.error({ audit_head: after, entry: broken.id }, `the audit log is not as it was recorded: entry ${broken.id} ${broken.reason}`);
+    return null;
+  }
+
+  /** Where no head has left yet: what is there is taken as it is, without reading all of it. */
+  private async newest(): Promise<AuditHead | null> {
+    const newest = await newestEntry(this.store, this.streams, this.master);
+    return newest && { id: newest.event.entry.id, hash: newest.event.hash, version: newest.version };
+  }
+
+  private async inFile(): Promise<AuditHead | null> {
+    const { auditHeadFile } = this.config;
+    return auditHeadFile === null ? null : readAuditHead(auditHeadFile);
+  }
+}

@@ -1,0 +1,159 @@
+import { setImmediate } from 'node:timers/promises';
+import type { INestApplicationContext } from '@nestjs/common';
+import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
+import { type Commit, EventStore } from '@parlance/event-store';
+import { MasterKey } from '@parlance/privacy';
+import { type Cursor, type Page, ReadModels } from '@parlance/read-models';
+import { chainHashes } from '../commands/chain-hashes.ts';
+import { AuditChain, type Broken, type ChainHashes } from '../domain/audit-chain.ts';
+import { type AuditTrailEvent, auditTrailStream, chained } from '../domain/audit-trail.ts';
+import { type AuditRow, asOfRows, auditRows } from './audit-log.ts';
+
+/** The newest entry at some time: the commit that holds it is named by its version in the stream. */
+export interface AuditHead {
+  readonly id: string;
+  readonly hash: string;
+  readonly version: number;
+}
+
+export interface Verdict {
+  readonly checked: number;
+  readonly head: AuditHead | null;
+  readonly broken: Broken | null;
+}
+
+/** Bytes of events or rows that are read at once. Checking them takes some 5 ms, then the event loop is free. */
+const PAGE_BYTES = 128 * 1024;
+const PAGE_COMMITS = 200;
+
+/** Recomputes the chain of the audit log from the log itself, and compares the rows that administrators are shown. */
+export class AuditLogVerified extends Query<Verdict> {
+  /** `heads`: heads that left earlier. The log has to contain each. */
+  constructor(readonly heads: readonly AuditHead[] = []) {
+    super();
+  }
+}
+
+@QueryHandler(AuditLogVerified)
+export class VerifyAuditLog implements IQueryHandler<AuditLogVerified> {
+  private readonly hashes: ChainHashes;
+
+  constructor(
+    private readonly store: EventStore,
+    private readonly models: ReadModels,
+    master: MasterKey,
+  ) {
+    this.hashes = chainHashes(master);
+  }
+
+  async execute({ heads }: AuditLogVerified): Promise<Verdict> {
+    // Read first: rows include everything up to here.
+    const shown = (await this.models.get(asOfRows, 'newest'))?.position ?? 0;
+    const rows = new RowsOfPositions(this.models);
+    const verdict = await verifyChain(this.store, this.hashes, {
+      heads,
+      alsoIn: async (commits) => {
+        const due = commits.filter(({ position }) => position > 0 && position <= shown);
+        return due.length === 0 ? null : rows.compare(due);
+      },
+    });
+    const broken = verdict.broken ?? (await rows.compare([], shown)) ?? (await rows.beyond(await this.store.head()));
+    return { ...verdict, broken };
+  }
+}
+
+/** For commands beside the service: the chain and the heads, without the rows. The application need not be initialised. */
+export function verifyAuditLog(app: INestApplicationContext, heads: readonly AuditHead[]): Promise<Verdict> {
+  return verifyChain(app.get(EventStore), chainHashes(app.get(MasterKey)), { heads });
+}
+
+interface Checks {
+  readonly heads?: readonly AuditHead[];
+  /** A further check of each page of commits. */
+  readonly alsoIn?: (commits: readonly Commit<AuditTrailEvent>[]) => Promise<Broken | null>;
+  /** A head up to which the log was verified earlier: the check begins behind it. */
+  readonly after?: AuditHead;
+}
+
+/** Follows the chain from its first entry to its newest, a bounded page at a time. */
+export async function verifyChain(
+  store: Pick<EventStore, 'read'>,
+  hashes: ChainHashes,
+  { heads = [], alsoIn, after }: Checks = {},
+): Promise<Verdict> {
+  const chain = new AuditChain(hashes, after ?? null);
+  let version = after?.version ?? 0;
+  let other = after ? await missing(store, after) : null;
+  for (;;) {
+    const { commits, more } = await store.read(auditTrailStream, version, PAGE_COMMITS, PAGE_BYTES);
+    for (const { events } of commits) for (const { event } of events) chain.follow(event as AuditTrailEvent);
+    version = commits.at(-1)?.version ?? version;
+    other ??= (await alsoIn?.(commits as readonly Commit<AuditTrailEvent>[])) ?? null;
+    if (!more || commits.length === 0) break;
+    await setImmediate();
+  }
+  for (const head of heads) other ??= await missing(store, head);
+  return { checked: chain.entries, head: chain.head && { ...chain.head, version }, broken: chain.firstBroken ?? other };
+}
+
+/** Finds that a head which left earlier is not in the log: its end was cut off, or the whole log was put back or made again. */
+async function missing(store: Pick<EventStore, 'read'>, { id, hash, version }: AuditHead): Promise<Broken | null> {
+  const { commits } = await store.read(auditTrailStream, version - 1, 1);
+  const commit = commits[0];
+  const last = commit?.version === version ? (commit.events.at(-1)?.event as AuditTrailEvent | undefined) : undefined;
+  if (last?.entry.id === id && last.hash === hash) return null;
+  return { id, reason: 'is the exported head and not in the log: the log was cut off, put back or made again' };
+}
+
+/** Compares rows with the entries of the log. Rows are in the order of the log, so both are read once, side by side. */
+class RowsOfPositions {
+  private last = 0;
+
+  constructor(private readonly models: ReadModels) {}
+
+  /** Up to the position of the last of these commits, or up to `to`. */
+  async compare(commits: readonly Commit<AuditTrailEvent>[], to = commits.at(-1)?.position ?? 0): Promise<Broken | null> {
+    const expected = new Map<string, AuditRow>();
+    for (const { position, events } of commits)
+      for (const { event } of events) expected.set(event.entry.id, { ...event.entry, hash: event.hash, position });
+    let other: Broken | null = null;
+    for (let after: Cursor | null = null; ;) {
+      const page: Page<AuditRow> = await this.models.find(auditRows, {
+        index: 'byPosition',
+        from: this.last + 1,
+        to,
+        limit: 1_000,
+        bytes: PAGE_BYTES,
+        ...(after && { after }),
+      });
+      for (const [n, row] of page.rows.entries()) {
+        const key = page.keys[n]!;
+        if (!isShown(row, expected.get(key))) other ??= { id: key, reason: 'is shown otherwise than it was recorded' };
+        expected.delete(key);
+      }
+      after = page.next;
+      if (!after) break;
+      await setImmediate();
+    }
+    this.last = to;
+    const lost = expected.keys().next().value;
+    return other ?? (lost === undefined ? null : { id: lost, reason: 'is in the log and not shown' });
+  }
+
+  /** A row at a place where the log can have none. */
+  async beyond(head: number): Promise<Broken | null> {
+    const ends = (['asc', 'desc'] as const).map((order) => this.models.find(auditRows, { index: 'byPosition', order, limit: 1 }));
+    for (const { rows, keys } of await Promise.all(ends)) {
+      const position = rows[0]?.position ?? 1;
+      if (typeof position !== 'number' || position < 1 || position > head) return { id: keys[0]!, reason: 'is shown and not in the log' };
+    }
+    return null;
+  }
+}
+
+const isShown = (row: AuditRow, expected: AuditRow | undefined): boolean =>
+  expected !== undefined &&
+  row.hash === expected.hash &&
+  row.position === expected.position &&
+  Object.keys(row).length === Object.keys(expected).length &&
+  chained('', row) === chained('', expected);

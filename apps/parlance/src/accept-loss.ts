@@ -1,0 +1,42 @@
+import type { Config } from '@parlance/service-kit';
+import { acceptLoss as acceptLossOf, BROKER, DataDirectory, filesUsed, MANIFEST, refusals } from '@parlance/service-kit/installation';
+import { NotDone } from './not-done.ts';
+
+/** What is in the data directory also where the logs are in MongoDB. */
+const FILES_BESIDE_MONGO = [BROKER, MANIFEST];
+
+/**
+ * `parlance accept-loss LOG`: gives up what is missing of one log, after which a start goes on from what is there. A command and no
+ * option of `start`, so that it can't stay in a script and hide the next loss.
+ */
+export async function acceptLoss(config: Config, [log]: readonly string[]): Promise<void> {
+  if (log === undefined) throw new NotDone('name what the start refuses: parlance accept-loss analytics');
+  const isFile = config.mongoUri === null || (config.kafkaBrokers.length === 0 && FILES_BESIDE_MONGO.includes(log));
+  const refused = await (isFile ? inFiles(config, log) : inMongo(config.mongoUri!, log));
+  if (refused === null) throw new NotDone(`nothing is wrong with the data of ${log}: nothing was changed`);
+  process.stdout.write(`Accepted: the data of ${log} ${refused.reason}. The next start goes on from what is there.\n`);
+  process.stdout.write(`Read models of other services' events are built again then.\n`);
+}
+
+async function inFiles(config: Config, log: string) {
+  const directory = DataDirectory.take(config.dataDir);
+  try {
+    // First, so that after a kill the loss is still to be accepted.
+    if (config.mongoUri !== null && refusals(config.dataDir, filesUsed(config)).some((each) => each.log === log)) {
+      const { rebuildForeignInDatabases } = await import('@parlance/service-kit/installation-mongo');
+      await rebuildForeignInDatabases(config.mongoUri, await namesOfServices());
+    }
+    return await acceptLossOf(directory.path, log, filesUsed(config));
+  } finally {
+    directory.release();
+  }
+}
+
+async function inMongo(uri: string, log: string) {
+  const { serviceNamed } = await import('./services.ts');
+  serviceNamed(log);
+  const { acceptLossInDatabase } = await import('@parlance/service-kit/installation-mongo');
+  return acceptLossInDatabase(uri, log, await namesOfServices());
+}
+
+const namesOfServices = async () => (await import('./services.ts')).services.map(({ name }) => name);

@@ -1,0 +1,65 @@
+import { createHash } from 'node:crypto';
+import { createReadStream, existsSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Host } from '@parlance/service-kit';
+import { type Mark, pathOf, writeWhole } from '@parlance/service-kit/installation';
+import { NotDone } from '../not-done.ts';
+
+/** The last file that a backup writes. A directory without it holds no whole backup. */
+export const BACKUP = 'backup.json';
+const FORMAT = 1;
+
+export interface BackedUpFile extends Mark {
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+export interface BackupManifest {
+  readonly format: typeof FORMAT;
+  /** Of the program that made it. */
+  readonly version: string;
+  readonly installation: string;
+  /** RFC 3339. Everything that was acknowledged before is in the backup. */
+  readonly cut: string;
+  /** Tells whether a master key is the one that the data need. It says nothing about the key. Null where no key was at hand. */
+  readonly key: string | null;
+  readonly hasMasterKey: boolean;
+  readonly files: Readonly<Record<string, BackedUpFile>>;
+  readonly objects: number;
+}
+
+export const fingerprintOf = (master: Host['master']): string => Buffer.from(master.derive('backup', 6)).toString('base64url');
+
+export const writeBackupManifest = (directory: string, manifest: Omit<BackupManifest, 'format'>): Promise<void> =>
+  writeWhole(join(directory, BACKUP), `${JSON.stringify({ format: FORMAT, ...manifest }, null, 2)}\n`);
+
+/** Throws `NotDone` where there is no whole backup that this program knows. */
+export function readBackupManifest(directory: string): BackupManifest {
+  let manifest: BackupManifest;
+  try {
+    manifest = JSON.parse(readFileSync(join(directory, BACKUP), 'utf8')) as BackupManifest;
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? 'no JSON';
+    throw new NotDone(`${directory} holds no whole backup (${BACKUP}: ${code}): name the directory that parlance backup wrote`);
+  }
+  if (manifest.format > FORMAT) throw new NotDone(`${directory} was written by a newer version of Parlance: use that one`);
+  return manifest;
+}
+
+/** What is wrong with the files of a backup, as sentences. */
+export async function changedSince(directory: string, { files }: BackupManifest): Promise<string[]> {
+  const problems: string[] = [];
+  for (const [log, { bytes, sha256 }] of Object.entries(files)) {
+    const path = pathOf(directory, log);
+    if (!existsSync(path)) problems.push(`${log}.db is missing`);
+    else if (statSync(path).size !== bytes) problems.push(`${log}.db has ${statSync(path).size} bytes, not ${bytes}`);
+    else if ((await hashOf(path)) !== sha256) problems.push(`${log}.db is not what was backed up`);
+  }
+  return problems;
+}
+
+export async function hashOf(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const chunk of createReadStream(path, { highWaterMark: 256 * 1024 })) hash.update(chunk as Buffer);
+  return hash.digest('hex');
+}

@@ -1,0 +1,62 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Config, Host } from '@parlance/service-kit';
+import { BROKER, DataDirectory, filesUsed, masterKeyThere, refusals } from '@parlance/service-kit/installation';
+import { NotDone } from '../not-done.ts';
+import { backupByProduct } from '../operator/operator-client.ts';
+import type { BackupRequest } from '../operator/operator-socket.ts';
+import type { BackupManifest } from './backup-manifest.ts';
+import { takeBackup } from './take-backup.ts';
+
+const WITH_KEY = '--with-master-key';
+
+/** `parlance backup DIR`: the running product writes the backup; where it doesn't run, this process does. */
+export async function backup(config: Config, words: readonly string[]): Promise<void> {
+  const [named, ...more] = words.filter((word) => word !== WITH_KEY);
+  if (named === undefined || more.length > 0) throw new NotDone(`a backup needs one directory: parlance backup DIR [${WITH_KEY}]`);
+  if (config.mongoUri !== null) throw new NotDone('parlance backup copies files: for MongoDB and Kafka see docs/guide/operating.md');
+  const order = { directory: resolve(named), withMasterKey: words.includes(WITH_KEY) };
+  const lines = (await backupByProduct(config.dataDir, order)) ?? (await backupOfStopped(config, order));
+  process.stdout.write(`${lines.join('\n')}\n`);
+}
+
+async function backupOfStopped(config: Config, order: BackupRequest): Promise<readonly string[]> {
+  if (!existsSync(config.dataDir)) throw new NotDone(`there is no data directory ${config.dataDir}`);
+  const directory = DataDirectory.take(config.dataDir);
+  try {
+    const [refused] = refusals(config.dataDir, filesUsed(config));
+    if (refused) throw refused;
+    return await backUp(config, order, masterKeyThere(config));
+  } finally {
+    directory.release();
+  }
+}
+
+/** Answers what to tell the operator. */
+export async function backUp(config: Config, order: BackupRequest, master: Host['master'] | null): Promise<readonly string[]> {
+  const { directory, withMasterKey } = order;
+  if (withMasterKey && (config.masterKey !== null || !existsSync(config.masterKeyFile)))
+    throw new NotDone(`${WITH_KEY}: the master key is not in a file, so it can't be copied: leave the option out`);
+  const manifest = await takeBackup({
+    data: config.dataDir,
+    target: directory,
+    master,
+    masterKeyFile: withMasterKey ? config.masterKeyFile : null,
+  });
+  return [...contents(manifest), `Backup        ${directory}, as of ${manifest.cut}`, keyLine(config, manifest)];
+}
+
+function contents({ files, objects }: BackupManifest): string[] {
+  const lines = Object.entries(files)
+    .toSorted(([one], [other]) => (one < other ? -1 : 1))
+    .map(([log, { position, bytes }]) => `${log.padEnd(14)}${log === BROKER ? '' : `${position} commits, `}${kibibytes(bytes)}`);
+  return objects === 0 ? lines : [...lines, `objects       ${objects}`];
+}
+
+const kibibytes = (bytes: number) => `${Math.ceil(bytes / 1024)} KiB`;
+
+function keyLine({ masterKey, masterKeyFile }: Config, { hasMasterKey }: BackupManifest): string {
+  if (hasMasterKey) return 'Master key    in the backup: who has the backup can read everything in it';
+  const where = masterKey === null ? masterKeyFile : 'in the configuration (masterKey)';
+  return `Master key    NOT in the backup, and needed to restore it: keep a copy apart (${where})`;
+}

@@ -1,0 +1,140 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { copyFile, mkdir, rename, rm } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { type Config, newId } from '@parlance/service-kit';
+import {
+  BROKER,
+  DataDirectory,
+  logsIn,
+  type Manifest,
+  MANIFEST,
+  masterKeyThere,
+  newManifest,
+  OBJECTS,
+  pathOf,
+  readManifest,
+  stampFile,
+  syncPath,
+  writeManifest,
+} from '@parlance/service-kit/installation';
+import { checkFile } from '../adapters/sqlite-check.ts';
+import { NotDone } from '../not-done.ts';
+import { OPERATOR_SOCKET } from '../operator/operator-socket.ts';
+import { type BackupManifest, changedSince, fingerprintOf, readBackupManifest } from './backup-manifest.ts';
+import { copyTree } from './take-backup.ts';
+
+const REPLACE = '--replace';
+const MASTER_KEY = 'master.key';
+const DRAFT = 'restoring';
+/** What stays where it is: the lock, and the key, which no backup has by default. */
+const STAYS = /^(lock\.db|master\.key|restoring$|replaced-)/;
+
+/** `parlance restore DIR`: makes the data directory what it was when the backup was made. The product has to be stopped. */
+export async function restore(config: Config, words: readonly string[]): Promise<void> {
+  const [named, ...more] = words.filter((word) => word !== REPLACE);
+  if (named === undefined || more.length > 0) throw new NotDone(`name the directory of a backup: parlance restore DIR [${REPLACE}]`);
+  if (config.mongoUri !== null) throw new NotDone('parlance restore copies files: for MongoDB and Kafka see docs/guide/operating.md');
+  const lines = await restoreInto(config, resolve(named), words.includes(REPLACE));
+  process.stdout.write(`${lines.join('\n')}\n`);
+}
+
+/** Answers what to tell the operator. Rejects with `NotDone`, having changed nothing, when the backup or the directory is not fit. */
+export async function restoreInto(config: Config, backup: string, replace: boolean): Promise<readonly string[]> {
+  const manifest = readBackupManifest(backup);
+  await requireWhole(backup, manifest);
+  const key = keyLine(config, backup, manifest);
+  const directory = DataDirectory.take(config.dataDir);
+  try {
+    const data = directory.path;
+    const before = readdirSync(data).filter((name) => !STAYS.test(name));
+    if (before.length > 0 && !replace)
+      throw new NotDone(`${data} is not empty: restore into another dataDir, or give ${REPLACE} to put what is there aside`);
+    const lost = lossOf(data, manifest);
+    await copyIn(backup, manifest, data);
+    const aside = before.length > 0 ? await putAside(data, before) : null;
+    await moveIn(data, manifest);
+    return [
+      ...Object.entries(manifest.files).map(([log, { position }]) =>
+        `${log.padEnd(14)}${log === BROKER ? '' : `${position} commits`}`.trimEnd(),
+      ),
+      `Restored      ${data}, as of ${manifest.cut}`,
+      `Lost          everything since then${lost.length > 0 ? `: ${lost.join(', ')}` : ''}`,
+      '              Users that were erased and sessions that were ended since then are back: repeat those erasures',
+      ...(aside === null ? [] : [`Put aside     ${aside}: remove it when you need it no more`]),
+      key,
+    ];
+  } finally {
+    directory.release();
+  }
+}
+
+async function requireWhole(backup: string, manifest: BackupManifest): Promise<void> {
+  const changed = await changedSince(backup, manifest);
+  const damages = Object.keys(manifest.files).flatMap((log) => checkFile(pathOf(backup, log), log).damages);
+  const problem = changed[0] ?? (damages[0] && `${damages[0].log}.db: ${damages[0].text}`);
+  if (problem !== undefined) throw new NotDone(`${backup} is damaged (${problem}): restore another backup; nothing was changed`);
+}
+
+/** Throws `NotDone` when the key at hand is another one than the data need. */
+function keyLine(config: Config, backup: string, manifest: BackupManifest): string {
+  const there = masterKeyThere(config);
+  if (there && manifest.key !== null && fingerprintOf(there) !== manifest.key)
+    throw new NotDone(
+      'the backup was made under another master key: put that one in place first (masterKey, masterKeyFile); nothing was changed',
+    );
+  if (there) return 'Master key    the right one is in place';
+  const from = manifest.hasMasterKey ? join(backup, MASTER_KEY) : 'your copy of it';
+  return `Master key    missing: put ${from} at ${config.masterKeyFile} (mode 600) before the start`;
+}
+
+/** How many commits of each log are newer than the backup, as far as what is there can tell. */
+function lossOf(data: string, { files }: BackupManifest): string[] {
+  let before: Manifest | null;
+  try {
+    before = readManifest(data);
+  } catch {
+    return [];
+  }
+  return Object.entries(before?.logs ?? {}).flatMap(([log, { position }]) => {
+    const lost = log === BROKER ? 0 : position - (files[log]?.position ?? 0);
+    return lost > 0 ? [`${lost} commits of ${log}`] : [];
+  });
+}
+
+/** All copies are made and synced before anything that is there is touched. */
+async function copyIn(backup: string, { files }: BackupManifest, data: string): Promise<void> {
+  const draft = join(data, DRAFT);
+  await rm(draft, { recursive: true, force: true });
+  await mkdir(draft, { mode: 0o700 });
+  for (const log of Object.keys(files)) {
+    await copyFile(pathOf(backup, log), pathOf(draft, log));
+    await syncPath(pathOf(draft, log));
+  }
+  if (existsSync(join(backup, OBJECTS))) await copyTree(join(backup, OBJECTS), join(draft, OBJECTS));
+  await syncPath(draft);
+}
+
+async function putAside(data: string, names: readonly string[]): Promise<string> {
+  const aside = join(data, `replaced-${new Date().toISOString().replaceAll(':', '')}`);
+  await mkdir(aside, { mode: 0o700 });
+  // The manifest first: a kill in between leaves files without one, and those no start accepts.
+  for (const name of names.toSorted((one, other) => Number(other === MANIFEST) - Number(one === MANIFEST)))
+    if (name !== OPERATOR_SOCKET) await rename(join(data, name), join(aside, name));
+  await syncPath(data);
+  return aside;
+}
+
+/**
+ * The restored data are a new installation: files of the time that was lost must never be mixed with them. The manifest comes last, and
+ * until it is there no start accepts the files.
+ */
+async function moveIn(data: string, { files, installation, cut }: BackupManifest): Promise<void> {
+  const draft = join(data, DRAFT);
+  const id = newId();
+  for (const log of logsIn(draft)) stampFile(pathOf(draft, log), id);
+  for (const name of readdirSync(draft)) await rename(join(draft, name), join(data, name));
+  await rm(draft, { recursive: true });
+  await syncPath(data);
+  const logs = Object.fromEntries(Object.entries(files).map(([log, { position, commit }]) => [log, { position, commit }]));
+  await writeManifest(data, newManifest(id, { logs, restored: { installation, cut } }));
+}

@@ -1,0 +1,63 @@
+import { type Config, effectiveConfig } from '@parlance/service-kit';
+
+export interface Command {
+  /** What is written behind its name. */
+  readonly words: string;
+  readonly does: string;
+  /** `words` are those of the command line behind the name, without --config. */
+  run(config: Config, words: readonly string[]): Promise<void> | void;
+}
+
+/** What a command needs is loaded when it is run: the start of the product pays for none of the others. */
+export const commands: Readonly<Record<string, Command>> = {
+  start: {
+    words: '',
+    does: 'starts the product (this is also what happens without a command)',
+    run: async (config) => (await import('./start.ts')).start(config),
+  },
+  config: {
+    words: '',
+    does: 'prints the configuration that holds, with secrets masked',
+    run: (config) => void process.stdout.write(`${JSON.stringify(effectiveConfig(config), null, 2)}\n`),
+  },
+  backup: {
+    words: 'DIR [--with-master-key]',
+    does: 'copies all data into a new directory, while the product runs or not',
+    run: async (config, words) => (await import('./backup/backup.ts')).backup(config, words),
+  },
+  restore: {
+    words: 'DIR [--replace]',
+    does: 'makes the data directory what it was when a backup was made',
+    run: async (config, words) => (await import('./backup/restore.ts')).restore(config, words),
+  },
+  verify: {
+    words: '[DIR]',
+    does: 'checks all data, or those of a backup, and names what is damaged',
+    run: async (config, words) => (await import('./verify/verify.ts')).verify(config, words),
+  },
+  'verify-audit': {
+    words: '[--head FILE]',
+    does: 'checks the audit log under its key, and against an exported head',
+    run: async (config, words) => (await import('./verify-audit.ts')).verifyAudit(config, words),
+  },
+  'accept-loss': {
+    words: 'LOG',
+    does: 'goes on without data that a start misses',
+    run: async (config, words) => (await import('./accept-loss.ts')).acceptLoss(config, words),
+  },
+  redrive: {
+    words: 'SERVICE [ID…]',
+    does: 'delivers dead letters again; --list; --projection NAME for a read model',
+    run: async (config, words) => (await import('./mend.ts')).redrive(config, words),
+  },
+  replay: {
+    words: 'SERVICE PROJECTION',
+    does: 'compares a read model with the events; --reset builds it again',
+    run: async (config, words) => (await import('./mend.ts')).replay(config, words),
+  },
+};
+
+export function help(): string {
+  const lines = Object.entries(commands).map(([name, { words, does }]) => `  ${`${name} ${words}`.padEnd(32)}${does}`);
+  return `parlance COMMAND [--config FILE]\n\n${lines.join('\n')}\n\nSettings come from parlance.config.json and PARLANCE_ variables: docs/configuration.md\n`;
+}

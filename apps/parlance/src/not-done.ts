@@ -1,0 +1,7 @@
+/** Thrown by a command that can't be carried out. The message is one line for the terminal that says what to do. */
+export class NotDone extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'NotDone';
+  }
+}

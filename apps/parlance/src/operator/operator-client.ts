@@ -1,0 +1,31 @@
+import { request } from 'node:http';
+import { json } from 'node:stream/consumers';
+import { NotDone } from '../not-done.ts';
+import { type BackupRequest, type OperatorAnswer, socketPath } from './operator-socket.ts';
+
+const NOBODY = new Set(['ENOENT', 'ECONNREFUSED', 'ENOTDIR']);
+
+export const isRunning = async (dataDir: string): Promise<boolean> => (await ask(dataDir, 'GET')) !== null;
+
+/** Has the running product make a backup. Answers what to print; null when it isn't running. Rejects with `NotDone`. */
+export async function backupByProduct(dataDir: string, order: BackupRequest): Promise<readonly string[] | null> {
+  const answer = await ask(dataDir, 'POST', order);
+  if (answer === null) return null;
+  if ('refused' in answer) throw new NotDone(answer.refused);
+  return answer.lines;
+}
+
+function ask(dataDir: string, method: 'GET' | 'POST', body?: BackupRequest): Promise<OperatorAnswer | null> {
+  const path = socketPath(dataDir);
+  if (path === null) return Promise.resolve(null);
+  return new Promise((resolve, reject) => {
+    const asking = request({ socketPath: path, method, path: '/' }, (answer) => {
+      json(answer).then((content) => resolve(content as OperatorAnswer), reject);
+    });
+    asking.once('error', (error: NodeJS.ErrnoException) => {
+      if (NOBODY.has(error.code ?? '')) resolve(null);
+      else reject(new NotDone(`the running product did not answer (${error.code}): see its log`));
+    });
+    asking.end(body && JSON.stringify(body));
+  });
+}

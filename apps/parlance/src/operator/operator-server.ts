@@ -1,0 +1,47 @@
+import { rmSync } from 'node:fs';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
+import type { Host } from '@parlance/service-kit';
+import { backUp } from '../backup/backup.ts';
+import { NotDone } from '../not-done.ts';
+import { type BackupRequest, closed, type OperatorAnswer, socketPath } from './operator-socket.ts';
+
+/**
+ * Answers commands of the operator on a socket in the data directory: the files are open in this process, so no other may copy them. It
+ * has no credentials, because only the user of the data directory can reach it.
+ */
+export async function listenToOperator(host: Host): Promise<void> {
+  const { config, logging, shutdown } = host;
+  const log = logging.for('operator');
+  const path = socketPath(config.dataDir);
+  if (path === null) {
+    log.warn({ dataDir: config.dataDir }, 'the path of dataDir is too long for a socket: a backup needs the product stopped');
+    return;
+  }
+  let running = false;
+  const answer = async (request: IncomingMessage): Promise<OperatorAnswer> => {
+    if (request.method === 'GET') return { lines: [] };
+    if (running) return { refused: 'another backup is being written: wait until it is done' };
+    running = true;
+    try {
+      const { directory, withMasterKey } = JSON.parse(await text(request)) as BackupRequest;
+      return { lines: await backUp(config, { directory, withMasterKey }, host.master) };
+    } catch (error) {
+      if (!(error instanceof NotDone)) log.error({ err: error }, 'a backup failed');
+      return { refused: (error as Error).message };
+    } finally {
+      running = false;
+    }
+  };
+  const server = createServer({ requestTimeout: 0 }, (request: IncomingMessage, response: ServerResponse) => {
+    void answer(request).then((body) => response.end(JSON.stringify(body)));
+  });
+  // Left by a process that was killed: the lock of the directory says that there is no other.
+  rmSync(path, { force: true });
+  await new Promise<void>((listening, failed) => {
+    server.once('error', failed);
+    server.listen(path, () => listening());
+  });
+  server.unref();
+  shutdown.stop('drain', 'operator socket', () => closed(server));
+}

@@ -1,0 +1,24 @@
+import { type Server } from 'node:http';
+import { relative, resolve } from 'node:path';
+
+/** In the data directory, for this user alone. Commands on the same machine reach the running product by it. */
+export const OPERATOR_SOCKET = 'operator.sock';
+/** What an address of a socket may have on all systems. */
+const LONGEST = 100;
+
+/** The path to bind or connect to: relative to the working directory where that is shorter. Null when both are too long. */
+export function socketPath(dataDir: string): string | null {
+  const absolute = resolve(dataDir, OPERATOR_SOCKET);
+  const short = [absolute, relative('.', absolute)].find((path) => Buffer.byteLength(path) <= LONGEST);
+  return short ?? null;
+}
+
+export interface BackupRequest {
+  readonly directory: string;
+  readonly withMasterKey: boolean;
+}
+
+/** The answer to every request: what to print, or why nothing was done. */
+export type OperatorAnswer = { readonly lines: readonly string[] } | { readonly refused: string };
+
+export const closed = (server: Server) => new Promise<void>((done) => server.close(() => done()));

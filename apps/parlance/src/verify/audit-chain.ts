@@ -1,0 +1,27 @@
+import { AuditChain, type AuditTrailEvent, auditTrailStream, chainHashes } from '@parlance/analytics';
+import type { Host } from '@parlance/service-kit';
+import type { StoredCommit } from '../adapters/sqlite-check.ts';
+
+/** Follows the chain of the audit log along the commits of analytics, and says where it breaks. */
+export class StoredAuditChain {
+  private readonly chain: AuditChain;
+
+  constructor(master: Host['master']) {
+    this.chain = new AuditChain(chainHashes(master));
+  }
+
+  get entries(): number {
+    return this.chain.entries;
+  }
+
+  /** For a chain that was followed to its end. Entries behind the first that is broken are not named. */
+  get breaks(): readonly string[] {
+    const { firstBroken } = this.chain;
+    return firstBroken ? [`the audit chain: entry ${firstBroken.id} ${firstBroken.reason}`] : [];
+  }
+
+  readonly follow = ({ stream, events }: StoredCommit): void => {
+    if (stream !== auditTrailStream) return;
+    for (const { event } of events) this.chain.follow(event as AuditTrailEvent);
+  };
+}

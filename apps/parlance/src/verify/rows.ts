@@ -1,0 +1,22 @@
+import { Projector } from '@parlance/read-models';
+import type { Started } from '@parlance/service-kit';
+
+/** What a comparison of a read model's rows with a replay of the events came to. */
+export interface RowsVerdict {
+  readonly projection: string;
+  readonly rows: number;
+  /** Keys of rows, as `table/key`, at most 20. */
+  readonly differing: readonly string[];
+  /** Why it could not be compared. */
+  readonly obstacle: string | null;
+}
+
+/** Compares all read models of a service, those of other services' events too. All of them have to be at rest. */
+export async function* compareRows({ app }: Started): AsyncGenerator<RowsVerdict> {
+  const projector = app.get(Projector);
+  for (const { projection, stopped, parked } of await projector.lag()) {
+    const obstacle = stopped === null ? (parked > 0 ? `${parked} streams are set aside` : null) : `it stands still: ${stopped}`;
+    if (obstacle !== null) yield { projection, rows: 0, differing: [], obstacle };
+    else yield { projection, obstacle, ...(await projector.verify(projection)) };
+  }
+}

@@ -1,0 +1,146 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { Projector } from '@parlance/read-models';
+import { type Config, type Host, openHost, prepareService } from '@parlance/service-kit';
+import {
+  BROKER,
+  comeToRest,
+  DataDirectory,
+  filesUsed,
+  masterKeyThere,
+  ownLogs,
+  pathOf,
+  type Prepared,
+  readWholeLog,
+  refusals,
+} from '@parlance/service-kit/installation';
+import { checkFile } from '../adapters/sqlite-check.ts';
+import { changedSince, fingerprintOf, readBackupManifest } from '../backup/backup-manifest.ts';
+import { NotDone } from '../not-done.ts';
+import { isRunning } from '../operator/operator-client.ts';
+import { services } from '../services.ts';
+import { StoredAuditChain } from './audit-chain.ts';
+import { compareRows, type RowsVerdict } from './rows.ts';
+
+type Say = (line: string) => void;
+const print: Say = (line) => void process.stdout.write(`${line}\n`);
+
+/**
+ * `parlance verify`: checks everything in the data directory, which needs the product stopped. `parlance verify DIR` checks the files of
+ * a backup. Exits with 1 when something is wrong, and names it.
+ */
+export async function verify(config: Config, [backup]: readonly string[]): Promise<void> {
+  const problems = backup === undefined ? await verifyData(config, print) : await verifyBackup(config, resolve(backup), print);
+  if (problems > 0)
+    throw new NotDone(`${problems} ${problems === 1 ? 'problem' : 'problems'} found: restore a backup from before (parlance restore DIR)`);
+  print('Everything is as it should be.');
+}
+
+/** Answers how many problems there are. */
+export async function verifyBackup(config: Config, directory: string, say: Say): Promise<number> {
+  const manifest = readBackupManifest(directory);
+  const changed = await changedSince(directory, manifest);
+  for (const problem of changed) say(`  ${problem}`);
+  const master = masterKeyThere(config);
+  const isRight = master !== null && fingerprintOf(master) === manifest.key;
+  const damages = checkFiles(directory, Object.keys(manifest.files), isRight ? master : null, say);
+  say('rows        not compared with the events: that needs a data directory (parlance restore DIR)');
+  return changed.length + damages;
+}
+
+async function verifyData(config: Config, say: Say): Promise<number> {
+  if (config.mongoUri !== null) throw new NotDone('parlance verify checks files: for MongoDB see docs/guide/operating.md');
+  if (await isRunning(config.dataDir))
+    throw new NotDone('the product is running: stop it first, or verify a backup of it (parlance backup DIR, parlance verify DIR)');
+  if (!existsSync(config.dataDir)) throw new NotDone(`there is no data directory ${config.dataDir}`);
+  const directory = DataDirectory.take(config.dataDir);
+  let problems = 0;
+  try {
+    for (const { message } of refusals(config.dataDir, filesUsed(config))) problems += said(say, message);
+    problems += checkFiles(config.dataDir, ownLogs(config.dataDir), masterKeyThere(config), say);
+  } finally {
+    directory.release();
+  }
+  if (problems > 0) {
+    say('rows        not compared with the events, because the files are damaged');
+    return problems;
+  }
+  return verifyServices(config, say);
+}
+
+function checkFiles(directory: string, logs: readonly string[], master: Host['master'] | null, say: Say): number {
+  let problems = 0;
+  for (const log of logs) {
+    // Its hashes are made with the master key.
+    const chain = log === 'analytics' && master ? new StoredAuditChain(master) : null;
+    const { commits, damages } = checkFile(pathOf(directory, log), log, {
+      ...(chain && { onCommit: chain.follow }),
+      ...(master && { unwrap: (wrapped, id) => master.unwrap(wrapped, id) }),
+    });
+    const found = [...damages.map(({ text }) => text), ...(chain?.breaks ?? [])];
+    const holds = log === BROKER ? '' : `${commits} commits, `;
+    say(`${`${log}.db`.padEnd(18)}${holds}${chain ? `${chain.entries} audit entries, ` : ''}${found.length === 0 ? 'whole' : 'DAMAGED'}`);
+    for (const text of found) problems += said(say, `${log}.db: ${text}`);
+  }
+  return problems;
+}
+
+/** What only the services themselves can tell: it needs their code, so it comes after the files are known to be whole. */
+async function verifyServices(config: Config, say: Say): Promise<number> {
+  const host = await openHost(config, true);
+  try {
+    const prepared: Prepared[] = [];
+    for (const service of services) prepared.push({ name: service.name, ...(await prepareService(service, host)) });
+    let problems = 0;
+    for (const service of prepared) problems += await verifyEvents(service, host, say);
+    if (problems > 0) return problems;
+    if (filesUsed(config).broker) return await verifyRows(prepared, host, say);
+    // A copy of the data elsewhere would send its events to Kafka, and take other events from its groups.
+    say('rows        not compared with the events, because the broker is Kafka: parlance replay SERVICE PROJECTION compares one');
+    return 0;
+  } finally {
+    await host.shutdown.run();
+  }
+}
+
+async function verifyEvents(service: Prepared, host: Host, say: Say): Promise<number> {
+  const { name, app } = service;
+  try {
+    await readWholeLog(service);
+  } catch (error) {
+    return said(say, `${name}: its events can't be read by this version: ${(error as Error).message}`);
+  }
+  let problems = 0;
+  for (const group of [name, ...app.get(Projector).groups])
+    for (const { topic, partition, behind } of await host.broker.lag(group))
+      if (behind < 0) problems += said(say, `${group}: has read ${-behind} events past the end of ${topic}, partition ${partition}`);
+  return problems;
+}
+
+/** Rejects with `NotDone` when only rows are wrong. */
+async function verifyRows(prepared: readonly Prepared[], host: Host, say: Say): Promise<number> {
+  let problems = 0;
+  for (const left of await comeToRest(prepared, host.broker)) problems += said(say, left);
+  if (problems > 0) return problems;
+  for (const service of prepared) for await (const verdict of compareRows(service)) problems += reported(service.name, verdict, say);
+  if (problems === 0) return 0;
+  throw new NotDone('the events are whole, and some rows are not what they come to: no backup is needed, do as is said above');
+}
+
+function reported(service: string, { projection, rows, differing, obstacle }: RowsVerdict, say: Say): number {
+  if (obstacle !== null) {
+    say(`${label(service, projection)}NOT compared`);
+    return said(say, `${service}: ${projection}: ${obstacle}: parlance redrive ${service} --projection ${projection}`);
+  }
+  say(`${label(service, projection)}${rows} rows, ${differing.length === 0 ? 'equal to a replay' : 'DIFFERENT from a replay'}`);
+  for (const key of differing) said(say, `${service}.db: table ${key.replace('/', ', key ')}: its row differs from a replay`);
+  if (differing.length > 0) say(`  build its rows again: parlance replay ${service} ${projection} --reset`);
+  return differing.length;
+}
+
+const label = (service: string, projection: string) => `${service}: ${projection}`.padEnd(30);
+
+function said(say: Say, problem: string): 1 {
+  say(`  ${problem}`);
+  return 1;
+}

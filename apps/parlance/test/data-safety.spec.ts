@@ -1,0 +1,208 @@
+import { execFile } from 'node:child_process';
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { freePort, oneProcess, type Product, waitFor } from '@parlance/testing';
+import { admin, environment } from './deployment.ts';
+
+const main = fileURLToPath(new URL('../dist/main.js', import.meta.url));
+
+// Each part starts the product or a command or two.
+jest.setTimeout(180_000);
+
+interface Outcome {
+  readonly code: number;
+  readonly out: string;
+  readonly error: string;
+}
+
+let base: string;
+let data: string;
+let env: Record<string, string>;
+let product: Product;
+
+/** A command of the command line, in the configuration of the product. */
+function parlance(...words: string[]): Promise<Outcome> {
+  return new Promise((resolve) => {
+    execFile(process.execPath, [main, ...words], { env: { ...process.env, ...env }, cwd: base }, (failure, out, error) =>
+      resolve({ code: failure ? Number(failure.code) : 0, out, error }),
+    );
+  });
+}
+
+async function ask(path: string, body?: object): Promise<{ status: number; body: Record<string, unknown> }> {
+  const signIn = await fetch(`${product.url}/auth/sign-in`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(admin),
+  });
+  const { access_token: token } = (await signIn.json()) as { access_token: string };
+  const answer = await fetch(`${product.url}${path}`, {
+    method: body ? 'POST' : 'GET',
+    headers: { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
+}
+
+async function makeBot(title: string): Promise<string> {
+  const { status, body } = await ask('/bot', { title });
+  expect(status).toBe(201);
+  return String(body['id']);
+}
+
+/** None while the read model is being built. */
+const audited = async (): Promise<number> =>
+  ((await ask('/admin/audit-logs?limit=1000')).body['audit_logs'] as unknown[] | undefined)?.length ?? 0;
+const file = (log: string, directory = data) => join(directory, `${log}.db`);
+const said = () => readFileSync(join(base, 'server.log'), 'utf8');
+
+beforeAll(async () => {
+  base = mkdtempSync(join(tmpdir(), 'parlance-safety-'));
+  data = join(base, 'data');
+  env = { ...environment, PARLANCE_PORT: String(await freePort()), PARLANCE_DATA_DIR: data, PARLANCE_LOG_LEVEL: 'warn' };
+  product = await oneProcess(env, { directory: base });
+});
+afterAll(async () => {
+  await product.stop();
+  rmSync(base, { recursive: true, force: true, maxRetries: 3 });
+});
+
+/** The tests tell one story, in this order. */
+describe('the data of an installation', () => {
+  let early: string;
+  let late: string;
+
+  it('is backed up while the product runs', async () => {
+    early = await makeBot('Early marker of the safety spec');
+    await waitFor(async () => (await audited()) >= 1, { what: 'the audit entry' });
+    const { code, out, error } = await parlance('backup', 'first');
+    expect({ code, error }).toEqual({ code: 0, error: '' });
+    expect(out).toMatch(/^bots {10}1 commits, \d+ KiB$/m);
+    expect(out).toMatch(/^Master key {4}NOT in the backup/m);
+    expect(existsSync(join(base, 'first', 'master.key'))).toBe(false);
+    late = await makeBot('Late');
+  });
+  it('is not backed up into a directory that holds something', async () => {
+    expect(await parlance('backup', 'first')).toMatchObject({ code: 1, error: expect.stringMatching(/first is not empty/) });
+  });
+  it('is not verified while the product runs', async () => {
+    expect(await parlance('verify')).toMatchObject({
+      code: 1,
+      error: expect.stringMatching(/is running: stop it first, or verify a backup/),
+    });
+  });
+  it('is whole, in the backup and in the data directory', async () => {
+    expect(await parlance('verify', 'first')).toMatchObject({ code: 0, out: expect.stringMatching(/Everything is as it should be/) });
+    await product.stop();
+    const { code, out } = await parlance('verify');
+    expect(out).toMatch(/^analytics: spend .*equal to a replay$/m);
+    expect(code).toBe(0);
+  });
+  it.each(['analytics', 'identity', 'broker'])('is not replaced by nothing when %s.db is missing', async (log) => {
+    renameSync(file(log), join(base, 'away'));
+    expect(await parlance('start')).toEqual({
+      code: 1,
+      out: '',
+      error: expect.stringMatching(new RegExp(`^parlance: the data of ${log} \\(.*${log}.db\\) are missing.*accept-loss ${log}\n$`)),
+    });
+    renameSync(join(base, 'away'), file(log));
+  });
+  it('gets rows that were dropped by hand back, and says so', async () => {
+    const database = new DatabaseSync(file('analytics'));
+    const [table] = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name GLOB 'audit_log@*'").all() as [
+      { name: string },
+    ];
+    const { rows } = database.prepare(`SELECT count(*) AS rows FROM "${table.name}"`).get() as { rows: number };
+    database.exec(`DROP TABLE "${table.name}"`);
+    database.close();
+    await product.restart();
+    await waitFor(async () => (await audited()) >= rows, { what: 'the rows' });
+    expect(said()).toMatch(/"projection":"audit-log".*rows of a read model are missing; they are built again/);
+    await product.stop();
+  });
+  it('is found damaged, by file, table and position, when twelve bytes are others', async () => {
+    cpSync(data, join(base, 'whole'), { recursive: true });
+    const bytes = readFileSync(file('bots'));
+    const at = bytes.indexOf('Early marker of the safety spec');
+    for (let nth = 0; nth < 12; nth++) bytes[at + nth]! ^= 1;
+    writeFileSync(file('bots'), bytes);
+    const { code, out } = await parlance('verify');
+    expect(code).toBe(1);
+    expect(out).toMatch(/bots.db: table commits, position 1: its text is not what was written/);
+    rmSync(data, { recursive: true });
+    renameSync(join(base, 'whole'), data);
+  });
+  it('is not overwritten by a restore without a word', async () => {
+    expect(await parlance('restore', 'first')).toMatchObject({ code: 1, error: expect.stringMatching(/data is not empty.*--replace/) });
+  });
+  it('is not restored from a backup that is damaged', async () => {
+    cpSync(join(base, 'first'), join(base, 'damaged'), { recursive: true });
+    const bytes = readFileSync(file('identity', join(base, 'damaged')));
+    bytes[5_000]! ^= 1;
+    writeFileSync(file('identity', join(base, 'damaged')), bytes);
+    expect(await parlance('restore', 'damaged', '--replace')).toMatchObject({
+      code: 1,
+      error: expect.stringMatching(/damaged \(identity.db is not what was backed up\).*nothing was changed/),
+    });
+  });
+  it('is restored as it was at the backup, and what is lost is said', async () => {
+    const { code, out, error } = await parlance('restore', 'first', '--replace');
+    expect({ code, error }).toEqual({ code: 0, error: '' });
+    expect(out).toMatch(/^Lost {10}everything since then: .*1 commits of bots/m);
+    expect(out).toMatch(/^Master key {4}the right one is in place$/m);
+    await product.restart();
+    expect((await ask(`/bot/${early}`)).status).toBe(200);
+    expect((await ask(`/bot/${late}`)).status).toBe(404);
+    await product.stop();
+    expect((await parlance('verify')).code).toBe(0);
+  });
+  it('is not mixed with files of the time that was lost', async () => {
+    const aside = readdirSync(data).find((name) => name.startsWith('replaced-'))!;
+    renameSync(file('bots'), join(base, 'away'));
+    cpSync(file('bots', join(data, aside)), file('bots'));
+    expect((await parlance('start')).error).toMatch(/belong to another installation/);
+    renameSync(join(base, 'away'), file('bots'));
+  });
+  it('is restored elsewhere, once the master key is put there', async () => {
+    const elsewhere = join(base, 'elsewhere');
+    env['PARLANCE_DATA_DIR'] = elsewhere;
+    expect((await parlance('restore', 'first')).out).toMatch(/^Master key {4}missing: put your copy of it at .*master.key/m);
+    expect((await parlance('start')).error).toMatch(/master key file .* is gone/);
+    cpSync(join(data, 'master.key'), join(elsewhere, 'master.key'));
+    expect((await parlance('verify')).code).toBe(0);
+    env['PARLANCE_DATA_DIR'] = data;
+  });
+  it('is refused a restore under another master key', async () => {
+    env['PARLANCE_MASTER_KEY'] = Buffer.alloc(32, 1).toString('base64');
+    expect((await parlance('restore', 'first', '--replace')).error).toMatch(/another master key/);
+    delete env['PARLANCE_MASTER_KEY'];
+  });
+  it('is gone on from an older copy when the loss is accepted, and other services hear what comes after it', async () => {
+    cpSync(file('bots'), join(base, 'older'));
+    await product.restart();
+    for (const nth of [1, 2, 3]) await makeBot(`Lost ${nth}`);
+    await waitFor(async () => (await audited()) >= 4, { what: 'the audit entries' });
+    await product.stop();
+    cpSync(join(base, 'older'), file('bots'));
+    expect((await parlance('start')).error).toMatch(
+      /^parlance: the data of bots .* end at commit 1, but reached commit 4 before: they are an older copy/,
+    );
+    expect(await parlance('accept-loss', 'bots')).toMatchObject({ code: 0, out: expect.stringMatching(/are built again/) });
+    await product.restart();
+    await makeBot('After the loss');
+    await product.stop();
+    // Compares what other services know of bots with the log as it is now.
+    expect(await parlance('verify')).toMatchObject({ code: 0, error: '' });
+  });
+  it('is gone on without when its loss is accepted', async () => {
+    rmSync(file('publication'));
+    expect(await parlance('accept-loss', 'publication')).toMatchObject({ code: 0, out: expect.stringMatching(/^Accepted: /) });
+    expect(await parlance('accept-loss', 'publication')).toMatchObject({ code: 1, error: expect.stringMatching(/nothing is wrong/) });
+    await product.restart();
+    expect((await ask(`/bot/${early}`)).status).toBe(200);
+  });
+});

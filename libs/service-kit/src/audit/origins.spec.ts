@@ -1,0 +1,34 @@
+import { describe, expect, it } from '@jest/globals';
+import { Shredded } from '@parlance/privacy';
+import { Origins } from './origins.ts';
+
+/** A vault that counts, and whose users can be erased. */
+function vault() {
+  const erased = new Set<string>();
+  let sealed = 0;
+  const seal = async ({ id }: { id: string }, text: string) => {
+    if (erased.has(id)) throw new Shredded(id);
+    return `s1.${Buffer.from(id).toString('base64url')}.${++sealed}${Buffer.from(text).toString('base64url')}`;
+  };
+  return { erased, sealed: () => sealed, origins: new Origins({ seal } as never) };
+}
+
+const ann = { ip: '203.0.113.9', userAgent: 'curl' };
+
+describe('where a user acts from', () => {
+  it('is sealed once for as long as it stays the same', async () => {
+    const { origins, sealed } = vault();
+    const first = await origins.sealed('ann', ann);
+    expect(await origins.sealed('ann', ann)).toEqual(first);
+    expect(sealed()).toBe(2);
+    expect(await origins.sealed('ben', ann)).not.toEqual(first);
+    expect(await origins.sealed('ann', { ...ann, ip: '203.0.113.10' })).not.toEqual(first);
+    expect(JSON.stringify(first)).not.toContain('203.0.113.9');
+  });
+
+  it('is nothing for a user who was erased', async () => {
+    const { origins, erased } = vault();
+    erased.add('user:ann');
+    expect(await origins.sealed('ann', ann)).toEqual({ ip: null, userAgent: null });
+  });
+});

@@ -1,0 +1,17 @@
+import { type Db, MongoClient } from 'mongodb';
+
+export interface MongoDatabases {
+  readonly client: MongoClient;
+  /** What belongs to no service alone. */
+  readonly shared: Db;
+  of(service: string): Db;
+}
+
+/** Names what a service is to the database by `app`. The caller closes the client. */
+export async function databasesOf(uri: string, app: string): Promise<MongoDatabases> {
+  const client = await new MongoClient(uri, { appName: `parlance-${app}` }).connect();
+  // The database that the address names is what the names of the services' databases begin with.
+  const { dbName } = client.options;
+  const base = dbName === 'test' ? 'parlance' : dbName;
+  return { client, shared: client.db(base), of: (service) => client.db(`${base}_${service}`) };
+}

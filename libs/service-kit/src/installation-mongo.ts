@@ -1,0 +1,1 @@
+export { acceptLossInDatabase, rebuildForeignInDatabases } from './installation/accept-loss-in-database.ts';

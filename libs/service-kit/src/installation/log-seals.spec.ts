@@ -1,0 +1,74 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { Instant } from '@parlance/decider';
+import { openSqliteEventStore } from '@parlance/event-store/sqlite';
+import { openSqliteFile, type SqliteFile } from '@parlance/sqlite';
+import { checksumOf, LogSeals, SEALED } from './log-seals.ts';
+
+const metadata = {
+  at: Instant.ofMillis(1),
+  actor: null,
+  ip: null,
+  userAgent: null,
+  requestId: 'r',
+  correlationId: 'c',
+  causationId: null,
+};
+let directory: string;
+let file: SqliteFile;
+
+beforeEach(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'parlance-seals-'));
+  file = await openSqliteFile(join(directory, 'log.db'));
+});
+afterEach(async () => {
+  await file.close();
+  rmSync(directory, { recursive: true });
+});
+
+async function append(commits: number): Promise<void> {
+  const store = await openSqliteEventStore(file);
+  const from = await store.head();
+  await Promise.all(
+    Array.from({ length: commits }, (_, nth) =>
+      store.append({ stream: `s${from + nth}`, expected: 0, events: [{ type: 'Happened' }], metadata }),
+    ),
+  );
+}
+
+const seals = () => file.all<{ first: number; last: number; sums: Uint8Array }>('SELECT * FROM log_seals ORDER BY first');
+
+describe('checksums of a log', () => {
+  it('are written for whole groups of commits', async () => {
+    await append(600);
+    await (await LogSeals.open(file)).advance(600);
+    expect(seals().map(({ first, last }) => [first, last])).toEqual([
+      [1, 256],
+      [257, 512],
+    ]);
+  });
+  it('are written for all commits at a stop, and go on from there', async () => {
+    await append(10);
+    await (await LogSeals.open(file)).advance(10, true);
+    await append(5);
+    await (await LogSeals.open(file)).advance(15, true);
+    expect(seals().map(({ first, last }) => [first, last])).toEqual([
+      [1, 10],
+      [11, 15],
+    ]);
+  });
+  it('are those of the commits', async () => {
+    await append(3);
+    await (await LogSeals.open(file)).advance(3, true);
+    const texts = file.all<{ text: string }>(`SELECT ${SEALED} FROM commits ORDER BY position`).map(({ text }) => text);
+    const sums = Buffer.from(seals()[0]!.sums);
+    expect(texts.map((_, nth) => sums.readUInt32LE(nth * 4))).toEqual(texts.map(checksumOf));
+  });
+  it('say nothing of commits beyond the position that they were asked for', async () => {
+    await append(3);
+    await (await LogSeals.open(file)).advance(0, true);
+    expect(seals()).toEqual([]);
+  });
+});

@@ -1,0 +1,62 @@
+/**
+ * How far a log is known to be on disk. Of an event log: the position of its newest commit, and the id of that commit's first event. Of
+ * the embedded broker, whose topics are trimmed: a number that grows, and no commit.
+ */
+export interface Mark {
+  readonly position: number;
+  readonly commit: string | null;
+}
+
+export const NOTHING: Mark = { position: 0, commit: null };
+
+export const isSame = (one: Mark | undefined, other: Mark) => one?.position === other.position && one.commit === other.commit;
+
+/** What is found of a log at a start. */
+export interface Found {
+  /** The installation that the log was made for. Null where it says nothing, or where there is no log. */
+  readonly installation: string | null;
+  readonly exists: boolean;
+  readonly position: number;
+  /** The first event's id of the commit at the position of the mark. */
+  readonly commitAtMark: string | null;
+}
+
+/** Where the data of a log are, and what gets them back, in words. */
+export interface Place {
+  /** A path, or the name of a database. */
+  readonly where: string;
+  /** What to do first, up to `or`. */
+  readonly remedy: string;
+}
+
+/**
+ * Thrown at a start when the data of a service are missing, belong to another installation, or are older than they were. The message is
+ * one line that says what to do. Nothing was changed.
+ */
+export class LogRefused extends Error {
+  constructor(
+    readonly log: string,
+    { where, remedy }: Place,
+    /** Ends a sentence that begins with the name of the data. */
+    readonly reason: string,
+  ) {
+    super(`the data of ${log} (${where}) ${reason}: ${remedy}, or accept the loss with: parlance accept-loss ${log}`);
+    this.name = 'LogRefused';
+  }
+}
+
+/** Why a log may not be used, as the end of a sentence. Null when it is the one that the mark was taken of, or has grown since. */
+export function objectionTo(found: Found, installation: string, mark: Mark): string | null {
+  if (!found.exists) return mark.commit === null ? 'are missing' : `are missing, and reached commit ${mark.position} before`;
+  if (found.installation === null) return 'do not belong to this installation';
+  if (found.installation !== installation) return `belong to another installation (${found.installation}, not ${installation})`;
+  if (found.position < mark.position) {
+    return mark.commit === null
+      ? 'are older than they were before'
+      : `end at commit ${found.position}, but reached commit ${mark.position} before: they are an older copy`;
+  }
+  if (mark.commit !== null && found.commitAtMark !== mark.commit) {
+    return `have another commit ${mark.position} than before: they are a copy that went on elsewhere`;
+  }
+  return null;
+}

@@ -1,0 +1,150 @@
+import { type Commit, type EventStore, newId } from '@parlance/event-store';
+import { type Collection, type Db, MongoServerError } from 'mongodb';
+import { Keeper } from './keeper.ts';
+import { type Found, isSame, LogRefused, type Mark, NOTHING, objectionTo } from './mark.ts';
+
+/** Each look costs the database a few reads, in every process. */
+const SAVE_MILLIS = 10_000;
+const DUPLICATE_KEY = 11_000;
+const THE_ONE = 'installation';
+
+interface StampDocument {
+  readonly _id: typeof THE_ONE;
+  readonly installation: string;
+}
+
+interface MarkDocument {
+  readonly _id: string;
+  readonly position: number;
+  readonly commit: string | null;
+}
+
+const durable = { writeConcern: { w: 'majority', journal: true }, readConcern: { level: 'majority' }, readPreference: 'primary' } as const;
+
+/**
+ * The installation in MongoDB: a document in each service's database has its id, as has one in a database that all services share,
+ * beside the marks of all logs. So a database that was put back by itself doesn't bring its own mark along.
+ */
+export class MongoInstallation {
+  private readonly keeper: Keeper;
+
+  private constructor(
+    readonly id: string,
+    private readonly log: string,
+    private readonly store: EventStore,
+    private readonly marks: Collection<MarkDocument>,
+    private mark: Mark,
+    onError: (error: unknown) => void,
+  ) {
+    this.keeper = new Keeper(SAVE_MILLIS, () => this.save(), onError);
+  }
+
+  /** Rejects with `LogRefused` unless the service's log is at its mark or beyond. */
+  static async open(
+    { shared, own }: { readonly shared: Db; readonly own: Db },
+    log: string,
+    store: EventStore,
+    onError: (error: unknown) => void = () => undefined,
+  ): Promise<MongoInstallation> {
+    const [stamps, marks] = collections(shared);
+    const ownStamps = own.collection<StampDocument>('installation', durable);
+    let stamp = await ownStamps.findOne({ _id: THE_ONE });
+    // The shared document is written before any stamp. So who has seen a stamp and finds none has lost it.
+    if (stamp && !(await stamps.findOne({ _id: THE_ONE }))) throw refusalOf(shared, log, 'lack the id of the installation');
+    const installation = await idIn(stamps);
+    const mark = await marks.findOne({ _id: log });
+    // A mark is written after the stamp. Another process may have written both since.
+    if (!stamp && mark) stamp = await ownStamps.findOne({ _id: THE_ONE });
+    if (!stamp && !mark) await insertOnce(ownStamps, { _id: THE_ONE, installation });
+    const last = mark ?? NOTHING;
+    const position = await store.head();
+    const found: Found = {
+      installation: stamp?.installation ?? (mark ? null : installation),
+      exists: stamp !== null || !mark || position > 0,
+      position,
+      commitAtMark: last.commit === null || last.position > position ? null : await commitAt(store, last.position),
+    };
+    const objection = objectionTo(found, installation, last);
+    if (objection) throw refusalOf(own, log, objection);
+    return new MongoInstallation(installation, log, store, marks, last, onError);
+  }
+
+  /** Writes the last mark, before the store is closed. */
+  async close(): Promise<void> {
+    await this.keeper.stop();
+    await this.save();
+  }
+
+  private async save(): Promise<void> {
+    const position = await this.store.head();
+    if (position === 0 || position === this.mark.position) return;
+    const mark = { position, commit: await commitAt(this.store, position) };
+    if (isSame(this.mark, mark)) return;
+    await keepMark(this.marks, this.log, mark);
+    this.mark = mark;
+  }
+}
+
+/** As `acceptLoss` for files: answers what the log was refused for, or null. `prepare` is called before a loss is accepted. */
+export async function acceptLossInMongo(
+  { shared, own }: { readonly shared: Db; readonly own: Db },
+  log: string,
+  store: EventStore,
+  prepare: () => Promise<void> = async () => undefined,
+): Promise<LogRefused | null> {
+  try {
+    await (await MongoInstallation.open({ shared, own }, log, store)).close();
+    return null;
+  } catch (error) {
+    if (!(error instanceof LogRefused)) throw error;
+    await prepare();
+    const [stamps, marks] = collections(shared);
+    const ownStamps = own.collection<StampDocument>('installation', durable);
+    const installation = await idIn(stamps, (await ownStamps.findOne({ _id: THE_ONE }))?.installation);
+    await marks.deleteOne({ _id: log });
+    await ownStamps.replaceOne({ _id: THE_ONE }, { installation }, { upsert: true });
+    return error;
+  }
+}
+
+function collections(shared: Db) {
+  return [
+    shared.collection<StampDocument>('installation', durable),
+    shared.collection<MarkDocument>('installation_marks', durable),
+  ] as const;
+}
+
+/** The id, made where there is none. */
+async function idIn(stamps: Collection<StampDocument>, ifNone = newId()): Promise<string> {
+  await insertOnce(stamps, { _id: THE_ONE, installation: ifNone });
+  return (await stamps.findOne({ _id: THE_ONE }))!.installation;
+}
+
+async function insertOnce(stamps: Collection<StampDocument>, document: StampDocument): Promise<void> {
+  await ignoringDuplicates(stamps.insertOne(document));
+}
+
+/** Never moves a mark back: another process may have been further. */
+async function keepMark(marks: Collection<MarkDocument>, log: string, mark: Mark): Promise<void> {
+  const behind = { _id: log, position: { $lt: mark.position } };
+  await ignoringDuplicates(marks.updateOne(behind, { $set: { position: mark.position, commit: mark.commit } }, { upsert: true }));
+}
+
+async function ignoringDuplicates(write: Promise<unknown>): Promise<void> {
+  try {
+    await write;
+  } catch (error) {
+    if (!(error instanceof MongoServerError) || error.code !== DUPLICATE_KEY) throw error;
+  }
+}
+
+async function commitAt(store: EventStore, position: number): Promise<string | null> {
+  const [commit] = await store.readAll(position - 1, 1);
+  return commit?.position === position ? firstId(commit) : null;
+}
+
+const firstId = ({ events }: Commit) => events[0]?.id ?? null;
+
+function refusalOf(db: Db, log: string, reason: string): LogRefused {
+  return new LogRefused(log, { where: `database ${db.databaseName}`, remedy: 'restore the database from a backup' }, reason);
+}
