@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const scenarios = ['kill', 'restore', 'fsync', 'outage', 'hostile', 'sabotage'];
+const scenarios = ['kill', 'restore', 'fsync', 'disk', 'outage', 'hostile', 'sabotage'];
 
 const usage = `node faults/run.mjs [${scenarios.join('|')}…] [--rounds N] [--seed S] [--ci] [--keep]`;
 const { named, values } = asked();
@@ -31,6 +31,9 @@ if (named.has('restore'))
   );
 if (named.has('fsync'))
   await part('fsync', async () => (await import('./scenarios/fsync.mjs')).fsync({ root, seed, crashes: values.ci ? 0 : (count ?? 12) }));
+// Under strace a start takes seconds: by hand and nightly.
+if (named.has('disk') && !values.ci)
+  await part('disk', async () => (await import('./scenarios/disk.mjs')).disk({ root, seed, count: count ?? 10 }));
 // Half a minute each of waiting: by hand and nightly.
 if (named.has('outage') && !values.ci) await part('outage', async () => (await import('./scenarios/outage.mjs')).outage());
 if (named.has('hostile'))

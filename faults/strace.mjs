@@ -25,6 +25,17 @@ export function dyingAtSync(n) {
   return [...strace, '-o', '/dev/null', '-e', `trace=${syncs}`, '-e', `inject=${syncs}:signal=KILL:when=${n}`];
 }
 
+/** A command under which writes of one thread fail with a full disk, from its n-th to its m-th. */
+export function fullFrom(n, m) {
+  return [...strace, '-o', '/dev/null', '-e', 'trace=pwrite64', '-e', `inject=pwrite64:error=ENOSPC:when=${n}..${m}`];
+}
+
+/** A command under which the n-th sync of a thread fails as on a broken disk. */
+export function failingAtSync(n) {
+  const syncs = 'fsync,fdatasync';
+  return [...strace, '-o', '/dev/null', '-e', `trace=${syncs}`, '-e', `inject=${syncs}:error=EIO:when=${n}`];
+}
+
 const LINE = /^(\d+)\s+(?:<\.\.\. (\w+) resumed>|(\w+)\(\d+<(.*?)>(?=[,)]| <unfinished|$))(.*)$/s;
 
 /**
