@@ -2,6 +2,7 @@ import type { Service } from '@parlance/service-kit';
 import { EdgeModule } from './edge.module.ts';
 import { AnswerCasing } from './http/answer-casing.ts';
 import { AnswerHeaders } from './http/answer-headers.ts';
+import { answerInTurn } from './http/answers-in-turn.ts';
 import { ClientAddress } from './http/client-address.ts';
 import { ConnectionLimit } from './http/connection-limit.ts';
 import { installDocsPage } from './http/docs-page.ts';
@@ -24,6 +25,7 @@ export const edge: Service = {
   },
   install: (app, instance) => {
     app.get(ConnectionLimit).install(instance.server);
+    answerInTurn(instance.server);
     // First, since all that refuses comes after it.
     app.get(AnswerCasing).install(instance);
     app.get(Door).install(instance);

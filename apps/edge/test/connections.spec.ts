@@ -4,7 +4,8 @@ import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@parlance/testing';
 import { ConnectionLimit } from '../src/http/connection-limit.ts';
-import { type EdgeUnderTest, edgeWith } from './rig.ts';
+import { MOST_WAITING } from '../src/http/answers-in-turn.ts';
+import { type EdgeUnderTest, edgeWith, stub } from './rig.ts';
 
 describe('connections of one address', () => {
   let edge: EdgeUnderTest;
@@ -53,5 +54,55 @@ describe('connections of one address', () => {
   ])('have no bound with %j', async (settings) => {
     edge = await edgeWith({}, { settings });
     for (let nth = 0; nth < 3; nth++) await kept();
+  });
+});
+
+describe('requests of one connection', () => {
+  let edge: EdgeUnderTest;
+  const waiting: (() => void)[] = [];
+  afterEach(() => {
+    for (const answer of waiting.splice(0)) answer();
+    return edge.stop();
+  });
+
+  const get = (which: number, more = '') => `GET /talk?which=${which} HTTP/1.1\r\nHost: a\r\n${more}\r\n`;
+
+  /** A service that answers each request when it is told to, and a connection to the edge before it. */
+  async function line() {
+    const begun: string[] = [];
+    const parameters = [{ name: 'which', in: 'query', schema: { type: 'string' } }];
+    const service = stub('bots', { '/talk': { get: { operationId: 'read', security: [], parameters, responses: { 200: {} } } } });
+    service.get<{ Querystring: { which: string } }>('/talk', async ({ query: { which } }) => {
+      begun.push(which);
+      await new Promise<void>((resolve) => waiting.push(resolve));
+      return `answer ${which};`;
+    });
+    edge = await edgeWith({ bots: service });
+    const { hostname, port } = new URL(edge.url);
+    const socket = connect(Number(port), hostname);
+    socket.on('error', () => undefined);
+    return { begun, socket };
+  }
+
+  it('are begun one after the other, and answered in their order', async () => {
+    const { begun, socket } = await line();
+    const answers = text(socket);
+    socket.write(get(1) + get(2) + get(3, 'Connection: close\r\n'));
+    for (const expected of [['1'], ['1', '2'], ['1', '2', '3']]) {
+      await waitFor(() => waiting.length > 0);
+      expect(begun).toEqual(expected);
+      waiting.pop()!();
+    }
+    expect((await answers).match(/answer \d/g)).toEqual(['answer 1', 'answer 2', 'answer 3']);
+  });
+
+  it('cut it when too many of them wait, and those are not begun', async () => {
+    const { begun, socket } = await line();
+    socket.write(Array.from({ length: MOST_WAITING + 2 }, (_, nth) => get(nth)).join(''));
+    await once(socket, 'close');
+    await waitFor(() => waiting.length > 0);
+    waiting.pop()!();
+    expect((await fetch(`${edge.url}/health/live`)).status).toBe(200);
+    expect(begun).toEqual(['0']);
   });
 });

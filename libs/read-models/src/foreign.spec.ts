@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { openSqliteEventStore } from '@parlance/event-store/sqlite';
-import { openSqliteFile } from '@parlance/sqlite';
+import { openSqliteFile, WriteFailed } from '@parlance/sqlite';
 import fc from 'fast-check';
 import { atEnd, endAll, waitUntil } from '../test/accounts.ts';
 import { Neighbour, TOPIC } from '../test/topics.ts';
@@ -228,7 +228,7 @@ describe("a projection of other services' events", () => {
     const trimmed = neighbour.subscribe.bind(neighbour);
     let isTrimmed = true;
     neighbour.subscribe = async (following) => {
-      if (isTrimmed) following.onTrimmed();
+      if (isTrimmed) void following.onTrimmed();
       isTrimmed = false;
       return trimmed(following);
     };
@@ -236,6 +236,48 @@ describe("a projection of other services' events", () => {
     await waitUntil(() => !isTrimmed);
     await waitUntil(isReady);
     joins('s', 'last');
+    await waitUntil(() => neighbour.isDelivered);
+    await waitUntil(isReady);
+    expect(await rows()).toEqual(bySubject(neighbour));
+  });
+
+  it('is built again also when the database was away as it was told of the loss, and the process ended', async () => {
+    const { file, join: joins, neighbour, start } = await service();
+    joins('s', 'a');
+    const first = await start();
+    await waitUntil(first.isReady);
+    await waitUntil(() => neighbour.isDelivered);
+    await first.projector.stop();
+    joins('s', 'lost');
+    neighbour.topic = neighbour.topic.map(() => []);
+    neighbour.offsets.clear();
+    const subscribe = neighbour.subscribe.bind(neighbour);
+    const isTaken = Promise.withResolvers<boolean>();
+    neighbour.subscribe = async ({ onTrimmed }) => {
+      setTimeout(async () => {
+        const write = file.write.bind(file);
+        file.write = () => Promise.reject(new WriteFailed('the disk is full'));
+        isTaken.resolve(
+          await onTrimmed().then(
+            () => true,
+            () => false,
+          ),
+        );
+        file.write = write;
+      });
+      return { stop: () => Promise.resolve() };
+    };
+    const second = await start();
+    // A broker tells it again, before it delivers anything, unless the first time succeeded.
+    const isToldAgain = !(await isTaken.promise);
+    await second.projector.stop();
+    neighbour.subscribe = async (following) => {
+      if (isToldAgain) setTimeout(() => void following.onTrimmed());
+      neighbour.subscribe = subscribe;
+      return isToldAgain ? { stop: () => Promise.resolve() } : subscribe(following);
+    };
+    joins('s', 'last');
+    const { rows, isReady } = await start();
     await waitUntil(() => neighbour.isDelivered);
     await waitUntil(isReady);
     expect(await rows()).toEqual(bySubject(neighbour));
@@ -294,7 +336,7 @@ describe("a projection of other services' events", () => {
     await waitUntil(isReady);
     joins('s', 'a', 'poison');
     await waitUntil(() => failures.length > 0);
-    const event = { id: 'e', type: 'joined', subject: 't', sequence: '9.0', time: '2026-01-01T00:00:00.000Z', member: 'b' };
+    const event = { id: 'e', type: 'joined', subject: 't', sequence: '9.0', time: 'T9', member: 'b' };
     await expect(handle!([{ topic: TOPIC, partition: 2, event }])).rejects.toThrow(ProjectionStopped);
     expect(await rows()).toEqual({ s: ['a'] });
     broken.clear();

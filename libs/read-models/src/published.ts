@@ -33,8 +33,8 @@ export interface Following {
   readonly batch: Limit;
   /** Takes deliveries of one partition in their order. After a rejection they must be delivered again, however often, and later ones wait. */
   readonly handle: (deliveries: readonly Delivery[]) => Promise<void>;
-  /** The topic no longer has events that the group has not had. */
-  readonly onTrimmed: () => void;
+  /** The topic no longer has events that the group has not had. When it rejects, it is called again before anything is delivered. */
+  readonly onTrimmed: () => Promise<void>;
 }
 
 /** A place in the log of a source, and when its event was recorded (RFC 3339). */

@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it } from '@jest/globals';
-import { openSqliteFile } from '@parlance/sqlite';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { openSqliteFile, type SqliteFile, type Transaction } from '@parlance/sqlite';
 import { put } from './changes.ts';
 import { heard, mine, others as othersTable, step, sums } from './contract/stage.ts';
 import { onStage, readModelsContract, type Stage, things } from './contract.ts';
@@ -25,6 +25,10 @@ async function open(): Promise<Stage> {
     },
   };
 }
+
+afterEach(() => {
+  jest.restoreAllMocks();
+});
 
 describe('read models in SQLite', () => {
   for (const [name, run] of Object.entries(readModelsContract)) it(name, () => onStage(open, run));
@@ -112,4 +116,57 @@ describe('read models in SQLite', () => {
     await file.close();
     await rm(directory, { recursive: true });
   });
+
+  it('ends a unit of work by the time that writing takes, not only by that of making changes', async () => {
+    const { file, models, close } = await fileWithThings();
+    let now = 0;
+    jest.spyOn(performance, 'now').mockImplementation(() => now);
+    // Each row takes a millisecond to write, and none to make.
+    onRun(file, (sql) => (now += sql.includes('things@v1') ? 1 : 0));
+    const progress = await models.apply({ from: await models.progress('mine'), steps: stepsOfThings(2_000) });
+    expect(Number(progress.at)).toBeLessThan(100);
+    await close();
+  });
+
+  it('removes rows few at a time, because each may be large', async () => {
+    const { file, models, close } = await fileWithThings();
+    await models.apply({ from: await models.progress('mine'), steps: stepsOfThings(20) });
+    const removed: number[] = [];
+    onRun(file, (sql, changes) => sql.startsWith('DELETE FROM "things') && removed.push(changes));
+    await models.drop('mine');
+    expect(Math.max(...removed)).toBeLessThan(10);
+    await close();
+  });
 });
+
+type Work = (transaction: Transaction) => unknown;
+
+async function fileWithThings() {
+  const directory = await mkdtemp(join(tmpdir(), 'read-models-'));
+  const file = await openSqliteFile(join(directory, 'models.db'));
+  const models = await openSqliteReadModels(file);
+  await models.prepare([mine]);
+  const close = async () => {
+    await file.close();
+    await rm(directory, { recursive: true });
+  };
+  return { file, models, close };
+}
+
+const stepsOfThings = (count: number) =>
+  Array.from({ length: count }, (_, number) => step(number + 1, put(things, `k${number}`, { kind: 'x' })));
+
+/** Tells of each statement in a unit of work, with the rows that it changed. */
+function onRun(file: SqliteFile, told: (sql: string, changes: number) => unknown): void {
+  const write = file.write.bind(file) as (work: Work) => Promise<unknown>;
+  const dressed = (transaction: Transaction): Transaction => ({
+    get: transaction.get.bind(transaction),
+    all: transaction.all.bind(transaction),
+    run: (sql, ...params) => {
+      const changes = transaction.run(sql, ...params);
+      told(sql, changes);
+      return changes;
+    },
+  });
+  file.write = ((work: Work) => write((transaction) => work(dressed(transaction)))) as typeof file.write;
+}

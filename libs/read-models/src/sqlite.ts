@@ -14,6 +14,8 @@ import type { Row, Table, TableOwner } from './table.ts';
 
 /** A unit of work ends after the step in which it passes this time. */
 const UNIT_MS = 2;
+/** Rows that wait to be written. They are written before the time is looked at: one with some indexes takes 0.1 ms. */
+const ROWS_AT_ONCE = 32;
 
 const settled = new WeakSet<SqliteFile>();
 
@@ -213,7 +215,7 @@ export class SqliteReadModels extends ReadModels {
       if (park) records.park(transaction, declared.id, from.line, park);
       at = to ?? at;
       taken += 1;
-      // Writing takes about as long as making the changes.
+      if (rows.size >= ROWS_AT_ONCE) rows.flush();
       if (performance.now() > until) break;
     }
     rows.flush();

@@ -122,7 +122,9 @@ export class EmbeddedLog {
     const first = partition * OFFSETS;
     const sql = 'SELECT max(place) AS last FROM broker_log WHERE place >= ? AND place < ?';
     const last = from.get<{ last: number | null }>(sql, first, first + OFFSETS)?.last ?? null;
-    return last === null ? this.base(partition) : last - first + 1;
+    if (last !== null) return last - first + 1;
+    // From the file, because the transaction may be the one that has just removed all events.
+    return from.get<{ base: number }>('SELECT base FROM broker_partitions WHERE id = ?', partition)?.base ?? 0;
   }
 }
 

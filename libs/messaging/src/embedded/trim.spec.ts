@@ -4,6 +4,8 @@ import { type Broker, type Delivery, RETENTION_MS, type Trimmed } from '../broke
 import { EmbeddedHarnesses } from '../contract/embedded-harness.ts';
 import { contractRetry, eventually, outgoing, publish, Recorder } from '../contract/harness.ts';
 import { openEmbeddedBroker } from '../embedded.ts';
+import { EmbeddedLog } from './log.ts';
+import { Trimmer } from './trim.ts';
 
 const harnesses = new EmbeddedHarnesses();
 afterEach(() => harnesses.close());
@@ -11,7 +13,7 @@ afterEach(() => harnesses.close());
 const HOUR = 60 * 60_000;
 
 /** A broker with one partition a topic, whose clocks the spec moves. */
-async function world() {
+async function world(retentionMs = RETENTION_MS) {
   const file = await harnesses.file();
   const time = { now: Date.now(), steady: 0 };
   let rounds = 0;
@@ -23,7 +25,7 @@ async function world() {
       return time.steady;
     },
   };
-  const broker = await openEmbeddedBroker(file, { partitions: 1, trimEveryMs: 5, clock, retry: contractRetry });
+  const broker = await openEmbeddedBroker(file, { partitions: 1, trimEveryMs: 5, clock, retry: contractRetry, retentionMs });
   return {
     file,
     broker,
@@ -81,6 +83,17 @@ describe('trimming', () => {
     expect(await broker.lag('two')).toEqual([{ topic: 'topic', partition: 0, behind: 1 }]);
   });
 
+  it('never gives an offset twice, also to an event that comes in the transaction which removes all others', async () => {
+    const log = await EmbeddedLog.open(await harnesses.file(), 1, Date.now);
+    const epoch = await log.openPublisher('publisher');
+    const send = (n: number) => log.append('publisher', epoch, [outgoing('topic', 'k', n)]);
+    for (const n of [0, 1]) await send(n);
+    const trimmer = new Trimmer(log, { retentionMs: HOUR, floorMs: 0, clock: { now: Date.now, steady: () => 0 } });
+    await Promise.all([trimmer.run(new AbortController().signal), send(2)]);
+    const [partition] = log.partitions();
+    expect(log.read(partition!, 2, { events: 9, bytes: 9_999 }).map(({ offset, event }) => [offset, event.id])).toEqual([[2, 'k-2']]);
+  });
+
   it('removes what is older than the retention, and tells the group that had not read it', async () => {
     const { broker, pass, trimmed, send, left } = await world();
     await send(0, 1);
@@ -100,6 +113,27 @@ describe('trimming', () => {
     await recorder.got(['k-6']);
     await subscription.stop();
     expect([told, recorder.ids]).toEqual([[{ topic: 'topic', partition: 0, from: '1', to: '5' }], ['k-0', ...ids(5, 7)]]);
+  });
+
+  it('tells a group what it has missed also where the retention is short and the process was started anew', async () => {
+    const { file, broker, pass, trimmed, send, left } = await world(HOUR);
+    await send(0, 1);
+    await (await read(broker, 'away', 'k-0')).subscription.stop();
+    await send(1, 3);
+    for (let hours = 0; hours < 6; hours++) {
+      pass(HOUR);
+      await trimmed();
+    }
+    expect(left()).toEqual([]);
+    await send(3, 4);
+    await broker.close();
+    const again = await openEmbeddedBroker(file, { partitions: 1 });
+    const told: Trimmed[] = [];
+    const recorder = new Recorder(10_000);
+    await again.subscribe({ group: 'away', topics: ['topic'], handle: recorder.handle, onTrimmed: (missing) => void told.push(missing) });
+    await recorder.got(['k-3']);
+    expect(told).toEqual([{ topic: 'topic', partition: 0, from: '1', to: '3' }]);
+    await again.close();
   });
 
   it('keeps the events of the last hour beside older ones, also when all groups have read them', async () => {

@@ -21,10 +21,12 @@ export interface TrimClock {
 /** One unit of work removes no more than this. */
 const ROWS = 500;
 const BYTES = 4 * 1024 * 1024;
+/** Places are kept at least so long: a group without one is a new one, and is not told what it has missed. Read models are kept for a week. */
+const PLACES_MS = 28 * 24 * 60 * 60_000;
 
 /**
  * Removes events that all groups have read, a bounded unit at a time. What is older than the retention goes even if a group has not
- * read it. Dead letters, and places of groups that are away, go after twice the retention.
+ * read it. Dead letters go after twice the retention, and places of groups that are away after four weeks at the earliest.
  */
 export class Trimmer {
   readonly #file: SqliteFile;
@@ -51,7 +53,7 @@ export class Trimmer {
       if (!this.#mayTrim(partition, floor)) continue;
       while (!signal.aborted && (await this.#step(partition, read.get(partition.id) ?? Infinity, floor, ceiling))) await setImmediate();
     }
-    if (cautious !== null && !signal.aborted) await this.#forget(cautious - 2 * retentionMs);
+    if (cautious !== null && !signal.aborted) await this.#forget(cautious);
   }
 
   /**
@@ -106,14 +108,16 @@ export class Trimmer {
     return true;
   }
 
-  async #forget(before: number): Promise<void> {
+  async #forget(now: number): Promise<void> {
+    const before = now - 2 * this.#options.retentionMs;
+    const placesBefore = Math.min(before, now - PLACES_MS);
     await this.#file.write((transaction) => {
       transaction.run(
         `DELETE FROM broker_dead_letters WHERE id IN
            (SELECT id FROM broker_dead_letters WHERE failed_at < ? ORDER BY id LIMIT 10)`,
         new Date(before).toISOString(),
       );
-      transaction.run('DELETE FROM broker_places WHERE seen < ?', seconds(before));
+      transaction.run('DELETE FROM broker_places WHERE seen < ?', seconds(placesBefore));
     });
   }
 }

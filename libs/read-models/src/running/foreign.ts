@@ -47,6 +47,7 @@ export class ForeignRunner {
   private subscription: { stop(): Promise<void> } | null = null;
   private running: Promise<void> = Promise.resolve();
   private round = 0;
+  private rebuilding: Promise<void> | undefined;
   private readonly heads = new Map<string, { read: number; head: number }>();
 
   constructor(
@@ -82,13 +83,10 @@ export class ForeignRunner {
 
   /** Removes the rows and builds them again. */
   async reset(): Promise<void> {
-    const { models } = this.options;
     this.round += 1;
     await this.running;
     await this.leave();
-    await models.drop(this.projection.name);
-    await models.prepare([this.projection]);
-    this.start();
+    await this.rebuild();
   }
 
   /** A second copy of the rows, from the logs of the sources. */
@@ -158,6 +156,13 @@ export class ForeignRunner {
     const { subscription } = this;
     this.subscription = null;
     await subscription?.stop();
+  }
+
+  private async rebuild(): Promise<void> {
+    const { models } = this.options;
+    await models.drop(this.projection.name);
+    await models.prepare([this.projection]);
+    this.start();
   }
 
   private async run(isOver: () => boolean): Promise<void> {
@@ -248,8 +253,8 @@ export class ForeignRunner {
       topics: names,
       batch: BATCH,
       handle: (deliveries) => this.handle(deliveries),
-      // What the topics have lost is in the logs of the sources.
-      onTrimmed: () => void this.reset().catch((error: unknown) => this.fail(error)),
+      // What the topics have lost is in the logs of the sources. The broker passes over the gap once the rows are gone for certain.
+      onTrimmed: () => (this.rebuilding ??= this.rebuild().finally(() => (this.rebuilding = undefined))),
     });
   }
 
@@ -272,7 +277,7 @@ export class ForeignRunner {
       }
     } catch (error) {
       // The records are gone: another process has reset the projection.
-      if (error instanceof NotPrepared && !this.isStopping) this.start();
+      if (error instanceof NotPrepared && !this.isStopping && !this.rebuilding) this.start();
       throw error;
     }
   }

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { SqliteFile, Transaction } from '@parlance/sqlite';
 
-/** Rows of one statement. */
-const ROWS = 200;
+/** Rows of one statement. Each may have some megabytes. */
+const ROWS = 4;
 /** How long a unit of work lasts, and how long the thread is free after it. */
 const UNIT_MS = 5;
 
