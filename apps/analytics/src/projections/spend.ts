@@ -39,7 +39,7 @@ export const spend = foreignProjection<Heard>({
       const month = time.slice(0, 7);
       const { user_id: user, bot_id: bot, conversation_id: conversation } = data;
       return [
-        newest({ position: Number.parseInt(sequence, 10), time }),
+        noteNewest({ position: Number.parseInt(sequence, 10), time }),
         ...charge(month, 'all', '', data),
         ...charge(month, 'user', user, data),
         countOnce(`${month}|c|${conversation}`, month, 'user', user),
@@ -50,7 +50,7 @@ export const spend = foreignProjection<Heard>({
 });
 
 /** Events of different conversations come in any order. */
-const newest = (event: AsOf) => update(newestRows, 'newest', (row) => (row && row.position >= event.position ? row : event));
+const noteNewest = (event: AsOf) => update(newestRows, 'newest', (row) => (row && row.position >= event.position ? row : event));
 
 const countOnce = (part: string, month: string, scope: SpendRow['scope'], id: string) =>
   first(partRows, part, {}, [add(spendRows, keyOf(month, scope, id, ''), { parts: 1 }, { ...NOTHING, month, scope, id, model: '' })]);

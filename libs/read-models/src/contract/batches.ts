@@ -56,15 +56,15 @@ export const batchCases: Readonly<Record<string, Case>> = {
 
   'writes all of a batch or nothing': async (stage) => {
     const models = await prepared(stage);
-    const first = await models.apply({
+    const before = await models.apply({
       from: await models.progress('mine'),
       steps: [step(1, put(sums, 'full', { ...none, count: Number.MAX_SAFE_INTEGER }))],
     });
     const overflowing = add(sums, 'full', { count: 1 }, none);
     const steps = [step(2, put(things, 'a', { kind: 'x' })), step(3, overflowing, put(things, 'b', { kind: 'x' }))];
-    await rejects(models.apply({ from: first, steps }), ChangeRefused);
+    await rejects(models.apply({ from: before, steps }), ChangeRefused);
     strictEqual((await models.getMany(things, ['a', 'b'])).size, 0);
-    deepStrictEqual(await models.progress('mine'), first);
+    deepStrictEqual(await models.progress('mine'), before);
   },
 
   'lets one of several racers from one record win': async (stage) => {
