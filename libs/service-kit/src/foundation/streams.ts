@@ -40,8 +40,11 @@ export class Streams {
     await this.origins.seal();
     const metadata = RequestContext.metadata(this.clock.now());
     const accepts = (version: number) => requireMatch(ifMatch, version);
-    const done = await execute(this.store, decider, { stream, command, metadata, accepts, ...options });
-    if (done.written) RequestContext.noteRecorded(stream);
+    const done = await RequestContext.appending(async () => {
+      const executed = await execute(this.store, decider, { stream, command, metadata, accepts, ...options });
+      if (executed.written) RequestContext.noteRecorded(stream);
+      return executed;
+    });
     // Also when nothing was written: what a repeat finds done may have been done a moment ago.
     const position = done.position || (await this.store.positionOf(stream, done.version));
     const { behind } = await this.projector.includes(position);

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Instant } from '@parlance/decider';
+import { type Instant, refuse } from '@parlance/decider';
 import { type Metadata, newId } from '@parlance/event-store';
 import type { CloudEvent } from '@parlance/messaging';
 import type { Caller } from './caller.ts';
@@ -29,6 +29,10 @@ export interface RequestContext {
   traceparent?: string;
   /** Streams that this request has appended to. */
   recorded?: string[];
+  /** Appends of this request that are under way: nobody knows yet whether they have an effect. */
+  appending?: number;
+  /** The request was answered that nothing happened: from here on it may append nothing. */
+  isOver?: boolean;
   /** Awaited projections that do not include what this request has appended. */
   behind?: string[];
   /** Marks the answer of the request with those projections. */
@@ -36,6 +40,9 @@ export interface RequestContext {
 }
 
 const storage = new AsyncLocalStorage<RequestContext>();
+
+export const tookTooLong = () =>
+  refuse('unavailable', 'answer_timeout', 'The answer took too long, and nothing was changed. Try again later.', { retry_after: 5 });
 
 export const RequestContext = {
   /** Whatever `work` starts, now or later, finds this context. */
@@ -75,6 +82,19 @@ export const RequestContext = {
   noteRecorded(stream: string): void {
     const context = storage.getStore();
     if (context) (context.recorded ??= []).push(stream);
+  },
+
+  /** Around each append of the request. Throws the refusal `answer_timeout` (unavailable) when its answer was given up before. */
+  async appending<Result>(append: () => Promise<Result>): Promise<Result> {
+    const context = storage.getStore();
+    if (!context) return append();
+    if (context.isOver) throw tookTooLong();
+    context.appending = (context.appending ?? 0) + 1;
+    try {
+      return await append();
+    } finally {
+      context.appending--;
+    }
   },
 
   /** Called when queries don't yet see what the request has appended. */
