@@ -7,9 +7,8 @@ export class FileUnusable extends Error {
 }
 
 /**
- * Thrown by `write` and `migrate` when the file refused the whole group (disk full, I/O error, locked by another process) or
- * the log could not be synced. Nothing of the unit can be read. After a failed sync the unit may be there after a restart, as with any
- * answer that was lost.
+ * Thrown by `write` and `migrate` when the file refused the whole group (disk full, I/O error, locked by another process), or an earlier
+ * sync of the log has failed. Nothing of the unit is in the file.
  */
 export class WriteFailed extends Error {
   constructor(

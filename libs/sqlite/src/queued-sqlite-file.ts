@@ -107,7 +107,7 @@ export class QueuedSqliteFile extends SqliteFile {
     if (!written) return this.finish(outcomes);
     this.sync(this.connections.log).then(
       () => this.finish(outcomes),
-      (error: Error) => this.lose(error, outcomes),
+      (error: Error) => this.lose(error),
     );
   }
 
@@ -128,10 +128,13 @@ export class QueuedSqliteFile extends SqliteFile {
     this.logLimit = isEmpty ? LOG_BYTES : size + LOG_BYTES;
   }
 
-  private lose(error: Error, outcomes: readonly Outcome[]): void {
+  /**
+   * Nobody knows whether the group is on disk. Its units are neither resolved nor rejected, since either could be wrong: their callers lose
+   * the connection when the process ends.
+   */
+  private lose(error: Error): void {
     this.lost = new WriteFailed(`the log of ${this.path} could not be synced: ${error.message}`);
     this.onSyncFailed(this.lost);
-    for (const { unit } of outcomes) unit.reject(this.lost);
     for (const unit of this.queue.splice(0)) unit.reject(this.lost);
     this.release();
   }

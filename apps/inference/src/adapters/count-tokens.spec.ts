@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { patience } from '@parlance/testing';
 import { countTokens as whole } from 'gpt-tokenizer/encoding/o200k_base';
 import { countTokens } from './count-tokens.ts';
 
@@ -13,7 +14,7 @@ const prose = fc
 describe('counting tokens', () => {
   it('gives what the tokenizer gives for the whole text', async () => {
     await fc.assert(
-      fc.asyncProperty(prose, async (text) => expect(await countTokens(text)).toBe(whole(text))),
+      fc.asyncProperty(prose, async (text) => expect(await countTokens(text, Infinity)).toEqual({ tokens: whole(text), estimated: false })),
       { numRuns: 30 },
     );
   });
@@ -21,10 +22,32 @@ describe('counting tokens', () => {
     'lets others have their turn in between (%.1s…)',
     async (text) => {
       const counting = { isDone: false, turns: 0 };
-      const counted = countTokens(text).finally(() => (counting.isDone = true));
+      const counted = countTokens(text, Infinity).finally(() => (counting.isDone = true));
       for (; !counting.isDone; counting.turns++) await setImmediate();
-      expect([(await counted) > 0, counting.turns > 1]).toEqual([true, true]);
+      expect([(await counted).tokens > 0, counting.turns > 1]).toEqual([true, true]);
     },
   );
-  it('counts nothing in nothing', async () => expect(await countTokens('')).toBe(0));
+  it('counts nothing in nothing', async () => expect(await countTokens('')).toEqual({ tokens: 0, estimated: false }));
+  it('reckons a long text from pieces of it, within two in a hundred of prose', async () => {
+    const text = Array.from({ length: 20_000 }, (_, number) => `Line ${number * 7919} says that the quick fox, once more, is here.`).join(
+      '\n',
+    );
+    const { tokens, estimated } = await countTokens(text);
+    expect(estimated).toBe(true);
+    expect(Math.abs(tokens / (await countTokens(text, Infinity)).tokens - 1)).toBeLessThan(0.02);
+  });
+  it('gives others their turn as often, however many texts are counted at once', async () => {
+    const text = 'the quick fox '.repeat(2_000);
+    const counting = { isDone: false, longest: 0 };
+    const all = Promise.all(Array.from({ length: 40 }, () => countTokens(text))).finally(() => (counting.isDone = true));
+    for (let turns = 0, before = process.cpuUsage(); !counting.isDone; turns++) {
+      await setImmediate();
+      const { user, system } = process.cpuUsage(before);
+      before = process.cpuUsage();
+      // The first turns load the tokenizer and compile it.
+      if (turns > 20) counting.longest = Math.max(counting.longest, (user + system) / 1_000);
+    }
+    await all;
+    expect(counting.longest).toBeLessThan(patience(100));
+  });
 });

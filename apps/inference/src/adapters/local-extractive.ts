@@ -1,5 +1,5 @@
 import { ChatModel, type Generated, type Turn } from './chat-model.ts';
-import { countTokens } from './count-tokens.ts';
+import { COUNTED_EXACTLY, countTokens } from './count-tokens.ts';
 
 const TEXT =
   "I am Parlance's offline model. I answer by quoting text that was retrieved for a question, and nothing was retrieved for this one. " +
@@ -7,10 +7,18 @@ const TEXT =
 
 /** The offline model: it writes nothing of its own, it quotes. Deterministic, and says what it is; so everything works without an account. */
 export class LocalExtractive extends ChatModel {
-  async generate(turns: readonly Turn[]): Promise<Generated> {
+  async generate(turns: readonly Turn[], signal: AbortSignal): Promise<Generated> {
+    const characters = turns.reduce((sum, { text }) => sum + text.length, 0);
+    const share = Math.min(1, COUNTED_EXACTLY / characters);
     let inputTokens = 0;
-    for (const { text } of turns) inputTokens += await countTokens(text);
-    const outputTokens = await countTokens(TEXT);
-    return { text: TEXT, usage: { inputTokens, outputTokens, cacheReadTokens: 0, cacheWriteTokens: 0, estimated: false } };
+    let estimated = false;
+    for (const { text } of turns) {
+      signal.throwIfAborted();
+      const counted = await countTokens(text, text.length * share);
+      inputTokens += counted.tokens;
+      estimated ||= counted.estimated;
+    }
+    const { tokens: outputTokens } = await countTokens(TEXT);
+    return { text: TEXT, usage: { inputTokens, outputTokens, cacheReadTokens: 0, cacheWriteTokens: 0, estimated } };
   }
 }

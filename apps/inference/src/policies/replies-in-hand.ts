@@ -16,7 +16,7 @@ import { type ClaimedReply, LEASE_MILLIS, type Question, type ReplyWriter } from
 export const REPLIES_IN_HAND = 192;
 export const QUESTION_BYTES_IN_HAND = 16 * 1024 * 1024;
 /** Owed replies that one process takes over at the same time. They have places of their own, so that new messages don't overtake them. */
-export const TAKEN_OVER = 64;
+export const TAKEN_OVER = 32;
 
 /** How long a count of owed replies is used. Messages that are accepted meanwhile are added to it. */
 const COUNT_USED_MILLIS = 250;

@@ -26,7 +26,7 @@ function slowServer() {
     earlier: async () => [],
   } as unknown as EventStore;
   const projector = { includes: async () => ({ behind: [] }) } as unknown as Projector;
-  const streams = new Streams(store, projector, { now: () => Instant.ofMillis(0) } as Clock);
+  const streams = new Streams(store, projector, { now: () => Instant.ofMillis(0) } as Clock, { seal: async () => undefined });
   const server = fastify();
   server.decorateRequest('requestId', 'r');
   server.addHook('onRequest', (_, __, done) => RequestContext.run(RequestContext.background(), done));
