@@ -46,7 +46,7 @@ export const bugs = [
     ],
     by: 'kill',
     caught: 'I1 ',
-    rounds: 20,
+    rounds: 40,
     short: true,
   },
   {
@@ -54,7 +54,7 @@ export const bugs = [
     plant: [{ file: streams, find: /, once: because\.map\(\(event\) => onceName\(policy, event\)\)/, put: '' }],
     by: 'kill',
     caught: 'I4 one audit entry',
-    rounds: 12,
+    rounds: 40,
     short: true,
   },
   {
@@ -81,7 +81,7 @@ export const bugs = [
     ],
     by: 'kill',
     caught: 'I3 ',
-    rounds: 6,
+    rounds: 40,
   },
   {
     name: 'a checkpoint is written before its rows',
@@ -111,7 +111,7 @@ export const bugs = [
     ],
     by: 'kill',
     caught: 'I8 ',
-    rounds: 12,
+    rounds: 40,
     replies: true,
   },
   {
@@ -144,7 +144,7 @@ export const bugs = [
     ],
     by: 'kill',
     caught: 'I1 ',
-    rounds: 12,
+    rounds: 40,
   },
   {
     name: 'what was revoked is forgotten over a restart',
@@ -157,7 +157,7 @@ export const bugs = [
     ],
     by: 'kill',
     caught: 'I9 ',
-    rounds: 12,
+    rounds: 40,
     short: true,
   },
   {
@@ -168,20 +168,20 @@ export const bugs = [
     ],
     by: 'kill',
     caught: 'I1 ',
-    rounds: 6,
+    rounds: 40,
   },
   {
     name: 'a refusal is answered and not recorded',
     plant: [
       {
         file: 'libs/service-kit/dist/foundation/refusals.js',
-        find: /await this\.store\.append\((\{ stream: `\$\{KIND\}.*\})\);/,
+        find: /await this\.store\.append\((\{ stream: `\$\{kind\}.*\})\);/,
         put: 'setTimeout(() => this.store.append($1).catch(() => undefined), 30);',
       },
     ],
     by: 'kill',
     caught: 'I11 refusals',
-    rounds: 12,
+    rounds: 40,
   },
   {
     name: 'it stands still before it is ready',
