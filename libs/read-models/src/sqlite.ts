@@ -13,7 +13,7 @@ import { RowChanges, Rows } from './sqlite/rows.ts';
 import type { Row, Table, TableOwner } from './table.ts';
 
 /** A unit of work ends after the step in which it passes this time. */
-const UNIT_MS = 2;
+const UNIT_MS = 8;
 /** Rows that wait to be written. They are written before the time is looked at: one with some indexes takes 0.1 ms. */
 const ROWS_AT_ONCE = 32;
 

@@ -25,7 +25,9 @@ export class Rows {
 interface Pending {
   readonly table: Table;
   readonly key: string;
-  row: Row | null;
+  readonly row: Row | null;
+  /** Fields to set in the stored row, which was not read. */
+  readonly fields?: Readonly<Record<string, unknown>>;
 }
 
 /**
@@ -49,7 +51,7 @@ export class RowChanges {
     this.rows.declared.check(change);
     check(change);
     if (change.op !== 'first') this.change(change);
-    else if (this.at(change.table, change.key).row === null) {
+    else if (this.rowAt(change.table, change.key) === null) {
       this.change({ op: 'put', table: change.table, key: change.key, row: change.row });
       for (const one of change.changes) this.make(one);
     }
@@ -57,10 +59,11 @@ export class RowChanges {
 
   /** Throws `ChangeRefused`, or the error of a file that fails. Some rows may be written then. */
   flush(): void {
-    for (const { table, key, row } of this.pending.values()) {
+    for (const { table, key, row, fields } of this.pending.values()) {
       const sql = this.rows.table(table.name);
       try {
-        if (row) this.transaction.run(sql.put, key, JSON.stringify(row));
+        if (fields) this.patch(sql, key, fields);
+        else if (row) this.transaction.run(sql.put, key, JSON.stringify(row));
         else this.transaction.run(sql.remove, key);
       } catch (error) {
         const { errcode } = error as { errcode?: number };
@@ -74,20 +77,27 @@ export class RowChanges {
   private change(change: RowChange): void {
     const { op, table, key } = change;
     const place = `${table.name}/${key}`;
-    const isWhole = op === 'put' || op === 'remove';
-    const pending = isWhole ? (this.pending.get(place) ?? { table, key, row: null }) : this.at(table, key);
-    const row = changed(pending.row, change);
-    if (op === 'patch' && !row) return;
+    const pending = this.pending.get(place);
+    if (op === 'patch' && (!pending || pending.fields)) {
+      // In the store, which is cheaper than to read the row.
+      this.pending.set(place, { table, key, row: null, fields: { ...pending?.fields, ...change.fields } });
+      return;
+    }
+    const row = changed(op === 'put' || op === 'remove' ? null : this.rowAt(table, key), change);
     if (op === 'update' && row) checkIndexed(table, key, row);
-    pending.row = row;
-    this.pending.set(place, pending);
+    this.pending.set(place, { table, key, row });
   }
 
   /** The row as it is now. */
-  private at(table: Table, key: string): Pending {
+  private rowAt(table: Table, key: string): Row | null {
     const pending = this.pending.get(`${table.name}/${key}`);
-    if (pending) return pending;
+    if (pending && !pending.fields) return pending.row;
     const stored = this.transaction.get<{ row: string }>(this.rows.table(table.name).get, key);
-    return { table, key, row: stored ? (JSON.parse(stored.row) as Row) : null };
+    return stored ? { ...(JSON.parse(stored.row) as Row), ...pending?.fields } : null;
+  }
+
+  private patch(sql: TableSql, key: string, fields: Readonly<Record<string, unknown>>): void {
+    const names = Object.keys(fields);
+    if (names.length > 0) this.transaction.run(sql.patch(names), ...names.map((name) => JSON.stringify(fields[name])), key);
   }
 }

@@ -29,6 +29,7 @@ export class TableSql {
   readonly remove: string;
   readonly get: string;
   readonly getMany: string;
+  private readonly patches = new Map<string, string>();
 
   constructor(private readonly name: string) {
     const quoted = (this.quoted = `"${name}"`);
@@ -46,6 +47,16 @@ export class TableSql {
         (fields) => `CREATE INDEX IF NOT EXISTS ${this.index(fields)} ON ${this.quoted} (${fields.map(valueOf).join(', ')}, key)`,
       ),
     ];
+  }
+
+  patch(fields: readonly string[]): string {
+    const name = fields.join();
+    let sql = this.patches.get(name);
+    if (sql === undefined) {
+      const sets = fields.map((field) => `'$.${field}', json(?)`).join(', ');
+      this.patches.set(name, (sql = `UPDATE ${this.quoted} SET row = json_set(row, ${sets}) WHERE key = ?`));
+    }
+    return sql;
   }
 
   /** One range scan of the index. Its last parameter is the limit. */
