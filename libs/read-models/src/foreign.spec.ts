@@ -123,6 +123,8 @@ describe("a projection of other services' events", () => {
     const { lagging } = neighbour;
     neighbour.lagging = () => Promise.reject(new Error('the broker is away'));
     expect((await projector.complete('members', newest)).position).toBeLessThan(2);
+    neighbour.lagging = async () => [{ topic: TOPIC, partition: 99, behind: 1 }];
+    expect((await projector.complete('members', newest)).position).toBeLessThan(2);
     neighbour.lagging = lagging;
     neighbour.stalled = null;
     neighbour.send([]);

@@ -113,15 +113,17 @@ export class ForeignRunner {
 
   /**
    * Up to where nothing is missing in the rows, given the newest event that was in them before: that one, or an older one while a
-   * partition lags. Partitions count as lagging while the broker can't be asked.
+   * partition lags. All count as lagging while the broker can't be asked, or has a partition that the rows know nothing of.
    */
   async complete(newest: Moment): Promise<Moment> {
     const { topics, models, published } = this.options;
     const { name } = this.projection;
-    const lines = await topics.lagging(this.group).then(
+    const known = await models.lines(name);
+    const lagging = await topics.lagging(this.group).then(
       (all) => all.map(({ topic, partition }) => `${topic}/${partition}`),
-      () => models.lines(name),
+      () => known,
     );
+    const lines = lagging.every((line) => known.includes(line)) ? lagging : known;
     let least = newest;
     for (const line of lines) {
       const position = positionOf((await models.progress(name, line)).at);
