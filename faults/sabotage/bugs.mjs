@@ -174,7 +174,7 @@ export const bugs = [
     name: 'a refusal is answered and not recorded',
     plant: [
       {
-        file: 'libs/service-kit/dist/foundation/refusals.js',
+        file: 'libs/service-kit/dist/foundation/audit-streams.js',
         find: /await this\.store\.append\((\{ stream: `\$\{kind\}.*\})\);/,
         put: 'setTimeout(() => this.store.append($1).catch(() => undefined), 30);',
       },

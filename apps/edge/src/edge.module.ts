@@ -13,7 +13,7 @@ import {
   KeepsNothing,
   type Logger,
   LOGGER,
-  Refusals,
+  AuditRecorder,
   serviceDocument,
   ServiceCalls,
   ServiceForward,
@@ -83,7 +83,7 @@ export class EdgeModule {
             new Idempotency(commands, streams, seals, new RequestFingerprints(host.master.derive('request-fingerprints')), clock, log),
           inject: [CommandBus, Streams, AnswerSeals, Clock, LOGGER],
         },
-        { provide: EdgeRefusals, useFactory: (refusals: Refusals) => new EdgeRefusals(refusals), inject: [Refusals] },
+        { provide: EdgeRefusals, useFactory: (refusals: AuditRecorder) => new EdgeRefusals(refusals), inject: [AuditRecorder] },
         { provide: PublishedApis, useFactory: ({ publishedDomain }: Config) => new PublishedApis(publishedDomain), inject: [Config] },
         {
           provide: AnswerHeaders,

@@ -16,4 +16,5 @@ export { type Executed, execute, type Execution } from './execute.ts';
 export { newId } from './new-id.ts';
 export { forgetNamesBefore } from './pruning.ts';
 export { type Known, stateOf } from './state.ts';
+export { idInStream } from './stream-name.ts';
 export { type Fields, NewerEvent, type Upcast, Upcasters } from './upcasting.ts';

@@ -1,4 +1,4 @@
-import { passes } from '@parlance/service-kit';
+import { isTransient } from '@parlance/service-kit';
 
 export interface BatchLimit<Item> {
   readonly count: number;
@@ -44,7 +44,7 @@ export class Batches<Item> {
       await this.work(batch.map(({ item }) => item));
       for (const { resolve } of batch) resolve();
     } catch (error) {
-      if (batch.length > 1 && !passes(error)) for (const each of batch) await this.carryOut([each]);
+      if (batch.length > 1 && !isTransient(error)) for (const each of batch) await this.carryOut([each]);
       else for (const { reject } of batch) reject(error);
     }
   }

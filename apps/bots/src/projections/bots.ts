@@ -1,7 +1,7 @@
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { Instant } from '@parlance/decider';
+import { idInStream } from '@parlance/event-store';
 import { add, projection, put, ReadModels, remove, table } from '@parlance/read-models';
-import { idOf } from '@parlance/service-kit';
 import type { BotEvent } from '../domain/bot.ts';
 
 export interface BotRow {
@@ -33,8 +33,8 @@ export const bots = projection<BotEvent>({
   tables: [botRows, erasedBotsRows],
   on: {
     BotCreated: (event, { stream, version, metadata }) => [
-      put(botRows, idOf(stream), {
-        id: idOf(stream),
+      put(botRows, idInStream(stream), {
+        id: idInStream(stream),
         owner_user_id: event.ownerUserId,
         title: event.title,
         description: event.description,
@@ -46,9 +46,9 @@ export const bots = projection<BotEvent>({
         version,
       }),
     ],
-    BotDeleted: (_, { stream }) => [remove(botRows, idOf(stream))],
+    BotDeleted: (_, { stream }) => [remove(botRows, idInStream(stream))],
     BotDeletedWithOwner: (event, { stream }) => [
-      remove(botRows, idOf(stream)),
+      remove(botRows, idInStream(stream)),
       add(erasedBotsRows, event.ownerUserId, { bots: 1 }, { user_id: event.ownerUserId }),
     ],
   },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { refuse } from '@parlance/decider';
-import type { RefusedAction, Refusals } from '@parlance/service-kit';
+import type { RefusedAction, AuditRecorder } from '@parlance/service-kit';
 import { EdgeRefusals } from './edge-refusals.ts';
 
 const passwordFirst = refuse('forbidden', 'password_change_required', 'the password first');
@@ -13,7 +13,7 @@ async function recordOf(
   error: Error = passwordFirst,
 ) {
   const recorded: RefusedAction[] = [];
-  const refusals = { record: async (refused: RefusedAction) => void recorded.push(refused) } as Partial<Refusals> as Refusals;
+  const refusals = { record: async (refused: RefusedAction) => void recorded.push(refused) } as Partial<AuditRecorder> as AuditRecorder;
   await new EdgeRefusals(refusals).onTheWay({ operation: { audited }, params: { bot_id: id } }, error);
   return recorded;
 }

@@ -1,5 +1,5 @@
 import type { Refusal } from '@parlance/decider';
-import { type AuditedAction, idIn, RequestContext, type RefusedAction, type Refusals } from '@parlance/service-kit';
+import { type AuditedAction, idIn, RequestContext, type RefusedAction, type AuditRecorder } from '@parlance/service-kit';
 import { holderOf } from './plain-address.ts';
 import { RequestLimit } from './request-limit.ts';
 
@@ -17,7 +17,7 @@ export class EdgeRefusals {
   private readonly limit: RequestLimit;
 
   constructor(
-    private readonly refusals: Refusals,
+    private readonly refusals: AuditRecorder,
     now: () => number = () => performance.now(),
   ) {
     this.limit = new RequestLimit(perMinute, now);

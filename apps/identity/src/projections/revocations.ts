@@ -1,7 +1,8 @@
 import type { Instant } from '@parlance/decider';
+import { idInStream } from '@parlance/event-store';
 import { projection } from '@parlance/read-models';
 import { FOREVER, lift, revocationRows, revoke } from '@parlance/revocation';
-import { CLOCK_MARGIN_MILLIS, idOf, LONGEST_TOKEN_MINUTES } from '@parlance/service-kit';
+import { CLOCK_MARGIN_MILLIS, LONGEST_TOKEN_MINUTES } from '@parlance/service-kit';
 import type { IdentityEvent } from '../domain/events.ts';
 
 /** When the last access token of what ended at this time is over. A session's end must not be forgotten before. */
@@ -13,9 +14,9 @@ export const revocations = projection<IdentityEvent>({
   version: 1,
   tables: [revocationRows],
   on: {
-    SessionEnded: (_, { stream, position, metadata }) => [revoke(`session:${idOf(stream)}`, position, after(metadata.at))],
-    UserDisabled: (_, { stream, position }) => [revoke(`user:${idOf(stream)}`, position, FOREVER)],
-    UserEnabled: (_, { stream, position }) => [lift(`user:${idOf(stream)}`, position)],
-    UserErased: (_, { stream, position, metadata }) => [revoke(`user:${idOf(stream)}`, position, after(metadata.at))],
+    SessionEnded: (_, { stream, position, metadata }) => [revoke(`session:${idInStream(stream)}`, position, after(metadata.at))],
+    UserDisabled: (_, { stream, position }) => [revoke(`user:${idInStream(stream)}`, position, FOREVER)],
+    UserEnabled: (_, { stream, position }) => [lift(`user:${idInStream(stream)}`, position)],
+    UserErased: (_, { stream, position, metadata }) => [revoke(`user:${idInStream(stream)}`, position, after(metadata.at))],
   },
 });

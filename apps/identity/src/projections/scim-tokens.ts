@@ -1,7 +1,7 @@
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { Instant } from '@parlance/decider';
+import { idInStream } from '@parlance/event-store';
 import { projection, put, ReadModels, remove, table } from '@parlance/read-models';
-import { idOf } from '@parlance/service-kit';
 import type { IdentityEvent } from '../domain/events.ts';
 
 /** A provisioning token that lives, without what would let anybody use it. */
@@ -21,15 +21,15 @@ export const scimTokens = projection<IdentityEvent>({
   tables: [scimTokenRows],
   on: {
     ScimTokenMade: ({ description, expiresAt }, { stream, metadata }) => [
-      put(scimTokenRows, idOf(stream), {
-        token_id: idOf(stream),
+      put(scimTokenRows, idInStream(stream), {
+        token_id: idInStream(stream),
         description,
         created_by: metadata.actor,
         create_time: Instant.toSeconds(metadata.at),
         expires_at: expiresAt === null ? null : Instant.toSeconds(expiresAt),
       }),
     ],
-    ScimTokenRevoked: (_, { stream }) => [remove(scimTokenRows, idOf(stream))],
+    ScimTokenRevoked: (_, { stream }) => [remove(scimTokenRows, idInStream(stream))],
   },
 });
 

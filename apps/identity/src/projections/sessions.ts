@@ -1,7 +1,7 @@
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { Instant } from '@parlance/decider';
+import { idInStream } from '@parlance/event-store';
 import { type Cursor, type Page, patch, projection, put, ReadModels, remove, table } from '@parlance/read-models';
-import { idOf } from '@parlance/service-kit';
 import type { IdentityEvent } from '../domain/events.ts';
 
 /** A session that goes on. */
@@ -26,8 +26,8 @@ export const sessions = projection<IdentityEvent>({
   tables: [sessionRows],
   on: {
     SessionStarted: ({ userId, via = 'password', epoch = 0, expiresAt }, { stream, metadata }) => [
-      put(sessionRows, idOf(stream), {
-        session_id: idOf(stream),
+      put(sessionRows, idInStream(stream), {
+        session_id: idInStream(stream),
         user_id: userId,
         via,
         epoch,
@@ -40,13 +40,13 @@ export const sessions = projection<IdentityEvent>({
       }),
     ],
     SessionRefreshed: (_, { stream, metadata }) => [
-      patch(sessionRows, idOf(stream), {
+      patch(sessionRows, idInStream(stream), {
         last_used_time: Instant.toSeconds(metadata.at),
         ip_address: metadata.ip,
         user_agent: metadata.userAgent,
       }),
     ],
-    SessionEnded: (_, { stream }) => [remove(sessionRows, idOf(stream))],
+    SessionEnded: (_, { stream }) => [remove(sessionRows, idInStream(stream))],
   },
 });
 

@@ -1,7 +1,7 @@
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { Instant } from '@parlance/decider';
+import { idInStream } from '@parlance/event-store';
 import { type At, type Change, patch, projection, put, ReadModels, remove, table, update } from '@parlance/read-models';
-import { idOf } from '@parlance/service-kit';
 import type { IdentityEvent } from '../domain/events.ts';
 
 /** Personal content stays sealed here too: it is opened when somebody is answered. */
@@ -34,12 +34,12 @@ export const userRows = table<UserRow>('users', { byPosition: ['position'] });
 export const erasedUserRows = table<ErasedUserRow>('erased_users', { byPosition: ['position'] });
 
 const changed = ({ stream, version, position, metadata }: At, fields: Partial<UserRow>): Change[] => [
-  patch(userRows, idOf(stream), { ...fields, version, position, update_time: Instant.toSeconds(metadata.at) }),
+  patch(userRows, idInStream(stream), { ...fields, version, position, update_time: Instant.toSeconds(metadata.at) }),
 ];
 
 const inGroups = (at: At, change: (groups: readonly string[]) => readonly string[]): Change[] => [
   ...changed(at, {}),
-  update(userRows, idOf(at.stream), (row) => row && { ...row, groups: change(row.groups) }),
+  update(userRows, idInStream(at.stream), (row) => row && { ...row, groups: change(row.groups) }),
 ];
 
 export const users = projection<IdentityEvent>({
@@ -48,8 +48,8 @@ export const users = projection<IdentityEvent>({
   tables: [userRows, erasedUserRows],
   on: {
     UserRegistered: (event, { stream, version, position, metadata }) => [
-      put(userRows, idOf(stream), {
-        user_id: idOf(stream),
+      put(userRows, idInStream(stream), {
+        user_id: idInStream(stream),
         email: event.email,
         email_verified: event.emailVerified,
         first_name: event.firstName,
@@ -77,8 +77,8 @@ export const users = projection<IdentityEvent>({
     ExternalIdSet: (event, at) => changed(at, { external_id: event.externalId }),
     AdminConfirmed: (_, at) => changed(at, {}),
     UserErased: (_, { stream, position }) => [
-      remove(userRows, idOf(stream)),
-      put(erasedUserRows, idOf(stream), { user_id: idOf(stream), position }),
+      remove(userRows, idInStream(stream)),
+      put(erasedUserRows, idInStream(stream), { user_id: idInStream(stream), position }),
     ],
     SessionStarted: (event, { metadata }) => [patch(userRows, event.userId, { last_sign_in_time: Instant.toSeconds(metadata.at) })],
   },

@@ -1,7 +1,7 @@
 import type { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { Refusal, refuse } from '@parlance/decider';
 import type { Sealed, Vault } from '@parlance/privacy';
-import { type Clock, passes, RequestContext } from '@parlance/service-kit';
+import { type Clock, isTransient, RequestContext } from '@parlance/service-kit';
 import type { Logger } from 'pino';
 import type { Catalogue } from '../adapters/catalogue.ts';
 import type { Generated, Turn } from '../adapters/chat-model.ts';
@@ -85,7 +85,7 @@ export class ReplyWriter {
   private async fail({ conversationId, replyId, claim }: ClaimedReply, error: unknown): Promise<void> {
     if (isOver(error)) return;
     // A database or a service is away: the reply is written again when the lease has ended.
-    if (passes(error)) throw error;
+    if (isTransient(error)) throw error;
     this.log.warn({ err: error, replyId }, 'a reply failed');
     const code = error instanceof Refusal ? error.code : 'generation_failed';
     const reason = error instanceof Refusal ? error.message : 'The model gave no answer.';

@@ -1,7 +1,7 @@
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import type { Instant } from '@parlance/decider';
+import { idInStream } from '@parlance/event-store';
 import { add, type Change, patch, projection, put, ReadModels, remove, table } from '@parlance/read-models';
-import { idOf } from '@parlance/service-kit';
 import type { ConversationEvent } from '../domain/conversation.ts';
 
 /** A message or a reply. The content stays sealed here; it is opened when its owner is answered. */
@@ -59,15 +59,15 @@ export const messages = projection<ConversationEvent>({
   tables: [messageRows, conversationRows, owedReplyRows, erasedContentRows],
   on: {
     ConversationStarted: (event, { stream, metadata }) => [
-      put(conversationRows, idOf(stream), {
-        conversation_id: idOf(stream),
+      put(conversationRows, idInStream(stream), {
+        conversation_id: idInStream(stream),
         user_id: event.userId,
         bot_id: event.botId,
         started_at: metadata.at,
       }),
     ],
     MessageSubmitted: (event, { stream, metadata }) => {
-      const conversationId = idOf(stream);
+      const conversationId = idInStream(stream);
       const both = { conversation_id: conversationId, user_id: event.userId, model: event.model, error: null, submitted_at: metadata.at };
       return [
         put(messageRows, messageKey(conversationId, event.messageId), {
@@ -95,11 +95,14 @@ export const messages = projection<ConversationEvent>({
     },
     ReplyClaimed: (event) => [patch(owedReplyRows, event.replyId, { lease_until: event.leaseUntil })],
     ReplyCompleted: (event, { stream }) => [
-      patch(messageRows, messageKey(idOf(stream), event.replyId), { status: 'completed', content: event.content }),
+      patch(messageRows, messageKey(idInStream(stream), event.replyId), { status: 'completed', content: event.content }),
       remove(owedReplyRows, event.replyId),
     ],
     ReplyFailed: (event, { stream }) => [
-      patch(messageRows, messageKey(idOf(stream), event.replyId), { status: 'failed', error: { code: event.code, message: event.reason } }),
+      patch(messageRows, messageKey(idInStream(stream), event.replyId), {
+        status: 'failed',
+        error: { code: event.code, message: event.reason },
+      }),
       remove(owedReplyRows, event.replyId),
     ],
     MessagesRemoved: ({ userId, messageIds }, { stream }) => [
@@ -108,7 +111,7 @@ export const messages = projection<ConversationEvent>({
     ],
     // The conversation's row goes last: as long as it is there, an erasure that broke off is found and continued.
     ConversationErased: ({ userId, messageIds = [] }, { stream }) => [
-      remove(conversationRows, idOf(stream)),
+      remove(conversationRows, idInStream(stream)),
       ...withoutMessages(stream, messageIds),
       add(erasedContentRows, userId, { conversations: 1, messages: messageIds.length }, { user_id: userId }),
     ],
@@ -116,7 +119,7 @@ export const messages = projection<ConversationEvent>({
 });
 
 function withoutMessages(stream: string, messageIds: readonly string[]): Change[] {
-  return messageIds.flatMap((id) => [remove(messageRows, messageKey(idOf(stream), id)), remove(owedReplyRows, id)]);
+  return messageIds.flatMap((id) => [remove(messageRows, messageKey(idInStream(stream), id)), remove(owedReplyRows, id)]);
 }
 
 export interface MessageInConversation {

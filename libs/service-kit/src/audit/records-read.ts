@@ -8,18 +8,18 @@ import {
 } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { mergeMap, type Observable } from 'rxjs';
-import { Refusals } from '../foundation/refusals.ts';
+import { AuditRecorder } from '../http/audit-recorder.ts';
 import { actionOf, Audited } from '../http/audited.ts';
 
 /** Records a read before it is answered. What can't be recorded is not shown. */
 @Injectable()
 class RecordsRead implements NestInterceptor {
-  constructor(private readonly refusals: Refusals) {}
+  constructor(private readonly audit: AuditRecorder) {}
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     const { audited } = request.routeOptions.config.policy!;
-    const record = (shown: unknown) => this.refusals.viewed(actionOf(audited!, request.params)).then(() => shown);
+    const record = (shown: unknown) => this.audit.viewed(actionOf(audited!, request.params)).then(() => shown);
     return next.handle().pipe(mergeMap(record));
   }
 }

@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Dispatcher } from 'undici';
 import { type CallerStatement, type CallerStatements, STATEMENT_HEADER } from '../http/caller-statement.ts';
 import { problem } from '../http/problem.filter.ts';
-import { FailedCall } from './failed-call.ts';
+import { FailedCall } from '../http/failed-call.ts';
 import { ServiceForward, takeOver } from './forward.ts';
 import { FailedAnswer, type HttpTargets } from './http-targets.ts';
 import { isFailure } from './http.ts';

@@ -1,7 +1,7 @@
 import { Instant, refuse } from '@parlance/decider';
 import { type CallerStatement, type CallerStatements, STATEMENT_HEADER } from '../http/caller-statement.ts';
 import { type FieldError, kindOfStatus } from '../http/problem.ts';
-import { FailedCall } from './failed-call.ts';
+import { FailedCall } from '../http/failed-call.ts';
 import type { Caller } from '../observing/caller.ts';
 import { RequestContext } from '../observing/request-context.ts';
 

@@ -15,7 +15,8 @@ import { BrokerTopics, PublishedEventsOfServices } from './other-services.ts';
 import { PublishedLog } from './published-log.ts';
 import { observe } from './observed.ts';
 import { Origins } from '../audit/origins.ts';
-import { Refusals, withRefusals } from './refusals.ts';
+import { AuditRecorder } from '../http/audit-recorder.ts';
+import { AuditStreams, withAuditEvents } from './audit-streams.ts';
 import { type Storage, STORAGE, StorageModule } from './storage.module.ts';
 import { SharedSubjectKeys, userKeyFromIdentity } from './subject-keys.ts';
 import { Streams } from './streams.ts';
@@ -55,7 +56,7 @@ export class FoundationModule {
         {
           provide: PublishedLog,
           useFactory: (store: EventStore) => {
-            const published = new PublishedLog(store, withRefusals(name, publish));
+            const published = new PublishedLog(store, withAuditEvents(name, publish));
             host.published.enter(name, published);
             return published;
           },
@@ -83,8 +84,8 @@ export class FoundationModule {
           inject: [EventStore, Projector, Clock, Origins],
         },
         {
-          provide: Refusals,
-          useFactory: (store: EventStore, clock: Clock, origins: Origins) => new Refusals(store, clock, origins),
+          provide: AuditRecorder,
+          useFactory: (store: EventStore, clock: Clock, origins: Origins) => new AuditStreams(store, clock, origins),
           inject: [EventStore, Clock, Origins],
         },
         {
@@ -95,7 +96,7 @@ export class FoundationModule {
               store,
               broker: host.broker,
               checkpoints,
-              publish: withRefusals(name, publish),
+              publish: withAuditEvents(name, publish),
               onError: warn,
               // The data directory lets no second process in, so a lease found there is a dead one's.
               ...(host.config.mongoUri === null && { owner: 'the one process' }),
@@ -134,7 +135,7 @@ export class FoundationModule {
           inject: [STORAGE, Projector, Relay, ServiceCalls, Readiness, Timers, Clock],
         },
       ],
-      exports: [CqrsModule, StorageModule, Projector, Streams, Refusals, Relay, SubjectKeys, Vault, Origins, Lifecycle],
+      exports: [CqrsModule, StorageModule, Projector, Streams, AuditRecorder, Relay, SubjectKeys, Vault, Origins, Lifecycle],
     };
   }
 }

@@ -1,7 +1,7 @@
 import { type Delivery, NotNow } from '@parlance/messaging';
 import { RequestContext } from '../observing/request-context.ts';
 import type { Tracing } from '../observing/tracing.ts';
-import { passes } from './passing.ts';
+import { isTransient } from '../http/transient.ts';
 
 /**
  * Surrounds the handling of a delivery with the context of the request that it goes back to, and with a span below it; and
@@ -13,7 +13,7 @@ export function handlingOf(tracing: Tracing): (delivery: Delivery, next: () => P
     try {
       await RequestContext.run(RequestContext.following(delivery.event), () => tracing.inSpan(`handle ${delivery.event.type}`, span, next));
     } catch (error) {
-      throw passes(error) ? new NotNow(error) : error;
+      throw isTransient(error) ? new NotNow(error) : error;
     }
   };
 }

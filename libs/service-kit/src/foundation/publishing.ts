@@ -1,5 +1,5 @@
 import { Instant } from '@parlance/decider';
-import type { Commit, StoredEvent } from '@parlance/event-store';
+import { type Commit, idInStream, type StoredEvent } from '@parlance/event-store';
 import type { DataOf, PublicEvent } from '@parlance/contracts';
 import { type CloudEvent, type Outgoing, topicOf } from '@parlance/messaging';
 
@@ -13,9 +13,6 @@ export function say<E extends PublicEvent>(event: E, data: DataOf<E>): Said {
   return { type: event.type, data };
 }
 
-/** The part of a stream's name behind its kind: `bot-01J…` is about the bot `01J…`. */
-export const idOf = (stream: string) => stream.slice(stream.indexOf('-') + 1);
-
 /**
  * Makes a service's map from private to public events. An event that isn't named here stays private: what is said in
  * public is decided in one place, by whitelist.
@@ -26,7 +23,7 @@ export function publishing<Event extends StoredEvent>(
 ): (commit: Commit) => readonly Outgoing[] {
   return (commit) =>
     commit.events.flatMap(({ id, event }, index) => {
-      const said = says[event.type as Event['type']]?.(event as never, idOf(commit.stream), commit);
+      const said = says[event.type as Event['type']]?.(event as never, idInStream(commit.stream), commit);
       return said ? [{ topic: topicOf(said.type), key: commit.stream, event: envelope(service, commit, id, index, said) }] : [];
     });
 }

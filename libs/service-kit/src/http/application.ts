@@ -7,8 +7,8 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import { FASTIFY_ROUTE_CONFIG_METADATA } from '@nestjs/platform-fastify/constants.js';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Config } from '../config/config.ts';
-import { newId } from '../foundation/clock.ts';
-import { Refusals } from '../foundation/refusals.ts';
+import { newId } from '@parlance/event-store';
+import { AuditRecorder } from './audit-recorder.ts';
 import { limitAnswers } from './answer-timeout.ts';
 import { brokenRequestAnswers } from './broken-request.ts';
 import { type ContextOptions, mark, openContext } from './context.hook.ts';
@@ -100,7 +100,7 @@ export async function createHttpApplication(
   const routes = routesOf(app.get(ModulesContainer));
   for (const route of routes) declarePolicy(route, pipe);
   const isAudited = routes.some(({ policy }) => policy.audited !== undefined || policy.auditedIfUnknown !== undefined);
-  return app.useGlobalFilters(new ProblemFilter(isAudited ? app.get(Refusals) : null)).useGlobalPipes(pipe) as NestFastifyApplication;
+  return app.useGlobalFilters(new ProblemFilter(isAudited ? app.get(AuditRecorder) : null)).useGlobalPipes(pipe) as NestFastifyApplication;
 }
 
 /** Undefined in an application that has no configuration: a test's. */

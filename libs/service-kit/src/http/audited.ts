@@ -1,6 +1,6 @@
 import { SetMetadata } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import type { RefusedAction, ViewedAction } from '../foundation/refusals.ts';
+import type { RefusedAction, ViewedAction } from './audit-recorder.ts';
 import { problemOf } from './problem.ts';
 import type { RoutePolicy } from './route-options.ts';
 

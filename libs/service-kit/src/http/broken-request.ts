@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { newId } from '../foundation/clock.ts';
+import { newId } from '@parlance/event-store';
 import { problemOf } from './problem.ts';
 
 const STATUS_BY_CODE: Readonly<Record<string, number>> = { ERR_HTTP_REQUEST_TIMEOUT: 408, HPE_HEADER_OVERFLOW: 431 };

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Instant } from '@parlance/decider';
 import { isSealed } from '@parlance/privacy';
-import { newId } from '../foundation/clock.ts';
+import { newId } from '@parlance/event-store';
 import type { Caller } from '../observing/caller.ts';
 import { RequestContext } from '../observing/request-context.ts';
 import { readTraceparent } from '../observing/traceparent.ts';

@@ -4,7 +4,7 @@ import { ModuleRef, ModulesContainer } from '@nestjs/core';
 import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-host.js';
 import { refuse } from '@parlance/decider';
 import { IsOptional, Length } from 'class-validator';
-import { Refusals } from '../foundation/refusals.ts';
+import { AuditRecorder } from './audit-recorder.ts';
 import { RequestContext } from '../observing/request-context.ts';
 import { Internal } from './access.ts';
 import { refusedBy } from './audited.ts';
@@ -59,7 +59,7 @@ export class CredentialsController {
     const refused = current && refusedBy(policy, {}, error);
     // The edge asks, but it is somebody unknown who tries.
     if (refused)
-      await RequestContext.run({ ...current, caller: null }, () => this.moduleRef.get(Refusals, { strict: false }).record(refused));
+      await RequestContext.run({ ...current, caller: null }, () => this.moduleRef.get(AuditRecorder, { strict: false }).record(refused));
   }
 
   private routeOf(scheme: string): Route {

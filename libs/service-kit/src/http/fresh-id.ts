@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createParamDecorator, type ExecutionContext, SetMetadata } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { newId } from '../foundation/clock.ts';
+import { newId } from '@parlance/event-store';
 
 /**
  * The id of what a request makes, as a parameter of its handler. A repeat with the same `Idempotency-Key` is given the

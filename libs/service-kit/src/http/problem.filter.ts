@@ -1,12 +1,12 @@
 import { ServerResponse } from 'node:http';
 import { type ArgumentsHost, Catch, type ExceptionFilter, Logger } from '@nestjs/common';
 import { refuse, Refusal } from '@parlance/decider';
+import { idInStream } from '@parlance/event-store';
 import type { FastifyReply } from 'fastify';
-import { FailedCall } from '../calls/failed-call.ts';
-import { passes } from '../foundation/passing.ts';
+import { FailedCall } from './failed-call.ts';
+import { isTransient } from './transient.ts';
 import { RequestContext } from '../observing/request-context.ts';
-import type { RefusedAction, Refusals } from '../foundation/refusals.ts';
-import { idOf } from '../foundation/publishing.ts';
+import type { AuditRecorder, RefusedAction } from './audit-recorder.ts';
 import { refusedActionOf } from './audited.ts';
 import { type ProblemAnswer, problemOf } from './problem.ts';
 
@@ -22,7 +22,7 @@ export function problem(reply: FastifyReply | ServerResponse, error: unknown, re
   // What a dependency failed with is for us alone.
   if (error instanceof Refusal && error.cause instanceof FailedCall) error.cause.log();
   else if (error instanceof Refusal && error.cause !== undefined) logger.warn(`${error.code}: ${String(error.cause)}`);
-  else if (!(error instanceof Refusal) && passes(error)) logger.warn(String(error));
+  else if (!(error instanceof Refusal) && isTransient(error)) logger.warn(String(error));
   if (unforeseen) logger.error(error instanceof Error ? error.message : String(error), error instanceof Error ? error.stack : undefined);
   const raw = reply instanceof ServerResponse ? reply : reply.raw;
   if (raw.headersSent || (raw !== reply && (reply as FastifyReply).sent)) {
@@ -47,7 +47,7 @@ export function problem(reply: FastifyReply | ServerResponse, error: unknown, re
 function honest(found: ProblemAnswer, context: RequestContext | undefined, requestId?: string): ProblemAnswer {
   const recorded = context?.recorded;
   if (!recorded || !(found.status >= 500 || (found.status === 404 && context.behind))) return found;
-  const ids = [...new Set(recorded.map(idOf))].join(', ');
+  const ids = [...new Set(recorded.map(idInStream))].join(', ');
   const detail = `The change was recorded (${ids}) but the answer could not be completed. Do not repeat the request; look it up later.`;
   const refusal = problemOf(refuse('unavailable', 'recorded_not_visible', detail), requestId);
   const { 'retry-after': _, ...headers } = refusal.headers;
@@ -61,20 +61,20 @@ function honest(found: ProblemAnswer, context: RequestContext | undefined, reque
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
   /** Null for an application without audited routes. */
-  constructor(private readonly refusals: Refusals | null) {}
+  constructor(private readonly audit: AuditRecorder | null) {}
 
   catch(error: unknown, host: ArgumentsHost): void {
     const reply = host.switchToHttp().getResponse<FastifyReply>();
     const { request } = reply;
-    const refused = this.refusals && refusedActionOf(request, error);
-    if (this.refusals && refused) void answerOnRecord(reply, error, this.refusals, refused);
+    const refused = this.audit && refusedActionOf(request, error);
+    if (this.audit && refused) void answerOnRecord(reply, error, this.audit, refused);
     else problem(reply, error, request.requestId);
   }
 }
 
 /** Never rejects: Nest lets nobody wait for a filter. What can't be put on record is not refused but put off. */
-async function answerOnRecord(reply: FastifyReply, error: unknown, refusals: Refusals, refused: RefusedAction): Promise<void> {
-  const answer = await refusals.record(refused).then(
+async function answerOnRecord(reply: FastifyReply, error: unknown, audit: AuditRecorder, refused: RefusedAction): Promise<void> {
+  const answer = await audit.record(refused).then(
     () => error,
     (putOff: unknown) => putOff,
   );

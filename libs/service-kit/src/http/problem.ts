@@ -3,7 +3,7 @@ import { HttpException } from '@nestjs/common';
 import { Refusal, type RefusalKind } from '@parlance/decider';
 import { VersionConflict } from '@parlance/event-store';
 import { ReadModelBuilding } from '@parlance/read-models';
-import { passes } from '../foundation/passing.ts';
+import { isTransient } from './transient.ts';
 
 /** What is wrong at one place of a request; `path` reads like `message.content[0].body`. */
 export interface FieldError {
@@ -121,7 +121,7 @@ function findingOf(error: unknown): Finding {
   const origin = error instanceof HttpException && error.cause instanceof Error ? error.cause : error;
   const code = property(origin, 'code');
   if (typeof code === 'string' && BY_CODE[code] !== undefined) return BY_CODE[code];
-  if (passes(origin)) return UNAVAILABLE;
+  if (isTransient(origin)) return UNAVAILABLE;
   const status = error instanceof HttpException ? error.getStatus() : property(error, 'statusCode');
   if (typeof status !== 'number' || (status >= 500 && status !== 503)) return INTERNAL;
   return BY_STATUS[status] ?? (status >= 400 ? BY_STATUS[400] : undefined) ?? INTERNAL;

@@ -1,5 +1,4 @@
 import { SetMetadata } from '@nestjs/common';
-import type { JsonSchema } from '../documents/json-schema.ts';
 import type { Problem } from './problem.ts';
 
 export const REFUSAL_FORM = 'parlance:refusal-form';
@@ -7,7 +6,8 @@ export const REFUSAL_FORM = 'parlance:refusal-form';
 /** How refusals are written where a standard has a form of its own for them. Status and headers stay what they are. */
 export interface RefusalForm {
   readonly mediaType: string;
-  readonly schema: JsonSchema;
+  /** JSON Schema. */
+  readonly schema: Readonly<Record<string, unknown>>;
   of(problem: Problem): object;
 }
 

@@ -11,7 +11,7 @@ import { createHttpApplication } from '../http/application.ts';
 import { AuditedRead } from '../audit/records-read.ts';
 import { Audited, AuditedIfUnknown } from '../http/audited.ts';
 import { FoundationModule } from './foundation.module.ts';
-import { withRefusals } from './refusals.ts';
+import { withAuditEvents } from './audit-streams.ts';
 import type { Service } from './service.ts';
 
 let store: EventStore;
@@ -218,7 +218,7 @@ describe('what an audited route refuses', () => {
 it('does not start an application that audits and keeps nothing', async () => {
   @Module({ controllers: [GatesController] })
   class Careless {}
-  await expect(createHttpApplication(Careless, { statements: null, logger: false })).rejects.toThrow(/Refusals/);
+  await expect(createHttpApplication(Careless, { statements: null, logger: false })).rejects.toThrow(/AuditRecorder/);
 });
 
 it('reads a refusal as it was stored at first', () => {
@@ -234,7 +234,7 @@ it('reads a refusal as it was stored at first', () => {
     causationId: null,
   };
   const commit = { position: 1, version: 1, stream: 'refusal-1', events: [{ id: 'e', schema: 1, event: stored }], metadata };
-  const [said, ...more] = withRefusals('bots', () => [])(commit);
+  const [said, ...more] = withAuditEvents('bots', () => [])(commit);
   expect(more).toEqual([]);
   expect(said?.event.data).toEqual({ ...facts, resource_type: 'gate', resource_id: null });
 });

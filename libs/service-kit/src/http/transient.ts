@@ -5,9 +5,9 @@ import { WriteFailed } from '@parlance/sqlite';
 /** Failures of the database's driver to reach it, which it names alike in all its versions. */
 const unreachable = new Set(['MongoNetworkError', 'MongoNetworkTimeoutError', 'MongoServerSelectionError', 'MongoPoolClearedError']);
 
-/** Whether it is something around the work that failed and will be back, and not the work itself. */
-export function passes(error: unknown): boolean {
-  if (error instanceof AggregateError) return error.errors.some(passes);
+/** Whether a failure is transient: a dependency is unavailable, and the same work can succeed later. */
+export function isTransient(error: unknown): boolean {
+  if (error instanceof AggregateError) return error.errors.some(isTransient);
   if (error instanceof Refusal) return error.kind === 'unavailable';
   if (error instanceof WriteFailed || error instanceof ProjectionStopped || error instanceof ReadModelBuilding) return true;
   return error instanceof Error && unreachable.has(error.name);

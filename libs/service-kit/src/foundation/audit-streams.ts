@@ -2,27 +2,12 @@ import { actionRefused, dataViewed } from '@parlance/contracts';
 import { refuse } from '@parlance/decider';
 import type { Commit, EventStore } from '@parlance/event-store';
 import type { Outgoing } from '@parlance/messaging';
+import { AuditRecorder, type RefusedAction, type ViewedAction } from '../http/audit-recorder.ts';
 import { RequestContext } from '../observing/request-context.ts';
 import { type Clock, newId } from './clock.ts';
 import type { Origins } from '../audit/origins.ts';
 import { publishing, say } from './publishing.ts';
 import { Rarely } from '../audit/rarely.ts';
-
-/** What was looked at, as the audit log will have it. Who did, and from where, is the request's own. */
-export interface ViewedAction {
-  readonly action: string;
-  readonly resourceType: string;
-  readonly resourceId: string | null;
-}
-
-/** What somebody tried and was refused. */
-export interface RefusedAction extends ViewedAction {
-  /** As it was answered. */
-  readonly code: string;
-  readonly message: string;
-  /** Nobody known has tried it: it is recorded a few times a minute only. */
-  readonly isUnknown?: boolean;
-}
 
 type RefusalEvent = { type: 'ActionRefused' } & Omit<RefusedAction, 'isUnknown'>;
 type ViewEvent = { type: 'DataViewed' } & ViewedAction;
@@ -34,26 +19,23 @@ const VIEW = 'view-';
 const UNKNOWN_OF_ADDRESS = 6;
 const UNKNOWN_OF_ALL = 60;
 
-/** Keeps what was refused, and what was shown to administrators, each in a stream of its own: there is nothing to decide. */
-export class Refusals {
+/** Appends each refusal and each read to a stream of its own: there is nothing to decide. */
+export class AuditStreams extends AuditRecorder {
   private readonly unknown = new Rarely(UNKNOWN_OF_ADDRESS, UNKNOWN_OF_ALL);
 
   constructor(
     private readonly store: EventStore,
     private readonly clock: Clock,
     private readonly origins: Pick<Origins, 'seal'>,
-  ) {}
+  ) {
+    super();
+  }
 
-  /**
-   * Resolves when it is durable, so that whoever refuses answers after it. Rejects with the refusal `audit_unavailable`
-   * (unavailable), for the answer in its place, when it can't be kept.
-   */
   async record({ isUnknown = false, ...refused }: RefusedAction): Promise<void> {
     if (isUnknown && !this.unknown.allows(RequestContext.current()?.ip ?? '')) return;
     await this.append(REFUSAL, { type: 'ActionRefused', ...refused });
   }
 
-  /** Resolves when it is durable that data were shown. Rejects like `record`. */
   async viewed(viewed: ViewedAction): Promise<void> {
     await this.append(VIEW, { type: 'DataViewed', ...viewed });
   }
@@ -73,8 +55,8 @@ export class Refusals {
   }
 }
 
-/** A service's own map from private to public events, and what it has refused and shown: the same for all, so none has to know. */
-export function withRefusals(service: string, publish: (commit: Commit) => readonly Outgoing[]): typeof publish {
+/** Adds the public events of refusals and reads to a service's own map from private to public events. */
+export function withAuditEvents(service: string, publish: (commit: Commit) => readonly Outgoing[]): typeof publish {
   const said = actionRefused(service);
   const refused = publishing<RefusalEvent>(service, {
     ActionRefused: ({ action, resourceType, resourceId, code, message }) =>
