@@ -53,7 +53,7 @@ const cases = [
   ['it imports the environment', 'apps/bots/src/j.ts', `import { env } from 'node:process';\nexport { env };`, 'parlance(environment)'],
   ['a library reads the environment', 'libs/messaging/src/e.ts', `export const port = process.env.PORT;`, 'parlance(environment)'],
   ['a config file reads the environment', 'apps/bots/src/config.ts', `export const port = process.env.PORT;`, null],
-  ['a config folder reads the environment', 'libs/service-kit/src/config/a.ts', `export const port = process.env.PORT;`, null],
+  ['a config folder reads the environment', 'libs/config/src/a.ts', `export const port = process.env.PORT;`, null],
   ['a spec reads the environment', 'libs/messaging/src/a.spec.ts', `export const port = process.env.PORT;`, null],
   ['the test servers read the environment', 'libs/testing/src/a.ts', `export const port = process.env.PORT;`, null],
 

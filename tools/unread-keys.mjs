@@ -14,6 +14,6 @@ export function unreadKeys(keys) {
 function sourcesBelow(kind) {
   return readdirSync(path(kind), { recursive: true })
     .map((name) => `${kind}/${name.replaceAll('\\', '/')}`)
-    .filter((file) => /^(apps|libs)\/[^/]+\/src\/.*\.ts$/.test(file) && !/\.spec\.ts$|^libs\/service-kit\/src\/config\//.test(file))
+    .filter((file) => /^(apps|libs)\/[^/]+\/src\/.*\.ts$/.test(file) && !/\.spec\.ts$|^libs\/config\//.test(file))
     .map((file) => readFileSync(path(file), 'utf8'));
 }

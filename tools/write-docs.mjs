@@ -9,7 +9,7 @@ import { writeResults } from './results.mjs';
 import { path } from './workspace.mjs';
 
 const built = (lib) => import(pathToFileURL(path('libs', lib, 'dist/index.js')).href);
-const [{ describeConfig, VERSION }, { asyncApiDocument, publicEvents }] = await Promise.all([built('service-kit'), built('contracts')]);
+const [{ describeConfig }, { VERSION }, { asyncApiDocument, publicEvents }] = await Promise.all(['config', 'foundation', 'contracts'].map(built));
 
 const documents = [
   ['docs/configuration.md', await configuration(describeConfig())],
@@ -51,7 +51,7 @@ async function configuration(keys) {
   const text = `
 # Configuration
 
-<!-- Written by tools/write-docs.mjs from libs/service-kit/src/config: change it there. -->
+<!-- Written by tools/write-docs.mjs from libs/config/src: change it there. -->
 
 A value comes from the default, then \`parlance.config.json\` in the working directory (or the file that \`--config FILE\` names),
 then the environment; later wins. In the file a key has its own name. Its variable begins with \`PARLANCE_\` and has an underscore

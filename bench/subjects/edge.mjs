@@ -3,7 +3,8 @@
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { loadConfig, openHost, startService } from '@parlance/service-kit';
+import { loadConfig } from '@parlance/config';
+import { openHost, startService } from '@parlance/foundation';
 import Fastify from 'fastify';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { edge } from '../../apps/edge/dist/service.js';

@@ -3,7 +3,7 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { loadConfig } from '@parlance/service-kit';
+import { loadConfig } from '@parlance/config';
 import { startAll } from '../../apps/parlance/dist/start.js';
 
 const directory = await mkdtemp(join(tmpdir(), 'parlance-bench-'));

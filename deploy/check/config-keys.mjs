@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-const source = readFileSync(fileURLToPath(new URL('../../libs/service-kit/src/config/config.ts', import.meta.url)), 'utf8');
+const source = readFileSync(fileURLToPath(new URL('../../libs/config/src/config.ts', import.meta.url)), 'utf8');
 const [, body] = source.split(/^export class Config \{$/m);
 
 export const KEYS = [...body.split(/^\}$/m)[0].matchAll(/\breadonly\s+(\w+)!?:/g)].map(([, key]) => key).toSorted();

@@ -7,7 +7,7 @@ import { check } from './suite.mjs';
 
 // Each is named once where the services make them: `name: 'parlance_…'` or `gauge('…'`, which adds the prefix.
 function metricsOf(root) {
-  const source = readFileSync(join(root, 'libs/service-kit/src/observing/metrics.ts'), 'utf8');
+  const source = readFileSync(join(root, 'libs/observability/src/metrics/metrics.ts'), 'utf8');
   const names = [...source.matchAll(/name: '(parlance_[a-z_]+)'|gauge\('([a-z_]+)'/g)];
   return names.map(([, whole, short]) => whole ?? `parlance_${short}`).toSorted();
 }

@@ -4,7 +4,7 @@ import { READY_WITHIN_MS } from '../trial.mjs';
 
 const store = 'libs/event-store/dist/sqlite/sqlite-event-store.js';
 const file = 'libs/sqlite/dist/queued-sqlite-file.js';
-const streams = 'libs/service-kit/dist/foundation/streams.js';
+const streams = 'libs/foundation/dist/streams.js';
 
 /**
  * `by` is the scenario that meets the fault and `caught` the beginning of the name of the check that must report it. `rounds` is
@@ -174,7 +174,7 @@ export const bugs = [
     name: 'a refusal is answered and not recorded',
     plant: [
       {
-        file: 'libs/service-kit/dist/foundation/audit-streams.js',
+        file: 'libs/foundation/dist/audit/audit-streams.js',
         find: /await this\.store\.append\((\{ stream: `\$\{kind\}.*\})\);/,
         put: 'setTimeout(() => this.store.append($1).catch(() => undefined), 30);',
       },

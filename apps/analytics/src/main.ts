@@ -1,4 +1,4 @@
-import { runService } from '@parlance/service-kit/run';
+import { runService } from '@parlance/foundation/run';
 import { analytics } from './service.ts';
 
 await runService(analytics);

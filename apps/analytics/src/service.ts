@@ -1,4 +1,4 @@
-import type { Service } from '@parlance/service-kit';
+import type { Service } from '@parlance/foundation';
 import { AnalyticsModule } from './analytics.module.ts';
 
 export { type AuditHead, type Verdict, verifyAuditLog } from './projections/audit-verification.ts';

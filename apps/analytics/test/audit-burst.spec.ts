@@ -8,7 +8,7 @@ import { openSqliteEventStore } from '@parlance/event-store/sqlite';
 import type { CloudEvent } from '@parlance/messaging';
 import { LocalMasterKey } from '@parlance/privacy';
 import type { Projector } from '@parlance/read-models';
-import { Clock, Streams } from '@parlance/service-kit';
+import { Clock, Streams } from '@parlance/foundation';
 import { openSqliteFile, type SqliteFile } from '@parlance/sqlite';
 import { AuditTrailCommands, RecordAuditEntry } from '../src/commands/audit-trail.ts';
 import { chainHashes } from '../src/commands/chain-hashes.ts';

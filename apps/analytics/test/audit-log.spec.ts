@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { publicEvents } from '@parlance/contracts';
-import { type ServiceUnderTest, serviceUnderTest } from '@parlance/service-kit/harness';
+import { type ServiceUnderTest, serviceUnderTest } from '@parlance/foundation/harness';
 import { waitFor } from '@parlance/testing';
 import request from 'supertest';
 import { deeds } from '../src/policies/deeds.ts';

@@ -9,7 +9,7 @@ import type { EventStore, Metadata } from '@parlance/event-store';
 import { openSqliteEventStore } from '@parlance/event-store/sqlite';
 import { LocalMasterKey } from '@parlance/privacy';
 import type { Projector } from '@parlance/read-models';
-import { Clock, Streams } from '@parlance/service-kit';
+import { Clock, Streams } from '@parlance/foundation';
 import { openSqliteFile, type SqliteFile } from '@parlance/sqlite';
 import { AuditTrailCommands, type RecordAuditEntry } from '../src/commands/audit-trail.ts';
 import { chainHashes } from '../src/commands/chain-hashes.ts';

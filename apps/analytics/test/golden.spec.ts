@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { differences, goldenCases } from '@parlance/testing';
 import { auditTrail } from '../src/domain/audit-trail.ts';
-import { readerOf } from '@parlance/service-kit/golden';
+import { readerOf } from '@parlance/foundation/golden';
 
 const reader = readerOf({ audit: auditTrail((text) => text) }, () => []);
 

@@ -1,5 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { Erasing, ErasuresController, FoundationModule, type Host } from '@parlance/service-kit';
+import { Erasing, ErasuresController, FoundationModule, type Host } from '@parlance/foundation';
 import { BotCommands } from './commands/bot.ts';
 import { publishBots } from './contracts/bots-events.ts';
 import { BotController } from './http/bot.controller.ts';

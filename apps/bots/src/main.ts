@@ -1,4 +1,4 @@
-import { runService } from '@parlance/service-kit/run';
+import { runService } from '@parlance/foundation/run';
 import { bots } from './service.ts';
 
 await runService(bots);

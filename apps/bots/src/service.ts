@@ -1,4 +1,4 @@
-import type { Service } from '@parlance/service-kit';
+import type { Service } from '@parlance/foundation';
 import { BotsModule } from './bots.module.ts';
 
 export const bots: Service = { name: 'bots', module: (host) => BotsModule.of(host) };

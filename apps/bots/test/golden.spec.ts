@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { differences, goldenCases } from '@parlance/testing';
 import { publishBots } from '../src/contracts/bots-events.ts';
 import { bot } from '../src/domain/bot.ts';
-import { readerOf } from '@parlance/service-kit/golden';
+import { readerOf } from '@parlance/foundation/golden';
 
 const reader = readerOf({ bot }, publishBots);
 

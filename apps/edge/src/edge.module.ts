@@ -5,22 +5,21 @@ import { SubjectKeys, Vault } from '@parlance/privacy';
 import { RevocationWatcher } from '@parlance/revocation';
 import {
   Clock,
-  Config,
   Erasing,
   ErasuresController,
   FoundationModule,
   type Host,
   KeepsNothing,
-  type Logger,
   LOGGER,
-  AuditRecorder,
-  serviceDocument,
-  ServiceCalls,
-  ServiceForward,
   Streams,
   Timers,
   VERSION,
-} from '@parlance/service-kit';
+} from '@parlance/foundation';
+import { Config } from '@parlance/config';
+import type { Logger } from '@parlance/observability';
+import { AuditRecorder } from '@parlance/http';
+import { serviceDocument } from '@parlance/openapi';
+import { ServiceCalls, ServiceForward } from '@parlance/calls';
 import { AccessTokenVerifier } from './adapters/access-token-verifier.ts';
 import { IdentityRevocations } from './adapters/identity-revocations.ts';
 import { ServiceDocuments } from './adapters/service-documents.ts';

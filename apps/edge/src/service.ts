@@ -1,4 +1,4 @@
-import type { Service } from '@parlance/service-kit';
+import type { Service } from '@parlance/foundation';
 import { EdgeModule } from './edge.module.ts';
 import { AnswerCasing } from './http/answer-casing.ts';
 import { AnswerHeaders } from './http/answer-headers.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type ServiceUnderTest, serviceUnderTest } from '@parlance/service-kit/harness';
+import { type ServiceUnderTest, serviceUnderTest } from '@parlance/foundation/harness';
 import request from 'supertest';
 import { edge } from '../src/service.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Logger, type LoggerService } from '@nestjs/common';
-import { RequestContext } from '@parlance/service-kit';
+import { RequestContext } from '@parlance/observability';
 import { type EdgeUnderTest, edgeWith, stub } from './rig.ts';
 
 describe.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { readerOf } from '@parlance/service-kit/golden';
+import { readerOf } from '@parlance/foundation/golden';
 import { differences, goldenCases } from '@parlance/testing';
 import { rememberedRequest } from '../src/domain/remembered-request.ts';
 

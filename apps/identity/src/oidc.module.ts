@@ -1,7 +1,9 @@
 import type { FactoryProvider } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { MasterKey } from '@parlance/privacy';
-import { Config, type Host, LOGGER, type Logger, Streams } from '@parlance/service-kit';
+import { Config } from '@parlance/config';
+import { type Host, LOGGER, Streams } from '@parlance/foundation';
+import type { Logger } from '@parlance/observability';
 import { OidcProviders } from './adapters/oidc-providers.ts';
 import { Addresses } from './commands/addresses.ts';
 import { Administration } from './commands/administration.ts';

@@ -1,7 +1,7 @@
 import type { Provider, Type } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { RevocationFeed } from '@parlance/revocation';
-import { Config } from '@parlance/service-kit';
+import { Config } from '@parlance/config';
 import { Addresses } from './commands/addresses.ts';
 import { Administration } from './commands/administration.ts';
 import { Provisioning } from './commands/provisioning.ts';

@@ -1,4 +1,4 @@
-import type { Service } from '@parlance/service-kit';
+import type { Service } from '@parlance/foundation';
 import { IdentityModule } from './identity.module.ts';
 import { MakeFirstAdminOnFirstStart } from './policies/make-first-admin-on-first-start.ts';
 

@@ -13,7 +13,7 @@ import { session } from '../src/domain/session.ts';
 import { signInAttempts } from '../src/domain/sign-in-attempts.ts';
 import { signingKeys } from '../src/domain/signing-keys.ts';
 import { user } from '../src/domain/user.ts';
-import { readerOf } from '@parlance/service-kit/golden';
+import { readerOf } from '@parlance/foundation/golden';
 
 const reader = readerOf(
   {

@@ -4,7 +4,7 @@ import { GroupCreated, LONGEST_GROUP_NAME, UserJoinedGroup } from '@parlance/con
 import { Instant } from '@parlance/decider';
 import type { At } from '@parlance/read-models';
 import type { RevocationRow } from '@parlance/revocation';
-import { describeConfig, LONGEST_PASSWORD, LONGEST_TOKEN_MINUTES, loadConfig, SHORTEST_PASSWORD } from '@parlance/service-kit';
+import { describeConfig, loadConfig, LONGEST_PASSWORD, LONGEST_TOKEN_MINUTES, SHORTEST_PASSWORD } from '@parlance/config';
 import { revocations } from '../src/projections/revocations.ts';
 import { type IdentityUnderTest, identityUnderTest, password } from './people.ts';
 

@@ -1,4 +1,4 @@
-import { type ServiceUnderTest, serviceUnderTest } from '@parlance/service-kit/harness';
+import { type ServiceUnderTest, serviceUnderTest } from '@parlance/foundation/harness';
 import request from 'supertest';
 import { identity } from '../src/service.ts';
 import { Browser, publicBaseUrl } from './oidc-browser.ts';

@@ -1,6 +1,6 @@
 import { Instant } from '@parlance/decider';
-import { newId } from '@parlance/service-kit';
-import { type ServiceUnderTest, serviceUnderTest } from '@parlance/service-kit/harness';
+import { newId } from '@parlance/event-store';
+import { type ServiceUnderTest, serviceUnderTest } from '@parlance/foundation/harness';
 import request from 'supertest';
 import { identity } from '../src/service.ts';
 

@@ -1,17 +1,9 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { Vault } from '@parlance/privacy';
-import {
-  Clock,
-  Config,
-  Erasing,
-  ErasuresController,
-  FoundationModule,
-  type Host,
-  LOGGER,
-  type Logger,
-  Readiness,
-} from '@parlance/service-kit';
+import { Clock, Erasing, ErasuresController, FoundationModule, type Host, LOGGER } from '@parlance/foundation';
+import { Config } from '@parlance/config';
+import { type Logger, Readiness } from '@parlance/observability';
 import { Catalogue } from './adapters/catalogue.ts';
 import { ConversationCommands } from './commands/conversation.ts';
 import { SubmitMessageHandler } from './commands/submit-message.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Instant } from '@parlance/decider';
 import type { CloudEvent } from '@parlance/messaging';
-import { newId } from '@parlance/service-kit';
-import { KeysOfUsers, type ServiceUnderTest, serviceUnderTest } from '@parlance/service-kit/harness';
+import { newId } from '@parlance/event-store';
+import { KeysOfUsers, type ServiceUnderTest, serviceUnderTest } from '@parlance/foundation/harness';
 import { waitFor } from '@parlance/testing';
 import request from 'supertest';
 import { TRANSCRIPT_TURNS } from '../src/projections/transcript.ts';

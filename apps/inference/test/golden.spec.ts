@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { differences, type GoldenCase, goldenCases } from '@parlance/testing';
 import { publishInference } from '../src/contracts/inference-events.ts';
 import { conversation } from '../src/domain/conversation.ts';
-import { readerOf } from '@parlance/service-kit/golden';
+import { readerOf } from '@parlance/foundation/golden';
 
 const reader = readerOf({ conversation }, publishInference);
 

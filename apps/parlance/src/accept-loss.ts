@@ -1,5 +1,5 @@
-import type { Config } from '@parlance/service-kit';
-import { acceptLoss as acceptLossOf, BROKER, DataDirectory, filesUsed, MANIFEST, refusals } from '@parlance/service-kit/installation';
+import type { Config } from '@parlance/config';
+import { acceptLoss as acceptLossOf, BROKER, DataDirectory, filesUsed, MANIFEST, refusals } from '@parlance/installation';
 import { NotDone } from './not-done.ts';
 
 /** What is in the data directory also where the logs are in MongoDB. */
@@ -23,7 +23,7 @@ async function inFiles(config: Config, log: string) {
   try {
     // First, so that after a kill the loss is still to be accepted.
     if (config.mongoUri !== null && refusals(config.dataDir, filesUsed(config)).some((each) => each.log === log)) {
-      const { rebuildForeignInDatabases } = await import('@parlance/service-kit/installation-mongo');
+      const { rebuildForeignInDatabases } = await import('@parlance/installation/database');
       await rebuildForeignInDatabases(config.mongoUri, await namesOfServices());
     }
     return await acceptLossOf(directory.path, log, filesUsed(config));
@@ -35,7 +35,7 @@ async function inFiles(config: Config, log: string) {
 async function inMongo(uri: string, log: string) {
   const { serviceNamed } = await import('./services.ts');
   serviceNamed(log);
-  const { acceptLossInDatabase } = await import('@parlance/service-kit/installation-mongo');
+  const { acceptLossInDatabase } = await import('@parlance/installation/database');
   return acceptLossInDatabase(uri, log, await namesOfServices());
 }
 

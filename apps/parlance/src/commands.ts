@@ -1,4 +1,4 @@
-import { type Config, effectiveConfig } from '@parlance/service-kit';
+import { type Config, effectiveConfig } from '@parlance/config';
 
 export interface Command {
   /** What is written behind its name. */

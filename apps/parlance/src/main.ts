@@ -1,5 +1,5 @@
-import type { Config } from '@parlance/service-kit';
-import { oneLine, processConfig } from '@parlance/service-kit/run';
+import type { Config } from '@parlance/config';
+import { oneLine, processConfig } from '@parlance/foundation/run';
 import { commands, help } from './commands.ts';
 import { NotDone } from './not-done.ts';
 import { Unknown } from './unknown.ts';

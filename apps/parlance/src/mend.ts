@@ -1,5 +1,6 @@
 import { Projector } from '@parlance/read-models';
-import { type Config, type Host, openHost, prepareService } from '@parlance/service-kit';
+import type { Config } from '@parlance/config';
+import { type Host, openHost, prepareService } from '@parlance/foundation';
 import { serviceNamed, services } from './services.ts';
 import { Unknown } from './unknown.ts';
 

@@ -4,7 +4,7 @@ import { edge } from '@parlance/edge';
 import { identity } from '@parlance/identity';
 import { inference } from '@parlance/inference';
 import { publication } from '@parlance/publication';
-import type { Service } from '@parlance/service-kit';
+import type { Service } from '@parlance/foundation';
 import { Unknown } from './unknown.ts';
 
 /** In the order in which they start. The edge comes last: what it hears of the others is what it answers. */

@@ -1,6 +1,7 @@
 import { MakeFirstAdminOnFirstStart } from '@parlance/identity';
-import { baseUrl, type Config, type Host, openHost, type Started, startService } from '@parlance/service-kit';
-import { releaseStartupMemory, requireFreePort } from '@parlance/service-kit/run';
+import { baseUrl, type Config } from '@parlance/config';
+import { type Host, openHost, type Started, startService } from '@parlance/foundation';
+import { releaseStartupMemory, requireFreePort } from '@parlance/foundation/run';
 import { banner } from './banner.ts';
 import { listenToOperator } from './operator/operator-server.ts';
 import { services } from './services.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { analytics, readAuditHead } from '@parlance/analytics';
-import { type ServiceUnderTest, serviceUnderTest } from '@parlance/service-kit/harness';
+import { type ServiceUnderTest, serviceUnderTest } from '@parlance/foundation/harness';
 import { waitFor } from '@parlance/testing';
 import { acceptLoss } from './accept-loss.ts';
 import { verifyAudit } from './verify-audit.ts';

@@ -1,5 +1,6 @@
 import { analytics, auditTrailStream, NoAuditHead, readAuditHead, verifyAuditLog } from '@parlance/analytics';
-import { type Config, openHost, prepareService } from '@parlance/service-kit';
+import type { Config } from '@parlance/config';
+import { openHost, prepareService } from '@parlance/foundation';
 import { NotDone } from './not-done.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { Erasing, ErasuresController, FoundationModule, type Host, KeepsNothing } from '@parlance/service-kit';
+import { Erasing, ErasuresController, FoundationModule, type Host, KeepsNothing } from '@parlance/foundation';
 import { PublicationController } from './http/publication.controller.ts';
 import { FindKnownBotById, knownBots } from './projections/known-bots.ts';
 

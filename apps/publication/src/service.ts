@@ -1,4 +1,4 @@
-import type { Service } from '@parlance/service-kit';
+import type { Service } from '@parlance/foundation';
 import { PublicationModule } from './publication.module.ts';
 
 export const publication: Service = { name: 'publication', module: (host) => PublicationModule.of(host) };

@@ -2,7 +2,7 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { type Decider, Refusal } from '@parlance/decider';
 import { type CloudEvent, onceName } from '@parlance/messaging';
 import { MasterKey } from '@parlance/privacy';
-import { Streams } from '@parlance/service-kit';
+import { Streams } from '@parlance/foundation';
 import {
   type AuditEntry,
   type AuditTrail,

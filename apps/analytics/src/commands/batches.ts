@@ -1,4 +1,4 @@
-import { isTransient } from '@parlance/service-kit';
+import { isTransient } from '@parlance/http';
 
 export interface BatchLimit<Item> {
   readonly count: number;

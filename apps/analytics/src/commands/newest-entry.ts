@@ -1,6 +1,6 @@
 import type { EventStore } from '@parlance/event-store';
 import type { MasterKey } from '@parlance/privacy';
-import type { Streams } from '@parlance/service-kit';
+import type { Streams } from '@parlance/foundation';
 import { auditTrail, type AuditTrailEvent, auditTrailStream } from '../domain/audit-trail.ts';
 import { chainHashes } from './chain-hashes.ts';
 

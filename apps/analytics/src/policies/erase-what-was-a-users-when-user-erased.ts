@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { UserErased } from '@parlance/contracts';
 import { Projector } from '@parlance/read-models';
-import { Erasing, type Removed } from '@parlance/service-kit';
+import { Erasing, type Removed } from '@parlance/foundation';
 import { directory, NamesErasedOf } from '../projections/directory.ts';
 
 /** Names go; figures and audit entries stay, since they hold ids alone. */

@@ -2,7 +2,8 @@ import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common'
 import { Instant } from '@parlance/decider';
 import { EventStore } from '@parlance/event-store';
 import { MasterKey } from '@parlance/privacy';
-import { Clock, Config, LOGGER, Streams, Timers } from '@parlance/service-kit';
+import { Clock, LOGGER, Streams, Timers } from '@parlance/foundation';
+import { Config } from '@parlance/config';
 import type { Logger } from 'pino';
 import { readAuditHead, writeAuditHead } from '../adapters/audit-head-file.ts';
 import { chainHashes } from '../commands/chain-hashes.ts';

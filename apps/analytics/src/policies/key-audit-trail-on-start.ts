@@ -4,7 +4,7 @@ import { Instant } from '@parlance/decider';
 import { EventStore } from '@parlance/event-store';
 import type { CloudEvent } from '@parlance/messaging';
 import { MasterKey } from '@parlance/privacy';
-import { Clock, Streams } from '@parlance/service-kit';
+import { Clock, Streams } from '@parlance/foundation';
 import { RecordAuditEntry } from '../commands/audit-trail.ts';
 import { newestEntry } from '../commands/newest-entry.ts';
 import { KEYED } from '../domain/audit-trail.ts';

@@ -3,7 +3,7 @@ import { CommandBus } from '@nestjs/cqrs';
 import { EventPattern, Payload } from '@nestjs/microservices';
 import { Instant } from '@parlance/decider';
 import type { CloudEvent } from '@parlance/messaging';
-import { Origins } from '@parlance/service-kit';
+import { Origins } from '@parlance/foundation';
 import { RecordAuditEntry } from '../commands/audit-trail.ts';
 import { deeds } from './deeds.ts';
 

@@ -1,6 +1,6 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { Executed } from '@parlance/event-store';
-import { Streams } from '@parlance/service-kit';
+import { Streams } from '@parlance/foundation';
 import { bot, type Bot, type BotCommand, type BotEvent, botStream } from '../domain/bot.ts';
 
 export class ExecuteBot extends Command<Executed<BotEvent, Bot>> {

@@ -1,5 +1,5 @@
 import { BotCreated, BotDeleted } from '@parlance/contracts';
-import { publishing, say } from '@parlance/service-kit';
+import { publishing, say } from '@parlance/foundation';
 import type { BotEvent } from '../domain/bot.ts';
 
 export const publishBots = publishing<BotEvent>('bots', {

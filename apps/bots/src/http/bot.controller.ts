@@ -1,20 +1,8 @@
 import { Body, Controller, Delete, Get, Headers, HttpCode, Param, Post, Res } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { refuse } from '@parlance/decider';
-import {
-  Answers,
-  Audited,
-  Caller,
-  etagOf,
-  FreshId,
-  IdParam,
-  Internal,
-  IsUlid,
-  Needs,
-  Refuses,
-  SignedIn,
-  Summary,
-} from '@parlance/service-kit';
+import { Answers, Refuses, Summary } from '@parlance/openapi';
+import { Audited, Caller, etagOf, FreshId, IdParam, Internal, IsUlid, Needs, SignedIn } from '@parlance/http';
 import { IsOptional, IsString, Length, MaxLength } from 'class-validator';
 import type { FastifyReply } from 'fastify';
 import { ExecuteBot } from '../commands/bot.ts';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
-import { eraseEach, Erasing, type Removed } from '@parlance/service-kit';
+import { eraseEach, Erasing, type Removed } from '@parlance/foundation';
 import { ExecuteBot } from '../commands/bot.ts';
 import { BotsErasedOf, BotsOf } from '../projections/bots.ts';
 

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Instant } from '@parlance/decider';
-import type { ServiceCalls } from '@parlance/service-kit';
+import type { ServiceCalls } from '@parlance/calls';
 import { exportJWK, exportSPKI, generateKeyPair, type JWK, SignJWT } from 'jose';
 import { AccessTokenVerifier } from './access-token-verifier.ts';
 

@@ -1,6 +1,7 @@
 import { createLocalJWKSet, decodeProtectedHeader, type JSONWebKeySet, type JWTPayload, jwtVerify, type JWTVerifyGetKey } from 'jose';
 import { type Instant, refuse } from '@parlance/decider';
-import type { Caller, ServiceCalls } from '@parlance/service-kit';
+import type { Caller } from '@parlance/http';
+import type { ServiceCalls } from '@parlance/calls';
 
 export interface AccessToken {
   readonly caller: Caller;

@@ -1,5 +1,5 @@
 import { type Poll, type RevocationNews, RevocationSource } from '@parlance/revocation';
-import type { ServiceCalls } from '@parlance/service-kit';
+import type { ServiceCalls } from '@parlance/calls';
 
 const PATH = '/internal/revocations';
 

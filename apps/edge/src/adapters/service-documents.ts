@@ -1,5 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { assembleDocuments, DOCUMENT_PATH, type OpenApiDocument, type ServiceCalls, VERSION, withExamples } from '@parlance/service-kit';
+import { assembleDocuments, DOCUMENT_PATH, type OpenApiDocument, withExamples } from '@parlance/openapi';
+import type { ServiceCalls } from '@parlance/calls';
+import { VERSION } from '@parlance/foundation';
 import findMyWay from 'find-my-way';
 import { withEdgeAnswers } from '../http/edge-answers.ts';
 import { type Operation, operationOf } from '../http/operation.ts';

@@ -1,4 +1,4 @@
-import type { Logger } from '@parlance/service-kit';
+import type { Logger } from '@parlance/observability';
 import type { FastifyInstance } from 'fastify';
 import type { ServiceDocuments } from '../adapters/service-documents.ts';
 import { type Rewrite, rewriteAnswer } from './answer-rewriting.ts';

@@ -1,4 +1,4 @@
-import type { Config } from '@parlance/service-kit';
+import type { Config } from '@parlance/config';
 import type { FastifyRequest } from 'fastify';
 import type { PublishedApis } from './published-apis.ts';
 

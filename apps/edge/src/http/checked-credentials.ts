@@ -1,5 +1,6 @@
 import { Refusal } from '@parlance/decider';
-import { CREDENTIALS_PATH, type ServiceCalls } from '@parlance/service-kit';
+import { CREDENTIALS_PATH } from '@parlance/foundation';
+import type { ServiceCalls } from '@parlance/calls';
 import type { FastifyRequest } from 'fastify';
 import type { ServiceRoute } from '../adapters/service-documents.ts';
 

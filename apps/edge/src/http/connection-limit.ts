@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { refuse } from '@parlance/decider';
-import { answerOnSocket } from '@parlance/service-kit';
+import { answerOnSocket } from '@parlance/http';
 import { AddressRanges } from './address-ranges.ts';
 import { holderOf, plainAddress } from './plain-address.ts';
 

@@ -1,7 +1,9 @@
 import { Controller, Get } from '@nestjs/common';
 import { asyncApiDocument, publicEvents } from '@parlance/contracts';
 import { refuse } from '@parlance/decider';
-import { Answers, Open, Refuses, Summary, VERSION } from '@parlance/service-kit';
+import { Answers, Refuses, Summary } from '@parlance/openapi';
+import { Open } from '@parlance/http';
+import { VERSION } from '@parlance/foundation';
 import { ServiceDocuments } from '../adapters/service-documents.ts';
 
 @Controller()

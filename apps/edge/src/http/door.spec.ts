@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { Config } from '@parlance/service-kit';
+import { Config } from '@parlance/config';
 import fastify from 'fastify';
 import { AnswerHeaders } from './answer-headers.ts';
 import { Door, type OnRefused } from './door.ts';

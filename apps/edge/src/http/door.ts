@@ -1,5 +1,6 @@
 import { type Refusal, refuse } from '@parlance/decider';
-import { type Config, RequestContext } from '@parlance/service-kit';
+import type { Config } from '@parlance/config';
+import { RequestContext } from '@parlance/observability';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AddressRanges } from './address-ranges.ts';
 import type { AnswerHeaders } from './answer-headers.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { OpenApiDocument } from '@parlance/service-kit';
+import type { OpenApiDocument } from '@parlance/openapi';
 import { withEdgeAnswers } from './edge-answers.ts';
 
 const codes = (...its: string[]) => ({

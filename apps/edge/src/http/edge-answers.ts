@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import type { OpenApiDocument } from '@parlance/service-kit';
+import type { OpenApiDocument } from '@parlance/openapi';
 import { isCreating } from './operation.ts';
 import { isProbe } from './published-apis.ts';
 import type { Schema } from './schema-shapes.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { refuse } from '@parlance/decider';
-import type { RefusedAction, AuditRecorder } from '@parlance/service-kit';
+import type { AuditRecorder, RefusedAction } from '@parlance/http';
 import { EdgeRefusals } from './edge-refusals.ts';
 
 const passwordFirst = refuse('forbidden', 'password_change_required', 'the password first');

@@ -1,5 +1,6 @@
 import type { Refusal } from '@parlance/decider';
-import { type AuditedAction, idIn, RequestContext, type RefusedAction, type AuditRecorder } from '@parlance/service-kit';
+import { type AuditedAction, type AuditRecorder, idIn, type RefusedAction } from '@parlance/http';
+import { RequestContext } from '@parlance/observability';
 import { holderOf } from './plain-address.ts';
 import { RequestLimit } from './request-limit.ts';
 

@@ -1,5 +1,7 @@
 import { Refusal, refuse } from '@parlance/decider';
-import { type Caller, type CallerStatement, linger, RequestContext, type ServiceForward } from '@parlance/service-kit';
+import { type Caller, type CallerStatement, linger } from '@parlance/http';
+import { RequestContext } from '@parlance/observability';
+import type { ServiceForward } from '@parlance/calls';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AccessToken } from '../adapters/access-token-verifier.ts';

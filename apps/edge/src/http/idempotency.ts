@@ -1,17 +1,10 @@
 import type { CommandBus } from '@nestjs/cqrs';
 import { Refusal, refuse } from '@parlance/decider';
 import { type Sealed, Shredded } from '@parlance/privacy';
-import {
-  AT_ONCE,
-  type Caller,
-  type Clock,
-  isInGroup,
-  type Logger,
-  newId,
-  RequestContext,
-  type Streams,
-  turns,
-} from '@parlance/service-kit';
+import { AT_ONCE, type Caller, isInGroup, turns } from '@parlance/http';
+import type { Clock, Streams } from '@parlance/foundation';
+import { type Logger, RequestContext } from '@parlance/observability';
+import { newId } from '@parlance/event-store';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { FoundRoute } from '../adapters/service-documents.ts';
 import { ExecuteRememberedRequest } from '../commands/remembered-request.ts';

@@ -1,6 +1,6 @@
 import { refuse } from '@parlance/decider';
 import type { RevocationWatcher } from '@parlance/revocation';
-import type { Caller } from '@parlance/service-kit';
+import type { Caller } from '@parlance/http';
 
 /** Refuses who holds a good token of a session that has ended, or of a user who is shut out. */
 export class LivingSessions {

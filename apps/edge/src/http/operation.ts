@@ -1,4 +1,4 @@
-import type { AuditedAction } from '@parlance/service-kit';
+import type { AuditedAction } from '@parlance/http';
 import { LEAF, type Schema, type SchemaShapes, type Shape, somewhere } from './schema-shapes.ts';
 
 /** What the edge does with the requests and answers of one route, made of its description once. */

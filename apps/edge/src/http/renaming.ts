@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { JsonReader, type JsonVisitor, SLICE_MS, turns } from '@parlance/service-kit';
+import { JsonReader, type JsonVisitor, SLICE_MS, turns } from '@parlance/http';
 import { bothWays } from './casing.ts';
 import { LEAF, type Shape } from './schema-shapes.ts';
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { AT_ONCE, IN_ONE_TURN, parseJson, replaceBody, turns } from '@parlance/service-kit';
+import { AT_ONCE, IN_ONE_TURN, parseJson, replaceBody, turns } from '@parlance/http';
 import { hasCapitalNames, toSnakeCase } from './casing.ts';
 import { isJson, type Operation } from './operation.ts';
 import { namesInSnakeCase } from './renaming.ts';

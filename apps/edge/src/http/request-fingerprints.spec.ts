@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { Instant } from '@parlance/decider';
-import { isUlid } from '@parlance/service-kit';
+import { isUlid } from '@parlance/http';
 import { RequestFingerprints } from './request-fingerprints.ts';
 
 const fingerprints = new RequestFingerprints(Buffer.alloc(32, 1));

@@ -1,6 +1,6 @@
 import { createHmac, type Hmac } from 'node:crypto';
 import type { Instant } from '@parlance/decider';
-import { canonicalJson, IN_ONE_TURN, parseJson } from '@parlance/service-kit';
+import { canonicalJson, IN_ONE_TURN, parseJson } from '@parlance/http';
 
 const DAY = 24 * 60 * 60 * 1000;
 const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Refusal, refuse } from '@parlance/decider';
-import type { Config } from '@parlance/service-kit';
+import type { Config } from '@parlance/config';
 import { holderOf } from './plain-address.ts';
 import { RequestLimit } from './request-limit.ts';
 

@@ -1,5 +1,5 @@
 import type { OnApplicationBootstrap } from '@nestjs/common';
-import type { Timers } from '@parlance/service-kit';
+import type { Timers } from '@parlance/foundation';
 import type { AnswerSeals } from '../http/answer-seals.ts';
 
 const HOUR = 60 * 60 * 1000;

@@ -1,5 +1,5 @@
 import type { OnApplicationBootstrap } from '@nestjs/common';
-import type { Timers } from '@parlance/service-kit';
+import type { Timers } from '@parlance/foundation';
 import type { ServiceDocuments } from '../adapters/service-documents.ts';
 
 /** Services come up in any order, and come back with new routes after an upgrade: so they are asked again and again. */

@@ -2,9 +2,11 @@ import { exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from 'jose';
 import type { CommandBus } from '@nestjs/cqrs';
 import { Instant } from '@parlance/decider';
 import type { MasterKey } from '@parlance/privacy';
-import { CLOCK_MARGIN_MILLIS, newId, type Streams } from '@parlance/service-kit';
+import { CLOCK_MARGIN_MILLIS } from '@parlance/config';
+import { newId } from '@parlance/event-store';
+import type { Streams } from '@parlance/foundation';
 import { ExecuteSigningKeys } from '../commands/signing-keys.ts';
-import { signingKeys, type SigningKey, signingKeysStream } from '../domain/signing-keys.ts';
+import { type SigningKey, signingKeys, signingKeysStream } from '../domain/signing-keys.ts';
 
 export interface TokenSubject {
   readonly userId: string;

@@ -1,5 +1,5 @@
 import { refuse } from '@parlance/decider';
-import type { OidcProvider } from '@parlance/service-kit';
+import type { OidcProvider } from '@parlance/config';
 import * as openid from 'openid-client';
 import { type Claims, OidcSignIn, type Proofs } from './oidc-sign-in.ts';
 import { OidcTransport, ProviderUnavailable } from './oidc-transport.ts';

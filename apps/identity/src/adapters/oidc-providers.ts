@@ -1,5 +1,5 @@
 import { refuse } from '@parlance/decider';
-import type { Config, OidcProvider } from '@parlance/service-kit';
+import type { Config, OidcProvider } from '@parlance/config';
 import type { OidcSignIn } from './oidc-sign-in.ts';
 
 export interface KnownProvider {

@@ -2,7 +2,7 @@ import type { FactoryProvider } from '@nestjs/common';
 import { EventStore } from '@parlance/event-store';
 import { Projector, ReadModels } from '@parlance/read-models';
 import { RevocationFeed, StoredRevocations, WatcherRegistry } from '@parlance/revocation';
-import type { Host } from '@parlance/service-kit';
+import type { Host } from '@parlance/foundation';
 
 /** What edges poll, over the rows that this projection fills. */
 export function revocationFeed({ shutdown }: Host, projection: { readonly name: string }): FactoryProvider<RevocationFeed> {

@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { CommandBus } from '@nestjs/cqrs';
 import { Refusal } from '@parlance/decider';
 import type { Sealed, Vault } from '@parlance/privacy';
-import type { Clock, Streams } from '@parlance/service-kit';
+import type { Clock, Streams } from '@parlance/foundation';
 import { type EmailClaim, emailClaim, emailStream } from '../domain/email-claim.ts';
 import { type User, user, userStream } from '../domain/user.ts';
 import { ExecuteEmailClaim } from './email-claim.ts';

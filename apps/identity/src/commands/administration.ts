@@ -1,6 +1,7 @@
 import type { CommandBus } from '@nestjs/cqrs';
 import { Refusal, refuse } from '@parlance/decider';
-import { type Done, etagOf, requireMatch, type Streams } from '@parlance/service-kit';
+import type { Done, Streams } from '@parlance/foundation';
+import { etagOf, requireMatch } from '@parlance/http';
 import { isActiveAdmin, user, type User, type UserCommand, type UserEvent, userStream } from '../domain/user.ts';
 import { ExecuteAdministrators } from './administrators.ts';
 import { ExecuteUser } from './user.ts';

@@ -1,5 +1,5 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { type Done, Streams } from '@parlance/service-kit';
+import { type Done, Streams } from '@parlance/foundation';
 import { emailClaim, type EmailClaim, type EmailClaimCommand, type EmailClaimEvent, emailStream } from '../domain/email-claim.ts';
 
 export class ExecuteEmailClaim extends Command<Done<EmailClaimEvent, EmailClaim>> {

@@ -1,4 +1,4 @@
-import { hasAddressCharacters } from '@parlance/service-kit';
+import { hasAddressCharacters } from '@parlance/config';
 import { legibleName } from '../domain/legible.ts';
 
 /** Somebody as a provider states them. */

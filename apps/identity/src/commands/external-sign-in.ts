@@ -1,7 +1,10 @@
 import { createHmac } from 'node:crypto';
 import type { CommandBus } from '@nestjs/cqrs';
 import { Refusal, refuse } from '@parlance/decider';
-import { newId, type OidcProvider, RequestContext, type Streams } from '@parlance/service-kit';
+import { newId } from '@parlance/event-store';
+import type { OidcProvider } from '@parlance/config';
+import { RequestContext } from '@parlance/observability';
+import type { Streams } from '@parlance/foundation';
 import { externalIdentity, externalIdentityStream } from '../domain/external-identity.ts';
 import type { Addresses } from './addresses.ts';
 import { ExecuteExternalIdentity } from './external-identity.ts';

@@ -1,5 +1,5 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { type Done, Streams } from '@parlance/service-kit';
+import { type Done, Streams } from '@parlance/foundation';
 import { groups, type Groups, type GroupsCommand, type GroupsEvent, groupsStream } from '../domain/groups.ts';
 
 export class ExecuteGroups extends Command<Done<GroupsEvent, Groups>> {

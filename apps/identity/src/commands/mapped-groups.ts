@@ -1,5 +1,6 @@
 import { Refusal } from '@parlance/decider';
-import type { Logger, Streams } from '@parlance/service-kit';
+import type { Logger } from '@parlance/observability';
+import type { Streams } from '@parlance/foundation';
 import { groups as groupsDecider, groupsStream, isGroup } from '../domain/groups.ts';
 import { user, userStream } from '../domain/user.ts';
 import type { Administration } from './administration.ts';

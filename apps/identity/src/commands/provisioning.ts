@@ -1,6 +1,6 @@
 import type { CommandBus } from '@nestjs/cqrs';
 import { refuse } from '@parlance/decider';
-import { etagOf, isUlid } from '@parlance/service-kit';
+import { etagOf, isUlid } from '@parlance/http';
 import type { People } from '../projections/people.ts';
 import type { Addresses } from './addresses.ts';
 import { isOfDomain } from './normal-address.ts';

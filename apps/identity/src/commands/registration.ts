@@ -1,7 +1,8 @@
 import type { CommandBus } from '@nestjs/cqrs';
 import { Refusal, refuse } from '@parlance/decider';
 import { isSealed, type Sealed, Shredded, type Vault } from '@parlance/privacy';
-import { RequestContext, type Streams, userSubject } from '@parlance/service-kit';
+import { RequestContext } from '@parlance/observability';
+import { type Streams, userSubject } from '@parlance/foundation';
 import type { Passwords } from '../adapters/passwords.ts';
 import { type Origin, user, userStream } from '../domain/user.ts';
 import type { Addresses } from './addresses.ts';

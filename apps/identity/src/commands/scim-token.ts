@@ -1,5 +1,5 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { type Done, Streams } from '@parlance/service-kit';
+import { type Done, Streams } from '@parlance/foundation';
 import { scimToken, type ScimToken, type ScimTokenCommand, type ScimTokenEvent, scimTokenStream } from '../domain/scim-token.ts';
 
 export class ExecuteScimToken extends Command<Done<ScimTokenEvent, ScimToken>> {

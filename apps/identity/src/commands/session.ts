@@ -1,5 +1,5 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { type Done, Streams } from '@parlance/service-kit';
+import { type Done, Streams } from '@parlance/foundation';
 import { session, type Session, type SessionCommand, type SessionEvent, sessionStream } from '../domain/session.ts';
 
 export class ExecuteSession extends Command<Done<SessionEvent, Session>> {

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { Instant } from '@parlance/decider';
 import type { RevocationFeed } from '@parlance/revocation';
-import type { Clock, Streams } from '@parlance/service-kit';
+import type { Clock, Streams } from '@parlance/foundation';
 import type { AccessTokens } from '../adapters/access-tokens.ts';
 import { RefreshTokens } from '../adapters/refresh-tokens.ts';
 import type { People } from '../projections/people.ts';

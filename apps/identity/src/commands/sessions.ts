@@ -1,7 +1,9 @@
 import type { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { Instant, refuse } from '@parlance/decider';
 import type { RevocationFeed } from '@parlance/revocation';
-import { type Clock, newId, RequestContext, type Streams } from '@parlance/service-kit';
+import type { Clock, Streams } from '@parlance/foundation';
+import { newId } from '@parlance/event-store';
+import { RequestContext } from '@parlance/observability';
 import type { AccessTokens } from '../adapters/access-tokens.ts';
 import type { RefreshTicket, RefreshTokens } from '../adapters/refresh-tokens.ts';
 import { session, type SessionEndReason, sessionStream } from '../domain/session.ts';

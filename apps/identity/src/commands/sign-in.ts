@@ -1,5 +1,6 @@
 import type { CommandBus } from '@nestjs/cqrs';
-import { type Clock, RequestContext, type Streams } from '@parlance/service-kit';
+import type { Clock, Streams } from '@parlance/foundation';
+import { RequestContext } from '@parlance/observability';
 import { user, userStream } from '../domain/user.ts';
 import type { Addresses } from './addresses.ts';
 import type { Registration } from './registration.ts';

@@ -1,5 +1,5 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { type Done, Streams } from '@parlance/service-kit';
+import { type Done, Streams } from '@parlance/foundation';
 import {
   signingKeys,
   type SigningKeys,

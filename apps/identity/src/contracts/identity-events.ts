@@ -21,7 +21,7 @@ import {
   UserRegistered,
   UserRenamed,
 } from '@parlance/contracts';
-import { publishing, say } from '@parlance/service-kit';
+import { publishing, say } from '@parlance/foundation';
 import type { IdentityEvent } from '../domain/events.ts';
 
 /** Hashes of passwords and tokens stay private, and so does which addresses are taken. */

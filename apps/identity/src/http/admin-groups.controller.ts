@@ -1,11 +1,12 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
-import { Answers, Audited, FreshId, Needs, PageTokens, Refuses, Summary } from '@parlance/service-kit';
+import { Answers, Refuses, Summary } from '@parlance/openapi';
+import { Audited, FreshId, Needs, PageTokens } from '@parlance/http';
 import { ExecuteGroups } from '../commands/groups.ts';
 import { AllGroups, type GroupRow } from '../projections/groups.ts';
 import { groupAnswer, groupsAnswer } from './answers.ts';
 import { IsGroupName } from './bodies.ts';
-import { PageQuery, pageOf } from './pages.ts';
+import { pageOf, PageQuery } from './pages.ts';
 
 class CreateGroupBody {
   @IsGroupName() name!: string;

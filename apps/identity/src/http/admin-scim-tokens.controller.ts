@@ -1,13 +1,15 @@
 import { Body, Controller, Delete, Get, HttpCode, Post, Query } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { Instant } from '@parlance/decider';
-import { Answers, Audited, Caller, Clock, FreshId, IdParam, Needs, PageTokens, Refuses, Summary } from '@parlance/service-kit';
+import { Answers, Refuses, Summary } from '@parlance/openapi';
+import { Audited, Caller, FreshId, IdParam, Needs, PageTokens } from '@parlance/http';
+import { Clock } from '@parlance/foundation';
 import { IsInt, IsOptional, IsPositive, Length, Max } from 'class-validator';
 import { mintScimToken } from '../adapters/scim-secrets.ts';
 import { ExecuteScimToken } from '../commands/scim-token.ts';
 import { AllScimTokens, type ScimTokenRow } from '../projections/scim-tokens.ts';
 import { createdScimTokenAnswer, scimTokensAnswer } from './answers.ts';
-import { PageQuery, pageOf } from './pages.ts';
+import { pageOf, PageQuery } from './pages.ts';
 
 /** The year 9999: beyond it, a time is milliseconds by mistake. */
 const latest = 253_402_300_799;

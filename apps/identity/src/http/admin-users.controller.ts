@@ -1,20 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { Body, Controller, Delete, Get, Headers, HttpCode, Param, Patch, Post, Put, Query, Res } from '@nestjs/common';
 import { refuse } from '@parlance/decider';
-import {
-  Answers,
-  Audited,
-  AuditedRead,
-  Config,
-  etagOf,
-  FreshId,
-  IdParam,
-  MakesUser,
-  Needs,
-  Refuses,
-  Streams,
-  Summary,
-} from '@parlance/service-kit';
+import { Answers, Refuses, Summary } from '@parlance/openapi';
+import { Audited, AuditedRead, etagOf, FreshId, IdParam, MakesUser, Needs } from '@parlance/http';
+import { Config } from '@parlance/config';
+import { Streams } from '@parlance/foundation';
 import { ArrayMaxSize, IsArray, IsBoolean, IsOptional, IsString } from 'class-validator';
 import type { FastifyReply } from 'fastify';
 import { Erasure } from '../commands/erasure.ts';

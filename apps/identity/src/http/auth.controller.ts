@@ -1,20 +1,8 @@
 import { Body, Controller, Get, Headers, HttpCode, Post, Req, Res } from '@nestjs/common';
 import { refuse } from '@parlance/decider';
-import {
-  Answers,
-  Audited,
-  AuditedIfUnknown,
-  Caller,
-  Config,
-  FreshId,
-  MakesUser,
-  MayBeLeftOut,
-  Open,
-  Refuses,
-  SESSION_HEADER,
-  SignedIn,
-  Summary,
-} from '@parlance/service-kit';
+import { Answers, Refuses, Summary } from '@parlance/openapi';
+import { Audited, AuditedIfUnknown, Caller, FreshId, MakesUser, MayBeLeftOut, Open, SESSION_HEADER, SignedIn } from '@parlance/http';
+import { Config } from '@parlance/config';
 import { IsOptional, IsString, Length } from 'class-validator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isOfDomain } from '../commands/normal-address.ts';

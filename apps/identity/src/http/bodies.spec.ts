@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { describe, expect, it } from '@jest/globals';
 import { mustEnd } from '@parlance/testing';
 import { validateSync } from 'class-validator';
-import { isAddress, isGroupName, loadConfig } from '@parlance/service-kit';
+import { isAddress, isGroupName, loadConfig } from '@parlance/config';
 import { personOf } from '../commands/external-person.ts';
 import { addressPattern, givenAddressPattern, IsAddress, IsGroupName, IsName, namePattern } from './bodies.ts';
 import { wantedUser } from './scim/user-resource.ts';

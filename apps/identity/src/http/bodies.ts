@@ -11,7 +11,7 @@ import {
   LONGEST_ADDRESS,
   LONGEST_PASSWORD,
   SHORTEST_PASSWORD,
-} from '@parlance/service-kit';
+} from '@parlance/config';
 import { IsEmail, IsString, Length, Matches, ValidateBy } from 'class-validator';
 import { plain, seen, withoutControls } from '../domain/legible.ts';
 

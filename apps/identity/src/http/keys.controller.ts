@@ -1,7 +1,8 @@
 import { Controller, Get, Param } from '@nestjs/common';
 import { refuse } from '@parlance/decider';
 import { MasterKey, SubjectKeys } from '@parlance/privacy';
-import { Answers, Internal, Open, Summary } from '@parlance/service-kit';
+import { Answers, Summary } from '@parlance/openapi';
+import { Internal, Open } from '@parlance/http';
 import { AccessTokens } from '../adapters/access-tokens.ts';
 
 @Controller()

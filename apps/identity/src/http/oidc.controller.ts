@@ -1,6 +1,9 @@
 import { Controller, Get, Headers, HttpCode, Param, Query, Req, Res } from '@nestjs/common';
 import { refuse } from '@parlance/decider';
-import { Answers, Audited, Clock, Config, Open, Refuses, SESSION_HEADER, Summary } from '@parlance/service-kit';
+import { Answers, Refuses, Summary } from '@parlance/openapi';
+import { Audited, Open, SESSION_HEADER } from '@parlance/http';
+import { Clock } from '@parlance/foundation';
+import { Config } from '@parlance/config';
 import { IsIn, IsOptional, IsString } from 'class-validator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { OidcProviders } from '../adapters/oidc-providers.ts';

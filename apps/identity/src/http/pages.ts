@@ -1,4 +1,4 @@
-import { Limit, type PageTokens } from '@parlance/service-kit';
+import { Limit, type PageTokens } from '@parlance/http';
 import { IsOptional, IsString } from 'class-validator';
 
 export class PageQuery {

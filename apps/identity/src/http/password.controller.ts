@@ -1,22 +1,10 @@
 import { Body, Controller, Headers, HttpCode, Post, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { Instant, refuse } from '@parlance/decider';
-import {
-  Answers,
-  Audited,
-  Caller,
-  Clock,
-  FreshId,
-  IdParam,
-  Needs,
-  Open,
-  Refuses,
-  RequestContext,
-  SESSION_HEADER,
-  SignedIn,
-  Streams,
-  Summary,
-} from '@parlance/service-kit';
+import { Answers, Refuses, Summary } from '@parlance/openapi';
+import { Audited, Caller, FreshId, IdParam, Needs, Open, SESSION_HEADER, SignedIn } from '@parlance/http';
+import { Clock, Streams } from '@parlance/foundation';
+import { RequestContext } from '@parlance/observability';
 import { IsString } from 'class-validator';
 import type { FastifyReply } from 'fastify';
 import { mintResetToken, readResetToken } from '../adapters/reset-tokens.ts';

@@ -1,6 +1,6 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { LONGEST_WAIT_MS, RevocationFeed } from '@parlance/revocation';
-import { Internal } from '@parlance/service-kit';
+import { Internal } from '@parlance/http';
 import { IsInt, IsOptional, Length, Max, Min } from 'class-validator';
 
 class PollQuery {

@@ -1,5 +1,5 @@
 import { refuse } from '@parlance/decider';
-import { SESSION_HEADER } from '@parlance/service-kit';
+import { SESSION_HEADER } from '@parlance/http';
 import type { FastifyReply } from 'fastify';
 import type { SignedInAnswer } from '../commands/sessions.ts';
 

@@ -2,12 +2,14 @@ import { Controller, Delete, Get, HttpCode, Query } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { refuse } from '@parlance/decider';
 import { Vault } from '@parlance/privacy';
-import { Answers, Audited, Caller, IdParam, Needs, openOrigin, PageTokens, Refuses, SignedIn, Summary } from '@parlance/service-kit';
+import { Answers, Refuses, Summary } from '@parlance/openapi';
+import { Audited, Caller, IdParam, Needs, PageTokens, SignedIn } from '@parlance/http';
+import { openOrigin } from '@parlance/foundation';
 import { Sessions } from '../commands/sessions.ts';
 import { People } from '../projections/people.ts';
 import { type SessionRow, SessionsOfUser } from '../projections/sessions.ts';
 import { sessionsAnswer } from './answers.ts';
-import { PageQuery, pageOf } from './pages.ts';
+import { pageOf, PageQuery } from './pages.ts';
 
 @Controller()
 export class SessionController {

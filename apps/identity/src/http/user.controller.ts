@@ -1,13 +1,14 @@
 import { Controller, Get, Query, Res } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
-import { Answers, Caller, etagOf, IdParam, Needs, PageTokens, Refuses, SignedIn, Summary } from '@parlance/service-kit';
+import { Answers, Refuses, Summary } from '@parlance/openapi';
+import { Caller, etagOf, IdParam, Needs, PageTokens, SignedIn } from '@parlance/http';
 import { IsString, Length } from 'class-validator';
 import type { FastifyReply } from 'fastify';
 import { AllGroups } from '../projections/groups.ts';
 import { PeopleIndex } from '../projections/people-index.ts';
 import { People } from '../projections/people.ts';
 import { foundUsersAnswer, groupsAnswer, publicUserAnswer, userAnswer } from './answers.ts';
-import { PageQuery, pageOf } from './pages.ts';
+import { pageOf, PageQuery } from './pages.ts';
 
 class PrefixQuery extends PageQuery {
   @IsString() @Length(1, 100) prefix!: string;

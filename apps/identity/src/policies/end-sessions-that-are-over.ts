@@ -3,7 +3,7 @@ import { QueryBus } from '@nestjs/cqrs';
 import { EventPattern, Payload } from '@nestjs/microservices';
 import { PasswordChanged, UserDisabled } from '@parlance/contracts';
 import type { CloudEvent } from '@parlance/messaging';
-import { Clock, Timers } from '@parlance/service-kit';
+import { Clock, Timers } from '@parlance/foundation';
 import { Sessions } from '../commands/sessions.ts';
 import { ExpiredSessions } from '../projections/sessions.ts';
 

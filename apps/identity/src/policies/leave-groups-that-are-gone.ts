@@ -3,11 +3,11 @@ import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { EventPattern, Payload } from '@nestjs/microservices';
 import { GroupDeleted, UserJoinedGroup } from '@parlance/contracts';
 import type { CloudEvent } from '@parlance/messaging';
-import { Streams } from '@parlance/service-kit';
+import { Streams } from '@parlance/foundation';
 import { ExecuteGroups } from '../commands/groups.ts';
 import { ExecuteUser } from '../commands/user.ts';
 import { groups, groupsStream, isGroup } from '../domain/groups.ts';
-import { UsersAfter, type UserRow } from '../projections/users.ts';
+import { type UserRow, UsersAfter } from '../projections/users.ts';
 
 const page = 500;
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { OnApplicationBootstrap } from '@nestjs/common';
 import type { CommandBus } from '@nestjs/cqrs';
-import { newId } from '@parlance/service-kit';
+import { newId } from '@parlance/event-store';
 import type { Administration } from '../commands/administration.ts';
 import { ExecuteFirstAdmin } from '../commands/first-admin.ts';
 import type { Registration } from '../commands/registration.ts';

@@ -1,5 +1,5 @@
 import type { OnApplicationBootstrap } from '@nestjs/common';
-import type { Clock, Timers } from '@parlance/service-kit';
+import type { Clock, Timers } from '@parlance/foundation';
 import type { AccessTokens } from '../adapters/access-tokens.ts';
 
 const hour = 3_600_000;

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { QueryBus } from '@nestjs/cqrs';
 import type { EventStore } from '@parlance/event-store';
 import type { Projector } from '@parlance/read-models';
-import type { Streams } from '@parlance/service-kit';
+import type { Streams } from '@parlance/foundation';
 import type { Administration } from '../commands/administration.ts';
 import type { UserRow, UsersAfter } from '../projections/users.ts';
 import { SeatAdminsOnStart } from './seat-admins-on-start.ts';

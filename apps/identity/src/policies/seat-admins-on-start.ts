@@ -2,10 +2,10 @@ import type { OnApplicationBootstrap } from '@nestjs/common';
 import type { QueryBus } from '@nestjs/cqrs';
 import type { EventStore } from '@parlance/event-store';
 import type { Projector } from '@parlance/read-models';
-import type { Streams } from '@parlance/service-kit';
+import type { Streams } from '@parlance/foundation';
 import type { Administration } from '../commands/administration.ts';
 import { administrators, administratorsStream } from '../domain/administrators.ts';
-import { UsersAfter, type UserRow } from '../projections/users.ts';
+import { type UserRow, UsersAfter } from '../projections/users.ts';
 
 const page = 500;
 

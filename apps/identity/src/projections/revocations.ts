@@ -2,7 +2,7 @@ import type { Instant } from '@parlance/decider';
 import { idInStream } from '@parlance/event-store';
 import { projection } from '@parlance/read-models';
 import { FOREVER, lift, revocationRows, revoke } from '@parlance/revocation';
-import { CLOCK_MARGIN_MILLIS, LONGEST_TOKEN_MINUTES } from '@parlance/service-kit';
+import { CLOCK_MARGIN_MILLIS, LONGEST_TOKEN_MINUTES } from '@parlance/config';
 import type { IdentityEvent } from '../domain/events.ts';
 
 /** When the last access token of what ended at this time is over. A session's end must not be forgotten before. */

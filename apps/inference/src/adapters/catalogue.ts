@@ -1,5 +1,6 @@
 import { type Instant, Instant as Instants, refuse } from '@parlance/decider';
-import { type ModelCatalogue, costOf, nanoPerMillion } from '@parlance/service-kit';
+import type { ModelCatalogue } from '@parlance/config';
+import { costOf, nanoPerMillion } from '@parlance/money';
 import type { Usage } from '../domain/conversation.ts';
 import type { ChatModel } from './chat-model.ts';
 import { LocalExtractive } from './local-extractive.ts';

@@ -1,6 +1,6 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { Executed } from '@parlance/event-store';
-import { Streams } from '@parlance/service-kit';
+import { Streams } from '@parlance/foundation';
 import {
   conversation,
   type Conversation,

@@ -1,7 +1,8 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { Seal } from '@parlance/privacy';
 import { ReadModels } from '@parlance/read-models';
-import { newId, Streams } from '@parlance/service-kit';
+import { newId } from '@parlance/event-store';
+import { Streams } from '@parlance/foundation';
 import { conversation, conversationStream } from '../domain/conversation.ts';
 import { RepliesInHand } from '../policies/replies-in-hand.ts';
 import { messageKey, messageRows } from '../projections/messages.ts';

@@ -1,5 +1,5 @@
 import { MessageSubmitted, ReplyCompleted, ReplyFailed } from '@parlance/contracts';
-import { publishing, say } from '@parlance/service-kit';
+import { publishing, say } from '@parlance/foundation';
 import type { ConversationEvent } from '../domain/conversation.ts';
 
 type Told = Extract<ConversationEvent, { replyId: string; userId: string }>;

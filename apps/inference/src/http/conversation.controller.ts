@@ -2,19 +2,9 @@ import { Body, Controller, Get, HttpCode, Post, Res } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { refuse } from '@parlance/decider';
 import { type Seal, type Sealed, Shredded, SubjectMoved, Vault } from '@parlance/privacy';
-import {
-  Answers,
-  BodyLimit,
-  Caller,
-  derivedId,
-  FreshId,
-  IdParam,
-  IsUlid,
-  Refuses,
-  ServiceCalls,
-  SignedIn,
-  Summary,
-} from '@parlance/service-kit';
+import { Answers, Refuses, Summary } from '@parlance/openapi';
+import { BodyLimit, Caller, derivedId, FreshId, IdParam, IsUlid, SignedIn } from '@parlance/http';
+import { ServiceCalls } from '@parlance/calls';
 import { Type } from 'class-transformer';
 import { ArrayMaxSize, ArrayMinSize, Equals, IsArray, IsOptional, Length, ValidateNested } from 'class-validator';
 import type { FastifyReply } from 'fastify';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { Vault } from '@parlance/privacy';
-import { eraseEach, erasureIncomplete, Erasing, type Removed } from '@parlance/service-kit';
+import { eraseEach, Erasing, erasureIncomplete, type Removed } from '@parlance/foundation';
 import { conversationSubject, ExecuteConversation } from '../commands/conversation.ts';
 import { ContentErasedOf, ConversationsOf, MessagesLeft } from '../projections/content-of-user.ts';
 

@@ -1,7 +1,8 @@
 import type { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { describe, expect, it } from '@jest/globals';
 import { Instant, refuse } from '@parlance/decider';
-import { type Clock, type Logger, RequestContext } from '@parlance/service-kit';
+import type { Clock } from '@parlance/foundation';
+import { type Logger, RequestContext } from '@parlance/observability';
 import { waitFor } from '@parlance/testing';
 import type { ExecuteConversation } from '../commands/conversation.ts';
 import type { OwedReplyRow } from '../projections/messages.ts';

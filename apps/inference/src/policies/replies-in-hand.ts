@@ -1,6 +1,8 @@
 import type { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { Instant, Refusal, refuse } from '@parlance/decider';
-import { type Clock, newId, RequestContext } from '@parlance/service-kit';
+import type { Clock } from '@parlance/foundation';
+import { newId } from '@parlance/event-store';
+import { RequestContext } from '@parlance/observability';
 import type { Logger } from 'pino';
 import { ExecuteConversation } from '../commands/conversation.ts';
 import type { Claim } from '../domain/conversation.ts';

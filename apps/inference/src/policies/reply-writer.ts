@@ -1,7 +1,9 @@
 import type { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { Refusal, refuse } from '@parlance/decider';
 import type { Sealed, Vault } from '@parlance/privacy';
-import { type Clock, isTransient, RequestContext } from '@parlance/service-kit';
+import type { Clock } from '@parlance/foundation';
+import { isTransient } from '@parlance/http';
+import { RequestContext } from '@parlance/observability';
 import type { Logger } from 'pino';
 import type { Catalogue } from '../adapters/catalogue.ts';
 import type { Generated, Turn } from '../adapters/chat-model.ts';

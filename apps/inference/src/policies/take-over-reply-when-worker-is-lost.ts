@@ -1,5 +1,5 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import { Timers } from '@parlance/service-kit';
+import { Timers } from '@parlance/foundation';
 import { RepliesInHand } from './replies-in-hand.ts';
 
 const EVERY_MILLIS = 1_000;

@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
-import { checksumOf, SEALED } from '@parlance/service-kit/installation';
+import { checksumOf, SEALED } from '@parlance/installation';
 
 /** Something wrong in one file. `text` names the table, and the position or key where there is one. */
 export interface Damage {

@@ -1,5 +1,5 @@
 import { backup, DatabaseSync } from 'node:sqlite';
-import { pathOf, syncPath } from '@parlance/service-kit/installation';
+import { pathOf, syncPath } from '@parlance/installation';
 
 /** Pages that are copied before other work of the process gets a thread: 1 MiB. */
 const PAGES_AT_ONCE = 256;

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Host } from '@parlance/service-kit';
-import { type Mark, pathOf, writeWhole } from '@parlance/service-kit/installation';
+import type { Host } from '@parlance/foundation';
+import { type Mark, pathOf, writeWhole } from '@parlance/installation';
 import { NotDone } from '../not-done.ts';
 
 /** The last file that a backup writes. A directory without it holds no whole backup. */

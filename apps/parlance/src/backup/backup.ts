@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { Config, Host } from '@parlance/service-kit';
-import { BROKER, DataDirectory, filesUsed, masterKeyThere, refusals } from '@parlance/service-kit/installation';
+import type { Config } from '@parlance/config';
+import { type Host, masterKeyThere } from '@parlance/foundation';
+import { BROKER, DataDirectory, filesUsed, refusals } from '@parlance/installation';
 import { NotDone } from '../not-done.ts';
 import { backupByProduct } from '../operator/operator-client.ts';
 import type { BackupRequest } from '../operator/operator-socket.ts';

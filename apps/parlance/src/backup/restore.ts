@@ -1,14 +1,14 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { copyFile, mkdir, rename, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { type Config, newId } from '@parlance/service-kit';
+import type { Config } from '@parlance/config';
+import { newId } from '@parlance/event-store';
 import {
   BROKER,
   DataDirectory,
   logsIn,
   type Manifest,
   MANIFEST,
-  masterKeyThere,
   newManifest,
   OBJECTS,
   pathOf,
@@ -16,7 +16,8 @@ import {
   stampFile,
   syncPath,
   writeManifest,
-} from '@parlance/service-kit/installation';
+} from '@parlance/installation';
+import { masterKeyThere } from '@parlance/foundation';
 import { checkFile } from '../adapters/sqlite-check.ts';
 import { NotDone } from '../not-done.ts';
 import { OPERATOR_SOCKET } from '../operator/operator-socket.ts';

@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { copyFile, mkdir, readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { type Host, VERSION } from '@parlance/service-kit';
-import { markOfFile, OBJECTS, ownLogs, pathOf, readManifest, syncPath } from '@parlance/service-kit/installation';
+import { type Host, VERSION } from '@parlance/foundation';
+import { markOfFile, OBJECTS, ownLogs, pathOf, readManifest, syncPath } from '@parlance/installation';
 import { pin, type Pinned } from '../adapters/sqlite-pins.ts';
 import { NotDone } from '../not-done.ts';
 import { type BackedUpFile, type BackupManifest, fingerprintOf, hashOf, writeBackupManifest } from './backup-manifest.ts';

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
-import type { Host } from '@parlance/service-kit';
+import type { Host } from '@parlance/foundation';
 import { backUp } from '../backup/backup.ts';
 import { NotDone } from '../not-done.ts';
 import { type BackupRequest, closed, type OperatorAnswer, socketPath } from './operator-socket.ts';

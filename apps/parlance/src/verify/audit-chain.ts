@@ -1,5 +1,5 @@
 import { AuditChain, type AuditTrailEvent, auditTrailStream, chainHashes } from '@parlance/analytics';
-import type { Host } from '@parlance/service-kit';
+import type { Host } from '@parlance/foundation';
 import type { StoredCommit } from '../adapters/sqlite-check.ts';
 
 /** Follows the chain of the audit log along the commits of analytics, and says where it breaks. */

@@ -1,5 +1,5 @@
 import { Projector } from '@parlance/read-models';
-import type { Started } from '@parlance/service-kit';
+import type { Started } from '@parlance/foundation';
 
 /** What a comparison of a read model's rows with a replay of the events came to. */
 export interface RowsVerdict {

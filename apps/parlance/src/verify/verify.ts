@@ -1,19 +1,11 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Projector } from '@parlance/read-models';
-import { type Config, type Host, openHost, prepareService } from '@parlance/service-kit';
-import {
-  BROKER,
-  comeToRest,
-  DataDirectory,
-  filesUsed,
-  masterKeyThere,
-  ownLogs,
-  pathOf,
-  type Prepared,
-  readWholeLog,
-  refusals,
-} from '@parlance/service-kit/installation';
+import type { Config } from '@parlance/config';
+import { type Host, masterKeyThere, openHost, prepareService } from '@parlance/foundation';
+import { BROKER, DataDirectory, filesUsed, ownLogs, pathOf, refusals } from '@parlance/installation';
+import { comeToRest, type Prepared } from '../operator/come-to-rest.ts';
+import { readWholeLog } from '../operator/read-whole-log.ts';
 import { checkFile } from '../adapters/sqlite-check.ts';
 import { changedSince, fingerprintOf, readBackupManifest } from '../backup/backup-manifest.ts';
 import { NotDone } from '../not-done.ts';

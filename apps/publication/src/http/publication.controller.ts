@@ -1,7 +1,8 @@
 import { Controller, Get } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { refuse } from '@parlance/decider';
-import { Answers, Caller, IdParam, Refuses, SignedIn, Summary } from '@parlance/service-kit';
+import { Answers, Refuses, Summary } from '@parlance/openapi';
+import { Caller, IdParam, SignedIn } from '@parlance/http';
 import { KnownBotById } from '../projections/known-bots.ts';
 
 @Controller('bot/:botId/publication')

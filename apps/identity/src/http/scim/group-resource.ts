@@ -1,6 +1,6 @@
 import type { GroupRow } from '../../projections/groups.ts';
 import { LONGEST_GROUP_NAME } from '@parlance/contracts';
-import { isGroupName } from '@parlance/service-kit';
+import { isGroupName } from '@parlance/config';
 import { attribute, isLoose, looseBody, textOf } from './loose-body.ts';
 import { invalidValue } from './scim-errors.ts';
 import { isoTime } from './user-resource.ts';

@@ -1,6 +1,7 @@
 import { Controller, Get, Param } from '@nestjs/common';
 import { refuse } from '@parlance/decider';
-import { Config, Refuses, Summary } from '@parlance/service-kit';
+import { Config } from '@parlance/config';
+import { Refuses, Summary } from '@parlance/openapi';
 import { listAnswer } from './answers.ts';
 import { resourceTypes, schemas, serviceProviderConfig } from './discovery.ts';
 import { listOf } from './list-query.ts';

@@ -1,5 +1,5 @@
-import { refuse, type Refusal } from '@parlance/decider';
-import type { RefusalForm } from '@parlance/service-kit';
+import { type Refusal, refuse } from '@parlance/decider';
+import type { RefusalForm } from '@parlance/http';
 
 export const scimMediaType = 'application/scim+json';
 

@@ -1,5 +1,6 @@
 import { applyDecorators, createParamDecorator, type ExecutionContext, Header, HttpCode, UseGuards } from '@nestjs/common';
-import { Answers, AuditedIfUnknown, CheckedHere, Refuses, RefusesAs, Takes } from '@parlance/service-kit';
+import { Answers, Refuses, Takes } from '@parlance/openapi';
+import { AuditedIfUnknown, CheckedHere, RefusesAs } from '@parlance/http';
 import type { FastifyRequest } from 'fastify';
 import { scimErrorForm, scimMediaType } from './scim-errors.ts';
 import { ScimTokenGuard } from './scim-token.guard.ts';

@@ -1,6 +1,7 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { refuse } from '@parlance/decider';
-import { Clock, RequestContext, Streams } from '@parlance/service-kit';
+import { Clock, Streams } from '@parlance/foundation';
+import { RequestContext } from '@parlance/observability';
 import type { FastifyRequest } from 'fastify';
 import { isSameHash, readScimToken } from '../../adapters/scim-secrets.ts';
 import { isGood, scimToken, scimTokenStream } from '../../domain/scim-token.ts';

@@ -1,6 +1,8 @@
 import { Controller, Delete, Get, Headers, Param, Patch, Post, Put, Query, Res } from '@nestjs/common';
 import { refuse } from '@parlance/decider';
-import { Audited, Config, etagOf, FreshId, isUlid, Refuses, requireMatch, Summary } from '@parlance/service-kit';
+import { Audited, etagOf, FreshId, isUlid, requireMatch } from '@parlance/http';
+import { Config } from '@parlance/config';
+import { Refuses, Summary } from '@parlance/openapi';
 import type { FastifyReply } from 'fastify';
 import { Erasure } from '../../commands/erasure.ts';
 import { Provisioning } from '../../commands/provisioning.ts';
@@ -9,7 +11,7 @@ import { Registration } from '../../commands/registration.ts';
 import { type ProvisionedUser, ProvisionedUsers } from '../../projections/provisioned-users.ts';
 import { listAnswer, patchBody, userAnswer, userBody } from './answers.ts';
 import { demanded, filterOf, matcherOf } from './filter.ts';
-import { ListQuery, listOf, pageOf, shown, ShownQuery } from './list-query.ts';
+import { listOf, ListQuery, pageOf, shown, ShownQuery } from './list-query.ts';
 import { Scim, ScimAnswers, ScimBody, ScimDeletes, ScimTakes } from './scim-route.ts';
 import { patchedUser } from './user-patch.ts';
 import { provisionsFor, userResource, wantedUser } from './user-resource.ts';

@@ -1,4 +1,5 @@
-import { etagOf, isAddress, isNewPassword, LONGEST_PASSWORD, SHORTEST_PASSWORD } from '@parlance/service-kit';
+import { etagOf } from '@parlance/http';
+import { isAddress, isNewPassword, LONGEST_PASSWORD, SHORTEST_PASSWORD } from '@parlance/config';
 import type { UserProvisions } from '../../commands/provisioning.ts';
 import { legibleName, seen } from '../../domain/legible.ts';
 import type { ProvisionedUser } from '../../projections/provisioned-users.ts';

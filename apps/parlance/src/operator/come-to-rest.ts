@@ -1,0 +1,44 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { EventStore } from '@parlance/event-store';
+import { type Broker, Relay } from '@parlance/messaging';
+import { Projector } from '@parlance/read-models';
+import type { Started } from '@parlance/foundation';
+
+const LOOK_MS = 20;
+/** When nothing has moved for so long, something is in the way. */
+const PATIENCE_MS = 30_000;
+
+export interface Prepared extends Started {
+  readonly name: string;
+}
+
+/**
+ * Starts the relays and read models of all services of this process, and nothing else of them. Waits until all public events are sent and
+ * all rows include them. Answers what is left when nothing has moved for half a minute.
+ */
+export async function comeToRest(services: readonly Prepared[], broker: Broker): Promise<readonly string[]> {
+  for (const { app } of services) {
+    await app.get(Projector).start();
+    app.get(Relay).start();
+  }
+  let since = Date.now();
+  for (let before = ''; ;) {
+    const left = (await Promise.all(services.map((service) => leftOf(service, broker)))).flat();
+    if (left.length === 0 || Date.now() - since > PATIENCE_MS) return left;
+    if (left.join() !== before) [before, since] = [left.join(), Date.now()];
+    await delay(LOOK_MS);
+  }
+}
+
+async function leftOf({ name, app }: Prepared, broker: Broker): Promise<string[]> {
+  const left: string[] = [];
+  const unsent = (await app.get(EventStore).head()) - (await app.get(Relay).position());
+  if (unsent > 0) left.push(`${name}: ${unsent} commits were not sent`);
+  for (const { projection, behind, group, ready, progress, stopped } of await app.get(Projector).lag()) {
+    if (stopped !== null) continue;
+    const waiting = group === null ? 0 : (await broker.lag(group)).reduce((sum, lag) => sum + lag.behind, 0);
+    if (!ready) left.push(`${name}: ${projection} is built up to ${Math.floor(progress * 100)} %`);
+    else if (behind + waiting > 0) left.push(`${name}: ${projection} is ${behind + waiting} events behind`);
+  }
+  return left;
+}

@@ -1,0 +1,173 @@
+import { deepStrictEqual, ok } from 'node:assert/strict';
+import { EventEmitter, once } from 'node:events';
+import { Agent, type IncomingMessage, request as httpRequest } from 'node:http';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { Instant } from '@parlance/decider';
+import fastify, { type FastifyInstance } from 'fastify';
+import { type CallerStatement, CallerStatements, lingerOnRefusedBodies } from '@parlance/http';
+import type { ServiceForward } from './forward.ts';
+
+/** An edge before one service: what the cases talk to. */
+export interface ForwardRig {
+  readonly port: number;
+  /** Emits `gone` when the service has seen a client leave a stream. */
+  readonly events: EventEmitter;
+  /** Ends the service, and leaves the edge standing. */
+  stopService(): Promise<void>;
+}
+
+export interface ForwardCase {
+  readonly name: string;
+  run(rig: ForwardRig): Promise<void>;
+}
+
+/** The key that all of a rig have. */
+export const statements = new CallerStatements(Buffer.alloc(32));
+
+const STATEMENT: CallerStatement = { sub: 'ann', groups: [], sid: null, kind: 'user', ip: null, ua: null, rid: 'r-1', cid: 'r-1' };
+
+/** The service that the cases know: to be started by whoever makes the rig, and reached by the adapter under test. */
+export function contractService(events: EventEmitter): FastifyInstance {
+  const service = fastify({ bodyLimit: 4 * 1024 * 1024, logger: false });
+  lingerOnRefusedBodies(service);
+  service.addContentTypeParser('application/octet-stream', (_, payload, done) => done(null, payload));
+  service.post('/echo', (request) => ({ body: request.body, headers: request.headers, url: request.url }));
+  service.get('/who', ({ raw }) => ({ ...raw.headers, 'x-parlance-caller': statements.of(raw, Instant.ofMillis(Date.now()))?.sub }));
+  service.post('/count', async (request) => {
+    let bytes = 0;
+    for await (const chunk of request.body as AsyncIterable<Buffer>) bytes += chunk.length;
+    return { bytes };
+  });
+  // As the time limit of answers does it.
+  service.addHook('onRequest', (request, reply, done) => {
+    if (request.url === '/slow') void reply.code(408).header('connection', 'close').send({ code: 'request_timeout' });
+    else done();
+  });
+  service.get('/large', (_, reply) => reply.send(Buffer.alloc(8 * 1024 * 1024, 'x')));
+  service.get('/refused', (_, reply) =>
+    reply.code(404).type('application/problem+json').header('x-limit', 'inner').send('{"code":"bot_unknown"}'),
+  );
+  service.get('/stream', (_, reply) => {
+    reply.hijack();
+    reply.raw.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
+    reply.raw.write('data: 1\n\n');
+    events.once('more', () => reply.raw.write('data: 2\n\n'));
+    reply.raw.on('close', () => events.emit('gone'));
+  });
+  return service;
+}
+
+/** The edge of the rig: forwards everything to one service, with headers of its own on the reply. */
+export function contractEdge(forward: ServiceForward, service: string): FastifyInstance {
+  const edge = fastify({ logger: false });
+  edge.decorateRequest('requestId', '');
+  edge.addHook('onRequest', (request, reply) => {
+    request.requestId = 'r-1';
+    reply.raw.setHeader('x-limit', 'outer').setHeader('x-edge', 'yes');
+    forward.forward(service, request, reply, STATEMENT);
+  });
+  edge.all('/*', () => ({ reached: 'the edge itself' }));
+  return edge;
+}
+
+/** What any way of forwarding has to do. Each case is a plain function, so that a spec can also see it fail. */
+export const forwardCases: readonly ForwardCase[] = [
+  {
+    name: 'passes a JSON body and the address on, and the answer back',
+    async run({ port }) {
+      const answer = await send(port, 'POST', '/echo?a=1&b=%20', { 'content-type': 'application/json' }, '{"text":"grüße"}');
+      const { body, url } = (await json(answer)) as { body: unknown; url: string };
+      deepStrictEqual([answer.statusCode, body, url], [200, { text: 'grüße' }, '/echo?a=1&b=%20']);
+    },
+  },
+  {
+    name: 'lets no client state who it is, by whatever name or trick',
+    async run({ port }) {
+      const forged = {
+        'x-parlance-caller': 'forged',
+        'x-parlance-session': 'cookie',
+        'X-Parlance-Admin': 'yes',
+        'x-request-id': 'forged',
+        connection: 'x-parlance-caller, x-request-id',
+      };
+      const headers = (await json(await send(port, 'GET', '/who', forged))) as Record<string, string>;
+      deepStrictEqual(headers['x-parlance-caller'], 'ann');
+      deepStrictEqual(headers['x-parlance-admin'], undefined);
+      // The client's own to send.
+      deepStrictEqual(headers['x-parlance-session'], 'cookie');
+      deepStrictEqual(headers['x-request-id'], 'r-1');
+    },
+  },
+  {
+    name: 'streams large bodies both ways',
+    async run({ port }) {
+      const bytes = 12 * 1024 * 1024;
+      const counted = await send(port, 'POST', '/count', { 'content-type': 'application/octet-stream' }, Buffer.alloc(bytes));
+      deepStrictEqual(await json(counted), { bytes });
+      deepStrictEqual((await text(await send(port, 'GET', '/large'))).length, 8 * 1024 * 1024);
+    },
+  },
+  {
+    name: "gives a service's refusal as it is, with the edge's headers where the service has none",
+    async run({ port }) {
+      const answer = await send(port, 'GET', '/refused');
+      const { 'content-type': type, 'x-limit': limit, 'x-edge': edge } = answer.headers;
+      deepStrictEqual([answer.statusCode, type, limit, edge], [404, 'application/problem+json; charset=utf-8', 'inner', 'yes']);
+      deepStrictEqual(await text(answer), '{"code":"bot_unknown"}');
+    },
+  },
+  {
+    name: 'refuses a body past the limit as the service does',
+    async run({ port }) {
+      const body = `"${'x'.repeat(5 * 1024 * 1024)}"`;
+      const answer = await send(port, 'POST', '/echo', { 'content-type': 'application/json' }, body);
+      deepStrictEqual(answer.statusCode, 413);
+      answer.resume();
+    },
+  },
+  {
+    name: 'closes the connection of a client whose request did not come whole in time',
+    async run({ port }) {
+      const socket = connect(port, '127.0.0.1');
+      socket.write('POST /slow HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n{');
+      const answer = await text(socket);
+      ok(answer.startsWith('HTTP/1.1 408 '), answer);
+      ok(/^connection: close\r$/im.test(answer), answer);
+    },
+  },
+  {
+    name: 'passes a stream on event by event, and ends it at the service when the client leaves',
+    async run({ port, events }) {
+      const answer = await send(port, 'GET', '/stream');
+      deepStrictEqual(String((await once(answer, 'data'))[0]), 'data: 1\n\n');
+      events.emit('more');
+      deepStrictEqual(String((await once(answer, 'data'))[0]), 'data: 2\n\n');
+      const gone = once(events, 'gone');
+      answer.destroy();
+      await gone;
+    },
+  },
+  {
+    name: 'answers 503 with a problem and Retry-After when the service is down',
+    async run({ port, stopService }) {
+      await stopService();
+      const answer = await send(port, 'GET', '/who');
+      const { code, request_id } = (await json(answer)) as Record<string, string>;
+      deepStrictEqual([answer.statusCode, code, request_id], [503, 'service_unavailable', 'r-1']);
+      ok(Number(answer.headers['retry-after']) > 0);
+    },
+  },
+];
+
+const json = async (answer: IncomingMessage): Promise<unknown> => JSON.parse(await text(answer));
+
+async function send(port: number, method: string, path: string, headers = {}, body?: string | Buffer): Promise<IncomingMessage> {
+  const request = httpRequest({ host: '127.0.0.1', port, method, path, headers, agent: new Agent({ keepAlive: false }) });
+  const answered = once(request, 'response');
+  request.on('error', () => {});
+  request.end(body);
+  const [answer] = (await answered) as [IncomingMessage];
+  answer.on('error', () => {});
+  return answer;
+}

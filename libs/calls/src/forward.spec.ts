@@ -1,0 +1,113 @@
+import { EventEmitter, once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import { patience } from '@parlance/testing';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { CallerStatement } from '@parlance/http';
+import { ServiceForward } from './forward.ts';
+import { contractEdge, contractService, forwardCases, type ForwardRig, statements } from './forward.contract.ts';
+import { HttpForward } from './forward-http.ts';
+import { LocalForward } from './forward-in-process.ts';
+import { HttpTargets } from './http-targets.ts';
+import { LocalServices } from './in-process.ts';
+
+beforeAll(() => Logger.overrideLogger(false));
+
+const cleanups: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+type Wrap = (forward: ServiceForward) => ServiceForward;
+const asItIs: Wrap = (forward) => forward;
+
+async function overHttp(wrap = asItIs): Promise<ForwardRig> {
+  const events = new EventEmitter();
+  const service = contractService(events);
+  await service.listen({ port: 0, host: '127.0.0.1' });
+  const targets = new HttpTargets({ bots: `http://127.0.0.1:${(service.server.address() as AddressInfo).port}` });
+  const stopService = () => {
+    service.server.closeAllConnections();
+    return service.close();
+  };
+  cleanups.push(stopService);
+  const port = await edgeOf(wrap(new HttpForward(targets, statements)));
+  cleanups.push(() => targets.close(10));
+  return { port, events, stopService };
+}
+
+async function inProcess(wrap = asItIs): Promise<ForwardRig> {
+  const events = new EventEmitter();
+  const service = contractService(events);
+  const services = new LocalServices();
+  await services.enter('bots', service);
+  const port = await edgeOf(wrap(new LocalForward(services, statements)));
+  return { port, events, stopService: async () => services.leave('bots') };
+}
+
+async function edgeOf(forward: ServiceForward): Promise<number> {
+  const edge = contractEdge(forward, 'bots');
+  await edge.listen({ port: 0, host: '127.0.0.1' });
+  cleanups.push(() => {
+    edge.server.closeAllConnections();
+    return edge.close();
+  });
+  return (edge.server.address() as AddressInfo).port;
+}
+
+describe.each([
+  ['in the process', inProcess],
+  ['over HTTP', overHttp],
+])('forwarding %s', (_, rig) => {
+  it.each(forwardCases.map((its) => [its.name, its] as const))('%s', async (__, { run }) => run(await rig()));
+});
+
+abstract class Sabotaged extends ServiceForward {
+  constructor(protected readonly inner: ServiceForward) {
+    super();
+  }
+}
+
+/** Takes the client's word for who it is. */
+class Gullible extends Sabotaged {
+  override forward(service: string, request: FastifyRequest, reply: FastifyReply, statement: CallerStatement): void {
+    const claimed = request.headers['x-parlance-caller'];
+    this.inner.forward(service, request, reply, claimed === undefined ? statement : { ...statement, sub: String(claimed) });
+  }
+}
+
+/** Never tells the service that its client has gone. */
+class Deaf extends Sabotaged {
+  override forward(service: string, request: FastifyRequest, reply: FastifyReply, statement: CallerStatement): void {
+    const on = reply.raw.on.bind(reply.raw);
+    reply.raw.on = ((name: string, listener: () => void) => (name === 'close' ? reply.raw : on(name, listener))) as typeof reply.raw.on;
+    this.inner.forward(service, request, reply, statement);
+  }
+}
+
+describe('the contract of forwarding', () => {
+  it.each<[string, Wrap, string]>([
+    ['believes a forged statement', (forward) => new Gullible(forward), 'lets no client state'],
+    ['leaves streams running', (forward) => new Deaf(forward), 'passes a stream on'],
+  ])('catches an adapter that %s', async (_, wrap, caught) => {
+    const failed: string[] = [];
+    for (const { name, run } of forwardCases) {
+      if (name.startsWith('streams large')) continue;
+      const rig = await overHttp(wrap);
+      const never = once(AbortSignal.timeout(patience(10_000)), 'abort').then(() => Promise.reject(new Error('it does not end')));
+      await Promise.race([run(rig), never]).catch(() => failed.push(name));
+    }
+    expect(failed).toEqual([expect.stringContaining(caught)]);
+  });
+});
+
+describe('forwarding to a service that keeps failing', () => {
+  it('stops trying, and says so in its breaker', async () => {
+    const targets = new HttpTargets({ bots: 'http://127.0.0.1:9' }, { atLeast: 4 });
+    cleanups.push(() => targets.close(10));
+    const port = await edgeOf(new HttpForward(targets, statements));
+    for (let nth = 0; nth < 5; nth++) expect((await fetch(`http://127.0.0.1:${port}/who`)).status).toBe(503);
+    expect(targets.breakers()).toEqual([{ name: 'bots', state: 'open' }]);
+  });
+});

@@ -1,0 +1,97 @@
+import CircuitBreaker from 'opossum';
+import { addressesOf } from '@parlance/config';
+import { Replicas, type Try } from './replicas.ts';
+import type { BreakerState } from './service-calls.ts';
+
+export interface TargetOptions {
+  /** The breaker opens at this share of failures, of at least so many calls within so many milliseconds … */
+  readonly failureShare?: number;
+  readonly atLeast?: number;
+  readonly within?: number;
+  /** … and lets one through after so many. */
+  readonly tryAgainAfter?: number;
+  /** The bulkhead: so many calls wait for an answer's beginning at once; more are refused. */
+  readonly atOnce?: number;
+}
+
+/** Thrown through a breaker by an answer that counts as a failure, and is to be used all the same. */
+export class FailedAnswer extends Error {
+  constructor(readonly status: number) {
+    super(`answered ${status}`);
+    this.name = 'FailedAnswer';
+  }
+}
+
+/** One service at all of its addresses. */
+export class HttpTarget {
+  private readonly breaker: CircuitBreaker;
+
+  constructor(
+    readonly name: string,
+    readonly replicas: Replicas,
+    options: TargetOptions,
+  ) {
+    const { failureShare = 0.5, atLeast = 10, within = 10_000, tryAgainAfter = 5_000, atOnce = 1_000 } = options;
+    this.breaker = new CircuitBreaker((work: () => Promise<unknown>) => work(), {
+      name,
+      // opossum opens above a percentage, we open at it.
+      errorThresholdPercentage: failureShare * 100 - 0.001,
+      volumeThreshold: atLeast,
+      rollingCountTimeout: within,
+      rollingPercentilesEnabled: false,
+      enableSnapshots: false,
+      resetTimeout: tryAgainAfter,
+      capacity: atOnce,
+      // Each exchange has a time limit of its own, that ends its connection too.
+      timeout: false,
+    }) as unknown as CircuitBreaker;
+  }
+
+  /**
+   * Runs what resolves when the service has answered, and rejects when it failed, unless the breaker is open or full. To
+   * the breaker it is one call, however many addresses were asked.
+   */
+  ask<Result>(mayRepeat: boolean, send: Try<Result>): Promise<Result> {
+    return this.breaker.fire(() => this.replicas.ask(mayRepeat, send)) as Promise<Result>;
+  }
+
+  get state(): BreakerState['state'] {
+    return this.breaker.opened ? 'open' : this.breaker.halfOpen ? 'half_open' : 'closed';
+  }
+
+  shutdown(): void {
+    this.breaker.shutdown();
+  }
+}
+
+/** The other services by their addresses: kept connections to each address and one breaker for each service, shared by calls and forwarding. */
+export class HttpTargets {
+  private readonly targets: ReadonlyMap<string, HttpTarget>;
+
+  constructor(urls: Readonly<Record<string, string | readonly string[]>>, options: TargetOptions = {}) {
+    this.targets = new Map(
+      Object.entries(urls).map(([name, said]) => [name, new HttpTarget(name, new Replicas(addressesOf(said)), options)]),
+    );
+  }
+
+  /** Throws Error when no address was given for a service of this name. */
+  named(name: string): HttpTarget {
+    const target = this.targets.get(name);
+    if (target === undefined) throw new Error(`there is no address of the service ${name}`);
+    return target;
+  }
+
+  breakers(): readonly BreakerState[] {
+    return [...this.targets.values()].map(({ name, state }) => ({ name, state }));
+  }
+
+  /** Waits so many milliseconds for the answers under way, then cuts what is left: a stream may have no end. */
+  async close(within = 5_000): Promise<void> {
+    const all = [...this.targets.values()];
+    for (const target of all) target.shutdown();
+    const pools = all.flatMap(({ replicas }) => replicas.pools);
+    const cut = setTimeout(() => pools.forEach((pool) => void pool.destroy()), within);
+    await Promise.all(pools.map((pool) => pool.close().catch(() => {})));
+    clearTimeout(cut);
+  }
+}

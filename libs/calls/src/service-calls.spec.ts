@@ -1,0 +1,179 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Body, Controller, Get, Module, Post, Query } from '@nestjs/common';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { refuse } from '@parlance/decider';
+import { waitFor } from '@parlance/testing';
+import { IsInt, IsString } from 'class-validator';
+import type { FastifyInstance } from 'fastify';
+import { Caller, CallerStatements, createHttpApplication, Internal, Needs } from '@parlance/http';
+import { RequestContext } from '@parlance/observability';
+import { HttpCalls } from './http.ts';
+import { HttpTargets } from './http-targets.ts';
+import { LocalCalls, LocalServices } from './in-process.ts';
+import type { ServiceCalls } from './service-calls.ts';
+
+class AskQuery {
+  @IsInt() count!: number;
+  @IsString() text!: string;
+}
+
+class SayBody {
+  @IsString() text!: string;
+}
+
+@Internal()
+@Controller('internal')
+class AskedController {
+  @Get('ask')
+  ask(@Query() query: AskQuery, @Caller() caller: Caller) {
+    const { requestId, correlationId, traceparent, ip } = RequestContext.current() ?? {};
+    return { query, caller, context: { requestId, correlationId, traceparent, ip } };
+  }
+
+  @Post('say')
+  say(@Body() body: SayBody) {
+    if (body.text === 'too often') throw refuse('limited', 'throttled', 'too often', { retry_after: 7 });
+    if (body.text === 'taken') throw refuse('conflict', 'bot_pinned', 'it is pinned');
+    if (body.text === 'later') throw refuse('unavailable', 'provider_down', 'the provider is down', { retry_after: 3 });
+    if (body.text === 'bug') throw new Error('secret');
+    if (body.text === 'for ever') return new Promise(() => {});
+    return body.text === 'nothing' ? undefined : body;
+  }
+
+  @Needs('Admin')
+  @Get('admin')
+  admin() {
+    return {};
+  }
+}
+
+@Module({ controllers: [AskedController] })
+class Asked {}
+
+const statements = new CallerStatements(Buffer.alloc(32, 1));
+const signing = { statements, self: 'bots' };
+const ada: Caller = { userId: 'u1', email: 'a@b.c', groups: ['G'], sessionId: 's1', kind: 'user' };
+const context: RequestContext = {
+  requestId: 'r-1',
+  correlationId: 'c-1',
+  causationId: null,
+  caller: ada,
+  ip: '203.0.113.7',
+  userAgent: null,
+  traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
+};
+
+let app: NestFastifyApplication;
+let targets: HttpTargets;
+const calls: Record<string, ServiceCalls> = {};
+
+beforeAll(async () => {
+  app = await createHttpApplication(Asked, { statements, logger: false });
+  await app.listen(0, '127.0.0.1');
+  const services = new LocalServices();
+  await services.enter('inference', app.getHttpAdapter().getInstance() as unknown as FastifyInstance);
+  targets = new HttpTargets({ inference: `http://127.0.0.1:${(app.getHttpServer().address() as AddressInfo).port}` });
+  calls['in the process'] = new LocalCalls(services, signing, 300);
+  calls['over HTTP'] = new HttpCalls(targets, signing, 300);
+});
+afterAll(async () => {
+  await targets.close(10);
+  await app.close();
+});
+
+const refusal = (kind: string, code: string, facts = {}) => expect.objectContaining({ kind, code, facts: expect.objectContaining(facts) });
+
+describe.each(['in the process', 'over HTTP'])('calls between services %s', (way) => {
+  const say = (text: string) => calls[way]!.post('inference', '/internal/say', { text });
+
+  it('bring request, correlation, trace, address and caller along', async () => {
+    const asked = RequestContext.run(context, () =>
+      calls[way]!.get('inference', '/internal/ask', { query: { count: 5, text: 'a&b=ü', gone: undefined } }),
+    );
+    const { requestId, correlationId, traceparent, ip } = context;
+    expect(await asked).toEqual({
+      query: { count: 5, text: 'a&b=ü' },
+      caller: ada,
+      context: { requestId, correlationId, traceparent, ip },
+    });
+  });
+
+  it('are made in the name of the service where nobody asked for them, or of who is named', async () => {
+    const query = { count: 1, text: '' };
+    const alone = await calls[way]!.get<{ caller: Caller }>('inference', '/internal/ask', { query });
+    expect(alone.caller).toEqual({ userId: 'bots', groups: [], sessionId: null, kind: 'service' });
+    const named = await calls[way]!.get<{ caller: Caller }>('inference', '/internal/ask', { query, caller: { ...ada, kind: 'system' } });
+    expect(named.caller).toEqual({ ...ada, kind: 'system' });
+  });
+
+  it('return what was answered, or nothing', async () => {
+    expect(await say('hello')).toEqual({ text: 'hello' });
+    expect(await say('nothing')).toBeUndefined();
+  });
+
+  it('throw what the other service refused', async () => {
+    await expect(say('taken')).rejects.toEqual(refusal('conflict', 'bot_pinned'));
+    await expect(say('taken')).rejects.toThrow('it is pinned');
+    await expect(say('too often')).rejects.toEqual(refusal('limited', 'throttled', { retry_after: 7 }));
+    await expect(say('later')).rejects.toEqual(refusal('unavailable', 'provider_down', { retry_after: 3 }));
+    await expect(calls[way]!.post('inference', '/internal/say', { txt: 1 })).rejects.toEqual(
+      refusal('invalid', 'invalid_body', { errors: expect.arrayContaining([{ path: 'txt', message: 'is not a known field' }]) }),
+    );
+    await expect(calls[way]!.get('inference', '/internal/none')).rejects.toEqual(refusal('missing', 'no_such_route'));
+    await expect(calls[way]!.get('inference', '/internal/admin')).rejects.toEqual(refusal('unauthenticated', 'sign_in_required'));
+  });
+
+  it('are unavailable when the other service fails, is silent or is not there', async () => {
+    const down = refusal('unavailable', 'service_unavailable', { retry_after: 5 });
+    for (const text of ['bug', 'for ever']) await expect(say(text)).rejects.toEqual(down);
+    await expect(calls[way]!.get('nobody', '/')).rejects.toEqual(down);
+    await expect(say('bug')).rejects.toThrow(/^The service inference can not be reached now\.$/);
+  });
+});
+
+describe('the breaker of a service over HTTP', () => {
+  let server: Server;
+  let healthy: boolean;
+  let asked = 0;
+  const breaking = () => {
+    const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const its = new HttpTargets({ inference: address }, { tryAgainAfter: 100 });
+    return { its, ask: () => new HttpCalls(its, signing).get('inference', '/').catch((error: { code: string }) => error.code) };
+  };
+
+  beforeAll(async () => {
+    server = createServer((_, response) => {
+      asked++;
+      if (healthy) response.end('{}');
+      else response.writeHead(500).end();
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+  });
+  afterAll(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+
+  it('opens at half of ten calls, then asks no more, tries once after a while, and closes', async () => {
+    const { its, ask } = breaking();
+    const state = () => its.breakers()[0]?.state;
+    healthy = true;
+    for (let nth = 0; nth < 5; nth++) await ask();
+    healthy = false;
+    for (let nth = 0; nth < 4; nth++) await ask();
+    expect(state()).toBe('closed');
+    await ask();
+    expect(state()).toBe('open');
+    const before = asked;
+    expect(await ask()).toBe('service_unavailable');
+    expect(asked).toBe(before);
+    healthy = true;
+    await waitFor(() => state() === 'half_open', { what: 'the breaker to try again' });
+    expect(await ask()).toEqual({});
+    expect(state()).toBe('closed');
+    await its.close(10);
+  });
+});

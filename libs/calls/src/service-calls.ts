@@ -1,0 +1,115 @@
+import { Instant, refuse } from '@parlance/decider';
+import { type CallerStatement, type CallerStatements, FailedCall, type FieldError, kindOfStatus, STATEMENT_HEADER } from '@parlance/http';
+import { type Caller, RequestContext } from '@parlance/observability';
+
+export interface CallOptions {
+  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
+  /** On whose behalf, instead of the current context's caller. */
+  readonly caller?: Caller;
+}
+
+export interface BreakerState {
+  readonly name: string;
+  readonly state: 'closed' | 'open' | 'half_open';
+}
+
+export interface Exchange {
+  readonly method: 'GET' | 'POST';
+  /** With its query. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly body: string;
+}
+
+/** Who calls, for the statements of calls: the installation's key and the name of this service. */
+export interface CallSigning {
+  readonly statements: CallerStatements;
+  readonly self: string;
+}
+
+/**
+ * One service asks another, in JSON. The current request's id, correlation, trace and caller travel along; outside of a
+ * request the service calls for itself. Both methods throw what the other service refused, as the same refusal, and
+ * `service_unavailable` (unavailable) when there was no answer in time, or none that a service of ours gives.
+ */
+export abstract class ServiceCalls {
+  constructor(private readonly signing: CallSigning) {}
+
+  get<Answered>(service: string, path: string, options: CallOptions = {}): Promise<Answered> {
+    return this.call(service, { method: 'GET', path: pathOf(path, options), headers: this.headers(options.caller) });
+  }
+
+  post<Answered>(service: string, path: string, body: unknown, options: CallOptions = {}): Promise<Answered> {
+    const headers = { ...this.headers(options.caller), 'content-type': 'application/json' };
+    return this.call(service, { method: 'POST', path: pathOf(path, options), headers, body: JSON.stringify(body) });
+  }
+
+  /** The breakers on the way, for health and metrics; none where there is no way. */
+  abstract breakers(): readonly BreakerState[];
+
+  /** Throws whatever goes wrong, as long as it means that nobody answered. */
+  protected abstract exchange(service: string, exchange: Exchange): Promise<Answer>;
+
+  private async call<Answered>(service: string, exchange: Exchange): Promise<Answered> {
+    let answer: Answer;
+    try {
+      answer = await this.exchange(service, exchange);
+    } catch (error) {
+      throw unavailable(service, error, exchange);
+    }
+    if (answer.status < 400) return (answer.body === '' ? undefined : JSON.parse(answer.body)) as Answered;
+    throw refusalOf(service, answer, exchange);
+  }
+
+  private headers(caller?: Caller): Record<string, string> {
+    const context = RequestContext.current() ?? RequestContext.background();
+    const who = caller ?? context.caller;
+    const statement: CallerStatement = {
+      sub: who?.userId ?? this.signing.self,
+      ...(who?.email === undefined ? {} : { email: who.email }),
+      groups: who?.groups ?? [],
+      sid: who?.sessionId ?? null,
+      kind: who?.kind ?? 'service',
+      ip: context.ip,
+      ua: context.userAgent,
+      rid: context.requestId,
+      cid: context.correlationId,
+      call: true,
+    };
+    return {
+      [STATEMENT_HEADER]: this.signing.statements.sign(statement, Instant.ofMillis(Date.now())),
+      ...(context.traceparent === undefined ? {} : { traceparent: context.traceparent }),
+    };
+  }
+}
+
+function pathOf(path: string, { query = {} }: CallOptions): string {
+  const given = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)] as [string, string]]));
+  return given.length === 0 ? path : `${path}?${new URLSearchParams(given)}`;
+}
+
+/** The refusal for a service that did not answer. Its name is one of ours, no host's. The log tells what was asked, and why it failed. */
+export function unavailable(service: string, cause: unknown, { method, path }: { readonly method: string; readonly path: string }): Error {
+  const refusal = refuse('unavailable', 'service_unavailable', `The service ${service} can not be reached now.`, { retry_after: 5 });
+  refusal.cause = new FailedCall(service, method, path, cause);
+  return refusal;
+}
+
+function refusalOf(service: string, { status, headers, body }: Answer, exchange: Exchange): Error {
+  const problem = isProblem(headers) ? (JSON.parse(body) as { code: string; detail: string; errors?: FieldError[] }) : null;
+  // What went wrong inside another service says nothing to the caller of this one.
+  if (problem === null || (status >= 500 && status !== 503)) return unavailable(service, new Error(`answered ${status}`), exchange);
+  const retryAfter = headers['retry-after'];
+  return refuse(kindOfStatus(status), problem.code, problem.detail, {
+    ...(typeof retryAfter === 'string' ? { retry_after: Number(retryAfter) } : {}),
+    ...(problem.errors === undefined ? {} : { errors: problem.errors }),
+  });
+}
+
+export const isProblem = (headers: Answer['headers']): boolean => String(headers['content-type']).startsWith('application/problem+json');

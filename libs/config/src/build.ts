@@ -1,0 +1,88 @@
+import { validateSync, type ValidationError } from 'class-validator';
+import { shown } from './config-error.ts';
+import { type Constructor, type Field, fieldsOf, type Shape } from './fields.ts';
+import { nearest } from './nearest.ts';
+
+/** What goes wrong on the way to a `Config`, and where the value at a path of it was said. */
+export interface Draft {
+  readonly problems: string[];
+  readonly where: (path: string) => string;
+}
+
+const perhapsSecret = /pas+w|pass|pwd|psw|secret|token|key|uri|cred|auth/i;
+/** No secret by what it is, under whatever name. */
+const plain = /^(true|false|null|"?\d{1,5}"?)$/;
+const below = (path: string, key: string): string => (path === '' ? key : `${path}.${key}`);
+
+/** An instance of a configuration class from plain JSON; what doesn't fit in is reported and left at its default. */
+export function instance(type: Constructor, raw: object, path: string, draft: Draft): object {
+  const fields = fieldsOf(type);
+  const made = new type() as Record<string, unknown>;
+  for (const [key, value] of Object.entries(raw)) {
+    const field = fields.get(key);
+    const at = below(path, key);
+    if (!field) {
+      draft.problems.push(unknownKey(at, key, value, fields, draft));
+      continue;
+    }
+    const fitting = field.shape && value !== null ? shaped(field.shape, value, at, draft) : value;
+    if (fitting === undefined) draft.problems.push(notAllowed(at, value, field, draft));
+    else made[key] = fitting;
+  }
+  return made;
+}
+
+/** What class-validator holds against an instance, a sentence each. */
+export function objections(made: object, draft: Draft): readonly string[] {
+  return validateSync(made, { stopAtFirstError: true }).flatMap((error) => sentences(error, '', draft));
+}
+
+function sentences(error: ValidationError, path: string, draft: Draft): readonly string[] {
+  const at = below(path, error.property);
+  if (error.children?.length) return error.children.flatMap((child) => sentences(child, at, draft));
+  const field = fieldsOf(error.target?.constructor).get(error.property);
+  return field ? [notAllowed(at, error.value, field, draft)] : [];
+}
+
+export function notAllowed(path: string, value: unknown, field: Pick<Field, 'allowed' | 'secret' | 'shape'>, draft: Draft): string {
+  const place = `(${draft.where(path)})`;
+  if (value === undefined) return `${path} is missing ${place}: it has to be ${field.allowed}`;
+  // Whatever stands where an object belongs may be that object misspelt, secrets and all.
+  const said = field.shape ? '…' : shown(value, field.secret);
+  return `${path} = ${said} ${place} is not allowed: it has to be ${field.allowed}`;
+}
+
+function unknownKey(path: string, key: string, value: unknown, fields: ReadonlyMap<string, Field>, draft: Draft): string {
+  const meant = nearest(key, fields.keys());
+  // What looks like a misspelt secret is treated as one.
+  const secret = (meant !== null && fields.get(meant)!.secret) || (perhapsSecret.test(key) && !plain.test(JSON.stringify(value)));
+  const said = typeof value === 'object' && value !== null ? '…' : shown(value, secret);
+  const allowed = meant ? `did you mean ${meant}?` : `the known keys are ${[...fields.keys()].join(', ')}`;
+  return `${shown(path, false).slice(1, -1)} = ${said} (${draft.where(path)}) is not a known key: ${allowed}`;
+}
+
+/** The instances that a value with keys of its own consists of; undefined when it isn't built that way. */
+function shaped({ type, many }: Shape, value: unknown, path: string, draft: Draft): unknown {
+  if (many === 'list') {
+    if (!Array.isArray(value) || !value.every(isObject)) return undefined;
+    return value.map((item, index) => instance(type, item, `${path}.${index}`, draft));
+  }
+  if (!isObject(value)) return undefined;
+  if (many === 'one') return instance(type, value, path, draft);
+  const entries = Object.entries(value);
+  if (!entries.every(([, item]) => isObject(item))) return undefined;
+  // A map while it is validated, since class-validator knows no free-form objects; `settled` makes it one again.
+  return new Map(entries.map(([name, item]) => [name, instance(type, item as object, `${path}.${name}`, draft)]));
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The same, frozen all the way down, with plain objects for maps. */
+export function settled<Value>(value: Value): Value {
+  if (typeof value !== 'object' || value === null) return value;
+  const record = value as Record<string, unknown>;
+  for (const [key, inner] of Object.entries(record)) record[key] = settled(inner instanceof Map ? Object.fromEntries(inner) : inner);
+  return Object.freeze(value);
+}

@@ -1,0 +1,23 @@
+export { ConfigError } from './config-error.ts';
+export { Config, type LogLevel } from './config.ts';
+export { describeConfig, effectiveConfig } from './describe-config.ts';
+export {
+  CLOCK_MARGIN_MILLIS,
+  CONTROLS,
+  FORMATS,
+  GROUP_NAME,
+  hasAddressCharacters,
+  IGNORABLES,
+  isAddress,
+  isGroupName,
+  isNewPassword,
+  LONGEST_ADDRESS,
+  LONGEST_PASSWORD,
+  LONGEST_TOKEN_MINUTES,
+  SHORTEST_PASSWORD,
+} from './limits.ts';
+export { baseUrl, loadConfig } from './load-config.ts';
+export { ModelCatalogue } from './model-catalogue.ts';
+export { OidcProvider } from './oidc-provider.ts';
+export { processConfig } from './process-config.ts';
+export { addressesOf } from './rules.ts';

@@ -1,0 +1,73 @@
+import { actionRefused, dataViewed } from '@parlance/contracts';
+import { refuse } from '@parlance/decider';
+import { type Commit, type EventStore, newId } from '@parlance/event-store';
+import type { Outgoing } from '@parlance/messaging';
+import { AuditRecorder, type RefusedAction, type ViewedAction } from '@parlance/http';
+import { RequestContext } from '@parlance/observability';
+import type { Clock } from '../clock.ts';
+import type { Origins } from './origins.ts';
+import { publishing, say } from '../publishing/publishing.ts';
+import { Rarely } from './rarely.ts';
+
+type RefusalEvent = { type: 'ActionRefused' } & Omit<RefusedAction, 'isUnknown'>;
+type ViewEvent = { type: 'DataViewed' } & ViewedAction;
+
+const REFUSAL = 'refusal-';
+const VIEW = 'view-';
+
+/** Refusals of callers who are not known that are recorded in a minute: of one address, and of all together. */
+const UNKNOWN_OF_ADDRESS = 6;
+const UNKNOWN_OF_ALL = 60;
+
+/** Appends each refusal and each read to a stream of its own: there is nothing to decide. */
+export class AuditStreams extends AuditRecorder {
+  private readonly unknown = new Rarely(UNKNOWN_OF_ADDRESS, UNKNOWN_OF_ALL);
+
+  constructor(
+    private readonly store: EventStore,
+    private readonly clock: Clock,
+    private readonly origins: Pick<Origins, 'seal'>,
+  ) {
+    super();
+  }
+
+  async record({ isUnknown = false, ...refused }: RefusedAction): Promise<void> {
+    if (isUnknown && !this.unknown.allows(RequestContext.current()?.ip ?? '')) return;
+    await this.append(REFUSAL, { type: 'ActionRefused', ...refused });
+  }
+
+  async viewed(viewed: ViewedAction): Promise<void> {
+    await this.append(VIEW, { type: 'DataViewed', ...viewed });
+  }
+
+  private async append(kind: string, event: RefusalEvent | ViewEvent): Promise<void> {
+    try {
+      await this.origins.seal();
+      const metadata = RequestContext.metadata(this.clock.now());
+      await this.store.append({ stream: `${kind}${newId()}`, expected: 0, events: [event], metadata });
+    } catch (cause) {
+      const putOff = refuse('unavailable', 'audit_unavailable', 'This has to be recorded in the audit log, which is not possible now.', {
+        retry_after: 5,
+      });
+      putOff.cause = cause;
+      throw putOff;
+    }
+  }
+}
+
+/** Adds the public events of refusals and reads to a service's own map from private to public events. */
+export function withAuditEvents(service: string, publish: (commit: Commit) => readonly Outgoing[]): typeof publish {
+  const said = actionRefused(service);
+  const refused = publishing<RefusalEvent>(service, {
+    ActionRefused: ({ action, resourceType, resourceId, code, message }) =>
+      say(said, { action, resource_type: resourceType, resource_id: resourceId, code, message }),
+  });
+  const showed = dataViewed(service);
+  const viewed = publishing<ViewEvent>(service, {
+    DataViewed: ({ action, resourceType, resourceId }) => say(showed, { action, resource_type: resourceType, resource_id: resourceId }),
+  });
+  return (commit) => {
+    if (commit.stream.startsWith(REFUSAL)) return refused(commit);
+    return commit.stream.startsWith(VIEW) ? viewed(commit) : publish(commit);
+  };
+}

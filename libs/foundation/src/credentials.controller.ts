@@ -1,0 +1,82 @@
+import { Body, type CanActivate, Controller, HttpCode, Inject, Param, Post, type Type } from '@nestjs/common';
+import { GUARDS_METADATA } from '@nestjs/common/constants.js';
+import { ModuleRef, ModulesContainer } from '@nestjs/core';
+import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-host.js';
+import { refuse } from '@parlance/decider';
+import { IsOptional, Length } from 'class-validator';
+import { AuditRecorder, Internal, refusedBy, type Route, routesOf } from '@parlance/http';
+import { RequestContext } from '@parlance/observability';
+
+/** Where every service says whether a credential holds that only its own guards can check. */
+export const CREDENTIALS_PATH = '/internal/credentials';
+
+const LONGEST = 16_384;
+
+class CredentialsBody {
+  @IsOptional() @Length(1, LONGEST) authorization?: string;
+  @IsOptional() @Length(1, LONGEST) api_key?: string;
+}
+
+/**
+ * Runs the guards of the routes marked `@CheckedHere(scheme)` on the headers of a request that is yet to come, so that the edge
+ * neither receives its body nor remembers it for a caller who may not ask. The guards run again when the request itself
+ * is there, with its body complete.
+ */
+@Internal()
+@Controller(CREDENTIALS_PATH.slice(1))
+export class CredentialsController {
+  private readonly routes = new Map<string, Route>();
+
+  constructor(
+    @Inject(ModulesContainer) private readonly modules: ModulesContainer,
+    private readonly moduleRef: ModuleRef,
+  ) {}
+
+  /** Answers 204, or what the guard refuses. */
+  @Post(':scheme')
+  @HttpCode(204)
+  async check(@Param('scheme') scheme: string, @Body() { authorization, api_key: apiKey }: CredentialsBody): Promise<void> {
+    const route = this.routeOf(scheme);
+    const { controller, handler } = route;
+    const request = { headers: { authorization, 'x-api-key': apiKey } };
+    const context = new ExecutionContextHost([request], controller as Type, handler as () => void);
+    try {
+      for (const guard of this.guardsOf(controller, handler)) {
+        if ((await guard.canActivate(context)) !== true) throw refuse('unauthenticated', 'unauthenticated', 'The caller is not known.');
+      }
+    } catch (error) {
+      await this.record(route, error);
+      throw error;
+    }
+  }
+
+  /** The request itself will not come, so what its route would record is recorded here. */
+  private async record({ policy }: Route, error: unknown): Promise<void> {
+    const current = RequestContext.current();
+    const refused = current && refusedBy(policy, {}, error);
+    // The edge asks, but it is somebody unknown who tries.
+    if (refused)
+      await RequestContext.run({ ...current, caller: null }, () => this.moduleRef.get(AuditRecorder, { strict: false }).record(refused));
+  }
+
+  private routeOf(scheme: string): Route {
+    if (this.routes.size === 0) {
+      for (const route of routesOf(this.modules)) {
+        const { access } = route.policy;
+        if (access.to === 'anyone' && access.scheme !== undefined) this.routes.set(access.scheme, route);
+      }
+    }
+    const route = this.routes.get(scheme);
+    if (!route) throw refuse('missing', 'no_such_scheme', 'No route of this service takes this kind of credential.');
+    return route;
+  }
+
+  private guardsOf(controller: object, handler: object): CanActivate[] {
+    const classes = [controller, handler].flatMap((its) => (Reflect.getMetadata(GUARDS_METADATA, its) ?? []) as Type<CanActivate>[]);
+    const module = [...this.modules.values()].find(({ controllers }) => controllers.has(controller as Type));
+    const guards = classes.map((type) => module?.injectables.get(type)?.instance as CanActivate | undefined);
+    // A scheme that nothing checks would let everybody in.
+    if (guards.length === 0 || guards.includes(undefined)) throw new Error(`${(controller as Type).name} has no guard for its credential`);
+    return guards as CanActivate[];
+  }
+}

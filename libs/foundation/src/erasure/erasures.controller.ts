@@ -1,0 +1,50 @@
+import { Body, Controller, HttpCode, Inject, Post } from '@nestjs/common';
+import { EventPattern, Payload } from '@nestjs/microservices';
+import { UserErased } from '@parlance/contracts';
+import type { CloudEvent } from '@parlance/messaging';
+import { Vault } from '@parlance/privacy';
+import { Length } from 'class-validator';
+import { SERVICE } from '../wiring/common.module.ts';
+import { Erasing, type Removed } from './erasing.ts';
+import { Internal } from '@parlance/http';
+
+class ErasureBody {
+  @Length(1, 128) user_id!: string;
+}
+
+/** A service's part of the receipt of an erasure. */
+export interface Erased {
+  readonly service: string;
+  readonly removed: Removed;
+}
+
+/**
+ * The two ways on which a service learns that a user is erased. The call is for the receipt; the event, which comes in any
+ * case, is for whoever could not be called.
+ */
+@Controller('internal/erasures')
+export class ErasuresController {
+  constructor(
+    @Inject(SERVICE) private readonly service: string,
+    private readonly erasing: Erasing,
+    private readonly vault: Vault,
+  ) {}
+
+  @Post()
+  @Internal()
+  @HttpCode(200)
+  async erase(@Body() { user_id }: ErasureBody): Promise<Erased> {
+    return { service: this.service, removed: await this.remove(user_id) };
+  }
+
+  @EventPattern(UserErased.type)
+  async onUserErased(@Payload() { data }: CloudEvent<UserErased>): Promise<void> {
+    await this.remove(data.user_id);
+  }
+
+  private remove(userId: string): Promise<Removed> {
+    // Before the rest, which would go on reading with a key that is remembered.
+    this.vault.forget(`user:${userId}`);
+    return this.erasing.erase(userId);
+  }
+}

@@ -1,0 +1,60 @@
+import { randomBytes } from 'node:crypto';
+import { isSealed, type Sealed, Shredded, type Subject, SubjectKey, SubjectKeys, Vault } from '@parlance/privacy';
+import { fastify } from 'fastify';
+import type { Host } from '../process/host.ts';
+
+/** Stands in for identity where a service under test asks for users' keys, and seals as identity would. */
+export class KeysOfUsers extends SubjectKeys {
+  readonly vault = new Vault(this);
+  private readonly keys = new Map<string, SubjectKey | null>();
+
+  async enter({ local, master }: Host): Promise<void> {
+    const identity = fastify();
+    identity.get<{ Params: { subject: string } }>('/internal/subject-keys/:subject', async ({ params: { subject } }, reply) => {
+      const key = this.keyOf(subject);
+      if (key) return { wrapped: master.wrap(key.bytes(), subject) };
+      return reply
+        .code(404)
+        .type('application/problem+json')
+        .send(JSON.stringify({ code: 'subject_key_gone', detail: 'It is gone.' }));
+    });
+    await local.enter('identity', identity);
+  }
+
+  seal(userId: string, text: string): Promise<Sealed> {
+    return this.vault.seal({ id: `user:${userId}` }, text);
+  }
+
+  async open(text: string | null | undefined): Promise<string | null> {
+    return text && isSealed(text) ? this.vault.open(text) : (text ?? null);
+  }
+
+  /** As identity does before it asks the others to remove what they have. */
+  async erase(userId: string): Promise<void> {
+    await this.vault.shred(`user:${userId}`);
+  }
+
+  override async obtain({ id }: Subject): Promise<SubjectKey> {
+    const key = this.keyOf(id);
+    if (!key) throw new Shredded(id);
+    return key;
+  }
+
+  override async find(subjectId: string): Promise<SubjectKey | null> {
+    return this.keyOf(subjectId);
+  }
+
+  override async shred(subjectId: string): Promise<boolean> {
+    const had = this.keys.get(subjectId) != null;
+    this.keys.set(subjectId, null);
+    return had;
+  }
+
+  private keyOf(id: string): SubjectKey | null {
+    const known = this.keys.get(id);
+    if (known !== undefined) return known;
+    const key = new SubjectKey(id, randomBytes(32));
+    this.keys.set(id, key);
+    return key;
+  }
+}

@@ -1,0 +1,90 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import type { Server } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { Instant } from '@parlance/decider';
+import { type CloudEvent, topicOf } from '@parlance/messaging';
+import { Projector } from '@parlance/read-models';
+import { loadConfig } from '@parlance/config';
+import { Clock } from './clock.ts';
+import { newId } from '@parlance/event-store';
+import { type Host, openHost } from './process/host.ts';
+import { type Service, startService } from './process/service.ts';
+import { KeysOfUsers } from './erasure/keys-of-users.ts';
+import { type CallerStatement, STATEMENT_HEADER } from '@parlance/http';
+
+export { KeysOfUsers };
+
+/** One service alone, with real stores and a real broker in a directory that goes away with it: for its tests over HTTP. */
+export interface ServiceUnderTest {
+  readonly server: Server;
+  readonly host: Host;
+  /** Headers of a request that the edge passes on for this user. */
+  as(userId: string, ...groups: string[]): Record<string, string>;
+  /** Headers of a call that another service makes by itself. */
+  asService(name: string): Record<string, string>;
+  /** Says something in public as another service would; with an id that was used before, it is a repeat. */
+  hear(type: string, subject: string, data: object, id?: string): Promise<void>;
+  /** Brings the service's clock forward. */
+  later(millis: number): void;
+  stop(): Promise<void>;
+}
+
+const others = (name: string) => ['identity', 'bots', 'publication', 'inference', 'analytics', 'edge'].filter((each) => each !== name);
+
+export async function serviceUnderTest(service: Service, settings: Readonly<Record<string, string>> = {}): Promise<ServiceUnderTest> {
+  const directory = await mkdtemp(join(tmpdir(), `parlance-${service.name}-`));
+  const env = { PARLANCE_DATA_DIR: directory, PARLANCE_LOG_LEVEL: 'fatal', PARLANCE_SHUTDOWN_GRACE_SECONDS: '5', ...settings };
+  const host = await openHost(loadConfig({ argv: [], env, cwd: directory }), false);
+  // The other services are not there: their logs are empty, and `hear` speaks for them on their topics.
+  for (const name of others(service.name)) host.published.enter(name, { after: async () => ({ events: [], position: 0, head: 0 }) });
+  // Each user has a key, unless a test enters keys, or an identity, of its own.
+  if (service.name !== 'identity') await new KeysOfUsers().enter(host);
+  const { app, instance } = await startService(service, host);
+  while (app.get(Projector).ready().length > 0) await setImmediate();
+  let shift = 0;
+  const sequences = new Map<string, number>();
+  const sequenceOf = (id: string) => {
+    if (!sequences.has(id)) sequences.set(id, sequences.size + 1);
+    return sequences.get(id)!;
+  };
+  const headers = (statement: Pick<CallerStatement, 'sub' | 'groups' | 'sid' | 'kind' | 'call'>) => {
+    const rid = newId();
+    const all = { ...statement, ip: '203.0.113.9', ua: 'test/1', rid, cid: rid };
+    return { [STATEMENT_HEADER]: host.statements.sign(all, Instant.ofMillis(Date.now())) };
+  };
+  return {
+    server: instance.server,
+    host,
+    as: (userId, ...groups) => headers({ sub: userId, groups, sid: 'session', kind: 'user' }),
+    asService: (name) => headers({ sub: name, groups: [], sid: null, kind: 'service', call: true }),
+    async hear(type, subject, data, id = newId()) {
+      const source = type.split('.')[1] as string;
+      const publisher = await host.broker.publisher(`test.${source}`);
+      const event: CloudEvent = {
+        specversion: '1.0',
+        id,
+        source: `/${source}`,
+        type,
+        subject,
+        time: new Date().toISOString(),
+        datacontenttype: 'application/json',
+        sequence: `${sequenceOf(id)}.0`,
+        actor: 'somebody',
+        actorip: '203.0.113.9',
+        data,
+      };
+      await publisher.send([{ topic: topicOf(type), key: subject, event }]);
+      await publisher.close();
+    },
+    later(millis) {
+      shift += millis;
+      app.get(Clock).now = () => Instant.ofMillis(Date.now() + shift);
+    },
+    async stop() {
+      await host.shutdown.run();
+      await rm(directory, { recursive: true });
+    },
+  };
+}

@@ -1,0 +1,13 @@
+export { openOrigin, Origins } from './audit/origins.ts';
+export { Clock } from './clock.ts';
+export { CREDENTIALS_PATH, CredentialsController } from './credentials.controller.ts';
+export { eraseEach, Erasing, erasureIncomplete, KeepsNothing, type Removed } from './erasure/erasing.ts';
+export { ErasuresController } from './erasure/erasures.controller.ts';
+export { userSubject } from './erasure/subject-keys.ts';
+export { type Host, masterKeyThere, openHost } from './process/host.ts';
+export { prepareService, type Service, type Started, startService } from './process/service.ts';
+export { publishing, say } from './publishing/publishing.ts';
+export { type Done, Streams } from './streams.ts';
+export { Timers } from './timers.ts';
+export { LOGGER, VERSION } from './wiring/common.module.ts';
+export { FoundationModule } from './wiring/foundation.module.ts';

@@ -1,0 +1,100 @@
+import { existsSync } from 'node:fs';
+import type { Broker } from '@parlance/messaging';
+import { loadMasterKey, type MasterKey, MasterKeyUnusable } from '@parlance/privacy';
+import { LocalServices } from '@parlance/calls';
+import type { Config } from '@parlance/config';
+import { CallerStatements } from '@parlance/http';
+import { DataDirectory, FileInstallation, filesUsed } from '@parlance/installation';
+import {
+  chosenLevel,
+  type Logging,
+  type MetricsExport,
+  openLogging,
+  openMetrics,
+  openTracing,
+  ShutdownPlan,
+  type TraceExport,
+} from '@parlance/observability';
+import { openBroker } from '../wiring/broker.module.ts';
+import { LocalPublishedLogs } from '../publishing/published-log.ts';
+
+/** What the services of one process have in common: one of each, however many services. */
+export interface Host {
+  readonly config: Config;
+  /** Null where nothing is kept in files: with both a database and a broker of its own. */
+  readonly directory: DataDirectory | null;
+  /** Null where there is no directory. */
+  readonly installation: FileInstallation | null;
+  readonly master: MasterKey;
+  readonly statements: CallerStatements;
+  readonly logging: Logging;
+  readonly metrics: MetricsExport;
+  readonly traces: TraceExport;
+  readonly shutdown: ShutdownPlan;
+  /** The services of this process; empty where each has its own. */
+  readonly local: LocalServices;
+  readonly published: LocalPublishedLogs;
+  /** Read models that are being built, by service. No service of a process is ready before those of all its services are. */
+  readonly building: Map<string, () => readonly { readonly projection: string; readonly progress: number }[]>;
+  readonly broker: Broker;
+}
+
+async function openFiles(config: Config, directory: DataDirectory, warn: (error: unknown) => void) {
+  try {
+    return { directory, installation: await FileInstallation.open(directory.path, filesUsed(config), warn) };
+  } catch (error) {
+    directory.release();
+    throw error;
+  }
+}
+
+/**
+ * Throws `DataDirectoryUnusable`, `LogRefused`, `MasterKeyUnusable` and what the broker's adapter throws: all of them in one line that
+ * says what to do.
+ */
+export async function openHost(config: Config, atTerminal: boolean): Promise<Host> {
+  const keepsFiles = config.mongoUri === null || config.kafkaBrokers.length === 0;
+  const logging = openLogging({ level: chosenLevel(config, atTerminal) });
+  const log = logging.for('host');
+  const directory = keepsFiles ? DataDirectory.take(config.dataDir) : null;
+  const unmarked = (err: unknown) => log.warn({ err }, 'the marks of the logs could not be written; it is tried again');
+  const files = directory && (await openFiles(config, directory, unmarked));
+  const master = masterKeyOf(config, directory);
+  const shutdown = new ShutdownPlan({
+    graceSeconds: config.shutdownGraceSeconds,
+    warn: (message, error) => log.error({ err: error }, message),
+  });
+  const metrics = await openMetrics(config.metricsPort, config.host);
+  const traces = await openTracing(config.otlpEndpoint, (message) => log.warn(message));
+  const broker = await openBroker(config, files, (message, details) => log.warn(details ?? {}, message));
+
+  shutdown.stop('stores', 'broker', () => broker.close());
+  shutdown.stop('telemetry', 'marks', () => files?.installation.stop());
+  // Only when all files are closed may another process come in.
+  shutdown.stop('telemetry', 'data directory', () => directory?.release());
+  shutdown.stop('telemetry', 'metrics', () => metrics.close());
+  shutdown.stop('telemetry', 'traces', () => traces.close());
+  shutdown.stop('telemetry', 'logs', () => logging.flush());
+  const statements = new CallerStatements(master.derive('caller-statements'));
+  const [local, published] = [new LocalServices(), new LocalPublishedLogs()];
+  const installation = files?.installation ?? null;
+  const building: Host['building'] = new Map();
+  return { config, directory, installation, master, statements, logging, metrics, traces, shutdown, local, published, building, broker };
+}
+
+/** Throws `MasterKeyUnusable`, also where a new key would be made beside data that hangs from the old one. */
+function masterKeyOf({ masterKey, masterKeyFile }: Config, directory: DataDirectory | null): MasterKey {
+  if (masterKey !== null) return loadMasterKey({ value: masterKey });
+  if (directory?.holdsData() && !existsSync(masterKeyFile)) {
+    throw new MasterKeyUnusable(
+      `the master key file ${masterKeyFile} is gone, and the data in ${directory.path} can't be read without it: put it back`,
+    );
+  }
+  return loadMasterKey({ file: masterKeyFile });
+}
+
+/** The configured key, or null where a start would have to make it. Throws `MasterKeyUnusable`. */
+export function masterKeyThere({ masterKey, masterKeyFile }: Config): MasterKey | null {
+  if (masterKey !== null) return loadMasterKey({ value: masterKey });
+  return existsSync(masterKeyFile) ? loadMasterKey({ file: masterKeyFile }) : null;
+}

@@ -1,0 +1,48 @@
+import { createServer } from 'node:net';
+import { MasterKeyUnusable, WrongMasterKey } from '@parlance/privacy';
+import { FileUnusable, NewerSchema, WriteFailed } from '@parlance/sqlite';
+import { type Config, ConfigError } from '@parlance/config';
+import { DataDirectoryUnusable, LogRefused } from '@parlance/installation';
+
+/** Thrown before anything is written, when somebody else listens where this process is to. */
+export class PortTaken extends Error {
+  constructor(host: string, port: number, code: string) {
+    super(
+      code === 'EADDRINUSE'
+        ? `port ${port} is taken: stop what listens there, or choose another with PARLANCE_PORT`
+        : `can't listen on ${host}:${port} (${code}): choose another with PARLANCE_HOST and PARLANCE_PORT`,
+    );
+    this.name = 'PortTaken';
+  }
+}
+
+/** Throws `PortTaken`. Asked before anything else is done, since a first start makes what is shown only once. */
+export function requireFreePort(host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', (error: NodeJS.ErrnoException) => reject(new PortTaken(host, port, error.code ?? 'unknown')));
+    server.listen(port, host, () => server.close(() => resolve()));
+  });
+}
+
+const foreseen = [ConfigError, DataDirectoryUnusable, LogRefused, MasterKeyUnusable, WrongMasterKey, PortTaken, FileUnusable, WriteFailed];
+
+/** What the drivers call it when nobody answers at the address they were given. */
+const unreachable: Readonly<Record<string, string>> = {
+  MongoServerSelectionError: 'the database can not be reached: see that it runs, and mongoUri',
+  MongoNetworkError: 'the database can not be reached: see that it runs, and mongoUri',
+  KafkaJSNumberOfRetriesExceeded: 'Kafka can not be reached: see that it runs, and kafkaBrokers',
+  KafkaJSConnectionError: 'Kafka can not be reached: see that it runs, and kafkaBrokers',
+};
+
+/** What went wrong at the start, in one line that says what to do; null for what nobody foresaw. */
+export function oneLine(error: unknown, config: Pick<Config, 'dataDir'> | null): string | null {
+  if (error instanceof NewerSchema) {
+    return `dataDir ${config?.dataDir ?? ''} was written by a newer version of Parlance: start that version, or choose another directory`;
+  }
+  if (foreseen.some((type) => error instanceof type)) return (error as Error).message;
+  const { name, code, syscall, port } = error as NodeJS.ErrnoException & { port?: number };
+  if (syscall === 'listen')
+    return `port ${port} can not be listened on (${code}): stop what is there, or choose another with PARLANCE_PORT or PARLANCE_METRICS_PORT`;
+  return unreachable[name] ?? null;
+}

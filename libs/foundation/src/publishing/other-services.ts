@@ -1,0 +1,53 @@
+import { type Broker, NotNow, topicOf } from '@parlance/messaging';
+import { type Following, type Limit, type Origin, PublishedEvents, Topics } from '@parlance/read-models';
+import type { ServiceCalls } from '@parlance/calls';
+import type { LocalPublishedLogs, PublishedPage } from './published-log.ts';
+
+/** The topics of other services, for projections of their events. */
+export class BrokerTopics extends Topics {
+  constructor(private readonly broker: Broker) {
+    super();
+  }
+
+  originOf(type: string): Origin {
+    const topic = topicOf(type);
+    return { topic, source: topic.slice(topic.indexOf('.') + 1) };
+  }
+
+  partitions(topic: string): Promise<number> {
+    return this.broker.partitions(topic);
+  }
+
+  async lagging(group: string) {
+    return (await this.broker.lag(group)).filter(({ behind }) => behind > 0);
+  }
+
+  subscribe({ group, topics, batch, handle, onTrimmed }: Following): Promise<{ stop(): Promise<void> }> {
+    return this.broker.subscribe({
+      group,
+      topics,
+      batch,
+      // A projection sets aside what it can't take by itself. All else is tried again until it succeeds.
+      handle: (deliveries) =>
+        handle(deliveries).catch((error: unknown) => {
+          throw new NotNow(error);
+        }),
+      onTrimmed,
+    });
+  }
+}
+
+/** The logs of other services: in this process, or by an internal route of theirs. */
+export class PublishedEventsOfServices extends PublishedEvents {
+  constructor(
+    private readonly local: LocalPublishedLogs,
+    private readonly calls: ServiceCalls,
+  ) {
+    super();
+  }
+
+  after(source: string, position: number, { bytes }: Limit): Promise<PublishedPage> {
+    const log = this.local.get(source);
+    return log ? log.after(position, [], bytes) : this.calls.get(source, '/internal/published', { query: { after: position } });
+  }
+}

@@ -1,0 +1,91 @@
+import { type Decider, Refusal } from '@parlance/decider';
+import { type Companion, type EventStore, execute, type Executed, stateOf, type StoredEvent } from '@parlance/event-store';
+import { type CloudEvent, onceName } from '@parlance/messaging';
+import type { Projector } from '@parlance/read-models';
+import { requireMatch } from '@parlance/http';
+import { RequestContext } from '@parlance/observability';
+import type { Clock } from './clock.ts';
+import type { Origins } from './audit/origins.ts';
+
+export interface ExecuteOptions {
+  /** The header of the same name: the command is carried out only on a version that its caller has seen. */
+  readonly ifMatch?: string | undefined;
+  /** Names the effect, which happens once: with a name that was used before, nothing is written. */
+  readonly once?: string | readonly string[];
+  /** Writes of other stores in the same unit, such as a new key of the vault. Only for stores that take them. */
+  readonly companions?: readonly Companion[];
+}
+
+/** What a command came to, and the position that a reader of the log must have reached to have seen it. */
+export interface Done<Event extends StoredEvent, State> extends Executed<Event, State> {
+  readonly position: number;
+}
+
+/** Where commands meet their streams: every append of a service goes through here. */
+export class Streams {
+  constructor(
+    private readonly store: EventStore,
+    private readonly projector: Projector,
+    private readonly clock: Clock,
+    private readonly origins: Pick<Origins, 'seal'>,
+  ) {}
+
+  /** For commands of a caller: answers when the service's own read models include what happened. Throws the `Refusal`. */
+  async execute<Command, Event extends StoredEvent, State>(
+    decider: Decider<Command, Event, State>,
+    stream: string,
+    command: Command,
+    { ifMatch, ...options }: ExecuteOptions = {},
+  ): Promise<Done<Event, State>> {
+    await this.origins.seal();
+    const metadata = RequestContext.metadata(this.clock.now());
+    const accepts = (version: number) => requireMatch(ifMatch, version);
+    const done = await RequestContext.appending(async () => {
+      const executed = await execute(this.store, decider, { stream, command, metadata, accepts, ...options });
+      if (executed.written) RequestContext.noteRecorded(stream);
+      return executed;
+    });
+    // Also when nothing was written: what a repeat finds done may have been done a moment ago.
+    const position = done.position || (await this.store.positionOf(stream, done.version));
+    const { behind } = await this.projector.includes(position);
+    RequestContext.noteBehind(behind);
+    return { ...done, position };
+  }
+
+  /** What a stream has come to, straight from the log. */
+  async load<Event extends StoredEvent, State>(decider: Decider<never, Event, State>, stream: string): Promise<State> {
+    return (await this.look(decider, stream)).state;
+  }
+
+  /** The same, with the version that it was at. */
+  async look<Event extends StoredEvent, State>(
+    decider: Decider<never, Event, State>,
+    stream: string,
+  ): Promise<{ state: State; version: number }> {
+    const { state, version } = await stateOf(this.store, decider, stream);
+    return { state, version };
+  }
+
+  /**
+   * For policies: the effect of events on a stream, at most once however often they are delivered. If one of several events had its
+   * effect before, nothing is written, and `earlier` holds its name (`onceName`). A refusal is an outcome that the policy deals with;
+   * only a refusal that may pass by itself is thrown, so that the delivery is tried again.
+   */
+  async react<Command, Event extends StoredEvent, State>(
+    policy: string,
+    because: readonly CloudEvent[],
+    decider: Decider<Command, Event, State>,
+    stream: string,
+    command: Command,
+  ): Promise<Executed<Event, State> | Refusal> {
+    const [first, ...others] = because;
+    const cause = first && others.length === 0 ? RequestContext.following(first) : RequestContext.background();
+    const metadata = RequestContext.run(cause, () => RequestContext.metadata(this.clock.now()));
+    try {
+      return await execute(this.store, decider, { stream, command, metadata, once: because.map((event) => onceName(policy, event)) });
+    } catch (error) {
+      if (error instanceof Refusal && error.kind !== 'unavailable') return error;
+      throw error;
+    }
+  }
+}

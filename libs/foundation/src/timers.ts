@@ -1,0 +1,40 @@
+import type { Logger } from 'pino';
+import { RequestContext } from '@parlance/observability';
+
+/** What a service does by the clock. A round never overlaps itself, an error ends only its round, and stop() waits for the one in hand. */
+export class Timers {
+  private readonly rounds = new Set<Promise<void>>();
+  private readonly handles = new Set<NodeJS.Timeout>();
+  private stopped = false;
+
+  constructor(private readonly log: Logger) {}
+
+  every(millis: number, name: string, work: () => Promise<void>): void {
+    const round = async () => {
+      try {
+        await RequestContext.run(RequestContext.background(), work);
+      } catch (error) {
+        this.log.error({ err: error, timer: name }, 'a timer failed; it goes on');
+      }
+    };
+    const wait = () => {
+      if (this.stopped) return;
+      const handle = setTimeout(() => {
+        this.handles.delete(handle);
+        const running = round().finally(() => {
+          this.rounds.delete(running);
+          wait();
+        });
+        this.rounds.add(running);
+      }, millis);
+      this.handles.add(handle);
+    };
+    wait();
+  }
+
+  async stop(): Promise<void> {
+    this.stopped = true;
+    for (const handle of this.handles) clearTimeout(handle);
+    await Promise.all(this.rounds);
+  }
+}

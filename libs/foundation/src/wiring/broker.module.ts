@@ -1,0 +1,49 @@
+import { Broker, type Report } from '@parlance/messaging';
+import type { Config } from '@parlance/config';
+import { BROKER, type DataDirectory, type FileInstallation } from '@parlance/installation';
+
+/** Enough to have that many writes share an fsync; of threads there is only one anyway. */
+const partitions = 8;
+const DAY_MS = 24 * 60 * 60_000;
+
+/** Kafka where brokers are named, else a durable log in the data directory. What is not used is not loaded. */
+export async function openBroker(
+  config: Config,
+  files: { readonly directory: DataDirectory; readonly installation: FileInstallation } | null,
+  report: Report,
+): Promise<Broker> {
+  const retentionMs = config.topicRetentionDays * DAY_MS;
+  if (config.kafkaBrokers.length > 0) {
+    const { openKafkaBroker } = await import('@parlance/messaging/kafka');
+    return openKafkaBroker({
+      brokers: config.kafkaBrokers,
+      clientId: 'parlance',
+      partitions: config.kafkaPartitions,
+      replicationFactor: config.kafkaReplicationFactor,
+      report,
+      retentionMs,
+    });
+  }
+  if (!files) throw new Error('the embedded broker needs a data directory');
+  const [{ openSqliteFile }, { openEmbeddedBroker }] = await Promise.all([
+    import('@parlance/sqlite'),
+    import('@parlance/messaging/embedded'),
+  ]);
+  const file = await openSqliteFile(files.directory.file(`${BROKER}.db`));
+  const broker = await openEmbeddedBroker(file, { report, partitions, retentionMs });
+  await files.installation.keep(BROKER, file);
+  return closingAlso(broker, async () => {
+    await files.installation.release(BROKER);
+    await file.close();
+  });
+}
+
+/** The broker leaves the file open, since others might share it; here nobody does. */
+function closingAlso(broker: Broker, close: () => Promise<void>): Broker {
+  const closeBroker = broker.close.bind(broker);
+  broker.close = async () => {
+    await closeBroker();
+    await close();
+  };
+  return broker;
+}

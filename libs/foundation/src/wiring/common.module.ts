@@ -1,0 +1,52 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { MasterKey } from '@parlance/privacy';
+import { Config } from '@parlance/config';
+import { DocumentModule } from '@parlance/openapi';
+import { CallerStatements, PageTokens } from '@parlance/http';
+import { HealthModule, Readiness, Tracing } from '@parlance/observability';
+import { CallsModule } from './calls.module.ts';
+import { CredentialsController } from '../credentials.controller.ts';
+import { Clock } from '../clock.ts';
+import type { Host } from '../process/host.ts';
+import { Timers } from '../timers.ts';
+
+/** Of the interface, as the documents tell it. */
+export const VERSION = '0.2.0';
+
+/** A service's logger (pino's). */
+export const LOGGER = Symbol('logger');
+
+/** A service's own name. */
+export const SERVICE = Symbol('service');
+
+/** What every application has, also one that keeps nothing: configuration, time, logs, health, calls to the others. */
+@Module({})
+export class CommonModule {
+  static async of(host: Host, service: string): Promise<DynamicModule> {
+    const log = host.logging.for(service);
+    const readiness = new Readiness();
+    const timers = new Timers(log);
+    host.shutdown.stop('refuse', `${service}: readiness`, () => readiness.leave());
+    host.shutdown.stop('consumers', `${service}: timers`, () => timers.stop());
+    const calls = await CallsModule.of(host, service);
+    return {
+      module: CommonModule,
+      global: true,
+      imports: [HealthModule.for(readiness, log), DocumentModule.for({ title: service, version: VERSION }), calls],
+      controllers: [CredentialsController],
+      providers: [
+        Clock,
+        { provide: Config, useValue: host.config },
+        { provide: MasterKey, useValue: host.master },
+        { provide: CallerStatements, useValue: host.statements },
+        { provide: PageTokens, useValue: new PageTokens(host.master.derive('page-tokens')) },
+        { provide: Tracing, useValue: host.traces.for(service) },
+        { provide: Readiness, useValue: readiness },
+        { provide: Timers, useValue: timers },
+        { provide: LOGGER, useValue: log },
+        { provide: SERVICE, useValue: service },
+      ],
+      exports: [Clock, Config, MasterKey, CallerStatements, PageTokens, Tracing, Readiness, Timers, LOGGER, SERVICE, calls],
+    };
+  }
+}

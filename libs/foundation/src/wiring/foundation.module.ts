@@ -1,0 +1,141 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { CqrsModule } from '@nestjs/cqrs';
+import { type Commit, EventStore, type Upcasters } from '@parlance/event-store';
+import { type Outgoing, Relay, RelayCheckpoints } from '@parlance/messaging';
+import { KeyCache, SubjectKeys, Vault } from '@parlance/privacy';
+import { type ForeignProjection, type Projection, Projector, ReadModels } from '@parlance/read-models';
+import { ServiceCalls } from '@parlance/calls';
+import { PublishedController } from '../publishing/published.controller.ts';
+import { Readiness } from '@parlance/observability';
+import { Clock } from '../clock.ts';
+import { CommonModule } from './common.module.ts';
+import type { Host } from '../process/host.ts';
+import { Lifecycle } from '../process/lifecycle.ts';
+import { BrokerTopics, PublishedEventsOfServices } from '../publishing/other-services.ts';
+import { PublishedLog } from '../publishing/published-log.ts';
+import { observe } from './observed.ts';
+import { Origins } from '../audit/origins.ts';
+import { AuditRecorder } from '@parlance/http';
+import { AuditStreams, withAuditEvents } from '../audit/audit-streams.ts';
+import { type Storage, STORAGE, StorageModule } from './storage.module.ts';
+import { SharedSubjectKeys, userKeyFromIdentity } from '../erasure/subject-keys.ts';
+import { Streams } from '../streams.ts';
+import { Timers } from '../timers.ts';
+
+/** What the foundation has to know of a service. */
+export interface ServiceParts {
+  readonly name: string;
+  /** Read models of the service's own log. */
+  readonly projections: readonly Projection[];
+  /** Read models of what other services say. */
+  readonly foreign?: readonly ForeignProjection[];
+  /** What the service says in public. */
+  readonly publish: (commit: Commit) => readonly Outgoing[];
+  readonly upcasters?: Upcasters;
+  /** True for identity, which keeps the keys of users; the others ask it. */
+  readonly keepsUserKeys?: boolean;
+}
+
+/**
+ * Everything a service stands on: its log and read models, the way its events go out and others' come in, keys of
+ * personal content, calls. Which adapter is behind each port is decided by the modules imported here, and nowhere else.
+ */
+@Module({})
+export class FoundationModule {
+  static async of(host: Host, parts: ServiceParts): Promise<DynamicModule> {
+    const { name, projections, foreign = [], publish, upcasters, keepsUserKeys = false } = parts;
+    const log = host.logging.for(name);
+    const cache = new KeyCache();
+    const warn = (failure: unknown) => log.error({ failure }, 'a read model or the relay met an error; it is tried again');
+    return {
+      module: FoundationModule,
+      global: true,
+      imports: [await CommonModule.of(host, name), CqrsModule.forRoot(), StorageModule.of(host, { name, projections, upcasters })],
+      controllers: [PublishedController],
+      providers: [
+        {
+          provide: PublishedLog,
+          useFactory: (store: EventStore) => {
+            const published = new PublishedLog(store, withAuditEvents(name, publish));
+            host.published.enter(name, published);
+            return published;
+          },
+          inject: [EventStore],
+        },
+        {
+          provide: Projector,
+          useFactory: (store: EventStore, models: ReadModels, calls: ServiceCalls) => {
+            const published = new PublishedEventsOfServices(host.published, calls);
+            const topics = new BrokerTopics(host.broker);
+            return new Projector({
+              store,
+              models,
+              projections,
+              foreign: { service: name, projections: foreign, topics, published },
+              onError: warn,
+            });
+          },
+          inject: [EventStore, ReadModels, ServiceCalls],
+        },
+        {
+          provide: Streams,
+          useFactory: (store: EventStore, projector: Projector, clock: Clock, origins: Origins) =>
+            new Streams(store, projector, clock, origins),
+          inject: [EventStore, Projector, Clock, Origins],
+        },
+        {
+          provide: AuditRecorder,
+          useFactory: (store: EventStore, clock: Clock, origins: Origins) => new AuditStreams(store, clock, origins),
+          inject: [EventStore, Clock, Origins],
+        },
+        {
+          provide: Relay,
+          useFactory: (store: EventStore, checkpoints: RelayCheckpoints) =>
+            new Relay({
+              name: `parlance.${name}`,
+              store,
+              broker: host.broker,
+              checkpoints,
+              publish: withAuditEvents(name, publish),
+              onError: warn,
+              // The data directory lets no second process in, so a lease found there is a dead one's.
+              ...(host.config.mongoUri === null && { owner: 'the one process' }),
+            }),
+          inject: [EventStore, RelayCheckpoints],
+        },
+        {
+          provide: SubjectKeys,
+          useFactory: async (storage: Storage, calls: ServiceCalls) => {
+            if (keepsUserKeys) return storage.openSubjectKeys();
+            const userKey = cache.before((id) => userKeyFromIdentity(calls, host.master, id));
+            return new SharedSubjectKeys(await storage.openSubjectKeys(userKey), userKey);
+          },
+          inject: [STORAGE, ServiceCalls],
+        },
+        { provide: Vault, useFactory: (keys: SubjectKeys) => new Vault(keys, cache), inject: [SubjectKeys] },
+        { provide: Origins, useFactory: (vault: Vault) => new Origins(vault), inject: [Vault] },
+        {
+          provide: Lifecycle,
+          useFactory: (
+            storage: Storage,
+            projector: Projector,
+            relay: Relay,
+            calls: ServiceCalls,
+            readiness: Readiness,
+            timers: Timers,
+            clock: Clock,
+          ) => {
+            observe(
+              { name, store: storage.store, broker: host.broker, projector, relay, calls, building: host.building },
+              readiness,
+              host.metrics.for(name),
+            );
+            return new Lifecycle(host, name, { storage, projector, relay }, { timers, clock });
+          },
+          inject: [STORAGE, Projector, Relay, ServiceCalls, Readiness, Timers, Clock],
+        },
+      ],
+      exports: [CqrsModule, StorageModule, Projector, Streams, AuditRecorder, Relay, SubjectKeys, Vault, Origins, Lifecycle],
+    };
+  }
+}

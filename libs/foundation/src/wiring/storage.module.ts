@@ -1,0 +1,116 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { EventStore, type Upcasters } from '@parlance/event-store';
+import { RelayCheckpoints } from '@parlance/messaging';
+import type { OuterKeys, SubjectKeys } from '@parlance/privacy';
+import { type Projection, ReadModels } from '@parlance/read-models';
+import { MemoryWatcherRegistry, WatcherRegistry } from '@parlance/revocation';
+import type { Host } from '../process/host.ts';
+
+/** One service's database, whichever it is. */
+export interface Storage {
+  readonly store: EventStore;
+  readonly models: ReadModels;
+  readonly checkpoints: RelayCheckpoints;
+  /** Who goes by copies of what this service revokes. */
+  readonly watchers: WatcherRegistry;
+  openSubjectKeys(outer?: OuterKeys): Promise<SubjectKeys>;
+  close(): Promise<void>;
+}
+
+export const STORAGE = Symbol('storage');
+
+export interface StoredService {
+  readonly name: string;
+  /** Of its own log. Where the store allows, their rows are written in the transaction of each append. */
+  readonly projections: readonly Projection[];
+  readonly upcasters?: Upcasters | undefined;
+}
+
+/** A database in MongoDB where there is one, else a file in the data directory; one for each service in either case. */
+@Module({})
+export class StorageModule {
+  static of(host: Host, service: StoredService): DynamicModule {
+    return {
+      module: StorageModule,
+      providers: [
+        { provide: STORAGE, useFactory: () => openStorage(host, service) },
+        { provide: EventStore, useFactory: (storage: Storage) => storage.store, inject: [STORAGE] },
+        { provide: ReadModels, useFactory: (storage: Storage) => storage.models, inject: [STORAGE] },
+        { provide: RelayCheckpoints, useFactory: (storage: Storage) => storage.checkpoints, inject: [STORAGE] },
+        { provide: WatcherRegistry, useFactory: (storage: Storage) => storage.watchers, inject: [STORAGE] },
+      ],
+      exports: [STORAGE, EventStore, ReadModels, RelayCheckpoints, WatcherRegistry],
+    };
+  }
+}
+
+function openStorage(host: Host, service: StoredService): Promise<Storage> {
+  return host.config.mongoUri === null ? openInFile(host, service) : openInMongo(host, host.config.mongoUri, service);
+}
+
+async function openInFile(host: Host, { name, projections, upcasters }: StoredService): Promise<Storage> {
+  const { config, directory, installation, master } = host;
+  if (!directory || !installation) throw new Error('the embedded store needs a data directory');
+  const [sqlite, events, rows, relay, keys] = await Promise.all([
+    import('@parlance/sqlite'),
+    import('@parlance/event-store/sqlite'),
+    import('@parlance/read-models/sqlite'),
+    import('@parlance/messaging/sqlite'),
+    import('@parlance/privacy/sqlite'),
+  ]);
+  const file = await sqlite.openSqliteFile(directory.file(`${name}.db`));
+  const models = await rows.openSqliteReadModels(file);
+  models.onLost = warnOfLost(host, name);
+  const beside = models.besideAppend(projections);
+  const store = await events.openSqliteEventStore(file, { beside, ...(upcasters && { upcasters }) });
+  await installation.keep(name, file);
+  return {
+    store,
+    models,
+    checkpoints: await relay.openSqliteRelayCheckpoints(file),
+    watchers: new MemoryWatcherRegistry({ watchersOutliveIt: Object.keys(config.services).length > 0 }),
+    openSubjectKeys: (outer) => keys.openSqliteSubjectKeys(file, master, { ...(outer && { outer }) }),
+    close: async () => {
+      await Promise.all([store.close(), models.close()]);
+      await installation.release(name);
+      await file.close();
+    },
+  };
+}
+
+async function openInMongo(host: Host, uri: string, { name, upcasters }: StoredService): Promise<Storage> {
+  const { logging, master } = host;
+  const [{ databasesOf }, events, rows, relay, keys, watchers, { MongoInstallation }] = await Promise.all([
+    import('@parlance/installation/mongo-databases'),
+    import('@parlance/event-store/mongo'),
+    import('@parlance/read-models/mongo'),
+    import('@parlance/messaging/mongo'),
+    import('@parlance/privacy/mongo'),
+    import('@parlance/revocation/mongo'),
+    import('@parlance/installation/mongo-installation'),
+  ]);
+  const { client, shared, of } = await databasesOf(uri, name);
+  const db = of(name);
+  const store = await events.openMongoEventStore(db, { ...(upcasters && { upcasters }) });
+  const warn = (err: unknown) => logging.for(name).warn({ err }, 'the mark of the log could not be written; it is tried again');
+  const installation = await MongoInstallation.open({ shared, own: db }, name, store, warn);
+  const models = await rows.openMongoReadModels(client, db);
+  models.onLost = warnOfLost(host, name);
+  return {
+    store,
+    models,
+    checkpoints: await relay.openMongoRelayCheckpoints(db),
+    watchers: watchers.openMongoWatcherRegistry(db),
+    openSubjectKeys: (outer) => keys.openMongoSubjectKeys(db, master, { ...(outer && { outer }) }),
+    close: async () => {
+      await installation.close();
+      await Promise.all([store.close(), models.close()]);
+      await client.close();
+    },
+  };
+}
+
+const warnOfLost =
+  ({ logging }: Host, service: string) =>
+  (projection: string): void =>
+    logging.for(service).warn({ projection }, 'rows of a read model are missing; they are built again from the events');

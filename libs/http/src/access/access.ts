@@ -1,0 +1,60 @@
+import { SetMetadata } from '@nestjs/common';
+import { type Refusal, refuse } from '@parlance/decider';
+import type { Caller } from '@parlance/observability';
+import type { CallerStatement } from './caller-statement.ts';
+
+/** Who may call a route. A route that says nothing is for signed-in users. */
+export type Access =
+  | { readonly to: 'users' | 'services' }
+  /** `scheme`: what the route looks at itself, in the words of the OpenAPI document. */
+  | { readonly to: 'anyone'; readonly scheme?: string }
+  | { readonly to: 'group'; readonly group: string };
+
+export const ACCESS = 'parlance:access';
+
+type RouteOrController = MethodDecorator & ClassDecorator;
+const access = (rule: Access): RouteOrController => SetMetadata(ACCESS, rule);
+
+/** For anonymous callers too. */
+export const Open = (): RouteOrController => access({ to: 'anyone' });
+
+/** For whoever has a credential that is no access token, and that the route's own guard checks. */
+export const CheckedHere = (scheme: string): RouteOrController => access({ to: 'anyone', scheme });
+
+/** For any signed-in user: the default, said aloud. */
+export const SignedIn = (): RouteOrController => access({ to: 'users' });
+
+/** For users in a group; an Admin is in `CreatingBotAllowed` and `PublishAllowed` too. */
+export const Needs = (group: string): RouteOrController => access({ to: 'group', group });
+
+/** For calls between services, on whoever's behalf, and never for what the edge passes on. Not in the OpenAPI document. */
+export const Internal = (): RouteOrController => access({ to: 'services' });
+
+const IMPLIED_BY_ADMIN: ReadonlySet<string> = new Set(['CreatingBotAllowed', 'PublishAllowed']);
+
+export const isInGroup = (who: { readonly groups: readonly string[] }, group: string): boolean =>
+  who.groups.includes(group) || (IMPLIED_BY_ADMIN.has(group) && who.groups.includes('Admin'));
+
+/** What stands between a request and a route, or null. An internal route does not exist for whoever is no service. */
+export function barrier(rule: Access, statement: CallerStatement | null): Refusal | null {
+  switch (rule.to) {
+    case 'anyone':
+      return null;
+    case 'services':
+      return statement?.call === true ? null : refuse('missing', 'no_such_route', 'There is nothing at this path, or not for this method.');
+    case 'users':
+      return statement?.kind === 'user' ? null : nobody;
+    case 'group':
+      if (statement?.kind !== 'user') return nobody;
+      return isInGroup(statement, rule.group) ? null : refuse('forbidden', 'group_required', `This needs the group ${rule.group}.`);
+  }
+}
+
+const nobody = refuse('unauthenticated', 'sign_in_required', 'This needs a signed-in user.');
+
+/** Who acts, as the rest of the code knows them; null for anonymous callers. */
+export function callerOf(statement: CallerStatement): Caller | null {
+  const { sub, email, groups, sid, kind } = statement;
+  if (kind === 'anonymous' || sub === null) return null;
+  return { userId: sub, ...(email === undefined ? {} : { email }), groups, sessionId: sid, kind };
+}

@@ -1,0 +1,29 @@
+import {
+  applyDecorators,
+  type CallHandler,
+  type ExecutionContext,
+  Injectable,
+  type NestInterceptor,
+  UseInterceptors,
+} from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { mergeMap, type Observable } from 'rxjs';
+import { AuditRecorder } from './audit-recorder.ts';
+import { actionOf, Audited } from './audited.ts';
+
+/** Records a read before it is answered. What can't be recorded is not shown. */
+@Injectable()
+class RecordsRead implements NestInterceptor {
+  constructor(private readonly audit: AuditRecorder) {}
+
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    const request = context.switchToHttp().getRequest<FastifyRequest>();
+    const { audited } = request.routeOptions.config.policy!;
+    const record = (shown: unknown) => this.audit.viewed(actionOf(audited!, request.params)).then(() => shown);
+    return next.handle().pipe(mergeMap(record));
+  }
+}
+
+/** For a route that shows other people's data to administrators: that it did, and that it refused, is on record before it is answered. */
+export const AuditedRead = (action: string, resourceType: string, from?: string): MethodDecorator =>
+  applyDecorators(Audited(action, resourceType, from), UseInterceptors(RecordsRead));

@@ -1,0 +1,154 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { isDeepStrictEqual } from 'node:util';
+import type { DynamicModule, LoggerService, Type } from '@nestjs/common';
+import { ModulesContainer, NestFactory } from '@nestjs/core';
+import { refuse } from '@parlance/decider';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { FASTIFY_ROUTE_CONFIG_METADATA } from '@nestjs/platform-fastify/constants.js';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Config } from '@parlance/config';
+import { newId } from '@parlance/event-store';
+import { AuditRecorder } from './access/audit-recorder.ts';
+import { limitAnswers } from './problems/answer-timeout.ts';
+import { brokenRequestAnswers } from './problems/broken-request.ts';
+import { type ContextOptions, mark, openContext } from './access/context.hook.ts';
+import { Bodies, holdExpectation } from './bodies/bodies.ts';
+import { readJson } from './bodies/json-body.ts';
+import { lingerOnRefusedBodies } from './bodies/lingering.ts';
+import { answerNotModified } from './routes/not-modified.ts';
+import { problem, ProblemFilter } from './problems/problem.filter.ts';
+import { parseQueryString } from './routes/query.ts';
+import type { RoutePolicy } from './routes/route-options.ts';
+import { type Route, routesOf } from './routes/routes.ts';
+import { RequestPipe } from './bodies/validation.ts';
+import { refuseIllFormed } from './routes/well-formed.ts';
+
+export interface HttpApplicationOptions extends ContextOptions {
+  readonly logger?: LoggerService | false;
+  /** Largest body in bytes where a route does not say its own; 1 MiB. */
+  readonly bodyLimit?: number;
+  /** Content types that are read as JSON beside application/json. */
+  readonly jsonTypes?: readonly string[];
+  /** Milliseconds until the headers, the whole request, an answer must be there: 10 s, 30 s, 30 s. */
+  readonly headersTimeout?: number;
+  readonly requestTimeout?: number;
+  readonly answerTimeout?: number;
+  /** Bytes of bodies that the application may hold at once; what the configuration says, where there is one. */
+  readonly maxBuffered?: number;
+}
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** The bodies that are being received. */
+    readonly bodies: Bodies;
+  }
+}
+
+/** How often Node looks for connections past their time: its default of 30 s would make 40 of the 10 s for headers. */
+const CHECK_INTERVAL = 1000;
+
+/**
+ * A Nest application on Fastify as all services have it: problems, validation, context and limits in place, closed to
+ * whoever has no caller statement. Not yet initialised: call `init()` (one process) or `listen()`.
+ * Throws Error when a route takes a body or query that no class declares, or is audited where nothing keeps refusals.
+ */
+export async function createHttpApplication(
+  module: Type | DynamicModule,
+  options: HttpApplicationOptions,
+): Promise<NestFastifyApplication> {
+  const { bodyLimit = 1024 * 1024, headersTimeout = 10_000, requestTimeout = 30_000, answerTimeout = 30_000, logger } = options;
+  const adapter = new FastifyAdapter({
+    bodyLimit,
+    requestTimeout,
+    keepAliveTimeout: 72_000,
+    logger: false,
+    trustProxy: false,
+    requestIdHeader: false,
+    genReqId: () => '',
+    return503OnClosing: false,
+    // A missing host is a problem, which Node doesn't know of.
+    http: { requireHostHeader: false, headersTimeout, connectionsCheckingInterval: Math.min(CHECK_INTERVAL, headersTimeout) },
+    routerOptions: { maxParamLength: 256, querystringParser: parseQueryString },
+    clientErrorHandler: brokenRequestAnswers(() => options.headersOf?.(null)),
+    frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) => {
+      const requestId = newId();
+      mark(reply, requestId, options.headersOf?.(request));
+      problem(reply, error, requestId);
+    },
+  });
+  const instance = adapter.getInstance() as unknown as FastifyInstance;
+  openContext(instance, options);
+  refuseWhileClosing(instance);
+  refuseIllFormed(instance);
+  lingerOnRefusedBodies(instance);
+  instance.server.on('checkContinue', (req: IncomingMessage, res: ServerResponse) => {
+    holdExpectation(req, res);
+    instance.routing(req, res);
+  });
+  takeJsonOnly(instance, options.jsonTypes ?? []);
+  applyBodyLimits(instance);
+  limitAnswers(instance, answerTimeout);
+  answerNotModified(instance);
+
+  const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
+    bodyParser: false,
+    abortOnError: false,
+    ...(logger === undefined ? { bufferLogs: true } : { logger }),
+  });
+  instance.decorate('bodies', new Bodies(options.maxBuffered ?? configuredRoom(app)));
+  const pipe = new RequestPipe();
+  const routes = routesOf(app.get(ModulesContainer));
+  for (const route of routes) declarePolicy(route, pipe);
+  const isAudited = routes.some(({ policy }) => policy.audited !== undefined || policy.auditedIfUnknown !== undefined);
+  return app.useGlobalFilters(new ProblemFilter(isAudited ? app.get(AuditRecorder) : null)).useGlobalPipes(pipe) as NestFastifyApplication;
+}
+
+/** Undefined in an application that has no configuration: a test's. */
+function configuredRoom(app: NestFastifyApplication): number | undefined {
+  let config: Config;
+  try {
+    config = app.get(Config, { strict: false });
+  } catch {
+    return undefined;
+  }
+  return config.maxBufferedMebibytes * 1024 * 1024;
+}
+
+function refuseWhileClosing(instance: FastifyInstance): void {
+  let closing = false;
+  instance.addHook('preClose', (done) => {
+    closing = true;
+    done();
+  });
+  instance.addHook('onRequest', (_, reply, done) => {
+    if (!closing) return done();
+    reply.header('connection', 'close');
+    done(refuse('unavailable', 'shutting_down', 'This server is about to stop.', { retry_after: 1 }));
+  });
+}
+
+function takeJsonOnly(instance: FastifyInstance, more: readonly string[]): void {
+  instance.removeAllContentTypeParsers();
+  // Some clients name the content type of a body that isn't there; a route that needs one misses it by itself.
+  const read = async (bytes: Buffer) => (bytes.length === 0 ? undefined : readJson(bytes));
+  instance.addContentTypeParser(['application/json', ...more], ({ raw, routeOptions }: FastifyRequest) =>
+    instance.bodies.use(raw, routeOptions.bodyLimit, read),
+  );
+}
+
+function applyBodyLimits(instance: FastifyInstance): void {
+  instance.addHook('onRoute', (route) => {
+    const limit = route.config?.policy?.bodyLimit;
+    if (limit !== undefined) route.bodyLimit = limit;
+  });
+}
+
+/** Nest hands this metadata of a handler to Fastify as the route's config when the application is initialised. */
+function declarePolicy(route: Route, pipe: RequestPipe): void {
+  pipe.prepare(route);
+  const config = (Reflect.getMetadata(FASTIFY_ROUTE_CONFIG_METADATA, route.handler) ?? {}) as { policy?: RoutePolicy };
+  if (config.policy !== undefined && !isDeepStrictEqual(config.policy, route.policy)) {
+    throw new Error(`${route.controller.name}.${route.name}: an inherited handler can't have another access in each controller`);
+  }
+  Reflect.defineMetadata(FASTIFY_ROUTE_CONFIG_METADATA, { ...config, policy: route.policy }, route.handler);
+}

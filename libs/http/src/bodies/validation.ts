@@ -1,0 +1,76 @@
+import { type ArgumentMetadata, Injectable, Param, type PipeTransform } from '@nestjs/common';
+import { refuse } from '@parlance/decider';
+import { RouteParamtypes } from '@nestjs/common/internal';
+import { type BodyClass, mayBeLeftOut } from './body-shape.ts';
+import { type Validator, validatorOf } from './body-validator.ts';
+import { queryValidatorOf, requireUlid } from '../routes/query.ts';
+import type { Route } from '../routes/routes.ts';
+
+/**
+ * Checks every `@Body()`, `@Query()` and `@Param()` of every controller. A body and a query are declared by a class, whole:
+ * where the type tells nothing at run time (an interface, `import type`), the route fails instead of letting all pass.
+ */
+@Injectable()
+export class RequestPipe implements PipeTransform {
+  private readonly bodies = new WeakMap<BodyClass, Validator>();
+  private readonly queries = new WeakMap<BodyClass, Validator>();
+
+  /** Throws the refusals of `validatorOf` and `queryValidatorOf`, and Error where no class declares what is taken. */
+  transform(value: unknown, { type, metatype, data }: ArgumentMetadata): unknown {
+    if (type === 'body') {
+      const validate = this.validator(this.bodies, metatype, data, (its) => validatorOf(its, 'invalid_body'));
+      return validate(value === undefined && mayBeLeftOut(metatype as BodyClass) ? {} : value);
+    }
+    if (type === 'query') return this.validator(this.queries, metatype, data, queryValidatorOf)(value);
+    if (type === 'param' && typeof value === 'string') return checkedParam(value, data);
+    return value;
+  }
+
+  /** Makes the validators of a route ahead of its first request. Throws Error where no class declares what the route takes. */
+  prepare(route: Route): void {
+    for (const { kind, type, name } of route.arguments) {
+      try {
+        const metatype = type as ArgumentMetadata['metatype'];
+        if (kind === RouteParamtypes.BODY) this.validator(this.bodies, metatype, name, (its) => validatorOf(its, 'invalid_body'));
+        if (kind === RouteParamtypes.QUERY) this.validator(this.queries, metatype, name, queryValidatorOf);
+      } catch (error) {
+        throw new Error(`${route.controller.name}.${route.name}: ${(error as Error).message}`, { cause: error });
+      }
+    }
+  }
+
+  private validator(
+    made: WeakMap<BodyClass, Validator>,
+    metatype: ArgumentMetadata['metatype'],
+    data: string | undefined,
+    make: (type: BodyClass) => Validator,
+  ): Validator {
+    if (metatype === undefined || NOT_CLASSES.has(metatype) || data !== undefined) {
+      throw new Error('a body or query is declared by one class for the whole of it, imported as a value');
+    }
+    const type = metatype as BodyClass;
+    let validate = made.get(type);
+    if (validate === undefined) made.set(type, (validate = make(type)));
+    return validate;
+  }
+}
+
+const NOT_CLASSES: ReadonlySet<unknown> = new Set([Object, String, Number, Boolean, Array, Function, Promise]);
+
+function checkedParam(value: string, name: string | undefined): string {
+  if (!value.includes('\0')) return value;
+  throw refuse('invalid', 'invalid_parameter', `${name === undefined ? 'The path' : `The parameter ${name}`} has a NUL in it.`, {
+    errors: [{ path: name ?? '', message: 'has a NUL in it' }],
+  });
+}
+
+export class UlidPipe implements PipeTransform {
+  constructor(private readonly name: string) {}
+
+  transform(value: string): string {
+    return requireUlid(this.name, value);
+  }
+}
+
+/** A parameter of the path that is an id of ours; a malformed one is the refusal `invalid_id`. */
+export const IdParam = (name: string): ParameterDecorator => Param(name, new UlidPipe(name));

@@ -1,0 +1,60 @@
+import { EventEmitter, once } from 'node:events';
+import { describe, expect, it } from '@jest/globals';
+import { type Decider, Instant } from '@parlance/decider';
+import type { Append, EventStore } from '@parlance/event-store';
+import type { Projector } from '@parlance/read-models';
+import fastify from 'fastify';
+import { type Clock, Streams } from '@parlance/foundation';
+import { RequestContext } from '@parlance/observability';
+import { limitAnswers } from './answer-timeout.ts';
+import { problem } from './problem.filter.ts';
+
+const decider: Decider<null, { type: 'Said' }, null> = { initialState: null, decide: () => [{ type: 'Said' }], evolve: () => null };
+
+/** A route that sleeps before it appends, or whose append takes long, and that shows what it did late or never. */
+function slowServer() {
+  const appended: string[] = [];
+  const happens = new EventEmitter();
+  const store = {
+    append: async ({ stream }: Append) => {
+      if (stream === 'bot-append') await once(happens, 'go on');
+      appended.push(stream);
+      return { written: true, version: 1, position: 1, events: [] };
+    },
+    read: async () => ({ commits: [], more: false }),
+    earlier: async () => [],
+  } as unknown as EventStore;
+  const projector = { includes: async () => ({ behind: [] }) } as unknown as Projector;
+  const streams = new Streams(store, projector, { now: () => Instant.ofMillis(0) } as Clock, { seal: async () => undefined });
+  const server = fastify();
+  server.decorateRequest('requestId', 'r');
+  server.addHook('onRequest', (_, __, done) => RequestContext.run(RequestContext.background(), done));
+  limitAnswers(server, 60);
+  server.post<{ Params: { slow: string } }>('/:slow', async ({ params: { slow } }, reply) => {
+    if (slow === 'sleep') await once(happens, 'go on');
+    await streams.execute(decider, `bot-${slow}`, null).catch((error: unknown) => problem(reply, error));
+    happens.emit('done');
+    // It never answers by itself.
+    await new Promise(() => undefined);
+  });
+  const post = async (path: string) => (await server.inject({ method: 'POST', url: path })).json<{ code: string; detail: string }>();
+  return { appended, happens, post };
+}
+
+describe('an answer that takes too long', () => {
+  it('says that nothing happened, and nothing happens afterwards', async () => {
+    const { appended, happens, post } = slowServer();
+    expect(await post('/sleep')).toMatchObject({ code: 'answer_timeout' });
+    const done = once(happens, 'done');
+    happens.emit('go on');
+    await done;
+    expect(appended).toEqual([]);
+  });
+
+  it('waits for an append that is under way, and then says that it was recorded', async () => {
+    const { appended, happens, post } = slowServer();
+    setTimeout(() => happens.emit('go on'), 200);
+    expect(await post('/append')).toMatchObject({ code: 'recorded_not_visible', detail: expect.stringContaining('(append)') });
+    expect(appended).toEqual(['bot-append']);
+  });
+});

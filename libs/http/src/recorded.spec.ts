@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Controller, HttpCode, Module, Post } from '@nestjs/common';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { refuse } from '@parlance/decider';
+import { WriteFailed } from '@parlance/sqlite';
+import { RequestContext } from '@parlance/observability';
+import { Open } from './access/access.ts';
+import { createHttpApplication } from './application.ts';
+
+@Controller('commands')
+class CommandsController {
+  @Open()
+  @Post('fails-before')
+  before(): never {
+    throw new WriteFailed('disk full');
+  }
+
+  @Open()
+  @Post('fails-after')
+  after(): never {
+    RequestContext.noteRecorded('bot-01ABC');
+    throw new WriteFailed('disk full');
+  }
+
+  @Open()
+  @Post('unseen')
+  unseen(): never {
+    RequestContext.noteRecorded('bot-01ABC');
+    RequestContext.noteBehind(['bots']);
+    throw refuse('missing', 'bot_not_found');
+  }
+
+  @Open()
+  @Post('refused')
+  refused(): never {
+    RequestContext.noteRecorded('bot-01ABC');
+    throw refuse('conflict', 'bot_pinned');
+  }
+
+  @Open()
+  @Post('behind')
+  @HttpCode(200)
+  behind() {
+    RequestContext.noteRecorded('bot-01ABC');
+    RequestContext.noteBehind(['bots']);
+    RequestContext.noteBehind(['bots', 'store']);
+    return {};
+  }
+}
+
+@Module({ controllers: [CommandsController] })
+class CommandsModule {}
+
+let app: NestFastifyApplication;
+
+beforeAll(async () => {
+  app = await createHttpApplication(CommandsModule, { statements: null, logger: false });
+  await app.init();
+});
+afterAll(() => app.close());
+
+async function post(path: string) {
+  const { statusCode, headers, body } = await app.inject({ method: 'POST', url: `/commands/${path}` });
+  return { status: statusCode, headers, body: JSON.parse(body) as { code?: string; detail?: string } };
+}
+
+describe('an answer of 5xx', () => {
+  it('asks to come again when nothing was recorded', async () => {
+    const { status, headers, body } = await post('fails-before');
+    expect([status, body.code, headers['retry-after']]).toEqual([503, 'dependency_unavailable', '5']);
+  });
+
+  it('says that the change was recorded, names it, and does not ask to come again', async () => {
+    const { status, headers, body } = await post('fails-after');
+    expect([status, body.code, headers['retry-after']]).toEqual([503, 'recorded_not_visible', undefined]);
+    expect(body.detail).toContain('01ABC');
+  });
+});
+
+describe('a change that queries do not show yet', () => {
+  it('is not answered as missing', async () => {
+    const { status, body } = await post('unseen');
+    expect([status, body.code]).toEqual([503, 'recorded_not_visible']);
+  });
+
+  it('marks the answer with the read models that are behind', async () => {
+    const { status, headers } = await post('behind');
+    expect([status, headers['parlance-behind']]).toEqual([200, 'bots, store']);
+  });
+});
+
+it('a refusal after an append stays that refusal', async () => {
+  const { status, body } = await post('refused');
+  expect([status, body.code]).toEqual([409, 'bot_pinned']);
+});

@@ -1,0 +1,52 @@
+import { timingSafeEqual } from 'node:crypto';
+import { refuse } from '@parlance/decider';
+import { Hmac } from '../access/hmac.ts';
+
+const MAC_BYTES = 16;
+const LONGEST = 4096;
+const FORM = /^[\w-]+$/;
+
+/**
+ * The `next_token` of lists: the cursor, signed together with the query it belongs to. What a page must not be
+ * continued with has to be in the query given here: the filters, the path, and the caller where pages differ by caller.
+ * A token says nothing secret, it only can't be changed.
+ */
+export class PageTokens {
+  private readonly hmac: Hmac;
+
+  constructor(key: Uint8Array) {
+    this.hmac = new Hmac(key);
+  }
+
+  seal(query: object, cursor: unknown): string {
+    const payload = Buffer.from(JSON.stringify(cursor));
+    return Buffer.concat([this.mac(query, payload), payload]).toString('base64url');
+  }
+
+  /** Throws the refusal `invalid_next_token` (invalid) when the token was changed, or made by another query or key. */
+  open<Cursor>(query: object, token: string): Cursor {
+    if (token.length <= LONGEST && FORM.test(token)) {
+      const bytes = Buffer.from(token, 'base64url');
+      const payload = bytes.subarray(MAC_BYTES);
+      const mac = this.mac(query, payload);
+      // The last character of base64 has bits to spare: only the very text that was given out is taken back.
+      if (bytes.length > MAC_BYTES && bytes.toString('base64url') === token && timingSafeEqual(mac, bytes.subarray(0, MAC_BYTES))) {
+        return JSON.parse(payload.toString()) as Cursor;
+      }
+    }
+    throw refuse('invalid', 'invalid_next_token', 'next_token is not one that this query was answered with');
+  }
+
+  private mac(query: object, payload: Uint8Array): Buffer {
+    return this.hmac.digest(Buffer.concat([Buffer.from(`${canonicalJson(query)}\0`), payload])).subarray(0, MAC_BYTES);
+  }
+}
+
+/** JSON with sorted keys, so that the order in which members came makes no other value. Undefined members are absent ones. */
+export function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_, member: unknown) =>
+    member !== null && typeof member === 'object' && !Array.isArray(member)
+      ? Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : member,
+  );
+}

@@ -1,0 +1,108 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Body, Controller, Get, HttpCode, Module, Post } from '@nestjs/common';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { IsString } from 'class-validator';
+import { Open } from '../access/access.ts';
+import { createHttpApplication } from '../application.ts';
+
+class Named {
+  @IsString() name!: string;
+}
+
+@Controller()
+@Open()
+class Names {
+  @Get('name')
+  read() {
+    return { name: 'ann' };
+  }
+
+  @Post('name')
+  @HttpCode(200)
+  say(@Body() { name }: Named) {
+    return { name };
+  }
+}
+
+@Module({ controllers: [Names] })
+class NamesModule {}
+
+let app: NestFastifyApplication;
+beforeAll(async () => {
+  const headersOf = () => ({ 'referrer-policy': 'no-referrer' });
+  app = await createHttpApplication(NamesModule, { statements: null, logger: false, headersOf });
+  await app.listen(0, '127.0.0.1');
+});
+afterAll(() => app.close());
+
+/** All that comes back for these bytes, until the connection is closed. */
+async function talk(head: readonly string[], body: string | Buffer = ''): Promise<string> {
+  const socket = connect((app.getHttpServer().address() as AddressInfo).port, '127.0.0.1');
+  await once(socket, 'connect');
+  socket.write(`${head.join('\r\n')}\r\n\r\n`);
+  socket.write(body);
+  return text(socket);
+}
+
+function isProblem(answer: string, status: number, code: string): void {
+  expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+  expect(answer.match(/HTTP\/1\.1 /g)).toHaveLength(1);
+  expect(answer).toContain(`"code":"${code}"`);
+  expect(answer).toContain('content-type: application/problem+json; charset=utf-8\r\n');
+  expect(answer).toContain('referrer-policy: no-referrer\r\n');
+  expect(answer).toContain('x-content-type-options: nosniff\r\n');
+}
+
+const close = 'Connection: close';
+
+describe('a request', () => {
+  it('that names two hosts is for neither of them', async () => {
+    for (const second of ['b', 'a']) {
+      isProblem(await talk(['GET /name HTTP/1.1', 'Host: a', `host: ${second}`, close]), 400, 'malformed_request');
+    }
+  });
+  it('that names no host is refused, as a problem', async () =>
+    isProblem(await talk(['GET /name HTTP/1.1', close]), 400, 'malformed_request'));
+  it('needs no host in HTTP/1.0', async () => expect(await talk(['GET /name HTTP/1.0'])).toContain('{"name":"ann"}'));
+
+  const posting = ['POST /name HTTP/1.1', 'Host: a', 'Content-Type: application/json', 'Content-Length: 14'];
+  it('that expects what nobody does is refused, and its connection closed', async () =>
+    isProblem(await talk([...posting, 'Expect: 200-maybe'], '{"name":"ann"}'), 417, 'expectation_failed'));
+  it('may expect to be told that it may go on', async () =>
+    expect(await talk([...posting, 'Expect: 100-continue', close], '{"name":"ann"}')).toMatch(
+      /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 /,
+    ));
+});
+
+describe('a body', () => {
+  const said = Buffer.from('{"name":"ann"}');
+  const send = (type: string, body: Buffer, ...more: string[]) =>
+    talk(['POST /name HTTP/1.1', 'Host: a', `Content-Type: ${type}`, `Content-Length: ${body.length}`, ...more, close], body);
+
+  it.each([
+    ['gzip', gzipSync(said)],
+    ['gzip', said],
+    ['identity, gzip', said],
+    ['aws-chunked', said],
+  ])('encoded by %s is of a type that is not taken', async (encoding, body) => {
+    const answer = await send('application/json', body, `Content-Encoding: ${encoding}`);
+    isProblem(answer, 415, 'unsupported_media_type');
+    expect(answer).toContain('accept-encoding: identity\r\n');
+  });
+  it('may say that it is not encoded', async () =>
+    expect(await send('application/json', said, 'Content-Encoding: Identity')).toContain('{"name":"ann"}'));
+
+  it.each(['charset=iso-8859-1', 'charset="utf-16"', 'charset=utf-8; charset=utf-16', 'v=1;CHARSET = latin1', 'charset='])(
+    'with %s is of a type that is not taken',
+    async (parameters) => isProblem(await send(`application/json; ${parameters}`, said), 415, 'unsupported_media_type'),
+  );
+  it.each(['charset=utf-8', 'Charset="UTF-8"', 'charset=utf8', 'v=1', ''])('may have %s', async (parameters) =>
+    expect(await send(`application/json; ${parameters}`, said)).toContain('{"name":"ann"}'),
+  );
+  it('that is not there may be encoded in any way', async () =>
+    expect(await talk(['GET /name HTTP/1.1', 'Host: a', 'Content-Encoding: gzip', close])).toMatch(/^HTTP\/1\.1 200 /));
+});

@@ -1,0 +1,134 @@
+import { appendFileSync, cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, expect, it } from '@jest/globals';
+import { openSqliteEventStore } from '@parlance/event-store/sqlite';
+import { openSqliteFile } from '@parlance/sqlite';
+import { base, data, line, metadata, remove, start, startAgain, used } from '../test/installed.ts';
+import { FileInstallation, logsIn, pathOf } from './file-installation.ts';
+import { readManifest } from './manifest.ts';
+
+describe('the installation in a data directory', () => {
+  it('starts again with everything that it has', async () => {
+    await used();
+    await startAgain();
+    expect(readManifest(data)?.logs).toEqual({
+      identity: { position: 3, commit: expect.any(String) },
+      analytics: { position: 2, commit: expect.any(String) },
+      broker: { position: expect.any(Number), commit: null },
+    });
+  });
+  it('keeps its id', async () => {
+    const first = await start();
+    const { id } = first.installation;
+    await first.stop();
+    const second = await start();
+    expect(second.installation.id).toBe(id);
+    await second.stop();
+  });
+  it.each(['identity', 'analytics', 'broker'])('refuses to start without its %s', async (log) => {
+    await used();
+    remove(log);
+    expect(await line(start())).toMatch(
+      new RegExp(`^the data of ${log} \\(.*/${log}.db\\) are missing.*: put the file back, .*parlance accept-loss ${log}$`),
+    );
+    expect(existsSync(pathOf(data, log))).toBe(false);
+  });
+  it('refuses a log of another installation', async () => {
+    await used();
+    const other = join(base, 'other');
+    cpSync(mkdtempSync(join(base, 'empty-')), other, { recursive: true });
+    await used(other);
+    remove('analytics');
+    cpSync(pathOf(other, 'analytics'), pathOf(data, 'analytics'));
+    expect(await line(start())).toMatch(/belong to another installation/);
+  });
+  it.each(['identity', 'broker'])('refuses an older %s', async (log) => {
+    await used();
+    cpSync(data, join(base, 'copy'), { recursive: true });
+    await used();
+    remove(log);
+    cpSync(pathOf(join(base, 'copy'), log), pathOf(data, log));
+    expect(await line(start())).toMatch(/older/);
+  });
+  it('refuses a copy that went on elsewhere', async () => {
+    await used();
+    cpSync(data, join(base, 'copy'), { recursive: true });
+    await used();
+    await used(join(base, 'copy'));
+    remove('identity');
+    cpSync(pathOf(join(base, 'copy'), 'identity'), pathOf(data, 'identity'));
+    expect(await line(start())).toMatch(/have another commit 6 than before/);
+  });
+  it('refuses a file that is no database', async () => {
+    await used();
+    remove('identity');
+    writeFileSync(pathOf(data, 'identity'), 'no database at all'.repeat(100));
+    expect(await line(start())).toMatch(/can't be read/);
+  });
+  it('refuses to make a new manifest for files that had one', async () => {
+    await used();
+    rmSync(join(data, 'manifest.json'));
+    expect(await line(start())).toMatch(/manifest.json\) is missing/);
+  });
+  it('refuses a damaged manifest', async () => {
+    await used();
+    appendFileSync(join(data, 'manifest.json'), '}');
+    expect(await line(start())).toMatch(/is damaged/);
+  });
+  it('takes in files that are older than manifests', async () => {
+    const file = await openSqliteFile(pathOf(data, 'identity'));
+    const store = await openSqliteEventStore(file);
+    await store.append({ stream: 'a', expected: 0, events: [{ type: 'Happened' }], metadata });
+    await file.close();
+    await startAgain();
+    expect(readManifest(data)?.logs['identity']?.position).toBe(1);
+  });
+  it('minds only the files that the configuration uses', async () => {
+    await used();
+    remove('identity');
+    const installation = await FileInstallation.open(data, { logs: false, broker: true });
+    await installation.stop();
+  });
+  it('leaves files that are none of its own alone', async () => {
+    await used();
+    writeFileSync(join(data, 'notes.db'), 'no database');
+    await startAgain();
+    expect(logsIn(data)).toEqual(['analytics', 'broker', 'identity', 'notes']);
+  });
+});
+
+describe('a kill at any moment', () => {
+  it('leaves what the next start takes: after an append that has no mark yet', async () => {
+    await used();
+    const running = await start();
+    await running.append('identity', 5);
+    await running.kill();
+    await startAgain();
+    expect(readManifest(data)?.logs['identity']?.position).toBe(8);
+  });
+  it('leaves what the next start takes: between a new file and its stamp', async () => {
+    await (await start([])).stop();
+    const file = await openSqliteFile(pathOf(data, 'identity'));
+    await file.close();
+    await startAgain();
+  });
+  it('leaves what the next start takes: between a stamp and the manifest', async () => {
+    const running = await start();
+    await running.kill();
+    expect(readManifest(data)?.logs).toEqual({});
+    await startAgain();
+  });
+  it('leaves what the next start takes: in the middle of writing the manifest', async () => {
+    await used();
+    writeFileSync(join(data, 'manifest.json.new'), readFileSync(join(data, 'manifest.json')).subarray(0, 40));
+    await startAgain();
+  });
+  it('leaves what the next start takes: between the mark in the broker and the manifest', async () => {
+    await used();
+    const database = new DatabaseSync(pathOf(data, 'broker'));
+    database.exec('UPDATE installation SET beat = beat + 1');
+    database.close();
+    await startAgain();
+  });
+});

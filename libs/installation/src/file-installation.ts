@@ -1,0 +1,181 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { newId } from '@parlance/event-store';
+import type { Schema, SqliteFile } from '@parlance/sqlite';
+import type { Config } from '@parlance/config';
+import { BROKER, lookInto, markIn } from './file-looks.ts';
+import { Keeper } from './keeper.ts';
+import { LogSeals } from './log-seals.ts';
+import { type Manifest, MANIFEST, ManifestUnreadable, newManifest, readManifest, writeManifest } from './manifest.ts';
+import { type Found, isSame, LogRefused, type Mark, NOTHING, objectionTo } from './mark.ts';
+
+/** Marks are written this often at most, and only when a log has grown. */
+const SAVE_MILLIS = 1_000;
+
+const SCHEMA: Schema = {
+  module: 'installation',
+  steps: ['CREATE TABLE installation (one INTEGER PRIMARY KEY CHECK (one = 1), installation TEXT NOT NULL, beat INTEGER NOT NULL)'],
+};
+
+/** Which logs of a data directory this configuration uses; the others are in a database, or in Kafka. */
+export interface Uses {
+  readonly logs: boolean;
+  readonly broker: boolean;
+}
+
+export const filesUsed = ({ mongoUri, kafkaBrokers }: Pick<Config, 'mongoUri' | 'kafkaBrokers'>): Uses => ({
+  logs: mongoUri === null,
+  broker: kafkaBrokers.length === 0,
+});
+
+interface Kept {
+  readonly file: SqliteFile;
+  /** Null for the broker. */
+  readonly seals: LogSeals | null;
+}
+
+/** The installation in a data directory: its id is in every file, its id and the marks of all logs are in the manifest. */
+export class FileInstallation {
+  private readonly kept = new Map<string, Kept>();
+  private readonly released = new Map<string, Mark>();
+  private readonly keeper: Keeper;
+
+  private constructor(
+    private readonly directory: string,
+    private manifest: Manifest,
+    onError: (error: unknown) => void,
+  ) {
+    this.keeper = new Keeper(SAVE_MILLIS, () => this.save(), onError);
+  }
+
+  /** Rejects with `LogRefused` unless every log is at its mark or beyond. A directory without data becomes a new installation. */
+  static async open(directory: string, uses: Uses, onError: (error: unknown) => void = () => undefined): Promise<FileInstallation> {
+    const [refused] = refusals(directory, uses);
+    if (refused) throw refused;
+    let manifest = readManifest(directory);
+    if (!manifest) await writeManifest(directory, (manifest = newManifest(newId())));
+    return new FileInstallation(directory, manifest, onError);
+  }
+
+  get id(): string {
+    return this.manifest.installation;
+  }
+
+  /** Takes a log that was just opened into the installation, and keeps its mark from now on. Rejects with `LogRefused`. */
+  async keep(name: string, file: SqliteFile): Promise<void> {
+    await file.migrate(SCHEMA);
+    await file.write((transaction) => transaction.run('INSERT INTO installation VALUES (1, ?, 0) ON CONFLICT DO NOTHING', this.id));
+    const { installation } = file.get<{ installation: string }>('SELECT installation FROM installation')!;
+    const found: Found = { installation, exists: true, position: 0, commitAtMark: null };
+    const objection = objectionTo(found, this.id, NOTHING);
+    if (objection) throw refusal(this.directory, name, objection);
+    this.kept.set(name, { file, seals: name === BROKER ? null : await LogSeals.open(file) });
+  }
+
+  /** Writes the last mark of a log. Its file may be closed afterwards. */
+  async release(name: string): Promise<void> {
+    const kept = this.kept.get(name);
+    if (!kept) return;
+    if (name === BROKER) await beat(kept.file);
+    const mark = markIn(kept.file, name);
+    await kept.seals?.advance(mark.position, true);
+    this.kept.delete(name);
+    this.released.set(name, mark);
+    await this.keeper.now();
+  }
+
+  stop(): Promise<void> {
+    return this.keeper.stop();
+  }
+
+  private async save(): Promise<void> {
+    const marks = this.marks();
+    if (!Object.entries(marks).every(([name, mark]) => isSame(this.manifest.logs[name], mark))) await this.write();
+    for (const [name, { seals }] of this.kept) await seals?.advance(this.manifest.logs[name]?.position ?? 0);
+  }
+
+  private async write(): Promise<void> {
+    const broker = this.kept.get(BROKER)?.file;
+    // Only a mark that the file had first can never be ahead of it.
+    if (broker) await beat(broker);
+    const manifest = { ...this.manifest, logs: { ...this.manifest.logs, ...this.marks() } };
+    await writeManifest(this.directory, manifest);
+    this.manifest = manifest;
+  }
+
+  private marks(): Record<string, Mark> {
+    const kept = Array.from(this.kept, ([name, { file }]) => [name, markIn(file, name, this.manifest.logs[name])] as const);
+    return Object.fromEntries([...this.released, ...kept]);
+  }
+}
+
+/** Moves the mark of the broker's file on. */
+async function beat(file: SqliteFile): Promise<void> {
+  await file.write((transaction) => transaction.run('UPDATE installation SET beat = beat + 1'));
+}
+
+export const pathOf = (directory: string, log: string) => join(directory, `${log}.db`);
+
+/** The logs that have a file in a directory. */
+export function logsIn(directory: string): readonly string[] {
+  return readdirSync(directory)
+    .filter((name) => name.endsWith('.db') && name !== 'lock.db')
+    .map((name) => name.slice(0, -'.db'.length))
+    .toSorted();
+}
+
+/** The logs of the installation that have a file; all that have one where there is no manifest to tell. */
+export function ownLogs(directory: string): readonly string[] {
+  let manifest: Manifest | null = null;
+  try {
+    manifest = readManifest(directory);
+  } catch (error) {
+    if (!(error instanceof ManifestUnreadable)) throw error;
+  }
+  return logsIn(directory).filter((log) => manifest === null || log in manifest.logs);
+}
+
+export function refusal(directory: string, log: string, reason: string): LogRefused {
+  const remedy = 'put the file back, restore a backup (parlance restore DIR)';
+  return new LogRefused(log, { where: log === MANIFEST ? join(directory, MANIFEST) : pathOf(directory, log), remedy }, reason);
+}
+
+/** Everything that keeps a start from using a directory. Changes nothing. */
+export function refusals(directory: string, uses: Uses): readonly LogRefused[] {
+  let manifest: Manifest | null;
+  try {
+    manifest = readManifest(directory);
+  } catch (error) {
+    if (!(error instanceof ManifestUnreadable)) throw error;
+    return [refusal(directory, MANIFEST, error.message.slice(join(directory, MANIFEST).length + 1))];
+  }
+  const used = (log: string) => (log === BROKER ? uses.broker : uses.logs);
+  if (!manifest) {
+    // Files of 0.2 and before say of no installation: they are taken into a new one.
+    const stamped = logsIn(directory).find((log) => used(log) && isStamped(directory, log));
+    return stamped ? [refusal(directory, MANIFEST, `is missing, and ${stamped}.db belongs to an installation`)] : [];
+  }
+  const { installation, logs } = manifest;
+  return Object.entries(logs).flatMap(([log, mark]) => {
+    if (!used(log)) return [];
+    const objection = objectionIn(directory, log, installation, mark);
+    return objection ? [refusal(directory, log, objection)] : [];
+  });
+}
+
+function objectionIn(directory: string, log: string, installation: string, mark: Mark): string | null {
+  try {
+    return objectionTo(lookInto(pathOf(directory, log), log, mark), installation, mark);
+  } catch (error) {
+    return `can't be read (${(error as Error).message})`;
+  }
+}
+
+/** False also of a file that is no database: who opens it says so. */
+export function isStamped(directory: string, log: string): boolean {
+  try {
+    return lookInto(pathOf(directory, log), log, NOTHING).installation !== null;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,7 @@
+export { acceptLoss } from './accept-loss.ts';
+export { DataDirectory, DataDirectoryUnusable, OBJECTS } from './data-directory.ts';
+export { FileInstallation, filesUsed, logsIn, ownLogs, pathOf, refusals } from './file-installation.ts';
+export { BROKER, markOfFile, stampFile } from './file-looks.ts';
+export { checksumOf, SEALED } from './log-seals.ts';
+export { MANIFEST, type Manifest, newManifest, readManifest, syncPath, writeManifest, writeWhole } from './manifest.ts';
+export { LogRefused, type Mark } from './mark.ts';

@@ -1,0 +1,1 @@
+export { costOf, dollars, nanoPerMillion } from './money.ts';

@@ -1,0 +1,116 @@
+import { Controller, type DynamicModule, Get, Header, Module, Res, ServiceUnavailableException } from '@nestjs/common';
+import { type HealthCheckResult, HealthCheckService, HealthIndicatorService, TerminusModule } from '@nestjs/terminus';
+import type { FastifyReply } from 'fastify';
+import type { Logger } from './logging/logging.ts';
+import { type HealthCheck, Readiness } from './readiness.ts';
+
+export interface Health {
+  readonly status: 'ok' | 'error';
+  /** By name of what was asked: `up` or `down`, and how long it took. No message of an error: it may name a host. */
+  readonly details: Readonly<Record<string, unknown>>;
+}
+
+const checkTimeoutMs = 1_000;
+const noCache = ['Cache-Control', 'no-store'] as const;
+
+/** Why a check failed: for the log alone. */
+export abstract class FailedChecks {
+  abstract tell(name: string, error: unknown): void;
+}
+
+@Controller('health')
+export class HealthController {
+  constructor(
+    private readonly readiness: Readiness,
+    private readonly failures: FailedChecks,
+    private readonly health: HealthCheckService,
+    private readonly indicators: HealthIndicatorService,
+  ) {}
+
+  /** The process answers: nothing else is asked, or a database that is away would have every service restarted. */
+  @Get('live')
+  @Header(...noCache)
+  live(): Health {
+    return { status: 'ok', details: {} };
+  }
+
+  /** 503 when something that the service needs does not answer, while it waits for something, or when it is shutting down. */
+  @Get('ready')
+  @Header(...noCache)
+  async ready(@Res({ passthrough: true }) reply: FastifyReply): Promise<Health> {
+    const { status, details } = await this.check();
+    const waiting = Object.entries(this.readiness.remaining).map(([name, facts]) => [name, { status: 'down', ...facts }] as const);
+    const shown = await Promise.all(
+      [...this.readiness.shownChecks].map(async ([name, check]) => [name, await this.show(name, check)] as const),
+    );
+    const shutdown = this.readiness.isLeaving && { shutdown: { status: 'down' } };
+    const breakers = Object.entries(this.readiness.breakerStates).map(
+      ([name, state]) => [`breaker ${name}`, { status: 'up', state }] as const,
+    );
+    const ready = status !== 'error' && waiting.length === 0 && !shutdown;
+    reply.code(ready ? 200 : 503);
+    return {
+      status: ready ? 'ok' : 'error',
+      details: { ...details, ...Object.fromEntries([...shown, ...waiting, ...breakers]), ...shutdown },
+    };
+  }
+
+  /** Terminus throws what it found when something is down; here it is an answer like the other. */
+  private async check(): Promise<HealthCheckResult> {
+    try {
+      return await this.health.check(
+        [...this.readiness.checks].map(
+          ([name, check]) =>
+            () =>
+              this.attempt(name, check),
+        ),
+      );
+    } catch (error) {
+      if (error instanceof ServiceUnavailableException) return error.getResponse() as HealthCheckResult;
+      throw error;
+    }
+  }
+
+  /** One that fails is shown as down and changes nothing else. */
+  private async show(name: string, check: HealthCheck): Promise<object> {
+    try {
+      return { status: 'up', ...(await Promise.race([check(), late()])) };
+    } catch (error) {
+      this.failures.tell(name, error);
+      return { status: 'down' };
+    }
+  }
+
+  private attempt(name: string, check: HealthCheck) {
+    const guarded = async () => {
+      try {
+        return (await check()) ?? {};
+      } catch (error) {
+        this.failures.tell(name, error);
+        throw new Error('failed', { cause: error });
+      }
+    };
+    return this.indicators.check(name).attempt(guarded).withTimeout(checkTimeoutMs);
+  }
+}
+
+function late(): Promise<never> {
+  return new Promise((_, reject) => setTimeout(() => reject(new Error(`no answer in ${checkTimeoutMs} ms`)), checkTimeoutMs).unref());
+}
+
+/** /health/live and /health/ready of one service. */
+@Module({})
+export class HealthModule {
+  static for(readiness: Readiness, logger: Logger): DynamicModule {
+    const failures: FailedChecks = { tell: (name, error) => logger.warn({ check: name, err: error }, 'not ready') };
+    return {
+      module: HealthModule,
+      imports: [TerminusModule.forRoot({ logger: false })],
+      controllers: [HealthController],
+      providers: [
+        { provide: Readiness, useValue: readiness },
+        { provide: FailedChecks, useValue: failures },
+      ],
+    };
+  }
+}

@@ -1,0 +1,11 @@
+export type { Caller } from './caller.ts';
+export { HealthModule } from './health.module.ts';
+export { watchWrites } from './log-writes.ts';
+export { chosenLevel, type Logger, type Logging, NestLogger, openLogging } from './logging/logging.ts';
+export { type Metrics, type MetricsExport, openMetrics } from './metrics/metrics.ts';
+export { observeHttp } from './metrics/observe-http.ts';
+export { Readiness } from './readiness.ts';
+export { type Origin, RequestContext, tookTooLong } from './request-context.ts';
+export { ShutdownPlan } from './shutdown.ts';
+export { readTraceparent } from './tracing/traceparent.ts';
+export { openTracing, type TraceExport, Tracing } from './tracing/tracing.ts';

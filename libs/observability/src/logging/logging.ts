@@ -1,0 +1,117 @@
+import type { LoggerService } from '@nestjs/common';
+import { type DestinationStream, type Logger, pino } from 'pino';
+import type { Config, LogLevel } from '@parlance/config';
+import { redactedLine } from './redaction.ts';
+import { RequestContext } from '../request-context.ts';
+import { traceIdOf } from '../tracing/traceparent.ts';
+
+export type { Logger } from 'pino';
+
+/** The logs of a process: JSON lines on standard output, a logger per service. */
+export interface Logging {
+  for(service: string): Logger;
+  /** Resolves when all that was logged has been handed to the system. */
+  flush(): Promise<void>;
+}
+
+export interface LoggingOptions {
+  readonly level: Exclude<LogLevel, 'auto'>;
+  /** Standard output when absent. */
+  readonly destination?: DestinationStream & { flush?(done: (error?: Error) => void): void };
+}
+
+/** What `auto` comes to: at a terminal the one process says only what asks for attention, so that its banner stays readable. */
+export function chosenLevel(config: Pick<Config, 'logLevel'>, atTerminal: boolean): LoggingOptions['level'] {
+  if (config.logLevel !== 'auto') return config.logLevel;
+  return atTerminal ? 'warn' : 'info';
+}
+
+/**
+ * Lines are collected for a quarter of a second or four kilobytes before they are written, since a write per line costs
+ * as much as all the rest of it; what is lost when the process is killed is the log of that quarter, never an event.
+ */
+export function openLogging({
+  level,
+  destination = pino.destination({ dest: 1, sync: false, minLength: 4096, periodicFlush: 250 }),
+}: LoggingOptions): Logging {
+  const root = pino(
+    {
+      level,
+      base: null,
+      mixin: contextFields,
+      formatters: { level: (label) => ({ level: label }) },
+      hooks: { streamWrite: redactedLine },
+    },
+    destination,
+  );
+  return {
+    for: (service) => root.child({ service }),
+    flush: () => new Promise((resolve) => (destination.flush ? destination.flush(() => resolve()) : resolve())),
+  };
+}
+
+function contextFields(): object {
+  const context = RequestContext.current();
+  if (!context) return {};
+  const { requestId, correlationId, traceparent } = context;
+  return { request_id: requestId, correlation_id: correlationId, ...(traceparent && { trace_id: traceIdOf(traceparent) }) };
+}
+
+/** Who tells, at every start, what is true of every start. */
+const chatty = new Set(['InstanceLoader', 'NestFactory', 'NestApplication', 'NestMicroservice', 'RoutesResolver', 'RouterExplorer']);
+
+/** Nest's own lines, through the same logger: its boot chatter as debug. */
+export class NestLogger implements LoggerService {
+  constructor(private readonly logger: Logger) {}
+
+  log(message: unknown, ...rest: unknown[]): void {
+    this.write(chatty.has(String(rest.at(-1))) ? 'debug' : 'info', message, rest);
+  }
+
+  fatal(message: unknown, ...rest: unknown[]): void {
+    this.write('fatal', message, rest);
+  }
+
+  error(message: unknown, ...rest: unknown[]): void {
+    // What stops a start is thrown as well, and told in one line by whoever catches it.
+    this.write(rest.at(-1) === 'ExceptionHandler' ? 'debug' : 'error', message, rest);
+  }
+
+  warn(message: unknown, ...rest: unknown[]): void {
+    this.write('warn', message, rest);
+  }
+
+  debug(message: unknown, ...rest: unknown[]): void {
+    this.write('debug', message, rest);
+  }
+
+  verbose(message: unknown, ...rest: unknown[]): void {
+    this.write('trace', message, rest);
+  }
+
+  /** Nest appends the context to what was said, and for errors a stack before it. The fields of an object become those of the line. */
+  private write(level: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal', message: unknown, rest: readonly unknown[]): void {
+    if (!this.logger.isLevelEnabled(level)) return;
+    const context = typeof rest.at(-1) === 'string' ? rest.at(-1) : undefined;
+    const more = context === undefined ? rest : rest.slice(0, -1);
+    const error = [message, ...more].find((each) => each instanceof Error);
+    const stack = error ? undefined : more.find((each) => typeof each === 'string' && each.includes('\n    at '));
+    const said = more.filter((each) => each !== error && each !== stack && each !== undefined);
+    const fields = said.filter(isPlain);
+    const others = said.filter((each) => !isPlain(each));
+    const text = message instanceof Error ? message.message : typeof message === 'string' ? message : JSON.stringify(message);
+    this.logger[level](
+      {
+        ...Object.assign({}, ...fields),
+        context,
+        ...(error && { err: error }),
+        ...(stack !== undefined && { stack }),
+        ...(others.length > 0 && { more: others }),
+      },
+      text,
+    );
+  }
+}
+
+const isPlain = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;

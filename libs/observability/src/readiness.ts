@@ -1,0 +1,62 @@
+import type { BreakerState } from './metrics/metrics.ts';
+
+export type Facts = Readonly<Record<string, string | number | boolean>>;
+
+/** Answers when the thing works, perhaps with facts that anybody may see; rejects when it doesn't. */
+export type HealthCheck = () => Promise<Facts | void>;
+
+/** What a service needs in order to serve, and whether it wants to go on serving. */
+export class Readiness {
+  private readonly needs = new Map<string, HealthCheck>();
+  private readonly shown = new Map<string, HealthCheck>();
+  private readonly waits = new Map<string, () => Facts | null>();
+  private readonly breakers = new Map<string, () => BreakerState>();
+  private leaving = false;
+
+  /** Without it the service can't answer its callers: a store. */
+  needsToAnswer(name: string, check: HealthCheck): void {
+    this.needs.set(name, check);
+  }
+
+  /** Shown, and no reason to take the service out of service: callers are answered without it. */
+  shows(name: string, check: HealthCheck): void {
+    this.shown.set(name, check);
+  }
+
+  /** The service is not ready while this gives facts, which are shown. */
+  waitsFor(name: string, remaining: () => Facts | null): void {
+    this.waits.set(name, remaining);
+  }
+
+  /** Shown like `shows`. */
+  showsBreaker(name: string, state: () => BreakerState): void {
+    this.breakers.set(name, state);
+  }
+
+  /** From now on the service is not ready, so that nobody sends it new work while it finishes what it has. */
+  leave(): void {
+    this.leaving = true;
+  }
+
+  get isLeaving(): boolean {
+    return this.leaving;
+  }
+
+  get checks(): ReadonlyMap<string, HealthCheck> {
+    return this.needs;
+  }
+
+  get shownChecks(): ReadonlyMap<string, HealthCheck> {
+    return this.shown;
+  }
+
+  /** What the service still waits for. */
+  get remaining(): Readonly<Record<string, Facts>> {
+    const all = [...this.waits].map(([name, remaining]) => [name, remaining()] as const);
+    return Object.fromEntries(all.filter((entry): entry is [string, Facts] => entry[1] !== null));
+  }
+
+  get breakerStates(): Readonly<Record<string, BreakerState>> {
+    return Object.fromEntries([...this.breakers].map(([name, state]) => [name, state()]));
+  }
+}

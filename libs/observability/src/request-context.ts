@@ -1,0 +1,146 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { type Instant, refuse } from '@parlance/decider';
+import { type Metadata, newId } from '@parlance/event-store';
+import type { CloudEvent } from '@parlance/messaging';
+import type { Caller } from './caller.ts';
+import { readTraceparent } from './tracing/traceparent.ts';
+
+/** Where a request came from. */
+export interface Origin {
+  readonly ip: string | null;
+  readonly userAgent: string | null;
+}
+
+/** On whose behalf, and as part of what, the code that asks is running. */
+export interface RequestContext {
+  readonly requestId: string;
+  readonly correlationId: string;
+  /** The event that led to this, where one did. */
+  readonly causationId: string | null;
+  /** Not known before the guard has looked: see `identify`. */
+  caller: Caller | null;
+  readonly ip: string | null;
+  readonly userAgent: string | null;
+  /** A user whom the request turned out to be about, where its caller is not known: somebody who signs in. */
+  concerns?: string;
+  /** `ip` and `userAgent` as they are stored, sealed under the key of that user. */
+  origin?: Origin & { readonly userId: string };
+  /** Where in which trace; moves below a span when one is opened for the request. */
+  traceparent?: string;
+  /** Streams that this request has appended to. */
+  recorded?: string[];
+  /** Appends of this request that are under way: nobody knows yet whether they have an effect. */
+  appending?: number;
+  /** The request was answered that nothing happened: from here on it may append nothing. */
+  isOver?: boolean;
+  /** Awaited projections that do not include what this request has appended. */
+  behind?: string[];
+  /** Marks the answer of the request with those projections. */
+  readonly onBehind?: (projections: readonly string[]) => void;
+}
+
+const storage = new AsyncLocalStorage<RequestContext>();
+
+export const tookTooLong = () =>
+  refuse('unavailable', 'answer_timeout', 'The answer took too long, and nothing was changed. Try again later.', { retry_after: 5 });
+
+export const RequestContext = {
+  /** Whatever `work` starts, now or later, finds this context. */
+  run<Result>(context: RequestContext, work: () => Result): Result {
+    return storage.run(context, work);
+  },
+
+  current(): RequestContext | undefined {
+    return storage.getStore();
+  },
+
+  /** Tells the current context who asks, once that has been found out. */
+  identify(caller: Caller): void {
+    const context = storage.getStore();
+    if (context) context.caller = caller;
+  },
+
+  /** Tells the current context which registered user an anonymous request is about, so that its origin is sealed under their key. */
+  concern(userId: string): void {
+    const context = storage.getStore();
+    if (context) context.concerns = userId;
+  },
+
+  /** The user whose key seals the origin of what is stored. Null where there is none. */
+  userOf({ caller, concerns }: RequestContext): string | null {
+    if (caller === null) return concerns ?? null;
+    return caller.kind === 'user' ? caller.userId : null;
+  },
+
+  /** Tells the current context which span it is in now. */
+  trace(traceparent: string): void {
+    const context = storage.getStore();
+    if (context) context.traceparent = traceparent;
+  },
+
+  /** Called after each append of the request. From then on its answer may not say that nothing happened. */
+  noteRecorded(stream: string): void {
+    const context = storage.getStore();
+    if (context) (context.recorded ??= []).push(stream);
+  },
+
+  /** Around each append of the request. Throws the refusal `answer_timeout` (unavailable) when its answer was given up before. */
+  async appending<Result>(append: () => Promise<Result>): Promise<Result> {
+    const context = storage.getStore();
+    if (!context) return append();
+    if (context.isOver) throw tookTooLong();
+    context.appending = (context.appending ?? 0) + 1;
+    try {
+      return await append();
+    } finally {
+      context.appending--;
+    }
+  },
+
+  /** Called when queries don't yet see what the request has appended. */
+  noteBehind(projections: readonly string[]): void {
+    const context = storage.getStore();
+    if (!context || projections.length === 0) return;
+    context.behind = [...new Set([...(context.behind ?? []), ...projections])];
+    context.onBehind?.(context.behind);
+  },
+
+  /** The context of work that nobody asked for: a timer's, a migration's. */
+  background(): RequestContext {
+    const id = newId();
+    return { requestId: id, correlationId: id, causationId: null, caller: null, ip: null, userAgent: null };
+  },
+
+  /**
+   * The context in which a consumer handles an event: the same request goes on, caused by the event now. The actor
+   * stays for the record but brings no rights along: groups don't travel in events.
+   */
+  following(event: CloudEvent): RequestContext {
+    const traceparent = readTraceparent(event.traceparent);
+    return {
+      requestId: event.requestid ?? event.id,
+      correlationId: event.correlationid ?? event.requestid ?? event.id,
+      causationId: event.id,
+      caller: event.actor === undefined ? null : { userId: event.actor, groups: [], sessionId: null, kind: 'system' },
+      ip: event.actorip ?? null,
+      userAgent: event.actoragent ?? null,
+      ...(traceparent && { traceparent }),
+    };
+  },
+
+  /** What an append made now says about its origin. */
+  metadata(at: Instant): Metadata {
+    const context = storage.getStore() ?? RequestContext.background();
+    const { ip, userAgent } = context.origin ?? context;
+    return {
+      at,
+      actor: context.caller?.userId ?? null,
+      ip,
+      userAgent,
+      requestId: context.requestId,
+      correlationId: context.correlationId,
+      causationId: context.causationId,
+      ...(context.traceparent && { traceparent: context.traceparent }),
+    };
+  },
+};

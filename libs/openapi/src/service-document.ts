@@ -1,0 +1,212 @@
+import { STATUS_CODES } from 'node:http';
+import { RouteParamtypes } from '@nestjs/common/internal';
+import { ModulesContainer } from '@nestjs/core';
+import {
+  type Access,
+  type BodyClass,
+  ENTITY_TAGS,
+  MAKES_USER,
+  mayBeLeftOut,
+  type Route,
+  type RouteArgument,
+  routesOf,
+  SESSION_HEADER,
+  shapeOf,
+  ULID_PATTERN,
+  UlidPipe,
+} from '@parlance/http';
+import { ANSWERS, declared, type DeclaredAnswer, type DeclaredBody, type DeclaredRefusal, REFUSALS, SUMMARY, TAKES } from './answers.ts';
+import { classSchema, isRequired, propertySchema } from './class-schema.ts';
+import { Components, type JsonSchema, refTo } from './json-schema.ts';
+
+export interface DocumentInfo {
+  readonly title: string;
+  readonly version: string;
+}
+
+export type Operation = JsonSchema & { readonly operationId: string };
+
+/** The parts of an OpenAPI 3.1 document that we make. */
+export interface OpenApiDocument {
+  readonly openapi: '3.1.0';
+  readonly info: DocumentInfo;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, JsonSchema>>; readonly securitySchemes: JsonSchema };
+}
+
+const PROBLEM: JsonSchema = {
+  type: 'object',
+  properties: {
+    type: { type: 'string' },
+    title: { type: 'string' },
+    status: { type: 'integer' },
+    detail: { type: 'string' },
+    code: { type: 'string', description: 'A stable word for what is wrong.' },
+    message: { type: 'string', description: 'The same text as detail.' },
+    request_id: { type: 'string' },
+    errors: {
+      type: 'array',
+      description: 'What is wrong at which place of the request. Always there with 400.',
+      items: { type: 'object', properties: { path: { type: 'string' }, message: { type: 'string' } }, required: ['path', 'message'] },
+    },
+  },
+  required: ['type', 'title', 'status', 'detail', 'code', 'message'],
+};
+
+const IF_MATCH = {
+  description: 'The ETag that the resource had when it was read: refused with 412 when it has another now.',
+  schema: { type: 'string', pattern: ENTITY_TAGS, example: '*' },
+};
+
+const HEADERS: Readonly<Record<string, JsonSchema>> = {
+  'if-match': IF_MATCH,
+  [SESSION_HEADER]: {
+    description: 'For browsers: the refresh token is in a cookie that scripts can not read, and not in the body.',
+    schema: { type: 'string', enum: ['cookie'] },
+  },
+};
+
+const NOT_FOR_CLIENTS = ['/internal/', '/health/'];
+
+/**
+ * What a service offers to clients, from the decorators of its routes and bodies alone. Internal routes and probes are left out.
+ * Throws Error when two schemas have one name, or a rule has no meaning in JSON Schema.
+ */
+export function serviceDocument(app: { get(token: typeof ModulesContainer): ModulesContainer }, info: DocumentInfo): OpenApiDocument {
+  const components = new Components();
+  const paths: Record<string, Record<string, Operation>> = {};
+  const schemes = new Set<string>();
+  for (const route of routesOf(app.get(ModulesContainer))) {
+    if (route.policy.access.to === 'services' || NOT_FOR_CLIENTS.some((prefix) => route.path.startsWith(prefix))) continue;
+    const { access } = route.policy;
+    if (access.to === 'anyone' && access.scheme !== undefined) schemes.add(access.scheme);
+    const path = route.path.replaceAll(/[:*](\w+)/g, '{$1}');
+    (paths[path] ??= {})[route.method] = operationOf(route, components);
+  }
+  components.add('Problem', PROBLEM);
+  const others = Object.fromEntries([...schemes].map((name) => [name, { type: 'http', scheme: 'bearer' }]));
+  return {
+    openapi: '3.1.0',
+    info,
+    paths,
+    components: {
+      schemas: components.schemas,
+      securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' }, ...others },
+    },
+  };
+}
+
+function operationOf(route: Route, components: Components): Operation {
+  const tag = route.controller.name.replace(/Controller$/, '');
+  const body = bodyOf(route, components);
+  const summary = Reflect.getMetadata(SUMMARY, route.handler) as string | undefined;
+  const parameters = parametersOf(route, components);
+  return {
+    operationId: `${tag[0]?.toLowerCase()}${tag.slice(1)}_${route.name}`,
+    tags: [tag],
+    ...(summary === undefined ? {} : { summary }),
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(body && { requestBody: { required: !body.optional, content: { [body.mediaType]: { schema: body.schema } } } }),
+    responses: { ...answersOf(route, components), ...refusalsOf(route, components, parameters.length > 0, body !== undefined) },
+    security: securityOf(route.policy.access),
+    ...(route.policy.access.to === 'group' && { 'x-needs-group': route.policy.access.group }),
+    ...(Reflect.hasMetadata(MAKES_USER, route.handler) && { 'x-makes': 'user' }),
+    // For the edge, which may refuse before the service can.
+    ...(route.policy.audited !== undefined && { 'x-audited': route.policy.audited }),
+    // For the edge, which looks at no more of a body than the route takes.
+    ...(route.policy.bodyLimit !== undefined && { 'x-body-limit': route.policy.bodyLimit }),
+  };
+}
+
+function bodyOf(route: Route, components: Components): (DeclaredBody & { readonly optional: boolean }) | undefined {
+  const taken = Reflect.getMetadata(TAKES, route.handler) as DeclaredBody | undefined;
+  if (taken) return { ...taken, schema: components.hoist(taken.schema), optional: false };
+  const body = route.arguments.find(({ kind }) => kind === RouteParamtypes.BODY);
+  if (!body) return undefined;
+  const type = body.type as BodyClass;
+  return { schema: classSchema(type, components), mediaType: 'application/json', optional: mayBeLeftOut(type) };
+}
+
+function securityOf(access: Access): JsonSchema[] {
+  if (access.to !== 'anyone') return [{ bearer: [] }];
+  return access.scheme === undefined ? [] : [{ [access.scheme]: [] }];
+}
+
+function parametersOf(route: Route, components: Components): JsonSchema[] {
+  const named = (kind: RouteParamtypes, name: string) => route.arguments.find((its) => its.kind === kind && its.name === name);
+  const inPath = [...route.path.matchAll(/[:*](\w+)/g)].map(([, name = '']) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: paramSchema(named(RouteParamtypes.PARAM, name)),
+  }));
+  const headers = route.arguments.flatMap(({ kind, name }) =>
+    kind === RouteParamtypes.HEADERS && name !== undefined
+      ? [{ name, in: 'header', ...(HEADERS[name] ?? { schema: { type: 'string' } }) }]
+      : [],
+  );
+  const query = route.arguments.flatMap(({ kind, type }) =>
+    kind === RouteParamtypes.QUERY ? queryParameters(type as BodyClass, components) : [],
+  );
+  return [...inPath, ...query, ...headers];
+}
+
+const paramSchema = (argument: RouteArgument | undefined): JsonSchema =>
+  argument?.pipes.some((pipe) => pipe instanceof UlidPipe) ? { type: 'string', pattern: ULID_PATTERN } : { type: 'string' };
+
+function queryParameters(type: BodyClass, components: Components): JsonSchema[] {
+  const initial = new type() as Record<string, unknown>;
+  return [...shapeOf(type).values()].map((property) => {
+    const schema = propertySchema(type.name, property, components);
+    return {
+      name: property.name,
+      in: 'query',
+      required: isRequired(property, initial),
+      // A number in a query is always an integer.
+      schema: { ...schema, ...(schema['type'] === 'number' ? { type: 'integer' } : {}), ...withDefault(initial[property.name]) },
+    };
+  });
+}
+
+const withDefault = (value: unknown): JsonSchema => (value === undefined ? {} : { default: value });
+
+function answersOf(route: Route, components: Components): Record<string, JsonSchema> {
+  const answers: Record<string, { description: string; content?: Record<string, JsonSchema> }> = {};
+  const all = declared<DeclaredAnswer>(ANSWERS, route.handler);
+  for (const { status, schema, mediaType, description } of all.length > 0
+    ? all
+    : [{ status: route.status, mediaType: '' } as DeclaredAnswer]) {
+    const answer = (answers[status] ??= { description: description ?? STATUS_CODES[status] ?? 'Answer' });
+    if (schema !== undefined) (answer.content ??= {})[mediaType] = { schema: components.hoist(schema) };
+  }
+  return answers as unknown as Record<string, JsonSchema>;
+}
+
+/** The refusals that a route declares, and those that come with what it takes and whom it is for. */
+function refusalsOf(route: Route, components: Components, takesParameters: boolean, takesBody: boolean): Record<string, JsonSchema> {
+  const { access, refusalForm } = route.policy;
+  const all: DeclaredRefusal[] = [...declared<DeclaredRefusal>(REFUSALS, route.handler)];
+  if (takesBody) {
+    for (const code of ['malformed_body', 'invalid_body']) all.push({ code, status: 400 });
+    all.push({ code: 'body_too_large', status: 413 }, { code: 'unsupported_media_type', status: 415 });
+  }
+  const ulids = route.arguments.some(({ pipes }) => pipes.some((pipe) => pipe instanceof UlidPipe));
+  if (route.arguments.some(({ kind, name }) => kind === RouteParamtypes.HEADERS && name === 'if-match'))
+    all.push({ code: 'invalid_if_match', status: 400 }, { code: 'version_stale', status: 412 });
+  if (ulids) all.push({ code: 'invalid_id', status: 400 });
+  if (takesParameters || takesBody) all.push({ code: 'malformed_request', status: 400 });
+  all.push({ code: 'invalid_query', status: 400 });
+  if (access.to !== 'anyone') all.push({ code: 'sign_in_required', status: 401 });
+  if (access.to === 'group') all.push({ code: 'group_required', status: 403 });
+  const codes = Map.groupBy(all, ({ status }) => status);
+  const refusals: Record<string, JsonSchema> = {};
+  const content = refusalForm
+    ? { [refusalForm.mediaType]: { schema: components.hoist(refusalForm.schema) } }
+    : { 'application/problem+json': { schema: refTo('Problem') } };
+  for (const [status, its] of [...codes].sort(([a], [b]) => a - b)) {
+    const schema = { allOf: [refTo('Problem'), { properties: { code: { enum: [...new Set(its.map(({ code }) => code))].sort() } } }] };
+    const own = refusalForm ? content : { 'application/problem+json': { schema } };
+    refusals[status] = { description: STATUS_CODES[status] ?? 'Refusal', content: own };
+  }
+  return { ...refusals, default: { description: 'Anything else that stands against it.', content } };
+}

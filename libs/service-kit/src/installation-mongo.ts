@@ -1,1 +1,0 @@
-export { acceptLossInDatabase, rebuildForeignInDatabases } from './installation/accept-loss-in-database.ts';
