@@ -1,5 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { Erasing, ErasuresController, FoundationModule, type Host } from '@parlance/foundation';
+import { Erasing, ErasuresController, FoundationModule, handlersOf, type Host } from '@parlance/foundation';
 import { AuditTrailCommands } from './commands/audit-trail.ts';
 import { AuditLogController } from './http/audit-log.controller.ts';
 import { CostsController } from './http/costs.controller.ts';
@@ -7,9 +7,9 @@ import { EraseWhatWasAUsersWhenUserErased } from './policies/erase-what-was-a-us
 import { ExportAuditHead } from './policies/export-audit-head.ts';
 import { KeyAuditTrailOnStart } from './policies/key-audit-trail-on-start.ts';
 import { RecordAuditEntryWhenSomethingWasDone } from './policies/record-audit-entry-when-something-was-done.ts';
-import { auditLog, FindAuditEntries } from './projections/audit-log.ts';
+import { auditLog, AuditEntries } from './projections/audit-log.ts';
 import { VerifyAuditLog } from './projections/audit-verification.ts';
-import { CountNamesErasedOf, directory, FindNames } from './projections/directory.ts';
+import { NamesErasedOf, directory, NamesOf } from './projections/directory.ts';
 import { FindSpendOfMonth, spend } from './projections/spend.ts';
 
 @Module({})
@@ -25,11 +25,9 @@ export class AnalyticsModule {
         AuditTrailCommands,
         ExportAuditHead,
         KeyAuditTrailOnStart,
-        FindAuditEntries,
+        ...handlersOf(AuditEntries, NamesOf, NamesErasedOf),
         VerifyAuditLog,
         FindSpendOfMonth,
-        FindNames,
-        CountNamesErasedOf,
         { provide: Erasing, useClass: EraseWhatWasAUsersWhenUserErased },
       ],
     };

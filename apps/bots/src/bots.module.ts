@@ -1,10 +1,10 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { Erasing, ErasuresController, FoundationModule, type Host } from '@parlance/foundation';
-import { BotCommands } from './commands/bot.ts';
+import { Erasing, ErasuresController, FoundationModule, handlersOf, type Host } from '@parlance/foundation';
+import { ExecuteBot } from './commands/aggregates.ts';
 import { publishBots } from './contracts/bots-events.ts';
 import { BotController } from './http/bot.controller.ts';
 import { EraseWhatWasAUsersWhenUserErased } from './policies/erase-what-was-a-users-when-user-erased.ts';
-import { bots, CountBotsErasedOf, FindBotSeenBy, FindBotsOf } from './projections/bots.ts';
+import { bots, BotsErasedOf, BotSeenBy, BotsOf } from './projections/bots.ts';
 
 @Module({})
 export class BotsModule {
@@ -14,10 +14,7 @@ export class BotsModule {
       imports: [await FoundationModule.of(host, { name: 'bots', projections: [bots], publish: publishBots })],
       controllers: [BotController, ErasuresController],
       providers: [
-        BotCommands,
-        FindBotSeenBy,
-        FindBotsOf,
-        CountBotsErasedOf,
+        ...handlersOf(ExecuteBot, BotSeenBy, BotsOf, BotsErasedOf),
         { provide: Erasing, useClass: EraseWhatWasAUsersWhenUserErased },
       ],
     };

@@ -8,6 +8,7 @@ import {
   Erasing,
   ErasuresController,
   FoundationModule,
+  handlersOf,
   type Host,
   KeepsNothing,
   LOGGER,
@@ -23,7 +24,7 @@ import { ServiceCalls, ServiceForward } from '@parlance/calls';
 import { AccessTokenVerifier } from './adapters/access-token-verifier.ts';
 import { IdentityRevocations } from './adapters/identity-revocations.ts';
 import { ServiceDocuments } from './adapters/service-documents.ts';
-import { RememberedRequestCommands } from './commands/remembered-request.ts';
+import { ExecuteRememberedRequest } from './commands/aggregates.ts';
 import { AnswerCasing } from './http/answer-casing.ts';
 import { AnswerSeals } from './http/answer-seals.ts';
 import { AnswerHeaders } from './http/answer-headers.ts';
@@ -52,7 +53,7 @@ export class EdgeModule {
       controllers: [DocumentsController, ErasuresController],
       providers: [
         { provide: AccessTokenVerifier, useFactory: (calls: ServiceCalls) => new AccessTokenVerifier(calls), inject: [ServiceCalls] },
-        RememberedRequestCommands,
+        ...handlersOf(ExecuteRememberedRequest),
         // What is remembered of users' requests is sealed with their keys.
         { provide: Erasing, useClass: KeepsNothing },
         {

@@ -4,7 +4,7 @@ import { EventStore, Upcasters } from '@parlance/event-store';
 import { MasterKey, Vault } from '@parlance/privacy';
 import { Projector } from '@parlance/read-models';
 import { RevocationFeed } from '@parlance/revocation';
-import { Clock, FoundationModule, type Host, Streams, Timers } from '@parlance/foundation';
+import { Clock, FoundationModule, handlersOf, type Host, Streams, Timers } from '@parlance/foundation';
 import { Config } from '@parlance/config';
 import { ServiceCalls } from '@parlance/calls';
 import { AccessTokens } from './adapters/access-tokens.ts';
@@ -13,20 +13,11 @@ import { RefreshTokens } from './adapters/refresh-tokens.ts';
 import { revocationFeed } from './adapters/revocation-feed.ts';
 import { Addresses } from './commands/addresses.ts';
 import { Administration } from './commands/administration.ts';
-import { AdministratorsCommands } from './commands/administrators.ts';
-import { EmailClaimCommands } from './commands/email-claim.ts';
+import { commandHandlers } from './commands/aggregates.ts';
 import { Erasure } from './commands/erasure.ts';
-import { ExternalIdentityCommands } from './commands/external-identity.ts';
-import { FirstAdminCommands } from './commands/first-admin.ts';
-import { GroupsCommands } from './commands/groups.ts';
 import { Registration } from './commands/registration.ts';
-import { ScimTokenCommands } from './commands/scim-token.ts';
-import { SessionCommands } from './commands/session.ts';
 import { Sessions } from './commands/sessions.ts';
 import { SignIn } from './commands/sign-in.ts';
-import { SignInAttemptsCommands } from './commands/sign-in-attempts.ts';
-import { SigningKeysCommands } from './commands/signing-keys.ts';
-import { UserCommands } from './commands/user.ts';
 import { publishIdentity } from './contracts/identity-events.ts';
 import { upcasts } from './domain/events.ts';
 import { AdminGroupsController } from './http/admin-groups.controller.ts';
@@ -45,35 +36,17 @@ import { LeaveGroupsThatAreGone } from './policies/leave-groups-that-are-gone.ts
 import { MakeFirstAdminOnFirstStart } from './policies/make-first-admin-on-first-start.ts';
 import { RotateSigningKeysWhenTheyAreOld } from './policies/rotate-signing-keys-when-they-are-old.ts';
 import { SeatAdminsOnStart } from './policies/seat-admins-on-start.ts';
-import { customGroups, FindAllGroups } from './projections/groups.ts';
+import { customGroups, AllGroups } from './projections/groups.ts';
 import { PeopleIndex } from './projections/people-index.ts';
 import { People } from './projections/people.ts';
 import { revocations } from './projections/revocations.ts';
-import { FindAllScimTokens, scimTokens } from './projections/scim-tokens.ts';
-import { FindExpiredSessions, FindSessionsOfUser, sessions } from './projections/sessions.ts';
-import { FindUserById, FindUsersAfter, FindUsersChangedAfter, users } from './projections/users.ts';
+import { AllScimTokens, scimTokens } from './projections/scim-tokens.ts';
+import { ExpiredSessions, SessionsOfUser, sessions } from './projections/sessions.ts';
+import { UserById, UsersAfter, UsersChangedAfter, users } from './projections/users.ts';
 import { scimParts } from './scim.module.ts';
 
-const commands = [
-  UserCommands,
-  EmailClaimCommands,
-  ExternalIdentityCommands,
-  FirstAdminCommands,
-  AdministratorsCommands,
-  GroupsCommands,
-  SessionCommands,
-  SignInAttemptsCommands,
-  ScimTokenCommands,
-  SigningKeysCommands,
-];
 const queries = [
-  FindUserById,
-  FindUsersAfter,
-  FindUsersChangedAfter,
-  FindSessionsOfUser,
-  FindExpiredSessions,
-  FindAllGroups,
-  FindAllScimTokens,
+  ...handlersOf(UserById, UsersAfter, UsersChangedAfter, SessionsOfUser, ExpiredSessions, AllGroups, AllScimTokens),
   People,
   PeopleIndex,
 ];
@@ -110,7 +83,7 @@ export class IdentityModule {
         ...scimParts.controllers,
       ],
       providers: [
-        ...commands,
+        ...commandHandlers,
         ...queries,
         ...oidc.providers,
         ...scimParts.providers,

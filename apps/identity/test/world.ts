@@ -1,24 +1,19 @@
-import type { CommandBus } from '@nestjs/cqrs';
 import { type Decider, fold, Instant } from '@parlance/decider';
 import { type Append, type Commit, type EventStore, execute, type StoredEvent, VersionConflict } from '@parlance/event-store';
 import type { Vault } from '@parlance/privacy';
-import type { Clock, Streams } from '@parlance/foundation';
+import type { Clock, ExecuteOptions, Streams } from '@parlance/foundation';
+import { commandsOn } from '@parlance/foundation/harness';
 import type { OidcProvider } from '@parlance/config';
 import { requireMatch } from '@parlance/http';
 import type { Passwords } from '../src/adapters/passwords.ts';
 import { Addresses } from '../src/commands/addresses.ts';
 import { Administration } from '../src/commands/administration.ts';
-import { ExecuteAdministrators } from '../src/commands/administrators.ts';
-import { ExecuteEmailClaim } from '../src/commands/email-claim.ts';
-import { ExecuteExternalIdentity } from '../src/commands/external-identity.ts';
+import { ExecuteExternalIdentity, ExecuteUser } from '../src/commands/aggregates.ts';
 import { ExternalSignIn } from '../src/commands/external-sign-in.ts';
 import type { MappedGroups } from '../src/commands/mapped-groups.ts';
 import { Registration } from '../src/commands/registration.ts';
 import type { Sessions } from '../src/commands/sessions.ts';
-import { ExecuteUser } from '../src/commands/user.ts';
-import { administrators, administratorsStream } from '../src/domain/administrators.ts';
-import { emailClaim, emailStream } from '../src/domain/email-claim.ts';
-import { externalIdentity, externalIdentityStream } from '../src/domain/external-identity.ts';
+import { externalIdentity } from '../src/domain/external-identity.ts';
 import { user, userStream } from '../src/domain/user.ts';
 
 const key = Buffer.alloc(32);
@@ -69,23 +64,10 @@ export function world(turn: () => Promise<void>) {
       version: (await store.read(stream)).commits.length,
       state: stateOf(decider as never, stream),
     }),
+    execute: (decider: AnyDecider, stream: string, command: never, { ifMatch }: ExecuteOptions = {}) =>
+      execute(store, decider, { stream, command, metadata, attempts: 50, accepts: (version) => requireMatch(ifMatch, version) }),
   } as unknown as Streams;
-  const run = (decider: unknown, stream: string, command: unknown, ifMatch?: string) =>
-    execute(store, decider as AnyDecider, {
-      stream,
-      command: command as never,
-      metadata,
-      attempts: 50,
-      accepts: (version) => requireMatch(ifMatch, version),
-    });
-  const commands = {
-    execute(its: ExecuteUser | ExecuteEmailClaim | ExecuteExternalIdentity | ExecuteAdministrators) {
-      if (its instanceof ExecuteUser) return run(user, userStream(its.userId), its.command, its.ifMatch);
-      if (its instanceof ExecuteEmailClaim) return run(emailClaim, emailStream(its.emailHash), its.command);
-      if (its instanceof ExecuteExternalIdentity) return run(externalIdentity, externalIdentityStream(its.identityHash), its.command);
-      return run(administrators, administratorsStream, its.command);
-    },
-  } as unknown as CommandBus;
+  const commands = commandsOn(streams);
 
   const vault = { seal: async (_: unknown, text: string) => `s1.${text}`, open: async (text: string) => text.slice(3) } as unknown as Vault;
   const clock = { now: () => Instant.ofMillis(now) } as Clock;

@@ -1,11 +1,11 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { Vault } from '@parlance/privacy';
-import { Clock, Erasing, ErasuresController, FoundationModule, type Host, LOGGER } from '@parlance/foundation';
+import { Clock, Erasing, ErasuresController, FoundationModule, handlersOf, type Host, LOGGER } from '@parlance/foundation';
 import { Config } from '@parlance/config';
 import { type Logger, Readiness } from '@parlance/observability';
 import { Catalogue } from './adapters/catalogue.ts';
-import { ConversationCommands } from './commands/conversation.ts';
+import { ExecuteConversation } from './commands/aggregates.ts';
 import { SubmitMessageHandler } from './commands/submit-message.ts';
 import { publishInference } from './contracts/inference-events.ts';
 import { ConversationController } from './http/conversation.controller.ts';
@@ -13,10 +13,10 @@ import { EraseWhatWasAUsersWhenUserErased } from './policies/erase-what-was-a-us
 import { RepliesInHand } from './policies/replies-in-hand.ts';
 import { ReplyWriter } from './policies/reply-writer.ts';
 import { TakeOverReplyWhenWorkerIsLost } from './policies/take-over-reply-when-worker-is-lost.ts';
-import { CountContentErasedOf, FindConversationsOf, FindMessagesLeft } from './projections/content-of-user.ts';
-import { FindMessageById, messages } from './projections/messages.ts';
-import { CountOwed, FindOwedReplies, FindQuestionOf } from './projections/owed-replies.ts';
-import { ReadTranscript } from './projections/transcript.ts';
+import { ContentErasedOf, ConversationsOf, MessagesLeft } from './projections/content-of-user.ts';
+import { MessageById, messages } from './projections/messages.ts';
+import { CountOwedReplies, OwedReplies, QuestionOf } from './projections/owed-replies.ts';
+import { Transcript } from './projections/transcript.ts';
 
 @Module({})
 export class InferenceModule {
@@ -26,16 +26,18 @@ export class InferenceModule {
       imports: [await FoundationModule.of(host, { name: 'inference', projections: [messages], publish: publishInference })],
       controllers: [ConversationController, ErasuresController],
       providers: [
-        ConversationCommands,
+        ...handlersOf(
+          ExecuteConversation,
+          MessageById,
+          OwedReplies,
+          CountOwedReplies,
+          QuestionOf,
+          Transcript,
+          ConversationsOf,
+          MessagesLeft,
+          ContentErasedOf,
+        ),
         SubmitMessageHandler,
-        FindMessageById,
-        FindOwedReplies,
-        CountOwed,
-        FindQuestionOf,
-        ReadTranscript,
-        FindConversationsOf,
-        FindMessagesLeft,
-        CountContentErasedOf,
         TakeOverReplyWhenWorkerIsLost,
         { provide: Erasing, useClass: EraseWhatWasAUsersWhenUserErased },
         {

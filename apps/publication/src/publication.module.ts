@@ -1,7 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { Erasing, ErasuresController, FoundationModule, type Host, KeepsNothing } from '@parlance/foundation';
+import { Erasing, ErasuresController, FoundationModule, handlersOf, type Host, KeepsNothing } from '@parlance/foundation';
 import { PublicationController } from './http/publication.controller.ts';
-import { FindKnownBotById, knownBots } from './projections/known-bots.ts';
+import { KnownBotById, knownBots } from './projections/known-bots.ts';
 
 @Module({})
 export class PublicationModule {
@@ -11,7 +11,7 @@ export class PublicationModule {
       imports: [await FoundationModule.of(host, { name: 'publication', projections: [], foreign: [knownBots], publish: () => [] })],
       controllers: [PublicationController, ErasuresController],
       // Whose bots these are is an id; they go when the bots service says that they are deleted.
-      providers: [FindKnownBotById, { provide: Erasing, useClass: KeepsNothing }],
+      providers: [...handlersOf(KnownBotById), { provide: Erasing, useClass: KeepsNothing }],
     };
   }
 }

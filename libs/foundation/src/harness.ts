@@ -3,11 +3,14 @@ import type { Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
+import type { CommandBus } from '@nestjs/cqrs';
 import { Instant } from '@parlance/decider';
 import { type CloudEvent, topicOf } from '@parlance/messaging';
 import { Projector } from '@parlance/read-models';
 import { loadConfig } from '@parlance/config';
 import { Clock } from './clock.ts';
+import type { Execute } from './cqrs/aggregate.ts';
+import type { Streams } from './streams.ts';
 import { newId } from '@parlance/event-store';
 import { type Host, openHost } from './process/host.ts';
 import { type Service, startService } from './process/service.ts';
@@ -15,6 +18,13 @@ import { KeysOfUsers } from './erasure/keys-of-users.ts';
 import { type CallerStatement, STATEMENT_HEADER } from '@parlance/http';
 
 export { KeysOfUsers };
+
+/** A command bus that carries out the commands of aggregates on these streams, without an application. */
+export function commandsOn(streams: Pick<Streams, 'execute'>): CommandBus {
+  const execute = (execution: object) =>
+    (execution.constructor as Execute<never, never, never, never>).carryOut(streams, execution as never);
+  return { execute } as unknown as CommandBus;
+}
 
 /** One service alone, with real stores and a real broker in a directory that goes away with it: for its tests over HTTP. */
 export interface ServiceUnderTest {

@@ -1,5 +1,8 @@
 export { openOrigin, Origins } from './audit/origins.ts';
 export { Clock } from './clock.ts';
+export { aggregate, type Execute, type Execution, singleAggregate } from './cqrs/aggregate.ts';
+export { handlersOf } from './cqrs/handlers.ts';
+export { type Ask, query, type Question } from './cqrs/query.ts';
 export { CREDENTIALS_PATH, CredentialsController } from './credentials.controller.ts';
 export { eraseEach, Erasing, erasureIncomplete, KeepsNothing, type Removed } from './erasure/erasing.ts';
 export { ErasuresController } from './erasure/erasures.controller.ts';
@@ -7,7 +10,7 @@ export { userSubject } from './erasure/subject-keys.ts';
 export { type Host, masterKeyThere, openHost } from './process/host.ts';
 export { prepareService, type Service, type Started, startService } from './process/service.ts';
 export { publishing, say } from './publishing/publishing.ts';
-export { type Done, Streams } from './streams.ts';
+export { type Done, type ExecuteOptions, Streams } from './streams.ts';
 export { Timers } from './timers.ts';
 export { LOGGER, VERSION } from './wiring/common.module.ts';
 export { FoundationModule } from './wiring/foundation.module.ts';

@@ -1,6 +1,6 @@
-import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { Instant } from '@parlance/decider';
-import { type Cursor, projection, put, ReadModels, table } from '@parlance/read-models';
+import { query } from '@parlance/foundation';
+import { type Cursor, projection, put, table } from '@parlance/read-models';
 import type { AuditEntry, AuditTrailEvent } from '../domain/audit-trail.ts';
 import type { AsOf } from './as-of.ts';
 
@@ -48,32 +48,20 @@ export interface AuditFilter {
   readonly between?: { readonly from: number; readonly to: number };
 }
 
-/** Newest first. */
-export class AuditEntries extends Query<AuditPage> {
-  constructor(
-    readonly filter: AuditFilter,
-    readonly limit: number,
-    readonly after?: Cursor,
-  ) {
-    super();
-  }
-}
-
 /** Of several given fields, the first in this list has the index that is read: it leaves the fewest entries to look through. */
 const narrowest = ['resource_id', 'user_id', 'action_type', 'success', 'resource_type'] as const;
 
-@QueryHandler(AuditEntries)
-export class FindAuditEntries implements IQueryHandler<AuditEntries> {
-  constructor(private readonly models: ReadModels) {}
-
-  async execute({ filter, limit, after }: AuditEntries): Promise<AuditPage> {
+/** Newest first. */
+export const AuditEntries = query(
+  'AuditEntries',
+  async (models, filter: AuditFilter, limit: number, after?: Cursor): Promise<AuditPage> => {
     // Read first: what comes in meanwhile makes the page newer than this says, never older.
-    const as_of = await this.models.get(asOfRows, 'newest');
+    const as_of = await models.get(asOfRows, 'newest');
     const [by, ...others] = narrowest.filter((field) => filter[field] !== undefined);
     const found: AuditRow[] = [];
     let from = after ?? null;
     do {
-      const page = await this.models.find(auditRows, {
+      const page = await models.find(auditRows, {
         index: by ?? 'byTime',
         ...(by && { where: { [by]: filter[by] as string | boolean } }),
         ...filter.between,
@@ -88,5 +76,5 @@ export class FindAuditEntries implements IQueryHandler<AuditEntries> {
     const last = found[limit - 1];
     const next = last && found.length > limit ? [...(by ? [last[by]] : []), last.timestamp, last.id] : null;
     return { as_of, rows: found.slice(0, limit), next };
-  }
-}
+  },
+);

@@ -1,7 +1,7 @@
-import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import type { BotCreated, UserEmailChanged, UserErased, UserRegistered } from '@parlance/contracts';
+import { query } from '@parlance/foundation';
 import type { CloudEvent } from '@parlance/messaging';
-import { type Change, foreignProjection, put, ReadModels, table, update } from '@parlance/read-models';
+import { type Change, foreignProjection, put, table, update } from '@parlance/read-models';
 
 /**
  * A user's address and the titles of their bots, in one row, so that an erasure removes all of it. Events come in any order, also after
@@ -66,47 +66,18 @@ export interface Names {
   readonly bots: ReadonlyMap<string, { readonly title: string | null; readonly owner_user_id: string }>;
 }
 
-export class NamesOf extends Query<Names> {
-  constructor(
-    readonly userIds: readonly string[],
-    readonly botIds: readonly string[],
-  ) {
-    super();
-  }
-}
-
-@QueryHandler(NamesOf)
-export class FindNames implements IQueryHandler<NamesOf> {
-  constructor(private readonly models: ReadModels) {}
-
-  async execute({ userIds, botIds }: NamesOf): Promise<Names> {
-    const bots = await this.models.getMany(botEntries, botIds);
-    const owners = [...bots.values()].map((bot) => bot.owner_user_id);
-    const users = await this.models.getMany(userEntries, [...new Set([...userIds, ...owners])]);
-    return {
-      emails: new Map([...users].flatMap(([id, { email }]) => (typeof email === 'string' ? [[id, email] as const] : []))),
-      bots: new Map(
-        [...bots].map(([id, { owner_user_id }]) => [id, { owner_user_id, title: users.get(owner_user_id)?.titles[id] ?? null }]),
-      ),
-    };
-  }
-}
+export const NamesOf = query('NamesOf', async (models, userIds: readonly string[], botIds: readonly string[]): Promise<Names> => {
+  const bots = await models.getMany(botEntries, botIds);
+  const owners = [...bots.values()].map((bot) => bot.owner_user_id);
+  const users = await models.getMany(userEntries, [...new Set([...userIds, ...owners])]);
+  return {
+    emails: new Map([...users].flatMap(([id, { email }]) => (typeof email === 'string' ? [[id, email] as const] : []))),
+    bots: new Map([...bots].map(([id, { owner_user_id }]) => [id, { owner_user_id, title: users.get(owner_user_id)?.titles[id] ?? null }])),
+  };
+});
 
 /** How many addresses and titles the erasure of a user removed. */
-export class NamesErasedOf extends Query<{ emails: number; bot_titles: number }> {
-  constructor(readonly userId: string) {
-    super();
-  }
-}
-
-@QueryHandler(NamesErasedOf)
-export class CountNamesErasedOf implements IQueryHandler<NamesErasedOf> {
-  constructor(private readonly models: ReadModels) {}
-
-  async execute({ userId }: NamesErasedOf) {
-    const user = await this.models.get(userEntries, userId);
-    return user?.erased
-      ? { emails: user.email === null ? 1 : 0, bot_titles: Object.keys(user.titles).length }
-      : { emails: 0, bot_titles: 0 };
-  }
-}
+export const NamesErasedOf = query('NamesErasedOf', async (models, userId: string): Promise<{ emails: number; bot_titles: number }> => {
+  const user = await models.get(userEntries, userId);
+  return user?.erased ? { emails: user.email === null ? 1 : 0, bot_titles: Object.keys(user.titles).length } : { emails: 0, bot_titles: 0 };
+});

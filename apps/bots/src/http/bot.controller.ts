@@ -5,7 +5,7 @@ import { Answers, Refuses, Summary } from '@parlance/openapi';
 import { Audited, Caller, etagOf, FreshId, IdParam, Internal, IsUlid, Needs, SignedIn } from '@parlance/http';
 import { IsOptional, IsString, Length, MaxLength } from 'class-validator';
 import type { FastifyReply } from 'fastify';
-import { ExecuteBot } from '../commands/bot.ts';
+import { ExecuteBot } from '../commands/aggregates.ts';
 import { type BotRow, BotSeenBy } from '../projections/bots.ts';
 import { botAnswer } from './answers.ts';
 
@@ -56,7 +56,7 @@ export class BotController {
   @HttpCode(204)
   @Refuses('bot_not_found', 404)
   async delete(@Caller() caller: Caller, @IdParam('botId') botId: string, @Headers('if-match') ifMatch?: string): Promise<void> {
-    await this.commands.execute(new ExecuteBot(botId, { type: 'Delete', by: caller.userId }, ifMatch));
+    await this.commands.execute(new ExecuteBot(botId, { type: 'Delete', by: caller.userId }, { ifMatch }));
   }
 
   /** For services that act for a user and must know, now, whether the bot is theirs to use. */

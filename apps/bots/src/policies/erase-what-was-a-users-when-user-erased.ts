@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { eraseEach, Erasing, type Removed } from '@parlance/foundation';
-import { ExecuteBot } from '../commands/bot.ts';
+import { ExecuteBot } from '../commands/aggregates.ts';
 import { BotsErasedOf, BotsOf } from '../projections/bots.ts';
 
 /** A bot goes with its owner. The others hear of it as of any deletion. */

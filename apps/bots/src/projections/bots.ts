@@ -1,7 +1,7 @@
-import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { Instant } from '@parlance/decider';
 import { idInStream } from '@parlance/event-store';
-import { add, projection, put, ReadModels, remove, table } from '@parlance/read-models';
+import { query } from '@parlance/foundation';
+import { add, projection, put, remove, table } from '@parlance/read-models';
 import type { BotEvent } from '../domain/bot.ts';
 
 export interface BotRow {
@@ -55,54 +55,18 @@ export const bots = projection<BotEvent>({
 });
 
 /** The bot, if this user may see it: what may not be seen is as absent as what never was. */
-export class BotSeenBy extends Query<BotRow | null> {
-  constructor(
-    readonly botId: string,
-    readonly userId: string,
-  ) {
-    super();
-  }
-}
-
-@QueryHandler(BotSeenBy)
-export class FindBotSeenBy implements IQueryHandler<BotSeenBy> {
-  constructor(private readonly models: ReadModels) {}
-
-  async execute({ botId, userId }: BotSeenBy) {
-    const row = await this.models.get(botRows, botId);
-    return row && row.owner_user_id === userId ? row : null;
-  }
-}
+export const BotSeenBy = query('BotSeenBy', async (models, botId: string, userId: string): Promise<BotRow | null> => {
+  const row = await models.get(botRows, botId);
+  return row && row.owner_user_id === userId ? row : null;
+});
 
 /** Ids of some of a user's bots. Instructions are long, so a page is limited in bytes. */
-export class BotsOf extends Query<readonly string[]> {
-  constructor(readonly userId: string) {
-    super();
-  }
-}
-
-@QueryHandler(BotsOf)
-export class FindBotsOf implements IQueryHandler<BotsOf> {
-  constructor(private readonly models: ReadModels) {}
-
-  async execute({ userId }: BotsOf) {
-    const query = { index: 'byOwner', where: { owner_user_id: userId }, limit: 1_000, bytes: 1024 * 1024 };
-    return (await this.models.find(botRows, query)).rows.map((row) => row.id);
-  }
-}
+export const BotsOf = query('BotsOf', async (models, userId: string): Promise<readonly string[]> => {
+  const wanted = { index: 'byOwner', where: { owner_user_id: userId }, limit: 1_000, bytes: 1024 * 1024 };
+  return (await models.find(botRows, wanted)).rows.map((row) => row.id);
+});
 
 /** How many bots went with this user. */
-export class BotsErasedOf extends Query<number> {
-  constructor(readonly userId: string) {
-    super();
-  }
-}
-
-@QueryHandler(BotsErasedOf)
-export class CountBotsErasedOf implements IQueryHandler<BotsErasedOf> {
-  constructor(private readonly models: ReadModels) {}
-
-  async execute({ userId }: BotsErasedOf) {
-    return (await this.models.get(erasedBotsRows, userId))?.bots ?? 0;
-  }
-}
+export const BotsErasedOf = query('BotsErasedOf', async (models, userId: string): Promise<number> => {
+  return (await models.get(erasedBotsRows, userId))?.bots ?? 0;
+});

@@ -7,7 +7,7 @@ import { type Logger, RequestContext } from '@parlance/observability';
 import { newId } from '@parlance/event-store';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { FoundRoute } from '../adapters/service-documents.ts';
-import { ExecuteRememberedRequest } from '../commands/remembered-request.ts';
+import { ExecuteRememberedRequest } from '../commands/aggregates.ts';
 import {
   rememberedRequest,
   type RememberedRequest,

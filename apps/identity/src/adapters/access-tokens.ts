@@ -5,7 +5,7 @@ import type { MasterKey } from '@parlance/privacy';
 import { CLOCK_MARGIN_MILLIS } from '@parlance/config';
 import { newId } from '@parlance/event-store';
 import type { Streams } from '@parlance/foundation';
-import { ExecuteSigningKeys } from '../commands/signing-keys.ts';
+import { ExecuteSigningKeys } from '../commands/aggregates.ts';
 import { type SigningKey, signingKeys, signingKeysStream } from '../domain/signing-keys.ts';
 
 export interface TokenSubject {

@@ -6,9 +6,8 @@ import type { Sealed, Vault } from '@parlance/privacy';
 import type { Clock, Streams } from '@parlance/foundation';
 import { type EmailClaim, emailClaim, emailStream } from '../domain/email-claim.ts';
 import { type User, user, userStream } from '../domain/user.ts';
-import { ExecuteEmailClaim } from './email-claim.ts';
+import { ExecuteEmailClaim, ExecuteUser } from './aggregates.ts';
 import { normalAddress } from './normal-address.ts';
-import { ExecuteUser } from './user.ts';
 
 /** A registration that goes on is done in less; one that takes longer is taken for cut off, and can't be ended then. */
 const registeringMillis = 2_000;

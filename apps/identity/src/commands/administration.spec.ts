@@ -1,15 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
-import type { CommandBus } from '@nestjs/cqrs';
 import { fold, Instant, Refusal, refuse } from '@parlance/decider';
 import { type Append, type Commit, EventStore, execute, type Page, VersionConflict } from '@parlance/event-store';
 import { requireMatch } from '@parlance/http';
-import type { Streams } from '@parlance/foundation';
+import type { ExecuteOptions, Streams } from '@parlance/foundation';
+import { commandsOn } from '@parlance/foundation/harness';
 import fc from 'fast-check';
 import { administrators, administratorsStream } from '../domain/administrators.ts';
 import { isActiveAdmin, user, type UserCommand, userStream } from '../domain/user.ts';
 import { Administration } from './administration.ts';
-import { ExecuteAdministrators } from './administrators.ts';
-import { ExecuteUser } from './user.ts';
 
 type Turn = () => Promise<void>;
 
@@ -53,26 +51,16 @@ const metadata = {
 
 function administrationOver(store: ScheduledStore, turn: Turn): Administration {
   const port = store.as(turn);
-  const commands = {
-    execute: (command: ExecuteUser | ExecuteAdministrators) =>
-      command instanceof ExecuteUser
-        ? execute(port, user, {
-            stream: userStream(command.userId),
-            command: command.command,
-            metadata,
-            attempts: 50,
-            accepts: (version) => requireMatch(command.ifMatch, version),
-          })
-        : execute(port, administrators, { stream: administratorsStream, command: command.command, metadata, attempts: 50 }),
-  };
   const streams = {
     look: async (decider: typeof user, stream: string) => {
       const { commits } = await port.read(stream);
       const events = commits.flatMap((commit) => commit.events.map(({ event }) => event as never));
       return { state: fold(decider, events), version: commits.length };
     },
-  };
-  return new Administration(commands as unknown as CommandBus, streams as unknown as Streams);
+    execute: (decider: typeof user, stream: string, command: UserCommand, { ifMatch }: ExecuteOptions = {}) =>
+      execute(port, decider, { stream, command, metadata, attempts: 50, accepts: (version) => requireMatch(ifMatch, version) }),
+  } as unknown as Streams;
+  return new Administration(commandsOn(streams), streams);
 }
 
 const people = ['ann', 'ben', 'cat'];

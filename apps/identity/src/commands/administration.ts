@@ -3,8 +3,7 @@ import { Refusal, refuse } from '@parlance/decider';
 import type { Done, Streams } from '@parlance/foundation';
 import { etagOf, requireMatch } from '@parlance/http';
 import { isActiveAdmin, user, type User, type UserCommand, type UserEvent, userStream } from '../domain/user.ts';
-import { ExecuteAdministrators } from './administrators.ts';
-import { ExecuteUser } from './user.ts';
+import { ExecuteAdministrators, ExecuteUser } from './aggregates.ts';
 
 const attempts = 10;
 
@@ -20,7 +19,7 @@ export class Administration {
 
   /** For changes after which the user may be an Admin who was none. */
   async raise(userId: string, command: UserCommand, ifMatch?: string): Promise<Done<UserEvent, User>> {
-    const done = await this.commands.execute(new ExecuteUser(userId, command, ifMatch));
+    const done = await this.commands.execute(new ExecuteUser(userId, command, { ifMatch }));
     if (isActiveAdmin(done.state) && !(await this.takeSeat(userId, done.version))) await this.seat(userId);
     return done;
   }
@@ -34,7 +33,7 @@ export class Administration {
     for (let attempt = 0; attempt < attempts; attempt++) {
       const { state, version } = await this.streams.look<UserEvent, User>(user, userStream(userId));
       if (!isActiveAdmin(state) || (await this.takeSeat(userId, version))) return;
-      await this.unlessStale(() => this.commands.execute(new ExecuteUser(userId, { type: 'ConfirmAdmin' }, etagOf(version))));
+      await this.unlessStale(() => this.commands.execute(new ExecuteUser(userId, { type: 'ConfirmAdmin' }, { ifMatch: etagOf(version) })));
     }
     // Others change the user all the time; until one of them or the next start gives the seat, the rule is only stricter.
   }
@@ -45,7 +44,7 @@ export class Administration {
       const { state, version } = await this.streams.look<UserEvent, User>(user, userStream(userId));
       requireMatch(ifMatch, version);
       if (isActiveAdmin(state)) await this.commands.execute(new ExecuteAdministrators({ type: 'GiveUpSeat', userId, version }));
-      const done = await this.unlessStale(() => this.commands.execute(new ExecuteUser(userId, command, etagOf(version))));
+      const done = await this.unlessStale(() => this.commands.execute(new ExecuteUser(userId, command, { ifMatch: etagOf(version) })));
       if (done !== null) return done;
     }
     throw refuse('unavailable', 'stream_busy', 'This user is being changed by others: try again.', { retry_after: 1 });

@@ -7,13 +7,12 @@ import { RequestContext } from '@parlance/observability';
 import type { Streams } from '@parlance/foundation';
 import { externalIdentity, externalIdentityStream } from '../domain/external-identity.ts';
 import type { Addresses } from './addresses.ts';
-import { ExecuteExternalIdentity } from './external-identity.ts';
+import { ExecuteExternalIdentity, ExecuteUser } from './aggregates.ts';
 import type { ExternalPerson } from './external-person.ts';
 import type { MappedGroups } from './mapped-groups.ts';
 import { isOfDomain } from './normal-address.ts';
 import type { Registration } from './registration.ts';
 import type { Sessions, SignedInAnswer } from './sessions.ts';
-import { ExecuteUser } from './user.ts';
 
 const attempts = 5;
 /** What others who sign in, sign up or are erased at the same moment may have done to us. */

@@ -7,7 +7,7 @@ import { isOfDomain } from './normal-address.ts';
 import type { Registration } from './registration.ts';
 import type { Sessions } from './sessions.ts';
 import type { SignIn } from './sign-in.ts';
-import { ExecuteUser } from './user.ts';
+import { ExecuteUser } from './aggregates.ts';
 import type { Amendments, UserChanges } from './user-changes.ts';
 
 /** What an identity provider wants to be different about a user. */
@@ -100,7 +100,7 @@ export class Provisioning {
    * password is void and all sessions are over when this resolves. Answers the ETag after it where something has changed.
    */
   private async adopt(userId: string, ifMatch?: string): Promise<string | undefined> {
-    const { written, state, version } = await this.commands.execute(new ExecuteUser(userId, { type: 'Adopt' }, ifMatch));
+    const { written, state, version } = await this.commands.execute(new ExecuteUser(userId, { type: 'Adopt' }, { ifMatch }));
     // Also where it was adopted before: whoever did may have been cut off.
     if (state.status === 'registered' && state.adopted) await this.sessions.endOutdated(userId);
     return written ? etagOf(version) : undefined;

@@ -6,7 +6,7 @@ import type { Clock, Streams } from '@parlance/foundation';
 import type { AccessTokens } from '../adapters/access-tokens.ts';
 import { RefreshTokens } from '../adapters/refresh-tokens.ts';
 import type { People } from '../projections/people.ts';
-import { ExecuteSession } from './session.ts';
+import type { ExecuteSession } from './aggregates.ts';
 import { Sessions } from './sessions.ts';
 
 const sessionId = '01K0000000000000000000000A';
@@ -17,9 +17,9 @@ const refreshToken = tokens.issue({ sessionId, generation: 0 });
 function sessionsOf(epoch: number, begun: Readonly<Record<string, number>>) {
   const ended: string[] = [];
   const commands = {
-    execute: async (command: ExecuteSession) => {
-      if (command.command.type === 'End') ended.push(command.sessionId);
-      const state = { status: 'living', userId: 'ann', via: 'password', epoch: begun[command.sessionId], generation: 1 };
+    execute: async ({ id, command }: InstanceType<typeof ExecuteSession>) => {
+      if (command.type === 'End') ended.push(id);
+      const state = { status: 'living', userId: 'ann', via: 'password', epoch: begun[id], generation: 1 };
       return { state, position: 1 };
     },
   } as unknown as CommandBus;

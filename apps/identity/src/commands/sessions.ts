@@ -10,7 +10,7 @@ import { session, type SessionEndReason, sessionStream } from '../domain/session
 import { type RegisteredUser, user, userStream } from '../domain/user.ts';
 import type { People, Person } from '../projections/people.ts';
 import { SessionsOfUser } from '../projections/sessions.ts';
-import { ExecuteSession } from './session.ts';
+import { ExecuteSession } from './aggregates.ts';
 
 /** What somebody holds who has signed in. */
 export interface SignedInAnswer {

@@ -5,7 +5,7 @@ import { user, userStream } from '../domain/user.ts';
 import type { Addresses } from './addresses.ts';
 import type { Registration } from './registration.ts';
 import { type Sessions, type SignedInAnswer, wrongCredentials } from './sessions.ts';
-import { ExecuteSignInAttempts } from './sign-in-attempts.ts';
+import { ExecuteSignInAttempts } from './aggregates.ts';
 
 /** Signing in with a password. Whoever isn't there and whoever has another password are answered alike, and after as long. */
 export class SignIn {

@@ -2,7 +2,7 @@ import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@ne
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { Answers, Refuses, Summary } from '@parlance/openapi';
 import { Audited, FreshId, Needs, PageTokens } from '@parlance/http';
-import { ExecuteGroups } from '../commands/groups.ts';
+import { ExecuteGroups } from '../commands/aggregates.ts';
 import { AllGroups, type GroupRow } from '../projections/groups.ts';
 import { groupAnswer, groupsAnswer } from './answers.ts';
 import { IsGroupName } from './bodies.ts';
@@ -26,7 +26,7 @@ export class AdminGroupsController {
   @Answers(200, groupsAnswer)
   @Refuses('invalid_next_token', 400)
   async list(@Query() page: PageQuery) {
-    const all = await this.queries.execute(new AllGroups());
+    const all = await this.queries.execute(new AllGroups(''));
     const { items, next_token } = pageOf(this.tokens, { list: 'admin-groups' }, page, all, ({ name }) => name);
     return { groups: items, next_token };
   }

@@ -6,7 +6,7 @@ import { Audited, Caller, FreshId, IdParam, Needs, PageTokens } from '@parlance/
 import { Clock } from '@parlance/foundation';
 import { IsInt, IsOptional, IsPositive, Length, Max } from 'class-validator';
 import { mintScimToken } from '../adapters/scim-secrets.ts';
-import { ExecuteScimToken } from '../commands/scim-token.ts';
+import { ExecuteScimToken } from '../commands/aggregates.ts';
 import { AllScimTokens, type ScimTokenRow } from '../projections/scim-tokens.ts';
 import { createdScimTokenAnswer, scimTokensAnswer } from './answers.ts';
 import { pageOf, PageQuery } from './pages.ts';

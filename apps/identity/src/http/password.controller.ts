@@ -11,7 +11,7 @@ import { mintResetToken, readResetToken } from '../adapters/reset-tokens.ts';
 import { Registration } from '../commands/registration.ts';
 import { Sessions } from '../commands/sessions.ts';
 import { SignIn } from '../commands/sign-in.ts';
-import { ExecuteUser } from '../commands/user.ts';
+import { ExecuteUser } from '../commands/aggregates.ts';
 import { canReset, invalidResetToken, type User, user, userStream } from '../domain/user.ts';
 import { People } from '../projections/people.ts';
 import { resetOfferAnswer, signedInAnswer } from './answers.ts';

@@ -4,8 +4,7 @@ import { EventPattern, Payload } from '@nestjs/microservices';
 import { GroupDeleted, UserJoinedGroup } from '@parlance/contracts';
 import type { CloudEvent } from '@parlance/messaging';
 import { Streams } from '@parlance/foundation';
-import { ExecuteGroups } from '../commands/groups.ts';
-import { ExecuteUser } from '../commands/user.ts';
+import { ExecuteGroups, ExecuteUser } from '../commands/aggregates.ts';
 import { groups, groupsStream, isGroup } from '../domain/groups.ts';
 import { type UserRow, UsersAfter } from '../projections/users.ts';
 

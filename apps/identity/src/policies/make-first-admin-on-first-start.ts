@@ -3,7 +3,7 @@ import type { OnApplicationBootstrap } from '@nestjs/common';
 import type { CommandBus } from '@nestjs/cqrs';
 import { newId } from '@parlance/event-store';
 import type { Administration } from '../commands/administration.ts';
-import { ExecuteFirstAdmin } from '../commands/first-admin.ts';
+import { ExecuteFirstAdmin } from '../commands/aggregates.ts';
 import type { Registration } from '../commands/registration.ts';
 
 export interface FirstAdminSettings {

@@ -14,7 +14,7 @@ async function seatedBy(rows: readonly Row[], seats: readonly string[], reached:
   const seated: string[] = [];
   let isCaughtUp = false;
   const queries = {
-    execute: async ({ userId, limit }: UsersAfter) =>
+    execute: async ({ args: [userId, limit] }: InstanceType<typeof UsersAfter>) =>
       isCaughtUp ? rows.filter(({ user_id }) => userId === null || user_id > userId).slice(0, limit) : [],
   } as unknown as QueryBus;
   const store = { head: async () => 7 } as unknown as EventStore;

@@ -1,6 +1,6 @@
-import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { Instant } from '@parlance/decider';
-import { projection, put, ReadModels, remove, table } from '@parlance/read-models';
+import { query } from '@parlance/foundation';
+import { projection, put, remove, table } from '@parlance/read-models';
 import type { IdentityEvent } from '../domain/events.ts';
 import { builtInGroups } from '../domain/groups.ts';
 
@@ -25,26 +25,15 @@ export const customGroups = projection<IdentityEvent>({
   },
 });
 
-/** All groups by name, or those whose name begins so, whatever the case, and however accents are written. */
-export class AllGroups extends Query<readonly GroupRow[]> {
-  constructor(readonly prefix = '') {
-    super();
-  }
-}
-
 const folded = (text: string): string => text.toLowerCase().normalize('NFC');
 
 /** Beyond this, groups are no longer something that people choose from a list. */
 const most = 10_000;
 
-@QueryHandler(AllGroups)
-export class FindAllGroups implements IQueryHandler<AllGroups> {
-  constructor(private readonly models: ReadModels) {}
-
-  async execute({ prefix }: AllGroups) {
-    const { rows } = await this.models.find(groupRows, { index: 'key', limit: most });
-    const all: GroupRow[] = [...builtInGroups.map((name) => ({ name, built_in: true, create_time: null })), ...rows];
-    const wanted = folded(prefix);
-    return all.filter(({ name }) => folded(name).startsWith(wanted)).sort((a, b) => (a.name < b.name ? -1 : 1));
-  }
-}
+/** All groups by name, or those whose name begins so, whatever the case, and however accents are written. */
+export const AllGroups = query('AllGroups', async (models, prefix: string): Promise<readonly GroupRow[]> => {
+  const { rows } = await models.find(groupRows, { index: 'key', limit: most });
+  const all: GroupRow[] = [...builtInGroups.map((name) => ({ name, built_in: true, create_time: null })), ...rows];
+  const wanted = folded(prefix);
+  return all.filter(({ name }) => folded(name).startsWith(wanted)).sort((a, b) => (a.name < b.name ? -1 : 1));
+});

@@ -11,7 +11,7 @@ const rows = Array.from(
 );
 const queries = {
   execute: async (query: unknown) =>
-    query instanceof UsersAfter ? rows.filter(({ user_id }) => user_id > (query.userId ?? '')).slice(0, query.limit) : null,
+    query instanceof UsersAfter ? rows.filter(({ user_id }) => user_id > (query.args[0] ?? '')).slice(0, query.args[1]) : null,
 } as unknown as QueryBus;
 const people = { open: async (row: UserRow) => row } as unknown as People;
 const users = new ProvisionedUsers(queries, people);

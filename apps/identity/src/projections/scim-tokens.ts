@@ -1,7 +1,7 @@
-import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { Instant } from '@parlance/decider';
 import { idInStream } from '@parlance/event-store';
-import { projection, put, ReadModels, remove, table } from '@parlance/read-models';
+import { query } from '@parlance/foundation';
+import { projection, put, remove, table } from '@parlance/read-models';
 import type { IdentityEvent } from '../domain/events.ts';
 
 /** A provisioning token that lives, without what would let anybody use it. */
@@ -33,16 +33,9 @@ export const scimTokens = projection<IdentityEvent>({
   },
 });
 
-/** By age. */
-export class AllScimTokens extends Query<readonly ScimTokenRow[]> {}
-
 const most = 1_000;
 
-@QueryHandler(AllScimTokens)
-export class FindAllScimTokens implements IQueryHandler<AllScimTokens> {
-  constructor(private readonly models: ReadModels) {}
-
-  async execute(_: AllScimTokens) {
-    return (await this.models.find(scimTokenRows, { index: 'key', limit: most })).rows;
-  }
-}
+/** By age. */
+export const AllScimTokens = query('AllScimTokens', async (models): Promise<readonly ScimTokenRow[]> => {
+  return (await models.find(scimTokenRows, { index: 'key', limit: most })).rows;
+});

@@ -1,7 +1,7 @@
-import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { Instant } from '@parlance/decider';
 import { idInStream } from '@parlance/event-store';
-import { type Cursor, type Page, patch, projection, put, ReadModels, remove, table } from '@parlance/read-models';
+import { query } from '@parlance/foundation';
+import { type Cursor, type Page, patch, projection, put, remove, table } from '@parlance/read-models';
 import type { IdentityEvent } from '../domain/events.ts';
 
 /** A session that goes on. */
@@ -50,49 +50,27 @@ export const sessions = projection<IdentityEvent>({
   },
 });
 
-/** Newest first. */
-export class SessionsOfUser extends Query<readonly SessionRow[]> {
-  constructor(readonly userId: string) {
-    super();
-  }
-}
-
 const page = 1_000;
 
-@QueryHandler(SessionsOfUser)
-export class FindSessionsOfUser implements IQueryHandler<SessionsOfUser> {
-  constructor(private readonly models: ReadModels) {}
-
-  async execute({ userId }: SessionsOfUser) {
-    const rows: SessionRow[] = [];
-    let after: Cursor | null = null;
-    do {
-      const found: Page<SessionRow> = await this.models.find(sessionRows, {
-        index: 'byUser',
-        where: { user_id: userId },
-        order: 'desc',
-        limit: page,
-        ...(after && { after }),
-      });
-      rows.push(...found.rows);
-      after = found.next;
-    } while (after);
-    return rows;
-  }
-}
+/** Newest first. */
+export const SessionsOfUser = query('SessionsOfUser', async (models, userId: string): Promise<readonly SessionRow[]> => {
+  const rows: SessionRow[] = [];
+  let after: Cursor | null = null;
+  do {
+    const found: Page<SessionRow> = await models.find(sessionRows, {
+      index: 'byUser',
+      where: { user_id: userId },
+      order: 'desc',
+      limit: page,
+      ...(after && { after }),
+    });
+    rows.push(...found.rows);
+    after = found.next;
+  } while (after);
+  return rows;
+});
 
 /** Some of those whose time has run out. */
-export class ExpiredSessions extends Query<readonly SessionRow[]> {
-  constructor(readonly now: Instant) {
-    super();
-  }
-}
-
-@QueryHandler(ExpiredSessions)
-export class FindExpiredSessions implements IQueryHandler<ExpiredSessions> {
-  constructor(private readonly models: ReadModels) {}
-
-  async execute({ now }: ExpiredSessions) {
-    return (await this.models.find(sessionRows, { index: 'byExpiry', to: Instant.toSeconds(now), limit: page })).rows;
-  }
-}
+export const ExpiredSessions = query('ExpiredSessions', async (models, now: Instant): Promise<readonly SessionRow[]> => {
+  return (await models.find(sessionRows, { index: 'byExpiry', to: Instant.toSeconds(now), limit: page })).rows;
+});

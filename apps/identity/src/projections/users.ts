@@ -1,7 +1,7 @@
-import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { Instant } from '@parlance/decider';
 import { idInStream } from '@parlance/event-store';
-import { type At, type Change, patch, projection, put, ReadModels, remove, table, update } from '@parlance/read-models';
+import { query } from '@parlance/foundation';
+import { type At, type Change, patch, projection, put, remove, table, update } from '@parlance/read-models';
 import type { IdentityEvent } from '../domain/events.ts';
 
 /** Personal content stays sealed here too: it is opened when somebody is answered. */
@@ -84,38 +84,19 @@ export const users = projection<IdentityEvent>({
   },
 });
 
-export class UserById extends Query<UserRow | null> {
-  constructor(readonly userId: string) {
-    super();
-  }
-}
-
-@QueryHandler(UserById)
-export class FindUserById implements IQueryHandler<UserById> {
-  constructor(private readonly models: ReadModels) {}
-
-  execute({ userId }: UserById) {
-    return this.models.get(userRows, userId);
-  }
-}
-
-/** The users that have changed after a place in the log, and those who are gone since: in the order of the changes. */
-export class UsersChangedAfter extends Query<{ rows: readonly UserRow[]; erased: readonly string[]; upTo: number }> {
-  constructor(readonly position: number) {
-    super();
-  }
-}
+export const UserById = query('UserById', async (models, userId: string): Promise<UserRow | null> => {
+  return models.get(userRows, userId);
+});
 
 const page = 500;
 
-@QueryHandler(UsersChangedAfter)
-export class FindUsersChangedAfter implements IQueryHandler<UsersChangedAfter> {
-  constructor(private readonly models: ReadModels) {}
-
-  async execute({ position }: UsersChangedAfter) {
-    const query = { index: 'byPosition', from: position + 1, limit: page } as const;
-    const erased = (await this.models.find(erasedUserRows, query)).rows;
-    const rows = (await this.models.find(userRows, query)).rows;
+/** The users that have changed after a place in the log, and those who are gone since: in the order of the changes. */
+export const UsersChangedAfter = query(
+  'UsersChangedAfter',
+  async (models, position: number): Promise<{ rows: readonly UserRow[]; erased: readonly string[]; upTo: number }> => {
+    const wanted = { index: 'byPosition', from: position + 1, limit: page } as const;
+    const erased = (await models.find(erasedUserRows, wanted)).rows;
+    const rows = (await models.find(userRows, wanted)).rows;
     const ends = [rows, erased].map((found) => (found.length === page ? (found.at(-1)?.position ?? 0) : Number.MAX_SAFE_INTEGER));
     // Where one of the lists goes on behind its page, the other counts no further than that.
     const upTo = Math.min(...ends, Math.max(position, rows.at(-1)?.position ?? 0, erased.at(-1)?.position ?? 0));
@@ -124,24 +105,10 @@ export class FindUsersChangedAfter implements IQueryHandler<UsersChangedAfter> {
       erased: erased.filter((row) => row.position <= upTo).map((row) => row.user_id),
       upTo,
     };
-  }
-}
+  },
+);
 
 /** All users in the order of their making, for provisioning clients. */
-export class UsersAfter extends Query<readonly UserRow[]> {
-  constructor(
-    readonly userId: string | null,
-    readonly limit: number,
-  ) {
-    super();
-  }
-}
-
-@QueryHandler(UsersAfter)
-export class FindUsersAfter implements IQueryHandler<UsersAfter> {
-  constructor(private readonly models: ReadModels) {}
-
-  async execute({ userId, limit }: UsersAfter) {
-    return (await this.models.find(userRows, { index: 'key', limit, ...(userId !== null && { after: [userId] }) })).rows;
-  }
-}
+export const UsersAfter = query('UsersAfter', async (models, userId: string | null, limit: number): Promise<readonly UserRow[]> => {
+  return (await models.find(userRows, { index: 'key', limit, ...(userId !== null && { after: [userId] }) })).rows;
+});

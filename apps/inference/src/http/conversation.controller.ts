@@ -9,7 +9,7 @@ import { Type } from 'class-transformer';
 import { ArrayMaxSize, ArrayMinSize, Equals, IsArray, IsOptional, Length, ValidateNested } from 'class-validator';
 import type { FastifyReply } from 'fastify';
 import { Catalogue } from '../adapters/catalogue.ts';
-import { conversationSubject } from '../commands/conversation.ts';
+import { conversationSubject } from '../commands/conversation-subject.ts';
 import { SubmitMessage } from '../commands/submit-message.ts';
 import { MessageById } from '../projections/messages.ts';
 import { acceptedAnswer, messageAnswer } from './answers.ts';

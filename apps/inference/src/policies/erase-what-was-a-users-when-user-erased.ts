@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { Vault } from '@parlance/privacy';
 import { eraseEach, Erasing, erasureIncomplete, type Removed } from '@parlance/foundation';
-import { conversationSubject, ExecuteConversation } from '../commands/conversation.ts';
+import { ExecuteConversation } from '../commands/aggregates.ts';
+import { conversationSubject } from '../commands/conversation-subject.ts';
 import { ContentErasedOf, ConversationsOf, MessagesLeft } from '../projections/content-of-user.ts';
 
 /**

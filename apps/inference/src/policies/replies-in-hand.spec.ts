@@ -4,7 +4,7 @@ import { Instant, refuse } from '@parlance/decider';
 import type { Clock } from '@parlance/foundation';
 import { type Logger, RequestContext } from '@parlance/observability';
 import { waitFor } from '@parlance/testing';
-import type { ExecuteConversation } from '../commands/conversation.ts';
+import type { ExecuteConversation } from '../commands/aggregates.ts';
 import type { OwedReplyRow } from '../projections/messages.ts';
 import { CountOwedReplies, OWED_REPLIES_PAGE } from '../projections/owed-replies.ts';
 import { QUESTION_BYTES_IN_HAND, REPLIES_IN_HAND, RepliesInHand, TAKEN_OVER } from './replies-in-hand.ts';
@@ -22,7 +22,7 @@ function desk() {
   const callers: unknown[] = [];
   const replies = new RepliesInHand(
     {
-      execute: async ({ command }: ExecuteConversation) => {
+      execute: async ({ command }: InstanceType<typeof ExecuteConversation>) => {
         if (command.type !== 'ClaimReply') throw new Error('nothing else is commanded here');
         callers.push(RequestContext.current()?.caller);
         if (refused.has(command.replyId)) throw refuse('conflict', 'reply_claimed');
@@ -31,7 +31,7 @@ function desk() {
     } as unknown as CommandBus,
     {
       execute: async (query: object): Promise<OwedReplyRow[] | number> => {
-        if (query instanceof CountOwedReplies) return Math.min(owed.length + writing.size, query.most);
+        if (query instanceof CountOwedReplies) return Math.min(owed.length + writing.size, query.args[0]);
         looks.push(owed.length);
         return owed.slice(0, OWED_REPLIES_PAGE).map((reply_id) => ({ conversation_id: 'c', reply_id, lease_until: 0 }));
       },

@@ -4,7 +4,7 @@ import type { Clock } from '@parlance/foundation';
 import { newId } from '@parlance/event-store';
 import { RequestContext } from '@parlance/observability';
 import type { Logger } from 'pino';
-import { ExecuteConversation } from '../commands/conversation.ts';
+import { ExecuteConversation } from '../commands/aggregates.ts';
 import type { Claim } from '../domain/conversation.ts';
 import type { OwedReplyRow } from '../projections/messages.ts';
 import { CountOwedReplies, OWED_REPLIES_PAGE, OwedReplies } from '../projections/owed-replies.ts';

@@ -6,7 +6,7 @@ import type { Clock } from '@parlance/foundation';
 import { type Logger, RequestContext } from '@parlance/observability';
 import type { Catalogue } from '../adapters/catalogue.ts';
 import type { Turn } from '../adapters/chat-model.ts';
-import type { ExecuteConversation } from '../commands/conversation.ts';
+import type { ExecuteConversation } from '../commands/aggregates.ts';
 import { QuestionOf } from '../projections/owed-replies.ts';
 import { type Question, ReplyWriter } from './reply-writer.ts';
 
@@ -26,7 +26,7 @@ function writing({ generate, command, open = async (text) => `open ${text}`, ask
   const told = { commands: [] as string[], turns: [] as readonly Turn[], contexts: [] as unknown[], errors: 0 };
   const writer = new ReplyWriter(
     {
-      execute: async ({ command: { type } }: ExecuteConversation) => {
+      execute: async ({ command: { type } }: InstanceType<typeof ExecuteConversation>) => {
         told.commands.push(type);
         const { caller, causationId } = RequestContext.current()!;
         told.contexts.push([caller?.userId, caller?.groups, causationId]);

@@ -7,7 +7,8 @@ import { RequestContext } from '@parlance/observability';
 import type { Logger } from 'pino';
 import type { Catalogue } from '../adapters/catalogue.ts';
 import type { Generated, Turn } from '../adapters/chat-model.ts';
-import { conversationSubject, ExecuteConversation } from '../commands/conversation.ts';
+import { ExecuteConversation } from '../commands/aggregates.ts';
+import { conversationSubject } from '../commands/conversation-subject.ts';
 import { QuestionOf } from '../projections/owed-replies.ts';
 import { Transcript } from '../projections/transcript.ts';
 
@@ -110,7 +111,7 @@ export class ReplyWriter {
     }
   }
 
-  private command(conversationId: string, command: ExecuteConversation['command']) {
+  private command(conversationId: string, command: InstanceType<typeof ExecuteConversation>['command']) {
     return this.commands.execute(new ExecuteConversation(conversationId, command));
   }
 }

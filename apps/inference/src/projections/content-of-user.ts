@@ -1,5 +1,4 @@
-import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
-import { ReadModels } from '@parlance/read-models';
+import { query } from '@parlance/foundation';
 import { MESSAGES_REMOVED_AT_ONCE } from '../domain/conversation.ts';
 import { conversationRows, type ErasedContentRow, erasedContentRows, messageRows, messagesOf } from './messages.ts';
 
@@ -7,55 +6,22 @@ import { conversationRows, type ErasedContentRow, erasedContentRows, messageRows
 const BYTES_REMOVED_AT_ONCE = 1024 * 1024;
 
 /** Some of a user's conversations, at most a thousand: their ids. */
-export class ConversationsOf extends Query<readonly string[]> {
-  constructor(readonly userId: string) {
-    super();
-  }
-}
-
-@QueryHandler(ConversationsOf)
-export class FindConversationsOf implements IQueryHandler<ConversationsOf> {
-  constructor(private readonly models: ReadModels) {}
-
-  async execute({ userId }: ConversationsOf) {
-    const { rows } = await this.models.find(conversationRows, { index: 'byUser', where: { user_id: userId }, limit: 1_000 });
-    return rows.map((row) => row.conversation_id);
-  }
-}
+export const ConversationsOf = query('ConversationsOf', async (models, userId: string): Promise<readonly string[]> => {
+  const { rows } = await models.find(conversationRows, { index: 'byUser', where: { user_id: userId }, limit: 1_000 });
+  return rows.map((row) => row.conversation_id);
+});
 
 /**
  * Ids of a conversation's messages and replies, the lowest first: as many as one step of an erasure removes. A page holds little content,
  * since the store takes time for each page of a row that it removes.
  */
-export class MessagesLeft extends Query<readonly string[]> {
-  constructor(readonly conversationId: string) {
-    super();
-  }
-}
-
-@QueryHandler(MessagesLeft)
-export class FindMessagesLeft implements IQueryHandler<MessagesLeft> {
-  constructor(private readonly models: ReadModels) {}
-
-  async execute({ conversationId }: MessagesLeft) {
-    const query = { ...messagesOf(conversationId), limit: MESSAGES_REMOVED_AT_ONCE, bytes: BYTES_REMOVED_AT_ONCE };
-    const { rows } = await this.models.find(messageRows, query);
-    return rows.map((row) => row.message_id);
-  }
-}
+export const MessagesLeft = query('MessagesLeft', async (models, conversationId: string): Promise<readonly string[]> => {
+  const wanted = { ...messagesOf(conversationId), limit: MESSAGES_REMOVED_AT_ONCE, bytes: BYTES_REMOVED_AT_ONCE };
+  const { rows } = await models.find(messageRows, wanted);
+  return rows.map((row) => row.message_id);
+});
 
 /** How much was removed of this user. */
-export class ContentErasedOf extends Query<ErasedContentRow> {
-  constructor(readonly userId: string) {
-    super();
-  }
-}
-
-@QueryHandler(ContentErasedOf)
-export class CountContentErasedOf implements IQueryHandler<ContentErasedOf> {
-  constructor(private readonly models: ReadModels) {}
-
-  async execute({ userId }: ContentErasedOf) {
-    return (await this.models.get(erasedContentRows, userId)) ?? { user_id: userId, conversations: 0, messages: 0 };
-  }
-}
+export const ContentErasedOf = query('ContentErasedOf', async (models, userId: string): Promise<ErasedContentRow> => {
+  return (await models.get(erasedContentRows, userId)) ?? { user_id: userId, conversations: 0, messages: 0 };
+});

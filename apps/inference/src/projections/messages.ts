@@ -1,7 +1,7 @@
-import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import type { Instant } from '@parlance/decider';
 import { idInStream } from '@parlance/event-store';
-import { add, type Change, patch, projection, put, ReadModels, remove, table } from '@parlance/read-models';
+import { query } from '@parlance/foundation';
+import { add, type Change, patch, projection, put, remove, table } from '@parlance/read-models';
 import type { ConversationEvent } from '../domain/conversation.ts';
 
 /** A message or a reply. The content stays sealed here; it is opened when its owner is answered. */
@@ -127,24 +127,13 @@ export interface MessageInConversation {
   readonly conversation: ConversationRow;
 }
 
-export class MessageById extends Query<MessageInConversation | null> {
-  constructor(
-    readonly conversationId: string,
-    readonly messageId: string,
-  ) {
-    super();
-  }
-}
-
-@QueryHandler(MessageById)
-export class FindMessageById implements IQueryHandler<MessageById> {
-  constructor(private readonly models: ReadModels) {}
-
-  async execute({ conversationId, messageId }: MessageById) {
+export const MessageById = query(
+  'MessageById',
+  async (models, conversationId: string, messageId: string): Promise<MessageInConversation | null> => {
     const [message, conversation] = await Promise.all([
-      this.models.get(messageRows, messageKey(conversationId, messageId)),
-      this.models.get(conversationRows, conversationId),
+      models.get(messageRows, messageKey(conversationId, messageId)),
+      models.get(conversationRows, conversationId),
     ]);
     return message && conversation ? { message, conversation } : null;
-  }
-}
+  },
+);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ReadModels } from '@parlance/read-models';
 import { messageKey, type MessageRow } from './messages.ts';
-import { ReadTranscript, Transcript, TRANSCRIPT_BYTES, TRANSCRIPT_TURNS } from './transcript.ts';
+import { Transcript, TRANSCRIPT_BYTES, TRANSCRIPT_TURNS } from './transcript.ts';
 
 type Rows = ReadonlyMap<string, MessageRow>;
 
@@ -58,7 +58,7 @@ function models(rows: Rows) {
 
 async function said(rows: Rows, parentId: string | null, questionBytes = 1) {
   const { models: reading, read } = models(rows);
-  const turns = await new ReadTranscript(reading).execute(new Transcript('c', parentId, questionBytes));
+  const turns = await Transcript.find(reading, 'c', parentId, questionBytes);
   return { turns, read, texts: turns.map(({ content }) => content) };
 }
 

@@ -1,5 +1,5 @@
-import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
-import { ReadModels } from '@parlance/read-models';
+import { query } from '@parlance/foundation';
+import type { ReadModels } from '@parlance/read-models';
 import { messageKey, type MessageRow, messageRows, messagesOf } from './messages.ts';
 
 /** Messages and replies that a model is given at most, the question included. */
@@ -17,31 +17,18 @@ export interface SealedTurn {
  * The turns that led to a question, oldest first: along its own branch, and only as many of the latest as the two limits allow. Replies
  * that failed are left out.
  */
-export class Transcript extends Query<readonly SealedTurn[]> {
-  constructor(
-    readonly conversationId: string,
-    /** The message that the question answers. */
-    readonly parentId: string | null,
-    /** Bytes of the question's text. */
-    readonly questionBytes: number,
-  ) {
-    super();
-  }
-}
-
-@QueryHandler(Transcript)
-export class ReadTranscript implements IQueryHandler<Transcript> {
-  constructor(private readonly models: ReadModels) {}
-
-  async execute({ conversationId, parentId, questionBytes }: Transcript) {
+export const Transcript = query(
+  'Transcript',
+  /** `parentId`: the message that the question answers. `questionBytes`: bytes of the question's text. */
+  async (models, conversationId: string, parentId: string | null, questionBytes: number): Promise<readonly SealedTurn[]> => {
     const turns: SealedTurn[] = [];
     if (parentId === null) return turns;
-    const latest = await this.latest(conversationId);
+    const latest = await latestOf(models, conversationId);
     let bytes = TRANSCRIPT_BYTES - questionBytes;
     let at: string | null = parentId;
     for (let turn = 1; turn < TRANSCRIPT_TURNS && at !== null && bytes > 0; turn++) {
       // Mostly the branch is the end of the conversation, which is read at once.
-      const row: MessageRow | null = latest.get(at) ?? (await this.models.get(messageRows, messageKey(conversationId, at)));
+      const row: MessageRow | null = latest.get(at) ?? (await models.get(messageRows, messageKey(conversationId, at)));
       if (!row) break;
       if (row.content !== null) {
         bytes -= textBytes(row.content);
@@ -50,18 +37,18 @@ export class ReadTranscript implements IQueryHandler<Transcript> {
       at = row.parent;
     }
     return turns.reverse();
-  }
+  },
+);
 
-  private async latest(conversationId: string): Promise<ReadonlyMap<string, MessageRow>> {
-    const { rows } = await this.models.find(messageRows, {
-      ...messagesOf(conversationId),
-      order: 'desc',
-      // The question and its reply are among them.
-      limit: TRANSCRIPT_TURNS + 1,
-      bytes: TRANSCRIPT_BYTES,
-    });
-    return new Map(rows.map((row) => [row.message_id, row]));
-  }
+async function latestOf(models: ReadModels, conversationId: string): Promise<ReadonlyMap<string, MessageRow>> {
+  const { rows } = await models.find(messageRows, {
+    ...messagesOf(conversationId),
+    order: 'desc',
+    // The question and its reply are among them.
+    limit: TRANSCRIPT_TURNS + 1,
+    bytes: TRANSCRIPT_BYTES,
+  });
+  return new Map(rows.map((row) => [row.message_id, row]));
 }
 
 /** Of a sealed text: base64url has four characters for three bytes. The few bytes around the text are counted with it. */

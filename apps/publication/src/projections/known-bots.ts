@@ -1,7 +1,7 @@
-import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import type { BotCreated, BotDeleted } from '@parlance/contracts';
+import { query } from '@parlance/foundation';
 import type { CloudEvent } from '@parlance/messaging';
-import { foreignProjection, put, ReadModels, remove, table } from '@parlance/read-models';
+import { foreignProjection, put, remove, table } from '@parlance/read-models';
 
 /** The bots there are, and whose: enough to tell who may ask about a publication. */
 export interface KnownBot {
@@ -25,17 +25,6 @@ export const knownBots = foreignProjection<Heard>({
   },
 });
 
-export class KnownBotById extends Query<KnownBot | null> {
-  constructor(readonly botId: string) {
-    super();
-  }
-}
-
-@QueryHandler(KnownBotById)
-export class FindKnownBotById implements IQueryHandler<KnownBotById> {
-  constructor(private readonly models: ReadModels) {}
-
-  execute({ botId }: KnownBotById) {
-    return this.models.get(knownBotRows, botId);
-  }
-}
+export const KnownBotById = query('KnownBotById', async (models, botId: string): Promise<KnownBot | null> => {
+  return models.get(knownBotRows, botId);
+});

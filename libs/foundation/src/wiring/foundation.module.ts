@@ -1,12 +1,13 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { CqrsModule } from '@nestjs/cqrs';
+import { CommandBus, CqrsModule, QueryBus } from '@nestjs/cqrs';
 import { type Commit, EventStore, type Upcasters } from '@parlance/event-store';
 import { type Outgoing, Relay, RelayCheckpoints } from '@parlance/messaging';
 import { KeyCache, SubjectKeys, Vault } from '@parlance/privacy';
 import { type ForeignProjection, type Projection, Projector, ReadModels } from '@parlance/read-models';
 import { ServiceCalls } from '@parlance/calls';
 import { PublishedController } from '../publishing/published.controller.ts';
-import { Readiness } from '@parlance/observability';
+import { Readiness, Tracing } from '@parlance/observability';
+import { observeBuses } from '../cqrs/observe-buses.ts';
 import { Clock } from '../clock.ts';
 import { CommonModule } from './common.module.ts';
 import type { Host } from '../process/host.ts';
@@ -124,15 +125,20 @@ export class FoundationModule {
             readiness: Readiness,
             timers: Timers,
             clock: Clock,
+            commands: CommandBus,
+            queries: QueryBus,
+            tracing: Tracing,
           ) => {
+            const metrics = host.metrics.for(name);
+            observeBuses(commands, queries, { logger: log, metrics, tracing });
             observe(
               { name, store: storage.store, broker: host.broker, projector, relay, calls, building: host.building },
               readiness,
-              host.metrics.for(name),
+              metrics,
             );
             return new Lifecycle(host, name, { storage, projector, relay }, { timers, clock });
           },
-          inject: [STORAGE, Projector, Relay, ServiceCalls, Readiness, Timers, Clock],
+          inject: [STORAGE, Projector, Relay, ServiceCalls, Readiness, Timers, Clock, CommandBus, QueryBus, Tracing],
         },
       ],
       exports: [CqrsModule, StorageModule, Projector, Streams, AuditRecorder, Relay, SubjectKeys, Vault, Origins, Lifecycle],

@@ -27,6 +27,8 @@ export type BreakerState = 'closed' | 'half_open' | 'open';
 export interface Metrics {
   /** An answered request. `route` is the pattern, not the path: a path would make a series per id. */
   request(method: string, route: string, status: number, seconds: number): void;
+  /** A command or a query that was handled: `done`, `refused` or `failed`. */
+  handled(kind: 'command' | 'query', name: string, outcome: string, seconds: number): void;
   eventStoreHead(position: () => Later<number>): void;
   projections(all: () => Later<readonly ProjectionState[]>): void;
   relayLag(lag: () => Later<{ readonly behind: number; readonly seconds: number }>): void;
@@ -84,6 +86,7 @@ export async function serveMetrics(port: number, host: string): Promise<MetricsE
 
 const silent: Metrics = {
   request() {},
+  handled() {},
   eventStoreHead() {},
   projections() {},
   relayLag() {},
@@ -103,6 +106,13 @@ function metricsOf(prom: typeof import('prom-client'), registry: Registry): (ser
     help: 'Time to answer an HTTP request, by route and class of status',
     labelNames: ['service', 'method', 'route', 'status'],
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    registers: [registry],
+  });
+  const handled = new prom.Histogram({
+    name: 'parlance_handling_duration_seconds',
+    help: 'Time to handle a command or a query, by its name and outcome',
+    labelNames: ['service', 'kind', 'name', 'outcome'],
+    buckets: [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10],
     registers: [registry],
   });
   const gauge = (name: string, help: string, labelNames: readonly string[]) => asked(prom, registry, `parlance_${name}`, help, labelNames);
@@ -125,6 +135,7 @@ function metricsOf(prom: typeof import('prom-client'), registry: Registry): (ser
     request(method, route, status, seconds) {
       requests.observe({ service, method, route, status: `${Math.floor(status / 100)}xx` }, seconds);
     },
+    handled: (kind, name, outcome, seconds) => handled.observe({ service, kind, name, outcome }, seconds),
     eventStoreHead: (position) => head(async () => [[{ service }, await position()]]),
     projections(all) {
       const each = (value: (state: ProjectionState) => number) => async () =>

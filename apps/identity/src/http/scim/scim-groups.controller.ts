@@ -5,7 +5,7 @@ import { Answers, Refuses, Summary } from '@parlance/openapi';
 import { Audited, BodyLimit, FreshId } from '@parlance/http';
 import { Config } from '@parlance/config';
 import type { FastifyReply } from 'fastify';
-import { ExecuteGroups } from '../../commands/groups.ts';
+import { ExecuteGroups } from '../../commands/aggregates.ts';
 import { Provisioning } from '../../commands/provisioning.ts';
 import { AllGroups, type GroupRow } from '../../projections/groups.ts';
 import { ProvisionedUsers } from '../../projections/provisioned-users.ts';
@@ -64,7 +64,7 @@ export class ScimGroupsController {
   @ScimAnswers(200, listAnswer(groupAnswer))
   async list(@Query() query: ListQuery): Promise<object> {
     const { from, size } = pageOf(query);
-    const found = query.filter ? await this.matching(filterOf(query.filter)) : await this.queries.execute(new AllGroups());
+    const found = query.filter ? await this.matching(filterOf(query.filter)) : await this.queries.execute(new AllGroups(''));
     const groups = found.slice(from, from + size);
     return listOf(await this.resourcesOf(groups, query), found.length, from);
   }
@@ -142,7 +142,7 @@ export class ScimGroupsController {
   }
 
   private async matching(filter: Filter): Promise<readonly GroupRow[]> {
-    const groups = await this.queries.execute(new AllGroups());
+    const groups = await this.queries.execute(new AllGroups(''));
     const member = demanded(filter, 'members.value')?.toUpperCase() ?? null;
     if (member === null && mentions(filter, 'members')) throw invalidFilter('Of members, only value eq "…" can be asked for.');
     const its = member === null ? null : ((await this.users.find(member))?.groups ?? []);
