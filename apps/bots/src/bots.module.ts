@@ -3,7 +3,7 @@ import { Erasing, ErasuresController, FoundationModule, handlersOf, type Host } 
 import { ExecuteBot } from './commands/aggregates.ts';
 import { publishBots } from './contracts/bots-events.ts';
 import { BotController } from './http/bot.controller.ts';
-import { EraseWhatWasAUsersWhenUserErased } from './policies/erase-what-was-a-users-when-user-erased.ts';
+import { EraseBotsWhenUserErased } from './policies/erase-bots-when-user-erased.ts';
 import { bots, BotsErasedOf, BotSeenBy, BotsOf } from './projections/bots.ts';
 
 @Module({})
@@ -13,10 +13,7 @@ export class BotsModule {
       module: BotsModule,
       imports: [await FoundationModule.of(host, { name: 'bots', projections: [bots], publish: publishBots })],
       controllers: [BotController, ErasuresController],
-      providers: [
-        ...handlersOf(ExecuteBot, BotSeenBy, BotsOf, BotsErasedOf),
-        { provide: Erasing, useClass: EraseWhatWasAUsersWhenUserErased },
-      ],
+      providers: [...handlersOf(ExecuteBot, BotSeenBy, BotsOf, BotsErasedOf), { provide: Erasing, useClass: EraseBotsWhenUserErased }],
     };
   }
 }

@@ -4,6 +4,7 @@ export { aggregate, type Execute, type Execution, singleAggregate } from './cqrs
 export { handlersOf } from './cqrs/handlers.ts';
 export { type Ask, query, type Question } from './cqrs/query.ts';
 export { CREDENTIALS_PATH, CredentialsController } from './credentials.controller.ts';
+export { erasing } from './erasure/erase-rows.ts';
 export { eraseEach, Erasing, erasureIncomplete, KeepsNothing, type Removed } from './erasure/erasing.ts';
 export { ErasuresController } from './erasure/erasures.controller.ts';
 export { userSubject } from './erasure/subject-keys.ts';

@@ -1,4 +1,6 @@
+import { z } from 'zod';
 import type { JsonSchema } from './json-schema.ts';
+import { schemaOf } from './row-schema.ts';
 
 export interface DeclaredAnswer {
   readonly status: number;
@@ -25,13 +27,13 @@ export const TAKES = 'parlance:takes';
 /** What a route answers when all is well: the row's schema, in JSON unless said otherwise. May stand several times. */
 export const Answers = (
   status: number,
-  schema?: JsonSchema,
+  answer?: JsonSchema | z.ZodType,
   { mediaType = 'application/json', description }: { mediaType?: string; description?: string } = {},
 ): MethodDecorator =>
   adding(ANSWERS, {
     status,
     mediaType,
-    ...(schema && { schema }),
+    ...(answer && { schema: answer instanceof z.ZodType ? schemaOf(answer) : answer }),
     ...(description !== undefined && { description }),
   } satisfies DeclaredAnswer);
 

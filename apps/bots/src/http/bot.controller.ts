@@ -6,8 +6,7 @@ import { Audited, Caller, etagOf, FreshId, IdParam, Internal, IsUlid, Needs, Sig
 import { IsOptional, IsString, Length, MaxLength } from 'class-validator';
 import type { FastifyReply } from 'fastify';
 import { ExecuteBot } from '../commands/aggregates.ts';
-import { type BotRow, BotSeenBy } from '../projections/bots.ts';
-import { botAnswer } from './answers.ts';
+import { BotRow, BotSeenBy } from '../projections/bots.ts';
 
 class CreateBotBody {
   @IsOptional() @IsUlid() id?: string;
@@ -27,7 +26,7 @@ export class BotController {
   @Needs('CreatingBotAllowed')
   @Audited('create_bot', 'bot')
   @Summary("Makes a bot, private to its owner. With an id of the client's own, a repeat makes no second one.")
-  @Answers(201, botAnswer)
+  @Answers(201, BotRow)
   @Refuses('bot_id_taken', 409)
   async create(
     @Caller() caller: Caller,
@@ -43,7 +42,7 @@ export class BotController {
   @Get('bot/:botId')
   @SignedIn()
   @Summary('A bot that the caller may see.')
-  @Answers(200, botAnswer)
+  @Answers(200, BotRow)
   @Refuses('bot_not_found', 404)
   find(@Caller() caller: Caller, @IdParam('botId') botId: string, @Res({ passthrough: true }) reply: FastifyReply): Promise<BotRow> {
     return this.answered(botId, caller.userId, reply);

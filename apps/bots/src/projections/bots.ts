@@ -2,21 +2,22 @@ import { Instant } from '@parlance/decider';
 import { idInStream } from '@parlance/event-store';
 import { query } from '@parlance/foundation';
 import { add, projection, put, remove, table } from '@parlance/read-models';
+import { z } from 'zod';
 import type { BotEvent } from '../domain/bot.ts';
 
-export interface BotRow {
-  id: string;
-  owner_user_id: string;
-  title: string;
-  description: string;
-  instruction: string;
-  shared_scope: 'private' | 'partial' | 'all';
-  status: string;
-  sync_status: 'QUEUED' | 'RUNNING' | 'SUCCEEDED' | 'FAILED';
-  create_time: number;
-  /** Of the bot's stream: its ETag too. */
-  version: number;
-}
+export const BotRow = z.object({
+  id: z.string(),
+  owner_user_id: z.string(),
+  title: z.string(),
+  description: z.string(),
+  instruction: z.string(),
+  shared_scope: z.enum(['private', 'partial', 'all']),
+  status: z.string().describe('unshared, shared, or pinned@NNN'),
+  sync_status: z.enum(['QUEUED', 'RUNNING', 'SUCCEEDED', 'FAILED']),
+  create_time: z.int().describe('Epoch seconds'),
+  version: z.int().describe('Of the bot, counted from 1; in quotes it is the ETag'),
+});
+export type BotRow = z.infer<typeof BotRow>;
 
 /** How many bots went with an owner who is erased: for the receipt, however often it is asked for. */
 interface ErasedBotsRow {
