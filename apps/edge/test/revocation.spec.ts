@@ -52,7 +52,7 @@ describe.each([false, true])('an edge whose identity revokes (over HTTP: %s)', (
     await identity.revoke('user:ben');
     const answer = await ask('ben');
     expect([answer.status, answer.body.code]).toEqual([401, 'invalid_token']);
-    expect(answer.body.detail).toBe('The session of this access token has ended: sign in again.');
+    expect(answer.body.detail).toBe('The session of this access token has ended. Sign in again.');
     expect((await ask('ann')).status).toBe(200);
     await identity.lift('user:ben');
     expect((await ask('ben')).status).toBe(200);

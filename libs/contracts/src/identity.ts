@@ -10,7 +10,7 @@ const group = z
 
 export const UserRegistered = publicEvent(
   'parlance.identity.user-registered.v1',
-  'Somebody can sign in from now on.',
+  'A user can sign in from now on.',
   z.strictObject({ user_id: id, email: sealed, first_name: sealed, last_name: sealed, groups }),
 );
 export type UserRegistered = DataOf<typeof UserRegistered>;
@@ -73,7 +73,7 @@ export type UserExternalIdSet = DataOf<typeof UserExternalIdSet>;
 
 export const UserErased = publicEvent(
   'parlance.identity.user-erased.v1',
-  "A user is gone for good: the key of all that is theirs is destroyed. Whoever keeps something of the user's removes it.",
+  'A user is gone for good: the key of all that is theirs is destroyed. Every service that keeps data of the user removes it.',
   z.strictObject({ user_id: id }),
 );
 export type UserErased = DataOf<typeof UserErased>;
@@ -108,7 +108,7 @@ export type SignedIn = DataOf<typeof SignedIn>;
 
 export const SignInFailed = publicEvent(
   'parlance.identity.sign-in-failed.v1',
-  'Somebody tried to sign in with a wrong password, or as nobody there is (then without user_id).',
+  'There was a try to sign in with a wrong password, or as an unknown user (then without user_id).',
   z.strictObject({ user_id: id.nullable() }),
 );
 export type SignInFailed = DataOf<typeof SignInFailed>;

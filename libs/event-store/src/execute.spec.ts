@@ -16,7 +16,9 @@ const account: Decider<Command, Event, number> = {
   decide(command, balance) {
     if (command.amount === 0) return [];
     if (command.type === 'Deposit') return [{ type: 'Deposited', amount: command.amount }];
-    return command.amount > balance ? refuse('conflict', 'overdrawn') : [{ type: 'Withdrawn', amount: command.amount }];
+    return command.amount > balance
+      ? refuse('conflict', 'overdrawn', 'The balance is too low.')
+      : [{ type: 'Withdrawn', amount: command.amount }];
   },
   evolve: (balance, { type, amount }) => (type === 'Deposited' ? balance + amount : balance - amount),
 };

@@ -248,7 +248,7 @@ class TellsOfTrimmingLate extends Honest {
 }
 
 const broken: [new (inner: Broker) => Broker, string][] = [
-  [TakesAnyName, 'refuses a name that a group can not have on every broker'],
+  [TakesAnyName, 'refuses a name that a group cannot have on every broker'],
   [Reorders, 'delivers an event as it was sent, and in the order of its key'],
   [GivesNewIds, 'delivers an event as it was sent, and in the order of its key'],
   [BeginsNewGroupsAtTheEnd, 'gives each group everything, what was sent before it came as well'],

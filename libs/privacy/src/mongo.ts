@@ -67,7 +67,7 @@ class MongoKeyRows implements KeyRows {
     for (;;) {
       const row = await this.find(id);
       if (row) return row;
-      if (performance.now() > deadline) throw new Error(`the key of ${id} was made by somebody else and is not confirmed by a majority`);
+      if (performance.now() > deadline) throw new Error(`the key of ${id} was made by another process and is not confirmed by a majority`);
       await setTimeout(10);
     }
   }

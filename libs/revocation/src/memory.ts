@@ -11,7 +11,7 @@ export class MemoryWatcherRegistry extends WatcherRegistry {
    */
   constructor({ watchersOutliveIt }: { readonly watchersOutliveIt: boolean }) {
     super();
-    if (watchersOutliveIt) this.enter('whoever was there before the start', 0);
+    if (watchersOutliveIt) this.enter('watchers from before the start', 0);
   }
 
   async note(watcher: string, seen: number): Promise<void> {

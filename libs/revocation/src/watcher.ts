@@ -71,7 +71,9 @@ export class RevocationWatcher {
       return (await this.inTime(this.source.revokedOf(keys))).length > 0;
     } catch (error) {
       if (error instanceof Refusal && error.kind === 'unavailable') throw error;
-      const refusal = refuse('unavailable', 'service_unavailable', 'What is revoked can not be told now: try again.', { retry_after: 1 });
+      const refusal = refuse('unavailable', 'service_unavailable', 'The list of revoked credentials cannot be read now. Try again.', {
+        retry_after: 1,
+      });
       refusal.cause = error;
       throw refusal;
     }

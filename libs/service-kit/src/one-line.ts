@@ -31,10 +31,10 @@ const foreseen = [ConfigError, DataDirectoryUnusable, LogRefused, MasterKeyUnusa
 
 /** What the drivers call it when nobody answers at the address they were given. */
 const unreachable: Readonly<Record<string, string>> = {
-  MongoServerSelectionError: 'the database can not be reached: see that it runs, and mongoUri',
-  MongoNetworkError: 'the database can not be reached: see that it runs, and mongoUri',
-  KafkaJSNumberOfRetriesExceeded: 'Kafka can not be reached: see that it runs, and kafkaBrokers',
-  KafkaJSConnectionError: 'Kafka can not be reached: see that it runs, and kafkaBrokers',
+  MongoServerSelectionError: 'the database cannot be reached: see that it runs, and mongoUri',
+  MongoNetworkError: 'the database cannot be reached: see that it runs, and mongoUri',
+  KafkaJSNumberOfRetriesExceeded: 'Kafka cannot be reached: see that it runs, and kafkaBrokers',
+  KafkaJSConnectionError: 'Kafka cannot be reached: see that it runs, and kafkaBrokers',
 };
 
 /** What went wrong at the start, in one line that says what to do; null for what nobody foresaw. */
@@ -45,6 +45,6 @@ export function oneLine(error: unknown, config: Pick<Config, 'dataDir'> | null):
   if (foreseen.some((type) => error instanceof type)) return (error as Error).message;
   const { name, code, syscall, port } = error as NodeJS.ErrnoException & { port?: number };
   if (syscall === 'listen')
-    return `port ${port} can not be listened on (${code}): stop what is there, or choose another with PARLANCE_PORT or PARLANCE_METRICS_PORT`;
+    return `port ${port} cannot be listened on (${code}): stop what is there, or choose another with PARLANCE_PORT or PARLANCE_METRICS_PORT`;
   return unreachable[name] ?? null;
 }

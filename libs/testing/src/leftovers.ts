@@ -74,7 +74,7 @@ function noteFolder(): string {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   // The folder of temporary files is shared: notes that somebody else could have written are not to be acted upon.
   const { uid: owner, mode } = lstatSync(folder);
-  if (owner !== uid || (mode & 0o022) !== 0) throw new Error(`${folder} belongs to somebody else: remove it.`);
+  if (owner !== uid || (mode & 0o022) !== 0) throw new Error(`${folder} belongs to another user: remove it.`);
   return folder;
 }
 

@@ -129,4 +129,5 @@ const isName = (value: unknown): value is string => typeof value === 'string' &&
 
 export const hasExpired = ({ expires }: AccessToken, now: Instant): boolean => expires + SKEW_SECONDS <= now / 1000;
 
-export const invalidToken = () => refuse('unauthenticated', 'invalid_token', 'The access token is not valid, or no longer: sign in again.');
+export const invalidToken = () =>
+  refuse('unauthenticated', 'invalid_token', 'The access token is not valid, or not any more. Sign in again.');

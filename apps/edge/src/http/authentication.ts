@@ -29,7 +29,7 @@ export class Authentication {
     if (headers.cookie !== undefined) headers.cookie = undefined;
     if (headers['x-api-key'] !== undefined) headers['x-api-key'] = undefined;
     if (authorization === undefined)
-      throw refuse('unauthenticated', 'sign_in_required', 'This needs a signed-in user: POST /auth/sign-in.');
+      throw refuse('unauthenticated', 'sign_in_required', 'This needs a signed-in user. Sign in with POST /auth/sign-in.');
     const token = bearer.exec(authorization)?.[1];
     if (token === undefined) throw unreadable();
     const verified = await this.tokens.verify(token, this.clock.now());

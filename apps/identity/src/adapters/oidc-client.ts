@@ -103,7 +103,11 @@ export class OidcClient extends OidcSignIn {
       openid.WWWAuthenticateChallengeError,
     ].some((type) => error instanceof type);
     if (!isByProvider) return error;
-    const refusal = refuse('unauthenticated', 'oidc_refused', 'The provider, or what it says, does not let you in.');
+    const refusal = refuse(
+      'unauthenticated',
+      'oidc_refused',
+      'The identity provider refused the sign-in, or its answer is not valid. Sign in again.',
+    );
     refusal.cause = explained(this.name, error);
     return refusal;
   }
@@ -132,7 +136,9 @@ function unavailability(error: unknown): ProviderUnavailable | null {
 }
 
 function unavailable(error: Error): Error {
-  const refusal = refuse('unavailable', 'oidc_provider_unavailable', 'The provider can not be reached now: try again.', { retry_after: 5 });
+  const refusal = refuse('unavailable', 'oidc_provider_unavailable', 'The identity provider cannot be reached now. Try again.', {
+    retry_after: 5,
+  });
   // The breaker's own refusals are told apart by whoever logs.
   refusal.cause = error instanceof ProviderUnavailable ? error.cause : error;
   return refusal;

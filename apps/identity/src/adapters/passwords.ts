@@ -13,7 +13,7 @@ export class Passwords {
   private running = 0;
   private readonly waiting: (() => void)[] = [];
   /** Stands in for the hash of a user who isn't there, so that a wrong e-mail takes as long as a wrong password. */
-  private readonly nobody = hash('nobody has this password');
+  private readonly nobody = hash('no user has this password');
 
   constructor(
     private readonly atOnce = availableParallelism(),
@@ -35,7 +35,7 @@ export class Passwords {
   private async inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
     if (this.running >= this.atOnce) {
       if (this.waiting.length >= this.mostWaiting)
-        throw refuse('unavailable', 'busy', 'Too many people are signing in at this moment: try again.', { retry_after: 2 });
+        throw refuse('unavailable', 'busy', 'Too many users are signing in at this moment. Try again.', { retry_after: 2 });
       await new Promise<void>((resolve) => this.waiting.push(resolve));
     } else this.running++;
     try {

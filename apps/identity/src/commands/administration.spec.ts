@@ -166,7 +166,7 @@ describe('administrators who appoint and dismiss each other at the same time', (
     const goIfAnother = async (me: string, other: string) => {
       const there = active(other);
       await Promise.resolve();
-      if (!there) throw refuse('conflict', 'last_admin');
+      if (!there) throw refuse('conflict', 'last_admin', 'This is the last Admin.');
       await execute(
         store.as(() => Promise.resolve()),
         user,

@@ -47,7 +47,7 @@ export class Administration {
       const done = await this.unlessStale(() => this.commands.execute(new ExecuteUser(userId, command, etagOf(version))));
       if (done !== null) return done;
     }
-    throw refuse('unavailable', 'stream_busy', 'This user is being changed by others: try again.', { retry_after: 1 });
+    throw refuse('unavailable', 'stream_busy', 'This user is being changed by other requests. Try again.', { retry_after: 1 });
   }
 
   /** False when the seats of this version were given up, and the user has none of a later one. */

@@ -48,7 +48,7 @@ export class ExternalSignIn {
         if (!(error instanceof Refusal && lostRaces.has(error.code))) throw error;
       }
     }
-    throw refuse('unavailable', 'stream_busy', 'This account is being changed by others: try again.', { retry_after: 1 });
+    throw refuse('unavailable', 'stream_busy', 'This account is being changed by other requests. Try again.', { retry_after: 1 });
   }
 
   private async linkedUser(identityHash: string): Promise<string | null> {
@@ -66,13 +66,14 @@ export class ExternalSignIn {
    */
   private async link(person: ExternalPerson, provider: string, identityHash: string, settings: OidcProvider): Promise<string> {
     const { email } = person;
-    if (email === null) throw refuse('forbidden', 'email_not_verified', 'The provider does not say that it has verified your address.');
+    if (email === null)
+      throw refuse('forbidden', 'email_not_verified', 'The identity provider does not say that it has verified your e-mail address.');
     if (!isOfDomain(email, settings.email_domains))
       throw refuse('forbidden', 'email_domain_not_allowed', 'This provider may not verify addresses of your e-mail domain.');
     // Of a registration that was cut off, or goes on at this moment, the id is taken: two at once make one user.
     const { userId, isThere } = (await this.addresses.claimantOf(email)) ?? { userId: newId(), isThere: false };
     if (!isThere && !settings.create_users)
-      throw refuse('forbidden', 'no_such_account', 'You have no account here: ask an administrator for one.');
+      throw refuse('forbidden', 'no_such_account', 'You have no account here. Ask an administrator for one.');
     if (!isThere) await this.register(userId, { ...person, email });
     RequestContext.concern(userId);
     await this.commands.execute(new ExecuteUser(userId, { type: 'LinkIdentity', provider, identityHash }));

@@ -108,7 +108,7 @@ export class Provisioning {
 
   private async requireFree(email: string, userId: string): Promise<void> {
     const holder = await this.addresses.holderOf(email);
-    if (holder !== null && holder !== userId) throw refuse('conflict', 'email_taken', 'Somebody has this e-mail address already.');
+    if (holder !== null && holder !== userId) throw refuse('conflict', 'email_taken', 'Another user has this e-mail address.');
   }
 
   private async callBy(userId: string, externalId: string | null): Promise<void> {
@@ -126,7 +126,7 @@ export class Provisioning {
 }
 
 const otherDomain = () =>
-  refuse('forbidden', 'email_domain_not_allowed', 'Provisioning is limited to other e-mail domains: see scimEmailDomains.');
+  refuse('forbidden', 'email_domain_not_allowed', 'Provisioning is not allowed for this e-mail domain. See the setting scimEmailDomains.');
 
 async function inBatches<Item>(items: readonly Item[], size: number, work: (item: Item) => Promise<void>): Promise<void> {
   for (let from = 0; from < items.length; from += size) await Promise.all(items.slice(from, from + size).map(work));

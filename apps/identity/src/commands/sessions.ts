@@ -125,9 +125,9 @@ export class Sessions {
 export const wrongCredentials = () => refuse('unauthenticated', 'wrong_credentials', 'The e-mail address or the password is wrong.');
 
 function requireEnabled(known: RegisteredUser | null): RegisteredUser {
-  if (!known?.enabled) throw refuse('forbidden', 'user_disabled', 'This account is disabled: ask an administrator.');
+  if (!known?.enabled) throw refuse('forbidden', 'user_disabled', 'This account is disabled. Ask an administrator.');
   return known;
 }
 
 export const invalidRefreshToken = () =>
-  refuse('unauthenticated', 'invalid_refresh_token', 'The refresh token is not valid, or no longer: sign in again.');
+  refuse('unauthenticated', 'invalid_refresh_token', 'The refresh token is not valid, or not any more. Sign in again.');

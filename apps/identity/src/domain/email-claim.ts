@@ -24,7 +24,7 @@ export const emailClaim: Decider<EmailClaimCommand, EmailClaimEvent, EmailClaim>
     const free = claim.userId === null || (command.type === 'TakeOver' && claim.userId === command.from);
     return free
       ? [{ type: 'EmailClaimed', userId, at: command.now }]
-      : refuse('conflict', 'email_taken', 'Somebody has this e-mail address already.');
+      : refuse('conflict', 'email_taken', 'Another user has this e-mail address.');
   },
 
   evolve: (_, event) =>

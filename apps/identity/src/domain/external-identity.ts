@@ -15,7 +15,7 @@ export const externalIdentity: Decider<ExternalIdentityCommand, ExternalIdentity
     // Two first sign-ins at once: the other one made the user, and a second try finds it.
     return identity.userId === null
       ? [{ type: 'ExternalIdentityLinked', userId }]
-      : refuse('conflict', 'identity_linked', 'Somebody else signs in with this identity.');
+      : refuse('conflict', 'identity_linked', 'Another user signs in with this identity.');
   },
 
   evolve: (_, event) => ({ userId: event.type === 'ExternalIdentityLinked' ? event.userId : null }),

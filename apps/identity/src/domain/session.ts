@@ -33,7 +33,7 @@ export interface LivingSession {
 export type Session =
   { readonly status: 'absent' } | LivingSession | { readonly status: 'ended'; readonly userId: string; readonly reason: SessionEndReason };
 
-const invalid = () => refuse('unauthenticated', 'invalid_refresh_token', 'The refresh token is not valid, or no longer: sign in again.');
+const invalid = () => refuse('unauthenticated', 'invalid_refresh_token', 'The refresh token is not valid, or not any more. Sign in again.');
 
 export const session: Decider<SessionCommand, SessionEvent, Session> = {
   initialState: { status: 'absent' },
@@ -41,7 +41,9 @@ export const session: Decider<SessionCommand, SessionEvent, Session> = {
   decide(command, state) {
     if (command.type === 'Start') {
       const { userId, via, epoch, expiresAt } = command;
-      return state.status === 'absent' ? [{ type: 'SessionStarted', userId, via, epoch, expiresAt }] : refuse('conflict', 'session_exists');
+      return state.status === 'absent'
+        ? [{ type: 'SessionStarted', userId, via, epoch, expiresAt }]
+        : refuse('conflict', 'session_exists', 'There is a session with this id.');
     }
     if (command.type === 'End') {
       if (state.status === 'absent') return refuse('missing', 'session_not_found', 'There is no such session.');

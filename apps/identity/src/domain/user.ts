@@ -95,9 +95,9 @@ export const user: Decider<UserCommand, UserEvent, User> = {
 
   decide(command, state) {
     if (command.type === 'Register') {
-      if (state.status === 'erased') return refuse('conflict', 'user_erased', 'This user was erased; nobody can have the id again.');
+      if (state.status === 'erased') return refuse('conflict', 'user_erased', 'This user was erased. The id cannot be used again.');
       const { type: _, enabled = true, ...facts } = command;
-      if (state.status === 'abandoned') return refuse('conflict', 'email_taken', 'Somebody else has this e-mail address by now.');
+      if (state.status === 'abandoned') return refuse('conflict', 'email_taken', 'Another user has this e-mail address.');
       if (areTooMany(facts.groups)) return tooManyGroups();
       // A second registration of the same id is a retry: what the first one said counts.
       if (state.status !== 'absent') return [];

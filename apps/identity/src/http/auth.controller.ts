@@ -86,9 +86,9 @@ export class AuthController {
   @Refuses('user_erased', 409)
   async signUp(@FreshId() userId: string, @Body() body: SignUpBody): Promise<Person> {
     const { selfSignUpEnabled, allowedSignUpEmailDomains, autoJoinUserGroups } = this.config;
-    if (!selfSignUpEnabled) throw refuse('forbidden', 'sign_up_disabled', 'Nobody can sign up here: ask an administrator for an account.');
+    if (!selfSignUpEnabled) throw refuse('forbidden', 'sign_up_disabled', 'Sign-up is disabled here. Ask an administrator for an account.');
     if (!isOfDomain(body.email, allowedSignUpEmailDomains))
-      throw refuse('forbidden', 'email_domain_not_allowed', 'Nobody can sign up with an address of this domain.');
+      throw refuse('forbidden', 'email_domain_not_allowed', 'Sign-up is not allowed with an e-mail address of this domain.');
     const { email, password, first_name: firstName, last_name: lastName } = body;
     await this.registration.register(userId, {
       email,

@@ -21,6 +21,7 @@ import type { FastifyReply } from 'fastify';
 import { Catalogue } from '../adapters/catalogue.ts';
 import { conversationSubject } from '../commands/conversation.ts';
 import { SubmitMessage } from '../commands/submit-message.ts';
+import { conversationIdTaken } from '../domain/conversation.ts';
 import { MessageById } from '../projections/messages.ts';
 import { acceptedAnswer, messageAnswer } from './answers.ts';
 
@@ -96,8 +97,8 @@ export class ConversationController {
       await this.vault.sealing(subject, work);
     } catch (error) {
       const isTaken = error instanceof SubjectMoved || (error instanceof Shredded && error.subject === subject.id);
-      if (isTaken) throw refuse('conflict', 'conversation_id_taken');
-      if (error instanceof Shredded) throw refuse('unauthenticated', 'invalid_token', 'This user is no more.');
+      if (isTaken) throw conversationIdTaken();
+      if (error instanceof Shredded) throw refuse('unauthenticated', 'invalid_token', 'This user was erased.');
       throw error;
     }
   }

@@ -201,7 +201,7 @@ export const queryCases: Readonly<Record<string, Case>> = {
     strictEqual((await models.find(things, { index: 'key', limit: 100, bytes: 1 })).keys.length, 1);
   },
 
-  'refuses a query that its index can not answer': async (stage) => {
+  'refuses a query that its index cannot answer': async (stage) => {
     const models = await prepared(stage);
     const wrong: Query[] = [
       { index: 'byColour', limit: 1 },

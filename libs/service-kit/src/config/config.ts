@@ -101,7 +101,7 @@ export class Config {
   @DomainNames()
   readonly allowedSignUpEmailDomains: readonly string[] = [];
 
-  @Key('OpenID Connect providers, by the name that stands in their paths: whoever may sign in there may sign in here.')
+  @Key('OpenID Connect providers, by the name that stands in their paths. Users of a provider may sign in here.')
   @Named('1 to 30 small letters, digits and hyphens, and not password', oidcProviderName)
   @Nested(OidcProvider, 'map')
   readonly oidcProviders: Readonly<Record<string, OidcProvider>> = {};

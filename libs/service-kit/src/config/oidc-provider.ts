@@ -39,5 +39,5 @@ export class OidcProvider {
   @Key('Domains whose addresses it may verify; empty allows all. Who has another address can neither get an account by it nor be linked.')
   @DomainNames()
   readonly email_domains: readonly string[] = [];
-  @Key('Whether whoever has no account here gets one by signing in.') @Flag() readonly create_users: boolean = true;
+  @Key('Whether a user without an account here gets one by signing in.') @Flag() readonly create_users: boolean = true;
 }

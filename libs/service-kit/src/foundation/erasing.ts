@@ -33,5 +33,4 @@ export async function eraseEach(find: () => Promise<readonly string[]>, erase: (
   }
 }
 
-export const erasureIncomplete = () =>
-  refuse('unavailable', 'erasure_incomplete', 'A read model is behind. The erasure is continued later.');
+export const erasureIncomplete = () => refuse('unavailable', 'erasure_incomplete', 'A read model is behind. The erasure continues later.');

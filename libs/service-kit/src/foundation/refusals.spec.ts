@@ -61,7 +61,7 @@ class GatesController {
   @Post('quiet')
   @Open()
   quiet() {
-    throw refuse('conflict', 'gate_stuck');
+    throw refuse('conflict', 'gate_stuck', 'The gate is stuck.');
   }
 }
 

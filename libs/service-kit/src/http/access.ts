@@ -43,14 +43,14 @@ export function barrier(rule: Access, statement: CallerStatement | null): Refusa
     case 'services':
       return statement?.call === true ? null : refuse('missing', 'no_such_route', 'There is nothing at this path, or not for this method.');
     case 'users':
-      return statement?.kind === 'user' ? null : nobody;
+      return statement?.kind === 'user' ? null : notSignedIn;
     case 'group':
-      if (statement?.kind !== 'user') return nobody;
+      if (statement?.kind !== 'user') return notSignedIn;
       return isInGroup(statement, rule.group) ? null : refuse('forbidden', 'group_required', `This needs the group ${rule.group}.`);
   }
 }
 
-const nobody = refuse('unauthenticated', 'sign_in_required', 'This needs a signed-in user.');
+const notSignedIn = refuse('unauthenticated', 'sign_in_required', 'This needs a signed-in user.');
 
 /** Who acts, as the rest of the code knows them; null for anonymous callers. */
 export function callerOf(statement: CallerStatement): Caller | null {

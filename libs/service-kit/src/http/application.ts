@@ -123,7 +123,7 @@ function refuseWhileClosing(instance: FastifyInstance): void {
   instance.addHook('onRequest', (_, reply, done) => {
     if (!closing) return done();
     reply.header('connection', 'close');
-    done(refuse('unavailable', 'shutting_down', 'This server is about to stop.', { retry_after: 1 }));
+    done(refuse('unavailable', 'shutting_down', 'This server is about to stop. Try again.', { retry_after: 1 }));
   });
 }
 

@@ -291,7 +291,7 @@ class BodyTooLarge extends Error {
   }
 }
 
-const brokenOff = () => refuse('invalid', 'malformed_request', 'The request broke off.');
+const brokenOff = () => refuse('invalid', 'malformed_request', 'The request ended before its end. Send it again.');
 
 const busy = () =>
   refuse('unavailable', 'busy', 'The server is receiving as many request bodies as it can hold. Try again in a moment.', {

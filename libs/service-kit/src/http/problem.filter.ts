@@ -1,6 +1,6 @@
 import { ServerResponse } from 'node:http';
 import { type ArgumentsHost, Catch, type ExceptionFilter, Logger } from '@nestjs/common';
-import { refuse, Refusal } from '@parlance/decider';
+import { refuse, Refusal, type Sentence } from '@parlance/decider';
 import type { FastifyReply } from 'fastify';
 import { FailedCall } from '../calls/failed-call.ts';
 import { passes } from '../foundation/passing.ts';
@@ -48,7 +48,7 @@ function honest(found: ProblemAnswer, context: RequestContext | undefined, reque
   const recorded = context?.recorded;
   if (!recorded || !(found.status >= 500 || (found.status === 404 && context.behind))) return found;
   const ids = [...new Set(recorded.map(idOf))].join(', ');
-  const detail = `The change was recorded (${ids}) but the answer could not be completed. Do not repeat the request; look it up later.`;
+  const detail: Sentence = `The change was recorded (${ids}) but the answer could not be completed. Do not repeat the request; look it up later.`;
   const refusal = problemOf(refuse('unavailable', 'recorded_not_visible', detail), requestId);
   const { 'retry-after': _, ...headers } = refusal.headers;
   return { ...refusal, headers, unforeseen: found.unforeseen };

@@ -50,7 +50,7 @@ describe('an error as a problem', () => {
   it.each([
     ['a refusal', refuse('invalid', 'invalid_cursor', 'The cursor is of another list.'), 'The cursor is of another list.'],
     ['what is no HTTP', { statusCode: 400 }, 'The request is malformed.'],
-    ['a body that Fastify refuses', { code: 'FST_ERR_CTP_INVALID_JSON_BODY' }, 'The body is no JSON that this route takes.'],
+    ['a body that Fastify refuses', { code: 'FST_ERR_CTP_INVALID_JSON_BODY' }, 'The body is not JSON that this route takes.'],
   ])('lists what is wrong with every 400: %s', (_, error, message) =>
     expect(problemOf(error).body).toMatchObject({ status: 400, detail: message, errors: [{ path: '', message }] }),
   );
@@ -59,6 +59,6 @@ describe('an error as a problem', () => {
     expect(problemOf(conflict).body).not.toHaveProperty('errors');
   });
   it('tells of a limit when to come back', () => {
-    expect(problemOf(refuse('limited', 'throttled', 'Too many requests', { retry_after: 1.2 })).headers['retry-after']).toBe('2');
+    expect(problemOf(refuse('limited', 'throttled', 'Too many requests.', { retry_after: 1.2 })).headers['retry-after']).toBe('2');
   });
 });

@@ -109,7 +109,7 @@ function metricsOf(prom: typeof import('prom-client'), registry: Registry): (ser
   const head = gauge('event_store_head', 'Position of the newest commit', ['service']);
   const projections = gauge('projection_lag_events', 'Commits that a projection has yet to read', ['service', 'projection']);
   const ages = gauge('projection_lag_seconds', 'How long the oldest commit has waited for a projection', ['service', 'projection']);
-  const stopped = gauge('projection_stopped', '1 for a projection that stands still at an event it can not take', [
+  const stopped = gauge('projection_stopped', '1 for a projection that stands still at an event that it cannot apply', [
     'service',
     'projection',
   ]);

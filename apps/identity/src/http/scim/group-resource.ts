@@ -42,7 +42,7 @@ export function wantedGroup(body: unknown): WantedGroup {
   const name = textOf(resource, 'displayName', 2 * LONGEST_GROUP_NAME)?.normalize('NFC');
   if (name === undefined || !isGroupName(name))
     throw invalidValue(
-      `displayName has to be a name of at most ${LONGEST_GROUP_NAME} characters, without commas and characters that are not seen.`,
+      `The attribute displayName must be a name of at most ${LONGEST_GROUP_NAME} characters, without commas and characters that are not seen.`,
     );
   return { name, members: [...new Set(memberIds(attribute(resource, 'members') ?? []))] };
 }

@@ -1,4 +1,4 @@
-import { refuse, type Refusal } from '@parlance/decider';
+import { refuse, type Refusal, type Sentence } from '@parlance/decider';
 import type { RefusalForm } from '@parlance/service-kit';
 
 export const scimMediaType = 'application/scim+json';
@@ -42,9 +42,9 @@ export const scimErrorForm: RefusalForm = {
   }),
 };
 
-export const invalidBody = (detail: string): Refusal => refuse('invalid', 'invalid_body', detail);
-export const invalidValue = (detail: string): Refusal => refuse('invalid', 'invalid_value', detail);
-export const invalidFilter = (detail: string): Refusal => refuse('invalid', 'invalid_filter', detail);
-export const invalidPath = (detail: string): Refusal => refuse('invalid', 'invalid_path', detail);
-export const noTarget = (detail: string): Refusal => refuse('invalid', 'no_target', detail);
-export const readOnly = (detail: string): Refusal => refuse('invalid', 'read_only', detail);
+export const invalidBody = (detail: Sentence): Refusal => refuse('invalid', 'invalid_body', detail);
+export const invalidValue = (detail: Sentence): Refusal => refuse('invalid', 'invalid_value', detail);
+export const invalidFilter = (detail: Sentence): Refusal => refuse('invalid', 'invalid_filter', detail);
+export const invalidPath = (detail: Sentence): Refusal => refuse('invalid', 'invalid_path', detail);
+export const noTarget = (detail: Sentence): Refusal => refuse('invalid', 'no_target', detail);
+export const readOnly = (detail: Sentence): Refusal => refuse('invalid', 'read_only', detail);

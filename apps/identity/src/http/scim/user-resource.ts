@@ -80,7 +80,7 @@ function addressOf(resource: Loose, present: string | null): string {
   const emails = objectsOf(resource, 'emails');
   const primary = emails.find((each) => flagOf(each, 'primary') === true) ?? emails[0];
   const address = [userName, primary && textOf(primary, 'value', 1000)].find((its) => its && (its === present || isAddress(its)));
-  if (!address) throw invalidValue('userName, or the primary one of emails, has to be an e-mail address.');
+  if (!address) throw invalidValue('The attribute userName, or the primary one of emails, must be an e-mail address.');
   return address;
 }
 
@@ -88,7 +88,7 @@ function passwordOf(resource: Loose): string | null {
   const password = attribute(resource, 'password');
   if (password === null) return null;
   if (typeof password !== 'string' || !isNewPassword(password))
-    throw invalidValue(`password has to have ${SHORTEST_PASSWORD} to ${LONGEST_PASSWORD} characters.`);
+    throw invalidValue(`The attribute password must have ${SHORTEST_PASSWORD} to ${LONGEST_PASSWORD} characters.`);
   return password;
 }
 
