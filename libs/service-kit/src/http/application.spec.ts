@@ -49,6 +49,7 @@ class Message {
 class PostBody {
   @ValidateNested() @Type(() => Message) message!: Message;
   @IsOptional() @IsInt() count?: number;
+  @IsOptional() @IsString({ each: true }) tags?: string[];
 }
 
 class ListQuery {
@@ -236,6 +237,13 @@ describe('a body', () => {
   ])('with %s is refused, the place named', async (_, body, path) => {
     const { errors } = isProblem(await post(JSON.stringify(body)), 400, 'invalid_body');
     expect(errors?.map((error) => error.path)).toEqual([path]);
+  });
+
+  it('has a detail that is a sentence, also where one of several values is wrong', async () => {
+    expect(isProblem(await post(JSON.stringify({ ...good, tags: ['a', 1] })), 400, 'invalid_body')).toMatchObject({
+      detail: 'The field tags is not valid: each value must be a string.',
+      errors: [{ path: 'tags', message: 'is not valid: each value must be a string' }],
+    });
   });
 
   it('names no more than twenty faults', async () => {

@@ -140,5 +140,8 @@ function messageOf({ metadata, constraint }: Rule, args: ValidationArguments): s
     .replaceAll(/\$constraint(\d+)/g, (_, nth: string) => String(args.constraints[Number(nth) - 1]))
     .replaceAll('$property', args.property)
     .replaceAll('$target', args.targetName);
+  // What class-validator says of rules with `each: true`.
+  const ofEach = `each value in ${args.property} `;
+  if (words.startsWith(ofEach)) return `is not valid: each value ${words.slice(ofEach.length)}`;
   return words.startsWith(`${args.property} `) ? words.slice(args.property.length + 1) : words;
 }
