@@ -8,6 +8,7 @@ import { Clock, Config, FoundationModule, type Host, ServiceCalls, Streams, Time
 import { AccessTokens } from './adapters/access-tokens.ts';
 import { Passwords } from './adapters/passwords.ts';
 import { RefreshTokens } from './adapters/refresh-tokens.ts';
+import { SessionClients } from './adapters/session-clients.ts';
 import { revocationFeed } from './adapters/revocation-feed.ts';
 import { Addresses } from './commands/addresses.ts';
 import { Administration } from './commands/administration.ts';
@@ -140,11 +141,14 @@ export class IdentityModule {
         made(Registration, [CommandBus, Streams, Addresses, Administration, Vault, Passwords]),
         {
           provide: Sessions,
-          useFactory: (...parts: [CommandBus, QueryBus, Streams, AccessTokens, RefreshTokens, RevocationFeed, People, Clock, Config]) => {
-            const [bus, asked, streams, access, refresh, feed, people, clock, config] = parts;
-            return new Sessions(bus, asked, streams, access, refresh, feed, people, clock, config.sessionValidDays);
+          useFactory: (
+            ...parts: [CommandBus, QueryBus, Streams, AccessTokens, RefreshTokens, Vault, RevocationFeed, People, Clock, Config]
+          ) => {
+            const [bus, asked, streams, access, refresh, vault, feed, people, clock, config] = parts;
+            const clients = new SessionClients(vault);
+            return new Sessions(bus, asked, streams, access, refresh, clients, feed, people, clock, config.sessionValidDays);
           },
-          inject: [CommandBus, QueryBus, Streams, AccessTokens, RefreshTokens, RevocationFeed, People, Clock, Config],
+          inject: [CommandBus, QueryBus, Streams, AccessTokens, RefreshTokens, Vault, RevocationFeed, People, Clock, Config],
         },
         made(SignIn, [CommandBus, Streams, Addresses, Registration, Sessions, Clock]),
         made(Erasure, [CommandBus, Streams, Administration, Addresses, Sessions, RevocationFeed, Vault, ServiceCalls, Clock]),

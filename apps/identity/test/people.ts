@@ -41,7 +41,7 @@ const asking =
         sid: who?.sessionId ?? null,
         kind: who ? 'user' : 'anonymous',
         ip: '203.0.113.9',
-        ua: 'test/1',
+        ua: headers['user-agent'] ?? 'test/1',
         rid,
         cid: rid,
         ...(headers['nid'] && { nid: headers['nid'] }),

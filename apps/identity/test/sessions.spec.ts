@@ -117,6 +117,27 @@ describe('a session', () => {
     const after = await post('/auth/refresh', { refresh_token: second.refresh_token });
     expect([after.status, after.body.code]).toEqual([401, 'invalid_refresh_token']);
   });
+  it('ends when another client sends a token that was just used, whichever of the two came first', async () => {
+    await signUp('in-two-hands@example.org');
+    for (const [first, second] of [
+      ['test/1', 'other/1'],
+      ['other/1', 'test/1'],
+    ] as const) {
+      const { refresh_token } = await signIn('in-two-hands@example.org');
+      const by = (agent: string, token: string) =>
+        identity.ask('post', '/auth/refresh', null, { refresh_token: token }, { 'user-agent': agent });
+      const next = (await by(first, refresh_token)).body.refresh_token;
+      expect((await by(first, refresh_token)).body.refresh_token).toBe(next);
+      const reused = await by(second, refresh_token);
+      expect([reused.status, reused.body.code]).toEqual([401, 'invalid_refresh_token']);
+      expect((await by(first, next)).status).toBe(401);
+    }
+  });
+  it('goes on when its client has another user agent than before', async () => {
+    const { refresh_token } = await signIn(adminEmail);
+    const answer = await identity.ask('post', '/auth/refresh', null, { refresh_token }, { 'user-agent': 'test/2' });
+    expect(answer.status).toBe(200);
+  });
   it('is not refreshed by what was made up', async () => {
     const { refresh_token } = await signIn(adminEmail);
     for (const made of [refresh_token.replace('.0.', '.1.'), `${refresh_token.slice(0, -2)}AA`, 'prt_x']) {

@@ -4,6 +4,7 @@ import type { RevocationFeed } from '@parlance/revocation';
 import { type Clock, newId, RequestContext, type Streams } from '@parlance/service-kit';
 import type { AccessTokens } from '../adapters/access-tokens.ts';
 import type { RefreshTicket, RefreshTokens } from '../adapters/refresh-tokens.ts';
+import type { SessionClients } from '../adapters/session-clients.ts';
 import { session, type SessionEndReason, sessionStream } from '../domain/session.ts';
 import { type RegisteredUser, user, userStream } from '../domain/user.ts';
 import type { People, Person } from '../projections/people.ts';
@@ -29,6 +30,7 @@ export class Sessions {
     private readonly streams: Streams,
     private readonly accessTokens: AccessTokens,
     private readonly refreshTokens: RefreshTokens,
+    private readonly clients: SessionClients,
     private readonly revocations: RevocationFeed,
     private readonly people: People,
     private readonly clock: Clock,
@@ -44,7 +46,9 @@ export class Sessions {
     const { epoch, passwordHash } = requireEnabled(await this.user(userId));
     if (provedHash !== undefined && passwordHash !== provedHash) throw wrongCredentials();
     RequestContext.concern(userId);
-    await this.commands.execute(new ExecuteSession(sessionId, { type: 'Start', userId, via, epoch, expiresAt }));
+    const clientKey = await this.clients.newKey(userId);
+    const start = { type: 'Start', userId, via, epoch, expiresAt, ...(clientKey !== undefined && { clientKey }) } as const;
+    await this.commands.execute(new ExecuteSession(sessionId, start));
     // Looked at again: when all sessions had to end in between, this one was not among them.
     const known = await this.user(userId);
     if (known?.epoch !== epoch) {
@@ -55,14 +59,16 @@ export class Sessions {
     return this.answer(userId, known, { sessionId, generation: 0 }, via);
   }
 
-  /** The successor of this token, the same however often it is asked for in its time. Throws the refusal `invalid_refresh_token`. */
+  /** The successor of this token, the same however often the same client asks for it in its time. Throws the refusal `invalid_refresh_token`. */
   async refresh(refreshToken: string): Promise<SignedInAnswer> {
     const ticket = this.refreshTokens.read(refreshToken);
     if (!ticket) throw invalidRefreshToken();
     const { sessionId, generation } = ticket;
     const begun = await this.streams.load(session, sessionStream(sessionId));
     if (begun.status === 'living') RequestContext.concern(begun.userId);
-    const done = await this.commands.execute(new ExecuteSession(sessionId, { type: 'Refresh', generation, now: this.clock.now() }));
+    const client = begun.status === 'living' ? await this.clients.current(begun.clientKey) : undefined;
+    const refresh = { type: 'Refresh', generation, now: this.clock.now(), ...(client !== undefined && { client }) } as const;
+    const done = await this.commands.execute(new ExecuteSession(sessionId, refresh));
     if (done.state.status !== 'living') {
       await this.revocations.seenByAll(done.position);
       throw invalidRefreshToken();

@@ -128,7 +128,7 @@ export class AuthController {
   @HttpCode(200)
   @AuditedIfUnknown('refresh_session', 'session')
   @Summary(
-    `Hands out the next tokens of a session. For ${graceMillis / 1000} seconds a used refresh token gives the same next one; later it ends the session.`,
+    `Hands out the next tokens of a session. For ${graceMillis / 1000} seconds a used refresh token gives the same client the same next one. Later, or from another client, it ends the session.`,
   )
   @Answers(200, signedInAnswer)
   @Refuses('invalid_session_header', 400)
