@@ -57,6 +57,13 @@ export const UserJoinedGroup = publicEvent(
 );
 export type UserJoinedGroup = DataOf<typeof UserJoinedGroup>;
 
+export const UnverifiedUserConfirmed = publicEvent(
+  'parlance.identity.unverified-user-confirmed.v1',
+  'An Admin added a user to Admin or PublishAllowed, although the e-mail address of the user is not verified. Follows user-joined-group.v1.',
+  z.strictObject({ user_id: id, group }),
+);
+export type UnverifiedUserConfirmed = DataOf<typeof UnverifiedUserConfirmed>;
+
 export const UserLeftGroup = publicEvent(
   'parlance.identity.user-left-group.v1',
   "A user is no longer in a group; the user's next token says so.",

@@ -23,6 +23,7 @@ import {
   UserEnabled,
   UserErased,
   UserExternalIdSet,
+  UnverifiedUserConfirmed,
   UserJoinedGroup,
   UserLeftGroup,
   UserRegistered,
@@ -64,6 +65,9 @@ export const deeds: ReadonlyMap<string, (data: never) => Deed> = new Map([
   on(UserDisabled, ({ user_id }) => user('disable_user', user_id)),
   on(UserEnabled, ({ user_id }) => user('enable_user', user_id)),
   on(UserJoinedGroup, ({ user_id, group }) => user('join_group', user_id, { details: { group } })),
+  on(UnverifiedUserConfirmed, ({ user_id, group }) =>
+    user('confirm_unverified_user', user_id, { details: { group, confirm_unverified: true } }),
+  ),
   on(UserLeftGroup, ({ user_id, group }) => user('leave_group', user_id, { details: { group } })),
   on(UserExternalIdSet, ({ user_id }) => user('set_external_id', user_id)),
   on(UserErased, ({ user_id }) => user('erase_user', user_id)),

@@ -184,7 +184,8 @@ describe('an address', () => {
   it.each(['Admin', 'PublishAllowed'])('that is not verified keeps its user out of %s until an Admin confirms it', (group) => {
     const joined: UserEvent = { type: 'UserJoinedGroup', group };
     given(signedUp).when({ type: 'JoinGroup', group }).refuses('email_unverified');
-    given(signedUp).when({ type: 'JoinGroup', group, confirmed: true }).emits(joined);
+    given(signedUp).when({ type: 'JoinGroup', group, confirmed: true }).emits(joined, { type: 'UnverifiedUserConfirmed', group });
+    given(signedUp, adopted).when({ type: 'JoinGroup', group, confirmed: true }).emits(joined);
     given(signedUp, adopted).when({ type: 'JoinGroup', group }).emits(joined);
     given(signedUp, joined).when({ type: 'JoinGroup', group }).emits();
     given()

@@ -1,4 +1,4 @@
-import { type Decider, type Instant, refuse } from '@parlance/decider';
+import { type Decider, type Decision, type Instant, refuse } from '@parlance/decider';
 
 /** Who made a user: somebody unknown, an administrator, the first start, or an identity provider. */
 export type Origin = 'sign_up' | 'admin' | 'first_start' | 'oidc' | 'scim';
@@ -57,6 +57,8 @@ export type UserEvent =
   | { type: 'UserDisabled' }
   | { type: 'UserEnabled' }
   | { type: 'UserJoinedGroup'; group: string }
+  /** An Admin added the user to a group for verified accounts, although the address is not verified. */
+  | { type: 'UnverifiedUserConfirmed'; group: string }
   | { type: 'UserLeftGroup'; group: string }
   | { type: 'PasswordChanged'; passwordHash: string | null; because: PasswordReason }
   | { type: 'PasswordResetOffered'; offerId: string; tokenHash: string; expiresAt: Instant }
@@ -115,10 +117,7 @@ export const user: Decider<UserCommand, UserEvent, User> = {
         // Only provisioning clients change addresses, and they know whose they are.
         return [{ type: 'UserEmailChanged', email: command.email, emailVerified: true }];
       case 'JoinGroup':
-        if (state.groups.includes(command.group)) return [];
-        if (isForVerified(command.group) && !state.emailVerified && !command.confirmed) return emailUnverified();
-        if (areTooMany([...state.groups, command.group])) return tooManyGroups();
-        return [{ type: 'UserJoinedGroup', group: command.group }];
+        return joined(command, state);
       case 'LeaveGroup':
         return state.groups.includes(command.group) ? [{ type: 'UserLeftGroup', group: command.group }] : [];
       case 'ChangePassword':
@@ -183,6 +182,7 @@ export const user: Decider<UserCommand, UserEvent, User> = {
       case 'IdentityLinked':
         // A first link was always by an address that the provider has verified.
         return { ...state, linked: [...state.linked, event.identityHash], emailVerified: true };
+      case 'UnverifiedUserConfirmed':
       case 'ExternalIdSet':
       case 'AdminConfirmed':
         return state;
@@ -205,6 +205,14 @@ const areTooMany = (groups: readonly string[]): boolean =>
 
 const tooManyGroups = () =>
   refuse('conflict', 'too_many_groups', `A user is in at most ${mostGroups} groups, with names of ${mostBytesOfGroups} bytes in all.`);
+
+function joined({ group, confirmed }: Extract<UserCommand, { type: 'JoinGroup' }>, state: RegisteredUser): Decision<UserEvent> {
+  if (state.groups.includes(group)) return [];
+  const isUnverified = isForVerified(group) && !state.emailVerified;
+  if (isUnverified && !confirmed) return emailUnverified();
+  if (areTooMany([...state.groups, group])) return tooManyGroups();
+  return [{ type: 'UserJoinedGroup', group }, ...(isUnverified ? [{ type: 'UnverifiedUserConfirmed', group } as const] : [])];
+}
 
 function amended({ firstName, lastName, enabled }: Extract<UserCommand, { type: 'Amend' }>, state: RegisteredUser): UserEvent[] {
   const events: UserEvent[] = [];
