@@ -4,7 +4,7 @@ import { EventStore, Upcasters } from '@parlance/event-store';
 import { MasterKey, Vault } from '@parlance/privacy';
 import { Projector } from '@parlance/read-models';
 import { RevocationFeed } from '@parlance/revocation';
-import { Clock, Config, FoundationModule, type Host, ServiceCalls, Streams, Timers } from '@parlance/service-kit';
+import { Clock, Config, FoundationModule, type Host, LOGGER, type Logger, ServiceCalls, Streams, Timers } from '@parlance/service-kit';
 import { AccessTokens } from './adapters/access-tokens.ts';
 import { Passwords } from './adapters/passwords.ts';
 import { RefreshTokens } from './adapters/refresh-tokens.ts';
@@ -44,6 +44,7 @@ import { LeaveGroupsThatAreGone } from './policies/leave-groups-that-are-gone.ts
 import { MakeFirstAdminOnFirstStart } from './policies/make-first-admin-on-first-start.ts';
 import { RotateSigningKeysWhenTheyAreOld } from './policies/rotate-signing-keys-when-they-are-old.ts';
 import { SeatAdminsOnStart } from './policies/seat-admins-on-start.ts';
+import { WarnOfAutoJoinOnStart } from './policies/warn-of-auto-join-on-start.ts';
 import { customGroups, FindAllGroups } from './projections/groups.ts';
 import { PeopleIndex } from './projections/people-index.ts';
 import { People } from './projections/people.ts';
@@ -152,6 +153,11 @@ export class IdentityModule {
         },
         made(SignIn, [CommandBus, Streams, Addresses, Registration, Sessions, Clock]),
         made(Erasure, [CommandBus, Streams, Administration, Addresses, Sessions, RevocationFeed, Vault, ServiceCalls, Clock]),
+        {
+          provide: WarnOfAutoJoinOnStart,
+          useFactory: (config: Config, log: Logger) => new WarnOfAutoJoinOnStart(config, log),
+          inject: [Config, LOGGER],
+        },
         made(SeatAdminsOnStart, [QueryBus, EventStore, Projector, Streams, Administration]),
         {
           provide: RotateSigningKeysWhenTheyAreOld,

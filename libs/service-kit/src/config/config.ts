@@ -91,7 +91,7 @@ export class Config {
   @Nested(ObjectStoreConfig)
   readonly objectStore: ObjectStoreConfig | null = null;
 
-  @Key('Groups that new users join.')
+  @Key('Groups that new users join. Users who sign up do not join Admin and PublishAllowed: their addresses are not verified.')
   @ListOf('group names', isGroupName)
   readonly autoJoinUserGroups: readonly string[] = ['CreatingBotAllowed'];
 
