@@ -9,7 +9,7 @@ export interface Usage {
   readonly estimated: boolean;
 }
 
-/** One worker's try at a reply. Nobody else may take the reply before the lease ends. */
+/** One worker's try at a reply. No other worker may take the reply before the lease ends. */
 export interface Claim {
   readonly claim: string;
   readonly leaseUntil: Instant;

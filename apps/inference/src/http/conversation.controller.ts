@@ -90,7 +90,7 @@ export class ConversationController {
     return { conversation_id: conversationId, message_id: replyId };
   }
 
-  /** The key is the first to know that a conversation is somebody else's, or was somebody's who is erased. */
+  /** The key tells first that a conversation belongs to another user, or to a user who was erased. */
   private async sealing(conversationId: string, userId: string, work: (seal: Seal) => Promise<void>): Promise<void> {
     const subject = conversationSubject(conversationId, userId);
     try {

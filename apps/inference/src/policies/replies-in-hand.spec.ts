@@ -153,7 +153,7 @@ describe('replies in hand', () => {
     );
     await replies.stop();
   });
-  it('works for nobody when it takes a reply over', async () => {
+  it('takes a reply over without the rights of its user', async () => {
     const { replies, owed, end, callers } = desk();
     owed.push('left');
     const caller = { userId: 'ben', groups: ['Admin'], sessionId: 's', kind: 'user' } as const;
