@@ -113,7 +113,7 @@ describe('the audit log', () => {
       success: false,
     });
   });
-  it('names nobody and nothing but by id', async () => {
+  it('names users and resources by their ids only', async () => {
     expect(JSON.stringify(await all())).not.toMatch(/s1\.|Guide/);
   });
 

@@ -93,7 +93,7 @@ export class AuditLogController {
     return this.queries.execute(new AuditLogVerified(await this.exported.heads()));
   }
 
-  /** Where a user was erased, nobody can tell any more from where they came. */
+  /** IP address and user agent of an erased user cannot be opened any more. */
   private async opened(rows: readonly AuditRow[]) {
     const entries = [];
     for (let from = 0; from < rows.length; from += OPENED_AT_ONCE) {
