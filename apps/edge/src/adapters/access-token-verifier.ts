@@ -4,7 +4,7 @@ import type { Caller, ServiceCalls } from '@parlance/service-kit';
 
 export interface AccessToken {
   readonly caller: Caller;
-  /** Somebody else chose the password: until it is changed, the token is for that alone. */
+  /** An administrator chose the password: until it is changed, the token is for that alone. */
   readonly passwordChangeRequired: boolean;
   /** Epoch seconds. */
   readonly expires: number;
@@ -48,7 +48,7 @@ export class AccessTokenVerifier {
     if (!isCanonical(token) || !isHeaderOfOurs(token)) throw invalidToken();
     const payload = await this.signed(token, this.keys ?? (await this.fetchKeys(now)), now);
     if (payload) return accessTokenOf(payload, now);
-    // Signed by a key made after ours were fetched, or by nobody's: look once more, but not more often than makes sense.
+    // Signed by a key made after ours were fetched, or by an unknown key: look once more, but not more often than makes sense.
     if (Math.abs(now - this.fetchedAt) < REFETCH_AFTER_MILLIS) throw invalidToken();
     const signedSince = await this.signed(token, await this.fetchKeys(now), now);
     if (!signedSince) throw invalidToken();
@@ -96,7 +96,7 @@ const isCanonical = (token: string): boolean =>
 
 const OUR_HEADERS: ReadonlySet<string> = new Set(['alg', 'typ', 'kid']);
 
-/** What identity writes, and nothing beside it: no key, address of one, certificate or extension that somebody could act upon. */
+/** What identity writes, and nothing beside it: no key, address of one, certificate or extension that a reader could act upon. */
 function isHeaderOfOurs(token: string): boolean {
   try {
     const header = decodeProtectedHeader(token);

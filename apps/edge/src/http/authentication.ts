@@ -21,7 +21,7 @@ export class Authentication {
     const { authorization } = raw.headers;
     // Node would take the first of them, and who stands before us perhaps the last.
     if (authorization !== undefined && timesIn(raw.rawHeaders, 'authorization') > 1) throw unreadable();
-    // Where nobody needs a token a stale one is no hindrance: it is what a client has who comes to sign in again. And the
+    // On a route without sign-in a stale token is no hindrance: it is what a client has who comes to sign in again. And the
     // service may have a check of its own, of another kind of token or key.
     if (open) return null;
     const { headers } = raw;

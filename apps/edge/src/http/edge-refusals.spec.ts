@@ -27,7 +27,7 @@ describe('a refusal on the way to what is audited', () => {
   it.each(['', 'x'.repeat(129), 'a\nb', '\u0000', '\u0085'])('keeps nothing that can not be an id: %j', async (id) =>
     expect(await recordOf(deleting, id)).toEqual([{ ...told, resourceId: null }]),
   );
-  it('is not on record where nobody asked for it, or where it is of another kind', async () => {
+  it('is not on record where no user asked for it, or where it is of another kind', async () => {
     expect(await recordOf(null, 'b1')).toEqual([]);
     expect(await recordOf(deleting, 'b1', refuse('missing', 'no_such_route', 'There is nothing here.'))).toEqual([]);
     expect(await recordOf(deleting, 'b1', new Error('a fault'))).toEqual([]);
