@@ -80,7 +80,7 @@ describe('executing a command', () => {
     expect(earlier.mock.calls).toEqual([[['rent']], [['other']]]);
   });
 
-  it('decides again, on what is new, when somebody was quicker', async () => {
+  it('decides again, on what is new, when another append was quicker', async () => {
     await order(deposit(5));
     const read = jest.spyOn(store, 'read');
     const results = await Promise.allSettled([order(withdraw(3)), order(withdraw(3))]);
