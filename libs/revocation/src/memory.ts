@@ -6,7 +6,7 @@ export class MemoryWatcherRegistry extends WatcherRegistry {
   private readonly watching = new Map<string, Watching>();
 
   /**
-   * Where watchers are processes of their own, they go on when this one starts anew, and nobody remembers which there were.
+   * Where watchers are processes of their own, they go on when this one starts anew, and it is not remembered which there were.
    * One that stands for them is taken for silent after a lease, and so are they.
    */
   constructor({ watchersOutliveIt }: { readonly watchersOutliveIt: boolean }) {
