@@ -6,7 +6,7 @@ import { ConfigError } from './config/config-error.ts';
 import { DataDirectoryUnusable } from './foundation/data-directory.ts';
 import { LogRefused } from './installation/mark.ts';
 
-/** Thrown before anything is written, when somebody else listens where this process is to. */
+/** Thrown before anything is written, when another process listens where this one is to. */
 export class PortTaken extends Error {
   constructor(host: string, port: number, code: string) {
     super(
@@ -29,7 +29,7 @@ export function requireFreePort(host: string, port: number): Promise<void> {
 
 const foreseen = [ConfigError, DataDirectoryUnusable, LogRefused, MasterKeyUnusable, WrongMasterKey, PortTaken, FileUnusable, WriteFailed];
 
-/** What the drivers call it when nobody answers at the address they were given. */
+/** What the drivers call it when there is no answer at the address they were given. */
 const unreachable: Readonly<Record<string, string>> = {
   MongoServerSelectionError: 'the database cannot be reached: see that it runs, and mongoUri',
   MongoNetworkError: 'the database cannot be reached: see that it runs, and mongoUri',
@@ -37,7 +37,7 @@ const unreachable: Readonly<Record<string, string>> = {
   KafkaJSConnectionError: 'Kafka cannot be reached: see that it runs, and kafkaBrokers',
 };
 
-/** What went wrong at the start, in one line that says what to do; null for what nobody foresaw. */
+/** What went wrong at the start, in one line that says what to do; null for an unexpected error. */
 export function oneLine(error: unknown, config: Pick<Config, 'dataDir'> | null): string | null {
   if (error instanceof NewerSchema) {
     return `dataDir ${config?.dataDir ?? ''} was written by a newer version of Parlance: start that version, or choose another directory`;

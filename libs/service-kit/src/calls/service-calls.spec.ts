@@ -104,7 +104,7 @@ describe.each(['in the process', 'over HTTP'])('calls between services %s', (way
     });
   });
 
-  it('are made in the name of the service where nobody asked for them, or of who is named', async () => {
+  it('are made in the name of the service without a request, or of the caller that is given', async () => {
     const query = { count: 1, text: '' };
     const alone = await calls[way]!.get<{ caller: Caller }>('inference', '/internal/ask', { query });
     expect(alone.caller).toEqual({ userId: 'bots', groups: [], sessionId: null, kind: 'service' });

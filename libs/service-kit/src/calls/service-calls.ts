@@ -56,7 +56,7 @@ export abstract class ServiceCalls {
   /** The breakers on the way, for health and metrics; none where there is no way. */
   abstract breakers(): readonly BreakerState[];
 
-  /** Throws whatever goes wrong, as long as it means that nobody answered. */
+  /** Throws each error that means that there was no answer. */
   protected abstract exchange(service: string, exchange: Exchange): Promise<Answer>;
 
   private async call<Answered>(service: string, exchange: Exchange): Promise<Answered> {

@@ -8,7 +8,7 @@ export const oidcProviderName = /^(?!password$)[a-z0-9-]{1,30}$/;
 
 const thisMachine = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
-/** Whoever reads along on the way to an issuer can be anybody here, so plain HTTP may not leave this machine. */
+/** An attacker who reads the traffic to an issuer can sign in as any user, so plain HTTP may not leave this machine. */
 function isIssuer(value: string): boolean {
   if (!isWebAddress(value)) return false;
   const { protocol, hostname } = new URL(value);

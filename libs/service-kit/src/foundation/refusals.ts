@@ -15,12 +15,12 @@ export interface ViewedAction {
   readonly resourceId: string | null;
 }
 
-/** What somebody tried and was refused. */
+/** An action that was tried and refused. */
 export interface RefusedAction extends ViewedAction {
   /** As it was answered. */
   readonly code: string;
   readonly message: string;
-  /** Nobody known has tried it: it is recorded a few times a minute only. */
+  /** An unknown caller has tried it: it is recorded a few times a minute only. */
   readonly isUnknown?: boolean;
 }
 
@@ -45,7 +45,7 @@ export class Refusals {
   ) {}
 
   /**
-   * Resolves when it is durable, so that whoever refuses answers after it. Rejects with the refusal `audit_unavailable`
+   * Resolves when it is durable, so that the refusal is answered after it. Rejects with the refusal `audit_unavailable`
    * (unavailable), for the answer in its place, when it can't be kept.
    */
   async record({ isUnknown = false, ...refused }: RefusedAction): Promise<void> {

@@ -200,7 +200,7 @@ describe('a refusal', () => {
     expect(down.body).not.toContain('inference');
   });
 
-  it.each(['bug', 'text', 'nothing'])('nobody foresaw tells nothing of the inside (%s)', async (how) => {
+  it.each(['bug', 'text', 'nothing'])('that is unexpected tells nothing of the inside (%s)', async (how) => {
     const answer = await get(`/things/fail/${how}`);
     isProblem(answer, 500, 'internal_error');
     expect(answer.body).not.toMatch(/password|10\.0|a text|at /);
@@ -349,7 +349,7 @@ describe('who calls', () => {
     });
   });
 
-  it('is nobody without a statement that holds, and then a route without decorator is closed', async () => {
+  it('is unknown without a valid statement, and then a route without decorator is closed', async () => {
     for (const headers of [{}, signed({ kind: 'anonymous', sub: null }), { 'x-parlance-caller': `${signed()['x-parlance-caller']}x.` }]) {
       const answer = await get('/things/me', headers);
       isProblem(answer, 401, 'sign_in_required');
@@ -413,7 +413,7 @@ describe('an answer', () => {
     const [late, dozing] = [await over('sleep'), over('doze')];
     expect([late.status, late.headers.get('retry-after')]).toEqual([503, '5']);
     expect(await late.json()).toMatchObject({ code: 'answer_timeout', request_id: late.headers.get('x-request-id') });
-    // The handler's own answer has to find nobody, and the one that may take its time goes on.
+    // The handler's own answer has to find no client, and the one that may take its time goes on.
     await over('sleep');
     slept.emit('wake', { awake: true });
     expect(await (await dozing).json()).toEqual({ awake: true });

@@ -77,7 +77,7 @@ export class Bodies {
   }
 
   /**
-   * The whole body of a request, which stays to be read as if nobody had looked. Rejects with the refusals `busy` (unavailable),
+   * The whole body of a request, which can still be read afterwards. Rejects with the refusals `busy` (unavailable),
    * and `malformed_request` (invalid) for a client that goes away, and with status 413 for a body that is too large: one that says so is not read.
    */
   async peek(req: IncomingMessage, res: ServerResponse, { limit, holder, onBytes }: WantedBody): Promise<Buffer> {

@@ -14,7 +14,7 @@ const logger = new Logger('Problems');
 
 /**
  * Answers with the problem that an error comes to, through Fastify or, after a hijack, on the bare response. An answer
- * that has begun can't become another one: its connection is cut, so that nobody takes a part for the whole.
+ * that has begun can't become another one: its connection is cut, so that no client takes a part for the whole.
  */
 export function problem(reply: FastifyReply | ServerResponse, error: unknown, requestId?: string): void {
   const found = problemOf(error, requestId);
@@ -72,7 +72,7 @@ export class ProblemFilter implements ExceptionFilter {
   }
 }
 
-/** Never rejects: Nest lets nobody wait for a filter. What can't be put on record is not refused but put off. */
+/** Never rejects: Nest does not wait for a filter. What can't be put on record is not refused but put off. */
 async function answerOnRecord(reply: FastifyReply, error: unknown, refusals: Refusals, refused: RefusedAction): Promise<void> {
   const answer = await refusals.record(refused).then(
     () => error,

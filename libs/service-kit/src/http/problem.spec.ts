@@ -42,7 +42,7 @@ describe('an error as a problem', () => {
     expect(JSON.stringify(body)).not.toMatch(/user-|01K1|attempt/);
     expect(body.detail).toMatch(/^[A-Z].*\.$/);
   });
-  it('is a fault of ours when nobody foresaw it, and says nothing of it', () => {
+  it('is an internal error when it is unexpected, and says nothing of it', () => {
     const { status, body, unforeseen } = problemOf(new TypeError('secret is undefined'), 'r1');
     expect([status, body.code, unforeseen]).toEqual([500, 'internal_error', true]);
     expect(JSON.stringify(body)).not.toMatch(/secret/);

@@ -28,7 +28,7 @@ export interface ProblemAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Problem;
-  /** True for what nobody foresaw: it goes to the log with its stack, and nothing of it to the caller. */
+  /** True for an unexpected error: it goes to the log with its stack, and nothing of it to the caller. */
   readonly unforeseen: boolean;
 }
 

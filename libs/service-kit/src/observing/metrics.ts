@@ -23,7 +23,7 @@ export interface GroupLag {
 
 export type BreakerState = 'closed' | 'half_open' | 'open';
 
-/** What a service tells about itself. Gauges are asked for their value when somebody looks, never before. */
+/** What a service tells about itself. Gauges are asked for their value at each scrape, never before. */
 export interface Metrics {
   /** An answered request. `route` is the pattern, not the path: a path would make a series per id. */
   request(method: string, route: string, status: number, seconds: number): void;
