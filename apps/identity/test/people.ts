@@ -23,7 +23,7 @@ export interface Asking {
   readonly sessionId?: string;
 }
 
-/** A request as the edge passes it on for somebody, or for nobody. */
+/** A request as the edge passes it on for a user, or for an anonymous caller. */
 const asking =
   (service: ServiceUnderTest) =>
   (

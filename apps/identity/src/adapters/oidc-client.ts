@@ -88,7 +88,7 @@ export class OidcClient extends OidcSignIn {
         execute: [...(isPlain ? [openid.allowInsecureRequests] : []), openid.enableNonRepudiationChecks],
       });
     } catch (error) {
-      // Also one that says nonsense of itself: nobody can sign in there now, and it is not their fault.
+      // Also one that says nonsense of itself: no user can sign in there now, and it is not their fault.
       throw unavailable(unavailability(error) ?? explained(this.name, error));
     }
   }
@@ -139,7 +139,7 @@ function unavailable(error: Error): Error {
   const refusal = refuse('unavailable', 'oidc_provider_unavailable', 'The identity provider cannot be reached now. Try again.', {
     retry_after: 5,
   });
-  // The breaker's own refusals are told apart by whoever logs.
+  // The breaker's own refusals are told apart in the log.
   refusal.cause = error instanceof ProviderUnavailable ? error.cause : error;
   return refusal;
 }

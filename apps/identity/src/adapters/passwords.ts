@@ -13,7 +13,7 @@ export class Passwords {
   private running = 0;
   private readonly waiting: (() => void)[] = [];
   /** Stands in for the hash of a user who isn't there, so that a wrong e-mail takes as long as a wrong password. */
-  private readonly nobody = hash('no user has this password');
+  private readonly standIn = hash('no user has this password');
 
   constructor(
     private readonly atOnce = availableParallelism(),
@@ -24,9 +24,9 @@ export class Passwords {
     return this.inTurn(() => hash(password));
   }
 
-  /** False for null: whoever has no password. */
+  /** False for null: a user without a password. */
   async matches(password: string, passwordHash: string | null): Promise<boolean> {
-    const against = passwordHash ?? (await this.nobody);
+    const against = passwordHash ?? (await this.standIn);
     const matches = await this.inTurn(() => verify(against, password));
     return matches && passwordHash !== null;
   }
@@ -41,7 +41,7 @@ export class Passwords {
     try {
       return await work();
     } finally {
-      // The place goes to whoever waits longest, or is free.
+      // The place goes to the request that waits longest, or is free.
       const next = this.waiting.shift();
       if (next) next();
       else this.running--;

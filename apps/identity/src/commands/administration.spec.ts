@@ -12,7 +12,7 @@ import { ExecuteUser } from './user.ts';
 
 type Turn = () => Promise<void>;
 
-/** Streams in memory. Before each of their steps whoever takes it waits for their turn, and may be cut off there. */
+/** Streams in memory. Before each of their steps a participant waits for its turn, and may be cut off there. */
 class ScheduledStore {
   readonly commits = new Map<string, Commit[]>();
 
@@ -109,7 +109,7 @@ const unlessCutOff = (work: Promise<unknown>) =>
   });
 
 describe('administrators who appoint and dismiss each other at the same time', () => {
-  it('always leave one who can administrate, and a seat for none who can not, wherever somebody is cut off', () =>
+  it('always leave one Admin who can administrate, and no seat for others, wherever a participant is cut off', () =>
     fc.assert(
       fc.asyncProperty(
         fc.scheduler(),
@@ -143,7 +143,7 @@ describe('administrators who appoint and dismiss each other at the same time', (
   it.each<[string, UserCommand]>([
     ['making them an Admin once more', { type: 'JoinGroup', group: 'Admin' }],
     ['enabling them once more', { type: 'Amend', enabled: true }],
-  ])('are helped to a seat that somebody gave up and went no further by %s', async (_, again) => {
+  ])('are helped to a seat that was given up in a change that went no further by %s', async (_, again) => {
     const store = new ScheduledStore();
     const administration = administrationOver(store, () => Promise.resolve());
     for (const userId of ['ann', 'ben']) await administration.raise(userId, register);

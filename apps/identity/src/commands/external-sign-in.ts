@@ -16,7 +16,7 @@ const attempts = 5;
 /** What others who sign in, sign up or are erased at the same moment may have done to us. */
 const lostRaces = new Set(['email_taken', 'identity_linked', 'user_not_found', 'user_erased']);
 
-/** Signing in as somebody whom a provider states. */
+/** Signing in as a person whom a provider states. */
 export class ExternalSignIn {
   constructor(
     private readonly commands: CommandBus,
@@ -77,8 +77,8 @@ export class ExternalSignIn {
     if (!isThere) await this.register(userId, { ...person, email });
     RequestContext.concern(userId);
     await this.commands.execute(new ExecuteUser(userId, { type: 'LinkIdentity', provider, identityHash }));
-    // Those of whoever had signed up with the address, or a stranger who was here first would stay in the account. Not only where
-    // we wrote it: whoever did may have been cut off before the sessions ended.
+    // Sessions of the person who had signed up with the address, or a stranger who was here first would stay in the account. Not only where
+    // we wrote it: the process that did may have died before the sessions ended.
     await this.sessions.endOutdated(userId);
     await this.commands.execute(new ExecuteExternalIdentity(identityHash, { type: 'Link', userId }));
     return userId;
@@ -90,7 +90,7 @@ export class ExternalSignIn {
     await this.registration.register(userId, facts);
   }
 
-  /** Keyed, so that the log names nobody at any provider. */
+  /** Keyed, so that the log names no person at any provider. */
   private hashOf({ issuer, subject }: ExternalPerson): string {
     return createHmac('sha256', this.identityKey).update(`${issuer}\0${subject}`).digest('hex');
   }

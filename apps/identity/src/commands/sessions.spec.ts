@@ -41,7 +41,7 @@ describe('a session that a death has left, when all of its user had to end', () 
     const { sessions } = sessionsOf(1, { [sessionId]: 0 });
     await expect(sessions.refresh(refreshToken)).rejects.toMatchObject({ code: 'invalid_refresh_token' });
   });
-  it('is ended by whoever comes after, and none that began since', async () => {
+  it('is ended by the next change, and none that began since', async () => {
     const { sessions, ended } = sessionsOf(1, { before: 0, since: 1 });
     await sessions.endOutdated('ann');
     expect(ended).toEqual(['before']);

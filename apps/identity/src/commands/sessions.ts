@@ -11,7 +11,7 @@ import type { People, Person } from '../projections/people.ts';
 import { SessionsOfUser } from '../projections/sessions.ts';
 import { ExecuteSession } from './session.ts';
 
-/** What somebody holds who has signed in. */
+/** The answer to a sign-in. */
 export interface SignedInAnswer {
   readonly access_token: string;
   readonly refresh_token: string;
@@ -75,7 +75,7 @@ export class Sessions {
     }
     const { userId, via, epoch } = done.state;
     const known = await this.user(userId);
-    // It should have ended, and whoever was to end it was cut off.
+    // It should have ended, but the process that was to end it died.
     if (!known?.enabled || known.epoch !== epoch) throw invalidRefreshToken();
     return this.answer(userId, known, { sessionId, generation: generation + 1 }, via);
   }
@@ -85,7 +85,7 @@ export class Sessions {
     await this.revocations.seenByAll(position);
   }
 
-  /** Ends those that what has happened to the user has made void, whoever did it and was cut off before. */
+  /** Ends those that what has happened to the user has made void, also where an earlier try was cut off. */
   async endOutdated(userId: string): Promise<void> {
     const known = await this.user(userId);
     if (known) await this.endAll(userId, known.enabled ? 'password_changed' : 'user_disabled', known.epoch);
@@ -109,7 +109,7 @@ export class Sessions {
     const person = await this.people.byId(userId);
     const { sessionId } = ticket;
     const { groups } = known;
-    // Whoever comes from an identity provider has proved more than a password that somebody else has seen.
+    // A user of an identity provider has proved more than a password that an administrator has seen.
     const mustChangePassword = known.mustChangePassword && via === 'password';
     const subject = { userId, email: person.email, groups, sessionId, mustChangePassword };
     return {
@@ -127,7 +127,7 @@ export class Sessions {
   }
 }
 
-/** The same for whoever isn't there and whoever has another password. */
+/** The same for an unknown user and for a wrong password. */
 export const wrongCredentials = () => refuse('unauthenticated', 'wrong_credentials', 'The e-mail address or the password is wrong.');
 
 function requireEnabled(known: RegisteredUser | null): RegisteredUser {

@@ -2,7 +2,7 @@ import { type Decider, Instant, refuse } from '@parlance/decider';
 
 /**
  * An e-mail address belongs to one user. Users are streams of their own and can't see each other, so the address is a
- * stream too (named by a keyed hash), and whoever appends to it first has it, until it is given back or found to be nobody's:
+ * stream too (named by a keyed hash), and the first to append to it has it, until it is given back or found to be without a user:
  * a claim whose holder never came to be, was erased, or has another address by now may be taken over (see `Registration`).
  */
 export type EmailClaimCommand =

@@ -1,6 +1,6 @@
 import { type Decider, refuse } from '@parlance/decider';
 
-/** Somebody at an OpenID Connect provider (named by a keyed hash of issuer and subject), who is one user here, or nobody yet. */
+/** A person at an OpenID Connect provider (named by a keyed hash of issuer and subject), who is one user here, or none yet. */
 export type ExternalIdentityCommand = { type: 'Link'; userId: string } | { type: 'Unlink'; userId: string };
 export type ExternalIdentityEvent =
   { type: 'ExternalIdentityLinked'; userId: string } | { type: 'ExternalIdentityUnlinked'; userId: string };

@@ -29,7 +29,7 @@ export const groups: Decider<GroupsCommand, GroupsEvent, Groups> = {
     const { name } = command;
     const isLeaving = Object.hasOwn(made, name) && made[name] === null;
     if (command.type === 'Emptied') return isLeaving ? [{ type: 'GroupEmptied', name }] : [];
-    // Else whoever was in the one would find themselves in the other.
+    // Else members of the old group would find themselves in the new one.
     if (isLeaving) return refuse('conflict', 'group_being_deleted', 'A group of this name is being deleted. Try again in a moment.');
     if (Object.hasOwn(made, name) && made[name] === command.creation) return [];
     // Two groups that differ by case alone, or by how an accent is written, would be taken for each other.

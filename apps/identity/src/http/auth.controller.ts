@@ -95,7 +95,7 @@ export class AuthController {
       firstName,
       lastName,
       password,
-      // Nobody has verified the address yet: an administrator adds the user to the others.
+      // The address is not verified yet: an administrator adds the user to the others.
       groups: autoJoinUserGroups.filter((group) => !isForVerified(group)),
       mustChangePassword: false,
       origin: 'sign_up',

@@ -4,7 +4,7 @@ import { projection, put, ReadModels, remove, table } from '@parlance/read-model
 import { idOf } from '@parlance/service-kit';
 import type { IdentityEvent } from '../domain/events.ts';
 
-/** A provisioning token that lives, without what would let anybody use it. */
+/** A provisioning token that lives, without its secret. */
 export interface ScimTokenRow {
   token_id: string;
   description: string;

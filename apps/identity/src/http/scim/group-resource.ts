@@ -12,7 +12,7 @@ export interface Member {
   readonly display?: string;
 }
 
-/** What a group is to a provisioning client; without members where nobody asked for them. */
+/** What a group is to a provisioning client; without members where the request does not ask for them. */
 export function groupResource({ name, create_time }: GroupRow, members: readonly Member[] | null, base: string) {
   const created = create_time === null ? {} : { created: isoTime(create_time), lastModified: isoTime(create_time) };
   return {

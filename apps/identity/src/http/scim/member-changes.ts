@@ -4,9 +4,9 @@ import { memberIds } from './group-resource.ts';
 import { type Patchable, type PatchOperation, patchOperations } from './patch-operations.ts';
 import { invalidFilter, invalidPath, invalidValue, readOnly } from './scim-errors.ts';
 
-/** What a PATCH comes to, whoever is in the group: so nobody has to look who is, unless others have to go. */
+/** What a PATCH comes to, independent of the present members: they are read only if others have to leave. */
 export interface MemberChanges {
-  /** False: whoever is not among the joining leaves. */
+  /** False: members who are not among the joining leave. */
   readonly keepsOthers: boolean;
   readonly joins: ReadonlySet<string>;
   readonly leaves: ReadonlySet<string>;

@@ -21,7 +21,7 @@ const scimTypes: Readonly<Record<string, string>> = {
   read_only: 'mutability',
 };
 
-/** Refusals as SCIM writes them, whoever finds them: `status` is a text there. */
+/** Refusals as SCIM writes them, wherever they come from: `status` is a text there. */
 export const scimErrorForm: RefusalForm = {
   mediaType: scimMediaType,
   schema: {

@@ -72,7 +72,7 @@ export function wantedUser(body: unknown, present: string | null = null): Wanted
 }
 
 /**
- * The address that somebody signs in with: `userName`, or where that is none, the primary one of `emails`. Where it is one,
+ * The address that a user signs in with: `userName`, or where that is none, the primary one of `emails`. Where it is one,
  * `emails` says nothing: directories often have another there, and would change the sign-in back and forth.
  */
 function addressOf(resource: Loose, present: string | null): string {
