@@ -170,8 +170,13 @@ export class Projector {
     const { store, models } = this.options;
     const found = this.find(name);
     return inScratch(models, found.projection, async (scratch) => {
-      const copy = found instanceof ForeignRunner ? await found.copy(scratch) : await ownCopy(store, models, scratch, found.projection);
-      return compareCopies(models, scratch, found.projection.tables, copy.catchUp).finally(copy.end);
+      if (!(found instanceof ForeignRunner)) {
+        const copy = await ownCopy(store, models, scratch, found.projection);
+        return compareCopies(models, scratch, found.projection.tables, copy.catchUp).finally(copy.end);
+      }
+      const copy = await found.copy(scratch);
+      const catchUp = () => copy.catchUp().then(() => found.removeOutdated(scratch));
+      return compareCopies(models, scratch, found.projection.tables, catchUp).finally(copy.end);
     });
   }
 
@@ -235,8 +240,11 @@ export class Projector {
   }
 
   private sweep(): void {
-    const swept = this.options.models.sweep(Date.now() - UNUSED_MS);
-    this.sweeping = swept.catch((error: unknown) => this.report({ projection: null, error, stopped: false }));
+    const report = (projection: string | null) => (error: unknown) => this.report({ projection, error, stopped: false });
+    this.sweeping = this.options.models
+      .sweep(Date.now() - UNUSED_MS)
+      .catch(report(null))
+      .then(() => Promise.all(this.foreign.map((runner) => runner.removeOutdated().catch(report(runner.projection.name)))));
   }
 
   private stopped(projection: string): (error: unknown) => void {
