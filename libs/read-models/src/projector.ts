@@ -47,6 +47,8 @@ export interface ProjectionLag {
 }
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
+/** A redrive waits at most this long for the other events of its projection before it goes on. */
+const OTHERS_MS = 1_000;
 /** Rows of versions that no process has declared for this long are removed. */
 const UNUSED_MS = 7 * DAY_MS;
 
@@ -206,7 +208,11 @@ export class Projector {
       if (found.stopped !== null) found.start();
       return redriven;
     }
-    const redriven = await redriveOwn(store, models, found, isWanted);
+    const letOthers = async () => {
+      const head = await store.head();
+      await this.follower.until(() => found.includes(head) || found.line.stopped !== null, OTHERS_MS);
+    };
+    const redriven = await redriveOwn(store, models, found, isWanted, letOthers);
     found.line.stopped = null;
     this.follower.wakeUp();
     return redriven;
