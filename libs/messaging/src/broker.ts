@@ -126,7 +126,8 @@ export function checkGroup(name: string): void {
 }
 
 /** How long a topic keeps an event, unless told otherwise. */
-export const RETENTION_MS = 14 * 24 * 60 * 60_000;
+export const RETENTION_DAYS = 14;
+export const RETENTION_MS = RETENTION_DAYS * 24 * 60 * 60_000;
 /** `deadLetters` answers no more letters once their events have this many bytes. */
 export const DEAD_LETTER_BYTES = 4 * 1024 * 1024;
 
