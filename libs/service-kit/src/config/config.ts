@@ -1,3 +1,4 @@
+import { RETENTION_DAYS } from '@parlance/messaging';
 import { IsOptional, ValidateIf } from 'class-validator';
 import { Key } from './fields.ts';
 import { isGroupName, isNewPassword, LONGEST_PASSWORD, LONGEST_TOKEN_MINUTES, SHORTEST_PASSWORD } from './limits.ts';
@@ -84,7 +85,7 @@ export class Config {
 
   @Key('Days that topics keep events. A consumer that was away for longer reads what it missed from the logs of the services.')
   @Whole(1, 3_650)
-  readonly topicRetentionDays: number = 14;
+  readonly topicRetentionDays: number = RETENTION_DAYS;
 
   @Key('Object storage: when set, files are kept there.')
   @IsOptional()
