@@ -1,5 +1,5 @@
-// The borders of this repository, as rules for oxlint: who may import whom, where the environment is read, and what the pure
-// part may touch. tools/check-boundaries.mjs proves that each of them bites.
+// The borders of this repository, as rules for oxlint: who may import whom, where the environment is read, what the pure
+// part may touch, and which unclear words texts must not have. tools/check-boundaries.mjs proves that each of them bites.
 import { existsSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -123,7 +123,25 @@ const pureDomain = {
   },
 };
 
+const UNCLEAR = /\bcan not\b|\b(?:nobody|somebody|anybody|whoever)\b/i;
+
+/** Texts that people read: a single word is a name, so only sentences are checked. */
+const plainWords = {
+  create(context) {
+    const { kind, isSpec } = placeOf(context.filename);
+    if (kind === undefined || isSpec) return {};
+    const check = (node, text) => {
+      const word = text.includes(' ') ? UNCLEAR.exec(text)?.[0] : undefined;
+      if (word !== undefined) context.report({ node, message: `say plainly, in a text that people read, what is meant by "${word}"` });
+    };
+    return {
+      Literal: (node) => typeof node.value === 'string' && check(node, node.value),
+      TemplateElement: (node) => check(node, node.value.raw),
+    };
+  },
+};
+
 export default {
   meta: { name: 'parlance' },
-  rules: { imports, environment, 'no-export-all': noExportAll, 'pure-domain': pureDomain },
+  rules: { imports, environment, 'no-export-all': noExportAll, 'pure-domain': pureDomain, 'plain-words': plainWords },
 };

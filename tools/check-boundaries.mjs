@@ -57,6 +57,17 @@ const cases = [
   ['a spec reads the environment', 'libs/messaging/src/a.spec.ts', `export const port = process.env.PORT;`, null],
   ['the test servers read the environment', 'libs/testing/src/a.ts', `export const port = process.env.PORT;`, null],
 
+  ['a text splits cannot', 'apps/bots/src/k.ts', `export const detail = 'The bot can not be shared.';`, 'parlance(plain-words)'],
+  [
+    'a text with a value speaks of somebody',
+    'libs/messaging/src/l.ts',
+    'export const detail = (id) => `Somebody has ${id}.`;',
+    'parlance(plain-words)',
+  ],
+  ['a text says who is meant', 'apps/bots/src/l.ts', `export const detail = 'Another user has the bot.';`, null],
+  ['a name is one of these words', 'apps/bots/src/m.ts', `export const actor = 'nobody';`, null],
+  ['a test name is not a text of the product', 'apps/bots/test/b.spec.ts', `it('can not be shared', () => {});`, null],
+
   ['everything is exported', 'libs/messaging/src/f.ts', `export * from './g.ts';`, 'parlance(no-export-all)'],
   ['everything is exported under a name', 'libs/messaging/src/h.ts', `export * as all from './g.ts';`, 'parlance(no-export-all)'],
   ['something is any', 'libs/messaging/src/g.ts', `export const thing: any = 1;`, 'typescript(no-explicit-any)'],

@@ -19,7 +19,7 @@ interface StoredCommit {
   events: Recorded[];
 }
 
-/** What somebody can do who owns analytics.db and has no key. */
+/** What an attacker can do with analytics.db and without the key. */
 class Forger {
   private readonly db: DatabaseSync;
 
@@ -76,7 +76,7 @@ function rehash(commits: StoredCommit[], from: string, more: { dropProof: boolea
 
 const ids = ['e1', 'e2', 'e3', 'e4', 'e5'];
 
-describe('an audit log whose database somebody has written to', () => {
+describe('an audit log whose database an attacker has changed', () => {
   let service: ServiceUnderTest;
   let forger: Forger;
   const get = (path: string) => request(service.server).get(path).set(service.as('root', 'Admin'));

@@ -12,6 +12,7 @@ const said: Readonly<Record<string, object>> = {
   'identity.user-renamed': { user_id: 'u', first_name: 's1.f.x', last_name: 's1.l.x' },
   'identity.user-email-changed': { user_id: 'u', email: 's1.e.y' },
   'identity.user-joined-group': { user_id: 'u', group: 'Marketing' },
+  'identity.unverified-user-confirmed': { user_id: 'u', group: 'Admin' },
   'identity.user-left-group': { user_id: 'u', group: 'Marketing' },
   'identity.user-email-verified': { user_id: 'u', by: 'scim' },
   'identity.password-changed': { user_id: 'u', because: 'set_by_admin' },
@@ -88,6 +89,13 @@ describe('the audit log', () => {
       details: { session_id: 's', reason: 'ended_elsewhere' },
     });
   });
+  it('shows the promotion of an account whose address is not verified', async () => {
+    expect(await entry(idOf('parlance.identity.unverified-user-confirmed.v1'))).toMatchObject({
+      action_type: 'confirm_unverified_user',
+      resource_id: 'u',
+      details: { group: 'Admin', confirm_unverified: true },
+    });
+  });
   it('says what was refused, and why', async () => {
     expect(await entry(idOf('parlance.bots.action-refused.v1'))).toMatchObject({
       user_id: 'somebody',
@@ -105,7 +113,7 @@ describe('the audit log', () => {
       success: false,
     });
   });
-  it('names nobody and nothing but by id', async () => {
+  it('names users and resources by their ids only', async () => {
     expect(JSON.stringify(await all())).not.toMatch(/s1\.|Guide/);
   });
 

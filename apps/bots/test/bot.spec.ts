@@ -32,7 +32,7 @@ describe('bots over HTTP', () => {
     const answers = await Promise.all(ids.flatMap((id) => [create(ann(), { id, title: 'Twice' }), create(ann(), { id, title: 'Twice' })]));
     expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 40 }, () => 201));
   });
-  it('hides a bot from everybody but its owner, also from whoever would delete it', async () => {
+  it('hides a bot from all users but its owner, also when they try to delete it', async () => {
     const { body } = await create(ann(), { title: 'Secret' });
     expect((await request(service.server).get(`/bot/${body.id}`).set(ben())).body.code).toBe('bot_not_found');
     expect((await request(service.server).delete(`/bot/${body.id}`).set(ben())).body.code).toBe('bot_not_found');
@@ -65,7 +65,7 @@ describe('bots over HTTP', () => {
     await waitFor(() => kept.some((each) => isDeepStrictEqual(each, asEve)), { what: 'the refusal' });
     await listening.stop();
   });
-  it('answers nobody without a statement of the edge', async () => {
+  it('refuses requests without a statement of the edge', async () => {
     expect((await request(service.server).post('/bot').send({ title: 'x' })).status).toBe(401);
   });
   it.each([

@@ -26,7 +26,7 @@ describe('when a user is erased', () => {
   });
   afterAll(() => service.stop());
 
-  it("their bots go, and nobody else's", async () => {
+  it('their bots are deleted, and no others', async () => {
     const [one, other, bens] = [await create('ann'), await create('ann'), await create('ben')];
     expect(await erase('ann')).toEqual({ service: 'bots', removed: { bots: 2 } });
     expect([await find('ann', one), await find('ann', other), await find('ben', bens)]).toEqual([404, 404, 200]);

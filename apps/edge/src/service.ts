@@ -17,7 +17,7 @@ export const edge: Service = {
     const address = new ClientAddress(config.trustedProxies);
     const headers = new AnswerHeaders(config, new PublishedApis(config.publishedDomain));
     return {
-      // Nobody stands before the edge whose word about a caller counts.
+      // No service before the edge is trusted to state the caller.
       statements: null,
       addressOf: (request) => address.of(request.socket.remoteAddress ?? '', headerOf(request.headers['x-forwarded-for'])),
       headersOf: (request) => headers.of(request),

@@ -49,7 +49,7 @@ describe('who asks', () => {
     expect(await read('/user/me', others)).toEqual([401, 'sign_in_required']);
   });
 
-  it('is left to a service that lets in anybody, with all that it may have a look at', async () => {
+  it('is left to the service of an open route, with all that it may look at', async () => {
     const stale = { authorization: 'Bearer of.another.kind' };
     expect(await read('/auth/sign-in', { ...stale, ...others }, 'POST')).toEqual([
       200,
@@ -66,12 +66,12 @@ describe('who asks', () => {
     ['something behind it', async (good: string) => `${good} x`],
     ['two headers', async (good: string) => [good, good]],
     ['a header beside it', async (good: string) => [good, 'Basic YW5uOnNlY3JldA==']],
-  ])('is nobody we know by %s', async (_, made) => {
+  ])('is unknown by %s', async (_, made) => {
     const { authorization = '' } = await edge.as('ann');
     expect(await read('/user/me', { authorization: await made(authorization) })).toEqual([401, 'invalid_token']);
   });
 
-  it('is not asked where two claim to be it, for anybody either', async () => {
+  it('is asked for no caller where two claim to be it', async () => {
     expect(await read('/auth/sign-in', { authorization: ['Bearer a.b.c', 'Bearer d.e.f'] }, 'POST')).toEqual([401, 'invalid_token']);
   });
 
@@ -80,7 +80,7 @@ describe('who asks', () => {
     expect(await read('/user/me', await edge.bearing({ filling: 'x'.repeat(20_000) }))).toEqual([431, 'headers_too_large']);
   });
 
-  it('is somebody until half a minute after the token has expired', async () => {
+  it('is known until half a minute after the token has expired', async () => {
     const headers = await edge.as('ann');
     edge.later(1_825_000);
     expect((await read('/user/me', headers))[0]).toBe(200);
@@ -89,7 +89,7 @@ describe('who asks', () => {
   });
 });
 
-describe('someone whose password was chosen by somebody else', () => {
+describe('a user whose password was chosen by an administrator', () => {
   it.each([
     ['POST', '/auth/password'],
     ['POST', '/auth/sign-out'],

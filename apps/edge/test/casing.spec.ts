@@ -90,7 +90,7 @@ describe.each([
     empty.end();
     expect((await once(empty, 'response'))[0].statusCode).toBe(400);
   });
-  it('holds up nobody when a client leaves in the middle of a body', async () => {
+  it('holds up no other request when a client leaves in the middle of a body', async () => {
     const socket = connect(Number(new URL(edge.url).port), '127.0.0.1');
     socket.write('POST /talk HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{"bot');
     await once(edge.server, 'request');
@@ -98,7 +98,7 @@ describe.each([
     expect((await send('/talk', '{"botId":1}')).status).toBe(200);
   });
 
-  it('gives nobody more time for a body than before', async () => {
+  it('gives no client more time for a body than before', async () => {
     edge.server.headersTimeout = edge.server.requestTimeout = 200;
     const socket = connect(Number(new URL(edge.url).port), '127.0.0.1');
     socket.write('POST /talk HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{"bot');
@@ -154,7 +154,7 @@ describe('the case of names, where camelCase is usual', () => {
   const read = async (accept: string) => Object.keys((await (await fetch(`${edge.url}/talk`, { headers: { accept } })).json()) as object);
 
   it('is camelCase in answers', async () => expect(await read('*/*')).toContain('nextToken'));
-  it('is snake_case for whoever asks for it', async () => expect(await read('application/json;case=snake')).toContain('next_token'));
+  it('is snake_case for clients that ask for it', async () => expect(await read('application/json;case=snake')).toContain('next_token'));
   it('leaves the answer to a HEAD', async () => {
     expect((await fetch(`${edge.url}/talk`, { method: 'HEAD' })).headers.get('content-length')).toBe(
       String('{"url":"/talk","next_token":"n"}'.length),

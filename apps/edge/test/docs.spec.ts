@@ -28,7 +28,7 @@ describe('the page that shows the API', () => {
     }
   });
 
-  it('runs no script that stands in it, and asks nobody outside', async () => {
+  it('runs no script that stands in it, and calls no other host', async () => {
     const page = await get('/docs');
     expect(page.text).not.toMatch(/<script>|<style|\son\w+=|javascript:|https?:/);
     expect((await get('/docs/start.js')).text).toContain('validatorUrl: null');

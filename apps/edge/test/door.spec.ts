@@ -71,7 +71,7 @@ describe('the allowlists', () => {
     '/published%2fx1/prod/ping',
     'http://a.example/published/x1/prod/ping',
     'HTTP://a/%70ublished/x1/prod/ping',
-  ])('let nobody past the list of published APIs by way of %s', async (path) =>
+  ])('do not let a request past the list of published APIs by way of %s', async (path) =>
     expect([403, 404]).toContain(await status(raw(edge.url, path, { headers: from(ours) }))),
   );
   it.each([
@@ -80,11 +80,11 @@ describe('the allowlists', () => {
     '/published/%2e%2e/open',
     '/health/../open',
     '/published/x1/prod/ping/../../../../open',
-  ])('let nobody past the other by way of %s', async (path) =>
+  ])('do not let a request past the other by way of %s', async (path) =>
     expect([403, 404]).toContain(await status(raw(edge.url, path, { headers: from(theirs) }))),
   );
   it.each(['/open', '/asyncapi.json', '/docs', 'http://a.example/open'])(
-    'let nobody past the other by a host name below the published domain: %s',
+    'do not let a request past the other by a host name below the published domain: %s',
     async (path) => {
       expect(await status(raw(edge.url, path, { headers: { ...from(theirs), ...theirHost } }))).toBe(404);
       expect(await status(raw(edge.url, path, { headers: { ...from(ours), ...theirHost } }))).toBe(403);
@@ -201,9 +201,9 @@ describe.each([
   );
   it.each([
     ['what is no HTTP', 'hello', 400, 'malformed_request'],
-    ['whoever names two hosts', 'GET /open HTTP/1.1\r\nHost: a\r\nHost: b\r\nConnection: close', 400, 'malformed_request'],
-    ['whoever names none', 'GET /open HTTP/1.1\r\nConnection: close', 400, 'malformed_request'],
-    ['whoever expects what nobody does', 'GET /open HTTP/1.1\r\nHost: a\r\nExpect: 200-maybe', 417, 'expectation_failed'],
+    ['a request with two hosts', 'GET /open HTTP/1.1\r\nHost: a\r\nHost: b\r\nConnection: close', 400, 'malformed_request'],
+    ['a request without a host', 'GET /open HTTP/1.1\r\nConnection: close', 400, 'malformed_request'],
+    ['a request with an unknown expectation', 'GET /open HTTP/1.1\r\nHost: a\r\nExpect: 200-maybe', 417, 'expectation_failed'],
   ])('are on that to %s', async (_who, said, expected, code) => {
     const answer = (await bytes(edge.url, `${said}\r\n\r\n`)).toLowerCase();
     expect(answer).toContain(`http/1.1 ${expected} `);

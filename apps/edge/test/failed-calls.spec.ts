@@ -42,7 +42,7 @@ describe.each([
     const answer = await ask('gone');
     expect([answer.status, ((await answer.json()) as { detail: string }).detail]).toEqual([
       503,
-      'The service bots can not be reached now.',
+      'The service bots cannot be reached now. Try again later.',
     ]);
     expect(lines).toContainEqual({
       message: 'A call to the service bots failed.',

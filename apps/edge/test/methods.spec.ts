@@ -30,7 +30,7 @@ describe('what a path is for', () => {
     ['/bot', 'GET, HEAD, POST, OPTIONS'],
     ['/bot/b1', 'DELETE, OPTIONS'],
     ['/asyncapi.json', 'GET, HEAD, OPTIONS'],
-  ])('is told to whoever asks it of %s', async (path, allow) => {
+  ])('is answered to OPTIONS of %s', async (path, allow) => {
     expect(await ask('OPTIONS', path)).toEqual([204, '', allow]);
     expect(await ask('PATCH', path)).toEqual([405, 'method_not_allowed', allow]);
   });

@@ -42,7 +42,7 @@ describe.each([false, true])('an edge whose identity revokes (over HTTP: %s)', (
       .get('/mine')
       .set(await edge.as(user));
 
-  it('accepts whose session goes on, and asks nobody', async () => {
+  it('accepts callers whose session goes on, without a question to identity', async () => {
     expect((await ask('ann')).status).toBe(200);
     expect(identity.asked).toBe(0);
   });
@@ -52,7 +52,7 @@ describe.each([false, true])('an edge whose identity revokes (over HTTP: %s)', (
     await identity.revoke('user:ben');
     const answer = await ask('ben');
     expect([answer.status, answer.body.code]).toEqual([401, 'invalid_token']);
-    expect(answer.body.detail).toBe('The session of this access token has ended: sign in again.');
+    expect(answer.body.detail).toBe('The session of this access token has ended. Sign in again.');
     expect((await ask('ann')).status).toBe(200);
     await identity.lift('user:ben');
     expect((await ask('ben')).status).toBe(200);
@@ -98,7 +98,7 @@ describe('an edge that loses its identity', () => {
     expect((await ask('ann')).status).toBe(200);
   });
 
-  it('still serves what needs nobody', async () => {
+  it('still serves what needs no sign-in', async () => {
     edge.host.local.leave('identity');
     await waitFor(() => !edge.app.get(RevocationWatcher).isFresh);
     expect((await request(edge.url).get('/asyncapi.json')).status).toBe(200);

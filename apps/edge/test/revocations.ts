@@ -11,7 +11,7 @@ export interface Revoking {
   revoke(...keys: string[]): Promise<void>;
   lift(...keys: string[]): Promise<void>;
   readonly feed: RevocationFeed;
-  /** How often somebody has asked for single keys. */
+  /** How often single keys were asked for. */
   readonly asked: number;
 }
 

@@ -4,12 +4,14 @@ import { EventStore, Upcasters } from '@parlance/event-store';
 import { MasterKey, Vault } from '@parlance/privacy';
 import { Projector } from '@parlance/read-models';
 import { RevocationFeed } from '@parlance/revocation';
-import { Clock, FoundationModule, handlersOf, type Host, Streams, Timers } from '@parlance/foundation';
+import { Clock, FoundationModule, handlersOf, type Host, LOGGER, Streams, Timers } from '@parlance/foundation';
 import { Config } from '@parlance/config';
 import { ServiceCalls } from '@parlance/calls';
+import type { Logger } from '@parlance/observability';
 import { AccessTokens } from './adapters/access-tokens.ts';
 import { Passwords } from './adapters/passwords.ts';
 import { RefreshTokens } from './adapters/refresh-tokens.ts';
+import { SessionClients } from './adapters/session-clients.ts';
 import { revocationFeed } from './adapters/revocation-feed.ts';
 import { Addresses } from './commands/addresses.ts';
 import { Administration } from './commands/administration.ts';
@@ -36,6 +38,7 @@ import { LeaveGroupsThatAreGone } from './policies/leave-groups-that-are-gone.ts
 import { MakeFirstAdminOnFirstStart } from './policies/make-first-admin-on-first-start.ts';
 import { RotateSigningKeysWhenTheyAreOld } from './policies/rotate-signing-keys-when-they-are-old.ts';
 import { SeatAdminsOnStart } from './policies/seat-admins-on-start.ts';
+import { WarnOfAutoJoinOnStart } from './policies/warn-of-auto-join-on-start.ts';
 import { customGroups, AllGroups } from './projections/groups.ts';
 import { PeopleIndex } from './projections/people-index.ts';
 import { People } from './projections/people.ts';
@@ -115,14 +118,22 @@ export class IdentityModule {
         made(Registration, [CommandBus, Streams, Addresses, Administration, Vault, Passwords]),
         {
           provide: Sessions,
-          useFactory: (...parts: [CommandBus, QueryBus, Streams, AccessTokens, RefreshTokens, RevocationFeed, People, Clock, Config]) => {
-            const [bus, asked, streams, access, refresh, feed, people, clock, config] = parts;
-            return new Sessions(bus, asked, streams, access, refresh, feed, people, clock, config.sessionValidDays);
+          useFactory: (
+            ...parts: [CommandBus, QueryBus, Streams, AccessTokens, RefreshTokens, Vault, RevocationFeed, People, Clock, Config]
+          ) => {
+            const [bus, asked, streams, access, refresh, vault, feed, people, clock, config] = parts;
+            const clients = new SessionClients(vault);
+            return new Sessions(bus, asked, streams, access, refresh, clients, feed, people, clock, config.sessionValidDays);
           },
-          inject: [CommandBus, QueryBus, Streams, AccessTokens, RefreshTokens, RevocationFeed, People, Clock, Config],
+          inject: [CommandBus, QueryBus, Streams, AccessTokens, RefreshTokens, Vault, RevocationFeed, People, Clock, Config],
         },
         made(SignIn, [CommandBus, Streams, Addresses, Registration, Sessions, Clock]),
         made(Erasure, [CommandBus, Streams, Administration, Addresses, Sessions, RevocationFeed, Vault, ServiceCalls, Clock]),
+        {
+          provide: WarnOfAutoJoinOnStart,
+          useFactory: (config: Config, log: Logger) => new WarnOfAutoJoinOnStart(config, log),
+          inject: [Config, LOGGER],
+        },
         made(SeatAdminsOnStart, [QueryBus, EventStore, Projector, Streams, Administration]),
         {
           provide: RotateSigningKeysWhenTheyAreOld,

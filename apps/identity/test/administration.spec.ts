@@ -89,7 +89,7 @@ describe('amending a user', () => {
     expect((await signIn(body.email)).status).toBe(200);
     expect((await identity.ask('post', '/auth/refresh', null, { refresh_token })).status).toBe(401);
   });
-  it('leaves no session of somebody who is disabled while signing in', async () => {
+  it('leaves no session of a user who is disabled while signing in', async () => {
     const { body } = await create();
     for (let round = 0; round < 5; round++) {
       const attempts = [0, 1, 2].map(() => signIn(body.email));
@@ -198,7 +198,7 @@ describe('the last enabled Admin', () => {
     expect((await admin('patch', `/admin/users/${identity.admin.userId}`, { enabled: true })).status).toBe(200);
     expect((await admin('delete', `${path}/groups/Admin`)).status).toBe(204);
   });
-  it('stays, whoever else goes at the same moment', async () => {
+  it('stays, also when others go at the same moment', async () => {
     const others = await Promise.all([1, 2, 3].map(async () => (await create({ groups: ['Admin'] })).body.user_id as string));
     const everybody = [identity.admin.userId, ...others];
     const outcomes = await Promise.all(everybody.map((userId) => admin('patch', `/admin/users/${userId}`, { enabled: false })));
@@ -235,7 +235,7 @@ describe('finding people', () => {
   });
   it('needs the right to create bots', async () =>
     expect((await identity.ask('get', '/user/search?prefix=a', { userId: 'ann', groups: [] })).body.code).toBe('group_required'));
-  it('shows anybody what everybody may know', async () => {
+  it('shows all users the public fields', async () => {
     const { body: user } = await create();
     const { body } = await identity.ask('get', `/user/${user.user_id}`, { userId: 'ann' });
     expect(body).toEqual({ user_id: user.user_id, first_name: 'Ben', last_name: 'Baker' });
@@ -243,7 +243,7 @@ describe('finding people', () => {
 });
 
 describe('erasing a user', () => {
-  it('leaves nobody, and says where something was', async () => {
+  it('leaves no user, and says where something was', async () => {
     const { body: user } = await create({ email: 'gone@example.org', last_name: 'Vanisher' });
     const { refresh_token } = (await signIn('gone@example.org')).body;
     const { status, body } = await admin('delete', `/admin/users/${user.user_id}`);

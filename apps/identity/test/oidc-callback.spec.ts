@@ -87,7 +87,7 @@ describe('going back to a page', () => {
     }
   });
 
-  it('is refused to anywhere else, before anybody is sent away', async () => {
+  it('is refused to anywhere else, before a redirect', async () => {
     for (const place of ['https://evil.example', '//evil.example', '/\\evil.example', '']) {
       const answer = await rig.browser('ann').get(`/auth/oidc/acme/start?return_to=${encodeURIComponent(place)}`);
       expect([answer.body.status, answer.body.code, answer.headers['set-cookie']]).toEqual([400, 'invalid_return_to', undefined]);

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair } from 'jose';
 import { type Adapter, type AdapterPayload, type Configuration, Provider } from 'oidc-provider';
 
-/** What the provider knows of somebody; changed by tests as they like. */
+/** What the provider knows of a person; changed by tests as they like. */
 export type People = Record<string, Record<string, unknown>>;
 
 export interface Counterpart {
@@ -20,7 +20,7 @@ export interface CounterpartOptions {
   readonly secret?: string;
 }
 
-/** A real provider in this process. It demands PKCE, and takes for signed in whoever the cookie `who` names. */
+/** A real provider in this process. It demands PKCE, and takes the person whom the cookie `who` names for signed in. */
 export async function openCounterpart(people: People, options: CounterpartOptions): Promise<Counterpart> {
   const server = createServer();
   const issuer = await addressOf(server);

@@ -10,9 +10,9 @@ let failing: Awaited<ReturnType<typeof openLiar>>;
 let rig: OidcRig;
 beforeAll(async () => {
   [liar, hung, failing] = await Promise.all([openLiar(), openLiar(), openLiar()]);
-  const nobody = createServer();
-  const gone = await addressOf(nobody);
-  await stopServer(nobody);
+  const closed = createServer();
+  const gone = await addressOf(closed);
+  await stopServer(closed);
   const client_id = 'parlance';
   rig = await openRig({
     liar: { issuer: liar.issuer, client_id, client_secret: 'a b:c', group_mapping: { staff: 'PublishAllowed' } },
@@ -48,7 +48,7 @@ describe('an ID token', () => {
     ['of another issuer', { claims: { iss: 'https://id.example.org' } }],
     ['for another client', { claims: { aud: 'somebody-else' } }],
     ['that has expired', { claims: { exp: 1 } }],
-    ['of nobody', { claims: { sub: undefined } as never }],
+    ['without a subject', { claims: { sub: undefined } as never }],
     ['signed by another key', { forged: true }],
     ['without a signature', { unsigned: true }],
     [

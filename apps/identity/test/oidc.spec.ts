@@ -113,7 +113,7 @@ describe('signing in at a provider', () => {
     expect((await rig.browser('colleague').signIn('limited')).body.user).toMatchObject({ email_verified: true });
   });
 
-  it('verifies the address of whoever had signed up with it', async () => {
+  it('verifies the address of a user who had signed up with it', async () => {
     const userId = await signUp('proved@example.org');
     expect((await rig.asAdmin('get', `/admin/users/${userId}`)).body.email_verified).toBe(false);
     people['proved'] = person('proved@example.org', { groups: ['staff'] });
@@ -121,7 +121,7 @@ describe('signing in at a provider', () => {
     expect(user).toMatchObject({ user_id: userId, email_verified: true, groups: ['CreatingBotAllowed', 'PublishAllowed'] });
   });
 
-  it('is refused to whoever has no account, where it makes none', async () => {
+  it('is refused without an account, where it makes none', async () => {
     people['eve'] = person('eve@example.org');
     expect((await rig.browser('eve').signIn('closed')).body).toMatchObject({ status: 403, code: 'no_such_account' });
     expect(await usersCalled('eve@example.org')).toEqual([]);
@@ -136,7 +136,7 @@ describe('signing in at a provider', () => {
     expect((await rig.browser('fay').signIn('acme')).body).toMatchObject({ status: 403, code: 'user_disabled' });
   });
 
-  it('makes another user of somebody who was erased', async () => {
+  it('makes another user of a person who was erased', async () => {
     people['gus'] = person('gus@example.org');
     const { user_id } = (await rig.browser('gus').signIn('acme')).body.user;
     expect((await rig.asAdmin('delete', `/admin/users/${user_id}`)).body.erased[0].removed).toMatchObject({ linked_identities: 1 });
@@ -146,7 +146,7 @@ describe('signing in at a provider', () => {
   });
 });
 
-describe('an address that somebody holds here', () => {
+describe('an address that a user holds here', () => {
   it('is theirs by the provider’s word, and keeps what an administrator gave', async () => {
     const made = await rig.asAdmin('post', '/admin/users', { email: 'Hal@example.org', first_name: 'Hal', last_name: 'Hill', password });
     people['hal'] = person('hal@EXAMPLE.org');
@@ -154,7 +154,7 @@ describe('an address that somebody holds here', () => {
     expect((await rig.post('/auth/sign-in', { email: 'hal@example.org', password })).status).toBe(200);
   });
 
-  it('is taken from whoever signed up with it unproved: password and sessions are void', async () => {
+  it('is taken from the user who signed up with it unproved: password and sessions are void', async () => {
     const userId = await signUp('ida@example.org');
     const stranger = (await rig.post('/auth/sign-in', { email: 'ida@example.org', password })).body;
     people['ida'] = person('ida@example.org');

@@ -9,7 +9,7 @@ describe('where a user comes from', () => {
   let userId: string;
   let refreshToken: string;
   const email = 'dora@example.org';
-  /** Metadata of all commits, and which of them say in the clear where somebody came from. */
+  /** Metadata of all commits, and which of them say in the clear where a caller came from. */
   const metadata = () => {
     const db = new DatabaseSync(join(world.host.config.dataDir, 'identity.db'), { readOnly: true });
     const rows = db.prepare('SELECT stream, metadata FROM commits').all() as { stream: string; metadata: string }[];
@@ -39,7 +39,7 @@ describe('where a user comes from', () => {
   it('is shown to that user', async () => {
     expect(await sessions()).toEqual([expect.objectContaining({ ip_address: '203.0.113.9', user_agent: 'test/1' })]);
   });
-  it('stays in the clear of somebody nobody knows', async () => {
+  it('stays in the clear for an unknown caller', async () => {
     await world.ask('post', '/auth/sign-in', null, { email: 'stranger@example.org', password });
     expect(inTheClear().length).toBeGreaterThan(0);
   });

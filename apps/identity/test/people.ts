@@ -23,7 +23,7 @@ export interface Asking {
   readonly sessionId?: string;
 }
 
-/** A request as the edge passes it on for somebody, or for nobody. */
+/** A request as the edge passes it on for a user, or for an anonymous caller. */
 const asking =
   (service: ServiceUnderTest) =>
   (
@@ -41,7 +41,7 @@ const asking =
         sid: who?.sessionId ?? null,
         kind: who ? 'user' : 'anonymous',
         ip: '203.0.113.9',
-        ua: 'test/1',
+        ua: headers['user-agent'] ?? 'test/1',
         rid,
         cid: rid,
         ...(headers['nid'] && { nid: headers['nid'] }),

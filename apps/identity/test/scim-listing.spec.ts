@@ -44,7 +44,7 @@ describe('many users', () => {
     const page = await scim.find('Users', 'userName ew "@example.com"', '&startIndex=241&count=20');
     expect(page.body).toMatchObject({ totalResults: many, startIndex: 241, itemsPerPage: 10 });
   });
-  it('are shown as far as somebody wants to see them', async () => {
+  it('are shown as far as the request asks for them', async () => {
     const [some, others] = await Promise.all([
       scim.find('Users', 'userName eq "many7@example.com"', '&attributes=userName,name.givenName'),
       scim.find('Users', 'userName eq "many7@example.com"', '&excludedAttributes=groups,meta,emails.type'),

@@ -89,7 +89,7 @@ describe('without one', () => {
 });
 
 describe('what there is', () => {
-  it('is told to whoever begins', async () => {
+  it('is told to a client that begins', async () => {
     const config = await scim.ask('get', '/ServiceProviderConfig');
     expect(config.headers['content-type']).toMatch(/^application\/scim\+json/);
     expect(config.body).toMatchObject({
@@ -120,7 +120,7 @@ describe('a refusal', () => {
     ['of no body', () => scim.ask('post', '/Users'), 400, 'invalidSyntax'],
     ['of another content type', () => scim.ask('post', '/Users').set('content-type', 'text/plain').send('x'), 415, undefined],
     ['of an unknown parameter', () => scim.ask('get', '/Users?color=red'), 400, 'invalidValue'],
-    ['of a filter nobody can read', () => scim.find('Users', 'userName is "ann"'), 400, 'invalidFilter'],
+    ['of an unreadable filter', () => scim.find('Users', 'userName is "ann"'), 400, 'invalidFilter'],
     ['of a filter that would keep the parser for hours', () => scim.find('Users', `userName eq "${'\n'.repeat(60)}`), 400, 'invalidFilter'],
     ['of a user who is not there', () => scim.ask('get', '/Users/7d1b2d1e-0000-4000-8000-000000000000'), 404, undefined],
     ['of a group that is not there', () => scim.ask('get', '/Groups/none'), 404, undefined],

@@ -79,7 +79,7 @@ describe('what Okta sends', () => {
     expect((await signIn('ann@example.org', 'one that Okta made up')).body.code).toBe('user_disabled');
     const on = await scim.operations(`/Users/${id}`, { op: 'replace', value: { active: true } });
     expect(on.body.active).toBe(true);
-    // What was ended stays so, also for whoever did not try in between.
+    // What was ended stays so, also for clients that did not try in between.
     expect((await identity.ask('post', '/auth/refresh', null, { refresh_token: elsewhere.refresh_token })).status).toBe(401);
   });
   it('makes one who may not come in yet, and never could in between', async () => {

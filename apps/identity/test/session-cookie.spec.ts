@@ -68,7 +68,7 @@ describe('a browser that keeps its refresh token in a cookie', () => {
     }
     expect((await refresh({ ...wanted, cookie })).status).toBe(200);
   });
-  it('is not taken for somebody else’s session where it sends a token of its own without the header', async () => {
+  it('is not taken for the session of another user where it sends a token of its own without the header', async () => {
     const theirs = pairOf(cookieOf(await signIn(await signUp())));
     const { refresh_token, access_token } = (await signIn(await signUp(), {})).body;
     const refreshed = await refresh({ cookie: theirs }, { refresh_token });

@@ -56,7 +56,7 @@ describe('signing up', () => {
 });
 
 describe('guessing passwords', () => {
-  it('is over after ten failures, for whoever knows the right one too, and for addresses that nobody has', async () => {
+  it('is over after ten failures, also with the right password, and for addresses without a user', async () => {
     await signUp('guessed@example.org');
     for (const email of ['guessed@example.org', 'nobody@example.org']) {
       const failures = [];
@@ -81,7 +81,7 @@ describe('guessing passwords', () => {
     const answers = await Promise.all(Array.from({ length: 200 }, () => post('/auth/sign-in', { email: 'popular@example.org', password })));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
   });
-  it('makes the service check a password also for an address that nobody has', async () => {
+  it('makes the service check a password also for an address without a user', async () => {
     await signUp('known@example.org');
     const checks = jest.spyOn(Passwords.prototype, 'matches');
     for (const email of ['known@example.org', 'unknown@example.org']) await signIn(email, 'wrong guess');
@@ -116,6 +116,27 @@ describe('a session', () => {
     expect([reused.status, reused.body.code]).toEqual([401, 'invalid_refresh_token']);
     const after = await post('/auth/refresh', { refresh_token: second.refresh_token });
     expect([after.status, after.body.code]).toEqual([401, 'invalid_refresh_token']);
+  });
+  it('ends when another client sends a token that was just used, whichever of the two came first', async () => {
+    await signUp('in-two-hands@example.org');
+    for (const [first, second] of [
+      ['test/1', 'other/1'],
+      ['other/1', 'test/1'],
+    ] as const) {
+      const { refresh_token } = await signIn('in-two-hands@example.org');
+      const by = (agent: string, token: string) =>
+        identity.ask('post', '/auth/refresh', null, { refresh_token: token }, { 'user-agent': agent });
+      const next = (await by(first, refresh_token)).body.refresh_token;
+      expect((await by(first, refresh_token)).body.refresh_token).toBe(next);
+      const reused = await by(second, refresh_token);
+      expect([reused.status, reused.body.code]).toEqual([401, 'invalid_refresh_token']);
+      expect((await by(first, next)).status).toBe(401);
+    }
+  });
+  it('goes on when its client has another user agent than before', async () => {
+    const { refresh_token } = await signIn(adminEmail);
+    const answer = await identity.ask('post', '/auth/refresh', null, { refresh_token }, { 'user-agent': 'test/2' });
+    expect(answer.status).toBe(200);
   });
   it('is not refreshed by what was made up', async () => {
     const { refresh_token } = await signIn(adminEmail);
@@ -177,7 +198,7 @@ describe('a session', () => {
       ['create_time', 'current', 'ip_address', 'last_used_time', 'session_id', 'user_agent', 'via'].sort(),
     );
   });
-  it('is nobody else’s to end', async () => {
+  it('cannot be ended by another user', async () => {
     await signUp('owner@example.org');
     const { access_token } = await signIn('owner@example.org');
     const path = `/auth/sessions/${claimsOf(access_token).sid}`;
@@ -186,7 +207,7 @@ describe('a session', () => {
 });
 
 describe('passwords', () => {
-  it('are changed by whoever knows the current one, which ends all sessions but the new', async () => {
+  it('are changed by a user who knows the current one, which ends all sessions but the new', async () => {
     await signUp('changing@example.org');
     const before = await signIn('changing@example.org');
     const me = actingIn(before.access_token);
@@ -199,7 +220,7 @@ describe('passwords', () => {
     expect((await signIn('changing@example.org')).code).toBe('wrong_credentials');
     expect((await signIn('changing@example.org', 'another good one')).access_token).toBeDefined();
   });
-  it('that were changed while somebody signed in with the former let nobody in', async () => {
+  it('that were changed during a sign-in with the former let no session begin', async () => {
     const userId = await signUp('overtaken@example.org');
     let current = password;
     for (let round = 0; round < 4; round++) {
@@ -211,7 +232,7 @@ describe('passwords', () => {
       current = next;
     }
   });
-  it('are not guessed by whoever holds a stolen token', async () => {
+  it('are not guessed with a stolen token', async () => {
     const userId = await signUp('stolen@example.org');
     const answers = [];
     for (let n = 0; n < 11; n++)

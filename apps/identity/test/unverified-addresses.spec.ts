@@ -25,7 +25,7 @@ const addTo = (group: string, userId: string) =>
   scim.operations(`/Groups/${group}`, { op: 'add', path: 'members', value: [{ value: userId }] });
 const replacing = (externalId: string) => ({ op: 'replace', path: 'externalId', value: externalId });
 
-describe('an account that somebody signed up for with an address that may be another’s', () => {
+describe('an account that was signed up for with an address that may be another person’s', () => {
   it('is not the stranger’s any more when SCIM adopts it and makes it an Admin', async () => {
     const boss = 'boss@example.org';
     await signUp(boss);

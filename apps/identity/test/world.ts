@@ -38,7 +38,7 @@ const settings = { create_users: true, group_mapping: {}, email_domains: [] } as
 
 type AnyDecider = Decider<never, StoredEvent, unknown>;
 
-/** Identity's streams in memory; before each step `turn` is waited for, and may throw: then somebody was cut off there. */
+/** Identity's streams in memory; before each step `turn` is waited for, and may throw: then the process was cut off there. */
 export function world(turn: () => Promise<void>) {
   const commits = new Map<string, Commit[]>();
   let now = 0;

@@ -43,11 +43,11 @@ describe('when a user is erased', () => {
   });
   afterAll(() => service.stop());
 
-  it("a conversation id that is somebody else's is taken", async () => {
+  it('a conversation id of another user is taken', async () => {
     first = await talk('ann');
     expect((await post('ben', first.conversation_id)).body).toMatchObject({ status: 409, code: 'conversation_id_taken' });
   });
-  it("their conversations go, and nobody else's", async () => {
+  it('their conversations are erased, and no others', async () => {
     await talk('ann', first.conversation_id);
     const [second, bens] = [await talk('ann'), await talk('ben')];
     await keys.erase('ann');
@@ -72,7 +72,7 @@ describe('when a user is erased', () => {
     expect(await erase('ann')).toEqual({ service: 'inference', removed: { conversations: 2, messages: 6 } });
     expect(await erase('cat')).toEqual({ service: 'inference', removed: { conversations: 0, messages: 0 } });
   });
-  it('nothing can be added any more, by nobody', async () => {
+  it('no user can add anything any more', async () => {
     expect((await post('ann')).status).toBe(401);
     for (const userId of ['ann', 'ben'])
       expect((await post(userId, first.conversation_id)).body).toMatchObject({ status: 409, code: 'conversation_id_taken' });

@@ -14,7 +14,7 @@ describe('what the first start shows', () => {
     expect(text).toContain(`-d '{"email": "admin@parlance.local", "password": "made-up"}'`);
     expect(text).toContain(`-d '{"current_password": "made-up", "new_password": "YOURS"}'`);
   });
-  it('keeps to itself a password that somebody configured, and asks for no other', () => {
+  it('does not print a configured password, and asks for no other', () => {
     const text = shown(null);
     expect(text).toContain('Password      (the one you configured)');
     expect(text).not.toContain('/auth/password');
@@ -22,7 +22,7 @@ describe('what the first start shows', () => {
 });
 
 describe('what later starts show', () => {
-  it('names nobody', () => {
+  it('names no user', () => {
     const text = banner({ url, dataDir: './data', firstAdmin: null });
     expect(text).not.toContain('First Admin');
     expect(text).toContain('"email": "YOU"');

@@ -4,7 +4,7 @@ interface Shown {
   readonly firstAdmin: { readonly email: string; readonly password: string | null } | null;
 }
 
-/** What somebody sees who has just started it: where it is, how to get in, what to try. */
+/** Printed at the start: the address, how to sign in, what to try. */
 export function banner({ url, dataDir, firstAdmin }: Shown): string {
   const { email, password } = firstAdmin ?? { email: 'YOU', password: null };
   const admin = firstAdmin

@@ -12,7 +12,7 @@ const trail = "stream = 'audit-trail'";
 
 describe('parlance verify-audit', () => {
   let service: ServiceUnderTest;
-  /** A copy of the exported head, as somebody keeps it elsewhere. */
+  /** A copy of the exported head, as an operator keeps it elsewhere. */
   let kept: string;
   const database = <Result>(work: (db: DatabaseSync) => Result): Result => {
     const db = new DatabaseSync(join(service.host.config.dataDir, 'analytics.db'));

@@ -69,7 +69,7 @@ describe('every route, for every role', () => {
     expect(Object.fromEntries(told.sort())).toEqual(Object.fromEntries(Object.entries(decided).sort()));
   });
 
-  it('is open to those of the table and to nobody else', async () => {
+  it('is open to the callers of the table and to no others', async () => {
     const wrong: string[] = [];
     // The sessions that this ends are needed until then.
     const inOrder = operations.toSorted((a, b) => Number(a.path === '/auth/sign-out') - Number(b.path === '/auth/sign-out'));
@@ -89,7 +89,7 @@ describe('every route, for every role', () => {
   });
 });
 
-/** Routes with a credential of their own are to refuse access tokens, whoever's they are. */
+/** Routes with a credential of their own are to refuse the access tokens of all users. */
 const ownCredentials: Readonly<Record<string, string>> = { scim: 'a SCIM token' };
 
 function whoMay({ security, 'x-needs-group': group }: Operation): string {

@@ -41,7 +41,7 @@ describe('bodies that are made to do harm', () => {
       // A few are messages, if odd ones.
       const isRefused = status === 400 && (problem?.errors?.length ?? 0) > 0;
       if (!isRefused && status !== 202) wrong.push(`${name}: ${status} ${problem?.code}`);
-      if (meanwhile !== 200) wrong.push(`${name}: somebody else was answered ${meanwhile}`);
+      if (meanwhile !== 200) wrong.push(`${name}: another user was answered ${meanwhile}`);
     }
     expect(wrong).toEqual([]);
   });

@@ -111,7 +111,7 @@ export function tellsOfPeople(telling: () => Telling): void {
     });
   });
 
-  describe('somebody who is erased', () => {
+  describe('an erased user', () => {
     const secret = { email: 'vanishing@example.org', first: 'Quentin', last: 'Zimmerling', text: 'My grandmother kept bees in Tarragona' };
     let token: string;
     let userId: string;

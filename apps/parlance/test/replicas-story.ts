@@ -94,7 +94,7 @@ export function tellsOfReplicas(telling: () => Telling, cluster: () => Cluster):
       } finally {
         goOn();
       }
-      // Nobody waits for an edge that was silent for so long; now that it is back, they have to again.
+      // Requests do not wait for an edge that was silent for so long; now that it is back, they have to again.
       expect((await send(paused(), 'GET', '/user/me', another)).status).toBe(200);
       await signOut(awake(), another);
       expect((await send(paused(), 'GET', '/user/me', another)).status).toBe(401);

@@ -139,7 +139,7 @@ export function tellsTheStory(shape: string, start: () => Promise<Product>, { la
         });
         expect(reply.body.message.content[0].body).toMatch(/offline model/);
       });
-      it("does not use somebody else's bot, or one that is not there", async () => {
+      it('does not use the bot of another user, or one that is not there', async () => {
         const message = { content: [{ content_type: 'text', body: 'Hello?' }] };
         const { status, body } = await ask('POST', '/conversation', { bot_id: '01ARZ3NDEKTSV4RRFFQ69G5FAV', message });
         expect([status, body.code]).toEqual([404, 'bot_not_found']);
@@ -227,11 +227,11 @@ export function tellsTheStory(shape: string, start: () => Promise<Product>, { la
         expect(answer.headers.get('content-type')).toMatch(/^application\/problem\+json/);
         expect(answer.body.request_id).toBe(answer.headers.get('x-request-id'));
       });
-      it('names the field that nobody knows', async () => {
+      it('names an unknown field', async () => {
         const { body } = await ask('POST', '/bot', { title: 'x', colour: 'red' });
         expect(body.errors).toEqual([expect.objectContaining({ path: 'colour' })]);
       });
-      it('asks nobody to sign in for what is open, and everybody for the rest', async () => {
+      it('needs no sign-in for open routes, and one for all others', async () => {
         const open = await fetch(`${nextUrl()}/.well-known/jwks.json`);
         const closed = await fetch(`${nextUrl()}/user/me`);
         expect([open.status, closed.status]).toEqual([200, 401]);

@@ -16,12 +16,12 @@ describe('publication over HTTP', () => {
   });
   afterAll(() => service.stop());
 
-  it('knows no bot that nobody has told of', async () => expect(await codeFor('ann')).toBe('bot_not_found'));
+  it('knows no bot before its event arrives', async () => expect(await codeFor('ann')).toBe('bot_not_found'));
   it('tells the owner of a bot that it is not published', async () => {
     await service.hear('parlance.bots.bot-created.v1', `bot-${botId}`, { bot_id: botId, owner_user_id: 'ann', title: 'Guide' });
     await waitFor(async () => (await codeFor('ann')) === 'not_published', { what: 'the bot to be known' });
   });
-  it('tells nobody else that it is there', async () => expect(await codeFor('ben')).toBe('bot_not_found'));
+  it('hides it from other users', async () => expect(await codeFor('ben')).toBe('bot_not_found'));
   it('forgets a bot that is deleted', async () => {
     await service.hear('parlance.bots.bot-deleted.v1', `bot-${botId}`, { bot_id: botId, owner_user_id: 'ann' });
     await waitFor(async () => (await codeFor('ann')) === 'bot_not_found', { what: 'the bot to be forgotten' });

@@ -27,7 +27,7 @@ export const statements = new CallerStatements(Buffer.alloc(32));
 
 const STATEMENT: CallerStatement = { sub: 'ann', groups: [], sid: null, kind: 'user', ip: null, ua: null, rid: 'r-1', cid: 'r-1' };
 
-/** The service that the cases know: to be started by whoever makes the rig, and reached by the adapter under test. */
+/** The service that the cases know: to be started by the maker of the rig, and reached by the adapter under test. */
 export function contractService(events: EventEmitter): FastifyInstance {
   const service = fastify({ bodyLimit: 4 * 1024 * 1024, logger: false });
   lingerOnRefusedBodies(service);

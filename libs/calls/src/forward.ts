@@ -4,7 +4,7 @@ import { type CallerStatement, SESSION_HEADER } from '@parlance/http';
 
 /**
  * Passes a client's whole request on to a service, and the service's answer back, bodies streamed both ways. To be
- * called from an `onRequest` hook, before anybody has read of the body; the hook's `done` is not called then.
+ * called from an `onRequest` hook, before any of the body is read; the hook's `done` is not called then.
  * A service that is down is answered with the problem `service_unavailable`; a client that goes away ends the
  * request at the service. Headers set on the bare response before are sent with the answer, where the service sets no other.
  */

@@ -17,7 +17,7 @@ describe('the replicas of a service', () => {
   };
   const refused = Object.assign(new Error('refused'), { syscall: 'connect', code: 'ECONNREFUSED' });
 
-  it('pass over for a second the one that let nobody in', async () => {
+  it('pass over a closed one for a second', async () => {
     const { replicas, asked, send } = three();
     const firstIsDown = send((place) => (place === 0 ? refused : null));
     for (let nth = 0; nth < 9; nth++) await replicas.ask(false, firstIsDown);
@@ -27,7 +27,7 @@ describe('the replicas of a service', () => {
     expect(asked.filter((each) => each === 0)).toHaveLength(2);
   });
 
-  it('are asked each, and again the next time, where all let nobody in', async () => {
+  it('are asked each, and again the next time, where all are closed', async () => {
     const { replicas, asked, send } = three();
     for (let nth = 0; nth < 2; nth++)
       await expect(

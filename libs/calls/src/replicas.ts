@@ -1,12 +1,12 @@
 import { Pool } from 'undici';
 
-/** Milliseconds until a connection is made or given up, so that whoever asks hears within a second that nobody is there. */
+/** Milliseconds until a connection is made or given up, so that the caller learns within a second that there is no service. */
 const CONNECT_TIMEOUT = 800;
 
 /** Milliseconds from the first try, or from when that got lost, after which no other address is tried. */
 const PATIENCE = 950;
 
-/** For so many milliseconds an address that let nobody in is asked last. */
+/** For so many milliseconds an address that refused a connection is asked last. */
 const PASSED_OVER = 1_000;
 
 interface Replica {
@@ -22,7 +22,7 @@ export type Try<Result> = (pool: Pool, millis: number | null) => Promise<Result>
 
 /**
  * The addresses of one service, asked in turn. What could not be sent to one of them at all is sent to the next; what
- * got lost on the way, so that nobody knows whether it arrived, once more, if it may be repeated.
+ * got lost on the way, so that it is not known whether it arrived, once more, if it may be repeated.
  */
 export class Replicas {
   private readonly all: readonly Replica[];

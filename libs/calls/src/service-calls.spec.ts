@@ -35,9 +35,9 @@ class AskedController {
 
   @Post('say')
   say(@Body() body: SayBody) {
-    if (body.text === 'too often') throw refuse('limited', 'throttled', 'too often', { retry_after: 7 });
-    if (body.text === 'taken') throw refuse('conflict', 'bot_pinned', 'it is pinned');
-    if (body.text === 'later') throw refuse('unavailable', 'provider_down', 'the provider is down', { retry_after: 3 });
+    if (body.text === 'Too often.') throw refuse('limited', 'throttled', 'Too often.', { retry_after: 7 });
+    if (body.text === 'taken') throw refuse('conflict', 'bot_pinned', 'It is pinned.');
+    if (body.text === 'later') throw refuse('unavailable', 'provider_down', 'The provider is down.', { retry_after: 3 });
     if (body.text === 'bug') throw new Error('secret');
     if (body.text === 'for ever') return new Promise(() => {});
     return body.text === 'nothing' ? undefined : body;
@@ -101,7 +101,7 @@ describe.each(['in the process', 'over HTTP'])('calls between services %s', (way
     });
   });
 
-  it('are made in the name of the service where nobody asked for them, or of who is named', async () => {
+  it('are made in the name of the service without a request, or of the caller that is given', async () => {
     const query = { count: 1, text: '' };
     const alone = await calls[way]!.get<{ caller: Caller }>('inference', '/internal/ask', { query });
     expect(alone.caller).toEqual({ userId: 'bots', groups: [], sessionId: null, kind: 'service' });
@@ -116,8 +116,8 @@ describe.each(['in the process', 'over HTTP'])('calls between services %s', (way
 
   it('throw what the other service refused', async () => {
     await expect(say('taken')).rejects.toEqual(refusal('conflict', 'bot_pinned'));
-    await expect(say('taken')).rejects.toThrow('it is pinned');
-    await expect(say('too often')).rejects.toEqual(refusal('limited', 'throttled', { retry_after: 7 }));
+    await expect(say('taken')).rejects.toThrow('It is pinned.');
+    await expect(say('Too often.')).rejects.toEqual(refusal('limited', 'throttled', { retry_after: 7 }));
     await expect(say('later')).rejects.toEqual(refusal('unavailable', 'provider_down', { retry_after: 3 }));
     await expect(calls[way]!.post('inference', '/internal/say', { txt: 1 })).rejects.toEqual(
       refusal('invalid', 'invalid_body', { errors: expect.arrayContaining([{ path: 'txt', message: 'is not a known field' }]) }),
@@ -130,7 +130,7 @@ describe.each(['in the process', 'over HTTP'])('calls between services %s', (way
     const down = refusal('unavailable', 'service_unavailable', { retry_after: 5 });
     for (const text of ['bug', 'for ever']) await expect(say(text)).rejects.toEqual(down);
     await expect(calls[way]!.get('nobody', '/')).rejects.toEqual(down);
-    await expect(say('bug')).rejects.toThrow(/^The service inference can not be reached now\.$/);
+    await expect(say('bug')).rejects.toThrow(/^The service inference cannot be reached now\. Try again later\.$/);
   });
 });
 

@@ -1,4 +1,4 @@
-import { Instant, refuse } from '@parlance/decider';
+import { Instant, refuse, type Sentence } from '@parlance/decider';
 import { type CallerStatement, type CallerStatements, FailedCall, type FieldError, kindOfStatus, STATEMENT_HEADER } from '@parlance/http';
 import { type Caller, RequestContext } from '@parlance/observability';
 
@@ -53,7 +53,7 @@ export abstract class ServiceCalls {
   /** The breakers on the way, for health and metrics; none where there is no way. */
   abstract breakers(): readonly BreakerState[];
 
-  /** Throws whatever goes wrong, as long as it means that nobody answered. */
+  /** Throws each error that means that there was no answer. */
   protected abstract exchange(service: string, exchange: Exchange): Promise<Answer>;
 
   private async call<Answered>(service: string, exchange: Exchange): Promise<Answered> {
@@ -96,13 +96,15 @@ function pathOf(path: string, { query = {} }: CallOptions): string {
 
 /** The refusal for a service that did not answer. Its name is one of ours, no host's. The log tells what was asked, and why it failed. */
 export function unavailable(service: string, cause: unknown, { method, path }: { readonly method: string; readonly path: string }): Error {
-  const refusal = refuse('unavailable', 'service_unavailable', `The service ${service} can not be reached now.`, { retry_after: 5 });
+  const refusal = refuse('unavailable', 'service_unavailable', `The service ${service} cannot be reached now. Try again later.`, {
+    retry_after: 5,
+  });
   refusal.cause = new FailedCall(service, method, path, cause);
   return refusal;
 }
 
 function refusalOf(service: string, { status, headers, body }: Answer, exchange: Exchange): Error {
-  const problem = isProblem(headers) ? (JSON.parse(body) as { code: string; detail: string; errors?: FieldError[] }) : null;
+  const problem = isProblem(headers) ? (JSON.parse(body) as { code: string; detail: Sentence; errors?: FieldError[] }) : null;
   // What went wrong inside another service says nothing to the caller of this one.
   if (problem === null || (status >= 500 && status !== 503)) return unavailable(service, new Error(`answered ${status}`), exchange);
   const retryAfter = headers['retry-after'];

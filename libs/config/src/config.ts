@@ -1,3 +1,4 @@
+import { RETENTION_DAYS } from '@parlance/messaging';
 import { IsOptional, ValidateIf } from 'class-validator';
 import { Key } from './fields.ts';
 import { isGroupName, isNewPassword, LONGEST_PASSWORD, LONGEST_TOKEN_MINUTES, SHORTEST_PASSWORD } from './limits.ts';
@@ -84,14 +85,14 @@ export class Config {
 
   @Key('Days that topics keep events. A consumer that was away for longer reads what it missed from the logs of the services.')
   @Whole(1, 3_650)
-  readonly topicRetentionDays: number = 14;
+  readonly topicRetentionDays: number = RETENTION_DAYS;
 
   @Key('Object storage: when set, files are kept there.')
   @IsOptional()
   @Nested(ObjectStoreConfig)
   readonly objectStore: ObjectStoreConfig | null = null;
 
-  @Key('Groups that new users join.')
+  @Key('Groups that new users join. Users who sign up do not join Admin and PublishAllowed: their addresses are not verified.')
   @ListOf('group names', isGroupName)
   readonly autoJoinUserGroups: readonly string[] = ['CreatingBotAllowed'];
 
@@ -101,7 +102,7 @@ export class Config {
   @DomainNames()
   readonly allowedSignUpEmailDomains: readonly string[] = [];
 
-  @Key('OpenID Connect providers, by the name that stands in their paths: whoever may sign in there may sign in here.')
+  @Key('OpenID Connect providers, by the name that stands in their paths. Users of a provider may sign in here.')
   @Named('1 to 30 small letters, digits and hyphens, and not password', oidcProviderName)
   @Nested(OidcProvider, 'map')
   readonly oidcProviders: Readonly<Record<string, OidcProvider>> = {};

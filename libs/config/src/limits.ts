@@ -9,7 +9,7 @@ export const CLOCK_MARGIN_MILLIS = 5 * 60_000;
 export const SHORTEST_PASSWORD = 8;
 export const LONGEST_PASSWORD = 1_000;
 
-/** Whether somebody may choose this password. */
+/** Whether a user may choose this password. */
 export function isNewPassword(text: string): boolean {
   // A character has one or two units: no need to count those of a megabyte.
   if (text.length < SHORTEST_PASSWORD || text.length > 2 * LONGEST_PASSWORD) return false;

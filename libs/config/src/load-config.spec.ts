@@ -35,7 +35,7 @@ function complaint(file: object | string | null, env: Record<string, string> = {
 const objectStore = { type: 's3', region: 'eu-central-1', bucket: 'parlance', accessKeyId: 'AKIA1', secretAccessKey: 'canary-5e1f' };
 
 describe('where a value comes from', () => {
-  it('is the default, where nobody says anything', () => {
+  it('is the default where nothing is configured', () => {
     expect(load(null)).toMatchObject({
       port: 8080,
       tokenValidMinutes: 30,

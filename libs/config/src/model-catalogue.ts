@@ -38,7 +38,7 @@ export class ModelEntry {
 }
 
 export class ModelDefaults {
-  @Key('Answers, where nobody chose a model.') @IsOptional() @Text(aName, name) readonly chat: string | null = null;
+  @Key('Answers where no model was chosen.') @IsOptional() @Text(aName, name) readonly chat: string | null = null;
   @Key('Proposes titles.') @IsOptional() @Text(aName, name) readonly title: string | null = null;
   @Key('Embeds knowledge.') @IsOptional() @Text(aName, name) readonly embedding: string | null = null;
 }

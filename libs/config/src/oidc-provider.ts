@@ -8,7 +8,7 @@ export const oidcProviderName = /^(?!password$)[a-z0-9-]{1,30}$/;
 
 const thisMachine = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
-/** Whoever reads along on the way to an issuer can be anybody here, so plain HTTP may not leave this machine. */
+/** An attacker who reads the traffic to an issuer can sign in as any user, so plain HTTP may not leave this machine. */
 function isIssuer(value: string): boolean {
   if (!isWebAddress(value)) return false;
   const { protocol, hostname } = new URL(value);
@@ -39,5 +39,5 @@ export class OidcProvider {
   @Key('Domains whose addresses it may verify; empty allows all. Who has another address can neither get an account by it nor be linked.')
   @DomainNames()
   readonly email_domains: readonly string[] = [];
-  @Key('Whether whoever has no account here gets one by signing in.') @Flag() readonly create_users: boolean = true;
+  @Key('Whether a user without an account here gets one by signing in.') @Flag() readonly create_users: boolean = true;
 }

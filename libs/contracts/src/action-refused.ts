@@ -11,6 +11,10 @@ const refusal = z.strictObject({
 });
 
 export const actionRefused = <Service extends string>(service: Service) =>
-  publicEvent(`parlance.${service}.action-refused.v1`, 'Somebody tried what they may not, or what the state forbids.', refusal);
+  publicEvent(
+    `parlance.${service}.action-refused.v1`,
+    'A caller tried an action that they may not do, or that the state forbids.',
+    refusal,
+  );
 
 export type ActionRefused = DataOf<ReturnType<typeof actionRefused>>;

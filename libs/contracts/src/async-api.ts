@@ -11,7 +11,10 @@ const envelope = z.object({
   datacontenttype: z.literal('application/json'),
   sequence: z.string().describe("Place in the source's log, as position.index"),
   actor: z.string().optional().describe('Who caused it'),
-  actorip: z.string().optional().describe('IP address, sealed under the key of the user who acted; in the clear where nobody was known'),
+  actorip: z
+    .string()
+    .optional()
+    .describe('IP address, sealed under the key of the user who acted; in the clear where the user was not known'),
   actoragent: z.string().optional().describe('User agent, sealed in the same way'),
   requestid: z.string().optional(),
   correlationid: z.string().optional(),

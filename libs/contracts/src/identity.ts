@@ -10,7 +10,7 @@ const group = z
 
 export const UserRegistered = publicEvent(
   'parlance.identity.user-registered.v1',
-  'Somebody can sign in from now on.',
+  'A user can sign in from now on.',
   z.strictObject({ user_id: id, email: sealed, first_name: sealed, last_name: sealed, groups }),
 );
 export type UserRegistered = DataOf<typeof UserRegistered>;
@@ -57,6 +57,13 @@ export const UserJoinedGroup = publicEvent(
 );
 export type UserJoinedGroup = DataOf<typeof UserJoinedGroup>;
 
+export const UnverifiedUserConfirmed = publicEvent(
+  'parlance.identity.unverified-user-confirmed.v1',
+  'An Admin added a user to Admin or PublishAllowed, although the e-mail address of the user is not verified. Follows user-joined-group.v1.',
+  z.strictObject({ user_id: id, group }),
+);
+export type UnverifiedUserConfirmed = DataOf<typeof UnverifiedUserConfirmed>;
+
 export const UserLeftGroup = publicEvent(
   'parlance.identity.user-left-group.v1',
   "A user is no longer in a group; the user's next token says so.",
@@ -73,7 +80,7 @@ export type UserExternalIdSet = DataOf<typeof UserExternalIdSet>;
 
 export const UserErased = publicEvent(
   'parlance.identity.user-erased.v1',
-  "A user is gone for good: the key of all that is theirs is destroyed. Whoever keeps something of the user's removes it.",
+  'A user is gone for good: the key of all that is theirs is destroyed. Every service that keeps data of the user removes it.',
   z.strictObject({ user_id: id }),
 );
 export type UserErased = DataOf<typeof UserErased>;
@@ -108,7 +115,7 @@ export type SignedIn = DataOf<typeof SignedIn>;
 
 export const SignInFailed = publicEvent(
   'parlance.identity.sign-in-failed.v1',
-  'Somebody tried to sign in with a wrong password, or as nobody there is (then without user_id).',
+  'There was a try to sign in with a wrong password, or as an unknown user (then without user_id).',
   z.strictObject({ user_id: id.nullable() }),
 );
 export type SignInFailed = DataOf<typeof SignInFailed>;

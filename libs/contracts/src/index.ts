@@ -28,6 +28,7 @@ export {
   UserErased,
   UserExternalIdSet,
   UserJoinedGroup,
+  UnverifiedUserConfirmed,
   UserLeftGroup,
   UserRegistered,
   UserRenamed,

@@ -9,7 +9,7 @@ const candle: Decider<Command, Event, 'new' | 'burning' | 'spent'> = {
   initialState: 'new',
   decide(command, state) {
     if (command.type === 'Snuff') return state === 'burning' ? [{ type: 'Snuffed' }] : [];
-    return state === 'spent' ? refuse('conflict', 'candle_spent') : [{ type: 'Lit' }];
+    return state === 'spent' ? refuse('conflict', 'candle_spent', 'The candle is burnt down.') : [{ type: 'Lit' }];
   },
   evolve: (_, event) => (event.type === 'Lit' ? 'burning' : 'spent'),
 };
@@ -37,8 +37,21 @@ describe('a specification', () => {
 });
 
 describe('a refusal', () => {
-  it('reads as a sentence when none is given', () => expect(refuse('conflict', 'bot_pinned').message).toBe('bot pinned'));
-  it('is an error that can be thrown', () => expect(refuse('missing', 'x')).toBeInstanceOf(Refusal));
+  it('is an error that can be thrown', () => expect(refuse('missing', 'x', 'There is no x.')).toBeInstanceOf(Refusal));
+  it('says what is wrong in a sentence', () =>
+    expect(refuse('conflict', 'bot_pinned', 'The bot is pinned.').message).toBe('The bot is pinned.'));
+  it('is not compiled without a sentence that has a capital letter and a full stop', () => {
+    // @ts-expect-error There is no detail.
+    refuse('conflict', 'bot_pinned');
+    // @ts-expect-error There is no capital letter.
+    refuse('conflict', 'bot_pinned', 'the bot is pinned.');
+    // @ts-expect-error There is no full stop.
+    refuse('conflict', 'bot_pinned', 'The bot is pinned');
+    const name: string = 'Bot';
+    // @ts-expect-error The first letter is known only at run time.
+    refuse('conflict', 'bot_pinned', `${name} is pinned.`);
+    refuse('conflict', 'bot_pinned', `The bot ${name} is pinned.`);
+  });
 });
 
 describe('an instant', () => {

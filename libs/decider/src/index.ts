@@ -1,3 +1,3 @@
 export { type Decider, type Decision, fold, type Snapshots } from './decider.ts';
 export { Instant } from './instant.ts';
-export { refuse, Refusal, type RefusalKind } from './refusal.ts';
+export { refuse, Refusal, type RefusalKind, type Sentence } from './refusal.ts';

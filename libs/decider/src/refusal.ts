@@ -1,8 +1,8 @@
-/** Why something can't be done, in words that know nothing of HTTP. */
+/** Why something can't be done, independent of HTTP. */
 export type RefusalKind =
   | 'invalid' // the request can never be right
-  | 'unauthenticated' // nobody known asks
-  | 'forbidden' // somebody known lacks the right
+  | 'unauthenticated' // the caller is not known
+  | 'forbidden' // a known caller lacks the right
   | 'missing' // it isn't there, or not for this caller
   | 'conflict' // the state forbids it now
   | 'stale' // the caller has seen an older version
@@ -10,19 +10,26 @@ export type RefusalKind =
   | 'too_large' // the content exceeds a limit on its size
   | 'unavailable'; // something this rests on is down; later may do
 
-/** Returned by deciders through `refuse`, thrown by whoever carries out a decision. `code` is part of the public interface. */
+type LettersOf<Text extends string> = Text extends `${infer First}${infer Rest}` ? First | LettersOf<Rest> : never;
+
+/** The form of every detail: it says what is wrong and, where it helps, what to do next. The compiler refuses other texts. */
+export type Sentence = `${LettersOf<'ABCDEFGHIJKLMNOPQRSTUVWXYZ'>}${string}.`;
+
+/** Returned by deciders through `refuse`, thrown by the code that carries out a decision. `code` is part of the public interface. */
 export class Refusal extends Error {
+  declare readonly message: Sentence;
+
   constructor(
     readonly kind: RefusalKind,
     readonly code: string,
-    detail?: string,
+    detail: Sentence,
     readonly facts: Readonly<Record<string, unknown>> = {},
   ) {
-    super(detail ?? code.replaceAll('_', ' '));
+    super(detail);
     this.name = 'Refusal';
   }
 }
 
-export function refuse(kind: RefusalKind, code: string, detail?: string, facts?: Record<string, unknown>): Refusal {
+export function refuse(kind: RefusalKind, code: string, detail: Sentence, facts?: Record<string, unknown>): Refusal {
   return new Refusal(kind, code, detail, facts);
 }

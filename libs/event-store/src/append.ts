@@ -59,7 +59,7 @@ export class VersionConflict extends Error {
 export function checkAppend({ stream, expected, events, companions = [] }: Append, joinsCompanions: boolean): void {
   if (events.length === 0) throw new RangeError(`an append to ${stream} has no events`);
   if (!Number.isSafeInteger(expected) || expected < 0) throw new RangeError(`an append to ${stream} expects version ${expected}`);
-  if (companions.length > 0 && !joinsCompanions) throw new RangeError('this store can not write companions with an append');
+  if (companions.length > 0 && !joinsCompanions) throw new RangeError('this store cannot write companions with an append');
 }
 
 /** The stored text of a commit's events. Throws the refusal `commit_too_large` (too_large). */
@@ -68,7 +68,7 @@ export function textOf(events: readonly RecordedEvent[]): string {
   // A UTF-16 unit takes at most three bytes, so short texts need no count.
   const bytes = text.length * 3 > MAX_COMMIT_BYTES ? Buffer.byteLength(text) : 0;
   if (bytes > MAX_COMMIT_BYTES) {
-    throw refuse('too_large', 'commit_too_large', `one change may have ${MAX_COMMIT_BYTES} bytes, and this one has ${bytes}`);
+    throw refuse('too_large', 'commit_too_large', `A change has at most ${MAX_COMMIT_BYTES} bytes. This one has ${bytes}.`);
   }
   return text;
 }

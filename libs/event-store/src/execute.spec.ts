@@ -16,7 +16,9 @@ const account: Decider<Command, Event, number> = {
   decide(command, balance) {
     if (command.amount === 0) return [];
     if (command.type === 'Deposit') return [{ type: 'Deposited', amount: command.amount }];
-    return command.amount > balance ? refuse('conflict', 'overdrawn') : [{ type: 'Withdrawn', amount: command.amount }];
+    return command.amount > balance
+      ? refuse('conflict', 'overdrawn', 'The balance is too low.')
+      : [{ type: 'Withdrawn', amount: command.amount }];
   },
   evolve: (balance, { type, amount }) => (type === 'Deposited' ? balance + amount : balance - amount),
 };
@@ -78,7 +80,7 @@ describe('executing a command', () => {
     expect(earlier.mock.calls).toEqual([[['rent']], [['other']]]);
   });
 
-  it('decides again, on what is new, when somebody was quicker', async () => {
+  it('decides again, on what is new, when another append was quicker', async () => {
     await order(deposit(5));
     const read = jest.spyOn(store, 'read');
     const results = await Promise.allSettled([order(withdraw(3)), order(withdraw(3))]);

@@ -88,7 +88,7 @@ export async function execute<Command, Event extends StoredEvent, State>(
     known = await catchUp(store, decider, stream, known);
     isProven = true;
   }
-  throw refuse('unavailable', 'stream_busy', `${stream} changed during each of ${attempts} attempts`);
+  throw refuse('unavailable', 'stream_busy', `The stream ${stream} changed during each of ${attempts} attempts.`);
 }
 
 /** The events, or none and the refusal or other error that ends the execution. */

@@ -226,7 +226,7 @@ export const broken: readonly [new (inner: EventStore) => EventStore, string][] 
   [TakesEarlyVersions, 'refuses an append that rests on a version that is not there'],
   [SkipsAPosition, 'gives positions without gaps, in the order of each stream'],
   [SwapsCommitsOfAStream, 'gives positions without gaps, in the order of each stream'],
-  [MissesACommitUnderLoad, 'shows every commit once, in order, to whoever follows it under load'],
+  [MissesACommitUnderLoad, 'shows every commit once, in order, to a follower under load'],
   [DropsOnce, 'makes an append with a name once, whatever version the repeat rests on'],
   [DropsOnce, 'makes an append with a name once over all streams, and tells names apart'],
   [LooksUpOnceBeforehand, 'makes an append with a name once among concurrent repeats'],

@@ -54,7 +54,7 @@ export class CredentialsController {
   private async record({ policy }: Route, error: unknown): Promise<void> {
     const current = RequestContext.current();
     const refused = current && refusedBy(policy, {}, error);
-    // The edge asks, but it is somebody unknown who tries.
+    // The edge asks, but an unknown caller tries.
     if (refused)
       await RequestContext.run({ ...current, caller: null }, () => this.moduleRef.get(AuditRecorder, { strict: false }).record(refused));
   }

@@ -4,7 +4,7 @@ import { isTransient } from '@parlance/http';
 
 /**
  * Surrounds the handling of a delivery with the context of the request that it goes back to, and with a span below it; and
- * tells the broker which failures are nobody's fault, so that an outage ends without a hand.
+ * tells the broker which failures are temporary, so that an outage ends without a hand.
  */
 export function handlingOf(tracing: Tracing): (delivery: Delivery, next: () => Promise<void>) => Promise<void> {
   return async (delivery, next) => {

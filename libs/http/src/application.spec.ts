@@ -48,6 +48,7 @@ class Message {
 class PostBody {
   @ValidateNested() @Type(() => Message) message!: Message;
   @IsOptional() @IsInt() count?: number;
+  @IsOptional() @IsString({ each: true }) tags?: string[];
 }
 
 class ListQuery {
@@ -198,7 +199,7 @@ describe('a refusal', () => {
     expect(down.body).not.toContain('inference');
   });
 
-  it.each(['bug', 'text', 'nothing'])('nobody foresaw tells nothing of the inside (%s)', async (how) => {
+  it.each(['bug', 'text', 'nothing'])('that is unexpected tells nothing of the inside (%s)', async (how) => {
     const answer = await get(`/things/fail/${how}`);
     isProblem(answer, 500, 'internal_error');
     expect(answer.body).not.toMatch(/password|10\.0|a text|at /);
@@ -235,6 +236,13 @@ describe('a body', () => {
   ])('with %s is refused, the place named', async (_, body, path) => {
     const { errors } = isProblem(await post(JSON.stringify(body)), 400, 'invalid_body');
     expect(errors?.map((error) => error.path)).toEqual([path]);
+  });
+
+  it('has a detail that is a sentence, also where one of several values is wrong', async () => {
+    expect(isProblem(await post(JSON.stringify({ ...good, tags: ['a', 1] })), 400, 'invalid_body')).toMatchObject({
+      detail: 'The field tags is not valid: each value must be a string.',
+      errors: [{ path: 'tags', message: 'is not valid: each value must be a string' }],
+    });
   });
 
   it('names no more than twenty faults', async () => {
@@ -340,7 +348,7 @@ describe('who calls', () => {
     });
   });
 
-  it('is nobody without a statement that holds, and then a route without decorator is closed', async () => {
+  it('is unknown without a valid statement, and then a route without decorator is closed', async () => {
     for (const headers of [{}, signed({ kind: 'anonymous', sub: null }), { 'x-parlance-caller': `${signed()['x-parlance-caller']}x.` }]) {
       const answer = await get('/things/me', headers);
       isProblem(answer, 401, 'sign_in_required');
@@ -404,7 +412,7 @@ describe('an answer', () => {
     const [late, dozing] = [await over('sleep'), over('doze')];
     expect([late.status, late.headers.get('retry-after')]).toEqual([503, '5']);
     expect(await late.json()).toMatchObject({ code: 'answer_timeout', request_id: late.headers.get('x-request-id') });
-    // The handler's own answer has to find nobody, and the one that may take its time goes on.
+    // The handler's own answer has to find no client, and the one that may take its time goes on.
     await over('sleep');
     slept.emit('wake', { awake: true });
     expect(await (await dozing).json()).toEqual({ awake: true });

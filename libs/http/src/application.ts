@@ -49,7 +49,7 @@ const CHECK_INTERVAL = 1000;
 
 /**
  * A Nest application on Fastify as all services have it: problems, validation, context and limits in place, closed to
- * whoever has no caller statement. Not yet initialised: call `init()` (one process) or `listen()`.
+ * callers without a caller statement. Not yet initialised: call `init()` (one process) or `listen()`.
  * Throws Error when a route takes a body or query that no class declares, or is audited where nothing keeps refusals.
  */
 export async function createHttpApplication(
@@ -123,7 +123,7 @@ function refuseWhileClosing(instance: FastifyInstance): void {
   instance.addHook('onRequest', (_, reply, done) => {
     if (!closing) return done();
     reply.header('connection', 'close');
-    done(refuse('unavailable', 'shutting_down', 'This server is about to stop.', { retry_after: 1 }));
+    done(refuse('unavailable', 'shutting_down', 'This server is about to stop. Try again.', { retry_after: 1 }));
   });
 }
 

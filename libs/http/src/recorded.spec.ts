@@ -27,14 +27,14 @@ class CommandsController {
   unseen(): never {
     RequestContext.noteRecorded('bot-01ABC');
     RequestContext.noteBehind(['bots']);
-    throw refuse('missing', 'bot_not_found');
+    throw refuse('missing', 'bot_not_found', 'There is no such bot.');
   }
 
   @Open()
   @Post('refused')
   refused(): never {
     RequestContext.noteRecorded('bot-01ABC');
-    throw refuse('conflict', 'bot_pinned');
+    throw refuse('conflict', 'bot_pinned', 'The bot is pinned.');
   }
 
   @Open()

@@ -60,7 +60,7 @@ function reading<Result>(path: string, look: (file: Readable & { all<Row>(sql: s
   }
 }
 
-/** Makes a file one of this installation. Nobody else may have it open. */
+/** Makes a file one of this installation. No other process may have it open. */
 export function stampFile(path: string, installation: string): void {
   const database = new DatabaseSync(path, { timeout: 5_000 });
   try {

@@ -126,7 +126,13 @@ export function checkGroup(name: string): void {
 }
 
 /** How long a topic keeps an event, unless told otherwise. */
-export const RETENTION_MS = 14 * 24 * 60 * 60_000;
+export const RETENTION_DAYS = 14;
+export const RETENTION_MS = RETENTION_DAYS * 24 * 60 * 60_000;
+/**
+ * Brokers keep the place of a group that is away at least so long. A group without a place is a new one: it begins at the oldest event,
+ * and is not told what it has missed. Read models are kept for a week.
+ */
+export const PLACES_MS = 28 * 24 * 60 * 60_000;
 /** `deadLetters` answers no more letters once their events have this many bytes. */
 export const DEAD_LETTER_BYTES = 4 * 1024 * 1024;
 

@@ -40,7 +40,7 @@ describeMongo('relay checkpoints in MongoDB', () => {
     const db = client.db('relay_checkpoints');
     return {
       open: () => openMongoRelayCheckpoints(db),
-      // Nobody moves the server's clock, so the leases move.
+      // The clock of the server stays, so the leases move.
       elapse: async (ms) => void (await db.collection('relay_checkpoints').updateMany({}, { $inc: { expires: -ms } })),
     };
   };

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { Broker, type CloudEvent, type DeadLetter, type Delivery, type Lag, type Outgoing, type Publisher } from './broker.ts';
-import type { SubscribeOptions, Subscription } from './broker.ts';
+import type { SubscribeOptions, Subscription, Trimmed } from './broker.ts';
 import { brokerContract } from './contract.ts';
 import { EmbeddedHarnesses } from './contract/embedded-harness.ts';
 import { fresh } from './contract/harness.ts';
@@ -241,6 +241,13 @@ class KeepsTrimmingToItself extends Honest {
   }
 }
 
+class TellsOfTrimmingOnce extends Honest {
+  override subscribe(options: SubscribeOptions) {
+    const onTrimmed = async (trimmed: Trimmed) => options.onTrimmed?.(trimmed)?.catch(() => undefined);
+    return this.inner.subscribe({ ...options, onTrimmed });
+  }
+}
+
 class TellsOfTrimmingLate extends Honest {
   override subscribe(options: SubscribeOptions) {
     return this.inner.subscribe({ ...options, onTrimmed: (trimmed) => void setTimeout(() => void options.onTrimmed?.(trimmed), 30) });
@@ -248,7 +255,7 @@ class TellsOfTrimmingLate extends Honest {
 }
 
 const broken: [new (inner: Broker) => Broker, string][] = [
-  [TakesAnyName, 'refuses a name that a group can not have on every broker'],
+  [TakesAnyName, 'refuses a name that a group cannot have on every broker'],
   [Reorders, 'delivers an event as it was sent, and in the order of its key'],
   [GivesNewIds, 'delivers an event as it was sent, and in the order of its key'],
   [BeginsNewGroupsAtTheEnd, 'gives each group everything, what was sent before it came as well'],
@@ -275,6 +282,7 @@ const broken: [new (inner: Broker) => Broker, string][] = [
   [TakesAnOutageForPoison, 'hands a batch over again after NotNow until it succeeds'],
   [CommitsOnACrash, 'delivers a batch again after a crash'],
   [KeepsTrimmingToItself, 'tells a group of trimmed events before its next delivery'],
+  [TellsOfTrimmingOnce, 'delivers nothing to a group that could not be told of trimmed events, and tells it again'],
   [TellsOfTrimmingLate, 'tells a group of trimmed events before its next delivery'],
 ];
 

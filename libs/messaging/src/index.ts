@@ -9,6 +9,7 @@ export {
   NotNow,
   type Outgoing,
   type Publisher,
+  RETENTION_DAYS,
   type RetryPolicy,
   type SubscribeOptions,
   type Subscription,

@@ -247,6 +247,20 @@ describeKafka('the broker on Kafka', () => {
     await eventually(PATIENCE_MS, async () => expect(await broker.lag(fresh('nobody'))).toEqual([]));
   });
 
+  it('reports a cluster that keeps the places of groups for less than four weeks', async () => {
+    const admin = new Kafka({ brokers: server.brokers, logLevel: logLevel.NOTHING }).admin();
+    await admin.connect();
+    const { brokers } = await admin.describeCluster();
+    const resources = [{ type: 4, name: String(brokers[0]!.nodeId), configNames: ['offsets.retention.minutes'] }];
+    const { resources: answers } = await admin.describeConfigs({ includeSynonyms: false, resources });
+    await admin.disconnect();
+    const minutes = Number(answers[0]!.configEntries[0]!.configValue);
+    const reports: unknown[] = [];
+    await open(new Network(), (message, details) => reports.push([message, details]));
+    const report = ['Kafka forgets the places of groups that are away too early: set offsets.retention.minutes to 40320', { minutes }];
+    expect(reports).toEqual(minutes < 40_320 ? [report] : []);
+  });
+
   it('lets an idle connection sleep', async () => {
     await open();
     const timers = jest.spyOn(globalThis, 'setTimeout');

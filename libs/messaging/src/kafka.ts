@@ -3,6 +3,7 @@ import { Broker, checkGroup, type DeadLetter, type Lag, type Publisher, RETENTIO
 import type { SubscribeOptions, Subscription } from './broker.ts';
 import { whenReady } from './kafka/errors.ts';
 import { KafkaLetters } from './kafka/letters.ts';
+import { checkPlaces } from './kafka/places.ts';
 import { KafkaPublisher } from './kafka/publisher.ts';
 import { KafkaSubscription } from './kafka/subscription.ts';
 import { KafkaTopics } from './kafka/topics.ts';
@@ -44,6 +45,7 @@ export async function openKafkaBroker(options: KafkaBrokerOptions): Promise<Brok
   });
   const [admin, producer] = [kafka.admin(), kafka.producer({ allowAutoTopicCreation: false })];
   await Promise.all([admin.connect(), producer.connect()]);
+  await checkPlaces(admin, report);
   return new KafkaBroker(kafka, admin, producer, { ...options, report });
 }
 

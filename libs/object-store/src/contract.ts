@@ -18,7 +18,7 @@ export interface StorePlace {
 
 export interface StoreCase {
   readonly name: string;
-  /** `folder` ends in a slash, and nobody else uses it. */
+  /** `folder` ends in a slash, and is used by this subject alone. */
   run(place: StorePlace, folder: string): Promise<void>;
 }
 

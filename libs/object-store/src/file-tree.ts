@@ -119,7 +119,7 @@ export class FileTree {
     }
   }
 
-  /** Drafts of a process that was killed. Young ones may be somebody's who writes at this moment. */
+  /** Drafts of a process that was killed. Young ones may belong to a process that writes at this moment. */
   private async sweep(): Promise<void> {
     for (const name of await readdir(this.drafts)) {
       const draft = join(this.drafts, name);

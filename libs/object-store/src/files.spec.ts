@@ -124,7 +124,7 @@ describe('a file store', () => {
     expect((await buffer(second!.body)).toString().startsWith('oldold')).toBe(true);
   });
 
-  it('says so when a file was cut or put there by somebody else', async () => {
+  it('says so when a file was cut, or was put there by another program', async () => {
     await place.store.put('cut', Buffer.alloc(5_000), text);
     await truncate(join(place.directory, 'cut@'), 3_000);
     await writeFile(join(place.directory, 'foreign@'), 'hello');

@@ -38,7 +38,7 @@ export interface OpenFile extends StoredObject {
   readonly handle: FileHandle;
 }
 
-/** Writes a body to a synced file under a name nobody reads, and gives that; whatever goes wrong leaves nothing behind. */
+/** Writes a body to a synced file under a name that no reader uses, and gives that name; whatever goes wrong leaves nothing behind. */
 export async function writeDraft(directory: string, body: Uint8Array | Readable, options: DraftOptions): Promise<string> {
   const path = join(directory, randomUUID());
   const handle = await open(path, 'wx', 0o600);

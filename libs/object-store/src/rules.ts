@@ -40,7 +40,7 @@ export function lifetimeSeconds(expiresAt: Date, now: number): number {
 }
 
 /**
- * Always an attachment: what somebody uploaded must not be shown as a page of ours. The plain form for old readers, the encoded
+ * Always an attachment: an uploaded file must not be shown as a page of ours. The plain form for old readers, the encoded
  * one for every other name.
  */
 export function disposition(key: string, fileName: string | undefined): string {

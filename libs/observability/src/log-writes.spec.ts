@@ -36,7 +36,7 @@ describe('the check of whether a log can be written', () => {
 
   it('takes refusals and conflicts for answers of a log that works', async () => {
     const { state, store, check } = log();
-    for (const error of [refuse('too_large', 'commit_too_large'), new VersionConflict('s', 0)]) {
+    for (const error of [refuse('too_large', 'commit_too_large', 'The change is too large.'), new VersionConflict('s', 0)]) {
       state.error = error;
       await expect(store.append(what)).rejects.toBe(error);
       await check();

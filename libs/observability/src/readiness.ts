@@ -2,7 +2,7 @@ import type { BreakerState } from './metrics/metrics.ts';
 
 export type Facts = Readonly<Record<string, string | number | boolean>>;
 
-/** Answers when the thing works, perhaps with facts that anybody may see; rejects when it doesn't. */
+/** Answers when the thing works, perhaps with public facts; rejects when it doesn't. */
 export type HealthCheck = () => Promise<Facts | void>;
 
 /** What a service needs in order to serve, and whether it wants to go on serving. */
@@ -33,7 +33,7 @@ export class Readiness {
     this.breakers.set(name, state);
   }
 
-  /** From now on the service is not ready, so that nobody sends it new work while it finishes what it has. */
+  /** From now on the service is not ready, so that it gets no new work while it finishes what it has. */
   leave(): void {
     this.leaving = true;
   }

@@ -59,7 +59,7 @@ describe('the request context', () => {
     });
   });
 
-  it('is made up for an append that nobody asked for', () => {
+  it('is made up for an append without a request', () => {
     const [first, second] = [RequestContext.metadata(noon), RequestContext.metadata(noon)];
     expect(first).toMatchObject({ actor: null, ip: null, causationId: null, correlationId: first.requestId });
     expect(second.requestId).not.toBe(first.requestId);

@@ -21,7 +21,7 @@ export interface RequestContext {
   caller: Caller | null;
   readonly ip: string | null;
   readonly userAgent: string | null;
-  /** A user whom the request turned out to be about, where its caller is not known: somebody who signs in. */
+  /** A user whom the request turned out to be about, where its caller is not known: the user of a sign-in. */
   concerns?: string;
   /** `ip` and `userAgent` as they are stored, sealed under the key of that user. */
   origin?: Origin & { readonly userId: string };
@@ -29,7 +29,7 @@ export interface RequestContext {
   traceparent?: string;
   /** Streams that this request has appended to. */
   recorded?: string[];
-  /** Appends of this request that are under way: nobody knows yet whether they have an effect. */
+  /** Appends of this request that are under way: it is not known yet whether they have an effect. */
   appending?: number;
   /** The request was answered that nothing happened: from here on it may append nothing. */
   isOver?: boolean;
@@ -105,7 +105,7 @@ export const RequestContext = {
     context.onBehind?.(context.behind);
   },
 
-  /** The context of work that nobody asked for: a timer's, a migration's. */
+  /** The context of work without a request: a timer's, a migration's. */
   background(): RequestContext {
     const id = newId();
     return { requestId: id, correlationId: id, causationId: null, caller: null, ip: null, userAgent: null };

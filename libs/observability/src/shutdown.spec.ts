@@ -108,7 +108,7 @@ describe('a signal', () => {
     const fake = new FakeProcess();
     made.listen(fake);
     const exited = once(fake, 'exited');
-    fake.emit('uncaughtException', new Error('nobody caught this'));
+    fake.emit('uncaughtException', new Error('this was not caught'));
     await exited;
     expect([fake.codes, order, warnings]).toEqual([[1], ['logs'], ['ended by an error that nothing caught']]);
   });

@@ -38,7 +38,7 @@ export const Answers = (
   } satisfies DeclaredAnswer);
 
 /**
- * The body of a route that reads it by itself, where a standard lets bodies have more than anybody knows: a class would
+ * The body of a route that reads it by itself, where a standard lets bodies have unknown fields: a class would
  * refuse the rest. The handler gets it by a parameter decorator of its own, which no pipe looks at.
  */
 export const Takes =

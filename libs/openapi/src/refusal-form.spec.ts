@@ -58,8 +58,8 @@ describe('a controller that refuses in a form of its own', () => {
   it.each<[string, string, string, number, string]>([
     ['its handler', '{"dish":"soup"}', 'application/json', 409, 'soup_is_out'],
     ['the reader of bodies', '{', 'application/json', 400, 'malformed_body'],
-    ['whoever knows the content types', 'soup', 'text/plain', 415, 'unsupported_media_type'],
-    ['whoever knows the query', '{}', 'application/json', 400, 'invalid_query'],
+    ['the check of content types', 'soup', 'text/plain', 415, 'unsupported_media_type'],
+    ['the check of the query', '{}', 'application/json', 400, 'invalid_query'],
   ])('has the form where %s refuses', async (who, payload, type, status, no) =>
     expect(await post(payload, type, who.endsWith('query') ? '/orders?x=1' : '/orders')).toEqual([
       status,

@@ -5,7 +5,7 @@ import type { JsonSchema } from './json-schema.ts';
 export function schemaOf(row: z.ZodType): JsonSchema {
   const { $schema: _, ...schema } = z.toJSONSchema(row, {
     override({ zodSchema, jsonSchema }) {
-      const { type } = (zodSchema as z.ZodType).def;
+      const { type } = (zodSchema as unknown as z.ZodType).def;
       // Answers may get new fields, so clients must not reject them.
       if (type === 'object' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
       if (jsonSchema.type === 'integer') {

@@ -61,7 +61,7 @@ const IF_MATCH = {
 const HEADERS: Readonly<Record<string, JsonSchema>> = {
   'if-match': IF_MATCH,
   [SESSION_HEADER]: {
-    description: 'For browsers: the refresh token is in a cookie that scripts can not read, and not in the body.',
+    description: 'For browsers: the refresh token is in a cookie that scripts cannot read, and not in the body.',
     schema: { type: 'string', enum: ['cookie'] },
   },
 };

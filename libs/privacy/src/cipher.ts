@@ -24,7 +24,7 @@ function nonce(): Buffer {
 }
 
 /**
- * AES-256-GCM: nonce, ciphertext and tag in one. The name is authenticated and not stored; whoever opens must know it.
+ * AES-256-GCM: nonce, ciphertext and tag in one. The name is authenticated and not stored; it is needed to open the text.
  * Nonces are random, so one key is good for some 2^32 messages: more than one person or conversation ever holds.
  */
 export function encrypt(key: KeyObject, plain: string | Uint8Array, name: string): Buffer {

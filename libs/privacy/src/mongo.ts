@@ -21,7 +21,7 @@ interface StoredRow {
 export function openMongoSubjectKeys(db: Db, master: MasterKey, options?: SubjectKeysOptions): Promise<SubjectKeys> {
   const collection = db.collection<StoredRow>('subject_keys', {
     writeConcern: { w: 'majority', journal: true },
-    // Only what no election can take back: a key that somebody sealed with must never turn out not to exist.
+    // Only what no election can take back: a key that was used for sealing must never turn out not to exist.
     readConcern: { level: 'majority' },
     readPreference: 'primary',
   });
@@ -45,7 +45,7 @@ class MongoKeyRows implements KeyRows {
       const { modifiedCount } = await this.collection.updateOne({ _id: id, wrapped: { $ne: null } }, { $set: { wrapped: null } });
       if (modifiedCount === 1) return true;
       if (await this.insert({ id, within: null, wrapped: null })) return false;
-      // Somebody made a key between the two; else this is a tombstone, and nothing is left to destroy.
+      // Another process made a key between the two; else this is a tombstone, and nothing is left to destroy.
       if ((await this.winner(id)).wrapped === null) return false;
     }
   }
@@ -67,7 +67,7 @@ class MongoKeyRows implements KeyRows {
     for (;;) {
       const row = await this.find(id);
       if (row) return row;
-      if (performance.now() > deadline) throw new Error(`the key of ${id} was made by somebody else and is not confirmed by a majority`);
+      if (performance.now() > deadline) throw new Error(`the key of ${id} was made by another process and is not confirmed by a majority`);
       await setTimeout(10);
     }
   }

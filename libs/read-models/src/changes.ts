@@ -108,6 +108,7 @@ export function check(change: Change): void {
   const { table, key } = change;
   if (change.op === 'patch') checkIndexed(table, key, change.fields);
   if (change.op === 'put' || change.op === 'first') checkIndexed(table, key, change.row);
+  if (change.op === 'add') checkIndexed(table, key, change.start);
   if (change.op === 'first') change.changes.forEach(check);
   if (change.op !== 'patch' && change.op !== 'add') return;
   if (change.op === 'add' && Object.keys(change.amounts).length === 0) throw new ChangeRefused(table.name, key, 'there is nothing to add');

@@ -60,6 +60,9 @@ class Sound extends ReadModels {
   sweep(before: number): Promise<readonly string[]> {
     return this.inner.sweep(before);
   }
+  removeBefore(table: Table, key: string): Promise<number> {
+    return this.inner.removeBefore(table, key);
+  }
   scratch(): ReadModels {
     return new (this.constructor as typeof Sound)(this.inner.scratch());
   }
@@ -103,6 +106,12 @@ class OneVersionOfRows extends Sound {
 class SweepsAll extends Sound {
   override sweep(): Promise<readonly string[]> {
     return this.inner.sweep(Infinity);
+  }
+}
+
+class RemovesOneRowMore extends Sound {
+  override removeBefore(table: Table, key: string): Promise<number> {
+    return this.inner.removeBefore(table, `${key}|2`);
   }
 }
 
@@ -186,6 +195,7 @@ describe('the contract of read models', () => {
     [ReadyAtOnce, 'refuses queries until the rows are ready, and says how far they are'],
     [OneVersionOfRows, 'keeps two versions side by side, each with a record of its own'],
     [SweepsAll, 'sweeps versions that are not used any more, and no others'],
+    [RemovesOneRowMore, 'removes the rows before a key once the rows are ready, and no others'],
     [LosesLetters, 'sets keys aside in the write that they belong to'],
     [PagesOfAnySize, 'ends a page at its bytes, and goes on behind it'],
     [CursorByOffset, 'repeats and skips no row while others come and go'],

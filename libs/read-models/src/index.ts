@@ -16,6 +16,7 @@ export {
   foreignProjection,
   type ForeignProjectionSpec,
   type OnError,
+  type Outdated,
   type Projection,
   projection,
   type ProjectionSpec,

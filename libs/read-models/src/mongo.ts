@@ -35,6 +35,9 @@ export async function rebuildForeign(client: MongoClient, db: Db): Promise<void>
 /** How long rows are taken for ready without another look at their record. */
 const READY_BELIEVED_MS = 1_000;
 
+/** Rows that one transaction removes. */
+const REMOVED_AT_ONCE = 500;
+
 /** MongoDB's codes for a document or an index key that is too large. */
 const TOO_LARGE: ReadonlySet<unknown> = new Set([2, 10_334, 17_280, 17_419, 17_420]);
 
@@ -161,6 +164,23 @@ class MongoReadModels extends ReadModels {
     const old = await db.listCollections({ name: /@\d+$|^read_model_(builds|fences|seen)$/ }, { nameOnly: true }).toArray();
     for (const { name } of old) await dropTable(db, name);
     return ids;
+  }
+
+  async removeBefore(table: Table, key: string): Promise<number> {
+    const { db, records, writers } = this.shared;
+    const { id, suffix } = this.declarations.of(table);
+    const rows = db.collection<RowDocument>(table.name + suffix);
+    for (let removed = 0; ;) {
+      const some = await rows.find({ _id: { $lt: key } }, { projection: { _id: 1 }, sort: { _id: 1 }, limit: REMOVED_AT_ONCE }).toArray();
+      if (some.length === 0) return removed;
+      const count = await writers.transact(async (session) => {
+        if (!(await records.isReady(id, session))) return 0;
+        return (await rows.deleteMany({ _id: { $in: some.map(({ _id }) => _id) } }, { session })).deletedCount;
+      });
+      // Another process may have removed them.
+      if (count === 0 && !(await records.isReady(id))) return removed;
+      removed += count;
+    }
   }
 
   scratch(): ReadModels {

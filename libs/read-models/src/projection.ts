@@ -1,5 +1,7 @@
 import type { Metadata, StoredEvent } from '@parlance/event-store';
-import { type Change, checkOwner, type TableOwner } from './table.ts';
+import type { Moment } from './published.ts';
+import type { ReadModels } from './read-models.ts';
+import { type Change, checkOwner, type Table, type TableOwner } from './table.ts';
 
 /** Where and when an event happened. */
 export interface At {
@@ -52,8 +54,17 @@ export interface ForeignEvent {
   readonly type: string;
 }
 
+/** Rows that no later event looks at. They are removed at each start and once a day. */
+export interface Outdated {
+  /** The newest event in the rows. */
+  newest(models: ReadModels): Promise<Moment | null>;
+  /** Keys of tables before which rows are outdated, when all events up to a moment are in the rows. */
+  before(complete: Moment): readonly { readonly table: Table; readonly key: string }[];
+}
+
 /** Functions event → changes of rows, over other services' events. */
 export interface ForeignProjection extends Common {
+  readonly outdated?: Outdated;
   /** The events that it listens to. */
   readonly types: readonly string[];
   changes(event: ForeignEvent): readonly Change[];
@@ -63,14 +74,16 @@ export interface ForeignProjectionSpec<Event extends ForeignEvent> extends Table
   readonly on: { readonly [Type in Event['type']]?: (event: Extract<Event, { readonly type: Type }>) => readonly Change[] };
   /** `stop` unless told otherwise. */
   readonly onError?: OnError;
+  /** None unless told otherwise. */
+  readonly outdated?: Outdated;
 }
 
 export function foreignProjection<Event extends ForeignEvent>(spec: ForeignProjectionSpec<Event>): ForeignProjection {
   checkOwner(spec);
-  const { name, version, tables, onError = 'stop' } = spec;
+  const { name, version, tables, onError = 'stop', outdated } = spec;
   const handlers = new Map<string, (event: never) => readonly Change[]>(Object.entries(spec.on));
   const changes = (event: ForeignEvent) => handlers.get(event.type)?.(event as never) ?? NONE;
-  return { name, version, tables, onError, types: [...handlers.keys()], changes };
+  return { name, version, tables, onError, types: [...handlers.keys()], changes, ...(outdated && { outdated }) };
 }
 
 const NONE: readonly Change[] = [];

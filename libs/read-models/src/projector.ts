@@ -47,6 +47,8 @@ export interface ProjectionLag {
 }
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
+/** A redrive waits at most this long for the other events of its projection before it goes on. */
+const OTHERS_MS = 1_000;
 /** Rows of versions that no process has declared for this long are removed. */
 const UNUSED_MS = 7 * DAY_MS;
 
@@ -170,8 +172,13 @@ export class Projector {
     const { store, models } = this.options;
     const found = this.find(name);
     return inScratch(models, found.projection, async (scratch) => {
-      const copy = found instanceof ForeignRunner ? await found.copy(scratch) : await ownCopy(store, models, scratch, found.projection);
-      return compareCopies(models, scratch, found.projection.tables, copy.catchUp).finally(copy.end);
+      if (!(found instanceof ForeignRunner)) {
+        const copy = await ownCopy(store, models, scratch, found.projection);
+        return compareCopies(models, scratch, found.projection.tables, copy.catchUp).finally(copy.end);
+      }
+      const copy = await found.copy(scratch);
+      const catchUp = () => copy.catchUp().then(() => found.removeOutdated(scratch));
+      return compareCopies(models, scratch, found.projection.tables, catchUp).finally(copy.end);
     });
   }
 
@@ -201,7 +208,11 @@ export class Projector {
       if (found.stopped !== null) found.start();
       return redriven;
     }
-    const redriven = await redriveOwn(store, models, found, isWanted);
+    const letOthers = async () => {
+      const head = await store.head();
+      await this.follower.until(() => found.includes(head) || found.line.stopped !== null, OTHERS_MS);
+    };
+    const redriven = await redriveOwn(store, models, found, isWanted, letOthers);
     found.line.stopped = null;
     this.follower.wakeUp();
     return redriven;
@@ -235,8 +246,11 @@ export class Projector {
   }
 
   private sweep(): void {
-    const swept = this.options.models.sweep(Date.now() - UNUSED_MS);
-    this.sweeping = swept.catch((error: unknown) => this.report({ projection: null, error, stopped: false }));
+    const report = (projection: string | null) => (error: unknown) => this.report({ projection, error, stopped: false });
+    this.sweeping = this.options.models
+      .sweep(Date.now() - UNUSED_MS)
+      .catch(report(null))
+      .then(() => Promise.all(this.foreign.map((runner) => runner.removeOutdated().catch(report(runner.projection.name)))));
   }
 
   private stopped(projection: string): (error: unknown) => void {

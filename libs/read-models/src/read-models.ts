@@ -139,6 +139,11 @@ export abstract class ReadModels {
   abstract drop(projection: string): Promise<void>;
   /** Removes versions that no process has declared since a time (ms), and what older programs left, in bounded steps. Answers their names. */
   abstract sweep(before: number): Promise<readonly string[]>;
+  /**
+   * Removes the rows of a table whose keys sort before `key`, in bounded steps. Stops where the rows are not ready: a build from the
+   * beginning needs all of them. Answers how many rows it removed.
+   */
+  abstract removeBefore(table: Table, key: string): Promise<number>;
   /** The same store with other rows, for building a second copy of a version. */
   abstract scratch(): ReadModels;
   abstract close(): Promise<void>;

@@ -79,6 +79,31 @@ describe('a projection that sets failing keys aside', () => {
     expect(await models.get(accounts, 'a')).toMatchObject({ owner: 'poison', balance: 4 });
   });
 
+  it.each([true, false])('includes appends to other streams while it redrives many (beside appends: %p)', async (inline) => {
+    const { append, start } = await world();
+    broken.add('poison');
+    const { models, projector } = await start([parking], { inline });
+    const streams = Array.from({ length: 20 }, (_, number) => `s${number}`);
+    const deposits = async (stream: string) => {
+      await append(stream, { type: 'Opened', owner: 'poison' });
+      for (let number = 0; number < 100; number += 1) await append(stream, { type: 'Deposited', amount: 1 });
+    };
+    await Promise.all(streams.map(deposits));
+    await projector.includes(20 * 101);
+    broken.clear();
+    const redrive = { isOver: false };
+    const redriven = projector.redrive('accounts').finally(() => (redrive.isOver = true));
+    const position = await append('other', { type: 'Opened', owner: 'ann' }, { type: 'Deposited', amount: 5 });
+    expect(await projector.includes(position)).toEqual({ behind: [] });
+    expect([redrive.isOver, await models.get(accounts, 'other')]).toMatchObject([false, { balance: 5 }]);
+    await append('s19', { type: 'Deposited', amount: 7 });
+    expect(await redriven).toMatchObject({ applied: { length: 20 }, parked: [] });
+    await projector.includes(await append('s0', { type: 'Deposited', amount: 9 }));
+    const balances = [...(await models.getMany(accounts, streams)).values()].map(({ balance }) => balance);
+    expect(balances.toSorted((one, other) => one - other)).toEqual([...Array(18).fill(100), 107, 109]);
+    expect((await projector.verify('accounts')).differing).toEqual([]);
+  });
+
   it('stops where too many keys have failed', async () => {
     const { append, start, store } = await world();
     broken.add('poison');

@@ -8,7 +8,7 @@ import { PageOf, plan } from './query.ts';
 import { type Batch, type Page, type Parked, type Parking, type Progress, type Query, ReadModels, type Step } from './read-models.ts';
 import { Live, settle } from './sqlite/live.ts';
 import { progressOf, records, SCHEMA, type Stored } from './sqlite/records.ts';
-import { dropOld, dropVersion, isThere, LEAVE_FOREIGN, unused } from './sqlite/removal.ts';
+import { dropOld, dropVersion, isThere, LEAVE_FOREIGN, removeRowsBefore, unused } from './sqlite/removal.ts';
 import { RowChanges, Rows } from './sqlite/rows.ts';
 import type { Row, Table, TableOwner } from './table.ts';
 
@@ -142,6 +142,11 @@ export class SqliteReadModels extends ReadModels {
     const ids = unused(this.file, before).filter((id) => !mine.has(id));
     for (const id of ids) await dropVersion(this.file, id);
     return ids;
+  }
+
+  async removeBefore(table: Table, key: string): Promise<number> {
+    const { id, suffix } = this.declarations.of(table);
+    return removeRowsBefore(this.file, id, table.name + suffix, key);
   }
 
   scratch(): ReadModels {

@@ -4,7 +4,7 @@ import { GONE, LEASE_MS, MARGIN_MS } from './terms.ts';
 export interface Look {
   /** No watcher goes by a copy without the position any more. */
   readonly settled: boolean;
-  /** Those who go by no copy at all, so that nobody need wait for them. */
+  /** Watchers that use no copy at all, so that no revocation waits for them. */
   readonly silent: readonly Watching[];
 }
 

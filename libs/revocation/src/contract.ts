@@ -22,7 +22,7 @@ async function beatOf(registry: WatcherRegistry, watcher: string): Promise<strin
 /** What every registry of watchers must do. Plain functions, so that registries broken on purpose can be put through them too. */
 export const watcherRegistryCases: readonly RegistryCase[] = [
   {
-    name: 'begins with nobody',
+    name: 'begins without watchers',
     async run(place) {
       deepStrictEqual(await (await place.open()).all(), []);
     },
@@ -116,7 +116,7 @@ export const watcherRegistryCases: readonly RegistryCase[] = [
     },
   },
   {
-    name: 'drops nobody when there is nobody',
+    name: 'drops no watcher when there is none',
     async run(place) {
       const registry = await place.open();
       await registry.drop('edge-1', 'any');

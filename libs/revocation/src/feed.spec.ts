@@ -90,7 +90,7 @@ describe('waiting until all have seen a position', () => {
   });
   afterEach(() => owner.end());
 
-  it('is over at once where nobody watches', async () => owner.feed.seenByAll(await owner.shut('session:1')));
+  it('is over at once without watchers', async () => owner.feed.seenByAll(await owner.shut('session:1')));
 
   it('is over when the last one says so, and not before', async () => {
     for (const watcher of ['a', 'b']) await owner.feed.poll({ watcher, seen: null, wait: 0 });
@@ -112,7 +112,7 @@ describe('waiting until all have seen a position', () => {
     await over;
   });
 
-  it('is over a lease later where a watcher is lost, and nobody waits for that one again', async () => {
+  it('is over a lease later where a watcher is lost, which is not waited for again', async () => {
     await owner.fast.poll({ watcher: 'lost', seen: null, wait: 0 });
     await owner.fast.seenByAll(await owner.shut('session:1'));
     expect(await owner.registry.all()).toEqual([]);

@@ -34,7 +34,7 @@ const LOOK_MS = 25;
 const PATIENCE_MS = 5_000;
 
 /**
- * The owner's side: tells watchers what is revoked, and whoever has revoked something when all of them know. Any number of
+ * The owner's side: tells watchers what is revoked, and tells the revoking caller when all of them know. Any number of
  * replicas do so over the same records and registry.
  */
 export class RevocationFeed {
@@ -69,7 +69,7 @@ export class RevocationFeed {
   }
 
   /**
-   * Resolves when nobody goes by a copy any more that is older than a position: within milliseconds where all watchers are well,
+   * Resolves when no watcher uses a copy any more that is older than a position: within milliseconds where all watchers are well,
    * after a lease where one is lost. Rejects with `unavailable` when the rows themselves don't get there.
    */
   async seenByAll(position: number): Promise<void> {
@@ -86,7 +86,7 @@ export class RevocationFeed {
     }
   }
 
-  /** For a server that is about to stop: answers all who wait, and lets nobody wait any more. */
+  /** For a server that is about to stop: answers all waiting requests, and lets no new one wait. */
   close(): void {
     this.closed = true;
     this.news.ring();

@@ -6,12 +6,12 @@ export class MemoryWatcherRegistry extends WatcherRegistry {
   private readonly watching = new Map<string, Watching>();
 
   /**
-   * Where watchers are processes of their own, they go on when this one starts anew, and nobody remembers which there were.
+   * Where watchers are processes of their own, they go on when this one starts anew, and it is not remembered which there were.
    * One that stands for them is taken for silent after a lease, and so are they.
    */
   constructor({ watchersOutliveIt }: { readonly watchersOutliveIt: boolean }) {
     super();
-    if (watchersOutliveIt) this.enter('whoever was there before the start', 0);
+    if (watchersOutliveIt) this.enter('watchers from before the start', 0);
   }
 
   async note(watcher: string, seen: number): Promise<void> {

@@ -42,7 +42,7 @@ class MongoWatcherRegistry extends WatcherRegistry {
     await this.collection.deleteOne({ _id: watcher, beat });
   }
 
-  /** False when somebody else was quicker: the unique `_id` decides. */
+  /** False when another process was quicker: the unique `_id` decides. */
   private async insert(document: WatcherDocument): Promise<boolean> {
     try {
       await this.collection.insertOne(document);

@@ -4,7 +4,7 @@ import { type RevocationRow, revocationRows } from './rows.ts';
 
 /** What the owner's database tells about revocations. */
 export abstract class RevocationRecords {
-  /** How far the rows reach. Whoever asks this first, and for rows then, gets all that were written up to there. */
+  /** How far the rows reach. A caller that asks this first, and for rows then, gets all that were written up to there. */
   abstract reached(): Promise<number>;
   /** Rows of events after a position. */
   abstract since(position: number): Promise<readonly RevocationRow[]>;

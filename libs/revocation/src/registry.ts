@@ -1,4 +1,4 @@
-/** Somebody who goes by a copy of what is revoked. */
+/** A reader that uses a copy of what is revoked. */
 export interface Watching {
   readonly watcher: string;
   /** Everything up to here is in the copy. */

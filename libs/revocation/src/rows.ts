@@ -10,7 +10,7 @@ export interface RevocationRow {
   readonly until: number;
 }
 
-/** For keys that are revoked until somebody lifts it. */
+/** For keys that are revoked until the revocation is lifted. */
 export const FOREVER = Number.MAX_SAFE_INTEGER;
 
 /** The read model that its owner fills from its own log, by `revoke` and `lift`, in a projection that names no other table. */

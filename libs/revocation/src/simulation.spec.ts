@@ -88,12 +88,12 @@ class TimeOfDay extends SimulatedProcess {
 const forgetful = { watchersOutliveIt: false };
 
 describe('the promise that nothing is accepted after its revocation was answered', () => {
-  it('holds whoever is stopped, killed, started or slow, over two replicas', async () => {
+  it('holds whichever process is stopped, killed, started or slow, over two replicas', async () => {
     const result = await promise(120);
     expect(fc.defaultReportMessage(result)).toBeUndefined();
   });
 
-  it('is kept in time: nobody waits longer than for a lease when rows come at once', async () => {
+  it('is kept in time: no wait is longer than a lease when rows come at once', async () => {
     const world = await run(7, [
       [3_000, 'signOut', 0, 0],
       [4_000, 'killWatcher', 1, 0],
@@ -110,5 +110,5 @@ describe('the promise that nothing is accepted after its revocation was answered
     ['drops a watcher that was noted since', () => ({ registry: new DropsWhoeverItIsTold(forgetful) })],
     ['waits by the time of day', () => ({ feedTime: (process) => new TimeOfDay(process) })],
   ];
-  it.each(broken)('is found broken when somebody %s', async (_, parts) => expect((await promise(3_000, parts)).failed).toBe(true));
+  it.each(broken)('is found broken when a participant %s', async (_, parts) => expect((await promise(3_000, parts)).failed).toBe(true));
 });

@@ -26,7 +26,7 @@ class Scripted extends RevocationSource {
   async poll(poll: Poll): Promise<RevocationNews> {
     this.polls.push(poll);
     if (this.answers === 'never') return never;
-    if (this.answers === 'no') throw refuse('unavailable', 'service_unavailable');
+    if (this.answers === 'no') throw refuse('unavailable', 'service_unavailable', 'Try again.');
     // As a poll waits for news, but not as long.
     if (this.news.length === 0) await Promise.race([new Promise<void>((wake) => (this.wake = wake)), new FastTime().sleep(300)]);
     return this.news.shift() ?? { position: poll.seen ?? 1, entries: [] };
@@ -35,7 +35,7 @@ class Scripted extends RevocationSource {
   async revokedOf(keys: readonly string[]): Promise<readonly string[]> {
     this.asked += 1;
     if (this.answers === 'never') return never;
-    if (this.answers === 'no') throw refuse('missing', 'no_such_route');
+    if (this.answers === 'no') throw refuse('missing', 'no_such_route', 'There is nothing here.');
     return keys.filter((key) => key === 'session:dead');
   }
 }

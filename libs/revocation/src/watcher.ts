@@ -14,7 +14,7 @@ export abstract class RevocationSource {
 export interface WatcherParts {
   readonly time?: Time;
   readonly copy?: RevocationCopy;
-  /** Hears each key as it is found revoked, for whoever keeps something else that hangs from it. */
+  /** Hears each key as it is found revoked, for code that keeps something else that depends on it. */
   readonly onRevoked?: (key: string) => void;
 }
 
@@ -44,7 +44,7 @@ export class RevocationWatcher {
     void this.watch();
   }
 
-  /** From now on everything is asked for. The owner is told that there is nobody to wait for. */
+  /** From now on everything is asked for. The owner is told not to wait for this watcher. */
   async stop(): Promise<void> {
     this.stopping.abort();
     this.copy.giveUp();
@@ -71,7 +71,9 @@ export class RevocationWatcher {
       return (await this.inTime(this.source.revokedOf(keys))).length > 0;
     } catch (error) {
       if (error instanceof Refusal && error.kind === 'unavailable') throw error;
-      const refusal = refuse('unavailable', 'service_unavailable', 'What is revoked can not be told now: try again.', { retry_after: 1 });
+      const refusal = refuse('unavailable', 'service_unavailable', 'The list of revoked credentials cannot be read now. Try again.', {
+        retry_after: 1,
+      });
       refusal.cause = error;
       throw refusal;
     }
@@ -99,7 +101,7 @@ export class RevocationWatcher {
       this.forget();
       return true;
     } catch {
-      // Tried again soon; until then whoever wants to know something asks for it, and is told what is wrong.
+      // Tried again soon; until then each question goes to the owner, and its error is passed on.
       return false;
     }
   }

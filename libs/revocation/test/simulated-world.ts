@@ -137,7 +137,7 @@ export class SimulatedWorld {
     }
   }
 
-  /** Whoever has no fresh copy asks; what was dead when the question was put must be dead in the answer. */
+  /** A watcher without a fresh copy asks; what was dead when the question was put must be dead in the answer. */
   private probe({ watcher }: Watch): void {
     if (watcher.isFresh || this.dice.next() < 0.5) return;
     for (const key of [...this.revoked].slice(-2)) {

@@ -1,4 +1,4 @@
-import { closeSync, existsSync, fdatasync, openSync } from 'node:fs';
+import { closeSync, fdatasync, openSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -8,10 +8,10 @@ import { type Connections, QueuedSqliteFile } from './queued-sqlite-file.ts';
 import type { SqliteFile } from './sqlite-file.ts';
 
 export interface SqliteFileOptions {
-  /** Syncs a file descriptor. For tests of failing disks. */
+  /** Syncs a file descriptor: of the log, and once of its directory. For tests of failing disks. */
   readonly sync?: (fd: number) => Promise<void>;
   /**
-   * Called when a sync of the log failed. Nobody knows then what is on disk, so the process has to end and read the file again. The
+   * Called when a sync of the log failed. It is not known then what is on disk, so the process has to end and read the file again. The
    * default throws an error that nothing catches.
    */
   readonly onSyncFailed?: (error: Error) => void;
@@ -21,12 +21,12 @@ export interface SqliteFileOptions {
 export async function openSqliteFile(path: string, options: SqliteFileOptions = {}): Promise<SqliteFile> {
   const sync = options.sync ?? promisify(fdatasync);
   try {
-    const isNew = !existsSync(path);
     const connections = connect(path);
     try {
       // A killed predecessor may have left commits that are in the page cache only. They are about to be read.
       await sync(connections.log);
-      if (isNew) await syncDirectory(dirname(path));
+      // The log is a new file after each close, and SQLite syncs its name only where it syncs the log itself.
+      await syncDirectory(dirname(path), sync);
       return new QueuedSqliteFile(path, connections, sync, options.onSyncFailed ?? endProcess);
     } catch (error) {
       disconnect(connections);
@@ -60,9 +60,9 @@ function disconnect({ writer, reader, log }: Connections): void {
 }
 
 /** A new file is safe when its name is on disk as well. */
-async function syncDirectory(path: string): Promise<void> {
+async function syncDirectory(path: string, sync: (fd: number) => Promise<void>): Promise<void> {
   const directory = await open(path, 'r');
-  await directory.sync().finally(() => directory.close());
+  await sync(directory.fd).finally(() => directory.close());
 }
 
 function endProcess(error: Error): void {

@@ -122,14 +122,14 @@ export class QueuedSqliteFile extends SqliteFile {
     if (size > this.logLimit && !this.closing) void this.shorten(size);
   }
 
-  /** While somebody else reads the file, the log can't be truncated, and each try holds up the groups. So it may grow before the next one. */
+  /** While another connection reads the file, the log can't be truncated, and each try holds up the groups. So it may grow before the next one. */
   private async shorten(size: number): Promise<void> {
     const isEmpty = await this.checkpoint().catch(() => false);
     this.logLimit = isEmpty ? LOG_BYTES : size + LOG_BYTES;
   }
 
   /**
-   * Nobody knows whether the group is on disk. Its units are neither resolved nor rejected, since either could be wrong: their callers lose
+   * It is not known whether the group is on disk. Its units are neither resolved nor rejected, since either could be wrong: their callers lose
    * the connection when the process ends.
    */
   private lose(error: Error): void {

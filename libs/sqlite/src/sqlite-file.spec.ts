@@ -165,6 +165,14 @@ describe('a file', () => {
     tries.mockRestore();
   });
 
+  it('has the name of its log on disk before anything is written, also when it was closed before', async () => {
+    await file.close();
+    const synced: string[] = [];
+    const sync = async (fd: number) => void synced.push(fstatSync(fd).isDirectory() ? readdirSync(directory).toSorted().join() : 'log');
+    file = await openSqliteFile(path, { sync });
+    expect(synced).toEqual(['log', expect.stringContaining('data.sqlite-wal')]);
+  });
+
   it('is one file again after close, with everything in it', async () => {
     const last = file.write(put(['a', 1]));
     await Promise.all([file.close(), last]);
@@ -187,6 +195,7 @@ describe('a file', () => {
     const syncs: PromiseWithResolvers<void>[] = [];
     file = await openSqliteFile(path, {
       sync: (log) => {
+        if (fstatSync(log).isDirectory()) return Promise.resolve();
         sizes.push(fstatSync(log).size);
         const each = Promise.withResolvers<void>();
         if (sizes.length === 1) each.resolve();

@@ -59,7 +59,7 @@ export function runGroup(database: DatabaseSync, statements: Statements, queue: 
     if (database.isTransaction) database.exec('ROLLBACK');
     const { message, errcode } = (error instanceof GroupFailed ? error.cause : error) as SqliteError;
     const failure = new WriteFailed(message, errcode);
-    if (taken.length === 0) taken.push(...queue);
+    if (taken.length === 0) for (const unit of queue) taken.push(unit);
     return { outcomes: taken.map((unit) => ({ unit, error: failure })), written: false };
   } finally {
     queue.splice(0, taken.length);

@@ -32,9 +32,9 @@ describe('a folder of the cache', () => {
   it('is not there when filling it failed, and the next one tries again', async () => {
     const failing = cached('lib', async (folder) => {
       await writeFile(join(folder, 'half'), '');
-      throw new Error('the registry can not be reached');
+      throw new Error('the registry cannot be reached');
     });
-    await expect(failing).rejects.toThrow('the registry can not be reached');
+    await expect(failing).rejects.toThrow('the registry cannot be reached');
     expect(await readdir(cache)).not.toContain('lib');
     expect(await readdir(await cached('lib', (folder) => writeFile(join(folder, 'whole'), '')))).toEqual(['whole']);
   });

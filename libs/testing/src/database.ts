@@ -11,7 +11,7 @@ const VENV = 'mongo/venv';
 const STAND_IN = 'SecantusDB==0.7.0b3';
 
 export interface Database extends Server {
-  /** Names a database that nobody uses yet. Others of the same test should begin with `prefix`, so that they go with it. */
+  /** Names a database that is not used yet. Others of the same test should begin with `prefix`, so that they go with it. */
   readonly uri: string;
   readonly prefix: string;
 }

@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 const LOWEST = 10_000;
 const HIGHEST = 32_000;
 
-/** A TCP port of the loopback address that nobody listens on. Rejects when fifty in a row are taken. */
+/** A TCP port of the loopback address that no process listens on. Rejects when fifty in a row are taken. */
 export async function freePort(): Promise<number> {
   for (let tries = 0; tries < 50; tries++) {
     const port = LOWEST + Math.floor(Math.random() * (HIGHEST - LOWEST));

@@ -12,7 +12,7 @@ interface Process {
 interface Leftover {
   readonly child: Process;
   readonly parent: Process;
-  /** A folder to remove with the child; none when somebody wants to keep it. */
+  /** A folder to remove with the child; none when it is to be kept. */
   readonly folder?: string;
 }
 
@@ -59,7 +59,7 @@ export function reapLeftovers(): number[] {
   return reaped;
 }
 
-// A note that was cut short by a crash names nobody.
+// A note that was cut short by a crash names no process.
 function read(file: string): Partial<Leftover> {
   try {
     return JSON.parse(readFileSync(file, 'utf8')) as Leftover;
@@ -72,9 +72,9 @@ function noteFolder(): string {
   const { uid } = userInfo();
   const folder = join(tmpdir(), `parlance-leftovers-${uid}`);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  // The folder of temporary files is shared: notes that somebody else could have written are not to be acted upon.
+  // The folder of temporary files is shared: notes that another user could have written are not to be acted upon.
   const { uid: owner, mode } = lstatSync(folder);
-  if (owner !== uid || (mode & 0o022) !== 0) throw new Error(`${folder} belongs to somebody else: remove it.`);
+  if (owner !== uid || (mode & 0o022) !== 0) throw new Error(`${folder} belongs to another user: remove it.`);
   return folder;
 }
 

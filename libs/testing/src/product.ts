@@ -52,7 +52,7 @@ export interface Cluster {
   stop(): Promise<void>;
 }
 
-/** Which services there are, and how many of each. Whoever calls one of several knows the addresses of all. */
+/** Which services there are, and how many of each. A caller of one of several knows the addresses of all. */
 const replicas = { identity: 2, bots: 1, publication: 1, inference: 2, analytics: 1, edge: 2 } as const;
 
 /**

@@ -12,7 +12,7 @@ import { waitFor } from './wait-for.ts';
 export interface Server {
   /** The process, while it runs; undefined for one that was given by the environment. */
   readonly pid: number | undefined;
-  /** SIGKILL: no buffer is flushed, nobody is told. Resolves when the process is gone. */
+  /** SIGKILL: no buffer is flushed, no peer is told. Resolves when the process is gone. */
   kill(): Promise<void>;
   /** Starts it again on the same directory and port, after an orderly stop if it still runs. Resolves when it is ready. */
   restart(): Promise<void>;

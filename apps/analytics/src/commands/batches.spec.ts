@@ -36,9 +36,9 @@ describe('batches', () => {
   it('fail together when a database is away, and go on afterwards', async () => {
     let tries = 0;
     const { done, add } = batches({}, async () => {
-      if (++tries === 2) throw refuse('unavailable', 'stream_busy');
+      if (++tries === 2) throw refuse('unavailable', 'stream_busy', 'Try again.');
     });
-    expect(reasons(await add('first', 'a', 'b'))).toEqual([null, 'stream busy', 'stream busy']);
+    expect(reasons(await add('first', 'a', 'b'))).toEqual([null, 'Try again.', 'Try again.']);
     expect(reasons(await add('a', 'b'))).toEqual([null, null]);
     expect(done).toHaveLength(4);
   });

@@ -23,7 +23,7 @@ const record = (history: readonly AuditTrailEvent[], ...ids: string[]): AuditTra
   const events = trail.decide({ type: 'Record', entries: ids.map((id) => entry(id)) }, fold(trail, history));
   return [...history, ...(events as readonly AuditTrailEvent[])];
 };
-/** As release 0.2 recorded, and as anybody can without the key. */
+/** As release 0.2 recorded, and as can be done without the key. */
 const plainChain = (...entries: AuditEntry[]) => {
   const events: AuditTrailEvent[] = [];
   for (const each of entries) {
@@ -77,6 +77,6 @@ describe('the chain of the audit log', () => {
     const rest = record(plainChain(entry('e1'), entry('e2')), 'e3').slice(2);
     expect(brokenIn([...plainChain(entry('e1'), entry('e2', { user_id: 'ben' })), ...rest])).toBe('e3');
   });
-  it('names an entry with a proof that nobody knows', () =>
+  it('names an entry with an unknown proof', () =>
     expect(brokenIn([{ ...first, proof: 'none' } as unknown as AuditTrailEvent])).toBe('e1'));
 });

@@ -15,7 +15,7 @@ export interface Broken {
 
 /**
  * Follows the entries from the first to the last and finds the first that is not as it was recorded. Plain hashes count only before
- * the first keyed one: else anybody could make an entry one of release 0.2. They count only if a keyed entry follows, which covers them.
+ * the first keyed one: else any entry could be made to look like one of release 0.2. They count only if a keyed entry follows, which covers them.
  */
 export class AuditChain {
   entries = 0;

@@ -95,7 +95,7 @@ export class AuditLogController {
     return this.queries.execute(new AuditLogVerified(await this.exported.heads()));
   }
 
-  /** Where a user was erased, nobody can tell any more from where they came. */
+  /** IP address and user agent of an erased user cannot be opened any more. */
   private async opened(rows: readonly AuditRow[]) {
     const entries = [];
     for (let from = 0; from < rows.length; from += OPENED_AT_ONCE) {
@@ -125,11 +125,11 @@ export class AuditLogController {
 
 function windowOf({ start_time, end_time }: WindowQuery): Pick<AuditFilter, 'between'> {
   if (start_time === undefined && end_time === undefined) return {};
-  if (start_time === undefined) throw wrongWindow('start_time', 'is missing: give both or neither');
-  if (end_time === undefined) throw wrongWindow('end_time', 'is missing: give both or neither');
+  if (start_time === undefined) throw wrongWindow('start_time', 'is missing; give both start_time and end_time, or neither');
+  if (end_time === undefined) throw wrongWindow('end_time', 'is missing; give both start_time and end_time, or neither');
   if (end_time < start_time) throw wrongWindow('end_time', 'is before start_time');
   return { between: { from: start_time, to: end_time } };
 }
 
 const wrongWindow = (path: string, message: string) =>
-  refuse('invalid', 'invalid_window', `${path} ${message}`, { errors: [{ path, message }] });
+  refuse('invalid', 'invalid_window', `The parameter ${path} ${message}.`, { errors: [{ path, message }] });

@@ -3,7 +3,7 @@ import type { Verdict } from '../projections/audit-verification.ts';
 
 /** Below the 30 s within which every answer is there. */
 const LONGEST_WAIT = 20_000;
-/** How long an outcome waits for somebody to ask again. */
+/** How long an outcome is kept for the next request. */
 const KEPT = 10 * 60_000;
 
 /**

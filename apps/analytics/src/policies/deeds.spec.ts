@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { MessageSubmitted, publicEvents, ReplyCompleted, ReplyFailed } from '@parlance/contracts';
 import { deeds } from './deeds.ts';
 
-/** What is said in public and is no change of anything that the audit log is about. Whoever adds to this says why. */
+/** What is said in public and is no change of anything that the audit log is about. Each entry says why it is here. */
 const noDeeds: ReadonlySet<string> = new Set([
   // Using a bot is no administration of it; what it costs is in the figures.
   MessageSubmitted.type,
@@ -14,7 +14,7 @@ describe('the table of deeds', () => {
   it.each(publicEvents.map(({ type }) => type))('has an entry for %s, or it is said why not', (type) => {
     expect([type, deeds.has(type)]).toEqual([type, !noDeeds.has(type)]);
   });
-  it('has none for what nobody says', () => {
+  it('has none for events that are not published', () => {
     const said = new Set(publicEvents.map(({ type }) => type));
     expect([...deeds.keys(), ...noDeeds].filter((type) => !said.has(type))).toEqual([]);
   });

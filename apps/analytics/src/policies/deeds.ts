@@ -23,6 +23,7 @@ import {
   UserEnabled,
   UserErased,
   UserExternalIdSet,
+  UnverifiedUserConfirmed,
   UserJoinedGroup,
   UserLeftGroup,
   UserRegistered,
@@ -30,14 +31,14 @@ import {
   views,
 } from '@parlance/contracts';
 
-/** What was done, as the audit log words it: by ids alone, since an entry outlives whoever it is about. */
+/** What was done, in the words of the audit log: by ids alone, since an entry outlives the user it is about. */
 export interface Deed {
   readonly action: string;
   readonly resource: string;
   /** '' where nothing that has an id was meant. */
   readonly id: string;
   readonly details?: Readonly<Record<string, unknown>>;
-  /** Whose deed it is, where whoever asked was nobody known yet. */
+  /** Whose deed it is, where the caller was not known yet. */
   readonly by?: string;
   /** Why it was not done. */
   readonly error?: string;
@@ -55,7 +56,7 @@ const refused = ({ action, resource_type, resource_id, code, message }: ActionRe
 
 const viewed = ({ action, resource_type, resource_id }: DataViewed): Deed => ({ action, resource: resource_type, id: resource_id ?? '' });
 
-/** Every public event that is somebody's deed. */
+/** Every public event that is the deed of a user or of the system. */
 export const deeds: ReadonlyMap<string, (data: never) => Deed> = new Map([
   on(UserRegistered, ({ user_id, groups }) => user('register_user', user_id, { details: { groups } })),
   on(UserRenamed, ({ user_id }) => user('rename_user', user_id)),
@@ -64,6 +65,9 @@ export const deeds: ReadonlyMap<string, (data: never) => Deed> = new Map([
   on(UserDisabled, ({ user_id }) => user('disable_user', user_id)),
   on(UserEnabled, ({ user_id }) => user('enable_user', user_id)),
   on(UserJoinedGroup, ({ user_id, group }) => user('join_group', user_id, { details: { group } })),
+  on(UnverifiedUserConfirmed, ({ user_id, group }) =>
+    user('confirm_unverified_user', user_id, { details: { group, confirm_unverified: true } }),
+  ),
   on(UserLeftGroup, ({ user_id, group }) => user('leave_group', user_id, { details: { group } })),
   on(UserExternalIdSet, ({ user_id }) => user('set_external_id', user_id)),
   on(UserErased, ({ user_id }) => user('erase_user', user_id)),
@@ -71,7 +75,7 @@ export const deeds: ReadonlyMap<string, (data: never) => Deed> = new Map([
   on(PasswordResetOffered, ({ user_id }) => user('offer_password_reset', user_id)),
   on(IdentityLinked, ({ user_id, provider }) => user('link_identity', user_id, { details: { provider } })),
   on(SignedIn, ({ user_id }) => user('sign_in', user_id, { by: user_id })),
-  // In the name that was given: nobody has proved to be this user, and whoever looks through the user's entries looks for it.
+  // In the name that was given. The caller has not proved to be this user, but the entry is looked for among the user's.
   on(SignInFailed, ({ user_id }) =>
     user('sign_in', user_id ?? '', { ...(user_id !== null && { by: user_id }), error: 'The address or the password was wrong.' }),
   ),

@@ -11,7 +11,7 @@ import { KEYED } from '../domain/audit-trail.ts';
 
 /**
  * Release 0.2 recorded entries with hashes that need no key. At the first start after it an entry with a keyed hash is added, which
- * covers them: from then on nobody without the key can change them unnoticed.
+ * covers them: from then on they cannot be changed unnoticed without the key.
  */
 @Injectable()
 export class KeyAuditTrailOnStart implements OnApplicationBootstrap {

@@ -49,8 +49,8 @@ export class RecordAuditEntryWhenSomethingWasDone {
   }
 }
 
-/** Not somebody unknown, the product itself, or a provisioning token. */
+/** Not an unknown caller, the product itself, or a provisioning token. */
 const isUser = (userId: string) => !['anonymous', 'system'].includes(userId) && !userId.includes(':');
 
-/** What comes from an address was asked for by somebody; the rest the product did by itself. */
+/** What comes from an address was asked for by a caller; the rest the product did by itself. */
 const nobodyKnown = ({ actorip }: CloudEvent) => (actorip === undefined ? 'system' : 'anonymous');

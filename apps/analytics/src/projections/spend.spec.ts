@@ -46,4 +46,11 @@ describe('what the figures count', () => {
     const counted = changes.filter(({ op }) => op === 'first').map(({ key }) => key);
     expect(counted).toEqual(['2026-01|c|a', '2026-01|c|b', '2026-01|c|a']);
   });
+
+  it.each([
+    ['2026-03-01T00:00:00Z', '2026-02'],
+    ['2026-01-31T23:59:59.999Z', '2025-12'],
+  ])('needs the marks of counted conversations for the month of %s and the one before: from %s on', (time, key) => {
+    expect(spend.outdated?.before({ position: 1, time })).toMatchObject([{ table: { name: 'spend_parts' }, key }]);
+  });
 });

@@ -1,7 +1,7 @@
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import type { ReplyCompleted } from '@parlance/contracts';
 import type { CloudEvent } from '@parlance/messaging';
-import { add, type Change, first, foreignProjection, Projector, ReadModels, table, update } from '@parlance/read-models';
+import { add, type Change, first, foreignProjection, type Outdated, Projector, ReadModels, table, update } from '@parlance/read-models';
 import type { AsOf } from './as-of.ts';
 
 /** What was spent in a month by one user, through one bot or by all, on one model or (model '') on all. */
@@ -22,10 +22,22 @@ const spendRows = table<SpendRow>('spend', {
   ranked: ['month', 'scope', 'model', 'nano_dollars'],
   byModel: ['month', 'scope', 'id', 'model'],
 });
-/** Conversations and users that are counted already, by month. */
+/** Conversations and users that are counted already, by month. No query reads them. */
 const partRows = table<Record<string, never>>('spend_parts');
 /** One row: the newest event that is included. */
 const newestRows = table<AsOf>('spend_newest');
+
+/**
+ * Parts of a month are looked at by that month's events alone. The rows of the month before stay as well, because events that two
+ * replicas append at the turn of a month have times in any order.
+ */
+const outdated: Outdated = {
+  newest: (models) => models.get(newestRows, 'newest'),
+  before({ time }) {
+    const kept = new Date(Date.UTC(Number(time.slice(0, 4)), Number(time.slice(5, 7)) - 2));
+    return [{ table: partRows, key: kept.toISOString().slice(0, 7) }];
+  },
+};
 
 type Heard = CloudEvent<ReplyCompleted, 'parlance.inference.reply-completed.v1'>;
 
@@ -34,6 +46,7 @@ export const spend = foreignProjection<Heard>({
   name: 'spend',
   version: 3,
   tables: [spendRows, partRows, newestRows],
+  outdated,
   on: {
     'parlance.inference.reply-completed.v1': ({ time, sequence, data }) => {
       const month = time.slice(0, 7);

@@ -11,7 +11,7 @@ const deleted: BotEvent = { type: 'BotDeleted', ownerUserId: 'ann' };
 describe('creating a bot', () => {
   it('makes it, private to its owner', () => given().when(create).emits(created));
   it('does nothing when the owner repeats it', () => given(created).when(create).emits());
-  it("refuses an id that is somebody else's", () =>
+  it('refuses an id of another user', () =>
     given(created)
       .when({ ...create, ownerUserId: 'ben' })
       .refuses('bot_id_taken'));
@@ -31,7 +31,7 @@ describe('deleting a bot with its owner', () => {
   it('ends it', () => given(created).when(erase).emits(erased));
   it('does nothing the second time', () => given(created, erased).when(erase).emits());
   it('does nothing to one that its owner deleted before', () => given(created, deleted).when(erase).emits());
-  it("leaves somebody else's alone", () =>
+  it("leaves another user's bot alone", () =>
     given(created)
       .when({ ...erase, ownerUserId: 'ben' })
       .refuses('bot_not_found'));

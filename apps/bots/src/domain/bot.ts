@@ -13,6 +13,8 @@ export type BotEvent =
 
 export type Bot = { status: 'absent' } | { status: 'living'; ownerUserId: string } | { status: 'deleted'; ownerUserId: string };
 
+const botNotFound = () => refuse('missing', 'bot_not_found', 'There is no such bot, or it is not yours to see.');
+
 export const bot: Decider<BotCommand, BotEvent, Bot> = {
   initialState: { status: 'absent' },
 
@@ -21,17 +23,17 @@ export const bot: Decider<BotCommand, BotEvent, Bot> = {
       case 'Create': {
         const { type: _, ...facts } = command;
         if (state.status === 'absent') return [{ type: 'BotCreated', ...facts }];
-        // A client that brings its own id may repeat itself; an id that is somebody else's is taken.
+        // A client that brings its own id may repeat itself; an id of another user is taken.
         if (state.status === 'living' && state.ownerUserId === command.ownerUserId) return [];
-        return refuse('conflict', 'bot_id_taken');
+        return refuse('conflict', 'bot_id_taken', 'This bot id is in use. Choose another one, or leave it out.');
       }
       case 'Delete':
-        if (state.status === 'absent') return refuse('missing', 'bot_not_found');
-        // Nobody else sees a private bot, so nobody else learns that it is there.
-        if (state.ownerUserId !== command.by) return refuse('missing', 'bot_not_found');
+        if (state.status === 'absent') return botNotFound();
+        // Only the owner sees a private bot, so other users must not learn that it is there.
+        if (state.ownerUserId !== command.by) return botNotFound();
         return state.status === 'deleted' ? [] : [{ type: 'BotDeleted', ownerUserId: state.ownerUserId }];
       case 'DeleteWithOwner':
-        if (state.status === 'absent' || state.ownerUserId !== command.ownerUserId) return refuse('missing', 'bot_not_found');
+        if (state.status === 'absent' || state.ownerUserId !== command.ownerUserId) return botNotFound();
         return state.status === 'deleted' ? [] : [{ type: 'BotDeletedWithOwner', ownerUserId: state.ownerUserId }];
     }
   },

@@ -5,7 +5,7 @@ import type { ServiceCalls } from '@parlance/calls';
 
 export interface AccessToken {
   readonly caller: Caller;
-  /** Somebody else chose the password: until it is changed, the token is for that alone. */
+  /** An administrator chose the password: until it is changed, the token is for that alone. */
   readonly passwordChangeRequired: boolean;
   /** Epoch seconds. */
   readonly expires: number;
@@ -49,7 +49,7 @@ export class AccessTokenVerifier {
     if (!isCanonical(token) || !isHeaderOfOurs(token)) throw invalidToken();
     const payload = await this.signed(token, this.keys ?? (await this.fetchKeys(now)), now);
     if (payload) return accessTokenOf(payload, now);
-    // Signed by a key made after ours were fetched, or by nobody's: look once more, but not more often than makes sense.
+    // Signed by a key made after ours were fetched, or by an unknown key: look once more, but not more often than makes sense.
     if (Math.abs(now - this.fetchedAt) < REFETCH_AFTER_MILLIS) throw invalidToken();
     const signedSince = await this.signed(token, await this.fetchKeys(now), now);
     if (!signedSince) throw invalidToken();
@@ -97,7 +97,7 @@ const isCanonical = (token: string): boolean =>
 
 const OUR_HEADERS: ReadonlySet<string> = new Set(['alg', 'typ', 'kid']);
 
-/** What identity writes, and nothing beside it: no key, address of one, certificate or extension that somebody could act upon. */
+/** What identity writes, and nothing beside it: no key, address of one, certificate or extension that a reader could act upon. */
 function isHeaderOfOurs(token: string): boolean {
   try {
     const header = decodeProtectedHeader(token);
@@ -130,4 +130,5 @@ const isName = (value: unknown): value is string => typeof value === 'string' &&
 
 export const hasExpired = ({ expires }: AccessToken, now: Instant): boolean => expires + SKEW_SECONDS <= now / 1000;
 
-export const invalidToken = () => refuse('unauthenticated', 'invalid_token', 'The access token is not valid, or no longer: sign in again.');
+export const invalidToken = () =>
+  refuse('unauthenticated', 'invalid_token', 'The access token is not valid, or not any more. Sign in again.');

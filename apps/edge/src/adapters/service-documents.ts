@@ -73,7 +73,7 @@ export class ServiceDocuments {
     return documentedServices.filter((service) => !this.documents.has(service));
   }
 
-  /** Who answers this method at this path, if anybody does. Where there is a GET there is a HEAD. */
+  /** The service that answers this method at this path, if any. Where there is a GET there is a HEAD. */
   routeOf(method: string, path: string): FoundRoute | null {
     const found = this.router.find((method === 'HEAD' ? 'GET' : method) as findMyWay.HTTPMethod, path);
     return found && { ...(found.store as ServiceRoute), params: found.params };

@@ -58,7 +58,7 @@ describe('remembering the answer', () => {
     given(first, answered)
       .when({ ...answer, answer: 'another' })
       .emits());
-  it('drops one to a request that nobody remembers', () => given().when(answer).emits());
+  it('drops one to a request that is not remembered', () => given().when(answer).emits());
   it('drops one that comes after the key was used anew', () =>
     given(first, remembered('other', 'id-2', after(25 * hour)))
       .when(answer)

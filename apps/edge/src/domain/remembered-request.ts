@@ -36,7 +36,7 @@ export const rememberedRequest: Decider<RememberedRequestCommand, RememberedRequ
           return [{ type: 'RequestRemembered', bodyHash, newId, at: now }];
         }
         if (state.bodyHash !== bodyHash) {
-          return refuse('conflict', 'idempotency_key_reused', 'This Idempotency-Key came with another request before.');
+          return refuse('conflict', 'idempotency_key_reused', 'This Idempotency-Key was used with another request. Choose a new key.');
         }
         // Asked again, whether it was refused, lost on its way, or answered.
         return [];

@@ -9,7 +9,7 @@ import { pathOf } from './published-apis.ts';
 import { LEAF } from './schema-shapes.ts';
 
 /**
- * Gives JSON answers their names in camelCase to whoever asks for it. Streams of events pass as they are: gathering them
+ * Gives JSON answers their names in camelCase to clients that ask for it. Streams of events pass as they are: gathering them
  * would end them. To be installed before all that may refuse, so that its problems are of the same case.
  */
 export class AnswerCasing {

@@ -41,7 +41,7 @@ describe('rewriting an answer', () => {
   });
   it('takes a head that was never said', async () =>
     expect((await answered([louder], (res) => res.setHeader('content-type', 'text/plain').end('a'))).text).toBe('A'));
-  it('leaves what nobody wants to rewrite, as it comes', async () => {
+  it('passes on unchanged what no rewriting wants', async () => {
     const { text, headers } = await answered([louder], (res) => {
       res.writeHead(200, ['content-type', 'application/json']);
       res.write('a');
@@ -54,7 +54,7 @@ describe('rewriting an answer', () => {
     expect([text, headers.get('content-length')]).toEqual(['A SS', '4']);
     expect((await answered([louder, () => null], (res) => res.writeHead(200, { 'content-type': 'text/plain' }).end('a'))).text).toBe('A');
   });
-  it('looks as if it were under way to whoever might answer otherwise', async () => {
+  it('looks as if it were under way to other code that might answer', async () => {
     const seen: boolean[] = [];
     await answered([louder, marked], (res) => {
       const look = () => seen.push(res.headersSent, res.writableEnded);

@@ -14,8 +14,8 @@ const OVERRIDDEN = ['writeHead', 'write', 'end', 'flushHeaders', 'headersSent', 
 
 /**
  * Lets the answer of one request be gathered and rewritten before the client gets any of it. May be installed several times
- * on one response: the last one installed sees the answer first. To whoever answers it looks as if the answer were under
- * way, so that one which breaks off is cut and not mistaken for a whole one. A rewriting that fails costs nobody the
+ * on one response: the last one installed sees the answer first. To the code that answers it looks as if the answer were under
+ * way, so that one which breaks off is cut and not mistaken for a whole one. A rewriting that fails costs no client the
  * answer: `onFailure` is told, and the answer goes out as it was.
  */
 export function rewriteAnswer(res: ServerResponse, choose: ChooseRewrite, onFailure: (error: unknown) => void): void {

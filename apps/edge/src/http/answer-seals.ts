@@ -20,7 +20,7 @@ export class AnswerSeals {
     private readonly clock: Clock,
   ) {}
 
-  /** `subject` null: an answer about nobody. Rejects with `Shredded` when the user was erased. */
+  /** `subject` null: an answer that is not about a user. Rejects with `Shredded` when the user was erased. */
   async seal(subject: string | null, answer: object): Promise<Sealed> {
     const text = JSON.stringify(answer);
     const inner = subject === null ? text : await this.vault.seal({ id: subject }, text);

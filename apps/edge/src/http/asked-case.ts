@@ -2,7 +2,7 @@ import { isJson } from './operation.ts';
 
 export type Case = 'snake' | 'camel';
 
-/** What is longer is no list of media types that anybody wrote, and is not looked through for one word. */
+/** What is longer is no list of media types of a real client, and is not looked through for one word. */
 const LONGEST = 1_000;
 
 /** The case of names that an `Accept` asks for, as a parameter of JSON: `application/json; case=camel`. Null where it doesn't say. */

@@ -22,7 +22,7 @@ export class Authentication {
     const { authorization } = raw.headers;
     // Node would take the first of them, and who stands before us perhaps the last.
     if (authorization !== undefined && timesIn(raw.rawHeaders, 'authorization') > 1) throw unreadable();
-    // Where nobody needs a token a stale one is no hindrance: it is what a client has who comes to sign in again. And the
+    // On a route without sign-in a stale token is no hindrance: it is what a client has who comes to sign in again. And the
     // service may have a check of its own, of another kind of token or key.
     if (open) return null;
     const { headers } = raw;
@@ -30,7 +30,7 @@ export class Authentication {
     if (headers.cookie !== undefined) headers.cookie = undefined;
     if (headers['x-api-key'] !== undefined) headers['x-api-key'] = undefined;
     if (authorization === undefined)
-      throw refuse('unauthenticated', 'sign_in_required', 'This needs a signed-in user: POST /auth/sign-in.');
+      throw refuse('unauthenticated', 'sign_in_required', 'This needs a signed-in user. Sign in with POST /auth/sign-in.');
     const token = bearer.exec(authorization)?.[1];
     if (token === undefined) throw unreadable();
     const verified = await this.tokens.verify(token, this.clock.now());

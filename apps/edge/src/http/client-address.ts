@@ -7,7 +7,7 @@ const NOBODY_KNOWS = '';
 /**
  * The address that a request is from: the socket's, unless that is a trusted proxy's. Then the right-most address of
  * X-Forwarded-For that isn't a trusted proxy's; everything left of it could have been written by the client. Where a
- * trusted proxy names something that is no address, it is nobody's: not the proxy's own, to which more may be allowed.
+ * trusted proxy names something that is no address, the address is unknown: not the proxy's own, to which more may be allowed.
  */
 export class ClientAddress {
   private readonly trusted: AddressRanges;

@@ -20,13 +20,13 @@ export class DocumentsController {
   openApiDocument() {
     const document = this.documents.openApi();
     if (!document || this.documents.missing().length > 0) {
-      throw refuse('unavailable', 'service_unavailable', 'A service has not come up yet: try again.', { retry_after: 1 });
+      throw refuse('unavailable', 'service_unavailable', 'A service has not started yet. Try again.', { retry_after: 1 });
     }
     return document;
   }
 
   @Get('asyncapi.json')
-  @Summary('Describes the events that the services tell each other, and whoever listens.')
+  @Summary('Describes the events that the services publish.')
   @Answers(200, { type: 'object', properties: { asyncapi: { type: 'string' } }, required: ['asyncapi'] }, { description: 'AsyncAPI 3.' })
   asyncApiDocument() {
     return this.asyncApi;

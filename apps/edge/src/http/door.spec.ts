@@ -16,7 +16,7 @@ async function asked(onRefused: OnRefused, path: string): Promise<string> {
 }
 
 describe('a refusal at the door', () => {
-  it('is told to whoever records it, and answered after that', async () => {
+  it('is recorded, and answered after that', async () => {
     const told: string[] = [];
     const record: OnRefused = async ({ code }, { url }) => {
       await new Promise(setImmediate);
@@ -26,7 +26,7 @@ describe('a refusal at the door', () => {
     expect(told).toEqual(['address_not_allowed /bot']);
   });
 
-  it('is not answered when it can not be recorded, and nobody is let in either', async () => {
+  it('is not answered when it cannot be recorded, and is not let in either', async () => {
     expect(await asked(() => Promise.reject(new Error('the disk is full')), '/bot')).toBe('the disk is full');
   });
 });

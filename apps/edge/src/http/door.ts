@@ -12,10 +12,10 @@ type DoorConfig = Pick<
   'allowedIpV4AddressRanges' | 'allowedIpV6AddressRanges' | 'publishedApiAllowedIpV4AddressRanges' | 'publishedApiAllowedIpV6AddressRanges'
 >;
 
-/** Hears what was refused here, for whoever records it; the answer waits for it, and fails where it fails. */
+/** Hears what was refused here, for the code that records it; the answer waits for it, and fails where it fails. */
 export type OnRefused = (refusal: Refusal, request: FastifyRequest) => void | Promise<void>;
 
-/** What is looked at before anybody asks who is there: the address, and how often it knocks. */
+/** Checked before the credentials: the address, and how many requests it sends. */
 export class Door {
   private readonly allowed: AddressRanges;
   private readonly allowedPublished: AddressRanges;
@@ -37,7 +37,7 @@ export class Door {
   install(instance: FastifyInstance): void {
     instance.addHook('onRequest', (request, reply, done) => {
       const path = pathOf(request.url);
-      // Probes come from whoever runs the cluster.
+      // Probes come from the cluster itself.
       if (isProbe(path)) return done();
       const address = RequestContext.current()?.ip ?? '';
       const refusal = this.strange(request, address);

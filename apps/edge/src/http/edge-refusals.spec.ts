@@ -3,7 +3,7 @@ import { refuse } from '@parlance/decider';
 import type { AuditRecorder, RefusedAction } from '@parlance/http';
 import { EdgeRefusals } from './edge-refusals.ts';
 
-const passwordFirst = refuse('forbidden', 'password_change_required', 'the password first');
+const passwordFirst = refuse('forbidden', 'password_change_required', 'The password has to be changed first.');
 const deleting = { action: 'delete_bot', resourceType: 'bot', from: 'bot_id' };
 const [action, resourceType] = ['delete_bot', 'bot'];
 
@@ -19,7 +19,7 @@ async function recordOf(
 }
 
 describe('a refusal on the way to what is audited', () => {
-  const told = { action, resourceType, code: 'password_change_required', message: 'the password first' };
+  const told = { action, resourceType, code: 'password_change_required', message: 'The password has to be changed first.' };
 
   it('is on record with what it was about', async () => expect(await recordOf(deleting, 'b1')).toEqual([{ ...told, resourceId: 'b1' }]));
   it('is about nothing where the path names nothing', async () =>
@@ -27,9 +27,9 @@ describe('a refusal on the way to what is audited', () => {
   it.each(['', 'x'.repeat(129), 'a\nb', '\u0000', '\u0085'])('keeps nothing that can not be an id: %j', async (id) =>
     expect(await recordOf(deleting, id)).toEqual([{ ...told, resourceId: null }]),
   );
-  it('is not on record where nobody asked for it, or where it is of another kind', async () => {
+  it('is not on record where no user asked for it, or where it is of another kind', async () => {
     expect(await recordOf(null, 'b1')).toEqual([]);
-    expect(await recordOf(deleting, 'b1', refuse('missing', 'no_such_route', 'nothing'))).toEqual([]);
+    expect(await recordOf(deleting, 'b1', refuse('missing', 'no_such_route', 'There is nothing here.'))).toEqual([]);
     expect(await recordOf(deleting, 'b1', new Error('a fault'))).toEqual([]);
   });
 });

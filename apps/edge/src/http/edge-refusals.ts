@@ -24,14 +24,14 @@ export class EdgeRefusals {
     this.limit = new RequestLimit(perMinute, now);
   }
 
-  /** Of somebody at the door whose address is not allowed. */
+  /** Of a caller whose address is not allowed. */
   async atTheDoor(refusal: Refusal): Promise<void> {
     if (refusal.kind !== 'forbidden') return;
     if (this.limit.take(holderOf(RequestContext.current()?.ip ?? '')) > 0) return;
     await this.record({ action: 'reach_service', resourceType: 'service', resourceId: null }, refusal);
   }
 
-  /** Of somebody who is known, on the way to something that is audited. */
+  /** Of a known caller, for an audited action. */
   async onTheWay({ operation: { audited }, params }: OnItsWay, error: unknown): Promise<void> {
     const { kind } = error as Partial<Refusal>;
     if (audited === null || (kind !== 'forbidden' && kind !== 'conflict')) return;

@@ -56,7 +56,7 @@ export class Gateway {
         if (request.method === 'OPTIONS') return void reply.code(204).send();
         throw new MethodNotAllowed();
       }
-      throw refuse('unavailable', 'service_unavailable', 'A service has not come up yet: try again.', { retry_after: 1 });
+      throw refuse('unavailable', 'service_unavailable', 'A service has not started yet. Try again.', { retry_after: 1 });
     }
     // Below the domain of published APIs there is nothing else; and what was let in by one allowlist goes not by the other's way.
     if (this.published.isPath(route.path) !== this.published.have(request)) return done();

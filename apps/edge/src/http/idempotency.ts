@@ -37,7 +37,7 @@ type RememberRequest = Extract<RememberedRequestCommand, { type: 'RememberReques
 interface Asked {
   readonly hash: string;
   readonly newId: string;
-  /** Whose key the answer is sealed with; null for an answer about nobody. */
+  /** Whose key the answer is sealed with; null for an answer that is not about a user. */
   readonly subject: string | null;
   /** What has to be remembered first; null where it is already. */
   readonly before: RememberRequest | null;
@@ -114,7 +114,7 @@ export class Idempotency {
     }
     // Whether a credential that the service checks still holds is not known here: it has to be asked each time.
     if (!('credentials' in asker)) {
-      // What is told of a user goes when that user is erased, whoever has asked.
+      // Records about a user are deleted when the user is erased, whichever caller made them.
       const subject = route.operation.makesUser ? `user:${state.newId}` : caller ? `user:${caller.userId}` : null;
       this.rememberAnswer(reply, route.operation, { hash, newId: state.newId, subject, before: isAnonymous ? command : null });
     }
@@ -122,7 +122,7 @@ export class Idempotency {
   }
 
   /**
-   * What `RememberRequest` would come to, of a caller for whom nothing is written before something was made: anybody could fill
+   * What `RememberRequest` would come to, of a caller for whom nothing is written before something was made: any caller could fill
    * the log. Their repeats get the same id all the same, since it is derived from what they send.
    */
   private async remembered(hash: string, command: RememberRequest): Promise<RememberedRequest> {
@@ -159,7 +159,7 @@ export class Idempotency {
     try {
       sealed = await this.seals.seal(subject, answer);
     } catch (error) {
-      // Whoever asked was erased meanwhile: nothing of theirs is kept.
+      // The caller was erased meanwhile: nothing of theirs is kept.
       if (error instanceof Shredded) return;
       throw error;
     }
@@ -176,7 +176,7 @@ function askerOf({ headers }: FastifyRequest, caller: Caller | null): object {
   if (caller) return { user: caller.userId };
   const { authorization, 'x-api-key': apiKey } = headers;
   if (authorization !== undefined || apiKey !== undefined) return { credentials: [authorization, apiKey] };
-  // Of nobody it is not known that two of them are one, except by where they are.
+  // Two anonymous callers are taken for one only if they have the same address.
   return { address: holderOf(RequestContext.current()?.ip ?? '') };
 }
 

@@ -10,7 +10,7 @@ export class LivingSessions {
   async require({ sessionId, userId }: Caller): Promise<void> {
     const ended = this.watcher.anyRevoked([`session:${sessionId}`, `user:${userId}`]);
     if (typeof ended === 'boolean' ? ended : await ended) {
-      throw refuse('unauthenticated', 'invalid_token', 'The session of this access token has ended: sign in again.');
+      throw refuse('unauthenticated', 'invalid_token', 'The session of this access token has ended. Sign in again.');
     }
   }
 }

@@ -1,6 +1,6 @@
 import { refuse } from '@parlance/decider';
 
-/** All that is left to someone whose password was chosen by somebody else. */
+/** The routes open to a user whose password was chosen by an administrator. */
 const LEFT: ReadonlySet<string> = new Set(['POST /auth/password', 'POST /auth/sign-out', 'GET /user/me', 'HEAD /user/me']);
 
 /** Throws the refusal `password_change_required` (forbidden), unless this is one of the ways out. */

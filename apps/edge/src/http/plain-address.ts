@@ -12,7 +12,7 @@ export function plainAddress(text: string): string | null {
   return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(address)?.[1] ?? address;
 }
 
-/** Whom an address belongs to, as far as addresses tell: an IPv4 address is somebody's, of IPv6 a whole /64. */
+/** The holder of an address, as far as addresses tell: of an IPv4 address, or of a whole IPv6 /64. */
 export function holderOf(plain: string): string {
   if (!plain.includes(':')) return plain;
   const [head = [], tail] = plain.split('::').map((part) => part.split(':').filter(Boolean));

@@ -19,7 +19,7 @@ export interface KeyedRequest {
 export class RequestFingerprints {
   constructor(private readonly secret: Uint8Array) {}
 
-  /** Under which an `Idempotency-Key` is remembered: nobody meets another's, nor one's own of another path. */
+  /** Under which an `Idempotency-Key` is remembered: other callers and other paths have other hashes. */
   ofKey({ asker, method, path, params, key }: KeyedRequest): string {
     return this.of(canonicalJson([asker, method, path, params, key]));
   }

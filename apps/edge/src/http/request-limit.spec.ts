@@ -26,7 +26,7 @@ describe('a limit of requests', () => {
     expect(['ann', 'ben', 'cat', 'ben', 'ann'].map((who) => one.take(who))).toEqual([0, 0, 0, 60_000, 0]);
   });
 
-  it('remembers nobody whose bucket is full again', () => {
+  it('forgets a caller whose bucket is full again', () => {
     const two = limit(2);
     for (let nth = 0; nth < 100; nth++) two.take(`holder-${nth}`);
     two.take('ann');

@@ -7,7 +7,7 @@ import { RequestLimit } from './request-limit.ts';
 type LimitsConfig = Pick<Config, 'requestsPerMinute' | 'anonymousRequestsPerMinute' | 'authRequestsPerMinute'>;
 
 /**
- * How many requests a minute somebody may send, by who it is: a signed-in user, a credential that a service checks, or the
+ * How many requests a minute a caller may send, by its kind: a signed-in user, a credential that a service checks, or the
  * address of everybody else. Requests to /auth/ of an address have a limit of their own. All are in the memory of this edge.
  * Measured: 0.3 µs.
  */

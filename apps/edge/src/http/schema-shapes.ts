@@ -5,12 +5,12 @@ export type Schema = Readonly<Record<string, unknown>>;
 export interface Shape {
   readonly properties: ReadonlyMap<string, Shape>;
   readonly items: Shape | null;
-  /** Of the values of a map, whose names are anybody's. */
+  /** Of the values of a map, whose names are free. */
   readonly values: Shape | null;
   /** Names that have another case, each way: `firstName` for `first_name`, and back. */
   readonly snake: ReadonlyMap<string, string>;
   readonly camel: ReadonlyMap<string, string>;
-  /** Marked by `x-secret`: shown once, to whoever asked for it. */
+  /** Marked by `x-secret`: shown once, to the caller that asked for it. */
   readonly secret: boolean;
 }
 

@@ -4,7 +4,7 @@ import type { AnswerSeals } from '../http/answer-seals.ts';
 
 const HOUR = 60 * 60 * 1000;
 
-/** What was answered under an Idempotency-Key is replayed for a day, and then nobody may read it any more. */
+/** What was answered under an Idempotency-Key is replayed for a day, and cannot be read after that. */
 export class ForgetAnswersWhenTheyAreOver implements OnApplicationBootstrap {
   constructor(
     private readonly seals: AnswerSeals,

@@ -88,7 +88,7 @@ export class OidcClient extends OidcSignIn {
         execute: [...(isPlain ? [openid.allowInsecureRequests] : []), openid.enableNonRepudiationChecks],
       });
     } catch (error) {
-      // Also one that says nonsense of itself: nobody can sign in there now, and it is not their fault.
+      // Also one that says nonsense of itself: no user can sign in there now, and it is not their fault.
       throw unavailable(unavailability(error) ?? explained(this.name, error));
     }
   }
@@ -103,7 +103,11 @@ export class OidcClient extends OidcSignIn {
       openid.WWWAuthenticateChallengeError,
     ].some((type) => error instanceof type);
     if (!isByProvider) return error;
-    const refusal = refuse('unauthenticated', 'oidc_refused', 'The provider, or what it says, does not let you in.');
+    const refusal = refuse(
+      'unauthenticated',
+      'oidc_refused',
+      'The identity provider refused the sign-in, or its answer is not valid. Sign in again.',
+    );
     refusal.cause = explained(this.name, error);
     return refusal;
   }
@@ -132,8 +136,10 @@ function unavailability(error: unknown): ProviderUnavailable | null {
 }
 
 function unavailable(error: Error): Error {
-  const refusal = refuse('unavailable', 'oidc_provider_unavailable', 'The provider can not be reached now: try again.', { retry_after: 5 });
-  // The breaker's own refusals are told apart by whoever logs.
+  const refusal = refuse('unavailable', 'oidc_provider_unavailable', 'The identity provider cannot be reached now. Try again.', {
+    retry_after: 5,
+  });
+  // The breaker's own refusals are told apart in the log.
   refusal.cause = error instanceof ProviderUnavailable ? error.cause : error;
   return refusal;
 }

@@ -6,7 +6,7 @@ export interface Proofs {
   readonly verifier: string;
 }
 
-/** What a provider states about whoever signed in, checked. */
+/** What a provider states about the person who signed in, checked. */
 export type Claims = Readonly<Record<string, unknown>> & { readonly iss: string; readonly sub: string };
 
 /** Signing in at one provider. */

@@ -5,10 +5,10 @@ describe('passwords', () => {
   const passwords = new Passwords();
   it('match their own hash', async () => expect(await passwords.matches('open sesame', await passwords.hash('open sesame'))).toBe(true));
   it('match no other', async () => expect(await passwords.matches('open barley', await passwords.hash('open sesame'))).toBe(false));
-  it('match nobody, not even with the stand-in', async () => {
-    expect(await passwords.matches('nobody has this password', null)).toBe(false);
+  it('match no user, not even with the stand-in', async () => {
+    expect(await passwords.matches('no user has this password', null)).toBe(false);
   });
-  it('are checked as long for nobody as for somebody: each check waits for its turn', async () => {
+  it('are checked as long for unknown users as for known ones: each check waits for its turn', async () => {
     const one = new Passwords(1, 2);
     const own = await one.hash('x');
     await one.matches('x', null);

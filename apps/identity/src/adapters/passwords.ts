@@ -13,7 +13,7 @@ export class Passwords {
   private running = 0;
   private readonly waiting: (() => void)[] = [];
   /** Stands in for the hash of a user who isn't there, so that a wrong e-mail takes as long as a wrong password. */
-  private readonly nobody = hash('nobody has this password');
+  private readonly standIn = hash('no user has this password');
 
   constructor(
     private readonly atOnce = availableParallelism(),
@@ -24,9 +24,9 @@ export class Passwords {
     return this.inTurn(() => hash(password));
   }
 
-  /** False for null: whoever has no password. */
+  /** False for null: a user without a password. */
   async matches(password: string, passwordHash: string | null): Promise<boolean> {
-    const against = passwordHash ?? (await this.nobody);
+    const against = passwordHash ?? (await this.standIn);
     const matches = await this.inTurn(() => verify(against, password));
     return matches && passwordHash !== null;
   }
@@ -35,13 +35,13 @@ export class Passwords {
   private async inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
     if (this.running >= this.atOnce) {
       if (this.waiting.length >= this.mostWaiting)
-        throw refuse('unavailable', 'busy', 'Too many people are signing in at this moment: try again.', { retry_after: 2 });
+        throw refuse('unavailable', 'busy', 'Too many users are signing in at this moment. Try again.', { retry_after: 2 });
       await new Promise<void>((resolve) => this.waiting.push(resolve));
     } else this.running++;
     try {
       return await work();
     } finally {
-      // The place goes to whoever waits longest, or is free.
+      // The place goes to the request that waits longest, or is free.
       const next = this.waiting.shift();
       if (next) next();
       else this.running--;

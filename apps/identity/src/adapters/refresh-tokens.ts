@@ -10,7 +10,7 @@ const form = /^prt_([0-9A-HJKMNP-TV-Z]{26})\.(0|[1-9]\d{0,8})\.([\w-]{43})$/;
 
 /**
  * Refresh tokens say which one they are and prove it by a MAC, so nothing of them has to be kept: one that was given out
- * earlier is known again however long ago that was, and one that never was can't end anybody's session.
+ * earlier is known again however long ago that was, and one that never was can't end a session.
  */
 export class RefreshTokens {
   constructor(private readonly key: Uint8Array) {}

@@ -9,13 +9,13 @@ export interface ShownToken {
 /** The scheme has no case. The token has. */
 const form = /^[Bb][Ee][Aa][Rr][Ee][Rr] +scim_([0-7][0-9A-HJKMNP-TV-Z]{25})_([\w-]{43})$/;
 
-/** 256 bits that nobody chose: a plain hash of them can't be undone, and tells nobody who reads the log how to get in. */
+/** 256 random bits: a plain hash of them can't be undone, and does not help a reader of the log to get in. */
 export function mintScimToken(tokenId: string): { token: string; hash: string } {
   const secret = randomBytes(32).toString('base64url');
   return { token: `scim_${tokenId}_${secret}`, hash: hashOf(secret) };
 }
 
-/** Null for whatever is no token of this kind: an access token of somebody's, for one. */
+/** Null for whatever is no token of this kind: an access token, for one. */
 export function readScimToken(authorization: string | undefined): ShownToken | null {
   const [, tokenId = '', secret = ''] = form.exec(authorization ?? '') ?? [];
   return tokenId === '' ? null : { tokenId, hash: hashOf(secret) };

@@ -9,7 +9,7 @@ const outcomeOf = async (work: Promise<unknown>) =>
     (error: unknown) => (error === cutOff ? 'cut off' : error instanceof Refusal ? error.code : String(error)),
   );
 
-/** A world in which somebody dies at a step of the first of two deeds. */
+/** A world in which the process dies at a step of the first of two changes. */
 async function cutAt(step: number, first: (its: ReturnType<typeof world>) => Promise<unknown>) {
   let left = Infinity;
   const its = world(async () => {
@@ -27,7 +27,7 @@ async function cutAt(step: number, first: (its: ReturnType<typeof world>) => Pro
 }
 
 describe('a sign-up that is cut off anywhere', () => {
-  it('can be repeated by whoever has the address, under another id', async () => {
+  it('can be repeated for the same address, under another id', async () => {
     for (let step = 0; ; step++) {
       const { its, outcome } = await cutAt(step, (first) => first.signUp('first'));
       const repeated = await outcomeOf(its.signUp('second'));
@@ -88,7 +88,7 @@ describe('a change of address', () => {
     await its.addresses.claim('ann', wanted);
     expect(await outcomeOf(its.addresses.claim('ben', wanted))).toBe('email_taken');
   });
-  it('of somebody who is erased meanwhile gives the new one back', async () => {
+  it('of a user who is erased meanwhile gives the new one back', async () => {
     const its = world(async () => {});
     await its.signUp('ann');
     await its.erase('ann');

@@ -18,7 +18,7 @@ const unusedMillis = 10 * 60_000;
 
 /**
  * Who has which e-mail address. The claim says who may have it, the user's own stream whether they do: a claim without
- * that is what a death between the two has left, holds nobody's door open, and is taken over by the next who wants the address.
+ * that is what a death between the two has left, lets no user sign in, and is taken over by the next who wants the address.
  */
 export class Addresses {
   constructor(
@@ -53,14 +53,14 @@ export class Addresses {
     await this.execute(email, { type: 'Release', userId });
   }
 
-  /** Who has this address, however it is written; null when nobody does. */
+  /** Who has this address, however it is written; null when no user has it. */
   async holderOf(email: string): Promise<string | null> {
     const { userId } = await this.claimOf(email);
     if (userId === null) return null;
     return (await this.has(await this.userOf(userId), email)) ? userId : null;
   }
 
-  /** Who has this address, or is just being made with it: for whoever may go on with that, rather than begin again. */
+  /** Who has this address, or is just being made with it: for callers that may go on with that, rather than begin again. */
   async claimantOf(email: string): Promise<{ userId: string; isThere: boolean } | null> {
     const { userId } = await this.claimOf(email);
     if (userId === null) return null;
@@ -69,7 +69,7 @@ export class Addresses {
     return isThere || state.status === 'absent' ? { userId, isThere } : null;
   }
 
-  /** Keyed, so that the log doesn't tell who is there to somebody who tries addresses out. */
+  /** Keyed, so that the log doesn't tell a reader who tries addresses out which of them have an account. */
   hashOf(email: string): string {
     return createHmac('sha256', this.key).update(normalAddress(email)).digest('hex');
   }
@@ -90,7 +90,7 @@ export class Addresses {
     return age > unusedMillis && !(await this.has(state, email)) ? 'yes' : 'no';
   }
 
-  /** False when somebody else was quicker. */
+  /** False when another request was quicker. */
   private async takeOver(email: string, from: string, userId: string): Promise<boolean> {
     try {
       await this.execute(email, { type: 'TakeOver', from, userId, now: this.clock.now() });

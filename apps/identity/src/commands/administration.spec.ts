@@ -11,7 +11,7 @@ import { Administration } from './administration.ts';
 
 type Turn = () => Promise<void>;
 
-/** Streams in memory. Before each of their steps whoever takes it waits for their turn, and may be cut off there. */
+/** Streams in memory. Before each of their steps a participant waits for its turn, and may be cut off there. */
 class ScheduledStore {
   readonly commits = new Map<string, Commit[]>();
 
@@ -98,7 +98,7 @@ const unlessCutOff = (work: Promise<unknown>) =>
   });
 
 describe('administrators who appoint and dismiss each other at the same time', () => {
-  it('always leave one who can administrate, and a seat for none who can not, wherever somebody is cut off', () =>
+  it('always leave one Admin who can administrate, and no seat for others, wherever a participant is cut off', () =>
     fc.assert(
       fc.asyncProperty(
         fc.scheduler(),
@@ -132,7 +132,7 @@ describe('administrators who appoint and dismiss each other at the same time', (
   it.each<[string, UserCommand]>([
     ['making them an Admin once more', { type: 'JoinGroup', group: 'Admin' }],
     ['enabling them once more', { type: 'Amend', enabled: true }],
-  ])('are helped to a seat that somebody gave up and went no further by %s', async (_, again) => {
+  ])('are helped to a seat that was given up in a change that went no further by %s', async (_, again) => {
     const store = new ScheduledStore();
     const administration = administrationOver(store, () => Promise.resolve());
     for (const userId of ['ann', 'ben']) await administration.raise(userId, register);
@@ -155,7 +155,7 @@ describe('administrators who appoint and dismiss each other at the same time', (
     const goIfAnother = async (me: string, other: string) => {
       const there = active(other);
       await Promise.resolve();
-      if (!there) throw refuse('conflict', 'last_admin');
+      if (!there) throw refuse('conflict', 'last_admin', 'This is the last Admin.');
       await execute(
         store.as(() => Promise.resolve()),
         user,

@@ -9,7 +9,7 @@ const attempts = 10;
 
 /**
  * Changes to users that make or unmake an Admin: two streams take part, the user's and that of the seats, so that the last
- * enabled Admin stays, whoever acts at the same time. Why this order is safe is told in `domain/administrators.ts`.
+ * enabled Admin stays, also when several administrators act at the same time. Why this order is safe is told in `domain/administrators.ts`.
  */
 export class Administration {
   constructor(
@@ -25,7 +25,7 @@ export class Administration {
   }
 
   /**
-   * Gives a user who is an active Admin the seat that they may lack, since somebody was cut off. Where that was between the
+   * Gives a user who is an active Admin the seat that they may lack, since a change was cut off. Where that was between the
    * seat and the change, no seat of the present version counts any more, in case the change is only slow: so the user gets
    * a version that has nothing else to say, which makes the slow one look again.
    */
@@ -47,7 +47,7 @@ export class Administration {
       const done = await this.unlessStale(() => this.commands.execute(new ExecuteUser(userId, command, { ifMatch: etagOf(version) })));
       if (done !== null) return done;
     }
-    throw refuse('unavailable', 'stream_busy', 'This user is being changed by others: try again.', { retry_after: 1 });
+    throw refuse('unavailable', 'stream_busy', 'This user is being changed by other requests. Try again.', { retry_after: 1 });
   }
 
   /** False when the seats of this version were given up, and the user has none of a later one. */
@@ -56,7 +56,7 @@ export class Administration {
     return state.seats[userId] !== undefined;
   }
 
-  /** Null when somebody changed the user in between, who may have become an Admin by it, or ceased to be: look again. */
+  /** Null when the user was changed in between, who may have become an Admin by it, or ceased to be: look again. */
   private async unlessStale<Result>(work: () => Promise<Result>): Promise<Result | null> {
     try {
       return await work();

@@ -28,7 +28,7 @@ export interface ErasureReceipt {
 const others = ['bots', 'publication', 'inference', 'analytics'] as const;
 
 /**
- * Erases a user: the decision first, then everything that follows from it. What follows is done by whoever decided, for the
+ * Erases a user: the decision first, then everything that follows from it. What follows is done by the process that decided, for the
  * receipt, and once more by `finish-erasure-when-user-erased`, in case of a death in between: each part does nothing the second time.
  */
 export class Erasure {
@@ -49,7 +49,7 @@ export class Erasure {
     // Counted before: as soon as it is decided, another replica may be at work on what follows.
     const sessions = await this.sessions.countOf(userId);
     const { state, position } = await this.administration.lower(userId, { type: 'Erase' }, ifMatch);
-    // Nobody is to act for the user any more when the others begin to remove what they have.
+    // No session may act for the user any more when the others begin to remove what they have.
     await this.revocations.seenByAll(position);
     const links = state.status === 'erased' ? state.linked.length : 0;
     await this.finishHere(userId);
@@ -61,7 +61,7 @@ export class Erasure {
     };
   }
 
-  /** Sessions end, the address and the links are free again, and then the key goes, without which nobody could tell which they were. */
+  /** Sessions end, the address and the links are free again, and then the key goes, without which it would not be known which they were. */
   async finishHere(userId: string): Promise<void> {
     const state = await this.streams.load(user, userStream(userId));
     if (state.status !== 'erased') return;

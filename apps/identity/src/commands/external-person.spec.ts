@@ -8,7 +8,7 @@ const names = (claims: object) => {
   return [firstName, lastName];
 };
 
-describe('what a provider states of somebody', () => {
+describe('what a provider states of a person', () => {
   it.each<[object, string[]]>([
     [{ given_name: 'Ann', family_name: 'Archer', name: 'X Y' }, ['Ann', 'Archer']],
     [{ given_name: 'Ann' }, ['Ann', '']],

@@ -1,7 +1,7 @@
 import { hasAddressCharacters } from '@parlance/config';
 import { legibleName } from '../domain/legible.ts';
 
-/** Somebody as a provider states them. */
+/** A person as a provider states them. */
 export interface ExternalPerson {
   readonly issuer: string;
   readonly subject: string;

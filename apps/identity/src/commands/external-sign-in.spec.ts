@@ -48,7 +48,7 @@ describe('a first sign-in that is cut off anywhere', () => {
 });
 
 describe('a user who is erased while they sign in for the first time', () => {
-  it('is somebody else the next time, wherever it happened', async () => {
+  it('is another user the next time, wherever it happened', async () => {
     for (let step = 0, wasErased = true; wasErased; step++) {
       wasErased = false;
       let left = Infinity;
@@ -69,7 +69,7 @@ describe('a user who is erased while they sign in for the first time', () => {
   });
 });
 
-describe('first sign-ins at once, and somebody who signs up with the address', () => {
+describe('first sign-ins at once, and a sign-up with the address', () => {
   it('make one user, whose password is void', () =>
     fc.assert(
       fc.asyncProperty(fc.scheduler(), fc.integer({ min: 1, max: 3 }), async (scheduler, count) => {

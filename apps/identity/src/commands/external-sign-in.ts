@@ -18,7 +18,7 @@ const attempts = 5;
 /** What others who sign in, sign up or are erased at the same moment may have done to us. */
 const lostRaces = new Set(['email_taken', 'identity_linked', 'user_not_found', 'user_erased']);
 
-/** Signing in as somebody whom a provider states. */
+/** Signing in as a person whom a provider states. */
 export class ExternalSignIn {
   constructor(
     private readonly commands: CommandBus,
@@ -50,7 +50,7 @@ export class ExternalSignIn {
         if (!(error instanceof Refusal && lostRaces.has(error.code))) throw error;
       }
     }
-    throw refuse('unavailable', 'stream_busy', 'This account is being changed by others: try again.', { retry_after: 1 });
+    throw refuse('unavailable', 'stream_busy', 'This account is being changed by other requests. Try again.', { retry_after: 1 });
   }
 
   private async linkedUser(identityHash: string): Promise<string | null> {
@@ -68,18 +68,19 @@ export class ExternalSignIn {
    */
   private async link(person: ExternalPerson, provider: string, identityHash: string, settings: OidcProvider): Promise<string> {
     const { email } = person;
-    if (email === null) throw refuse('forbidden', 'email_not_verified', 'The provider does not say that it has verified your address.');
+    if (email === null)
+      throw refuse('forbidden', 'email_not_verified', 'The identity provider does not say that it has verified your e-mail address.');
     if (!isOfDomain(email, settings.email_domains))
       throw refuse('forbidden', 'email_domain_not_allowed', 'This provider may not verify addresses of your e-mail domain.');
     // Of a registration that was cut off, or goes on at this moment, the id is taken: two at once make one user.
     const { userId, isThere } = (await this.addresses.claimantOf(email)) ?? { userId: newId(), isThere: false };
     if (!isThere && !settings.create_users)
-      throw refuse('forbidden', 'no_such_account', 'You have no account here: ask an administrator for one.');
+      throw refuse('forbidden', 'no_such_account', 'You have no account here. Ask an administrator for one.');
     if (!isThere) await this.register(userId, { ...person, email });
     RequestContext.concern(userId);
     await this.commands.execute(new ExecuteUser(userId, { type: 'LinkIdentity', provider, identityHash }));
-    // Those of whoever had signed up with the address, or a stranger who was here first would stay in the account. Not only where
-    // we wrote it: whoever did may have been cut off before the sessions ended.
+    // Sessions of the person who had signed up with the address, or a stranger who was here first would stay in the account. Not only where
+    // we wrote it: the process that did may have died before the sessions ended.
     await this.sessions.endOutdated(userId);
     await this.commands.execute(new ExecuteExternalIdentity(identityHash, { type: 'Link', userId }));
     return userId;
@@ -91,7 +92,7 @@ export class ExternalSignIn {
     await this.registration.register(userId, facts);
   }
 
-  /** Keyed, so that the log names nobody at any provider. */
+  /** Keyed, so that the log names no person at any provider. */
   private hashOf({ issuer, subject }: ExternalPerson): string {
     return createHmac('sha256', this.identityKey).update(`${issuer}\0${subject}`).digest('hex');
   }

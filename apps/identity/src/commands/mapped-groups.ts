@@ -26,7 +26,7 @@ export class MappedGroups {
     }
   }
 
-  /** What can't be followed (the last Admin, a group that is gone, too many) keeps nobody from signing in. */
+  /** What can't be followed (the last Admin, a group that is gone, too many) does not stop the sign-in. */
   private async settle(userId: string, group: string, isToBe: boolean): Promise<void> {
     try {
       if (!isToBe) await this.leave(userId, group);

@@ -38,7 +38,7 @@ export class Provisioning {
   /**
    * The first change of an account whose user had made it alone adopts it: see `adopt`.
    * Several streams and events take part. What may be refused comes first, so that a refusal leaves all as it was, unless
-   * somebody else takes the address at just that moment. `ifMatch` holds the change of names and state; the others come after.
+   * another user takes the address at just that moment. `ifMatch` holds the change of names and state; the others come after.
    * Throws the refusals `user_not_found`, `email_domain_not_allowed`, `email_taken`, `last_admin` and `version_stale`.
    */
   async change(userId: string, wanted: UserProvisions, ifMatch?: string): Promise<void> {
@@ -48,7 +48,7 @@ export class Provisioning {
       this.requireOwnDomain(email);
       await this.requireFree(email, userId);
     }
-    // Whoever is shut out is refused as the last Admin before anything has changed; nobody comes in by it.
+    // Disabling the last Admin is refused before anything has changed; it lets no user in.
     if (amendments.enabled === false) await this.changes.amend(userId, amendments, ifMatch);
     const adopted = await this.adopt(userId, amendments.enabled === false ? undefined : ifMatch);
     if (amendments.enabled !== false && Object.keys(amendments).length > 0)
@@ -59,8 +59,8 @@ export class Provisioning {
   }
 
   /**
-   * Those who join come before those who leave, so that an Admin can be replaced. Whoever isn't there leaves nothing.
-   * Whoever joins is adopted first. Throws the refusals `member_unknown` and `email_domain_not_allowed`, before anything has
+   * Those who join come before those who leave, so that an Admin can be replaced. A user who is not there leaves nothing.
+   * A user who joins is adopted first. Throws the refusals `member_unknown` and `email_domain_not_allowed`, before anything has
    * changed, `too_many_groups` and `last_admin`.
    */
   async changeMembers(group: string, joins: readonly string[], leaves: readonly string[]): Promise<void> {
@@ -101,14 +101,14 @@ export class Provisioning {
    */
   private async adopt(userId: string, ifMatch?: string): Promise<string | undefined> {
     const { written, state, version } = await this.commands.execute(new ExecuteUser(userId, { type: 'Adopt' }, { ifMatch }));
-    // Also where it was adopted before: whoever did may have been cut off.
+    // Also where it was adopted before: that try may have been cut off.
     if (state.status === 'registered' && state.adopted) await this.sessions.endOutdated(userId);
     return written ? etagOf(version) : undefined;
   }
 
   private async requireFree(email: string, userId: string): Promise<void> {
     const holder = await this.addresses.holderOf(email);
-    if (holder !== null && holder !== userId) throw refuse('conflict', 'email_taken', 'Somebody has this e-mail address already.');
+    if (holder !== null && holder !== userId) throw refuse('conflict', 'email_taken', 'Another user has this e-mail address.');
   }
 
   private async callBy(userId: string, externalId: string | null): Promise<void> {
@@ -126,7 +126,7 @@ export class Provisioning {
 }
 
 const otherDomain = () =>
-  refuse('forbidden', 'email_domain_not_allowed', 'Provisioning is limited to other e-mail domains: see scimEmailDomains.');
+  refuse('forbidden', 'email_domain_not_allowed', 'Provisioning is not allowed for this e-mail domain. See the setting scimEmailDomains.');
 
 async function inBatches<Item>(items: readonly Item[], size: number, work: (item: Item) => Promise<void>): Promise<void> {
   for (let from = 0; from < items.length; from += size) await Promise.all(items.slice(from, from + size).map(work));

@@ -13,12 +13,12 @@ export interface NewUser {
   readonly email: string;
   readonly firstName: string;
   readonly lastName: string;
-  /** Null for whoever signs in through an identity provider alone. */
+  /** Null for users who sign in through an identity provider alone. */
   readonly password: string | null;
   readonly groups: readonly string[];
   readonly mustChangePassword: boolean;
   readonly origin: Origin;
-  /** False: nobody may sign in so far. */
+  /** False: the user may not sign in yet. */
   readonly enabled?: boolean;
 }
 
@@ -47,19 +47,19 @@ export class Registration {
     try {
       return (await this.administration.raise(userId, { type: 'Register', ...rest, email, firstName, lastName, passwordHash })).written;
     } catch (error) {
-      // Nobody will ever have this id again, so nobody else would give the address back.
+      // This id is never used again, so no later request would give the address back.
       if (error instanceof Refusal && error.code === 'user_erased') await this.addresses.release(userId, person.email);
       throw error;
     }
   }
 
-  /** The new address is claimed before the user has it, and the former given back after: at no time has anybody else either. */
+  /** The new address is claimed before the user has it, and the former given back after: at no time does another user have either. */
   async changeEmail(userId: string, email: string): Promise<void> {
     const sealed = await this.seal(userId, email);
     await this.addresses.claim(userId, email);
     try {
       const { state } = await this.commands.execute(new ExecuteUser(userId, { type: 'ChangeEmail', email: sealed }));
-      // The one that this very change has replaced, whoever else changes the address at the same time.
+      // The one that this very change has replaced, also when another request changes the address at the same time.
       const former =
         state.status === 'registered' && state.formerEmail !== null ? await this.vault.open(state.formerEmail as Sealed) : null;
       if (former !== null && !this.addresses.areSame(former, email)) await this.addresses.release(userId, former);
@@ -80,7 +80,7 @@ export class Registration {
     return this.passwords.matches(password, hash);
   }
 
-  /** Throws the refusal `user_erased`: nothing new is kept of somebody who was. */
+  /** Throws the refusal `user_erased`: nothing new is kept of an erased user. */
   async seal(userId: string, text: string): Promise<Sealed> {
     try {
       return await this.vault.seal(userSubject(userId), text);

@@ -5,6 +5,7 @@ import type { RevocationFeed } from '@parlance/revocation';
 import type { Clock, Streams } from '@parlance/foundation';
 import type { AccessTokens } from '../adapters/access-tokens.ts';
 import { RefreshTokens } from '../adapters/refresh-tokens.ts';
+import type { SessionClients } from '../adapters/session-clients.ts';
 import type { People } from '../projections/people.ts';
 import type { ExecuteSession } from './aggregates.ts';
 import { Sessions } from './sessions.ts';
@@ -28,10 +29,11 @@ function sessionsOf(epoch: number, begun: Readonly<Record<string, number>>) {
   } as unknown as QueryBus;
   const streams = { load: async () => ({ status: 'registered', enabled: true, epoch, groups: [] }) } as unknown as Streams;
   const access = { issue: async () => 'token', validSeconds: 1 } as unknown as AccessTokens;
+  const clients = { current: async () => undefined } as unknown as SessionClients;
   const feed = { seenByAll: async () => {} } as unknown as RevocationFeed;
   const people = { byId: async () => ({ email: 'ann@example.org' }) } as unknown as People;
   const clock = { now: () => Instant.ofMillis(0) } as Clock;
-  return { ended, sessions: new Sessions(commands, queries, streams, access, tokens, feed, people, clock, 30) };
+  return { ended, sessions: new Sessions(commands, queries, streams, access, tokens, clients, feed, people, clock, 30) };
 }
 
 describe('a session that a death has left, when all of its user had to end', () => {
@@ -39,7 +41,7 @@ describe('a session that a death has left, when all of its user had to end', () 
     const { sessions } = sessionsOf(1, { [sessionId]: 0 });
     await expect(sessions.refresh(refreshToken)).rejects.toMatchObject({ code: 'invalid_refresh_token' });
   });
-  it('is ended by whoever comes after, and none that began since', async () => {
+  it('is ended by the next change, and none that began since', async () => {
     const { sessions, ended } = sessionsOf(1, { before: 0, since: 1 });
     await sessions.endOutdated('ann');
     expect(ended).toEqual(['before']);

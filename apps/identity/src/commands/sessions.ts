@@ -6,13 +6,14 @@ import { newId } from '@parlance/event-store';
 import { RequestContext } from '@parlance/observability';
 import type { AccessTokens } from '../adapters/access-tokens.ts';
 import type { RefreshTicket, RefreshTokens } from '../adapters/refresh-tokens.ts';
+import type { SessionClients } from '../adapters/session-clients.ts';
 import { session, type SessionEndReason, sessionStream } from '../domain/session.ts';
 import { type RegisteredUser, user, userStream } from '../domain/user.ts';
 import type { People, Person } from '../projections/people.ts';
 import { SessionsOfUser } from '../projections/sessions.ts';
 import { ExecuteSession } from './aggregates.ts';
 
-/** What somebody holds who has signed in. */
+/** The answer to a sign-in. */
 export interface SignedInAnswer {
   readonly access_token: string;
   readonly refresh_token: string;
@@ -31,6 +32,7 @@ export class Sessions {
     private readonly streams: Streams,
     private readonly accessTokens: AccessTokens,
     private readonly refreshTokens: RefreshTokens,
+    private readonly clients: SessionClients,
     private readonly revocations: RevocationFeed,
     private readonly people: People,
     private readonly clock: Clock,
@@ -46,7 +48,9 @@ export class Sessions {
     const { epoch, passwordHash } = requireEnabled(await this.user(userId));
     if (provedHash !== undefined && passwordHash !== provedHash) throw wrongCredentials();
     RequestContext.concern(userId);
-    await this.commands.execute(new ExecuteSession(sessionId, { type: 'Start', userId, via, epoch, expiresAt }));
+    const clientKey = await this.clients.newKey(userId);
+    const start = { type: 'Start', userId, via, epoch, expiresAt, ...(clientKey !== undefined && { clientKey }) } as const;
+    await this.commands.execute(new ExecuteSession(sessionId, start));
     // Looked at again: when all sessions had to end in between, this one was not among them.
     const known = await this.user(userId);
     if (known?.epoch !== epoch) {
@@ -57,21 +61,23 @@ export class Sessions {
     return this.answer(userId, known, { sessionId, generation: 0 }, via);
   }
 
-  /** The successor of this token, the same however often it is asked for in its time. Throws the refusal `invalid_refresh_token`. */
+  /** The successor of this token, the same however often the same client asks for it in its time. Throws the refusal `invalid_refresh_token`. */
   async refresh(refreshToken: string): Promise<SignedInAnswer> {
     const ticket = this.refreshTokens.read(refreshToken);
     if (!ticket) throw invalidRefreshToken();
     const { sessionId, generation } = ticket;
     const begun = await this.streams.load(session, sessionStream(sessionId));
     if (begun.status === 'living') RequestContext.concern(begun.userId);
-    const done = await this.commands.execute(new ExecuteSession(sessionId, { type: 'Refresh', generation, now: this.clock.now() }));
+    const client = begun.status === 'living' ? await this.clients.current(begun.clientKey) : undefined;
+    const refresh = { type: 'Refresh', generation, now: this.clock.now(), ...(client !== undefined && { client }) } as const;
+    const done = await this.commands.execute(new ExecuteSession(sessionId, refresh));
     if (done.state.status !== 'living') {
       await this.revocations.seenByAll(done.position);
       throw invalidRefreshToken();
     }
     const { userId, via, epoch } = done.state;
     const known = await this.user(userId);
-    // It should have ended, and whoever was to end it was cut off.
+    // It should have ended, but the process that was to end it died.
     if (!known?.enabled || known.epoch !== epoch) throw invalidRefreshToken();
     return this.answer(userId, known, { sessionId, generation: generation + 1 }, via);
   }
@@ -81,7 +87,7 @@ export class Sessions {
     await this.revocations.seenByAll(position);
   }
 
-  /** Ends those that what has happened to the user has made void, whoever did it and was cut off before. */
+  /** Ends those that what has happened to the user has made void, also where an earlier try was cut off. */
   async endOutdated(userId: string): Promise<void> {
     const known = await this.user(userId);
     if (known) await this.endAll(userId, known.enabled ? 'password_changed' : 'user_disabled', known.epoch);
@@ -105,7 +111,7 @@ export class Sessions {
     const person = await this.people.byId(userId);
     const { sessionId } = ticket;
     const { groups } = known;
-    // Whoever comes from an identity provider has proved more than a password that somebody else has seen.
+    // A user of an identity provider has proved more than a password that an administrator has seen.
     const mustChangePassword = known.mustChangePassword && via === 'password';
     const subject = { userId, email: person.email, groups, sessionId, mustChangePassword };
     return {
@@ -123,13 +129,13 @@ export class Sessions {
   }
 }
 
-/** The same for whoever isn't there and whoever has another password. */
+/** The same for an unknown user and for a wrong password. */
 export const wrongCredentials = () => refuse('unauthenticated', 'wrong_credentials', 'The e-mail address or the password is wrong.');
 
 function requireEnabled(known: RegisteredUser | null): RegisteredUser {
-  if (!known?.enabled) throw refuse('forbidden', 'user_disabled', 'This account is disabled: ask an administrator.');
+  if (!known?.enabled) throw refuse('forbidden', 'user_disabled', 'This account is disabled. Ask an administrator.');
   return known;
 }
 
 export const invalidRefreshToken = () =>
-  refuse('unauthenticated', 'invalid_refresh_token', 'The refresh token is not valid, or no longer: sign in again.');
+  refuse('unauthenticated', 'invalid_refresh_token', 'The refresh token is not valid, or not any more. Sign in again.');

@@ -55,7 +55,7 @@ async function race(scheduler: fc.Scheduler, all: readonly { isRight: boolean; s
 
 describe('passwords that are tried at the same time, at several replicas', () => {
   it(
-    'are told to be wrong ten times at most, and as often as that where nobody is killed',
+    'are told to be wrong ten times at most, and as often as that where no process is killed',
     () =>
       fc.assert(
         fc.asyncProperty(fc.scheduler(), tries(fc.constant(false)), async (scheduler, all) => {

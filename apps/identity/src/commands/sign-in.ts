@@ -7,7 +7,7 @@ import type { Registration } from './registration.ts';
 import { type Sessions, type SignedInAnswer, wrongCredentials } from './sessions.ts';
 import { ExecuteSignInAttempts } from './aggregates.ts';
 
-/** Signing in with a password. Whoever isn't there and whoever has another password are answered alike, and after as long. */
+/** Signing in with a password. An unknown user and a wrong password are answered alike, and after as long. */
 export class SignIn {
   constructor(
     private readonly commands: CommandBus,
@@ -30,7 +30,7 @@ export class SignIn {
   }
 
   /**
-   * The hash that this password of somebody signed in was found to match, or null. A stolen token is not to be a way of
+   * The hash that this password of a signed-in user was found to match, or null. A stolen token is not to be a way of
    * guessing, so these tries are counted too; apart, or strangers who guess could keep the owner from choosing another
    * password. Throws the refusal `too_many_attempts`.
    */
@@ -38,7 +38,7 @@ export class SignIn {
     return this.prove(this.addresses.hashOf(`${userId}@session`), userId, password, true);
   }
 
-  /** After a new password was set by whoever may: earlier failures count no more. */
+  /** After a new password was set by a caller with the right: earlier failures count no more. */
   async forgive(email: string): Promise<void> {
     await this.commands.execute(new ExecuteSignInAttempts(this.addresses.hashOf(email), { type: 'Forgive' }));
   }
@@ -48,7 +48,7 @@ export class SignIn {
     const known = await this.streams.load(user, userStream(userId ?? ''));
     const passwordHash = known.status === 'registered' ? known.passwordHash : null;
     const matches = await this.registration.passwordMatches(password, passwordHash);
-    // Refuses where too many were wrong meanwhile: then nobody learns what this check has found.
+    // Refuses where too many were wrong meanwhile: then the caller does not learn what this check has found.
     const outcome = { type: 'Conclude', matches, userId, signedIn, now: this.clock.now() } as const;
     await this.commands.execute(new ExecuteSignInAttempts(attempts, outcome));
     return matches ? passwordHash : null;

@@ -26,7 +26,7 @@ export class UserChanges {
   ) {}
 
   /**
-   * Whoever is disabled is signed out everywhere when this resolves.
+   * A disabled user is signed out everywhere when this resolves.
    * Throws the refusals `user_not_found`, `last_admin` and `version_stale`.
    */
   async amend(userId: string, { firstName, lastName, enabled }: Amendments, ifMatch?: string): Promise<void> {

@@ -20,17 +20,17 @@ describe('claiming an e-mail address', () => {
 
 describe('giving an e-mail address back', () => {
   it('is for its holder', () => given(claimed).when({ type: 'Release', userId: 'ann' }).emits(released));
-  it('does nothing for anybody else', () => given(claimed).when({ type: 'Release', userId: 'ben' }).emits());
+  it('does nothing for another user', () => given(claimed).when({ type: 'Release', userId: 'ben' }).emits());
   it('does nothing the second time', () => given(claimed, released).when({ type: 'Release', userId: 'ann' }).emits());
 });
 
 describe('taking an e-mail address over', () => {
   const takeOver = { type: 'TakeOver', from: 'ann', userId: 'ben', now } as const;
-  it('is for whoever has seen that its holder is nobody', () =>
+  it('is for a caller who has seen that it has no holder', () =>
     given(claimed)
       .when(takeOver)
       .emits({ ...claimed, userId: 'ben' }));
-  it('is not for whoever has seen another', () =>
+  it('is not for a caller who has seen another holder', () =>
     given({ ...claimed, userId: 'cat' })
       .when(takeOver)
       .refuses('email_taken'));

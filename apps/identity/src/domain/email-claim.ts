@@ -2,7 +2,7 @@ import { type Decider, Instant, refuse } from '@parlance/decider';
 
 /**
  * An e-mail address belongs to one user. Users are streams of their own and can't see each other, so the address is a
- * stream too (named by a keyed hash), and whoever appends to it first has it, until it is given back or found to be nobody's:
+ * stream too (named by a keyed hash), and the first to append to it has it, until it is given back or found to be without a user:
  * a claim whose holder never came to be, was erased, or has another address by now may be taken over (see `Registration`).
  */
 export type EmailClaimCommand =
@@ -24,7 +24,7 @@ export const emailClaim: Decider<EmailClaimCommand, EmailClaimEvent, EmailClaim>
     const free = claim.userId === null || (command.type === 'TakeOver' && claim.userId === command.from);
     return free
       ? [{ type: 'EmailClaimed', userId, at: command.now }]
-      : refuse('conflict', 'email_taken', 'Somebody has this e-mail address already.');
+      : refuse('conflict', 'email_taken', 'Another user has this e-mail address.');
   },
 
   evolve: (_, event) =>

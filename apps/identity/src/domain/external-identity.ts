@@ -1,6 +1,6 @@
 import { type Decider, refuse } from '@parlance/decider';
 
-/** Somebody at an OpenID Connect provider (named by a keyed hash of issuer and subject), who is one user here, or nobody yet. */
+/** A person at an OpenID Connect provider (named by a keyed hash of issuer and subject), who is one user here, or none yet. */
 export type ExternalIdentityCommand = { type: 'Link'; userId: string } | { type: 'Unlink'; userId: string };
 export type ExternalIdentityEvent =
   { type: 'ExternalIdentityLinked'; userId: string } | { type: 'ExternalIdentityUnlinked'; userId: string };
@@ -15,7 +15,7 @@ export const externalIdentity: Decider<ExternalIdentityCommand, ExternalIdentity
     // Two first sign-ins at once: the other one made the user, and a second try finds it.
     return identity.userId === null
       ? [{ type: 'ExternalIdentityLinked', userId }]
-      : refuse('conflict', 'identity_linked', 'Somebody else signs in with this identity.');
+      : refuse('conflict', 'identity_linked', 'Another user signs in with this identity.');
   },
 
   evolve: (_, event) => ({ userId: event.type === 'ExternalIdentityLinked' ? event.userId : null }),

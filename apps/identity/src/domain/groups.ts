@@ -22,13 +22,15 @@ export const groups: Decider<GroupsCommand, GroupsEvent, Groups> = {
     if (command.type === 'Delete') {
       const name = groupCalled(made, command.name);
       if (name === null) return refuse('missing', 'group_not_found', 'There is no such group.');
-      return isBuiltIn(name) ? refuse('conflict', 'group_built_in', `${name} is always there.`) : [{ type: 'GroupDeleted', name }];
+      return isBuiltIn(name)
+        ? refuse('conflict', 'group_built_in', `The group ${name} is built in. It cannot be deleted.`)
+        : [{ type: 'GroupDeleted', name }];
     }
     const { name } = command;
     const isLeaving = Object.hasOwn(made, name) && made[name] === null;
     if (command.type === 'Emptied') return isLeaving ? [{ type: 'GroupEmptied', name }] : [];
-    // Else whoever was in the one would find themselves in the other.
-    if (isLeaving) return refuse('conflict', 'group_being_deleted', 'A group of this name is just being deleted: try again in a moment.');
+    // Else members of the old group would find themselves in the new one.
+    if (isLeaving) return refuse('conflict', 'group_being_deleted', 'A group of this name is being deleted. Try again in a moment.');
     if (Object.hasOwn(made, name) && made[name] === command.creation) return [];
     // Two groups that differ by case alone, or by how an accent is written, would be taken for each other.
     const taken = [...builtInGroups, ...Object.keys(made)].some((other) => folded(other) === folded(name));

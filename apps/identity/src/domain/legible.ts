@@ -8,7 +8,7 @@ export const seen = /[^\s\p{Cc}\p{Cf}\p{Cs}\p{M}\p{Default_Ignorable_Code_Point}
 
 const longestName = 100;
 
-/** A name as somebody else states it, in a form that a name may have here; empty where nothing would be seen of it. */
+/** A name as a provider states it, in a form that a name may have here; empty where nothing would be seen of it. */
 export function legibleName(stated: string): string {
   const name = [...stated.replace(/[\s\p{Cc}]+/gu, ' ').trim()].slice(0, longestName).join('').trim();
   return seen.test(name) ? name : '';

@@ -19,7 +19,8 @@ export const scimToken: Decider<ScimTokenCommand, ScimTokenEvent, ScimToken> = {
         // A retry: its token can't be the one that was shown.
         if (token.status !== 'absent') return [];
         const { description, hash, expiresAt, now } = command;
-        if (expiresAt !== null && expiresAt <= now) return refuse('invalid', 'expiry_passed', 'expires_at has to be in the future.');
+        if (expiresAt !== null && expiresAt <= now)
+          return refuse('invalid', 'expiry_passed', 'The field expires_at must be in the future.');
         return [{ type: 'ScimTokenMade', description, hash, expiresAt }];
       }
       case 'Revoke':

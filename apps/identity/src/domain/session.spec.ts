@@ -28,6 +28,15 @@ describe('refreshing a session', () => {
   });
   it('ends it when a token comes again later', () =>
     given(started, refreshed).when({ type: 'Refresh', generation: 0, now: late }).emits(reused));
+  it('ends it when a token comes again in its time of grace from another client', () => {
+    const [one, other] = ['a', 'b'].map((client) => ({ type: 'Refresh', generation: 0, now: soon, client }) as const);
+    given(started, { ...refreshed, client: 'a' } as SessionEvent)
+      .when(one!)
+      .emits();
+    given(started, { ...refreshed, client: 'a' } as SessionEvent)
+      .when(other!)
+      .emits(reused);
+  });
   it('gives each token a time of its own, from its own use', () => {
     const history = [started, refreshed, refreshedTo(2, soon)];
     given(...history)

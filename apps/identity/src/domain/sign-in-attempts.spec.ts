@@ -32,7 +32,7 @@ describe('trying a password', () => {
     given(...failed(10), succeeded)
       .when({ type: 'Try', now: noon })
       .emits());
-  it('is refused to nobody for a clock that is behind', () =>
+  it('is never refused because a clock is behind', () =>
     given(...failed(9))
       .when(conclude(true, after(-60)))
       .emits(succeeded));

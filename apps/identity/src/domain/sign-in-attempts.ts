@@ -3,7 +3,7 @@ import { type Decider, Instant, refuse } from '@parlance/decider';
 /**
  * Passwords that were tried for one e-mail address, whether a user has it or not.
  *
- * A password is checked before its outcome is decided here, and the outcome is told to nobody before it is decided. So of a
+ * A password is checked before its outcome is decided here, and the outcome is not told before it is decided. So of a
  * hundred wrong passwords at once, whichever replicas check them, ten are answered as wrong and the rest as too many; and
  * checks that are under way do not count, so that the right password is refused only after ten that were wrong.
  */

@@ -29,11 +29,11 @@ describe('registering a user', () => {
     given()
       .when({ ...register, enabled: false } as UserCommand)
       .emits(registered, disabled));
-  it('is over for whoever was cut off, when somebody else wants the address', () => {
+  it('is over where it was cut off, when another registration wants the address', () => {
     given().when({ type: 'Abandon' }).emits(abandoned);
     given(abandoned).when(register).refuses('email_taken');
   });
-  it('is not over for whoever was not', () => given(registered).when({ type: 'Abandon' }).emits());
+  it('is not over where it was not cut off', () => given(registered).when({ type: 'Abandon' }).emits());
   it('never gives the id of an erased user again', () => given(registered, erased).when(register).refuses('user_erased'));
 });
 
@@ -44,13 +44,13 @@ describe('amending a user', () => {
     given(registered)
       .when({ type: 'Amend', lastName: 's1.m', enabled: false })
       .emits({ type: 'UserRenamed', firstName: 's1.f', lastName: 's1.m' }, disabled));
-  it('disables nobody twice', () => given(registered, disabled).when({ type: 'Amend', enabled: false }).emits());
+  it('disables no user twice', () => given(registered, disabled).when({ type: 'Amend', enabled: false }).emits());
   it('enables again', () => given(registered, disabled).when({ type: 'Amend', enabled: true }).emits({ type: 'UserEnabled' }));
   it('changes the address', () =>
     given(registered).when({ type: 'ChangeEmail', email: 's1.x' }).emits({ type: 'UserEmailChanged', email: 's1.x', emailVerified: true }));
   it('notes what a provisioning client calls them', () =>
     given(registered).when({ type: 'SetExternalId', externalId: 's1.7' }).emits({ type: 'ExternalIdSet', externalId: 's1.7' }));
-  it('knows nobody who was never registered', () => given().when({ type: 'Amend', enabled: false }).refuses('user_not_found'));
+  it('knows no user who was never registered', () => given().when({ type: 'Amend', enabled: false }).refuses('user_not_found'));
 });
 
 describe('groups of a user', () => {
@@ -74,11 +74,11 @@ describe('groups of a user', () => {
 });
 
 describe('passwords', () => {
-  it('are changed by whoever knew the one that holds', () =>
+  it('are changed by a caller who knew the present one', () =>
     given(registered)
       .when({ type: 'ChangePassword', knownHash: 'hash', passwordHash: 'new' })
       .emits({ type: 'PasswordChanged', passwordHash: 'new', because: 'user_changed_it' }));
-  it('are not changed by whoever knew the former', () =>
+  it('are not changed by a caller who knew the former', () =>
     given(registered, { type: 'PasswordChanged', passwordHash: 'new', because: 'user_changed_it' })
       .when({ type: 'ChangePassword', knownHash: 'hash', passwordHash: 'newer' })
       .refuses('wrong_password'));
@@ -184,14 +184,15 @@ describe('an address', () => {
   it.each(['Admin', 'PublishAllowed'])('that is not verified keeps its user out of %s until an Admin confirms it', (group) => {
     const joined: UserEvent = { type: 'UserJoinedGroup', group };
     given(signedUp).when({ type: 'JoinGroup', group }).refuses('email_unverified');
-    given(signedUp).when({ type: 'JoinGroup', group, confirmed: true }).emits(joined);
+    given(signedUp).when({ type: 'JoinGroup', group, confirmed: true }).emits(joined, { type: 'UnverifiedUserConfirmed', group });
+    given(signedUp, adopted).when({ type: 'JoinGroup', group, confirmed: true }).emits(joined);
     given(signedUp, adopted).when({ type: 'JoinGroup', group }).emits(joined);
     given(signedUp, joined).when({ type: 'JoinGroup', group }).emits();
     given()
       .when({ ...register, origin: 'sign_up', groups: ['red', group] } as UserCommand)
       .refuses('email_unverified');
   });
-  it.each(['CreatingBotAllowed', 'red'])('that is not verified keeps nobody out of %s', (group) =>
+  it.each(['CreatingBotAllowed', 'red'])('that is not verified keeps no user out of %s', (group) =>
     given(signedUp).when({ type: 'JoinGroup', group }).emits({ type: 'UserJoinedGroup', group }),
   );
 });
@@ -199,7 +200,7 @@ describe('an address', () => {
 describe('erasing a user', () => {
   it('is for good', () => given(registered).when({ type: 'Erase' }).emits(erased));
   it.each<UserCommand>([{ type: 'Erase' }, { type: 'JoinGroup', group: 'red' }, { type: 'Amend', enabled: true }])(
-    'leaves nobody to do anything with: %j',
+    'leaves no user to change: %j',
     (command) => given(registered, erased).when(command).refuses('user_not_found'),
   );
   it('keeps what has to be given back', () =>
@@ -228,7 +229,7 @@ describe('an active Admin', () => {
     given(registered).when({ type: 'ConfirmAdmin' }).emits({ type: 'AdminConfirmed' });
     expect(fold(user, [registered, { type: 'AdminConfirmed' }])).toEqual(fold(user, [registered]));
   });
-  it('is not whoever is disabled, and is not confirmed', () => given(registered, disabled).when({ type: 'ConfirmAdmin' }).emits());
+  it('is no disabled user, and is not confirmed then', () => given(registered, disabled).when({ type: 'ConfirmAdmin' }).emits());
   it.each<[boolean, UserEvent[]]>([
     [true, [registered]],
     [false, [registered, disabled]],

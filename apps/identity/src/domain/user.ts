@@ -1,6 +1,6 @@
-import { type Decider, type Instant, refuse } from '@parlance/decider';
+import { type Decider, type Decision, type Instant, refuse } from '@parlance/decider';
 
-/** Who made a user: somebody unknown, an administrator, the first start, or an identity provider. */
+/** The maker of a user: an unknown caller, an administrator, the first start, or an identity provider. */
 export type Origin = 'sign_up' | 'admin' | 'first_start' | 'oidc' | 'scim';
 
 /** Why a password is another one than before. */
@@ -9,7 +9,7 @@ export type PasswordReason = 'user_changed_it' | 'reset_by_token' | 'set_by_admi
 /** A provider that has verified that an address is its user's. */
 export type Verifier = 'oidc' | 'scim';
 
-/** Rights that reach other people: an account whose address nobody has verified gets them only when an Admin confirms it. */
+/** Rights that reach other people: an account whose address is not verified gets them only when an Admin confirms it. */
 const groupsForVerified: ReadonlySet<string> = new Set(['Admin', 'PublishAllowed']);
 export const isForVerified = (group: string): boolean => groupsForVerified.has(group);
 
@@ -18,17 +18,17 @@ interface Facts {
   readonly email: string;
   readonly firstName: string;
   readonly lastName: string;
-  /** Null for whoever signs in through an identity provider alone. */
+  /** Null for users who sign in through an identity provider alone. */
   readonly passwordHash: string | null;
   readonly groups: readonly string[];
-  /** True for passwords that somebody else has seen. */
+  /** True for passwords that another person has seen. */
   readonly mustChangePassword: boolean;
   readonly origin?: Origin;
 }
 
 export type UserCommand =
   | ({ type: 'Register'; enabled?: boolean } & Facts)
-  /** Of a registration that was cut off, when somebody else wants its address: it can't be ended any more. */
+  /** Of a registration that was cut off, when another registration wants its address: it can't be completed any more. */
   | { type: 'Abandon' }
   | { type: 'Amend'; firstName?: string; lastName?: string; enabled?: boolean }
   | { type: 'ChangeEmail'; email: string }
@@ -57,6 +57,8 @@ export type UserEvent =
   | { type: 'UserDisabled' }
   | { type: 'UserEnabled' }
   | { type: 'UserJoinedGroup'; group: string }
+  /** An Admin added the user to a group for verified accounts, although the address is not verified. */
+  | { type: 'UnverifiedUserConfirmed'; group: string }
   | { type: 'UserLeftGroup'; group: string }
   | { type: 'PasswordChanged'; passwordHash: string | null; because: PasswordReason }
   | { type: 'PasswordResetOffered'; offerId: string; tokenHash: string; expiresAt: Instant }
@@ -70,7 +72,7 @@ export interface RegisteredUser extends Facts {
   readonly origin: Origin;
   readonly enabled: boolean;
   readonly emailVerified: boolean;
-  /** Whether a provisioning client has taken the account over from whoever had signed up with its address. */
+  /** Whether a provisioning client has taken the account over from the person who had signed up with its address. */
   readonly adopted: boolean;
   readonly reset: { readonly offerId: string; readonly tokenHash: string; readonly expiresAt: Instant } | null;
   /** The address before this one, to be given back. */
@@ -95,9 +97,9 @@ export const user: Decider<UserCommand, UserEvent, User> = {
 
   decide(command, state) {
     if (command.type === 'Register') {
-      if (state.status === 'erased') return refuse('conflict', 'user_erased', 'This user was erased; nobody can have the id again.');
+      if (state.status === 'erased') return refuse('conflict', 'user_erased', 'This user was erased. The id cannot be used again.');
       const { type: _, enabled = true, ...facts } = command;
-      if (state.status === 'abandoned') return refuse('conflict', 'email_taken', 'Somebody else has this e-mail address by now.');
+      if (state.status === 'abandoned') return refuse('conflict', 'email_taken', 'Another user has this e-mail address.');
       if (areTooMany(facts.groups)) return tooManyGroups();
       // A second registration of the same id is a retry: what the first one said counts.
       if (state.status !== 'absent') return [];
@@ -115,14 +117,11 @@ export const user: Decider<UserCommand, UserEvent, User> = {
         // Only provisioning clients change addresses, and they know whose they are.
         return [{ type: 'UserEmailChanged', email: command.email, emailVerified: true }];
       case 'JoinGroup':
-        if (state.groups.includes(command.group)) return [];
-        if (isForVerified(command.group) && !state.emailVerified && !command.confirmed) return emailUnverified();
-        if (areTooMany([...state.groups, command.group])) return tooManyGroups();
-        return [{ type: 'UserJoinedGroup', group: command.group }];
+        return joined(command, state);
       case 'LeaveGroup':
         return state.groups.includes(command.group) ? [{ type: 'UserLeftGroup', group: command.group }] : [];
       case 'ChangePassword':
-        // Somebody changed it while this caller's was being checked: that one has proved to know the former.
+        // The password was changed while this caller's was being checked: that caller has proved to know the former.
         if (command.knownHash !== state.passwordHash) return refuse('forbidden', 'wrong_password', 'The current password is wrong.');
         return [{ type: 'PasswordChanged', passwordHash: command.passwordHash, because: 'user_changed_it' }];
       case 'SetPassword':
@@ -183,6 +182,7 @@ export const user: Decider<UserCommand, UserEvent, User> = {
       case 'IdentityLinked':
         // A first link was always by an address that the provider has verified.
         return { ...state, linked: [...state.linked, event.identityHash], emailVerified: true };
+      case 'UnverifiedUserConfirmed':
       case 'ExternalIdSet':
       case 'AdminConfirmed':
         return state;
@@ -206,6 +206,14 @@ const areTooMany = (groups: readonly string[]): boolean =>
 const tooManyGroups = () =>
   refuse('conflict', 'too_many_groups', `A user is in at most ${mostGroups} groups, with names of ${mostBytesOfGroups} bytes in all.`);
 
+function joined({ group, confirmed }: Extract<UserCommand, { type: 'JoinGroup' }>, state: RegisteredUser): Decision<UserEvent> {
+  if (state.groups.includes(group)) return [];
+  const isUnverified = isForVerified(group) && !state.emailVerified;
+  if (isUnverified && !confirmed) return emailUnverified();
+  if (areTooMany([...state.groups, group])) return tooManyGroups();
+  return [{ type: 'UserJoinedGroup', group }, ...(isUnverified ? [{ type: 'UnverifiedUserConfirmed', group } as const] : [])];
+}
+
 function amended({ firstName, lastName, enabled }: Extract<UserCommand, { type: 'Amend' }>, state: RegisteredUser): UserEvent[] {
   const events: UserEvent[] = [];
   if (firstName !== undefined || lastName !== undefined)
@@ -228,8 +236,8 @@ const emailUnverified = () =>
 const isMadeAlone = (state: RegisteredUser): boolean => state.origin === 'sign_up' && state.linked.length === 0 && !state.adopted;
 
 /**
- * Whoever signed up here has not proved that the address is theirs; the provider's user has. From now on the account is the
- * latter's. The password of the former, who may be somebody else, is void, and so are a reset and all sessions.
+ * The person who signed up here has not proved that the address is theirs; the provider's user has. From now on the account is the
+ * latter's. The password of the former, who may be another person, is void, and so are a reset and all sessions.
  */
 const takenOver = (by: Verifier): UserEvent[] => [
   { type: 'EmailVerified', by },

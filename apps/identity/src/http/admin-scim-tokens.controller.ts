@@ -55,7 +55,7 @@ export class AdminScimTokensController {
   }
 
   @Get()
-  @Summary('The tokens that live or have expired, oldest first, without what would let anybody use them.')
+  @Summary('The tokens that are valid or have expired, oldest first, without their secrets.')
   @Answers(200, scimTokensAnswer)
   @Refuses('invalid_next_token', 400)
   async list(@Query() page: PageQuery) {

@@ -90,7 +90,7 @@ export class AdminUsersController {
 
   @Patch(':userId')
   @Audited('amend_user', 'user', 'userId')
-  @Summary('Renames, enables or disables a user. Whoever is disabled is signed out everywhere before the answer.')
+  @Summary('Renames, enables or disables a user. A disabled user is signed out everywhere before the answer.')
   @Answers(200, userAnswer)
   @Refuses('user_not_found', 404)
   @Refuses('last_admin', 409)

@@ -74,16 +74,16 @@ export class AuthController {
   @Refuses('user_erased', 409)
   async signUp(@FreshId() userId: string, @Body() body: SignUpBody): Promise<Person> {
     const { selfSignUpEnabled, allowedSignUpEmailDomains, autoJoinUserGroups } = this.config;
-    if (!selfSignUpEnabled) throw refuse('forbidden', 'sign_up_disabled', 'Nobody can sign up here: ask an administrator for an account.');
+    if (!selfSignUpEnabled) throw refuse('forbidden', 'sign_up_disabled', 'Sign-up is disabled here. Ask an administrator for an account.');
     if (!isOfDomain(body.email, allowedSignUpEmailDomains))
-      throw refuse('forbidden', 'email_domain_not_allowed', 'Nobody can sign up with an address of this domain.');
+      throw refuse('forbidden', 'email_domain_not_allowed', 'Sign-up is not allowed with an e-mail address of this domain.');
     const { email, password, first_name: firstName, last_name: lastName } = body;
     await this.registration.register(userId, {
       email,
       firstName,
       lastName,
       password,
-      // Nobody has verified the address yet: an administrator adds the user to the others.
+      // The address is not verified yet: an administrator adds the user to the others.
       groups: autoJoinUserGroups.filter((group) => !isForVerified(group)),
       mustChangePassword: false,
       origin: 'sign_up',
@@ -116,7 +116,7 @@ export class AuthController {
   @HttpCode(200)
   @AuditedIfUnknown('refresh_session', 'session')
   @Summary(
-    `Hands out the next tokens of a session. For ${graceMillis / 1000} seconds a used refresh token gives the same next one; later it ends the session.`,
+    `Hands out the next tokens of a session. For ${graceMillis / 1000} seconds a used refresh token gives the same client the same next one. Later, or from another client, it ends the session.`,
   )
   @Answers(200, signedInAnswer)
   @Refuses('invalid_session_header', 400)

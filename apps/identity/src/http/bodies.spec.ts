@@ -35,7 +35,7 @@ describe('an address', () => {
     '%@example.org',
     '"a%b"@example.org',
   ];
-  it.each(refused)('may not be %j, whoever says it', (address) => {
+  it.each(refused)('may not be %j in any request', (address) => {
     expect(passes({ address })).toBe(false);
     expect(isAddress(address)).toBe(false);
     expect(() => wantedUser({ userName: address })).toThrow('e-mail address');

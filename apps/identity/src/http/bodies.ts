@@ -34,10 +34,10 @@ export const IsAddress = () =>
     ),
   );
 
-/** An address to sign in with: users of before may have one that nobody gets any more. */
+/** An address to sign in with: users of earlier releases may have one that new users cannot get. */
 export const IsGivenAddress = () => applyDecorators(IsEmail(), Length(3, LONGEST_ADDRESS), IsPlain({ pattern: givenAddressPattern }));
 
-/** A password that somebody chooses. */
+/** A new password. */
 export const IsNewPassword = () => Length(SHORTEST_PASSWORD, LONGEST_PASSWORD);
 
 /** A password that is to be compared with one: of any that there may be. */

@@ -14,7 +14,7 @@ describe('the cookie of a sign-in under way', () => {
     expect(cookie.read(sent, noon + 599_999)).not.toBeNull();
     expect(cookie.read(sent, noon + 600_000)).toBeNull();
   });
-  it('is read by any replica, and by nobody without the master key', () => {
+  it('is read by any replica, and never without the master key', () => {
     expect(new OidcCookie(key, 'http://elsewhere.example.org').read(sent, noon)).not.toBeNull();
     expect(new OidcCookie(randomBytes(32), 'https://parlance.example.org').read(sent, noon)).toBeNull();
   });

@@ -16,7 +16,7 @@ const purpose = 'oidc journey';
 const validSeconds = 600;
 
 /**
- * What has to be remembered while somebody signs in elsewhere is kept by their browser, sealed: so any replica can take up
+ * What has to be remembered while a user signs in elsewhere is kept by their browser, sealed: so any replica can take up
  * what another began, and no other browser can. One at a time; a second one that is begun takes the first one's place.
  */
 export class OidcCookie {

@@ -16,7 +16,7 @@ import { type HandedOver, SessionCookie } from './session-cookie.ts';
 
 class StartQuery {
   @IsOptional() @IsString() return_to?: string;
-  /** A browser that is sent somewhere can not send the header along. */
+  /** A browser that is sent somewhere cannot send the header along. */
   @IsOptional() @IsIn(['cookie']) session?: string;
 }
 
@@ -112,4 +112,4 @@ const queryOf = ({ query }: FastifyRequest): URLSearchParams =>
   );
 
 const notBegunHere = () =>
-  refuse('invalid', 'invalid_oidc_state', 'This sign-in was not begun in this browser, or too long ago: begin it again.');
+  refuse('invalid', 'invalid_oidc_state', 'This sign-in was not begun in this browser, or was begun too long ago. Begin it again.');

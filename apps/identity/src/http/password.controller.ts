@@ -114,7 +114,7 @@ export class PasswordController {
     await this.signIns.forgive((await this.people.byId(userId)).email);
   }
 
-  /** Whoever chose a temporary password still knows it. Throws the refusal `password_not_new`. */
+  /** The administrator who chose a temporary password still knows it. Throws the refusal `password_not_new`. */
   private async requireOther(state: User, password: string): Promise<void> {
     if (state.status !== 'registered' || !state.mustChangePassword || state.passwordHash === null) return;
     if (await this.registration.passwordMatches(password, state.passwordHash))

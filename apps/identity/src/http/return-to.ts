@@ -9,7 +9,11 @@ const longest = 1_500;
 export function safeReturnTo(said: string, trustedOrigins: readonly string[]): string {
   const place = isPlain(said) ? (said.startsWith('/') ? onOurOrigin(said) : onTrusted(said, trustedOrigins)) : null;
   if (place === null || place.length > longest)
-    throw refuse('invalid', 'invalid_return_to', 'return_to must be a path here, or an address of an origin in consoleOrigins.');
+    throw refuse(
+      'invalid',
+      'invalid_return_to',
+      'The parameter return_to must be a path of this server or an address of an origin in consoleOrigins.',
+    );
   return place;
 }
 

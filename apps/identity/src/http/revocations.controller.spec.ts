@@ -59,7 +59,7 @@ describe('what identity tells edges of what it has revoked', () => {
     expect([answer.status, answer.body]).toEqual([200, { position: 0, entries: [] }]);
   });
 
-  it('comes to who waits for it, and whoever has revoked something hears when it has', async () => {
+  it('comes to waiting readers, and the revoking caller learns when it has', async () => {
     const polled = byEdge('?watcher=a&seen=0&wait=700').then(({ body }) => body);
     const position = await end('session:1');
     const told = app.get(RevocationFeed).seenByAll(position);

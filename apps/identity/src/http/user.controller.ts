@@ -25,7 +25,7 @@ export class UserController {
 
   @Get('me')
   @SignedIn()
-  @Summary('Whoever asks.')
+  @Summary('The signed-in user.')
   @Answers(200, userAnswer)
   @Refuses('user_not_found', 404)
   async me(@Caller() caller: Caller, @Res({ passthrough: true }) reply: FastifyReply) {

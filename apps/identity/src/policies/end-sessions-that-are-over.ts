@@ -10,7 +10,7 @@ import { ExpiredSessions } from '../projections/sessions.ts';
 const hour = 3_600_000;
 
 /**
- * Whoever disables a user or sets a password ends the sessions that are void by it; this ends those that a death in between
+ * Disabling a user and setting a password end the sessions that are void by it; this ends those that a crash in between
  * has left. It listens to the service's own topic. And by the clock it ends those whose time has run out.
  */
 @Controller()

@@ -4,7 +4,7 @@ import { UserErased } from '@parlance/contracts';
 import type { CloudEvent } from '@parlance/messaging';
 import { Erasure } from '../commands/erasure.ts';
 
-/** Listens to the service's own topic: an erasure that was cut off by a death is taken up by whoever lives. */
+/** Listens to the service's own topic: an erasure that was cut off by a crash is taken up by another process. */
 @Controller()
 export class FinishErasureWhenUserErased {
   constructor(private readonly erasure: Erasure) {}

@@ -11,7 +11,7 @@ import { type UserRow, UsersAfter } from '../projections/users.ts';
 const page = 500;
 
 /**
- * Nobody is in a group that is no more; only then may another one have its name. Whoever joined while the group was being
+ * A deleted group has no members; only then may another one have its name. A user who joined while the group was being
  * deleted is caught by the second handler: of the two, one comes after the other's deed.
  */
 @Controller()

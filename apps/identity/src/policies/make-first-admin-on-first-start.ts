@@ -12,7 +12,7 @@ export interface FirstAdminSettings {
   readonly password?: string;
 }
 
-/** With no Admin there, nobody could ever make one: so the first start does. */
+/** Without an Admin no user could ever make one: so the first start does. */
 export class MakeFirstAdminOnFirstStart implements OnApplicationBootstrap {
   /** Set when this process has made the first Admin: the only time that the password is seen. */
   made: { readonly email: string; readonly password: string | null } | null = null;

@@ -31,7 +31,7 @@ const others: Row[] = Array.from({ length: 1_000 }, (_, n) => ({ user_id: `b${n 
 describe('a start', () => {
   it('sees to the seat of each Admin who has none, on whatever page', async () =>
     expect(await seatedBy([admin('ann'), ...others, admin('ben'), admin('cat')], ['ann'])).toEqual(['ben', 'cat']));
-  it('leaves out whoever is no Admin, or disabled', async () =>
+  it('leaves out users who are no Admins, or are disabled', async () =>
     expect(await seatedBy([{ ...admin('ann'), enabled: false }, ...others], [])).toEqual([]));
   it('is not kept back by a read model that stands still', async () =>
     expect(await seatedBy([admin('ann')], [], () => Promise.reject(new Error('stopped')))).toEqual(['ann']));

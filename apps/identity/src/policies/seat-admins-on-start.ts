@@ -9,7 +9,7 @@ import { type UserRow, UsersAfter } from '../projections/users.ts';
 
 const page = 500;
 
-/** Whoever was cut off between an Admin and their seat may have been the process that starts here again. */
+/** A process that died between making an Admin and giving the seat may have been the process that starts here again. */
 export class SeatAdminsOnStart implements OnApplicationBootstrap {
   constructor(
     private readonly queries: QueryBus,
@@ -30,7 +30,7 @@ export class SeatAdminsOnStart implements OnApplicationBootstrap {
     } while (rows.length === page);
   }
 
-  /** What was written last before a death is in no read model yet. One that stands still keeps nobody from starting. */
+  /** What was written last before a death is in no read model yet. One that stands still does not stop the start. */
   private async catchUp(): Promise<void> {
     await this.projector.includes(await this.store.head()).catch(() => undefined);
   }

@@ -21,7 +21,7 @@ export class ProvisionedUsers {
     private readonly people: People,
   ) {}
 
-  /** Null for whoever isn't there, or no more. */
+  /** Null for users who are not there, or not any more. */
   async find(userId: string): Promise<ProvisionedUser | null> {
     const row = await this.queries.execute(new UserById(userId));
     return row && this.open(row);

@@ -4,7 +4,7 @@ import { query } from '@parlance/foundation';
 import { projection, put, remove, table } from '@parlance/read-models';
 import type { IdentityEvent } from '../domain/events.ts';
 
-/** A provisioning token that lives, without what would let anybody use it. */
+/** A provisioning token that lives, without its secret. */
 export interface ScimTokenRow {
   token_id: string;
   description: string;

@@ -4,7 +4,7 @@ import { query } from '@parlance/foundation';
 import { type At, type Change, patch, projection, put, remove, table, update } from '@parlance/read-models';
 import type { IdentityEvent } from '../domain/events.ts';
 
-/** Personal content stays sealed here too: it is opened when somebody is answered. */
+/** Personal content stays sealed here too: it is opened for an answer. */
 export interface UserRow {
   user_id: string;
   email: string;
@@ -24,7 +24,7 @@ export interface UserRow {
   position: number;
 }
 
-/** That there was a user, for whoever keeps a copy. */
+/** That there was a user, for services that keep a copy. */
 export interface ErasedUserRow {
   user_id: string;
   position: number;

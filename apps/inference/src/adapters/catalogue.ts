@@ -29,7 +29,7 @@ export class Catalogue {
 
   constructor(configured: ModelCatalogue | null, available: readonly string[]) {
     const entries = new Map<string, CatalogueModel>();
-    // Models of providers that can't be asked yet are left out, so that nobody is offered what would fail.
+    // Models of providers that can't be asked yet are left out, because their replies would fail.
     if (configured === null || configured.extends === 'builtin')
       entries.set(offline, { id: offline, chat: new LocalExtractive(), prices: [] });
     for (const { id, provider, prices } of configured?.models ?? []) {

@@ -24,7 +24,7 @@ describe('the offline model', () => {
     expect(usage.estimated).toBe(true);
     expect(Math.abs(usage.inputTokens / 40_000 - 1)).toBeLessThan(0.05);
   });
-  it('stops when nobody waits any more', async () => {
+  it('stops when no reader waits any more', async () => {
     await expect(generate([{ role: 'user', text: 'hello' }], AbortSignal.abort())).rejects.toThrow();
   });
 });

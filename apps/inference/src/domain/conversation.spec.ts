@@ -98,7 +98,7 @@ describe('submitting a message', () => {
       .when({ ...next, replyId: 'new', parent: { id: 'm1', exists: true } })
       .refuses('reply_in_progress');
   });
-  it("refuses a conversation id that is somebody else's", () =>
+  it('refuses a conversation id of another user', () =>
     given(started, submitted)
       .when({ ...next, userId: 'ben' })
       .refuses('conversation_id_taken'));

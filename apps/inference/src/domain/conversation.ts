@@ -9,7 +9,7 @@ export interface Usage {
   readonly estimated: boolean;
 }
 
-/** One worker's try at a reply. Nobody else may take the reply before the lease ends. */
+/** One worker's try at a reply. No other worker may take the reply before the lease ends. */
 export interface Claim {
   readonly claim: string;
   readonly leaseUntil: Instant;
@@ -79,6 +79,10 @@ export const REPLIES_RUNNING = 100;
 /** Messages that one step of an erasure removes at most, so that its event and the write of its rows stay small. */
 export const MESSAGES_REMOVED_AT_ONCE = 500;
 
+const replyIsOver = () => refuse('conflict', 'reply_is_over', 'This reply is finished, or it does not exist.');
+export const conversationIdTaken = () =>
+  refuse('conflict', 'conversation_id_taken', 'This conversation id is in use. Choose another one, or leave it out.');
+
 export const conversation: Decider<ConversationCommand, ConversationEvent, Conversation> = {
   initialState: { userId: null, botId: null, lastMessageId: null, messages: 0, running: {} },
   snapshots: { every: 50, shape: 'conversation-1' },
@@ -89,23 +93,25 @@ export const conversation: Decider<ConversationCommand, ConversationEvent, Conve
         return submitted(command, state);
       case 'ClaimReply': {
         const reply = state.running[command.replyId];
-        if (!reply) return refuse('conflict', 'reply_is_over');
-        if (reply.leaseUntil !== null && reply.leaseUntil > command.now) return refuse('conflict', 'reply_claimed');
+        if (!reply) return replyIsOver();
+        if (reply.leaseUntil !== null && reply.leaseUntil > command.now)
+          return refuse('conflict', 'reply_claimed', 'Another worker writes this reply.');
         return [{ type: 'ReplyClaimed', replyId: command.replyId, claim: command.claim, leaseUntil: command.leaseUntil }];
       }
       case 'CompleteReply':
       case 'FailReply': {
         const reply = state.running[command.replyId];
-        if (!reply) return refuse('conflict', 'reply_is_over');
+        if (!reply) return replyIsOver();
         // A worker whose lease ran out comes back late: another has the reply now.
-        if (reply.claim !== command.claim) return refuse('conflict', 'claim_lost');
+        if (reply.claim !== command.claim) return refuse('conflict', 'claim_lost', 'Another worker has taken over this reply.');
         const told = { replyId: command.replyId, userId: reply.userId, botId: reply.botId, model: reply.model };
         return command.type === 'CompleteReply'
           ? [{ type: 'ReplyCompleted', ...told, content: command.content, usage: command.usage, costNanoDollars: command.costNanoDollars }]
           : [{ type: 'ReplyFailed', ...told, code: command.code, reason: command.reason }];
       }
       case 'Erase':
-        if (state.userId !== command.userId) return refuse('missing', 'conversation_not_found');
+        if (state.userId !== command.userId)
+          return refuse('missing', 'conversation_not_found', 'There is no such conversation, or it is not yours to see.');
         return state.erased ? [] : erasing(command, state);
     }
   },
@@ -147,16 +153,22 @@ export const conversation: Decider<ConversationCommand, ConversationEvent, Conve
 function submitted(command: Extract<ConversationCommand, { type: 'Submit' }>, state: Conversation): Decision<ConversationEvent> {
   const { userId, botId, messageId, replyId, parent, content, model, claim } = command;
   const isClosed = state.erased || state.removedTo !== undefined;
-  if (isClosed || (state.userId !== null && state.userId !== userId)) return refuse('conflict', 'conversation_id_taken');
+  if (isClosed || (state.userId !== null && state.userId !== userId)) return conversationIdTaken();
   // A repeat of the request that brought this reply about. Repeats of older ones are known by their name: see the command's door.
   if (state.lastMessageId === replyId || state.running[replyId]) return [];
-  if (state.userId !== null && state.botId !== botId) return refuse('conflict', 'conversation_of_another_bot');
+  if (state.userId !== null && state.botId !== botId)
+    return refuse('conflict', 'conversation_of_another_bot', 'This conversation is with another bot. Start a new one.');
   const parentId = parent?.id ?? state.lastMessageId;
-  if (parent && !parent.exists && parentId !== state.lastMessageId) return refuse('invalid', 'parent_message_unknown');
+  if (parent && !parent.exists && parentId !== state.lastMessageId)
+    return refuse('invalid', 'parent_message_unknown', 'The conversation has no message with the id in parent_message_id.');
   if (parentId !== null && state.running[parentId])
-    return refuse('conflict', 'reply_in_progress', 'The reply before this message is still being written.');
+    return refuse('conflict', 'reply_in_progress', 'The reply before this message is still being written. Wait until it is finished.');
   if (Object.keys(state.running).length >= REPLIES_RUNNING)
-    return refuse('conflict', 'reply_in_progress', `${REPLIES_RUNNING} replies of this conversation are still being written.`);
+    return refuse(
+      'conflict',
+      'reply_in_progress',
+      `This conversation has ${REPLIES_RUNNING} replies that are still being written. Wait until one is finished.`,
+    );
   return [
     ...(state.userId === null ? [{ type: 'ConversationStarted', userId, botId } as const] : []),
     { type: 'MessageSubmitted', userId, botId, messageId, replyId, parentId, content, model },

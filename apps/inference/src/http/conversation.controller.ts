@@ -11,6 +11,7 @@ import type { FastifyReply } from 'fastify';
 import { Catalogue } from '../adapters/catalogue.ts';
 import { conversationSubject } from '../commands/conversation-subject.ts';
 import { SubmitMessage } from '../commands/submit-message.ts';
+import { conversationIdTaken } from '../domain/conversation.ts';
 import { MessageById } from '../projections/messages.ts';
 import { acceptedAnswer, messageAnswer } from './answers.ts';
 
@@ -79,15 +80,15 @@ export class ConversationController {
     return { conversation_id: conversationId, message_id: replyId };
   }
 
-  /** The key is the first to know that a conversation is somebody else's, or was somebody's who is erased. */
+  /** The key tells first that a conversation belongs to another user, or to a user who was erased. */
   private async sealing(conversationId: string, userId: string, work: (seal: Seal) => Promise<void>): Promise<void> {
     const subject = conversationSubject(conversationId, userId);
     try {
       await this.vault.sealing(subject, work);
     } catch (error) {
       const isTaken = error instanceof SubjectMoved || (error instanceof Shredded && error.subject === subject.id);
-      if (isTaken) throw refuse('conflict', 'conversation_id_taken');
-      if (error instanceof Shredded) throw refuse('unauthenticated', 'invalid_token', 'This user is no more.');
+      if (isTaken) throw conversationIdTaken();
+      if (error instanceof Shredded) throw refuse('unauthenticated', 'invalid_token', 'This user was erased.');
       throw error;
     }
   }

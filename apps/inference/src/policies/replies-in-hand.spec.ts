@@ -25,7 +25,7 @@ function desk() {
       execute: async ({ command }: InstanceType<typeof ExecuteConversation>) => {
         if (command.type !== 'ClaimReply') throw new Error('nothing else is commanded here');
         callers.push(RequestContext.current()?.caller);
-        if (refused.has(command.replyId)) throw refuse('conflict', 'reply_claimed');
+        if (refused.has(command.replyId)) throw refuse('conflict', 'reply_claimed', 'It is claimed.');
         owed.splice(owed.indexOf(command.replyId), 1);
       },
     } as unknown as CommandBus,
@@ -134,7 +134,7 @@ describe('replies in hand', () => {
   it('tells the caller what the append was refused for, and keeps no place for it', async () => {
     const { replies, accept, writing } = desk();
     for (let n = 0; n < REPLIES_IN_HAND; n++)
-      await expect(replies.accept(1, () => Promise.reject(refuse('conflict', 'reply_in_progress')))).rejects.toThrow('reply in progress');
+      await expect(replies.accept(1, () => Promise.reject(refuse('conflict', 'reply_in_progress', 'Wait.')))).rejects.toThrow('Wait.');
     await accept('r');
     await waitFor(() => writing.has('r'), { what: 'the reply to be written' });
   });
@@ -143,7 +143,7 @@ describe('replies in hand', () => {
     await accept('large', QUESTION_BYTES_IN_HAND);
     await end('large');
     for (let n = 0; n < REPLIES_IN_HAND; n++)
-      await expect(replies.accept(1, () => Promise.reject(refuse('conflict', 'reply_in_progress')))).rejects.toThrow('reply in progress');
+      await expect(replies.accept(1, () => Promise.reject(refuse('conflict', 'reply_in_progress', 'Wait.')))).rejects.toThrow('Wait.');
     const claims: boolean[] = [];
     await waitFor(
       async () => {
@@ -154,7 +154,7 @@ describe('replies in hand', () => {
     );
     await replies.stop();
   });
-  it('works for nobody when it takes a reply over', async () => {
+  it('takes a reply over without the rights of its user', async () => {
     const { replies, owed, end, callers } = desk();
     owed.push('left');
     const caller = { userId: 'ben', groups: ['Admin'], sessionId: 's', kind: 'user' } as const;

@@ -100,7 +100,7 @@ describe('writing a reply', () => {
     expect([told.commands, told.errors]).toEqual([['FailReply'], 0]);
   });
   it.each(['claim_lost', 'reply_is_over'])('says nothing more after %s', async (code) => {
-    const { writer, told } = writing({ command: () => Promise.reject(refuse('conflict', code)) });
+    const { writer, told } = writing({ command: () => Promise.reject(refuse('conflict', code, 'It is over.')) });
     await writer.write(reply, question);
     expect([told.commands, told.errors]).toEqual([['CompleteReply'], 0]);
   });

@@ -103,7 +103,7 @@ export class ReplyWriter {
     if (!asked) return null;
     try {
       const text = await this.vault.open(asked.content as Sealed);
-      if (text === null) throw refuse('conflict', 'conversation_erased');
+      if (text === null) throw refuse('conflict', 'conversation_erased', 'This conversation was erased.');
       return { ...asked, text, eventId: null };
     } catch (error) {
       await this.fail(reply, error);

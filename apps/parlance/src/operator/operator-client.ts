@@ -3,7 +3,7 @@ import { json } from 'node:stream/consumers';
 import { NotDone } from '../not-done.ts';
 import { type BackupRequest, type OperatorAnswer, socketPath } from './operator-socket.ts';
 
-const NOBODY = new Set(['ENOENT', 'ECONNREFUSED', 'ENOTDIR']);
+const NOT_RUNNING = new Set(['ENOENT', 'ECONNREFUSED', 'ENOTDIR']);
 
 export const isRunning = async (dataDir: string): Promise<boolean> => (await ask(dataDir, 'GET')) !== null;
 
@@ -23,7 +23,7 @@ function ask(dataDir: string, method: 'GET' | 'POST', body?: BackupRequest): Pro
       json(answer).then((content) => resolve(content as OperatorAnswer), reject);
     });
     asking.once('error', (error: NodeJS.ErrnoException) => {
-      if (NOBODY.has(error.code ?? '')) resolve(null);
+      if (NOT_RUNNING.has(error.code ?? '')) resolve(null);
       else reject(new NotDone(`the running product did not answer (${error.code}): see its log`));
     });
     asking.end(body && JSON.stringify(body));

@@ -44,7 +44,7 @@ export const following: readonly ContractCase[] = [
     },
   },
   {
-    name: 'shows every commit once, in order, to whoever follows it under load',
+    name: 'shows every commit once, in order, to a follower under load',
     async run({ store, again }) {
       const other = await again();
       const seen: Commit[] = [];

@@ -6,7 +6,7 @@ import { type ContractCase, log, saying, words } from './subject.ts';
 /** Appends that other writes join, where the store allows it. */
 export const joining: readonly ContractCase[] = [
   {
-    name: 'says whether companions can join an append, and refuses them where they can not',
+    name: 'says whether companions can join an append, and refuses them where they cannot',
     async run({ store, joined }) {
       assert.equal(store.joinsCompanions, joined !== undefined);
       if (store.joinsCompanions) return;

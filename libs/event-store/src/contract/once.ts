@@ -6,7 +6,7 @@ import { type ContractCase, log, logWith, metadata, type Said, said, saying, sto
 /** Speaks once and refuses ever after. */
 const shy: Decider<string, Said, boolean> = {
   initialState: false,
-  decide: (word, spoken) => (spoken ? refuse('conflict', 'spoken') : [said(word)]),
+  decide: (word, spoken) => (spoken ? refuse('conflict', 'spoken', 'A word was said before.') : [said(word)]),
   evolve: () => true,
 };
 

@@ -59,7 +59,7 @@ describeMongo('with MongoDB', () => {
     it('takes in what a dead process left without positions, oldest first, each behind its predecessor', async () => {
       const { open, end, commits } = newLog();
       const store = await open();
-      // The clock of whoever wrote b's first version was ahead.
+      // The clock of the process that wrote b's first version was ahead.
       await commits.insertMany([
         stored('a', 1, 'id 2'),
         stored('b', 2, 'id 1'),

@@ -13,7 +13,7 @@ export class MongoPositions {
   /** 0 for a commit that was appended here and has none yet. */
   private readonly recent = new Map<string, number>();
 
-  /** A position is due without anybody looking for it. A scan may have given it already. */
+  /** A position is due that no append waits for. A scan may have given it already. */
   expect(id: string): void {
     if (!this.recent.has(id)) remember(this.recent, id, 0);
   }

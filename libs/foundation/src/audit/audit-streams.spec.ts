@@ -58,7 +58,7 @@ class GatesController {
   @Post('quiet')
   @Open()
   quiet() {
-    throw refuse('conflict', 'gate_stuck');
+    throw refuse('conflict', 'gate_stuck', 'The gate is stuck.');
   }
 }
 
@@ -190,7 +190,7 @@ describe('what an audited route refuses', () => {
     });
   });
 
-  it('of a credential that nobody knows is on record, a few times a minute', async () => {
+  it('of an unknown credential is on record, a few times a minute', async () => {
     const before = (await kept()).length;
     for (let n = 0; n < 9; n++) expect((await post('closed', {})).status).toBe(401);
     const now = (await kept()).slice(before);

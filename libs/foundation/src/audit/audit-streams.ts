@@ -46,9 +46,14 @@ export class AuditStreams extends AuditRecorder {
       const metadata = RequestContext.metadata(this.clock.now());
       await this.store.append({ stream: `${kind}${newId()}`, expected: 0, events: [event], metadata });
     } catch (cause) {
-      const putOff = refuse('unavailable', 'audit_unavailable', 'This has to be recorded in the audit log, which is not possible now.', {
-        retry_after: 5,
-      });
+      const putOff = refuse(
+        'unavailable',
+        'audit_unavailable',
+        'This has to be recorded in the audit log, which is not possible now. Try again.',
+        {
+          retry_after: 5,
+        },
+      );
       putOff.cause = cause;
       throw putOff;
     }

@@ -6,8 +6,8 @@ const ORIGINS_REMEMBERED = 1_000;
 
 /**
  * Seals the IP address and the user agent of a request under the key of the user who acts, before they are stored with an event:
- * erasing the user then removes them from every log, topic, copy and backup, and no hash over the sealed texts changes. What nobody
- * known has caused stays as it is.
+ * erasing the user then removes them from every log, topic, copy and backup, and no hash over the sealed texts changes. What
+ * unknown callers have caused stays as it is.
  */
 export class Origins {
   /** Sealed already, by the user and what was sealed. Where a user acts from seldom changes, and an erasure makes these unreadable too. */

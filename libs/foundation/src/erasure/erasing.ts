@@ -5,7 +5,7 @@ export type Removed = Readonly<Record<string, number>>;
 
 /**
  * What a service does of its own when a user is erased. Identity asks for it, and its event asks for it again, perhaps at
- * the same time: so it is idempotent, and the counts are of all that was ever removed of this user, whoever came first.
+ * the same time: so it is idempotent, and the counts are of all that was ever removed of this user, whichever service came first.
  */
 export abstract class Erasing {
   abstract erase(userId: string): Promise<Removed>;
@@ -33,5 +33,4 @@ export async function eraseEach(find: () => Promise<readonly string[]>, erase: (
   }
 }
 
-export const erasureIncomplete = () =>
-  refuse('unavailable', 'erasure_incomplete', 'A read model is behind. The erasure is continued later.');
+export const erasureIncomplete = () => refuse('unavailable', 'erasure_incomplete', 'A read model is behind. The erasure continues later.');

@@ -20,7 +20,7 @@ export interface Erased {
 
 /**
  * The two ways on which a service learns that a user is erased. The call is for the receipt; the event, which comes in any
- * case, is for whoever could not be called.
+ * case, is for services that could not be called.
  */
 @Controller('internal/erasures')
 export class ErasuresController {

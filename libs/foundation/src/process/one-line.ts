@@ -4,7 +4,7 @@ import { FileUnusable, NewerSchema, WriteFailed } from '@parlance/sqlite';
 import { type Config, ConfigError } from '@parlance/config';
 import { DataDirectoryUnusable, LogRefused } from '@parlance/installation';
 
-/** Thrown before anything is written, when somebody else listens where this process is to. */
+/** Thrown before anything is written, when another process listens where this one is to. */
 export class PortTaken extends Error {
   constructor(host: string, port: number, code: string) {
     super(
@@ -27,15 +27,15 @@ export function requireFreePort(host: string, port: number): Promise<void> {
 
 const foreseen = [ConfigError, DataDirectoryUnusable, LogRefused, MasterKeyUnusable, WrongMasterKey, PortTaken, FileUnusable, WriteFailed];
 
-/** What the drivers call it when nobody answers at the address they were given. */
+/** What the drivers call it when there is no answer at the address they were given. */
 const unreachable: Readonly<Record<string, string>> = {
-  MongoServerSelectionError: 'the database can not be reached: see that it runs, and mongoUri',
-  MongoNetworkError: 'the database can not be reached: see that it runs, and mongoUri',
-  KafkaJSNumberOfRetriesExceeded: 'Kafka can not be reached: see that it runs, and kafkaBrokers',
-  KafkaJSConnectionError: 'Kafka can not be reached: see that it runs, and kafkaBrokers',
+  MongoServerSelectionError: 'the database cannot be reached: see that it runs, and mongoUri',
+  MongoNetworkError: 'the database cannot be reached: see that it runs, and mongoUri',
+  KafkaJSNumberOfRetriesExceeded: 'Kafka cannot be reached: see that it runs, and kafkaBrokers',
+  KafkaJSConnectionError: 'Kafka cannot be reached: see that it runs, and kafkaBrokers',
 };
 
-/** What went wrong at the start, in one line that says what to do; null for what nobody foresaw. */
+/** What went wrong at the start, in one line that says what to do; null for an unexpected error. */
 export function oneLine(error: unknown, config: Pick<Config, 'dataDir'> | null): string | null {
   if (error instanceof NewerSchema) {
     return `dataDir ${config?.dataDir ?? ''} was written by a newer version of Parlance: start that version, or choose another directory`;
@@ -43,6 +43,6 @@ export function oneLine(error: unknown, config: Pick<Config, 'dataDir'> | null):
   if (foreseen.some((type) => error instanceof type)) return (error as Error).message;
   const { name, code, syscall, port } = error as NodeJS.ErrnoException & { port?: number };
   if (syscall === 'listen')
-    return `port ${port} can not be listened on (${code}): stop what is there, or choose another with PARLANCE_PORT or PARLANCE_METRICS_PORT`;
+    return `port ${port} cannot be listened on (${code}): stop what is there, or choose another with PARLANCE_PORT or PARLANCE_METRICS_PORT`;
   return unreachable[name] ?? null;
 }

@@ -16,7 +16,7 @@ export interface Service {
   http?(host: Host): Partial<HttpApplicationOptions>;
   /** What it adds to its server before that takes requests. */
   install?(app: NestFastifyApplication, instance: FastifyInstance): void;
-  /** What whoever has started it must be told, once; null when there is nothing. Not for the logs. */
+  /** What the operator who starts it must be told, once; null when there is nothing. Not for the logs. */
   announce?(app: NestFastifyApplication): string | null;
 }
 
@@ -25,7 +25,7 @@ export interface Started {
   readonly instance: FastifyInstance;
 }
 
-/** Makes a service's application without starting anything of it: for whoever wants a part of it alone. */
+/** Makes a service's application without starting anything of it: for callers that need a part of it alone. */
 export async function prepareService(service: Service, host: Host): Promise<Started> {
   const log = host.logging.for(service.name);
   const app = await createHttpApplication(await service.module(host), {
@@ -36,7 +36,7 @@ export async function prepareService(service: Service, host: Host): Promise<Star
   return { app, instance: app.getHttpAdapter().getInstance() as unknown as FastifyInstance };
 }
 
-/** Brings a service up to where it answers, in this process; whoever wants it on a port of its own listens afterwards. */
+/** Brings a service up to where it answers, in this process; a caller that wants it on a port of its own listens afterwards. */
 export async function startService(service: Service, host: Host): Promise<Started> {
   const { app, instance } = await prepareService(service, host);
   const tracing = app.get(Tracing);

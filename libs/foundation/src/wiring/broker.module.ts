@@ -38,7 +38,7 @@ export async function openBroker(
   });
 }
 
-/** The broker leaves the file open, since others might share it; here nobody does. */
+/** The broker leaves the file open, since others might share it; here it is not shared. */
 function closingAlso(broker: Broker, close: () => Promise<void>): Broker {
   const closeBroker = broker.close.bind(broker);
   broker.close = async () => {

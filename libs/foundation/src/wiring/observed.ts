@@ -15,7 +15,7 @@ export interface Observed {
   readonly building: Host['building'];
 }
 
-/** What a service's health and metrics ask, whenever somebody looks. */
+/** What a service's health and metrics ask, at each request for them. */
 export function observe(
   { name, store, broker, projector, relay, calls, building }: Observed,
   readiness: Readiness,

@@ -26,7 +26,7 @@ describe('access to a route', () => {
     }
   });
 
-  it('knows an anonymous caller as nobody, and others by what was stated', () => {
+  it('knows an anonymous caller as not signed in, and others by what was stated', () => {
     expect(callerOf(anonymous)).toBeNull();
     expect(callerOf({ ...admin, email: 'ada@example.org' })).toEqual({
       userId: 'u1',

@@ -18,7 +18,7 @@ const access = (rule: Access): RouteOrController => SetMetadata(ACCESS, rule);
 /** For anonymous callers too. */
 export const Open = (): RouteOrController => access({ to: 'anyone' });
 
-/** For whoever has a credential that is no access token, and that the route's own guard checks. */
+/** For callers with a credential that is no access token, and that the route's own guard checks. */
 export const CheckedHere = (scheme: string): RouteOrController => access({ to: 'anyone', scheme });
 
 /** For any signed-in user: the default, said aloud. */
@@ -27,7 +27,7 @@ export const SignedIn = (): RouteOrController => access({ to: 'users' });
 /** For users in a group; an Admin is in `CreatingBotAllowed` and `PublishAllowed` too. */
 export const Needs = (group: string): RouteOrController => access({ to: 'group', group });
 
-/** For calls between services, on whoever's behalf, and never for what the edge passes on. Not in the OpenAPI document. */
+/** For calls between services, on behalf of any caller, and never for what the edge passes on. Not in the OpenAPI document. */
 export const Internal = (): RouteOrController => access({ to: 'services' });
 
 const IMPLIED_BY_ADMIN: ReadonlySet<string> = new Set(['CreatingBotAllowed', 'PublishAllowed']);
@@ -35,7 +35,7 @@ const IMPLIED_BY_ADMIN: ReadonlySet<string> = new Set(['CreatingBotAllowed', 'Pu
 export const isInGroup = (who: { readonly groups: readonly string[] }, group: string): boolean =>
   who.groups.includes(group) || (IMPLIED_BY_ADMIN.has(group) && who.groups.includes('Admin'));
 
-/** What stands between a request and a route, or null. An internal route does not exist for whoever is no service. */
+/** What stands between a request and a route, or null. An internal route does not exist for callers that are no services. */
 export function barrier(rule: Access, statement: CallerStatement | null): Refusal | null {
   switch (rule.to) {
     case 'anyone':
@@ -43,14 +43,14 @@ export function barrier(rule: Access, statement: CallerStatement | null): Refusa
     case 'services':
       return statement?.call === true ? null : refuse('missing', 'no_such_route', 'There is nothing at this path, or not for this method.');
     case 'users':
-      return statement?.kind === 'user' ? null : nobody;
+      return statement?.kind === 'user' ? null : notSignedIn;
     case 'group':
-      if (statement?.kind !== 'user') return nobody;
+      if (statement?.kind !== 'user') return notSignedIn;
       return isInGroup(statement, rule.group) ? null : refuse('forbidden', 'group_required', `This needs the group ${rule.group}.`);
   }
 }
 
-const nobody = refuse('unauthenticated', 'sign_in_required', 'This needs a signed-in user.');
+const notSignedIn = refuse('unauthenticated', 'sign_in_required', 'This needs a signed-in user.');
 
 /** Who acts, as the rest of the code knows them; null for anonymous callers. */
 export function callerOf(statement: CallerStatement): Caller | null {

@@ -66,7 +66,7 @@ export class CallerStatements {
     return text;
   }
 
-  /** Gives a service of the same process the statement about a request as it is: nobody but this instance can put it there. */
+  /** Gives a service of the same process the statement about a request as it is: only this instance can put it there. */
   handOver(request: IncomingMessage, statement: CallerStatement): void {
     (request as Handed)[this.handed] = statement;
   }

@@ -11,7 +11,7 @@ import type { RoutePolicy } from '../routes/route-options.ts';
 declare module 'fastify' {
   interface FastifyRequest {
     requestId: string;
-    /** What the edge or another service states about this request; null where nobody trusted says anything. */
+    /** What the edge or another service states about this request; null without a statement of a trusted service. */
     statement: CallerStatement | null;
     caller: Caller | null;
   }
@@ -27,7 +27,7 @@ const UNDECLARED: RoutePolicy = { access: { to: 'users' }, takesQuery: true, str
 export interface ContextOptions {
   /** Null for the edge: it states, and believes no header about it. */
   readonly statements: CallerStatements | null;
-  /** The address of whoever asks, where no statement tells it. */
+  /** The address of the caller, where no statement tells it. */
   readonly addressOf?: (request: FastifyRequest) => string | null;
   /** Further headers of every answer, unless the route sets them; null asks for those of what was no request at all. */
   readonly headersOf?: (request: FastifyRequest | null) => Readonly<Record<string, string>>;

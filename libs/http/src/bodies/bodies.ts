@@ -77,7 +77,7 @@ export class Bodies {
   }
 
   /**
-   * The whole body of a request, which stays to be read as if nobody had looked. Rejects with the refusals `busy` (unavailable),
+   * The whole body of a request, which can still be read afterwards. Rejects with the refusals `busy` (unavailable),
    * and `malformed_request` (invalid) for a client that goes away, and with status 413 for a body that is too large: one that says so is not read.
    */
   async peek(req: IncomingMessage, res: ServerResponse, { limit, holder, onBytes }: WantedBody): Promise<Buffer> {
@@ -291,7 +291,7 @@ class BodyTooLarge extends Error {
   }
 }
 
-const brokenOff = () => refuse('invalid', 'malformed_request', 'The request broke off.');
+const brokenOff = () => refuse('invalid', 'malformed_request', 'The request ended before its end. Send it again.');
 
 const busy = () =>
   refuse('unavailable', 'busy', 'The server is receiving as many request bodies as it can hold. Try again in a moment.', {

@@ -1,4 +1,4 @@
-import { refuse } from '@parlance/decider';
+import { refuse, type Sentence } from '@parlance/decider';
 import type { ValidationArguments } from 'class-validator';
 import { type BodyClass, type Nested, type Property, type Rule, shapeOf } from './body-shape.ts';
 import type { FieldError } from '../problems/problem.ts';
@@ -41,7 +41,7 @@ export function validatorOf<Body extends object>(type: new () => Body, code: 'in
 export function refused(code: 'invalid_body' | 'invalid_query', errors: readonly FieldError[]): Error {
   const [whole, part] = code === 'invalid_body' ? ['body', 'field'] : ['query', 'parameter'];
   const { path, message } = errors[0] ?? { path: '', message: 'is not valid' };
-  const detail = path === '' ? `The ${whole} ${message}.` : `The ${part} ${path} ${message}.`;
+  const detail: Sentence = path === '' ? `The ${whole} ${message}.` : `The ${part} ${path} ${message}.`;
   return refuse('invalid', code, detail, { errors: errors.slice(0, MOST_ERRORS) });
 }
 
@@ -140,5 +140,8 @@ function messageOf({ metadata, constraint }: Rule, args: ValidationArguments): s
     .replaceAll(/\$constraint(\d+)/g, (_, nth: string) => String(args.constraints[Number(nth) - 1]))
     .replaceAll('$property', args.property)
     .replaceAll('$target', args.targetName);
+  // What class-validator says of rules with `each: true`.
+  const ofEach = `each value in ${args.property} `;
+  if (words.startsWith(ofEach)) return `is not valid: each value ${words.slice(ofEach.length)}`;
   return words.startsWith(`${args.property} `) ? words.slice(args.property.length + 1) : words;
 }

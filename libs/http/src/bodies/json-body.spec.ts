@@ -10,7 +10,7 @@ const refused = expect.objectContaining({ kind: 'invalid', code: 'malformed_body
 
 /** Reads in slices however short the text is, and decodes texts in pieces of three bytes. */
 function readInSlices(bytes: Buffer): unknown {
-  if (!isUtf8(bytes)) throw refuse('invalid', 'malformed_body');
+  if (!isUtf8(bytes)) throw refuse('invalid', 'malformed_body', 'The body is not UTF-8.');
   const builder = new Builder();
   const reader = new JsonReader(bytes, builder, 3);
   while (!reader.run(0));

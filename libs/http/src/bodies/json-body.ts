@@ -13,7 +13,7 @@ export const AT_ONCE = 16 * 1024;
 export const IN_ONE_TURN = 64 * 1024;
 
 /**
- * A body as JSON, read so that nobody else waits for it: what takes more than a few milliseconds is read in slices. Refuses
+ * A body as JSON, read so that no other request waits for it: what takes more than a few milliseconds is read in slices. Refuses
  * what `parseJson` refuses, and the same limits hold.
  */
 export async function readJson(bytes: Buffer): Promise<unknown> {

@@ -1,4 +1,4 @@
-import { refuse } from '@parlance/decider';
+import { refuse, type Sentence } from '@parlance/decider';
 
 /** Levels of objects and arrays in a body. */
 export const DEEPEST = 64;
@@ -9,7 +9,7 @@ export const LONGEST_NAME = 1_000;
 /** Characters in a number. Doubles need 25. */
 export const LONGEST_NUMBER = 1_000;
 
-export const malformed = (detail: string): Error => refuse('invalid', 'malformed_body', detail);
+export const malformed = (detail: Sentence): Error => refuse('invalid', 'malformed_body', detail);
 
 export const notJson = () => malformed('The body is not JSON.');
 export const notUtf8 = () => malformed('The body is not UTF-8.');

@@ -59,9 +59,14 @@ const NOT_CLASSES: ReadonlySet<unknown> = new Set([Object, String, Number, Boole
 
 function checkedParam(value: string, name: string | undefined): string {
   if (!value.includes('\0')) return value;
-  throw refuse('invalid', 'invalid_parameter', `${name === undefined ? 'The path' : `The parameter ${name}`} has a NUL in it.`, {
-    errors: [{ path: name ?? '', message: 'has a NUL in it' }],
-  });
+  throw refuse(
+    'invalid',
+    'invalid_parameter',
+    name === undefined ? 'The path has a NUL in it.' : `The parameter ${name} has a NUL in it.`,
+    {
+      errors: [{ path: name ?? '', message: 'has a NUL in it' }],
+    },
+  );
 }
 
 export class UlidPipe implements PipeTransform {

@@ -1,6 +1,6 @@
 import { ServerResponse } from 'node:http';
 import { type ArgumentsHost, Catch, type ExceptionFilter, Logger } from '@nestjs/common';
-import { Refusal, refuse } from '@parlance/decider';
+import { Refusal, refuse, type Sentence } from '@parlance/decider';
 import { idInStream } from '@parlance/event-store';
 import type { FastifyReply } from 'fastify';
 import { FailedCall } from './failed-call.ts';
@@ -14,7 +14,7 @@ const logger = new Logger('Problems');
 
 /**
  * Answers with the problem that an error comes to, through Fastify or, after a hijack, on the bare response. An answer
- * that has begun can't become another one: its connection is cut, so that nobody takes a part for the whole.
+ * that has begun can't become another one: its connection is cut, so that no client takes a part for the whole.
  */
 export function problem(reply: FastifyReply | ServerResponse, error: unknown, requestId?: string): void {
   const found = problemOf(error, requestId);
@@ -48,7 +48,7 @@ function honest(found: ProblemAnswer, context: RequestContext | undefined, reque
   const recorded = context?.recorded;
   if (!recorded || !(found.status >= 500 || (found.status === 404 && context.behind))) return found;
   const ids = [...new Set(recorded.map(idInStream))].join(', ');
-  const detail = `The change was recorded (${ids}) but the answer could not be completed. Do not repeat the request; look it up later.`;
+  const detail: Sentence = `The change was recorded (${ids}) but the answer could not be completed. Do not repeat the request; look it up later.`;
   const refusal = problemOf(refuse('unavailable', 'recorded_not_visible', detail), requestId);
   const { 'retry-after': _, ...headers } = refusal.headers;
   return { ...refusal, headers, unforeseen: found.unforeseen };
@@ -72,7 +72,7 @@ export class ProblemFilter implements ExceptionFilter {
   }
 }
 
-/** Never rejects: Nest lets nobody wait for a filter. What can't be put on record is not refused but put off. */
+/** Never rejects: Nest does not wait for a filter. What can't be put on record is not refused but put off. */
 async function answerOnRecord(reply: FastifyReply, error: unknown, audit: AuditRecorder, refused: RefusedAction): Promise<void> {
   const answer = await audit.record(refused).then(
     () => error,

@@ -42,7 +42,7 @@ describe('an error as a problem', () => {
     expect(JSON.stringify(body)).not.toMatch(/user-|01K1|attempt/);
     expect(body.detail).toMatch(/^[A-Z].*\.$/);
   });
-  it('is a fault of ours when nobody foresaw it, and says nothing of it', () => {
+  it('is an internal error when it is unexpected, and says nothing of it', () => {
     const { status, body, unforeseen } = problemOf(new TypeError('secret is undefined'), 'r1');
     expect([status, body.code, unforeseen]).toEqual([500, 'internal_error', true]);
     expect(JSON.stringify(body)).not.toMatch(/secret/);
@@ -50,7 +50,7 @@ describe('an error as a problem', () => {
   it.each([
     ['a refusal', refuse('invalid', 'invalid_cursor', 'The cursor is of another list.'), 'The cursor is of another list.'],
     ['what is no HTTP', { statusCode: 400 }, 'The request is malformed.'],
-    ['a body that Fastify refuses', { code: 'FST_ERR_CTP_INVALID_JSON_BODY' }, 'The body is no JSON that this route takes.'],
+    ['a body that Fastify refuses', { code: 'FST_ERR_CTP_INVALID_JSON_BODY' }, 'The body is not JSON that this route takes.'],
   ])('lists what is wrong with every 400: %s', (_, error, message) =>
     expect(problemOf(error).body).toMatchObject({ status: 400, detail: message, errors: [{ path: '', message }] }),
   );
@@ -59,6 +59,6 @@ describe('an error as a problem', () => {
     expect(problemOf(conflict).body).not.toHaveProperty('errors');
   });
   it('tells of a limit when to come back', () => {
-    expect(problemOf(refuse('limited', 'throttled', 'Too many requests', { retry_after: 1.2 })).headers['retry-after']).toBe('2');
+    expect(problemOf(refuse('limited', 'throttled', 'Too many requests.', { retry_after: 1.2 })).headers['retry-after']).toBe('2');
   });
 });

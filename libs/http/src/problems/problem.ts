@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import { HttpException } from '@nestjs/common';
-import { Refusal, type RefusalKind } from '@parlance/decider';
+import { Refusal, type RefusalKind, type Sentence } from '@parlance/decider';
 import { VersionConflict } from '@parlance/event-store';
 import { ReadModelBuilding } from '@parlance/read-models';
 import { isTransient } from './transient.ts';
@@ -28,7 +28,7 @@ export interface ProblemAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Problem;
-  /** True for what nobody foresaw: it goes to the log with its stack, and nothing of it to the caller. */
+  /** True for an unexpected error: it goes to the log with its stack, and nothing of it to the caller. */
   readonly unforeseen: boolean;
 }
 
@@ -50,7 +50,7 @@ export function kindOfStatus(status: number): RefusalKind {
   return status >= 500 ? 'unavailable' : 'invalid';
 }
 
-type Finding = readonly [status: number, code: string, detail: string, facts?: Readonly<Record<string, unknown>>];
+type Finding = readonly [status: number, code: string, detail: Sentence, facts?: Readonly<Record<string, unknown>>];
 
 /** What Fastify and Nest find wrong by themselves, by status: their words may echo the request, ours don't. */
 const BY_STATUS: Readonly<Record<number, Finding>> = {
@@ -58,19 +58,19 @@ const BY_STATUS: Readonly<Record<number, Finding>> = {
   401: [401, 'unauthenticated', 'The caller is not known.'],
   403: [403, 'forbidden', 'The caller does not have the right to do this.'],
   404: [404, 'no_such_route', 'There is nothing at this path, or not for this method.'],
-  405: [405, 'method_not_allowed', 'This path takes other methods: see the header Allow.'],
+  405: [405, 'method_not_allowed', 'This path takes other methods. See the header Allow.'],
   408: [408, 'request_timeout', 'The request did not arrive in time.'],
   413: [413, 'body_too_large', 'The body is larger than this route takes.'],
   414: [400, 'malformed_request', 'A part of the path is too long.'],
   415: [415, 'unsupported_media_type', 'This route does not take a body of this content type, charset or encoding.'],
   417: [417, 'expectation_failed', 'The only expectation that is met here is 100-continue.'],
-  429: [429, 'limited', 'There were too many requests.'],
+  429: [429, 'limited', 'There were too many requests. Wait before the next one.'],
   431: [431, 'headers_too_large', 'The headers are larger than the server takes.'],
-  503: [503, 'unavailable', 'The service can not answer now.', { retry_after: 5 }],
+  503: [503, 'unavailable', 'The service cannot answer now. Try again later.', { retry_after: 5 }],
 };
 
-const MALFORMED_BODY: Finding = [400, 'malformed_body', 'The body is no JSON that this route takes.'];
-const UNAVAILABLE: Finding = [503, 'dependency_unavailable', 'Something that this rests on is down.', { retry_after: 5 }];
+const MALFORMED_BODY: Finding = [400, 'malformed_body', 'The body is not JSON that this route takes.'];
+const UNAVAILABLE: Finding = [503, 'dependency_unavailable', 'A dependency of this service is down. Try again later.', { retry_after: 5 }];
 const INTERNAL: Finding = [500, 'internal_error', 'Something went wrong on our side.'];
 
 const BY_CODE: Readonly<Record<string, Finding>> = {
@@ -85,7 +85,7 @@ const BY_CODE: Readonly<Record<string, Finding>> = {
 };
 
 /** Refusals of libraries below HTTP, which name what is inside: their words are for us. */
-const OUR_WORDS: Readonly<Record<string, string>> = {
+const OUR_WORDS: Readonly<Record<string, Sentence>> = {
   stream_busy: 'Others are changing this at the same moment. Try again.',
 };
 
@@ -115,7 +115,8 @@ const errorsOf = ({ errors }: Readonly<Record<string, unknown>>, detail: string)
 
 function findingOf(error: unknown): Finding {
   if (error instanceof Refusal) return [STATUS_OF_KIND[error.kind], error.code, OUR_WORDS[error.code] ?? error.message, error.facts];
-  if (error instanceof VersionConflict) return [409, 'version_conflict', 'Somebody else changed it at the same moment.'];
+  if (error instanceof VersionConflict)
+    return [409, 'version_conflict', 'The resource was changed at the same moment. Read it again, then repeat the change.'];
   if (error instanceof ReadModelBuilding) return building(error);
   // Nest wraps Fastify's errors below 500 and keeps them as the cause.
   const origin = error instanceof HttpException && error.cause instanceof Error ? error.cause : error;
@@ -128,7 +129,7 @@ function findingOf(error: unknown): Finding {
 }
 
 function building({ projection, progress }: ReadModelBuilding): Finding {
-  const detail = `The read model ${projection} is being built (${Math.floor(progress * 100)} %). Try again shortly.`;
+  const detail: Sentence = `The read model ${projection} is being built (${Math.floor(progress * 100)} %). Try again shortly.`;
   return [503, 'read_model_building', detail, { retry_after: 2 }];
 }
 

@@ -11,5 +11,5 @@ export interface RefusalForm {
   of(problem: Problem): object;
 }
 
-/** For a controller whose refusals are no problems of RFC 9457, whoever finds them: a handler, the reader of bodies, a time limit. */
+/** For a controller whose refusals are no problems of RFC 9457, wherever they come from: a handler, the reader of bodies, a time limit. */
 export const RefusesAs = (form: RefusalForm): ClassDecorator => SetMetadata(REFUSAL_FORM, form);

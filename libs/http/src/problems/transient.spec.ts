@@ -7,14 +7,14 @@ const named = (name: string) => Object.assign(new Error('it is away'), { name })
 
 describe('transient failures', () => {
   it.each([
-    ['a dependency that is down', refuse('unavailable', 'service_unavailable')],
+    ['a dependency that is down', refuse('unavailable', 'service_unavailable', 'Try again.')],
     ['a disk that is full', new WriteFailed('database or disk is full', 13)],
     ['a database that is away', named('MongoServerSelectionError')],
     ['one of several', new AggregateError([new Error('x'), named('MongoNetworkError')])],
   ])('include %s', (_, error) => expect(isTransient(error)).toBe(true));
 
   it.each([
-    ['what the state forbids', refuse('conflict', 'bot_pinned')],
+    ['what the state forbids', refuse('conflict', 'bot_pinned', 'It is pinned.')],
     ['a mistake in a handler', new TypeError('undefined is not a function')],
     ['what is no error', 'oops'],
   ])('exclude %s', (_, error) => expect(isTransient(error)).toBe(false));

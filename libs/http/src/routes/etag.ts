@@ -23,8 +23,8 @@ export const ENTITY_TAGS = '^([*]|"[0-9]+")$';
  */
 export function requireMatch(ifMatch: string | undefined, version: number): void {
   if (ifMatch === undefined || ifMatch.trim() === '*') return;
-  if (!TAGS.test(ifMatch)) throw refuse('invalid', 'invalid_if_match', 'If-Match must be * or a list of entity tags');
+  if (!TAGS.test(ifMatch)) throw refuse('invalid', 'invalid_if_match', 'The header If-Match must be * or a list of entity tags.');
   if (!ifMatch.split(',').some((tag) => tag.trim() === etagOf(version))) {
-    throw refuse('stale', 'version_stale', 'the resource has changed since it was read');
+    throw refuse('stale', 'version_stale', 'The resource has changed since it was read. Read it again, then repeat the change.');
   }
 }

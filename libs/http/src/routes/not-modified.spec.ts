@@ -23,7 +23,7 @@ class Pages {
   @Get('refused')
   refused(@Res({ passthrough: true }) reply: FastifyReply) {
     reply.header('etag', '"7"');
-    throw refuse('missing', 'page_gone', 'there is no such page');
+    throw refuse('missing', 'page_gone', 'There is no such page.');
   }
 
   @Post('page')

@@ -34,7 +34,11 @@ export class PageTokens {
         return JSON.parse(payload.toString()) as Cursor;
       }
     }
-    throw refuse('invalid', 'invalid_next_token', 'next_token is not one that this query was answered with');
+    throw refuse(
+      'invalid',
+      'invalid_next_token',
+      'The parameter next_token was not given out for this query. Start again from the first page.',
+    );
   }
 
   private mac(query: object, payload: Uint8Array): Buffer {

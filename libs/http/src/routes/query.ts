@@ -7,7 +7,7 @@ import type { FieldError } from '../problems/problem.ts';
 /** What one name of a query string came to; more than one value for a name is kept, so that it can be refused. */
 export type QueryString = Readonly<Record<string, string | readonly string[]>>;
 
-/** In place of a query string that is no percent-encoded UTF-8: whoever reads the query refuses it. */
+/** In place of a query string that is not percent-encoded UTF-8: the reader of the query refuses it. */
 const UNREADABLE = '\u0000unreadable';
 
 /** Fastify's `querystringParser`. It may not throw (Fastify calls it outside of its error handling), so faults are told by the result. */

@@ -108,7 +108,7 @@ function policyOf(controller: object, handler: object, path: string, own: readon
     AuditedAction | undefined;
   const refusalForm = Reflect.getMetadata(REFUSAL_FORM, controller) as RefusalForm | undefined;
   return {
-    // Probes come from whoever runs the cluster, before anybody could sign in.
+    // Probes come from the cluster itself, before a user can sign in.
     access: said ?? { to: path.startsWith('/health/') ? 'anyone' : 'users' },
     takesQuery: own.some(({ kind }) => kind === RouteParamtypes.QUERY || kind === RouteParamtypes.REQUEST),
     streams: Reflect.hasMetadata(STREAMS, handler) || Reflect.hasMetadata(SSE_METADATA, handler),

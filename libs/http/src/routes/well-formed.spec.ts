@@ -70,7 +70,7 @@ describe('a request', () => {
   it('needs no host in HTTP/1.0', async () => expect(await talk(['GET /name HTTP/1.0'])).toContain('{"name":"ann"}'));
 
   const posting = ['POST /name HTTP/1.1', 'Host: a', 'Content-Type: application/json', 'Content-Length: 14'];
-  it('that expects what nobody does is refused, and its connection closed', async () =>
+  it('with an unknown expectation is refused, and its connection closed', async () =>
     isProblem(await talk([...posting, 'Expect: 200-maybe'], '{"name":"ann"}'), 417, 'expectation_failed'));
   it('may expect to be told that it may go on', async () =>
     expect(await talk([...posting, 'Expect: 100-continue', close], '{"name":"ann"}')).toMatch(

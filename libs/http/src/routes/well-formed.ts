@@ -19,11 +19,11 @@ const UTF8 = /^"?utf-?8"?$/i;
 
 /**
  * Refuses what two readers could read in two ways: a request that names two hosts, or none; a body in another encoding
- * or charset than the one that is read here; and an expectation that nobody meets. Node would take the first host, read
+ * or charset than the one that is read here; and an unknown expectation. Node would take the first host, read
  * bytes of gzip as JSON, and answer the rest without a problem. To be installed once requests have their context.
  */
 export function refuseIllFormed(instance: FastifyInstance): void {
-  // Without somebody who listens, Node answers 417 by itself and leaves the connection to guess where the body is.
+  // Without a listener, Node answers 417 by itself and leaves the connection to guess where the body is.
   instance.server.on('checkExpectation', (req: IncomingMessage, res: ServerResponse) => instance.routing(req, res));
 
   instance.addHook('onRequest', ({ raw }, reply, done) => {

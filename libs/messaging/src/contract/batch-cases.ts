@@ -176,4 +176,29 @@ export const batchCases: readonly Case<BrokerHarness>[] = [
       deepStrictEqual(told.slice(2), ['k-4', 'k-4'], 'a new group misses nothing');
     },
   },
+  {
+    name: 'delivers nothing to a group that could not be told of trimmed events, and tells it again',
+    async run({ broker, trim, patienceMs }) {
+      const [topic, group] = [fresh('topic'), fresh('group')];
+      await publish(broker, [outgoing(topic, 'k', 0)]);
+      const before = new Recorder(patienceMs);
+      const reading = await broker.subscribe({ group, topics: [topic], handle: before.handle });
+      await before.got(['k-0']);
+      await reading.stop();
+      await publish(broker, [outgoing(topic, 'k', 1)]);
+      await trim(topic);
+      await publish(broker, [outgoing(topic, 'k', 2)]);
+      const calls: unknown[] = [];
+      const after = new Recorder(patienceMs, ({ event }) => void calls.push(event.id));
+      const onTrimmed = async (trimmed: Trimmed) => {
+        await sleep(5);
+        calls.push(trimmed);
+        if (calls.length < 3) throw new Error('the database is down');
+      };
+      const again = await broker.subscribe({ group, topics: [topic], handle: after.handle, onTrimmed });
+      await after.got(['k-2']);
+      await again.stop();
+      deepStrictEqual(calls, [calls[0], calls[0], calls[0], 'k-2']);
+    },
+  },
 ];

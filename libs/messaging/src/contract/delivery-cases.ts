@@ -13,7 +13,7 @@ export const idsOf = (messages: readonly Outgoing[]) => messages.map(({ event })
 
 export const deliveryCases: readonly Case<BrokerHarness>[] = [
   {
-    name: 'refuses a name that a group can not have on every broker',
+    name: 'refuses a name that a group cannot have on every broker',
     async run({ broker }) {
       const subscribe = (group: string) => broker.subscribe({ group, topics: [fresh('topic')], handle: async () => undefined });
       for (const group of ['', 'bots.rows@2', 'with space', 'x'.repeat(201)]) await rejects(subscribe(group), RangeError);

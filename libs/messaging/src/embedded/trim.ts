@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { SqliteFile } from '@parlance/sqlite';
+import { PLACES_MS } from '../broker.ts';
 import type { Partition } from './entry.ts';
 import { type EmbeddedLog, seconds } from './log.ts';
 import { OFFSETS } from './schema.ts';
@@ -21,8 +22,6 @@ export interface TrimClock {
 /** One unit of work removes no more than this. */
 const ROWS = 500;
 const BYTES = 4 * 1024 * 1024;
-/** Places are kept at least so long: a group without one is a new one, and is not told what it has missed. Read models are kept for a week. */
-const PLACES_MS = 28 * 24 * 60 * 60_000;
 
 /**
  * Removes events that all groups have read, a bounded unit at a time. What is older than the retention goes even if a group has not

@@ -9,7 +9,7 @@ export const BYTES_AT_ONCE = 512 * 1024;
 /**
  * A transactional producer, whose `transactional.id` is the publisher's name: the cluster itself fences the older of two.
  * After any failure it is spent. To go on by itself it would have to take the name anew, and might so fence its own successor;
- * whoever holds the right to the name opens another.
+ * the process that holds the right to the name opens another.
  */
 export class KafkaPublisher implements Publisher {
   readonly #name: string;

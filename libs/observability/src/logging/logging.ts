@@ -73,7 +73,7 @@ export class NestLogger implements LoggerService {
   }
 
   error(message: unknown, ...rest: unknown[]): void {
-    // What stops a start is thrown as well, and told in one line by whoever catches it.
+    // What stops a start is thrown as well, and reported in one line where it is caught.
     this.write(rest.at(-1) === 'ExceptionHandler' ? 'debug' : 'error', message, rest);
   }
 

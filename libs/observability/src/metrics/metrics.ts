@@ -23,7 +23,7 @@ export interface GroupLag {
 
 export type BreakerState = 'closed' | 'half_open' | 'open';
 
-/** What a service tells about itself. Gauges are asked for their value when somebody looks, never before. */
+/** What a service tells about itself. Gauges are asked for their value at each scrape, never before. */
 export interface Metrics {
   /** An answered request. `route` is the pattern, not the path: a path would make a series per id. */
   request(method: string, route: string, status: number, seconds: number): void;
@@ -119,7 +119,7 @@ function metricsOf(prom: typeof import('prom-client'), registry: Registry): (ser
   const head = gauge('event_store_head', 'Position of the newest commit', ['service']);
   const projections = gauge('projection_lag_events', 'Commits that a projection has yet to read', ['service', 'projection']);
   const ages = gauge('projection_lag_seconds', 'How long the oldest commit has waited for a projection', ['service', 'projection']);
-  const stopped = gauge('projection_stopped', '1 for a projection that stands still at an event it can not take', [
+  const stopped = gauge('projection_stopped', '1 for a projection that stands still at an event that it cannot apply', [
     'service',
     'projection',
   ]);

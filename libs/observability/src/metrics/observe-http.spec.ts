@@ -112,7 +112,7 @@ describe('an observed server', () => {
     expect(tracing.ended.at(-1)?.error).toBeInstanceOf(Error);
   });
 
-  it('begins a trace where none came, though nobody records it', async () => {
+  it('begins a trace where none came, though it is not recorded', async () => {
     const edge = fastify();
     const quiet = new Notebook();
     quiet.begin = () => ({ traceparent: undefined, set() {}, end() {} });

@@ -33,7 +33,7 @@ export function observeHttp(instance: FastifyInstance, { logger, metrics, tracin
     request.span = tracing.begin(`${method} ${routeOf(request)}`, { kind: 'server', ...(parent && { parent }) });
     const traceparent = request.span.traceparent ?? newTraceparent();
     RequestContext.trace(traceparent);
-    // For whoever passes the request on as it is.
+    // For code that passes the request on as it is.
     headers.traceparent = traceparent;
     next();
   });

@@ -1,6 +1,6 @@
 import { deepStrictEqual, ok, rejects, strictEqual } from 'node:assert/strict';
 import fc from 'fast-check';
-import { patch, put, remove } from '../changes.ts';
+import { add, patch, put, remove } from '../changes.ts';
 import { ODD } from './rows.ts';
 import { type Case, prepared, type Thing, things, write } from './stage.ts';
 import { BadCursor, ChangeRefused, NoSuchIndex } from '../errors.ts';
@@ -201,7 +201,7 @@ export const queryCases: Readonly<Record<string, Case>> = {
     strictEqual((await models.find(things, { index: 'key', limit: 100, bytes: 1 })).keys.length, 1);
   },
 
-  'refuses a query that its index can not answer': async (stage) => {
+  'refuses a query that its index cannot answer': async (stage) => {
     const models = await prepared(stage);
     const wrong: Query[] = [
       { index: 'byColour', limit: 1 },
@@ -233,7 +233,9 @@ export const queryCases: Readonly<Record<string, Case>> = {
   'refuses what is no scalar in an indexed field': async (stage) => {
     const models = await prepared(stage);
     await rejects(write(models, put(things, 'a', { kind: ['x'] as unknown as string })), ChangeRefused);
+    await rejects(write(models, add(things, 'a', { size: 1 }, { kind: ['x'] as unknown as string })), ChangeRefused);
     await write(models, put(things, 'a', { kind: 'x' }));
     await rejects(write(models, patch(things, 'a', { kind: {} as unknown as string })), ChangeRefused);
+    await rejects(write(models, add(things, 'a', { size: 1 }, { kind: ['x'] as unknown as string })), ChangeRefused);
   },
 };

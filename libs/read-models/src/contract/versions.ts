@@ -2,7 +2,7 @@ import { deepStrictEqual, ok, rejects, strictEqual } from 'node:assert/strict';
 import { put } from '../changes.ts';
 import { CheckpointMoved, NotPrepared, ReadModelBuilding } from '../errors.ts';
 import { table } from '../table.ts';
-import { type Case, heard, mine, prepared, step, things, write } from './stage.ts';
+import { type Case, heard, mine, prepared, step, sums, things, write } from './stage.ts';
 
 const LONG_AGO = 1_000;
 const next = { ...mine, version: 2 };
@@ -111,6 +111,24 @@ export const versionCases: Readonly<Record<string, Case>> = {
     await again.prepare([mine]);
     strictEqual((await again.progress('mine')).at, '0');
     await rejects(again.get(things, 'a'), ReadModelBuilding);
+  },
+
+  'removes the rows before a key once the rows are ready, and no others': async (stage) => {
+    const { models } = stage;
+    await models.prepare([mine, heard]);
+    const rows = Array.from({ length: 1_200 }, (_, number) => put(things, `2026-0${1 + (number % 2)}|${number}`, { kind: 'x' }));
+    await write(models, ...rows, put(sums, '2026-01', { name: 'kept', count: 1, cost: 1 }));
+    strictEqual(await models.removeBefore(things, '2026-02'), 0);
+    await models.apply({ from: await models.progress('mine'), steps: [], reached: 1 });
+    const scratch = models.scratch();
+    await scratch.prepare([mine]);
+    await scratch.apply({ from: await scratch.progress('mine'), steps: [step(1, rows[0]!)], reached: 1 });
+    strictEqual(await models.removeBefore(things, '2026-02'), 600);
+    strictEqual(await models.removeBefore(things, '2026-02'), 0);
+    const { keys } = await models.find(things, { index: 'key', limit: 1_200 });
+    deepStrictEqual([keys.length, keys.every((key) => key > '2026-02')], [600, true]);
+    ok(await models.get(sums, '2026-01'));
+    ok(await scratch.get(things, '2026-01|0'));
   },
 
   'notes when a version was last declared': async (stage) => {

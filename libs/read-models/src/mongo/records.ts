@@ -57,6 +57,10 @@ export class MongoRecords {
     return this.progress.findOne({ _id: recordId(id, line) });
   }
 
+  async isReady(id: string, session?: ClientSession): Promise<boolean> {
+    return (await this.progress.findOne({ _id: recordId(id, ''), ready: true, leaving: false }, session ? { session } : {})) !== null;
+  }
+
   async use(id: string, tables: readonly string[]): Promise<void> {
     await this.progress.insertOne(fresh(id, '', '0')).catch((error: unknown) => {
       if (!isDuplicate(error)) throw error;

@@ -81,6 +81,18 @@ export class ForeignRunner {
     await this.leave();
   }
 
+  /** Removes rows that no later event looks at: from these rows, and from copies of them. */
+  async removeOutdated(...copies: readonly ReadModels[]): Promise<void> {
+    const { models } = this.options;
+    const { outdated, name } = this.projection;
+    // An event that is set aside may need rows of its own time.
+    if (!outdated || models.built(name) < 1 || (await models.parked(name, 1)).length > 0) return;
+    const newest = await outdated.newest(models);
+    if (!newest) return;
+    for (const { table, key } of outdated.before(await this.complete(newest)))
+      for (const each of [models, ...copies]) await each.removeBefore(table, key);
+  }
+
   /** Removes the rows and builds them again. */
   async reset(): Promise<void> {
     this.round += 1;

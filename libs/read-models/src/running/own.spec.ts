@@ -78,7 +78,15 @@ describe('a runner', () => {
     await runner.take([], 0);
     await runner.take(await store.readAll(0, 1), 1);
     isBroken = false;
-    expect(await redriveOwn(store, models, runner, () => true)).toEqual({ applied: ['a'], parked: [] });
+    expect(
+      await redriveOwn(
+        store,
+        models,
+        runner,
+        () => true,
+        async () => undefined,
+      ),
+    ).toEqual({ applied: ['a'], parked: [] });
     await runner.take(await store.readAll(1, 1), 2);
     expect(await models.get(accounts, 'a')).toMatchObject({ balance: 4 });
   });

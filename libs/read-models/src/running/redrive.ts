@@ -1,8 +1,9 @@
-import type { EventStore } from '@parlance/event-store';
+import type { Commit, EventStore } from '@parlance/event-store';
 import { ChangeRefused, CheckpointMoved } from '../errors.ts';
 import { changesOf, reasonOf } from '../fold.ts';
+import type { Projection } from '../projection.ts';
 import type { PublishedEvent } from '../published.ts';
-import { MOST_PARKED, type Parking, type ReadModels } from '../read-models.ts';
+import { MOST_PARKED, type Parking, type ReadModels, type Step } from '../read-models.ts';
 import type { Change } from '../table.ts';
 import type { ForeignRunner } from './foreign.ts';
 import type { Line } from './line.ts';
@@ -11,6 +12,9 @@ import type { OwnRunner } from './own.ts';
 /** One write of a redrive takes at most this. */
 const COMMITS = 50;
 const BYTES = 256 * 1024;
+/** The projection is held for at most so many writes, and for no write that begins after this time. Then its other events have their turn. */
+const WRITES = 10;
+const HELD_MS = 50;
 
 /** Keys (streams), by whether all of their events are in the rows now. */
 export interface Redriven {
@@ -18,39 +22,69 @@ export interface Redriven {
   readonly parked: readonly string[];
 }
 
-/** Applies what was set aside of the own log, stream by stream, up to the place that the rows of other streams have reached. */
+/**
+ * Applies what was set aside of the own log, stream by stream, up to the place that the rows of other streams have reached. `letOthers`
+ * resolves when the runner has taken what came in while it was held, or after a while.
+ */
 export async function redriveOwn(
   store: EventStore,
   models: ReadModels,
   runner: OwnRunner,
   isWanted: (key: string) => boolean,
+  letOthers: () => Promise<void>,
 ): Promise<Redriven> {
   const { projection, line } = runner;
-  await runner.hold();
-  try {
+  const piece = { isHeld: false, writes: 0, until: 0 };
+  const release = () => {
+    runner.release();
+    piece.isHeld = false;
+  };
+  const hold = async () => {
+    if (piece.isHeld && piece.writes < WRITES && performance.now() < piece.until) return;
+    if (piece.isHeld) {
+      release();
+      await letOthers();
+    }
+    await runner.hold();
+    Object.assign(piece, { isHeld: true, writes: 0, until: performance.now() + HELD_MS });
     // Rows that are live would move on beside this. What was read without changes counts as well.
-    await attempt(line, [], () => [], line.progress.live ? undefined : line.at);
+    await attempt(line, [], line.progress.live ? undefined : line.at);
     // An append may have set keys aside.
     await line.refresh();
+  };
+  try {
+    await hold();
     return await each(models, projection.name, isWanted, async (key) => {
-      for (let most = COMMITS; ;) {
+      for (let most = COMMITS; ; piece.writes += 1) {
+        await hold();
         const entry = line.parked.get(key);
         if (!entry) return true;
         const { commits: page } = await store.read(key, entry.first - 1, most, BYTES);
         const commits = page.filter(({ position }) => position > 0 && position <= runner.position);
-        const rest = commits.length === 0 ? [] : [{ key, number: commits.at(-1)!.version + 1, reason: entry.reason }];
         const first = { key, number: entry.first, reason: entry.reason };
-        const failure = await attempt(line, [first, ...rest], () => commits.flatMap((commit) => changesOf(projection, commit)));
+        const failure = await attempt(
+          line,
+          commits.length === 0 ? [{ unpark: first, changes: () => [] }] : piecesOf(first, commits, projection),
+        );
         if (failure && commits.length === 1) {
-          await attempt(line, [first, { ...first, reason: reasonOf(failure.cause) }], () => []);
+          await attempt(line, [{ unpark: first, changes: () => [], park: { ...first, reason: reasonOf(failure.cause) } }]);
           return false;
         }
         if (failure) most = 1;
       }
     });
   } finally {
-    runner.release();
+    release();
   }
+}
+
+/** A step for each commit, since a write may end after any of its steps. The key stays set aside, from the next commit on. */
+function piecesOf(first: Parking, commits: readonly Commit[], projection: Projection): readonly Piece[] {
+  return commits.map((commit, place) => ({
+    unpark: place === 0 ? first : { ...first, number: commits[place - 1]!.version + 1 },
+    park: { ...first, number: commit.version + 1 },
+    changes: () => changesOf(projection, commit),
+  }));
 }
 
 /** Applies letters, key by key. Those from the time of the catch-up come before those of a partition. */
@@ -64,9 +98,9 @@ export async function redriveForeign(models: ReadModels, runner: ForeignRunner, 
       const line = await runner.lineAt(entry.line);
       const [letter] = await models.letters(name, entry, 1);
       if (!letter) continue;
-      const failure = await attempt(line, [letter], () => runner.projection.changes(letter.letter as PublishedEvent));
+      const failure = await attempt(line, [{ unpark: letter, changes: () => runner.projection.changes(letter.letter as PublishedEvent) }]);
       if (failure) {
-        await attempt(line, [letter, { ...letter, reason: reasonOf(failure.cause) }], () => []);
+        await attempt(line, [{ unpark: letter, changes: () => [], park: { ...letter, reason: reasonOf(failure.cause) } }]);
         return false;
       }
       if (entry.line === '') await releaseKey(models, runner);
@@ -78,29 +112,28 @@ export async function redriveForeign(models: ReadModels, runner: ForeignRunner, 
 async function releaseKey(models: ReadModels, runner: ForeignRunner): Promise<void> {
   for (const name of await models.lines(runner.projection.name)) {
     const line = await runner.lineAt(name);
-    await attempt(line, [], () => []);
+    await attempt(line, []);
     await line.refresh();
   }
 }
 
-/** Makes changes in place of the first entry, and sets the second one aside instead. Answers why that can't be done. */
-async function attempt(
-  line: Line,
-  [before, after]: readonly Parking[],
-  make: () => readonly Change[],
-  to?: string,
-): Promise<{ readonly cause: unknown } | null> {
-  let changes: readonly Change[];
+/** Changes in place of an entry, and an entry that is set aside instead. */
+interface Piece {
+  readonly unpark: Parking;
+  readonly park?: Parking;
+  changes(): readonly Change[];
+}
+
+/** Writes pieces, or some of the first. Answers why that can't be done: then none of them are written. */
+async function attempt(line: Line, pieces: readonly Piece[], to?: string): Promise<{ readonly cause: unknown } | null> {
+  let steps: readonly Step[];
   try {
-    changes = make();
+    steps = pieces.map(({ changes, ...piece }) => ({ ...piece, changes: changes() }));
   } catch (cause) {
     return { cause };
   }
   try {
-    await line.apply({
-      steps: [{ ...(to !== undefined && { to }), changes, ...(before && { unpark: before }), ...(after && { park: after }) }],
-      live: false,
-    });
+    await line.apply({ steps: to === undefined ? steps : [{ to, changes: [] }], live: false });
   } catch (cause) {
     if (!(cause instanceof CheckpointMoved || cause instanceof ChangeRefused)) throw cause;
     await line.refresh();

@@ -58,6 +58,25 @@ describe('live rows', () => {
     expect(await models.get(totals, 'all')).toEqual({ deposits: 2, sum: 6 });
   });
 
+  it('forget what they took up in a transaction that was undone', async () => {
+    const { file, models, deposit, reach } = await opened(totalsProjection);
+    await deposit(1);
+    const undone = file.write((transaction) => {
+      transaction.run(`UPDATE read_model_progress SET live = 1 WHERE line = ''`);
+      const event = { type: 'Deposited', amount: 100, id: 'e', schema: 1 };
+      const commit = { stream: 's', version: 2, position: 2, events: [event], metadata };
+      models.besideAppend([totalsProjection])(transaction, commit as never);
+      throw new Error('undone');
+    });
+    await expect(undone).rejects.toThrow('undone');
+    await deposit(2);
+    // The first append was forgotten with the transaction, so it has to be read from the log.
+    expect(await reach(0)).toMatchObject({ live: false, at: '0' });
+    expect(await reach(1)).toMatchObject({ live: true, at: '2' });
+    await deposit(4);
+    expect(await models.get(totals, 'all')).toEqual({ deposits: 2, sum: 6 });
+  });
+
   it('remember a bounded number and bounded bytes of appends for that', async () => {
     const one = await opened(totalsProjection);
     for (let number = 0; number < 130; number += 1) await one.deposit(1);

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { SqliteFile, Transaction } from '@parlance/sqlite';
+import { records } from './records.ts';
 
 /** Rows of one statement. Each may have some megabytes. */
 const ROWS = 4;
@@ -17,6 +18,27 @@ export async function dropTable(file: SqliteFile, name: string, ...keys: readonl
   const some = `DELETE FROM "${name}" WHERE (${columns}) IN (SELECT ${columns} FROM "${name}" LIMIT ${ROWS})`;
   while (await file.write((transaction) => inTime(() => transaction.run(some) > 0))) await delay(UNIT_MS);
   await file.write((transaction) => transaction.run(`DROP TABLE IF EXISTS "${name}"`));
+}
+
+/** Removes the rows of a ready version whose keys sort before a key. Answers how many. */
+export async function removeRowsBefore(file: SqliteFile, id: string, table: string, key: string): Promise<number> {
+  const some = `DELETE FROM "${table}" WHERE key IN (SELECT key FROM "${table}" WHERE key < ? ORDER BY key LIMIT ${ROWS})`;
+  let removed = 0;
+  const unit = (transaction: Transaction) => {
+    let count = 0;
+    const isMore = inTime(() => {
+      const rows = records.of(transaction, id, '')?.ready ? transaction.run(some, key) : 0;
+      count += rows;
+      return rows > 0;
+    });
+    return { count, isMore };
+  };
+  for (;;) {
+    const { count, isMore } = await file.write(unit);
+    removed += count;
+    if (!isMore) return removed;
+    await delay(UNIT_MS);
+  }
 }
 
 /** Only records of projections of other services' events have places by source. */

@@ -91,7 +91,7 @@ const userAttributes = [
 ];
 
 const groupAttributes = [
-  described('displayName', 'The name, which is the id: it can not be changed.', {
+  described('displayName', 'The name, which is the id: it cannot be changed.', {
     required: true,
     mutability: 'immutable',
     uniqueness: 'server',

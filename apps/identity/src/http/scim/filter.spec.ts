@@ -25,7 +25,7 @@ describe('a filter', () => {
     'externalId pr',
   ])('finds by %s', (text) => expect(finds(text)).toBe(true));
   it.each(['externalId eq "ab"', 'active eq false', 'nickName eq "ann"', 'not (active eq true)', 'constructor pr', '__proto__ pr'])(
-    'finds nobody by %s',
+    'finds no user by %s',
     (text) => expect(finds(text)).toBe(false),
   );
   it.each([

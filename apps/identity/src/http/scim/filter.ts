@@ -16,7 +16,7 @@ export function filterOf(text: string): Filter {
   try {
     return comparable(parse(text));
   } catch {
-    throw invalidFilter('The filter can not be read: it has to be like userName eq "ann@example.org".');
+    throw invalidFilter('The filter cannot be read. It must be like userName eq "ann@example.org".');
   }
 }
 

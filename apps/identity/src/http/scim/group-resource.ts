@@ -12,7 +12,7 @@ export interface Member {
   readonly display?: string;
 }
 
-/** What a group is to a provisioning client; without members where nobody asked for them. */
+/** What a group is to a provisioning client; without members where the request does not ask for them. */
 export function groupResource({ name, create_time }: GroupRow, members: readonly Member[] | null, base: string) {
   const created = create_time === null ? {} : { created: isoTime(create_time), lastModified: isoTime(create_time) };
   return {
@@ -42,7 +42,7 @@ export function wantedGroup(body: unknown): WantedGroup {
   const name = textOf(resource, 'displayName', 2 * LONGEST_GROUP_NAME)?.normalize('NFC');
   if (name === undefined || !isGroupName(name))
     throw invalidValue(
-      `displayName has to be a name of at most ${LONGEST_GROUP_NAME} characters, without commas and characters that are not seen.`,
+      `The attribute displayName must be a name of at most ${LONGEST_GROUP_NAME} characters, without commas and characters that are not seen.`,
     );
   return { name, members: [...new Set(memberIds(attribute(resource, 'members') ?? []))] };
 }

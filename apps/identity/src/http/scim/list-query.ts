@@ -11,7 +11,7 @@ export class ListQuery extends ShownQuery {
   /** Counted from 1. */
   @IsOptional() @IsInt() startIndex: number = 1;
   @IsOptional() @IsInt() count: number = 100;
-  /** Taken and left aside, as for whoever can't sort. */
+  /** Taken and left aside, as the standard allows servers that can't sort. */
   @IsOptional() @IsString() sortBy?: string;
   @IsOptional() @IsString() sortOrder?: string;
 }
@@ -46,7 +46,7 @@ export function shown(resource: object, { attributes, excludedAttributes }: Show
   return unwanted.length === 0 ? resource : parted(resource, '', (path) => !unwanted.includes(path));
 }
 
-/** Whether an attribute is to be seen, so that what nobody will see need not be found. */
+/** Whether an attribute is to be seen, so that what is not shown need not be found. */
 export const isShown = (name: string, query: ShownQuery): boolean => Object.hasOwn(shown({ [name]: '' }, query), name);
 
 const pathsIn = (text: string): readonly string[] =>

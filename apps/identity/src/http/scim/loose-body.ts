@@ -22,9 +22,9 @@ export function attribute(of: Loose, name: string): unknown {
 export function textOf(of: Loose, name: string, longest: number): string | null {
   const value = attribute(of, name);
   if (value === null) return null;
-  if (typeof value !== 'string') throw invalidValue(`${name} has to be a text.`);
+  if (typeof value !== 'string') throw invalidValue(`The attribute ${name} must be a text.`);
   const text = value.trim();
-  if (text.length > longest) throw invalidValue(`${name} has to have at most ${longest} characters.`);
+  if (text.length > longest) throw invalidValue(`The attribute ${name} must have at most ${longest} characters.`);
   return text === '' ? null : text;
 }
 
@@ -35,13 +35,13 @@ export function flagOf(of: Loose, name: string): boolean | null {
   if (flag === null) return null;
   if (flag === true || flag === 'true') return true;
   if (flag === false || flag === 'false') return false;
-  throw invalidValue(`${name} has to be true or false.`);
+  throw invalidValue(`The attribute ${name} must be true or false.`);
 }
 
 /** Its objects alone. Throws the refusal `invalid_value` for what is no list. */
 export function objectsOf(of: Loose, name: string): readonly Loose[] {
   const value = attribute(of, name);
   if (value === null) return [];
-  if (!Array.isArray(value)) throw invalidValue(`${name} has to be a list.`);
+  if (!Array.isArray(value)) throw invalidValue(`The attribute ${name} must be a list.`);
   return value.filter(isLoose);
 }

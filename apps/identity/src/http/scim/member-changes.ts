@@ -4,9 +4,9 @@ import { memberIds } from './group-resource.ts';
 import { type Patchable, type PatchOperation, patchOperations } from './patch-operations.ts';
 import { invalidFilter, invalidPath, invalidValue, readOnly } from './scim-errors.ts';
 
-/** What a PATCH comes to, whoever is in the group: so nobody has to look who is, unless others have to go. */
+/** What a PATCH comes to, independent of the present members: they are read only if others have to leave. */
 export interface MemberChanges {
-  /** False: whoever is not among the joining leaves. */
+  /** False: members who are not among the joining leave. */
   readonly keepsOthers: boolean;
   readonly joins: ReadonlySet<string>;
   readonly leaves: ReadonlySet<string>;
@@ -45,7 +45,7 @@ export function memberChanges(group: string, body: unknown): MemberChanges {
 /** Clients repeat the name in whatever they send; bots are shared by it, so another one is another group. */
 export function requireName(group: string, { op, value }: Pick<PatchOperation, 'op' | 'value'>): void {
   const isTheSame = typeof value === 'string' && value.normalize('NFC') === group.normalize('NFC');
-  if (op === 'remove' || !isTheSame) throw readOnly('A group can not be renamed: make another one, and delete this.');
+  if (op === 'remove' || !isTheSame) throw readOnly('A group cannot be renamed. Make another one, and delete this one.');
 }
 
 /** Null: all of them. */
@@ -54,7 +54,7 @@ function namedMembers({ op, filter, sub, value }: PatchOperation): readonly stri
   if (filter !== null) return idsIn(filterOf(filter));
   if (value !== undefined) return memberIds(value);
   if (op === 'remove') return null;
-  throw invalidValue('members needs a value.');
+  throw invalidValue('The attribute members needs a value.');
 }
 
 /** Ids come from the filter's own text: they have no small letters, and the filter's values no others. */

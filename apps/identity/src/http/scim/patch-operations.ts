@@ -30,7 +30,7 @@ const readOnlyNames: ReadonlySet<string> = new Set(['id', 'meta', 'schemas', 'gr
 export function patchOperations(body: unknown, known: Patchable): readonly PatchOperation[] {
   const operations = attribute(looseBody(body), 'Operations');
   if (!Array.isArray(operations) || operations.length === 0 || operations.length > most)
-    throw invalidBody(`Operations has to be a list of 1 to ${most} operations.`);
+    throw invalidBody(`The field Operations must be a list of 1 to ${most} operations.`);
   return operations.flatMap((operation: unknown) => {
     const step = looseBody(operation);
     const op = opOf(attribute(step, 'op'));
@@ -38,7 +38,7 @@ export function patchOperations(body: unknown, known: Patchable): readonly Patch
     const value = attribute(step, 'value');
     if (typeof path === 'string' && path !== '') return at(op, path, value, known, true);
     if (op === 'remove') throw noTarget('A removal has to say what by its path.');
-    if (path !== null && path !== '') throw invalidPath('path has to be a text.');
+    if (path !== null && path !== '') throw invalidPath('The field path must be a text.');
     if (!isLoose(value)) throw invalidValue('An operation without a path has to have an object of attributes as its value.');
     return Object.entries(value).flatMap(([name, its]) => at(op, name, its, known, false));
   });
@@ -47,7 +47,7 @@ export function patchOperations(body: unknown, known: Patchable): readonly Patch
 function opOf(op: unknown): PatchOperation['op'] {
   const word = typeof op === 'string' ? op.toLowerCase() : op;
   if (word === 'add' || word === 'remove' || word === 'replace') return word;
-  throw invalidBody('op has to be add, remove or replace.');
+  throw invalidBody('The field op must be add, remove or replace.');
 }
 
 /** An object for an attribute of several parts is a step for each part. */
@@ -57,7 +57,8 @@ function at(op: PatchOperation['op'], path: string, value: unknown, known: Patch
   const [, name = '', filter = null, part = null] = (local.length <= longestPath && form.exec(local)) || [];
   if (name === '') throw invalidPath('A path has to be like name.familyName or members[value eq "…"].');
   // Clients send the whole resource without a path, and with it what they can't change.
-  if (named && readOnlyNames.has(name.toLowerCase()) && !knows(known, name)) throw readOnly(`${name} can not be changed here.`);
+  if (named && readOnlyNames.has(name.toLowerCase()) && !knows(known, name))
+    throw readOnly(`The attribute ${name} cannot be changed here.`);
   const its = knows(known, name);
   if (its === null) return [];
   const { parts = [], many = false } = known[its] ?? {};

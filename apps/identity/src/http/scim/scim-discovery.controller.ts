@@ -61,6 +61,6 @@ export class ScimDiscoveryController {
 
 function one(all: readonly { readonly id: string }[], id: string, code: string): object {
   const found = all.find((each) => each.id === id);
-  if (!found) throw refuse('missing', code, 'There is nothing of this id.');
+  if (!found) throw refuse('missing', code, 'There is no resource with this id.');
   return found;
 }

@@ -1,4 +1,4 @@
-import { type Refusal, refuse } from '@parlance/decider';
+import { type Refusal, refuse, type Sentence } from '@parlance/decider';
 import type { RefusalForm } from '@parlance/http';
 
 export const scimMediaType = 'application/scim+json';
@@ -21,7 +21,7 @@ const scimTypes: Readonly<Record<string, string>> = {
   read_only: 'mutability',
 };
 
-/** Refusals as SCIM writes them, whoever finds them: `status` is a text there. */
+/** Refusals as SCIM writes them, wherever they come from: `status` is a text there. */
 export const scimErrorForm: RefusalForm = {
   mediaType: scimMediaType,
   schema: {
@@ -42,9 +42,9 @@ export const scimErrorForm: RefusalForm = {
   }),
 };
 
-export const invalidBody = (detail: string): Refusal => refuse('invalid', 'invalid_body', detail);
-export const invalidValue = (detail: string): Refusal => refuse('invalid', 'invalid_value', detail);
-export const invalidFilter = (detail: string): Refusal => refuse('invalid', 'invalid_filter', detail);
-export const invalidPath = (detail: string): Refusal => refuse('invalid', 'invalid_path', detail);
-export const noTarget = (detail: string): Refusal => refuse('invalid', 'no_target', detail);
-export const readOnly = (detail: string): Refusal => refuse('invalid', 'read_only', detail);
+export const invalidBody = (detail: Sentence): Refusal => refuse('invalid', 'invalid_body', detail);
+export const invalidValue = (detail: Sentence): Refusal => refuse('invalid', 'invalid_value', detail);
+export const invalidFilter = (detail: Sentence): Refusal => refuse('invalid', 'invalid_filter', detail);
+export const invalidPath = (detail: Sentence): Refusal => refuse('invalid', 'invalid_path', detail);
+export const noTarget = (detail: Sentence): Refusal => refuse('invalid', 'no_target', detail);
+export const readOnly = (detail: Sentence): Refusal => refuse('invalid', 'read_only', detail);

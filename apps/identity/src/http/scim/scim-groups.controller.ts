@@ -126,7 +126,7 @@ export class ScimGroupsController {
   @Refuses('group_not_found', 404)
   async delete(@Param('name') called: string): Promise<void> {
     const { name, built_in } = await this.found(called);
-    if (built_in) throw readOnly(`${name} is always there.`);
+    if (built_in) throw readOnly(`The group ${name} is built in. It cannot be deleted.`);
     await this.commands.execute(new ExecuteGroups({ type: 'Delete', name }));
   }
 

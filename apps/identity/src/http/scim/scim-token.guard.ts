@@ -32,4 +32,4 @@ export class ScimTokenGuard implements CanActivate {
 }
 
 const unknown = () =>
-  refuse('unauthenticated', 'invalid_scim_token', 'Send a living provisioning token as: Authorization: Bearer scim_<id>_<secret>.');
+  refuse('unauthenticated', 'invalid_scim_token', 'Send a valid provisioning token as: Authorization: Bearer scim_<id>_<secret>.');

@@ -109,7 +109,7 @@ export class ScimUsersController {
 
   @Patch(':userId')
   @Audited('amend_user', 'user', 'userId')
-  @Summary('Changes a user by operations on what GET shows. Whoever is made inactive is signed out everywhere before the answer.')
+  @Summary('Changes a user by operations on what GET shows. A user who is made inactive is signed out everywhere before the answer.')
   @ScimTakes(patchBody)
   @ScimAnswers(200, userAnswer)
   @Refuses('user_not_found', 404)

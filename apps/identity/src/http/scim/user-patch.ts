@@ -29,7 +29,7 @@ export function patchedUser(resource: ReturnType<typeof userResource>, body: unk
     if (!(error instanceof ScimError)) throw error;
     throw error.scimCode === 'noTarget'
       ? noTarget('Nothing is where a path points to.')
-      : invalidBody('An operation can not be carried out.');
+      : invalidBody('An operation cannot be carried out.');
   }
 }
 
@@ -41,7 +41,7 @@ function toLibrary({ op, attribute: name, filter, sub, value }: PatchOperation):
   if (filter !== null) filterOf(filter);
   const path = `${name}${filter === null ? '' : `[${filter}]`}${sub === null ? '' : `.${sub}`}`;
   if (op === 'remove') return { op, path };
-  if (value === undefined) throw invalidValue(`${path} needs a value.`);
+  if (value === undefined) throw invalidValue(`The attribute ${path} needs a value.`);
   return { op, path, value: name === 'emails' && sub === null ? emailsIn(value) : plain(value, path) };
 }
 
@@ -53,6 +53,6 @@ function emailIn(value: unknown): object {
 }
 
 function plain(value: unknown, path: string): Loose[string] {
-  if (typeof value === 'object' && value !== null) throw invalidValue(`${path} has to be a single value.`);
+  if (typeof value === 'object' && value !== null) throw invalidValue(`The attribute ${path} must be a single value.`);
   return value;
 }

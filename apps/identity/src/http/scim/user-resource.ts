@@ -73,7 +73,7 @@ export function wantedUser(body: unknown, present: string | null = null): Wanted
 }
 
 /**
- * The address that somebody signs in with: `userName`, or where that is none, the primary one of `emails`. Where it is one,
+ * The address that a user signs in with: `userName`, or where that is none, the primary one of `emails`. Where it is one,
  * `emails` says nothing: directories often have another there, and would change the sign-in back and forth.
  */
 function addressOf(resource: Loose, present: string | null): string {
@@ -81,7 +81,7 @@ function addressOf(resource: Loose, present: string | null): string {
   const emails = objectsOf(resource, 'emails');
   const primary = emails.find((each) => flagOf(each, 'primary') === true) ?? emails[0];
   const address = [userName, primary && textOf(primary, 'value', 1000)].find((its) => its && (its === present || isAddress(its)));
-  if (!address) throw invalidValue('userName, or the primary one of emails, has to be an e-mail address.');
+  if (!address) throw invalidValue('The attribute userName, or the primary one of emails, must be an e-mail address.');
   return address;
 }
 
@@ -89,7 +89,7 @@ function passwordOf(resource: Loose): string | null {
   const password = attribute(resource, 'password');
   if (password === null) return null;
   if (typeof password !== 'string' || !isNewPassword(password))
-    throw invalidValue(`password has to have ${SHORTEST_PASSWORD} to ${LONGEST_PASSWORD} characters.`);
+    throw invalidValue(`The attribute password must have ${SHORTEST_PASSWORD} to ${LONGEST_PASSWORD} characters.`);
   return password;
 }
 

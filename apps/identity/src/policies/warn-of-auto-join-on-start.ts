@@ -1,0 +1,19 @@
+import type { OnApplicationBootstrap } from '@nestjs/common';
+import type { Config } from '@parlance/config';
+import type { Logger } from '@parlance/observability';
+import { isForVerified } from '../domain/user.ts';
+
+/** Sign-up leaves out groups that need a verified address. Users of OpenID Connect, SCIM and Admins join all, so it is no wrong value. */
+export class WarnOfAutoJoinOnStart implements OnApplicationBootstrap {
+  constructor(
+    private readonly config: Pick<Config, 'autoJoinUserGroups' | 'selfSignUpEnabled'>,
+    private readonly log: Pick<Logger, 'warn'>,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    const groups = this.config.autoJoinUserGroups.filter((group) => isForVerified(group));
+    if (!this.config.selfSignUpEnabled || groups.length === 0) return;
+    const advice = 'take it out, or add the users with confirm_unverified=true';
+    this.log.warn({ groups }, `users who sign up do not join ${groups.join(', ')}, although autoJoinUserGroups has it: ${advice}`);
+  }
+}

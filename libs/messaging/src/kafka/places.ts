@@ -1,0 +1,25 @@
+import type { Admin } from 'kafkajs';
+import { PLACES_MS } from '../broker.ts';
+import { reasonOf, type Report } from '../retry.ts';
+
+/** Kafka's number for a broker as a resource. kafkajs' own enumeration can't be imported by name into an ES module. */
+const BROKER = 4;
+const SETTING = 'offsets.retention.minutes';
+
+/**
+ * Reports a cluster that forgets the places of groups too early. A group that comes back later begins at the oldest event, and Kafka
+ * doesn't tell it from a new one, so missed events can't be noticed. The setting belongs to the whole cluster: it is reported, not changed.
+ */
+export async function checkPlaces(admin: Admin, report: Report): Promise<void> {
+  try {
+    const { brokers } = await admin.describeCluster();
+    const resources = brokers.map(({ nodeId }) => ({ type: BROKER, name: String(nodeId), configNames: [SETTING] }));
+    const answer = await admin.describeConfigs({ includeSynonyms: false, resources });
+    const minutes = answer.resources.flatMap(({ configEntries }) => configEntries.map(({ configValue }) => Number(configValue)));
+    const [least, wanted] = [Math.min(...minutes), PLACES_MS / 60_000];
+    if (least < wanted)
+      report(`Kafka forgets the places of groups that are away too early: set ${SETTING} to ${wanted}`, { minutes: least });
+  } catch (error) {
+    report(`${SETTING} of Kafka could not be read`, { error: reasonOf(error) });
+  }
+}
