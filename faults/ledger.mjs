@@ -3,6 +3,7 @@ import { createWriteStream } from 'node:fs';
 import { BotRecord } from './bot-record.mjs';
 import { ConversationRecord } from './conversation-record.mjs';
 import { KeyedRecord, PersonRecord } from './person-record.mjs';
+import { SlowRecord } from './slow-record.mjs';
 
 export class Ledger {
   bots = new Map();
@@ -10,6 +11,8 @@ export class Ledger {
   people = new Map();
   /** By their Idempotency-Keys. */
   keyed = new Map();
+  /** Requests whose bodies came in two parts. */
+  slowOnes = new Map();
   /** The ids of requests that were refused and must be on record. */
   refused = new Set();
   /** Answers that no state of affairs explains. */
@@ -18,7 +21,7 @@ export class Ledger {
   isDiskFailing = false;
   counts = { acknowledged: 0, refused: 0, unanswered: 0 };
   /** Those whose state may have changed since they were last looked at: in the log, and through the API. */
-  #touched = { log: new Set(), api: new Set() };
+  #touched = { log: new Set(), api: new Set(), slow: new Set() };
 
   constructor(path) {
     this.file = createWriteStream(path, { flags: 'a' });
@@ -45,6 +48,12 @@ export class Ledger {
   keyedBot(id, owner) {
     const record = new KeyedRecord(id, owner);
     this.keyed.set(id, record);
+    return record;
+  }
+
+  slow(id, kind, person, session) {
+    const record = new SlowRecord(id, kind, person, session);
+    this.slowOnes.set(id, record);
     return record;
   }
 
@@ -108,6 +117,17 @@ export class Ledger {
       answer,
       () => record.sessionAnswered(session, type, answer.status),
       () => record.sessionLost(session, type),
+    );
+  }
+
+  /** What is wrong about the answer is the record's to tell. */
+  noteSlow(record, deed, answer) {
+    this.note(
+      record,
+      { type: `slow ${record.kind}`, deed },
+      answer,
+      () => record.answered(answer.status),
+      () => record.lost(),
     );
   }
 

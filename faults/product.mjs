@@ -105,10 +105,13 @@ export class Product {
     return { command, args: [...args.slice(0, -1), ...words], env: this.#plan.env };
   }
 
-  /** A request with a token, or as the first Admin, who signs in when it is time to. Answers with status null when no answer came. */
-  async ask(method, path, body, { signedIn = true, token, agent, headers } = {}) {
+  /**
+   * A request with a token, or as the first Admin, who signs in when it is time to. Answers with status null when no answer came.
+   * With `split`, that many characters of the body are sent first, and the rest after `between`.
+   */
+  async ask(method, path, body, { signedIn = true, token, agent, headers, split, between } = {}) {
     const bearer = token ?? (signedIn ? await this.token() : undefined);
-    return send({ port: this.port, method, path, body, agent, token: bearer, more: headers });
+    return send({ port: this.port, method, path, body, agent, token: bearer, more: headers, split, between });
   }
 
   signIn(agent) {
@@ -139,7 +142,7 @@ export class Product {
 export const connection = () => new Agent({ keepAlive: true, maxSockets: 1 });
 
 /** Resolves in any case: with the answer, or with status null when the connection broke or nothing came in time. */
-function send({ port, method, path, body, token, agent, more }) {
+function send({ port, method, path, body, token, agent, more, split, between }) {
   return new Promise((resolve) => {
     const text = body === undefined ? undefined : JSON.stringify(body);
     const headers = {
@@ -156,8 +159,21 @@ function send({ port, method, path, body, token, agent, more }) {
       answer.on('end', () => resolve({ status: answer.statusCode, body: parsed(received) }));
     });
     asking.on('error', none).on('timeout', () => asking.destroy(new Error(`no answer within ${patienceMs} ms`)));
-    asking.end(text);
+    if (between) inTwoParts(asking, text, split, between);
+    else asking.end(text);
   });
+}
+
+/** The rest is not sent when the connection has closed, which `between` is told by a signal. */
+function inTwoParts(asking, text, split, between) {
+  const closed = new AbortController();
+  asking.on('close', () => closed.abort());
+  asking.write(text.slice(0, split), () =>
+    between(closed.signal).then(
+      () => asking.end(text.slice(split)),
+      () => asking.destroy(),
+    ),
+  );
 }
 
 /** What is no JSON (a fault of its own, which the ledger will find odd) is given as it came. */
