@@ -7,8 +7,8 @@ const file = 'libs/sqlite/dist/queued-sqlite-file.js';
 const streams = 'libs/service-kit/dist/foundation/streams.js';
 
 /**
- * `by` is the scenario that meets the fault and `caught` the beginning of the name of the check that must report it. `rounds` is
- * how many deaths it may take at most. Those with `short` are planted in CI as well.
+ * `by` is the scenario that meets the fault (`load` is one without deaths) and `caught` the beginning of the name of the check that
+ * must report it. `rounds` is how many deaths, or times of load, it may take at most. Those with `short` are planted in CI as well.
  */
 export const bugs = [
   {
@@ -145,6 +145,19 @@ export const bugs = [
     by: 'kill',
     caught: 'I1 ',
     rounds: 40,
+  },
+  {
+    name: 'a session is not looked at again when a body is whole',
+    plant: [
+      {
+        file: 'apps/edge/dist/http/gateway.js',
+        find: /(const body = await this\.bodyOf\(.*\);)\s+if \(token\)\s+await this\.authentication\.requireStill\(token\);/,
+        put: '$1',
+      },
+    ],
+    by: 'load',
+    caught: 'I9 slow bodies',
+    rounds: 10,
   },
   {
     name: 'what was revoked is forgotten over a restart',

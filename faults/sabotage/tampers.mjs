@@ -19,6 +19,18 @@ export const tampers = [
             replace(events, '"id":"', '"id":"x'), metadata FROM commits o WHERE events LIKE '%MessageSubmitted%' ORDER BY position LIMIT 1`,
     caught: 'I1 ',
   },
+  {
+    name: 'a bot is gone whose request came slowly and was accepted',
+    file: 'bots',
+    sql: `DELETE FROM commits WHERE position = (SELECT max(position) FROM commits WHERE events LIKE '%"Slow %')`,
+    caught: 'I9 slow bodies',
+  },
+  {
+    name: 'a conversation is there that was begun slowly and erased with its user',
+    file: 'inference',
+    sql: `DELETE FROM commits WHERE position = (SELECT max(position) FROM commits WHERE events LIKE '%ConversationErased%')`,
+    caught: 'I9 slow bodies',
+  },
   { name: 'a commit in the middle is gone', file: 'bots', sql: 'DELETE FROM commits WHERE position = 5', caught: 'I2 ' },
   {
     name: 'a version is left out',
