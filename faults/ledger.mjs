@@ -19,6 +19,10 @@ export class Ledger {
   oddities = [];
   /** Whether the disk is full or broken: then 503 is an answer to expect, and had no effect unless it says so. */
   isDiskFailing = false;
+  /** Whether rows are being built: then 503 is an answer to expect in the same way. */
+  isBuilding = false;
+  /** Whether the product was told to stop: the same. */
+  isStopping = false;
   counts = { acknowledged: 0, refused: 0, unanswered: 0 };
   /** Those whose state may have changed since they were last looked at: in the log, and through the API. */
   #touched = { log: new Set(), api: new Set(), slow: new Set() };
@@ -70,9 +74,10 @@ export class Ledger {
     this.counts[status < 300 ? 'acknowledged' : 'refused']++;
     // An error of the product's own says neither yes nor no, and has no place in these runs.
     if (status >= 500) {
-      if (this.isDiskFailing && status === 503 && body?.code !== 'recorded_not_visible') return;
+      const isExpected = (this.isDiskFailing || this.isBuilding || this.isStopping) && status === 503;
+      if (isExpected && body?.code !== 'recorded_not_visible') return;
       lose();
-      if (this.isDiskFailing && status === 503) return;
+      if (isExpected) return;
       this.oddities.push(`${record.id}: ${request.type} answered ${status} ${JSON.stringify(body)}`);
       return;
     }

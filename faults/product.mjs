@@ -30,6 +30,8 @@ export class Product {
   #server;
   #plan;
   #token = { value: '', until: 0 };
+  /** `ready` comes when all rows are built, `live` when it listens. */
+  startsUntil = 'ready';
 
   /** `root` is the tree whose build is run, `directory` where its data and logs are kept, `more` of its environment. */
   static async open(root, directory, more = {}) {
@@ -56,14 +58,15 @@ export class Product {
         ...more,
       },
       ready: async () => {
-        const { status } = await product.ask('GET', '/health/ready', undefined, { signedIn: false });
-        if (status !== 200) throw new Error(`/health/ready answered ${status}`);
+        const path = `/health/${product.startsUntil}`;
+        const { status } = await product.ask('GET', path, undefined, { signedIn: false });
+        if (status !== 200) throw new Error(`${path} answered ${status}`);
       },
     };
     return product;
   }
 
-  /** Starts it (again) and gives how many milliseconds it took until it was ready. `tracer` is a command that runs it as its last arguments. */
+  /** Starts it (again) and gives how many milliseconds it took until it was ready, or what `startsUntil` says. `tracer` is a command that runs it as its last arguments. */
   async start(tracer = []) {
     const begun = performance.now();
     Object.assign(this.#plan, this.#command(tracer));
@@ -156,7 +159,7 @@ function send({ port, method, path, body, token, agent, more, split, between }) 
       let received = '';
       answer.setEncoding('utf8').on('data', (chunk) => (received += chunk));
       answer.on('error', none).on('aborted', () => none('aborted'));
-      answer.on('end', () => resolve({ status: answer.statusCode, body: parsed(received) }));
+      answer.on('end', () => resolve({ status: answer.statusCode, headers: answer.headers, body: parsed(received) }));
     });
     asking.on('error', none).on('timeout', () => asking.destroy(new Error(`no answer within ${patienceMs} ms`)));
     if (between) inTwoParts(asking, text, split, between);
