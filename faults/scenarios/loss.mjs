@@ -1,5 +1,6 @@
 // A cluster whose database of one service is put back to an older state, and then emptied: the service must refuse to start, and go on
-// after `parlance accept-loss` with what is there, while read models of other services are built again.
+// after `parlance accept-loss` with what is there, while read models of other services are built again. Then all databases are put back in
+// the order that docs/guide/operating.md gives for a restore.
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -26,9 +27,13 @@ export async function loss({ root }) {
   try {
     await mongo.connect();
     const trial = new Loss({ root, running, mongo, waitFor });
-    for (const [name, part] of Object.entries({ 'an older log': () => trial.older(), 'a lost log': () => trial.lost() })) {
+    for (const [name, part] of Object.entries({
+      'an older log': () => trial.older(),
+      'a lost log': () => trial.lost(),
+      'a restore': () => trial.restored(),
+    })) {
       const problems = await part();
-      if (problems.length > 0) fail(`${name} in a cluster`, [{ name: 'what accept-loss promises', count: problems.length, problems }], '');
+      if (problems.length > 0) fail(`${name} in a cluster`, [{ name: 'what the guide promises', count: problems.length, problems }], '');
       else pass(`${name} in a cluster`, trial.said);
     }
   } finally {
@@ -65,6 +70,43 @@ class Loss {
     await this.#bots.stop();
     await this.#putBack(new Map());
     return this.#accept('are missing', [], lost);
+  }
+
+  /** All databases are those of one earlier moment, and Kafka has nothing. */
+  async restored() {
+    const kept = await this.#make();
+    const copies = new Map();
+    await this.#restartAllAround(async () => {
+      for (const name of await this.#databases()) copies.set(name, await this.#copy(name));
+    });
+    const lost = await this.#make();
+    await this.#restartAllAround(async () => {
+      await this.#emptyKafka();
+      for (const name of await this.#databases()) await this.#putBack(copies.get(name) ?? new Map(), name);
+      const back = { $set: { position: { $max: [0, { $subtract: ['$position', 100000] }] }, expires: 0 } };
+      for (const name of await this.#databases()) await this.mongo.db(name).collection('relay_checkpoints').updateMany({}, [back]);
+    });
+    const { problems, rebuilt, fresh } = await this.#goesOn(kept, lost);
+    const audited = await this.client.audited(kept);
+    if (audited !== kept.length) problems.push(`${kept.length} bots of before the backup have ${audited} audit entries`);
+    this.said = `${kept.length} bots of before the backup are there, ${lost.length} later ones are gone, rows are right after ${rebuilt} ms, ${fresh.length} new ones are known to all`;
+    return problems;
+  }
+
+  /** With no service running: topics and consumer groups are gone. */
+  async #emptyKafka() {
+    const { Kafka, logLevel } = await import('kafkajs');
+    const kafka = new Kafka({ brokers: this.running.servers.get('kafka').brokers, clientId: 'faults', logLevel: logLevel.NOTHING });
+    const client = kafka.admin();
+    await client.connect();
+    try {
+      const topics = (await client.listTopics()).filter((name) => name.startsWith('parlance.'));
+      await client.deleteTopics({ topics });
+      const { groups } = await client.listGroups();
+      await client.deleteGroups(groups.map(({ groupId }) => groupId));
+    } finally {
+      await client.disconnect();
+    }
   }
 
   get #bots() {
@@ -108,10 +150,17 @@ class Loss {
       const second = await this.#command('accept-loss', 'bots');
       if (second.code === 0) problems.push('accept-loss accepted the same loss twice');
     });
+    const { problems: later, rebuilt, fresh } = await this.#goesOn(kept, lost);
+    this.said = `a start was refused; after accept-loss ${kept.length} bots are there, ${lost.length} are gone, rows are right after ${rebuilt} ms, ${fresh.length} new ones are known to all`;
+    return [...problems, ...later];
+  }
+
+  /** What is wrong once all services run again, how long their rows took to be right, and bots that were made then. */
+  async #goesOn(kept, lost) {
     const before = performance.now();
     const isAsItShould = async () => (await this.#wrong(kept, lost)).length === 0;
     await this.waitFor(isAsItShould, { timeout: within, what: 'rows to be built again' }).catch(() => undefined);
-    problems.push(...(await this.#wrong(kept, lost)));
+    const problems = await this.#wrong(kept, lost);
     const rebuilt = Math.round(performance.now() - before);
     const fresh = await this.#make();
     this.#kept = [...kept, ...fresh];
@@ -119,8 +168,7 @@ class Loss {
     if (audited !== fresh.length) problems.push(`${fresh.length} new bots have ${audited} audit entries`);
     const letters = await deadLetters(this.running);
     if (letters > 0) problems.push(`${letters} events were set aside`);
-    this.said = `a start was refused; after accept-loss ${kept.length} bots are there, ${lost.length} are gone, rows are right after ${rebuilt} ms, ${fresh.length} new ones are known to all`;
-    return problems;
+    return { problems, rebuilt, fresh };
   }
 
   /** What the bots service and the rows of another service say against what is there. */
@@ -147,23 +195,28 @@ class Loss {
     for (const server of all) await server.restart();
   }
 
-  get #database() {
-    return this.mongo.db(`${this.mongo.options.dbName}_bots`);
+  /** The database that all services share, and theirs. */
+  async #databases() {
+    const { databases } = await this.mongo.db().admin().listDatabases();
+    return databases.map(({ name }) => name).filter((name) => name.startsWith(this.mongo.options.dbName));
+  }
+
+  get #databaseOfBots() {
+    return `${this.mongo.options.dbName}_bots`;
   }
 
   /** Every document by its collection, as `mongodump` of one database has it. */
-  async #copy() {
+  async #copy(name = this.#databaseOfBots) {
     const copy = new Map();
-    for (const { collectionName } of await this.#database.collections())
-      copy.set(collectionName, await this.#database.collection(collectionName).find({}, { promoteValues: false }).toArray());
+    for (const collection of await this.mongo.db(name).collections())
+      copy.set(collection.collectionName, await collection.find({}, { promoteValues: false }).toArray());
     return copy;
   }
 
-  async #putBack(copy) {
-    for (const { collectionName } of await this.#database.collections()) {
-      const collection = this.#database.collection(collectionName);
+  async #putBack(copy, name = this.#databaseOfBots) {
+    for (const collection of await this.mongo.db(name).collections()) {
       await collection.deleteMany({});
-      const documents = copy.get(collectionName) ?? [];
+      const documents = copy.get(collection.collectionName) ?? [];
       if (documents.length > 0) await collection.insertMany(documents);
     }
   }
