@@ -62,6 +62,8 @@ describe('a watcher', () => {
   });
 
   it('says at once what its copy says', async () => {
+    // In real time: with fast time, a busy machine lets the lease of the copy end in the middle of this test.
+    watcher = new RevocationWatcher(source);
     await started();
     expect(watcher.anyRevoked(['session:1', 'user:1'])).toBe(false);
     source.say(2, gone('session:1'));
