@@ -1,6 +1,7 @@
 // Requests whose bodies come in two parts. In between their senders sign out, are disabled or erased, or nothing happens. They go on
 // beside what a client does otherwise, which leaves their senders alone for that time.
 import { setTimeout as pause } from 'node:timers/promises';
+import { SLOW_ID } from './slow-record.mjs';
 
 const deeds = { none: 4, signOut: 3, disable: 2, erase: 2 };
 
@@ -14,7 +15,12 @@ export class SlowClient {
   /** Everything is drawn before the first wait, since what else the client draws meanwhile depends on time. */
   begin(person, session) {
     const { chance } = this;
-    const record = this.ledger.slow(chance.ulid(), chance.pick(['bot', 'conversation']), person, session);
+    const record = this.ledger.slow(
+      `${SLOW_ID}${chance.ulid().slice(SLOW_ID.length)}`,
+      chance.pick(['bot', 'conversation']),
+      person,
+      session,
+    );
     const drawn = {
       deed: chance.weighted(deeds),
       // Else the rest is sent while the deed is under way.

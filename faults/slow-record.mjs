@@ -1,6 +1,9 @@
 // A request whose body came in two parts, and what may be kept of it, judging by what its caller's session had become when the rest
 // was sent.
 
+/** How the ids of all of them begin, so that they can be told from others in a log. */
+export const SLOW_ID = '00S10W';
+
 const kinds = {
   bot: { service: 'bots', path: '/bot', accepted: 201, gone: ['BotDeleted', 'BotDeletedWithOwner'] },
   conversation: { service: 'inference', path: '/conversation', accepted: 202, gone: ['ConversationErased'] },
