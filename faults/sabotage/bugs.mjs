@@ -210,6 +210,19 @@ export const bugs = [
     rounds: 1,
   },
   {
+    name: 'rows that another release did not write count as whole',
+    plant: [
+      {
+        file: 'libs/read-models/dist/sqlite/live.js',
+        find: /SET live = 0, at = \?, revision = revision \+ 1 WHERE live = 1/,
+        put: 'SET at = ?, revision = revision + 1 WHERE live = 1',
+      },
+    ],
+    by: 'upgrade',
+    caught: 'I6 ',
+    rounds: 2,
+  },
+  {
     name: 'the files of a backup are copied as they are one after the other',
     plant: [
       {

@@ -15,11 +15,13 @@ import { Trial } from '../trial.mjs';
 import { syncedBeforeAnswered } from './fsync.mjs';
 import { rounds } from './kill.mjs';
 import { drill } from './restore.mjs';
+import { releases } from './upgrade.mjs';
 
 const seen = (found, { caught }) => found.find(({ name }) => name.startsWith(caught));
 
 const hunts = {
   fsync: async (trial) => ({ round: 0, found: await syncedBeforeAnswered(trial) }),
+  upgrade: (trial, bug) => releases(trial, { count: bug.rounds, figures: { raised: [], back: [], refused: 0, killed: 0 } }),
   restore: async (trial) => ({ round: 0, found: (await drill(trial, trial.product.root)).found }),
   load: async (trial, bug) => {
     let found = await trial.start();

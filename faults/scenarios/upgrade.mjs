@@ -8,26 +8,34 @@ import { fail, pass } from '../suite.mjs';
 import { READY_WITHIN_MS, Trial } from '../trial.mjs';
 
 export async function upgrade({ root, seed, count, keep }) {
-  const { tree, only } = await nextRelease(root);
   const trial = await Trial.open(root, seed, 'upgrade');
   const figures = { raised: [], back: [], refused: 0, killed: 0 };
   const begun = performance.now();
-  let found = await trial.start();
-  let round = 0;
-  try {
-    while (found.length === 0 && round < count) found = await there(trial, ++round, { root, next: tree.root, only, figures });
-    if (found.length === 0 && figures.refused === 0)
-      found = [problem('a version that is built', ['no query was asked while it was built'])];
-  } finally {
-    await trial.end({ keep: keep || found.length > 0 });
-    await tree.remove();
-  }
+  const { round, found: first } = await releases(trial, { count, figures });
+  const unseen = [problem('a version that is built', ['no query was asked while it was built'])];
+  const found = first.length === 0 && figures.refused === 0 ? unseen : first;
+  await trial.end({ keep: keep || found.length > 0 });
   const { acknowledged } = trial.ledger.counts;
   const said = `${acknowledged} acknowledged, ${figures.refused} queries answered 503 while rows were built, ${figures.killed} times killed meanwhile, \
 listening after ${shown(figures.raised)} ms with raised versions, ready after ${shown(figures.back)} ms back on the present ones`;
   const name = `upgrade and rollback, ${count} rounds`;
   if (found.length === 0) pass(name, `${said} (${Math.round((performance.now() - begun) / 1000)} s)`);
   else fail(name, found, `in round ${round}; ${said}; all of it is in ${trial.directory}`);
+}
+
+/** To the next release and back, so many times, or until something is wrong. Gives what it found and in which round. The product is killed then. */
+export async function releases(trial, { count, figures }) {
+  const { root } = trial.product;
+  const { tree, only } = await nextRelease(root);
+  try {
+    let found = await trial.start();
+    let round = 0;
+    while (found.length === 0 && round < count) found = await there(trial, ++round, { root, next: tree.root, only, figures });
+    return { round, found };
+  } finally {
+    await trial.product.kill();
+    await tree.remove();
+  }
 }
 
 const shown = (times) => times.map(Math.round).join(', ') || 'no';
