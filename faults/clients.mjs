@@ -47,6 +47,7 @@ class Client {
         await (next in weights ? this[next]() : this.people[next]());
       }
     } finally {
+      await this.people.end();
       this.#agent.destroy();
     }
   }

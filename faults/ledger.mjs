@@ -3,6 +3,7 @@ import { createWriteStream } from 'node:fs';
 import { BotRecord } from './bot-record.mjs';
 import { ConversationRecord } from './conversation-record.mjs';
 import { KeyedRecord, PersonRecord } from './person-record.mjs';
+import { SlowRecord } from './slow-record.mjs';
 
 export class Ledger {
   bots = new Map();
@@ -10,15 +11,21 @@ export class Ledger {
   people = new Map();
   /** By their Idempotency-Keys. */
   keyed = new Map();
+  /** Requests whose bodies came in two parts. */
+  slowOnes = new Map();
   /** The ids of requests that were refused and must be on record. */
   refused = new Set();
   /** Answers that no state of affairs explains. */
   oddities = [];
   /** Whether the disk is full or broken: then 503 is an answer to expect, and had no effect unless it says so. */
   isDiskFailing = false;
+  /** Whether rows are being built: then 503 is an answer to expect in the same way. */
+  isBuilding = false;
+  /** Whether the product was told to stop: the same. */
+  isStopping = false;
   counts = { acknowledged: 0, refused: 0, unanswered: 0 };
   /** Those whose state may have changed since they were last looked at: in the log, and through the API. */
-  #touched = { log: new Set(), api: new Set() };
+  #touched = { log: new Set(), api: new Set(), slow: new Set() };
 
   constructor(path) {
     this.file = createWriteStream(path, { flags: 'a' });
@@ -48,6 +55,12 @@ export class Ledger {
     return record;
   }
 
+  slow(id, kind, person, session) {
+    const record = new SlowRecord(id, kind, person, session);
+    this.slowOnes.set(id, record);
+    return record;
+  }
+
   /** Writes down a request with its outcome; `status` is null when no answer came. Gives what `judge` finds wrong to `oddities`. */
   note(record, request, { status, body, why }, judge, lose) {
     for (const touched of Object.values(this.#touched)) touched.add(record);
@@ -61,9 +74,10 @@ export class Ledger {
     this.counts[status < 300 ? 'acknowledged' : 'refused']++;
     // An error of the product's own says neither yes nor no, and has no place in these runs.
     if (status >= 500) {
-      if (this.isDiskFailing && status === 503 && body?.code !== 'recorded_not_visible') return;
+      const isExpected = (this.isDiskFailing || this.isBuilding || this.isStopping) && status === 503;
+      if (isExpected && body?.code !== 'recorded_not_visible') return;
       lose();
-      if (this.isDiskFailing && status === 503) return;
+      if (isExpected) return;
       this.oddities.push(`${record.id}: ${request.type} answered ${status} ${JSON.stringify(body)}`);
       return;
     }
@@ -108,6 +122,17 @@ export class Ledger {
       answer,
       () => record.sessionAnswered(session, type, answer.status),
       () => record.sessionLost(session, type),
+    );
+  }
+
+  /** What is wrong about the answer is the record's to tell. */
+  noteSlow(record, deed, answer) {
+    this.note(
+      record,
+      { type: `slow ${record.kind}`, deed },
+      answer,
+      () => record.answered(answer.status),
+      () => record.lost(),
     );
   }
 

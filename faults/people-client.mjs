@@ -1,6 +1,8 @@
 // What clients do about people: these come, sign in and out, are disabled and let in again, put into groups and erased. Those of
 // earlier rounds are gone on with, so that what was acknowledged before a death is put to the test after it.
 
+import { SlowClient } from './slow-client.mjs';
+
 /** After this, with a second to spare, a refresh token that was used is no longer answered with its successor. */
 const graceMillis = 11_000;
 
@@ -20,6 +22,7 @@ export const weightsOfPeople = {
   erase: 0.6,
   overreach: 2,
   takenGroup: 1,
+  slow: 4,
   keyed: 4,
   keyedAgain: 4,
   keyedOtherwise: 1,
@@ -31,20 +34,28 @@ const stillThere = (person) => !person.is('absent') && !person.is('erased') && p
 export class PeopleClient {
   #people;
   #keyed;
+  #slow;
 
   constructor(client, number) {
     Object.assign(this, { client, ledger: client.ledger, chance: client.chance, number });
     this.#people = [...this.ledger.people.values()].filter(({ owner }) => owner === number);
     this.#keyed = [...this.ledger.keyed.values()].filter(({ owner }) => owner === number);
+    this.#slow = new SlowClient(this);
+  }
+
+  /** Waits for what is under way beside the rest. */
+  end() {
+    return this.#slow.end();
   }
 
   async #one(wanted, otherwise, act) {
-    const list = this.#people.filter(wanted);
+    const list = this.#people.filter((person) => !person.isBusy && wanted(person));
     return list.length === 0 ? this[otherwise]() : act(this.chance.pick(list));
   }
 
   async #inSession(wanted, act) {
-    const all = this.#people.flatMap((person) => person.sessions.filter(wanted).map((session) => ({ person, session })));
+    const free = this.#people.filter(({ isBusy }) => !isBusy);
+    const all = free.flatMap((person) => person.sessions.filter(wanted).map((session) => ({ person, session })));
     // The newest are the likeliest to go on, and the rest is looked at after each restart.
     return all.length === 0 ? this.signIn() : act(this.chance.pick(all.slice(-20)));
   }
@@ -55,9 +66,21 @@ export class PeopleClient {
       async ({ person, session }) => {
         const answer = await this.#ask(method, path, body, { token: session.token }, expectsRefusal);
         this.ledger.noteSession(person, session, type, answer);
-        if (type === 'signOut' && answer.status === 204) await this.#tryAtOnce(person, session);
       },
     );
+  }
+
+  /** Requests whose bodies come in two parts, with an end of the session in between. */
+  slow = () =>
+    this.#inSession(
+      ({ state }) => state === 'goes on',
+      ({ person, session }) => this.#slow.begin(person, session),
+    );
+
+  async signOutOf(person, session) {
+    const answer = await this.#ask('POST', '/auth/sign-out', undefined, { token: session.token });
+    this.ledger.noteSession(person, session, 'signOut', answer);
+    if (answer.status === 204) await this.#tryAtOnce(person, session);
   }
 
   /** What has just ended, before anybody had time to hear of it. */
@@ -116,7 +139,11 @@ export class PeopleClient {
   }
 
   use = () => this.#ofSession('use', 'GET', '/user/me');
-  signOut = () => this.#ofSession('signOut', 'POST', '/auth/sign-out');
+  signOut = () =>
+    this.#inSession(
+      () => true,
+      ({ person, session }) => this.signOutOf(person, session),
+    );
   /** What only administrators may. */
   overreach = () => this.#ofSession('overreach', 'POST', '/admin/groups', { name: 'mine' }, true);
 
@@ -151,13 +178,20 @@ export class PeopleClient {
     await this.#one(stillThere, 'signIn', async (person) => {
       const answer = await this.#ask(method, `/admin/users/${person.userId}${pathOf}`, body);
       this.ledger.notePerson(person, type, answer, group);
-      if ((type === 'disable' || type === 'erase') && answer.status === 200) await this.#tryAtOnce(person, person.sessions.at(-1));
     });
   }
 
-  disable = () => this.#change('disable', 'PATCH', '', { enabled: false });
+  /** `type`: `disable` or `erase`. */
+  async endSessionsOf(person, type) {
+    const path = `/admin/users/${person.userId}`;
+    const answer = type === 'erase' ? await this.#ask('DELETE', path) : await this.#ask('PATCH', path, { enabled: false });
+    this.ledger.notePerson(person, type, answer);
+    if (answer.status === 200) await this.#tryAtOnce(person, person.sessions.at(-1));
+  }
+
+  disable = () => this.#one(stillThere, 'signIn', (person) => this.endSessionsOf(person, 'disable'));
+  erase = () => this.#one(stillThere, 'signIn', (person) => this.endSessionsOf(person, 'erase'));
   enable = () => this.#change('enable', 'PATCH', '', { enabled: true });
-  erase = () => this.#change('erase', 'DELETE', '');
 
   join = () => this.#regroup('join', 'PUT');
   leave = () => this.#regroup('leave', 'DELETE');

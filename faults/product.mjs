@@ -30,6 +30,8 @@ export class Product {
   #server;
   #plan;
   #token = { value: '', until: 0 };
+  /** `ready` comes when all rows are built, `live` when it listens. */
+  startsUntil = 'ready';
 
   /** `root` is the tree whose build is run, `directory` where its data and logs are kept, `more` of its environment. */
   static async open(root, directory, more = {}) {
@@ -56,14 +58,15 @@ export class Product {
         ...more,
       },
       ready: async () => {
-        const { status } = await product.ask('GET', '/health/ready', undefined, { signedIn: false });
-        if (status !== 200) throw new Error(`/health/ready answered ${status}`);
+        const path = `/health/${product.startsUntil}`;
+        const { status } = await product.ask('GET', path, undefined, { signedIn: false });
+        if (status !== 200) throw new Error(`${path} answered ${status}`);
       },
     };
     return product;
   }
 
-  /** Starts it (again) and gives how many milliseconds it took until it was ready. `tracer` is a command that runs it as its last arguments. */
+  /** Starts it (again) and gives how many milliseconds it took until it was ready, or what `startsUntil` says. `tracer` is a command that runs it as its last arguments. */
   async start(tracer = []) {
     const begun = performance.now();
     Object.assign(this.#plan, this.#command(tracer));
@@ -105,10 +108,13 @@ export class Product {
     return { command, args: [...args.slice(0, -1), ...words], env: this.#plan.env };
   }
 
-  /** A request with a token, or as the first Admin, who signs in when it is time to. Answers with status null when no answer came. */
-  async ask(method, path, body, { signedIn = true, token, agent, headers } = {}) {
+  /**
+   * A request with a token, or as the first Admin, who signs in when it is time to. Answers with status null when no answer came.
+   * With `split`, that many characters of the body are sent first, and the rest after `between`.
+   */
+  async ask(method, path, body, { signedIn = true, token, agent, headers, split, between } = {}) {
     const bearer = token ?? (signedIn ? await this.token() : undefined);
-    return send({ port: this.port, method, path, body, agent, token: bearer, more: headers });
+    return send({ port: this.port, method, path, body, agent, token: bearer, more: headers, split, between });
   }
 
   signIn(agent) {
@@ -139,7 +145,7 @@ export class Product {
 export const connection = () => new Agent({ keepAlive: true, maxSockets: 1 });
 
 /** Resolves in any case: with the answer, or with status null when the connection broke or nothing came in time. */
-function send({ port, method, path, body, token, agent, more }) {
+function send({ port, method, path, body, token, agent, more, split, between }) {
   return new Promise((resolve) => {
     const text = body === undefined ? undefined : JSON.stringify(body);
     const headers = {
@@ -153,11 +159,24 @@ function send({ port, method, path, body, token, agent, more }) {
       let received = '';
       answer.setEncoding('utf8').on('data', (chunk) => (received += chunk));
       answer.on('error', none).on('aborted', () => none('aborted'));
-      answer.on('end', () => resolve({ status: answer.statusCode, body: parsed(received) }));
+      answer.on('end', () => resolve({ status: answer.statusCode, headers: answer.headers, body: parsed(received) }));
     });
     asking.on('error', none).on('timeout', () => asking.destroy(new Error(`no answer within ${patienceMs} ms`)));
-    asking.end(text);
+    if (between) inTwoParts(asking, text, split, between);
+    else asking.end(text);
   });
+}
+
+/** The rest is not sent when the connection has closed, which `between` is told by a signal. */
+function inTwoParts(asking, text, split, between) {
+  const closed = new AbortController();
+  asking.on('close', () => closed.abort());
+  asking.write(text.slice(0, split), () =>
+    between(closed.signal).then(
+      () => asking.end(text.slice(split)),
+      () => asking.destroy(),
+    ),
+  );
 }
 
 /** What is no JSON (a fault of its own, which the ledger will find odd) is given as it came. */

@@ -4,8 +4,11 @@ import { waitFor } from '../libs/testing/dist/wait-for.js';
 import { OFFSETS } from '../libs/messaging/dist/embedded/schema.js';
 import { Evidence, services } from './evidence.mjs';
 
-/** What is still to be done, in words; nothing when it is quiet. */
-export function unfinished(data, { replies = true } = {}) {
+/**
+ * What is still to be done, in words; nothing when it is quiet. `isAbandoned` tells which versions of read models, and which of their
+ * consumer groups, no running process has.
+ */
+export function unfinished(data, { replies = true, isAbandoned = () => false } = {}) {
   const evidence = new Evidence(data);
   const left = [];
   try {
@@ -13,11 +16,12 @@ export function unfinished(data, { replies = true } = {}) {
       const head = evidence.all(service, 'SELECT coalesce(max(position), 0) AS head FROM commits')[0].head;
       const sent = evidence.all(service, 'SELECT position FROM relay_checkpoints')[0]?.position ?? 0;
       if (sent < head) left.push(`${service} has sent ${sent} of ${head}`);
+      for (const { id } of evidence.all(service, UNREADY)) if (!isAbandoned(id)) left.push(`${id} of ${service} is being built`);
       for (const { projection, checkpoint } of evidence.all(service, OWN_PROJECTIONS))
-        if (checkpoint < head) left.push(`${projection} of ${service} has read ${checkpoint} of ${head}`);
+        if (checkpoint < head && !isAbandoned(projection)) left.push(`${projection} of ${service} has read ${checkpoint} of ${head}`);
     }
     for (const { grp, topic, next, end } of evidence.all('broker', PLACES))
-      if (next < end) left.push(`${grp} has handled ${next} of ${end} in a partition of ${topic}`);
+      if (next < end && !isAbandoned(grp)) left.push(`${grp} has handled ${next} of ${end} in a partition of ${topic}`);
     if (replies) {
       const owed = evidence.rows('inference', 'messages', 'owed_replies').size;
       if (owed > 0) left.push(`${owed} replies are owed`);
@@ -33,6 +37,8 @@ const OWN_PROJECTIONS = `
   SELECT id AS projection, CAST(at AS INTEGER) AS checkpoint FROM read_model_progress
    WHERE line = '' AND live = 0 AND leaving = 0 AND at NOT LIKE '{%' AND EXISTS (SELECT 1 FROM commits)`;
 
+const UNREADY = "SELECT id FROM read_model_progress WHERE line = '' AND ready = 0 AND leaving = 0";
+
 const PLACES = `
   SELECT grp, topic, next,
          (SELECT coalesce(max(place) + 1 - p.id * ${OFFSETS}, p.base) FROM broker_log WHERE place >= p.id * ${OFFSETS} AND place < (p.id + 1) * ${OFFSETS}) AS end
@@ -42,12 +48,12 @@ const PLACES = `
  * Resolves when it is quiet twice in a row, with nothing; else, when the time is over, with what is left. A lost worker's
  * reply is taken over when its lease of 10 s has run out, so that much is no delay.
  */
-export async function quiet(product, { within = patience(120_000), replies = true } = {}) {
+export async function quiet(product, { within = patience(120_000), ...options } = {}) {
   let before = 1;
   try {
     await waitFor(
       () => {
-        const now = unfinished(product.data, { replies }).length;
+        const now = unfinished(product.data, options).length;
         const isQuiet = now === 0 && before === 0;
         before = now;
         return isQuiet;
@@ -56,6 +62,6 @@ export async function quiet(product, { within = patience(120_000), replies = tru
     );
     return [];
   } catch {
-    return unfinished(product.data, { replies });
+    return unfinished(product.data, options);
   }
 }

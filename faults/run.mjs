@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const scenarios = ['kill', 'restore', 'fsync', 'disk', 'outage', 'hostile', 'sabotage'];
+const scenarios = ['kill', 'upgrade', 'restore', 'fsync', 'disk', 'outage', 'loss', 'hostile', 'sabotage'];
 
 const usage = `node faults/run.mjs [${scenarios.join('|')}…] [--rounds N] [--seed S] [--ci] [--keep]`;
 const { named, values } = asked();
@@ -19,6 +19,11 @@ const count = values.rounds === undefined ? undefined : Number(values.rounds);
 if (named.has('kill'))
   await part('kill -9', async () =>
     (await import('./scenarios/kill.mjs')).kill({ root, seed, count: count ?? 60, keep: values.keep === true }),
+  );
+// Rows are built slowly on purpose: by hand and nightly.
+if (named.has('upgrade') && !values.ci)
+  await part('upgrade and rollback', async () =>
+    (await import('./scenarios/upgrade.mjs')).upgrade({ root, seed, count: count ?? 3, keep: values.keep === true }),
   );
 if (named.has('restore'))
   await part('restore drill', async () =>
@@ -36,6 +41,8 @@ if (named.has('disk') && !values.ci)
   await part('disk', async () => (await import('./scenarios/disk.mjs')).disk({ root, seed, count: count ?? 10 }));
 // Half a minute each of waiting: by hand and nightly.
 if (named.has('outage') && !values.ci) await part('outage', async () => (await import('./scenarios/outage.mjs')).outage());
+// Starts a cluster three times: by hand and nightly.
+if (named.has('loss') && !values.ci) await part('loss in a cluster', async () => (await import('./scenarios/loss.mjs')).loss({ root }));
 if (named.has('hostile'))
   await part('hostile bodies', async () => (await import('./scenarios/hostile.mjs')).hostile({ root, short: values.ci === true }));
 if (named.has('sabotage'))

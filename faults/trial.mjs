@@ -52,6 +52,16 @@ export class Trial {
     });
   }
 
+  /** Load, and an orderly stop under it. */
+  async stopUnderLoad(round) {
+    await this.#underLoad(round, async () => {
+      await pause(this.chanceOf(round).between(50, 600));
+      this.ledger.isStopping = true;
+      await this.product.stop();
+    });
+    this.ledger.isStopping = false;
+  }
+
   /** Load until the process dies by itself, or is killed when it has not by then. Gives whether it died by itself. */
   async dieUnderLoad(round, withinMs) {
     let isDead = false;

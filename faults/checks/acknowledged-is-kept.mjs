@@ -1,10 +1,11 @@
 // I1: every acknowledged command survives, no refused one has an effect; one without an answer was carried out wholly or not at all.
 import { idOf } from '../evidence.mjs';
+import { SlowRecord } from '../slow-record.mjs';
 
 /** Looks at those records whose state may have changed since the last look. Cheap enough for every restart. */
 export function touchedIsKept({ ledger, evidence }) {
   const problems = ledger.oddities.splice(0);
-  for (const record of ledger.takeTouched('log')) problems.push(...problemsOf(record, evidence));
+  for (const record of ledger.takeTouched('log')) if (!(record instanceof SlowRecord)) problems.push(...problemsOf(record, evidence));
   return problems;
 }
 
@@ -28,8 +29,8 @@ export function acknowledgedIsKept({ ledger, evidence }) {
   };
   const titles = new Set([...ledger.keyed.values()].map(({ title }) => title));
   const keyed = evidence.events('bots').filter(({ event }) => titles.has(event.title));
-  strangers('bots', new Set([...ledger.bots.keys(), ...keyed.map(({ commit }) => idOf(commit.stream))]));
-  strangers('inference', ledger.conversations);
+  strangers('bots', new Set([...ledger.bots.keys(), ...ledger.slowOnes.keys(), ...keyed.map(({ commit }) => idOf(commit.stream))]));
+  strangers('inference', new Set([...ledger.conversations.keys(), ...ledger.slowOnes.keys()]));
   return problems;
 }
 

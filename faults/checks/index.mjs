@@ -7,12 +7,14 @@ import { oneAuditEntryEach, oneChargeEach } from './one-effect-each.mjs';
 import { endedIsRefused, erasedIsUnreadable, peopleAreSeen, refusalsAreOnRecord } from './people-are-as-answered.mjs';
 import { publishedIsCommitted } from './published-is-committed.mjs';
 import { readModelsEqualAReplay } from './read-models-equal-a-replay.mjs';
+import { slowAreAsAnswered, touchedSlowAreAsAnswered } from './slow-are-as-answered.mjs';
 
 /** Hold at any time, so they are looked at after every restart. */
 export const always = [
   { name: 'I1 what was acknowledged is kept', look: touchedIsKept },
   { name: 'I2 logs have no gaps', look: logHasNoGaps },
   { name: 'I9 what has ended is refused', look: endedIsRefused },
+  { name: 'I9 slow bodies are refused after an end', look: touchedSlowAreAsAnswered },
   { name: 'I11 the audit chain verifies', look: auditChainVerifies },
   { name: 'I11 refusals are on record', look: refusalsAreOnRecord },
 ];
@@ -29,6 +31,7 @@ export const afterQuiet = [
   { name: 'I4 one charge for each reply', look: oneChargeEach },
   { name: 'I8 every message ends, once', look: everyMessageEnds },
   { name: 'I9 people are as was answered', look: peopleAreSeen },
+  { name: 'I9 slow bodies are refused after an end', look: slowAreAsAnswered },
   { name: 'erased is unreadable', look: erasedIsUnreadable },
   { name: 'I11 the audit chain verifies', look: auditChainVerifies },
   { name: 'I11 refusals are on record', look: refusalsAreOnRecord },

@@ -7,8 +7,8 @@ const file = 'libs/sqlite/dist/queued-sqlite-file.js';
 const streams = 'libs/foundation/dist/streams.js';
 
 /**
- * `by` is the scenario that meets the fault and `caught` the beginning of the name of the check that must report it. `rounds` is
- * how many deaths it may take at most. Those with `short` are planted in CI as well.
+ * `by` is the scenario that meets the fault (`load` is one without deaths) and `caught` the beginning of the name of the check that
+ * must report it. `rounds` is how many deaths, or times of load, it may take at most. Those with `short` are planted in CI as well.
  */
 export const bugs = [
   {
@@ -147,6 +147,19 @@ export const bugs = [
     rounds: 40,
   },
   {
+    name: 'a session is not looked at again when a body is whole',
+    plant: [
+      {
+        file: 'apps/edge/dist/http/gateway.js',
+        find: /(const body = await this\.bodyOf\(.*\);)\s+if \(token\)\s+await this\.authentication\.requireStill\(token\);/,
+        put: '$1',
+      },
+    ],
+    by: 'load',
+    caught: 'I9 slow bodies',
+    rounds: 10,
+  },
+  {
     name: 'what was revoked is forgotten over a restart',
     plant: [
       {
@@ -195,6 +208,19 @@ export const bugs = [
     by: 'kill',
     caught: 'I10 ',
     rounds: 1,
+  },
+  {
+    name: 'rows that another release did not write count as whole',
+    plant: [
+      {
+        file: 'libs/read-models/dist/sqlite/live.js',
+        find: /SET live = 0, at = \?, revision = revision \+ 1 WHERE live = 1/,
+        put: 'SET at = ?, revision = revision + 1 WHERE live = 1',
+      },
+    ],
+    by: 'upgrade',
+    caught: 'I6 ',
+    rounds: 2,
   },
   {
     name: 'the files of a backup are copied as they are one after the other',

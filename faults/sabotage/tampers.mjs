@@ -1,10 +1,20 @@
 // Changes to the data of a run in which all was well: each makes one check false, so that none of them can be blind.
 
+import { SLOW_ID } from '../slow-record.mjs';
+
 const last = 'SELECT max(position) FROM commits';
 const audit = "SELECT max(position) FROM commits WHERE stream = 'audit-trail'";
 
+/** Commits of streams that have checks of other names: those of slow requests, and refusals. */
+const ordinary = `stream NOT LIKE '%-${SLOW_ID}%' AND stream NOT LIKE 'refusal-%'`;
+
 export const tampers = [
-  { name: 'the last commit of bots is gone', file: 'bots', sql: `DELETE FROM commits WHERE position = (${last})`, caught: 'I1 ' },
+  {
+    name: 'the last commit of bots is gone',
+    file: 'bots',
+    sql: `DELETE FROM commits WHERE position = (${last} WHERE ${ordinary})`,
+    caught: 'I1 ',
+  },
   {
     name: 'a bot is there that nobody asked for',
     file: 'bots',
@@ -16,8 +26,20 @@ export const tampers = [
     name: 'a message was stored twice',
     file: 'inference',
     sql: `INSERT INTO commits SELECT (${last}) + 1, stream, (SELECT max(version) FROM commits c WHERE c.stream = o.stream) + 1, NULL,
-            replace(events, '"id":"', '"id":"x'), metadata FROM commits o WHERE events LIKE '%MessageSubmitted%' ORDER BY position LIMIT 1`,
+            replace(events, '"id":"', '"id":"x'), metadata FROM commits o WHERE events LIKE '%MessageSubmitted%' AND ${ordinary} ORDER BY position LIMIT 1`,
     caught: 'I1 ',
+  },
+  {
+    name: 'a bot is gone whose request came slowly and was accepted',
+    file: 'bots',
+    sql: `DELETE FROM commits WHERE position = (SELECT max(position) FROM commits WHERE events LIKE '%"Slow %')`,
+    caught: 'I9 slow bodies',
+  },
+  {
+    name: 'a conversation is there that was begun slowly and erased with its user',
+    file: 'inference',
+    sql: `DELETE FROM commits WHERE position = (SELECT max(position) FROM commits WHERE events LIKE '%ConversationErased%')`,
+    caught: 'I9 slow bodies',
   },
   { name: 'a commit in the middle is gone', file: 'bots', sql: 'DELETE FROM commits WHERE position = 5', caught: 'I2 ' },
   {
@@ -93,13 +115,13 @@ export const tampers = [
     name: 'a reply ended twice',
     file: 'inference',
     sql: `INSERT INTO commits SELECT (${last}) + 1, stream, version + 1, NULL, replace(events, '"id":"', '"id":"x'), metadata
-            FROM commits o WHERE events LIKE '%ReplyCompleted%' AND version = (SELECT max(version) FROM commits c WHERE c.stream = o.stream) LIMIT 1`,
+            FROM commits o WHERE events LIKE '%ReplyCompleted%' AND ${ordinary} AND version = (SELECT max(version) FROM commits c WHERE c.stream = o.stream) LIMIT 1`,
     caught: 'I8 ',
   },
   {
     name: 'a reply never came',
     file: 'inference',
-    sql: `DELETE FROM commits WHERE position = (SELECT max(position) FROM commits WHERE events LIKE '%ReplyCompleted%')`,
+    sql: `DELETE FROM commits WHERE position = (SELECT max(position) FROM commits WHERE events LIKE '%ReplyCompleted%' AND ${ordinary})`,
     caught: 'I8 ',
   },
   {

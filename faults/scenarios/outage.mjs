@@ -2,9 +2,9 @@
 // back in service without a hand.
 import { patience } from '../../libs/testing/dist/patience.js';
 import { fail, pass, skip } from '../suite.mjs';
+import { admin, deadLetters, signedIn } from './cluster-client.mjs';
 
 const DOWN_MS = 15_000;
-const admin = { email: 'admin@parlance.local', password: 'a password of the trial' };
 const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 export async function outage() {
@@ -64,39 +64,4 @@ async function survive(running, part, waitFor) {
     what: 'an audit entry for every bot',
   });
   return { acknowledged: acknowledged.length, seenAfter, auditedAfter: sinceBack(), letters: await deadLetters(running) };
-}
-
-async function signedIn(url) {
-  const ask = async (method, path, body, token) => {
-    const headers = { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) };
-    const answer = await fetch(`${url}${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) });
-    return { status: answer.status, body: await answer.json() };
-  };
-  const { body } = await ask('POST', '/auth/sign-in', admin);
-  const token = body.access_token;
-  return {
-    /** Null when it was not acknowledged. */
-    async createBot() {
-      const answer = await ask('POST', '/bot', { title: 'Survivor' }, token).catch(() => null);
-      return answer?.status === 201 ? answer.body.id : null;
-    },
-    async isKnownToPublication(id) {
-      return (await ask('GET', `/bot/${id}/publication`, undefined, token)).body.code === 'not_published';
-    },
-    async audited(ids) {
-      const { body: page } = await ask('GET', '/admin/audit-logs?limit=1000', undefined, token);
-      return page.audit_logs.filter((entry) => ids.includes(entry.resource_id)).length;
-    },
-  };
-}
-
-async function deadLetters(running) {
-  const { openKafkaBroker } = await import('@parlance/messaging/kafka');
-  const broker = await openKafkaBroker({ brokers: running.servers.get('kafka').brokers, clientId: 'faults' });
-  try {
-    const groups = await Promise.all(['inference', 'publication', 'analytics'].map((group) => broker.deadLetters(group, 100)));
-    return groups.flat().length;
-  } finally {
-    await broker.close();
-  }
 }

@@ -15,12 +15,23 @@ import { Trial } from '../trial.mjs';
 import { syncedBeforeAnswered } from './fsync.mjs';
 import { rounds } from './kill.mjs';
 import { drill } from './restore.mjs';
+import { releases } from './upgrade.mjs';
 
 const seen = (found, { caught }) => found.find(({ name }) => name.startsWith(caught));
 
 const hunts = {
   fsync: async (trial) => ({ round: 0, found: await syncedBeforeAnswered(trial) }),
+  upgrade: (trial, bug) => releases(trial, { count: bug.rounds, figures: { raised: [], back: [], refused: 0, killed: 0 } }),
   restore: async (trial) => ({ round: 0, found: (await drill(trial, trial.product.root)).found }),
+  load: async (trial, bug) => {
+    let found = await trial.start();
+    for (let round = 1; round <= bug.rounds; round++) {
+      await trial.load(round, 2_000);
+      found = await trial.look();
+      if (seen(found, bug)) return { round, found };
+    }
+    return { round: bug.rounds, found };
+  },
   kill: (trial, bug) =>
     rounds(trial, {
       count: bug.rounds,
@@ -44,8 +55,7 @@ async function plantAndHunt(tree, seed, bug) {
   for (const pull of pulls.reverse()) await pull();
   const catcher = seen(found, bug);
   const seconds = Math.round((performance.now() - begun) / 1000);
-  if (catcher)
-    pass(name, `caught by “${catcher.name}”${bug.by === 'kill' ? ` in round ${round}` : ''} (${seconds} s): ${catcher.problems[0]}`);
+  if (catcher) pass(name, `caught by “${catcher.name}”${bug.rounds ? ` in round ${round}` : ''} (${seconds} s): ${catcher.problems[0]}`);
   else fail(name, found, `nothing by a name like “${bug.caught}” was reported (${seconds} s)`);
 }
 
@@ -54,7 +64,7 @@ async function tamper(root, seed) {
   const trial = await Trial.open(root, seed, 'tamper');
   try {
     let found = await trial.start();
-    await trial.load(1, 2_000);
+    for (let round = 1; round === 1 || (round <= 10 && isMissing(trial)); round++) await trial.load(round, 2_000);
     found = [...found, ...(await trial.settle())];
     await trial.product.kill();
     if (found.length > 0) return fail('sabotage: data to tamper with', found, 'they are wrong already');
@@ -65,6 +75,17 @@ async function tamper(root, seed) {
     else fail(name, [{ name: 'the checks', count: blind.length, problems: blind }], 'not each change was reported');
   } finally {
     await trial.end({ keep: false });
+  }
+}
+
+/** Whether there has not been yet what comes about by chance, and is to be tampered with. */
+function isMissing({ product, ledger }) {
+  const evidence = new Evidence(product.data);
+  try {
+    const slow = [...ledger.slowOnes.values()];
+    return !slow.some((each) => each.isBotIn(evidence)) || !slow.some((each) => each.isErasedIn(evidence));
+  } finally {
+    evidence.close();
   }
 }
 

@@ -1,0 +1,76 @@
+// A copy of the build as a next release might be: versions of read models of both kinds are raised, and there is a new one. Their rows
+// take about three seconds to build, however short the logs are, so that there is time to ask and to kill.
+import { Tree } from './tree.mjs';
+
+/** By service: read models of the own log, and of other services' events. */
+const raised = {
+  bots: ['bots'],
+  inference: ['messages'],
+  identity: ['groups'],
+  analytics: ['audit-log', 'spend'],
+  publication: ['known-bots'],
+};
+
+/** The read model that is new, and its table. */
+export const added = { service: 'publication', projection: 'bot-owners', table: 'bot_owners' };
+
+const buildMs = 3_000;
+const batch = 20;
+const waitOf = (head) => `Math.min(1_000, ${buildMs * batch} / ${head})`;
+
+const slowly = [
+  { file: 'libs/event-store/dist/event-store.js', find: /READ_COMMITS = 500/, put: `READ_COMMITS = ${batch}` },
+  {
+    file: 'libs/read-models/dist/running/own.js',
+    find: /const to = commits\.at\(-1\)\?\.position \?\? position;/,
+    put: `$& if (!this.line.progress.ready) await new Promise((resolve) => setTimeout(resolve, ${waitOf('head')}));`,
+  },
+  { file: 'libs/read-models/dist/running/foreign.js', find: /await setImmediate\(\);/, put: `await delay(${waitOf('page.head')});` },
+];
+
+const oneMore = [
+  {
+    file: 'apps/publication/dist/projections/known-bots.js',
+    find: /export class KnownBotById /,
+    put: `const ownerRows = table('${added.table}');
+export const botOwners = foreignProjection({
+    name: '${added.projection}',
+    version: 1,
+    tables: [ownerRows],
+    on: {
+        'parlance.bots.bot-created.v1': ({ data: { bot_id, owner_user_id } }) => [put(ownerRows, bot_id, { bot_id, owner_user_id })],
+        'parlance.bots.bot-deleted.v1': ({ data }) => [remove(ownerRows, data.bot_id)],
+    },
+});
+$&`,
+  },
+  {
+    file: 'apps/publication/dist/publication.module.js',
+    find: /FindKnownBotById, knownBots \}/,
+    put: 'FindKnownBotById, botOwners, knownBots }',
+  },
+  { file: 'apps/publication/dist/publication.module.js', find: /foreign: \[knownBots\]/, put: 'foreign: [knownBots, botOwners]' },
+];
+
+/** The tree, and the ids of read models (`bots@v3`, and the consumer group `bots.bots.v3`) that each of the two releases alone has. */
+export async function nextRelease(root) {
+  const tree = await Tree.copyOf(root);
+  const only = { present: new Set(), next: new Set() };
+  const note = (release, service, name, version) => only[release].add(`${name}@v${version}`).add(`${service}.${name}.v${version}`);
+  note('next', added.service, added.projection, 1);
+  for (const change of [...slowly, ...oneMore]) await tree.plant(change);
+  for (const [service, names] of Object.entries(raised)) {
+    for (const name of names) {
+      await tree.plant({
+        file: `apps/${service}/dist/projections/${name}.js`,
+        find: new RegExp(`(name: '${name}',\\s+version: )(\\d+)`),
+        put: (_, before, version) => {
+          note('present', service, name, Number(version));
+          note('next', service, name, Number(version) + 1);
+          return `${before}${Number(version) + 1}`;
+        },
+      });
+    }
+  }
+  return { tree, only };
+}

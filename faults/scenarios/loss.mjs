@@ -1,0 +1,238 @@
+// A cluster whose database of one service is put back to an older state, and then emptied: the service must refuse to start, and go on
+// after `parlance accept-loss` with what is there, while read models of other services are built again. Then all databases are put back in
+// the order that docs/guide/operating.md gives for a restore.
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { patience } from '../../libs/testing/dist/patience.js';
+import { fail, pass, skip } from '../suite.mjs';
+import { admin, deadLetters, signedIn } from './cluster-client.mjs';
+
+const bots = 12;
+const within = patience(120_000);
+
+export async function loss({ root }) {
+  const { cluster, missing, waitFor } = await import('@parlance/testing');
+  const { MongoClient } = await import('mongodb');
+  const lacking = missing('kafka') ?? missing('mongo');
+  if (lacking) return skip('loss in a cluster', lacking);
+  // In one directory, so that a service that was stopped can be started again.
+  const directory = await mkdtemp(join(tmpdir(), 'parlance-loss-'));
+  const running = await cluster(
+    { PARLANCE_ADMIN_EMAIL: admin.email, PARLANCE_ADMIN_PASSWORD: admin.password, PARLANCE_LOG_LEVEL: 'error' },
+    { directory },
+  );
+  const mongo = new MongoClient(running.servers.get('database').uri);
+  try {
+    await mongo.connect();
+    const trial = new Loss({ root, running, mongo, waitFor });
+    for (const [name, part] of Object.entries({
+      'an older log': () => trial.older(),
+      'a lost log': () => trial.lost(),
+      'a restore': () => trial.restored(),
+    })) {
+      const problems = await part();
+      if (problems.length > 0) fail(`${name} in a cluster`, [{ name: 'what the guide promises', count: problems.length, problems }], '');
+      else pass(`${name} in a cluster`, trial.said);
+    }
+  } finally {
+    await mongo.close();
+    await running.stop();
+    await rm(directory, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+class Loss {
+  said = '';
+  #kept = [];
+
+  constructor({ root, running, mongo, waitFor }) {
+    Object.assign(this, { root, running, mongo, waitFor });
+  }
+
+  /** The database of the bots service is that of an earlier moment. */
+  async older() {
+    this.client = await signedIn(this.running.urls[0]);
+    this.#kept = await this.#make();
+    await this.#bots.stop();
+    const copy = await this.#copy();
+    await this.#bots.restart();
+    const lost = await this.#make();
+    await this.#bots.stop();
+    await this.#putBack(copy);
+    return this.#accept('end at commit', this.#kept, lost);
+  }
+
+  /** The database of the bots service is empty. */
+  async lost() {
+    const lost = [...this.#kept, ...(await this.#make())];
+    await this.#bots.stop();
+    await this.#putBack(new Map());
+    return this.#accept('are missing', [], lost);
+  }
+
+  /** All databases are those of one earlier moment, and Kafka has nothing. */
+  async restored() {
+    const kept = await this.#make();
+    const copies = new Map();
+    await this.#restartAllAround(async () => {
+      for (const name of await this.#databases()) copies.set(name, await this.#copy(name));
+    });
+    const lost = await this.#make();
+    await this.#restartAllAround(async () => {
+      await this.#emptyKafka();
+      for (const name of await this.#databases()) await this.#putBack(copies.get(name) ?? new Map(), name);
+      const back = { $set: { position: { $max: [0, { $subtract: ['$position', 100000] }] }, expires: 0 } };
+      for (const name of await this.#databases()) await this.mongo.db(name).collection('relay_checkpoints').updateMany({}, [back]);
+    });
+    const { problems, rebuilt, fresh } = await this.#goesOn(kept, lost);
+    const audited = await this.client.audited(kept);
+    if (audited !== kept.length) problems.push(`${kept.length} bots of before the backup have ${audited} audit entries`);
+    this.said = `${kept.length} bots of before the backup are there, ${lost.length} later ones are gone, rows are right after ${rebuilt} ms, ${fresh.length} new ones are known to all`;
+    return problems;
+  }
+
+  /** With no service running: topics and consumer groups are gone. */
+  async #emptyKafka() {
+    const { Kafka, logLevel } = await import('kafkajs');
+    const kafka = new Kafka({ brokers: this.running.servers.get('kafka').brokers, clientId: 'faults', logLevel: logLevel.NOTHING });
+    const client = kafka.admin();
+    await client.connect();
+    try {
+      const topics = (await client.listTopics()).filter((name) => name.startsWith('parlance.'));
+      await client.deleteTopics({ topics });
+      const { groups } = await client.listGroups();
+      await client.deleteGroups(groups.map(({ groupId }) => groupId));
+    } finally {
+      await client.disconnect();
+    }
+  }
+
+  get #bots() {
+    return this.running.servers.get('bots');
+  }
+
+  /** Bots that the other services have heard of, so that Kafka holds nothing that is to be lost. */
+  async #make() {
+    const ids = [];
+    while (ids.length < bots) {
+      const id = await this.client.createBot();
+      if (id !== null) ids.push(id);
+    }
+    await this.#areHeardOf(ids);
+    return ids;
+  }
+
+  async #areHeardOf(ids) {
+    const unheard = new Set(ids);
+    const look = async () => {
+      for (const id of unheard) if (await this.client.isKnownToPublication(id)) unheard.delete(id);
+      return unheard.size === 0 && (await this.client.audited(ids)) === ids.length;
+    };
+    await this.waitFor(look, { timeout: within, what: 'the others to know of every bot' });
+  }
+
+  async #accept(reason, kept, lost) {
+    const problems = [];
+    const refusal = await this.#bots.restart().then(
+      () => '',
+      (error) => String(error.message),
+    );
+    if (!refusal.includes(reason) || !refusal.includes('parlance accept-loss bots'))
+      problems.push(
+        `a start should be refused, since the data of bots ${reason}; it said: ${refusal.slice(-300) || 'nothing, and started'}`,
+      );
+    await this.#restartAllAround(async () => {
+      const first = await this.#command('accept-loss', 'bots');
+      if (first.code !== 0 || !first.out.includes(reason))
+        problems.push(`accept-loss ended with ${first.code}: ${first.error}${first.out}`);
+      const second = await this.#command('accept-loss', 'bots');
+      if (second.code === 0) problems.push('accept-loss accepted the same loss twice');
+    });
+    const { problems: later, rebuilt, fresh } = await this.#goesOn(kept, lost);
+    this.said = `a start was refused; after accept-loss ${kept.length} bots are there, ${lost.length} are gone, rows are right after ${rebuilt} ms, ${fresh.length} new ones are known to all`;
+    return [...problems, ...later];
+  }
+
+  /** What is wrong once all services run again, how long their rows took to be right, and bots that were made then. */
+  async #goesOn(kept, lost) {
+    const before = performance.now();
+    const isAsItShould = async () => (await this.#wrong(kept, lost)).length === 0;
+    await this.waitFor(isAsItShould, { timeout: within, what: 'rows to be built again' }).catch(() => undefined);
+    const problems = await this.#wrong(kept, lost);
+    const rebuilt = Math.round(performance.now() - before);
+    const fresh = await this.#make();
+    this.#kept = [...kept, ...fresh];
+    const audited = await this.client.audited(fresh);
+    if (audited !== fresh.length) problems.push(`${fresh.length} new bots have ${audited} audit entries`);
+    const letters = await deadLetters(this.running);
+    if (letters > 0) problems.push(`${letters} events were set aside`);
+    return { problems, rebuilt, fresh };
+  }
+
+  /** What the bots service and the rows of another service say against what is there. */
+  async #wrong(kept, lost) {
+    const problems = [];
+    for (const [ids, status] of [
+      [kept, 200],
+      [lost, 404],
+    ]) {
+      for (const id of ids) {
+        const found = await this.client.statusOf(id);
+        if (found !== status) problems.push(`bot ${id} answered ${found}, not ${status}`);
+        if ((await this.client.isKnownToPublication(id)) !== (status === 200))
+          problems.push(`publication ${status === 200 ? 'does not know' : 'knows'} bot ${id}`);
+      }
+    }
+    return problems;
+  }
+
+  async #restartAllAround(work) {
+    const all = [...this.running.servers].filter(([name]) => name !== 'database' && name !== 'kafka').map(([, server]) => server);
+    for (const server of all) await server.stop();
+    await work();
+    for (const server of all) await server.restart();
+  }
+
+  /** The database that all services share, and theirs. */
+  async #databases() {
+    const { databases } = await this.mongo.db().admin().listDatabases();
+    return databases.map(({ name }) => name).filter((name) => name.startsWith(this.mongo.options.dbName));
+  }
+
+  get #databaseOfBots() {
+    return `${this.mongo.options.dbName}_bots`;
+  }
+
+  /** Every document by its collection, as `mongodump` of one database has it. */
+  async #copy(name = this.#databaseOfBots) {
+    const copy = new Map();
+    for (const collection of await this.mongo.db(name).collections())
+      copy.set(collection.collectionName, await collection.find({}, { promoteValues: false }).toArray());
+    return copy;
+  }
+
+  async #putBack(copy, name = this.#databaseOfBots) {
+    for (const collection of await this.mongo.db(name).collections()) {
+      await collection.deleteMany({});
+      const documents = copy.get(collection.collectionName) ?? [];
+      if (documents.length > 0) await collection.insertMany(documents);
+    }
+  }
+
+  #command(...words) {
+    const env = {
+      ...process.env,
+      PARLANCE_MONGO_URI: this.running.servers.get('database').uri,
+      PARLANCE_KAFKA_BROKERS: this.running.servers.get('kafka').brokers.join(','),
+      PARLANCE_MASTER_KEY_FILE: join(this.running.directory, 'master.key'),
+    };
+    const node = join(this.root, 'node_modules/node/bin/node');
+    return new Promise((resolve) => {
+      execFile(node, [join(this.root, 'apps/parlance/dist/main.js'), ...words], { env }, (failed, out, error) =>
+        resolve({ code: failed ? (failed.code ?? 1) : 0, out, error }),
+      );
+    });
+  }
+}

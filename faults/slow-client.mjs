@@ -1,0 +1,66 @@
+// Requests whose bodies come in two parts. In between their senders sign out, are disabled or erased, or nothing happens. They go on
+// beside what a client does otherwise, which leaves their senders alone for that time.
+import { setTimeout as pause } from 'node:timers/promises';
+import { SLOW_ID } from './slow-record.mjs';
+
+const deeds = { none: 4, signOut: 3, disable: 2, erase: 2 };
+
+export class SlowClient {
+  #underWay = new Set();
+
+  constructor(people) {
+    Object.assign(this, { people, ledger: people.ledger, chance: people.chance });
+  }
+
+  /** Everything is drawn before the first wait, since what else the client draws meanwhile depends on time. */
+  begin(person, session) {
+    const { chance } = this;
+    const record = this.ledger.slow(
+      `${SLOW_ID}${chance.ulid().slice(SLOW_ID.length)}`,
+      chance.pick(['bot', 'conversation']),
+      person,
+      session,
+    );
+    const drawn = {
+      deed: chance.weighted(deeds),
+      // Else the rest is sent while the deed is under way.
+      waits: chance.chance(0.75),
+      delay: chance.chance(0.3) ? chance.between(0, 2_000) : chance.between(0, 200),
+      split: chance.between(1, JSON.stringify(record.body).length - 1),
+      key: chance.chance(0.5) ? chance.ulid() : undefined,
+    };
+    person.isBusy = true;
+    const work = this.#send(record, drawn).finally(() => {
+      person.isBusy = false;
+      this.#underWay.delete(work);
+    });
+    this.#underWay.add(work);
+  }
+
+  async end() {
+    await Promise.all(this.#underWay);
+  }
+
+  async #send(record, { deed, waits, delay, split, key }) {
+    const { person, session } = record;
+    let doing;
+    const answer = await this.people.client.product.ask('POST', record.path, record.body, {
+      token: session.token,
+      headers: key && { 'idempotency-key': key },
+      split,
+      between: async (closed) => {
+        doing = this.#do(deed, person, session);
+        if (waits) await doing;
+        await pause(delay, undefined, { signal: closed });
+        record.sendsRest();
+      },
+    });
+    await doing;
+    this.ledger.noteSlow(record, deed, answer);
+  }
+
+  async #do(deed, person, session) {
+    if (deed === 'signOut') await this.people.signOutOf(person, session);
+    else if (deed !== 'none') await this.people.endSessionsOf(person, deed);
+  }
+}
