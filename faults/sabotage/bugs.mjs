@@ -150,7 +150,7 @@ export const bugs = [
     name: 'a session is not looked at again when a body is whole',
     plant: [
       {
-        file: 'apps/edge/dist/http/gateway.js',
+        file: 'apps/edge/dist/http/routing/gateway.js',
         find: /(const body = await this\.bodyOf\(.*\);)\s+if \(token\)\s+await this\.authentication\.requireStill\(token\);/,
         put: '$1',
       },
@@ -176,8 +176,8 @@ export const bugs = [
   {
     name: 'an Idempotency-Key is looked at and not gone by',
     plant: [
-      { file: 'apps/edge/dist/http/idempotency.js', find: /if \(state\.status === 'answered'\)/, put: 'if (false)' },
-      { file: 'apps/edge/dist/http/idempotency.js', find: /return state\.newId;/, put: 'return newId();' },
+      { file: 'apps/edge/dist/http/idempotency/idempotency.js', find: /if \(state\.status === 'answered'\)/, put: 'if (false)' },
+      { file: 'apps/edge/dist/http/idempotency/idempotency.js', find: /return state\.newId;/, put: 'return newId();' },
     ],
     by: 'kill',
     caught: 'I1 ',

@@ -1,14 +1,14 @@
 import type { Service } from '@parlance/foundation';
 import { EdgeModule } from './edge.module.ts';
-import { AnswerCasing } from './http/answer-casing.ts';
-import { AnswerHeaders } from './http/answer-headers.ts';
-import { answerInTurn } from './http/answers-in-turn.ts';
-import { ClientAddress } from './http/client-address.ts';
-import { ConnectionLimit } from './http/connection-limit.ts';
-import { installDocsPage } from './http/docs-page.ts';
-import { Door } from './http/door.ts';
-import { Gateway } from './http/gateway.ts';
-import { PublishedApis } from './http/published-apis.ts';
+import { AnswerCasing } from './http/casing/answer-casing.ts';
+import { AnswerHeaders } from './http/answers/answer-headers.ts';
+import { answerInTurn } from './http/answers/answers-in-turn.ts';
+import { ClientAddress } from './http/addresses/client-address.ts';
+import { ConnectionLimit } from './http/limits/connection-limit.ts';
+import { installDocsPage } from './http/documents/docs-page.ts';
+import { Door } from './http/limits/door.ts';
+import { Gateway } from './http/routing/gateway.ts';
+import { PublishedApis } from './http/routing/published-apis.ts';
 
 export const edge: Service = {
   name: 'edge',

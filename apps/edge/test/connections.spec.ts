@@ -3,8 +3,8 @@ import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@parlance/testing';
-import { ConnectionLimit } from '../src/http/connection-limit.ts';
-import { MOST_WAITING } from '../src/http/answers-in-turn.ts';
+import { ConnectionLimit } from '../src/http/limits/connection-limit.ts';
+import { MOST_WAITING } from '../src/http/answers/answers-in-turn.ts';
 import { type EdgeUnderTest, edgeWith, stub } from './rig.ts';
 
 describe('connections of one address', () => {

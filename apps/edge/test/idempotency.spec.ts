@@ -6,7 +6,7 @@ import { isUlid } from '@parlance/http';
 import { Streams } from '@parlance/foundation';
 import { WriteFailed } from '@parlance/sqlite';
 import { rememberedRequest, type RememberedRequestEvent } from '../src/domain/remembered-request.ts';
-import { AnswerSeals } from '../src/http/answer-seals.ts';
+import { AnswerSeals } from '../src/http/idempotency/answer-seals.ts';
 import { maker } from './maker.ts';
 import { type EdgeUnderTest, edgeWith } from './rig.ts';
 

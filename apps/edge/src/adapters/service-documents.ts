@@ -3,9 +3,9 @@ import { assembleDocuments, DOCUMENT_PATH, type OpenApiDocument, withExamples } 
 import type { ServiceCalls } from '@parlance/calls';
 import { VERSION } from '@parlance/foundation';
 import findMyWay from 'find-my-way';
-import { withEdgeAnswers } from '../http/edge-answers.ts';
-import { type Operation, operationOf } from '../http/operation.ts';
-import { SchemaShapes } from '../http/schema-shapes.ts';
+import { withEdgeAnswers } from '../http/documents/edge-answers.ts';
+import { type Operation, operationOf } from '../http/routing/operation.ts';
+import { SchemaShapes } from '../http/routing/schema-shapes.ts';
 
 /** The services that answer clients, each by the OpenAPI document that is made from its controllers. */
 export const documentedServices = ['identity', 'bots', 'publication', 'inference', 'analytics'] as const;

@@ -1,6 +1,6 @@
 import type { OnApplicationBootstrap } from '@nestjs/common';
 import type { Timers } from '@parlance/foundation';
-import type { AnswerSeals } from '../http/answer-seals.ts';
+import type { AnswerSeals } from '../http/idempotency/answer-seals.ts';
 
 const HOUR = 60 * 60 * 1000;
 

@@ -1,4 +1,4 @@
-import { LEAF, type Shape } from './schema-shapes.ts';
+import { LEAF, type Shape } from '../routing/schema-shapes.ts';
 
 /** An answer's value as it may be kept: what its schema marks `x-secret` shows its ends at most. */
 export function withoutSecrets(value: unknown, shape: Shape): unknown {

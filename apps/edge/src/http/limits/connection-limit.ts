@@ -2,8 +2,8 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { refuse } from '@parlance/decider';
 import { answerOnSocket } from '@parlance/http';
-import { AddressRanges } from './address-ranges.ts';
-import { holderOf, plainAddress } from './plain-address.ts';
+import { AddressRanges } from '../addresses/address-ranges.ts';
+import { holderOf, plainAddress } from '../addresses/plain-address.ts';
 
 /**
  * Bounds how many connections one address has at once. One more is answered 429 and closed, and nothing of it is read. The

@@ -4,7 +4,7 @@ import { refuse } from '@parlance/decider';
 import { Answers, Refuses, Summary } from '@parlance/openapi';
 import { Open } from '@parlance/http';
 import { VERSION } from '@parlance/foundation';
-import { ServiceDocuments } from '../adapters/service-documents.ts';
+import { ServiceDocuments } from '../../adapters/service-documents.ts';
 
 @Controller()
 @Open()

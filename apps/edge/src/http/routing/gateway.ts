@@ -4,18 +4,18 @@ import { RequestContext } from '@parlance/observability';
 import type { ServiceForward } from '@parlance/calls';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { AccessToken } from '../adapters/access-token-verifier.ts';
-import type { FoundRoute, ServiceDocuments } from '../adapters/service-documents.ts';
-import type { Authentication } from './authentication.ts';
-import type { CheckedCredentials } from './checked-credentials.ts';
+import type { AccessToken } from '../../adapters/access-token-verifier.ts';
+import type { FoundRoute, ServiceDocuments } from '../../adapters/service-documents.ts';
+import type { Authentication } from '../authentication/authentication.ts';
+import type { CheckedCredentials } from '../authentication/checked-credentials.ts';
 import type { EdgeRefusals } from './edge-refusals.ts';
-import type { Idempotency } from './idempotency.ts';
+import type { Idempotency } from '../idempotency/idempotency.ts';
 import { isForSigningIn, isProbe, pathOf, type PublishedApis } from './published-apis.ts';
-import type { RequestLimits } from './request-limits.ts';
-import type { ArrivingBody } from './request-fingerprints.ts';
+import type { RequestLimits } from '../limits/request-limits.ts';
+import type { ArrivingBody } from '../idempotency/request-fingerprints.ts';
 import { MethodNotAllowed } from './method-not-allowed.ts';
-import { holderOf } from './plain-address.ts';
-import { bodyInSnakeCase, queryInSnakeCase } from './request-casing.ts';
+import { holderOf } from '../addresses/plain-address.ts';
+import { bodyInSnakeCase, queryInSnakeCase } from '../casing/request-casing.ts';
 
 /**
  * Passes requests on to the service that answers them, with a signed statement of who asks and from where. A request is passed on

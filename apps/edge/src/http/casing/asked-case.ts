@@ -1,4 +1,4 @@
-import { isJson } from './operation.ts';
+import { isJson } from '../routing/operation.ts';
 
 export type Case = 'snake' | 'camel';
 

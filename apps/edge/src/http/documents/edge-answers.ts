@@ -1,8 +1,8 @@
 import { STATUS_CODES } from 'node:http';
 import type { OpenApiDocument } from '@parlance/openapi';
-import { isCreating } from './operation.ts';
-import { isProbe } from './published-apis.ts';
-import type { Schema } from './schema-shapes.ts';
+import { isCreating } from '../routing/operation.ts';
+import { isProbe } from '../routing/published-apis.ts';
+import type { Schema } from '../routing/schema-shapes.ts';
 
 interface EdgeRefusal {
   readonly code: string;

@@ -1,5 +1,5 @@
 import { refuse } from '@parlance/decider';
-import { LEAF, type Shape } from './schema-shapes.ts';
+import { LEAF, type Shape } from '../routing/schema-shapes.ts';
 
 /**
  * A request's value with the declared names in snake_case where it has them in camelCase. What the schema doesn't declare

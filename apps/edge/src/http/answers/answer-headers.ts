@@ -1,6 +1,6 @@
 import type { Config } from '@parlance/config';
 import type { FastifyRequest } from 'fastify';
-import type { PublishedApis } from './published-apis.ts';
+import type { PublishedApis } from '../routing/published-apis.ts';
 
 type Headers = Readonly<Record<string, string>>;
 

@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import { refuse } from '@parlance/decider';
 import type { Clock } from '@parlance/foundation';
 import { RequestContext } from '@parlance/observability';
-import { type AccessToken, type AccessTokenVerifier, hasExpired, invalidToken } from '../adapters/access-token-verifier.ts';
-import type { ServiceRoute } from '../adapters/service-documents.ts';
+import { type AccessToken, type AccessTokenVerifier, hasExpired, invalidToken } from '../../adapters/access-token-verifier.ts';
+import type { ServiceRoute } from '../../adapters/service-documents.ts';
 import type { LivingSessions } from './living-sessions.ts';
 import { requirePasswordChange } from './password-change-required.ts';
 

@@ -3,7 +3,7 @@ import { mustEnd } from '@parlance/testing';
 import fc from 'fast-check';
 import { camelPath, hasCapitalNames, toCamelCase, toSnakeCase } from './casing.ts';
 import { namesInSnakeCase } from './renaming.ts';
-import { SchemaShapes } from './schema-shapes.ts';
+import { SchemaShapes } from '../routing/schema-shapes.ts';
 
 const text = { type: 'string' };
 const schemas = {

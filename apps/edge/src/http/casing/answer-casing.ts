@@ -1,12 +1,12 @@
 import type { Logger } from '@parlance/observability';
 import type { FastifyInstance } from 'fastify';
-import type { ServiceDocuments } from '../adapters/service-documents.ts';
-import { type Rewrite, rewriteAnswer } from './answer-rewriting.ts';
+import type { ServiceDocuments } from '../../adapters/service-documents.ts';
+import { type Rewrite, rewriteAnswer } from '../answers/answer-rewriting.ts';
 import { askedCase, type Case } from './asked-case.ts';
 import { camelPath, toCamelCase } from './casing.ts';
-import { isJson, type Operation } from './operation.ts';
-import { pathOf } from './published-apis.ts';
-import { LEAF } from './schema-shapes.ts';
+import { isJson, type Operation } from '../routing/operation.ts';
+import { pathOf } from '../routing/published-apis.ts';
+import { LEAF } from '../routing/schema-shapes.ts';
 
 /**
  * Gives JSON answers their names in camelCase to clients that ask for it. Streams of events pass as they are: gathering them

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { SchemaShapes } from './schema-shapes.ts';
+import { SchemaShapes } from '../routing/schema-shapes.ts';
 import { withoutSecrets } from './secrets.ts';
 
 const secret = { type: 'string', 'x-secret': true };

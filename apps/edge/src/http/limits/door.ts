@@ -2,9 +2,9 @@ import { type Refusal, refuse } from '@parlance/decider';
 import type { Config } from '@parlance/config';
 import { RequestContext } from '@parlance/observability';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { AddressRanges } from './address-ranges.ts';
-import type { AnswerHeaders } from './answer-headers.ts';
-import { isForSigningIn, isProbe, pathOf, type PublishedApis } from './published-apis.ts';
+import { AddressRanges } from '../addresses/address-ranges.ts';
+import type { AnswerHeaders } from '../answers/answer-headers.ts';
+import { isForSigningIn, isProbe, pathOf, type PublishedApis } from '../routing/published-apis.ts';
 import type { RequestLimits } from './request-limits.ts';
 
 type DoorConfig = Pick<

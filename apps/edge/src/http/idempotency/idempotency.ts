@@ -6,20 +6,20 @@ import type { Clock, Streams } from '@parlance/foundation';
 import { type Logger, RequestContext } from '@parlance/observability';
 import { newId } from '@parlance/event-store';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { FoundRoute } from '../adapters/service-documents.ts';
-import { ExecuteRememberedRequest } from '../commands/aggregates.ts';
+import type { FoundRoute } from '../../adapters/service-documents.ts';
+import { ExecuteRememberedRequest } from '../../commands/aggregates.ts';
 import {
   rememberedRequest,
   type RememberedRequest,
   type RememberedRequestCommand,
   rememberedRequestStream,
-} from '../domain/remembered-request.ts';
+} from '../../domain/remembered-request.ts';
 import type { AnswerSeals } from './answer-seals.ts';
-import { rewriteAnswer } from './answer-rewriting.ts';
-import { isJson, type Operation } from './operation.ts';
-import { holderOf } from './plain-address.ts';
+import { rewriteAnswer } from '../answers/answer-rewriting.ts';
+import { isJson, type Operation } from '../routing/operation.ts';
+import { holderOf } from '../addresses/plain-address.ts';
 import type { ArrivingBody, RequestFingerprints } from './request-fingerprints.ts';
-import { LEAF, somewhere } from './schema-shapes.ts';
+import { LEAF, somewhere } from '../routing/schema-shapes.ts';
 import { withoutSecrets } from './secrets.ts';
 
 const wellFormed = /^[\x21-\x7e]{1,255}$/;

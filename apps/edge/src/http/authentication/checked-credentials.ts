@@ -2,7 +2,7 @@ import { Refusal } from '@parlance/decider';
 import { CREDENTIALS_PATH } from '@parlance/foundation';
 import type { ServiceCalls } from '@parlance/calls';
 import type { FastifyRequest } from 'fastify';
-import type { ServiceRoute } from '../adapters/service-documents.ts';
+import type { ServiceRoute } from '../../adapters/service-documents.ts';
 
 /**
  * Asks the service of a route whether a request has a credential that the edge knows nothing of: a SCIM token. It is asked before

@@ -1,8 +1,8 @@
 import type { Refusal } from '@parlance/decider';
 import { type AuditedAction, type AuditRecorder, idIn, type RefusedAction } from '@parlance/http';
 import { RequestContext } from '@parlance/observability';
-import { holderOf } from './plain-address.ts';
-import { RequestLimit } from './request-limit.ts';
+import { holderOf } from '../addresses/plain-address.ts';
+import { RequestLimit } from '../limits/request-limit.ts';
 
 /** Of one address that is not let in, so many refusals a minute go on record: who hammers at the door is not to fill the disk. */
 const perMinute = 6;

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { Config } from '@parlance/config';
 import fastify from 'fastify';
-import { AnswerHeaders } from './answer-headers.ts';
+import { AnswerHeaders } from '../answers/answer-headers.ts';
 import { Door, type OnRefused } from './door.ts';
-import { PublishedApis } from './published-apis.ts';
+import { PublishedApis } from '../routing/published-apis.ts';
 import { RequestLimits } from './request-limits.ts';
 
 async function asked(onRefused: OnRefused, path: string): Promise<string> {

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { AT_ONCE, IN_ONE_TURN, parseJson, replaceBody, turns } from '@parlance/http';
 import { hasCapitalNames, toSnakeCase } from './casing.ts';
-import { isJson, type Operation } from './operation.ts';
+import { isJson, type Operation } from '../routing/operation.ts';
 import { namesInSnakeCase } from './renaming.ts';
-import type { Shape } from './schema-shapes.ts';
+import type { Shape } from '../routing/schema-shapes.ts';
 
 /** A parameter that is there both ways is then there twice, which services refuse by themselves. */
 export function queryInSnakeCase(req: IncomingMessage, { query: { snake } }: Operation): void {

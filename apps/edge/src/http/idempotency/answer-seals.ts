@@ -1,7 +1,7 @@
 import { Instant } from '@parlance/decider';
 import { isSealed, type Sealed, type SubjectKeys, type Vault } from '@parlance/privacy';
 import type { Clock } from '@parlance/foundation';
-import { KEPT_MILLIS } from '../domain/remembered-request.ts';
+import { KEPT_MILLIS } from '../../domain/remembered-request.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 

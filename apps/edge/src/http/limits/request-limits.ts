@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type Refusal, refuse } from '@parlance/decider';
 import type { Config } from '@parlance/config';
-import { holderOf } from './plain-address.ts';
+import { holderOf } from '../addresses/plain-address.ts';
 import { RequestLimit } from './request-limit.ts';
 
 type LimitsConfig = Pick<Config, 'requestsPerMinute' | 'anonymousRequestsPerMinute' | 'authRequestsPerMinute'>;

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { JsonReader, type JsonVisitor, SLICE_MS, turns } from '@parlance/http';
 import { bothWays } from './casing.ts';
-import { LEAF, type Shape } from './schema-shapes.ts';
+import { LEAF, type Shape } from '../routing/schema-shapes.ts';
 
 /**
  * The bytes of a JSON text with the declared names in snake_case: the same as parsing it, `toSnakeCase`, and writing it again, but

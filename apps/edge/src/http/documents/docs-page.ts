@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { SwaggerUi, swaggerUiFiles } from '../adapters/swagger-ui.ts';
+import { SwaggerUi, swaggerUiFiles } from '../../adapters/swagger-ui.ts';
 
 /** Relative, so that the page works below whatever path a proxy puts the edge at. */
 const PAGE = `<!doctype html>
