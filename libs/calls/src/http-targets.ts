@@ -3,6 +3,8 @@ import { addressesOf } from '@parlance/config';
 import { Replicas, type Try } from './replicas.ts';
 import type { BreakerState } from './service-calls.ts';
 
+export { NotInTime } from './replicas.ts';
+
 export interface TargetOptions {
   /** The breaker opens at this share of failures, of at least so many calls within so many milliseconds … */
   readonly failureShare?: number;

@@ -14,4 +14,5 @@ export { publishing, say } from './publishing/publishing.ts';
 export { type Done, type ExecuteOptions, Streams } from './streams.ts';
 export { Timers } from './timers.ts';
 export { LOGGER, VERSION } from './wiring/common.module.ts';
+export { HTTP_TARGETS } from './wiring/calls.module.ts';
 export { FoundationModule } from './wiring/foundation.module.ts';
