@@ -10,6 +10,7 @@ import {
   FoundationModule,
   handlersOf,
   type Host,
+  HTTP_TARGETS,
   KeepsNothing,
   LOGGER,
   Streams,
@@ -20,8 +21,11 @@ import { Config } from '@parlance/config';
 import type { Logger } from '@parlance/observability';
 import { AuditRecorder } from '@parlance/http';
 import { serviceDocument } from '@parlance/openapi';
-import { ServiceCalls, ServiceForward } from '@parlance/calls';
+import { ServiceCalls } from '@parlance/calls';
+import type { HttpTargets } from '@parlance/calls/http-targets';
 import { AccessTokenVerifier } from './adapters/access-token-verifier.ts';
+import { openForward } from './adapters/forwarding/open-forward.ts';
+import { ServiceForward } from './adapters/forwarding/service-forward.ts';
 import { IdentityRevocations } from './adapters/identity-revocations.ts';
 import { ServiceDocuments } from './adapters/service-documents.ts';
 import { ExecuteRememberedRequest } from './commands/aggregates.ts';
@@ -126,6 +130,11 @@ export class EdgeModule {
         },
         { provide: RequestLimits, useFactory: (config: Config) => new RequestLimits(config), inject: [Config] },
         { provide: CheckedCredentials, useFactory: (calls: ServiceCalls) => new CheckedCredentials(calls), inject: [ServiceCalls] },
+        {
+          provide: ServiceForward,
+          useFactory: (targets: HttpTargets | null) => openForward(host, targets),
+          inject: [HTTP_TARGETS],
+        },
         {
           provide: Gateway,
           useFactory: (

@@ -1,10 +1,10 @@
 import { Refusal, refuse } from '@parlance/decider';
 import { type Caller, type CallerStatement, linger } from '@parlance/http';
 import { RequestContext } from '@parlance/observability';
-import type { ServiceForward } from '@parlance/calls';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AccessToken } from '../../adapters/access-token-verifier.ts';
+import type { ServiceForward } from '../../adapters/forwarding/service-forward.ts';
 import type { FoundRoute, ServiceDocuments } from '../../adapters/service-documents.ts';
 import type { Authentication } from '../authentication/authentication.ts';
 import type { CheckedCredentials } from '../authentication/checked-credentials.ts';

@@ -4,11 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { CallerStatements } from '@parlance/http';
 import { contractEdge, statements } from './forward.contract.ts';
 import { HttpForward } from './forward-http.ts';
-import { HttpCalls } from './http.ts';
-import { HttpTargets } from './http-targets.ts';
+import { HttpTargets } from '@parlance/calls/http-targets';
 
 beforeAll(() => Logger.overrideLogger(false));
 
@@ -139,22 +137,5 @@ describe('forwarding to the only address', () => {
     const its = await replica(cutOff);
     expect((await (await edgeBefore(its.address))()).status).toBe(503);
     expect(its.asked).toBe(1);
-  });
-});
-
-describe('calls to several replicas', () => {
-  const signing = { statements: new CallerStatements(Buffer.alloc(32, 1)), self: 'edge' };
-
-  it('ask a second time what only asks, and tell nothing twice', async () => {
-    const [one, two] = [await replica(cutOff), await replica(fine)];
-    const calls = new HttpCalls(targetsOf(one.address, two.address), signing);
-    for (let nth = 0; nth < 4; nth++) expect(await calls.get('bots', '/')).toEqual({ got: '' });
-    const told = [0, 1].map(() => calls.post<object>('bots', '/', {}).then(Object.keys, ({ code }: { code: string }) => code));
-    expect((await Promise.all(told)).toSorted()).toEqual([['got'], 'service_unavailable']);
-  });
-
-  it('go to another replica where one is closed', async () => {
-    const calls = new HttpCalls(targetsOf(closed, (await replica(fine)).address), signing);
-    for (let nth = 0; nth < 3; nth++) expect(await calls.post('bots', '/', { a: 1 })).toEqual({ got: '{"a":1}' });
   });
 });

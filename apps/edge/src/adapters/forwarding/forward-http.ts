@@ -3,11 +3,10 @@ import { Instant } from '@parlance/decider';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Dispatcher } from 'undici';
 import { type CallerStatement, type CallerStatements, FailedCall, problem, STATEMENT_HEADER } from '@parlance/http';
-import { ServiceForward, takeOver } from './forward.ts';
-import { FailedAnswer, type HttpTargets } from './http-targets.ts';
-import { isFailure } from './http.ts';
-import { NotInTime } from './replicas.ts';
-import { unavailable } from './service-calls.ts';
+import { ServiceForward, takeOver } from './service-forward.ts';
+import { unavailable } from '@parlance/calls';
+import { isFailure } from '@parlance/calls/http';
+import { FailedAnswer, type HttpTargets, NotInTime } from '@parlance/calls/http-targets';
 
 /** Headers that speak of one connection only; `expect` was answered by the edge's own server. */
 const HOP_BY_HOP: ReadonlySet<string> = new Set([

@@ -1,8 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type CallerStatement, type CallerStatements, problem } from '@parlance/http';
-import { ServiceForward, takeOver } from './forward.ts';
-import type { LocalServices } from './in-process.ts';
-import { unavailable } from './service-calls.ts';
+import { ServiceForward, takeOver } from './service-forward.ts';
+import { type LocalServices, unavailable } from '@parlance/calls';
 
 /** Hands the very socket's request and response over to the service's Fastify. Measured: 30 µs of CPU for the
  * edge's whole part: its Fastify, the context, the signing and the handing over. */

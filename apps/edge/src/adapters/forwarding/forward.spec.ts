@@ -5,12 +5,12 @@ import { Logger } from '@nestjs/common';
 import { patience } from '@parlance/testing';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { CallerStatement } from '@parlance/http';
-import { ServiceForward } from './forward.ts';
+import { ServiceForward } from './service-forward.ts';
 import { contractEdge, contractService, forwardCases, type ForwardRig, statements } from './forward.contract.ts';
 import { HttpForward } from './forward-http.ts';
 import { LocalForward } from './forward-in-process.ts';
-import { HttpTargets } from './http-targets.ts';
-import { LocalServices } from './in-process.ts';
+import { LocalServices } from '@parlance/calls';
+import { HttpTargets } from '@parlance/calls/http-targets';
 
 beforeAll(() => Logger.overrideLogger(false));
 

@@ -1,0 +1,57 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import { CallerStatements } from '@parlance/http';
+import { HttpCalls } from './http.ts';
+import { HttpTargets } from './http-targets.ts';
+
+beforeAll(() => Logger.overrideLogger(false));
+
+const cleanups: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+/** The address of a process of a service. */
+async function replica(answer: RequestListener): Promise<string> {
+  const server = createServer(answer).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  cleanups.push(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+const fine: RequestListener = async (request, response) => {
+  const body = await text(request);
+  setImmediate(() => response.end(JSON.stringify({ got: body })));
+};
+const cutOff: RequestListener = (request) => request.socket.destroy();
+const closed = 'http://127.0.0.1:9';
+
+function targetsOf(...addresses: string[]): HttpTargets {
+  const targets = new HttpTargets({ bots: addresses });
+  cleanups.push(() => targets.close(10));
+  return targets;
+}
+
+describe('calls to several replicas', () => {
+  const signing = { statements: new CallerStatements(Buffer.alloc(32, 1)), self: 'edge' };
+
+  it('ask a second time what only asks, and tell nothing twice', async () => {
+    const [one, two] = [await replica(cutOff), await replica(fine)];
+    const calls = new HttpCalls(targetsOf(one, two), signing);
+    for (let nth = 0; nth < 4; nth++) expect(await calls.get('bots', '/')).toEqual({ got: '' });
+    const told = [0, 1].map(() => calls.post<object>('bots', '/', {}).then(Object.keys, ({ code }: { code: string }) => code));
+    expect((await Promise.all(told)).toSorted()).toEqual([['got'], 'service_unavailable']);
+  });
+
+  it('go to another replica where one is closed', async () => {
+    const calls = new HttpCalls(targetsOf(closed, await replica(fine)), signing);
+    for (let nth = 0; nth < 3; nth++) expect(await calls.post('bots', '/', { a: 1 })).toEqual({ got: '{"a":1}' });
+  });
+});
