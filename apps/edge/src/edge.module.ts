@@ -1,26 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { ModulesContainer } from '@nestjs/core';
-import { CommandBus } from '@nestjs/cqrs';
-import { SubjectKeys, Vault } from '@parlance/privacy';
+import { Vault } from '@parlance/privacy';
 import { RevocationWatcher } from '@parlance/revocation';
-import {
-  Clock,
-  Erasing,
-  ErasuresController,
-  FoundationModule,
-  handlersOf,
-  type Host,
-  HTTP_TARGETS,
-  KeepsNothing,
-  LOGGER,
-  Streams,
-  Timers,
-  VERSION,
-} from '@parlance/foundation';
-import { Config } from '@parlance/config';
-import type { Logger } from '@parlance/observability';
-import { AuditRecorder } from '@parlance/http';
-import { serviceDocument } from '@parlance/openapi';
+import { Erasing, ErasuresController, FoundationModule, handlersOf, type Host, HTTP_TARGETS, KeepsNothing } from '@parlance/foundation';
 import { ServiceCalls } from '@parlance/calls';
 import type { HttpTargets } from '@parlance/calls/http-targets';
 import { AccessTokenVerifier } from './adapters/access-token-verifier.ts';
@@ -56,112 +37,44 @@ export class EdgeModule {
       imports: [await FoundationModule.of(host, { name: 'edge', projections: [], publish: () => [] })],
       controllers: [DocumentsController, ErasuresController],
       providers: [
-        { provide: AccessTokenVerifier, useFactory: (calls: ServiceCalls) => new AccessTokenVerifier(calls), inject: [ServiceCalls] },
         ...handlersOf(ExecuteRememberedRequest),
-        // What is remembered of users' requests is sealed with their keys.
+        AccessTokenVerifier,
+        AnswerCasing,
+        AnswerHeaders,
+        AnswerSeals,
+        Authentication,
+        CheckedCredentials,
+        ConnectionLimit,
+        Door,
+        EdgeRefusals,
+        Gateway,
+        Idempotency,
+        LivingSessions,
+        PublishedApis,
+        RequestFingerprints,
+        RequestLimits,
+        ServiceDocuments,
+        ForgetAnswersWhenTheyAreOver,
+        LearnRoutesFromServices,
+        WatchWhatIdentityRevokes,
+        // Answers that are remembered are sealed with the keys of their users, which identity destroys.
         { provide: Erasing, useClass: KeepsNothing },
-        {
-          provide: ServiceDocuments,
-          useFactory: (calls: ServiceCalls, modules: ModulesContainer) =>
-            new ServiceDocuments(calls, () => serviceDocument({ get: () => modules }, { title: 'edge', version: VERSION })),
-          inject: [ServiceCalls, ModulesContainer],
-        },
-        {
-          provide: AnswerCasing,
-          useFactory: (documents: ServiceDocuments, config: Config, log: Logger) => new AnswerCasing(documents, config.wireCase, log),
-          inject: [ServiceDocuments, Config, LOGGER],
-        },
-        {
-          provide: AnswerSeals,
-          useFactory: (vault: Vault, keys: SubjectKeys, clock: Clock) => new AnswerSeals(vault, keys, clock),
-          inject: [Vault, SubjectKeys, Clock],
-        },
-        {
-          provide: ForgetAnswersWhenTheyAreOver,
-          useFactory: (seals: AnswerSeals, timers: Timers) => new ForgetAnswersWhenTheyAreOver(seals, timers),
-          inject: [AnswerSeals, Timers],
-        },
-        {
-          provide: Idempotency,
-          useFactory: (commands: CommandBus, streams: Streams, seals: AnswerSeals, clock: Clock, log: Logger) =>
-            new Idempotency(commands, streams, seals, new RequestFingerprints(host.master.derive('request-fingerprints')), clock, log),
-          inject: [CommandBus, Streams, AnswerSeals, Clock, LOGGER],
-        },
-        { provide: EdgeRefusals, useFactory: (refusals: AuditRecorder) => new EdgeRefusals(refusals), inject: [AuditRecorder] },
-        { provide: PublishedApis, useFactory: ({ publishedDomain }: Config) => new PublishedApis(publishedDomain), inject: [Config] },
-        {
-          provide: AnswerHeaders,
-          useFactory: (config: Config, published: PublishedApis) => new AnswerHeaders(config, published),
-          inject: [Config, PublishedApis],
-        },
-        {
-          provide: Door,
-          useFactory: (config: Config, published: PublishedApis, headers: AnswerHeaders, limits: RequestLimits, refusals: EdgeRefusals) =>
-            new Door(config, published, headers, limits, (refusal) => refusals.atTheDoor(refusal)),
-          inject: [Config, PublishedApis, AnswerHeaders, RequestLimits, EdgeRefusals],
-        },
-        {
-          provide: RevocationWatcher,
-          useFactory: (calls: ServiceCalls, vault: Vault) => {
-            // Every edge hears of an erasure so, before it is answered: the event reaches only one of them.
-            const onRevoked = (key: string) => vault.forget(key);
-            const watcher = new RevocationWatcher(new IdentityRevocations(calls), { onRevoked });
-            host.shutdown.stop('consumers', 'edge: revocations', () => watcher.stop());
-            return watcher;
-          },
-          inject: [ServiceCalls, Vault],
-        },
-        {
-          provide: WatchWhatIdentityRevokes,
-          useFactory: (watcher: RevocationWatcher) => new WatchWhatIdentityRevokes(watcher),
-          inject: [RevocationWatcher],
-        },
-        { provide: LivingSessions, useFactory: (watcher: RevocationWatcher) => new LivingSessions(watcher), inject: [RevocationWatcher] },
-        {
-          provide: Authentication,
-          useFactory: (tokens: AccessTokenVerifier, sessions: LivingSessions, clock: Clock) => new Authentication(tokens, sessions, clock),
-          inject: [AccessTokenVerifier, LivingSessions, Clock],
-        },
-        {
-          provide: ConnectionLimit,
-          useFactory: (config: Config, headers: AnswerHeaders) =>
-            new ConnectionLimit(config.connectionsPerAddress, config.trustedProxies, headers.of(null)),
-          inject: [Config, AnswerHeaders],
-        },
-        { provide: RequestLimits, useFactory: (config: Config) => new RequestLimits(config), inject: [Config] },
-        { provide: CheckedCredentials, useFactory: (calls: ServiceCalls) => new CheckedCredentials(calls), inject: [ServiceCalls] },
         {
           provide: ServiceForward,
           useFactory: (targets: HttpTargets | null) => openForward(host, targets),
           inject: [HTTP_TARGETS],
         },
         {
-          provide: Gateway,
-          useFactory: (
-            documents: ServiceDocuments,
-            published: PublishedApis,
-            authentication: Authentication,
-            credentials: CheckedCredentials,
-            services: ServiceForward,
-            idempotency: Idempotency,
-            limits: RequestLimits,
-            refusals: EdgeRefusals,
-          ) => new Gateway(documents, published, authentication, credentials, services, idempotency, limits, refusals),
-          inject: [
-            ServiceDocuments,
-            PublishedApis,
-            Authentication,
-            CheckedCredentials,
-            ServiceForward,
-            Idempotency,
-            RequestLimits,
-            EdgeRefusals,
-          ],
-        },
-        {
-          provide: LearnRoutesFromServices,
-          useFactory: (documents: ServiceDocuments, timers: Timers) => new LearnRoutesFromServices(documents, timers),
-          inject: [ServiceDocuments, Timers],
+          // A factory, because it has to stop in a stage of the host's shutdown that hooks of Nest do not know.
+          provide: RevocationWatcher,
+          useFactory: (calls: ServiceCalls, vault: Vault) => {
+            // Each edge learns of an erasure in this way before the erasure is answered. Its event reaches one edge only.
+            const onRevoked = (key: string) => vault.forget(key);
+            const watcher = new RevocationWatcher(new IdentityRevocations(calls), { onRevoked });
+            host.shutdown.stop('consumers', 'edge: revocations', () => watcher.stop());
+            return watcher;
+          },
+          inject: [ServiceCalls, Vault],
         },
       ],
     };

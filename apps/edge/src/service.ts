@@ -15,7 +15,7 @@ export const edge: Service = {
   module: (host) => EdgeModule.of(host),
   http: ({ config }) => {
     const address = new ClientAddress(config.trustedProxies);
-    const headers = new AnswerHeaders(config, new PublishedApis(config.publishedDomain));
+    const headers = new AnswerHeaders(config, new PublishedApis(config));
     return {
       // No service before the edge is trusted to state the caller.
       statements: null,

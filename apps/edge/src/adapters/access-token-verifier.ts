@@ -1,7 +1,8 @@
+import { Injectable } from '@nestjs/common';
 import { createLocalJWKSet, decodeProtectedHeader, type JSONWebKeySet, type JWTPayload, jwtVerify, type JWTVerifyGetKey } from 'jose';
 import { type Instant, refuse } from '@parlance/decider';
 import type { Caller } from '@parlance/http';
-import type { ServiceCalls } from '@parlance/calls';
+import { ServiceCalls } from '@parlance/calls';
 
 export interface AccessToken {
   readonly caller: Caller;
@@ -22,6 +23,7 @@ const LONGEST = 8_192;
  * its own keys beyond which one of ours it is signed with is none of identity's. A verified token is remembered until it
  * expires, since a signature costs more than all the rest.
  */
+@Injectable()
 export class AccessTokenVerifier {
   private readonly known = new Map<string, AccessToken>();
   private keys: JWTVerifyGetKey | null = null;

@@ -1,6 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import { assembleDocuments, DOCUMENT_PATH, type OpenApiDocument, withExamples } from '@parlance/openapi';
-import type { ServiceCalls } from '@parlance/calls';
+import { Injectable } from '@nestjs/common';
+import { ModulesContainer } from '@nestjs/core';
+import { assembleDocuments, DOCUMENT_PATH, type OpenApiDocument, serviceDocument, withExamples } from '@parlance/openapi';
+import { ServiceCalls } from '@parlance/calls';
 import { VERSION } from '@parlance/foundation';
 import findMyWay from 'find-my-way';
 import { withEdgeAnswers } from '../http/documents/edge-answers.ts';
@@ -32,6 +34,7 @@ export interface FoundRoute extends ServiceRoute {
 }
 
 /** What every service answers, learnt from the services themselves: the routes of the edge, and the one document of the product. */
+@Injectable()
 export class ServiceDocuments {
   private readonly documents = new Map<DocumentedService, OpenApiDocument>();
   private router: Router = findMyWay();
@@ -40,18 +43,18 @@ export class ServiceDocuments {
 
   constructor(
     private readonly calls: ServiceCalls,
-    /** The edge's own document. */
-    private readonly own: () => OpenApiDocument,
+    private readonly modules: ModulesContainer,
   ) {}
 
   /** Asks every service anew; one that doesn't answer keeps the document it had. Answers which have none yet. */
   async learn(): Promise<readonly DocumentedService[]> {
     const news = await Promise.all(documentedServices.map((service) => this.learnFrom(service)));
     if (news.includes(true)) {
+      const own = this.own();
+      const all = [...this.documents.values(), own];
       this.router = routerOf(this.documents);
-      this.paths = pathsOf([...this.documents.values(), this.own()]);
-      const all = assembleDocuments({ title: 'Parlance', version: VERSION }, [...this.documents.values(), this.own()]);
-      this.assembled = withExamples(withEdgeAnswers(all, this.own()));
+      this.paths = pathsOf(all);
+      this.assembled = withExamples(withEdgeAnswers(assembleDocuments({ title: 'Parlance', version: VERSION }, all), own));
     }
     return this.missing();
   }
@@ -67,6 +70,11 @@ export class ServiceDocuments {
       // It is asked again soon; who is missing is what `learn` answers.
       return false;
     }
+  }
+
+  /** The edge's own document. */
+  private own(): OpenApiDocument {
+    return serviceDocument({ get: () => this.modules }, { title: 'edge', version: VERSION });
   }
 
   missing(): readonly DocumentedService[] {

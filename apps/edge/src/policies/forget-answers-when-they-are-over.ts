@@ -1,10 +1,11 @@
-import type { OnApplicationBootstrap } from '@nestjs/common';
-import type { Timers } from '@parlance/foundation';
-import type { AnswerSeals } from '../http/idempotency/answer-seals.ts';
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Timers } from '@parlance/foundation';
+import { AnswerSeals } from '../http/idempotency/answer-seals.ts';
 
 const HOUR = 60 * 60 * 1000;
 
 /** What was answered under an Idempotency-Key is replayed for a day, and cannot be read after that. */
+@Injectable()
 export class ForgetAnswersWhenTheyAreOver implements OnApplicationBootstrap {
   constructor(
     private readonly seals: AnswerSeals,

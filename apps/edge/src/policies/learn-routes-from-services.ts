@@ -1,8 +1,9 @@
-import type { OnApplicationBootstrap } from '@nestjs/common';
-import type { Timers } from '@parlance/foundation';
-import type { ServiceDocuments } from '../adapters/service-documents.ts';
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Timers } from '@parlance/foundation';
+import { ServiceDocuments } from '../adapters/service-documents.ts';
 
 /** Services come up in any order, and come back with new routes after an upgrade: so they are asked again and again. */
+@Injectable()
 export class LearnRoutesFromServices implements OnApplicationBootstrap {
   private rounds = 0;
 

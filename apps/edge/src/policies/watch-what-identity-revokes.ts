@@ -1,7 +1,8 @@
-import type { OnApplicationBootstrap } from '@nestjs/common';
-import type { RevocationWatcher } from '@parlance/revocation';
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { RevocationWatcher } from '@parlance/revocation';
 
 /** A session that has ended is to be known before its next request comes, and without asking for each. */
+@Injectable()
 export class WatchWhatIdentityRevokes implements OnApplicationBootstrap {
   constructor(private readonly watcher: RevocationWatcher) {}
 

@@ -1,6 +1,7 @@
-import type { Config } from '@parlance/config';
+import { Injectable } from '@nestjs/common';
+import { Config } from '@parlance/config';
 import type { FastifyRequest } from 'fastify';
-import type { PublishedApis } from '../routing/published-apis.ts';
+import { PublishedApis } from '../routing/published-apis.ts';
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -17,13 +18,14 @@ const PREFLIGHT: Headers = {
  * Answers are data for programs: nothing may be loaded by them, framed, or kept. Scripts of the origins in
  * `consoleOrigins` may read them; published APIs have origins of their own.
  */
+@Injectable()
 export class AnswerHeaders {
   private readonly always: Headers;
   private readonly ofOrigin: ReadonlyMap<string, Headers>;
 
   /** Made once, since every answer has one of them. */
   constructor(
-    config: Pick<Config, 'publicBaseUrl' | 'consoleOrigins'>,
+    config: Config,
     private readonly published: PublishedApis,
   ) {
     const base: Headers = {

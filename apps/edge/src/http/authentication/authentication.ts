@@ -1,15 +1,17 @@
 import type { IncomingMessage } from 'node:http';
+import { Injectable } from '@nestjs/common';
 import { refuse } from '@parlance/decider';
-import type { Clock } from '@parlance/foundation';
+import { Clock } from '@parlance/foundation';
 import { RequestContext } from '@parlance/observability';
-import { type AccessToken, type AccessTokenVerifier, hasExpired, invalidToken } from '../../adapters/access-token-verifier.ts';
+import { type AccessToken, AccessTokenVerifier, hasExpired, invalidToken } from '../../adapters/access-token-verifier.ts';
 import type { ServiceRoute } from '../../adapters/service-documents.ts';
-import type { LivingSessions } from './living-sessions.ts';
+import { LivingSessions } from './living-sessions.ts';
 import { requirePasswordChange } from './password-change-required.ts';
 
 const bearer = /^Bearer +([\w-]+\.[\w-]+\.[\w-]+)$/i;
 
 /** Finds out who asks, and keeps from the services what they don't need to know for it. */
+@Injectable()
 export class Authentication {
   constructor(
     private readonly tokens: AccessTokenVerifier,

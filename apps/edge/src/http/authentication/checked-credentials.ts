@@ -1,6 +1,7 @@
+import { Injectable } from '@nestjs/common';
 import { Refusal } from '@parlance/decider';
 import { CREDENTIALS_PATH } from '@parlance/foundation';
-import type { ServiceCalls } from '@parlance/calls';
+import { ServiceCalls } from '@parlance/calls';
 import type { FastifyRequest } from 'fastify';
 import type { ServiceRoute } from '../../adapters/service-documents.ts';
 
@@ -8,6 +9,7 @@ import type { ServiceRoute } from '../../adapters/service-documents.ts';
  * Asks the service of a route whether a request has a credential that the edge knows nothing of: a SCIM token. It is asked before
  * anything of the body is received and before the request is remembered. The service checks it again when it has the request.
  */
+@Injectable()
 export class CheckedCredentials {
   constructor(private readonly calls: ServiceCalls) {}
 

@@ -1,8 +1,10 @@
+import { Injectable } from '@nestjs/common';
 import { refuse } from '@parlance/decider';
-import type { RevocationWatcher } from '@parlance/revocation';
+import { RevocationWatcher } from '@parlance/revocation';
 import type { Caller } from '@parlance/http';
 
 /** Refuses who holds a good token of a session that has ended, or of a user who is shut out. */
+@Injectable()
 export class LivingSessions {
   constructor(private readonly watcher: RevocationWatcher) {}
 

@@ -1,8 +1,11 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Config } from '@parlance/config';
+import { LOGGER } from '@parlance/foundation';
 import type { Logger } from '@parlance/observability';
 import type { FastifyInstance } from 'fastify';
-import type { ServiceDocuments } from '../../adapters/service-documents.ts';
+import { ServiceDocuments } from '../../adapters/service-documents.ts';
 import { type Rewrite, rewriteAnswer } from '../answers/answer-rewriting.ts';
-import { askedCase, type Case } from './asked-case.ts';
+import { askedCase } from './asked-case.ts';
 import { camelPath, toCamelCase } from './casing.ts';
 import { isJson, type Operation } from '../routing/operation.ts';
 import { pathOf } from '../routing/published-apis.ts';
@@ -12,17 +15,17 @@ import { LEAF } from '../routing/schema-shapes.ts';
  * Gives JSON answers their names in camelCase to clients that ask for it. Streams of events pass as they are: gathering them
  * would end them. To be installed before all that may refuse, so that its problems are of the same case.
  */
+@Injectable()
 export class AnswerCasing {
   constructor(
     private readonly documents: ServiceDocuments,
-    /** Of answers to requests that don't say. */
-    private readonly usual: Case,
-    private readonly log: Logger,
+    private readonly config: Config,
+    @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
   install(instance: FastifyInstance): void {
     instance.addHook('onRequest', ({ method, url, headers: { accept } }, reply, done) => {
-      if (method !== 'HEAD' && (askedCase(accept) ?? this.usual) === 'camel') {
+      if (method !== 'HEAD' && (askedCase(accept) ?? this.config.wireCase) === 'camel') {
         const operation = this.documents.routeOf(method, pathOf(url))?.operation ?? null;
         rewriteAnswer(
           reply.raw,

@@ -1,6 +1,7 @@
+import { Injectable } from '@nestjs/common';
 import { Instant } from '@parlance/decider';
-import { isSealed, type Sealed, type SubjectKeys, type Vault } from '@parlance/privacy';
-import type { Clock } from '@parlance/foundation';
+import { isSealed, type Sealed, SubjectKeys, Vault } from '@parlance/privacy';
+import { Clock } from '@parlance/foundation';
 import { KEPT_MILLIS } from '../../domain/remembered-request.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
@@ -13,6 +14,7 @@ const LOOK_BACK = 60;
  * erased, or the day is over for every answer of it, the key is destroyed, and nothing of the answer can be read any more. The sealed bytes
  * stay in the log, which nothing is removed from.
  */
+@Injectable()
 export class AnswerSeals {
   constructor(
     private readonly vault: Vault,

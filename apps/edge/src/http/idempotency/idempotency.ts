@@ -1,8 +1,9 @@
-import type { CommandBus } from '@nestjs/cqrs';
+import { Inject, Injectable } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
 import { Refusal, refuse } from '@parlance/decider';
 import { type Sealed, Shredded } from '@parlance/privacy';
 import { AT_ONCE, type Caller, isInGroup, turns } from '@parlance/http';
-import type { Clock, Streams } from '@parlance/foundation';
+import { Clock, LOGGER, Streams } from '@parlance/foundation';
 import { type Logger, RequestContext } from '@parlance/observability';
 import { newId } from '@parlance/event-store';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -14,11 +15,11 @@ import {
   type RememberedRequestCommand,
   rememberedRequestStream,
 } from '../../domain/remembered-request.ts';
-import type { AnswerSeals } from './answer-seals.ts';
+import { AnswerSeals } from './answer-seals.ts';
 import { rewriteAnswer } from '../answers/answer-rewriting.ts';
 import { isJson, type Operation } from '../routing/operation.ts';
 import { holderOf } from '../addresses/plain-address.ts';
-import type { ArrivingBody, RequestFingerprints } from './request-fingerprints.ts';
+import { type ArrivingBody, RequestFingerprints } from './request-fingerprints.ts';
 import { LEAF, somewhere } from '../routing/schema-shapes.ts';
 import { withoutSecrets } from './secrets.ts';
 
@@ -52,6 +53,7 @@ export interface KeyedBody {
 }
 
 /** Remembers requests that create by their `Idempotency-Key`, and gives repeats the first answer. */
+@Injectable()
 export class Idempotency {
   constructor(
     private readonly commands: CommandBus,
@@ -59,7 +61,7 @@ export class Idempotency {
     private readonly seals: AnswerSeals,
     private readonly fingerprints: RequestFingerprints,
     private readonly clock: Clock,
-    private readonly log: Logger,
+    @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
   /**

@@ -1,9 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { Instant } from '@parlance/decider';
 import { isUlid } from '@parlance/http';
+import { LocalMasterKey } from '@parlance/privacy';
 import { RequestFingerprints } from './request-fingerprints.ts';
 
-const fingerprints = new RequestFingerprints(Buffer.alloc(32, 1));
+const fingerprints = new RequestFingerprints(new LocalMasterKey(Buffer.alloc(32, 1)));
 function of(body: string, url = '/bot', by = fingerprints) {
   const arriving = by.arriving();
   const bytes = Buffer.from(body);
@@ -24,13 +25,14 @@ describe('the fingerprint of a request', () => {
     ['{"a":', '/bot'],
   ])('is another for %j at %s', (body, url) => expect(of(body, url)).not.toBe(of('{"a":1}')));
   it('of a body that is no JSON is of its bytes', () => expect(of('{"a":')).toBe(of('{"a":')));
-  it('tells nothing without the secret', () => expect(of('{}', '/bot', new RequestFingerprints(Buffer.alloc(32, 2)))).not.toBe(of('{}')));
+  it('tells nothing without the secret', () =>
+    expect(of('{}', '/bot', new RequestFingerprints(new LocalMasterKey(Buffer.alloc(32, 2))))).not.toBe(of('{}')));
   it('of a body over 64 KiB is of its bytes as they arrived', () => {
     const large = JSON.stringify({ a: 'x'.repeat(70_000), b: 1 });
     expect(of(large)).toBe(of(large));
     for (const other of [`${large} `, large.replace('1', '2')]) expect(of(other)).not.toBe(of(large));
     expect(of(large, '/bot?x')).not.toBe(of(large));
-    expect(of(large, '/bot', new RequestFingerprints(Buffer.alloc(32, 2)))).not.toBe(of(large));
+    expect(of(large, '/bot', new RequestFingerprints(new LocalMasterKey(Buffer.alloc(32, 2))))).not.toBe(of(large));
   });
 });
 

@@ -1,5 +1,7 @@
 import { createHmac, type Hmac } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
 import type { Instant } from '@parlance/decider';
+import { MasterKey } from '@parlance/privacy';
 import { canonicalJson, IN_ONE_TURN, parseJson } from '@parlance/http';
 
 const DAY = 24 * 60 * 60 * 1000;
@@ -16,8 +18,13 @@ export interface KeyedRequest {
 }
 
 /** Tells requests apart without keeping them. By a secret, since a body may hold a password that could be guessed from a plain hash. */
+@Injectable()
 export class RequestFingerprints {
-  constructor(private readonly secret: Uint8Array) {}
+  private readonly secret: Uint8Array;
+
+  constructor(master: MasterKey) {
+    this.secret = master.derive('request-fingerprints');
+  }
 
   /** Under which an `Idempotency-Key` is remembered: other callers and other paths have other hashes. */
   ofKey({ asker, method, path, params, key }: KeyedRequest): string {

@@ -1,26 +1,30 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
+import { Injectable } from '@nestjs/common';
 import { refuse } from '@parlance/decider';
+import { Config } from '@parlance/config';
 import { answerOnSocket } from '@parlance/http';
 import { AddressRanges } from '../addresses/address-ranges.ts';
+import { AnswerHeaders } from '../answers/answer-headers.ts';
 import { holderOf, plainAddress } from '../addresses/plain-address.ts';
 
 /**
  * Bounds how many connections one address has at once. One more is answered 429 and closed, and nothing of it is read. The
  * connections of trusted proxies are those of all their clients, and have no bound.
  */
+@Injectable()
 export class ConnectionLimit {
   private readonly open = new Map<string, number>();
+  /** 0: no limit. */
+  private readonly most: number;
   private readonly trusted: AddressRanges;
 
   constructor(
-    /** 0: no bound. */
-    private readonly most: number,
-    trustedProxies: readonly string[],
-    /** Of every answer. */
-    private readonly headers: Readonly<Record<string, string>>,
+    config: Config,
+    private readonly headers: AnswerHeaders,
   ) {
-    this.trusted = new AddressRanges(trustedProxies);
+    this.most = config.connectionsPerAddress;
+    this.trusted = new AddressRanges(config.trustedProxies);
   }
 
   /** Addresses that have connections now. */
@@ -64,6 +68,6 @@ export class ConnectionLimit {
         retry_after: 5,
       },
     );
-    answerOnSocket(socket, refusal, this.headers);
+    answerOnSocket(socket, refusal, this.headers.of(null));
   }
 }

@@ -1,29 +1,32 @@
 import { describe, expect, it } from '@jest/globals';
 import { Config } from '@parlance/config';
+import type { AuditRecorder } from '@parlance/http';
 import fastify from 'fastify';
 import { AnswerHeaders } from '../answers/answer-headers.ts';
-import { Door, type OnRefused } from './door.ts';
+import { Door } from './door.ts';
+import { EdgeRefusals } from '../routing/edge-refusals.ts';
 import { PublishedApis } from '../routing/published-apis.ts';
 import { RequestLimits } from './request-limits.ts';
 
-async function asked(onRefused: OnRefused, path: string): Promise<string> {
+async function asked(record: AuditRecorder['record'], path: string): Promise<string> {
   const config: Config = Object.assign(new Config(), { allowedIpV4AddressRanges: ['192.0.2.0/24'] });
-  const published = new PublishedApis(null);
+  const published = new PublishedApis(config);
   const instance = fastify();
   instance.setErrorHandler((error: Error, _, reply) => reply.send(error.message));
-  new Door(config, published, new AnswerHeaders(config, published), new RequestLimits(config), onRefused).install(instance);
+  const refusals = new EdgeRefusals({ record } as AuditRecorder);
+  new Door(config, published, new AnswerHeaders(config, published), new RequestLimits(config), refusals).install(instance);
   return (await instance.inject(path)).body;
 }
 
 describe('a refusal at the door', () => {
   it('is recorded, and answered after that', async () => {
     const told: string[] = [];
-    const record: OnRefused = async ({ code }, { url }) => {
+    const record: AuditRecorder['record'] = async ({ code, action }) => {
       await new Promise(setImmediate);
-      told.push(`${code} ${url}`);
+      told.push(`${code} ${action}`);
     };
     expect(await asked(record, '/bot')).toBe('Requests from this address are not allowed.');
-    expect(told).toEqual(['address_not_allowed /bot']);
+    expect(told).toEqual(['address_not_allowed reach_service']);
   });
 
   it('is not answered when it cannot be recorded, and is not let in either', async () => {

@@ -1,31 +1,26 @@
+import { Injectable } from '@nestjs/common';
 import { type Refusal, refuse } from '@parlance/decider';
-import type { Config } from '@parlance/config';
+import { Config } from '@parlance/config';
 import { RequestContext } from '@parlance/observability';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AddressRanges } from '../addresses/address-ranges.ts';
-import type { AnswerHeaders } from '../answers/answer-headers.ts';
-import { isForSigningIn, isProbe, pathOf, type PublishedApis } from '../routing/published-apis.ts';
-import type { RequestLimits } from './request-limits.ts';
-
-type DoorConfig = Pick<
-  Config,
-  'allowedIpV4AddressRanges' | 'allowedIpV6AddressRanges' | 'publishedApiAllowedIpV4AddressRanges' | 'publishedApiAllowedIpV6AddressRanges'
->;
-
-/** Hears what was refused here, for the code that records it; the answer waits for it, and fails where it fails. */
-export type OnRefused = (refusal: Refusal, request: FastifyRequest) => void | Promise<void>;
+import { AnswerHeaders } from '../answers/answer-headers.ts';
+import { isForSigningIn, isProbe, pathOf, PublishedApis } from '../routing/published-apis.ts';
+import { EdgeRefusals } from '../routing/edge-refusals.ts';
+import { RequestLimits } from './request-limits.ts';
 
 /** Checked before the credentials: the address, and how many requests it sends. */
+@Injectable()
 export class Door {
   private readonly allowed: AddressRanges;
   private readonly allowedPublished: AddressRanges;
 
   constructor(
-    config: DoorConfig,
+    config: Config,
     private readonly published: PublishedApis,
     private readonly headers: AnswerHeaders,
     private readonly limits: RequestLimits,
-    private readonly onRefused: OnRefused = () => {},
+    private readonly refusals: EdgeRefusals,
   ) {
     this.allowed = new AddressRanges([...config.allowedIpV4AddressRanges, ...config.allowedIpV6AddressRanges]);
     this.allowedPublished = new AddressRanges([
@@ -41,11 +36,11 @@ export class Door {
       if (isProbe(path)) return done();
       const address = RequestContext.current()?.ip ?? '';
       const refusal = this.strange(request, address);
-      if (refusal) return this.refuse(refusal, request, done);
+      if (refusal) return this.refuse(refusal, done);
       const preflight = this.headers.ofPreflight(request);
       if (preflight) return void reply.code(204).headers(preflight).send();
       const tooMany = isForSigningIn(path) ? this.limits.ofSigningIn(address) : null;
-      if (tooMany) return this.refuse(tooMany, request, done);
+      if (tooMany) return this.refuse(tooMany, done);
       done();
     });
   }
@@ -60,8 +55,7 @@ export class Door {
     return null;
   }
 
-  private refuse(refusal: Refusal, request: FastifyRequest, done: (error: Error) => void): void {
-    const told = async () => this.onRefused(refusal, request);
-    told().then(() => done(refusal), done);
+  private refuse(refusal: Refusal, done: (error: Error) => void): void {
+    this.refusals.atTheDoor(refusal).then(() => done(refusal), done);
   }
 }

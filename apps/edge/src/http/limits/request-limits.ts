@@ -1,23 +1,23 @@
 import { createHash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
 import { type Refusal, refuse } from '@parlance/decider';
-import type { Config } from '@parlance/config';
+import { Config } from '@parlance/config';
 import { holderOf } from '../addresses/plain-address.ts';
 import { RequestLimit } from './request-limit.ts';
-
-type LimitsConfig = Pick<Config, 'requestsPerMinute' | 'anonymousRequestsPerMinute' | 'authRequestsPerMinute'>;
 
 /**
  * How many requests a minute a caller may send, by its kind: a signed-in user, a credential that a service checks, or the
  * address of everybody else. Requests to /auth/ of an address have a limit of their own. All are in the memory of this edge.
  * Measured: 0.3 µs.
  */
+@Injectable()
 export class RequestLimits {
   private readonly known: RequestLimit | null;
   private readonly anonymous: RequestLimit | null;
   private readonly signingIn: RequestLimit | null;
 
-  constructor(config: LimitsConfig, now: () => number = () => performance.now()) {
-    const limit = (perMinute: number) => (perMinute === 0 ? null : new RequestLimit(perMinute, now));
+  constructor(config: Config) {
+    const limit = (perMinute: number) => (perMinute === 0 ? null : new RequestLimit(perMinute, () => performance.now()));
     this.known = limit(config.requestsPerMinute);
     this.anonymous = limit(config.anonymousRequestsPerMinute);
     this.signingIn = limit(config.authRequestsPerMinute);

@@ -24,7 +24,7 @@ describe('a refusal on the way to what is audited', () => {
   it('is on record with what it was about', async () => expect(await recordOf(deleting, 'b1')).toEqual([{ ...told, resourceId: 'b1' }]));
   it('is about nothing where the path names nothing', async () =>
     expect(await recordOf({ action, resourceType }, 'b1')).toEqual([{ ...told, resourceId: null }]));
-  it.each(['', 'x'.repeat(129), 'a\nb', '\u0000', '\u0085'])('keeps nothing that can not be an id: %j', async (id) =>
+  it.each(['', 'x'.repeat(129), 'a\nb', '\u0000', '\u0085'])('keeps nothing that cannot be an id: %j', async (id) =>
     expect(await recordOf(deleting, id)).toEqual([{ ...told, resourceId: null }]),
   );
   it('is not on record where no user asked for it, or where it is of another kind', async () => {

@@ -1,5 +1,6 @@
+import { Injectable } from '@nestjs/common';
 import type { Refusal } from '@parlance/decider';
-import { type AuditedAction, type AuditRecorder, idIn, type RefusedAction } from '@parlance/http';
+import { type AuditedAction, AuditRecorder, idIn, type RefusedAction } from '@parlance/http';
 import { RequestContext } from '@parlance/observability';
 import { holderOf } from '../addresses/plain-address.ts';
 import { RequestLimit } from '../limits/request-limit.ts';
@@ -14,15 +15,11 @@ interface OnItsWay {
 }
 
 /** Brings to the audit log what the edge refuses before a service sees it. */
+@Injectable()
 export class EdgeRefusals {
-  private readonly limit: RequestLimit;
+  private readonly limit = new RequestLimit(perMinute, () => performance.now());
 
-  constructor(
-    private readonly refusals: AuditRecorder,
-    now: () => number = () => performance.now(),
-  ) {
-    this.limit = new RequestLimit(perMinute, now);
-  }
+  constructor(private readonly refusals: AuditRecorder) {}
 
   /** Of a caller whose address is not allowed. */
   async atTheDoor(refusal: Refusal): Promise<void> {

@@ -1,17 +1,18 @@
+import { Injectable } from '@nestjs/common';
 import { Refusal, refuse } from '@parlance/decider';
 import { type Caller, type CallerStatement, linger } from '@parlance/http';
 import { RequestContext } from '@parlance/observability';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AccessToken } from '../../adapters/access-token-verifier.ts';
-import type { ServiceForward } from '../../adapters/forwarding/service-forward.ts';
-import type { FoundRoute, ServiceDocuments } from '../../adapters/service-documents.ts';
-import type { Authentication } from '../authentication/authentication.ts';
-import type { CheckedCredentials } from '../authentication/checked-credentials.ts';
-import type { EdgeRefusals } from './edge-refusals.ts';
-import type { Idempotency } from '../idempotency/idempotency.ts';
-import { isForSigningIn, isProbe, pathOf, type PublishedApis } from './published-apis.ts';
-import type { RequestLimits } from '../limits/request-limits.ts';
+import { ServiceForward } from '../../adapters/forwarding/service-forward.ts';
+import { type FoundRoute, ServiceDocuments } from '../../adapters/service-documents.ts';
+import { Authentication } from '../authentication/authentication.ts';
+import { CheckedCredentials } from '../authentication/checked-credentials.ts';
+import { EdgeRefusals } from './edge-refusals.ts';
+import { Idempotency } from '../idempotency/idempotency.ts';
+import { isForSigningIn, isProbe, pathOf, PublishedApis } from './published-apis.ts';
+import { RequestLimits } from '../limits/request-limits.ts';
 import type { ArrivingBody } from '../idempotency/request-fingerprints.ts';
 import { MethodNotAllowed } from './method-not-allowed.ts';
 import { holderOf } from '../addresses/plain-address.ts';
@@ -22,6 +23,7 @@ import { bodyInSnakeCase, queryInSnakeCase } from '../casing/request-casing.ts';
  * when its body is complete, and the caller is looked at again then: no service gets a request whose session has ended while its
  * body came. The service reads the body, also where it was looked at here.
  */
+@Injectable()
 export class Gateway {
   constructor(
     private readonly documents: ServiceDocuments,

@@ -1,11 +1,14 @@
+import { Injectable } from '@nestjs/common';
+import { Config } from '@parlance/config';
 import type { FastifyRequest } from 'fastify';
 
 /** Tells requests to published APIs from all others: by their path, or by a host name below `publishedDomain`. */
+@Injectable()
 export class PublishedApis {
   private readonly suffix: string | null;
 
-  constructor(domain: string | null) {
-    this.suffix = domain === null ? null : `.${domain.toLowerCase()}`;
+  constructor({ publishedDomain }: Config) {
+    this.suffix = publishedDomain === null ? null : `.${publishedDomain.toLowerCase()}`;
   }
 
   /** The gateway holds this against the route that it finds, so a target that is read in two ways leads nowhere. */
