@@ -104,7 +104,7 @@ export const bugs = [
     name: 'a reply whose worker was lost is never taken over',
     plant: [
       {
-        file: 'apps/inference/dist/policies/take-over-reply-when-worker-is-lost.js',
+        file: 'apps/inference/dist/workflows/take-over-reply-when-worker-is-lost.js',
         find: /\(\) => this\.replies\.takeOwed\(\)/,
         put: 'async () => undefined',
       },

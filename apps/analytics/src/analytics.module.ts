@@ -4,7 +4,7 @@ import { AuditTrailCommands } from './commands/audit-trail.ts';
 import { AuditLogController } from './http/audit-log.controller.ts';
 import { CostsController } from './http/costs.controller.ts';
 import { EraseWhatWasAUsersWhenUserErased } from './policies/erase-what-was-a-users-when-user-erased.ts';
-import { ExportAuditHead } from './policies/export-audit-head.ts';
+import { ExportAuditHead } from './workflows/export-audit-head.ts';
 import { KeyAuditTrailOnStart } from './policies/key-audit-trail-on-start.ts';
 import { RecordAuditEntryWhenSomethingWasDone } from './policies/record-audit-entry-when-something-was-done.ts';
 import { auditLog, AuditEntries } from './projections/audit-log.ts';

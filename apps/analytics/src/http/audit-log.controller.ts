@@ -10,8 +10,8 @@ import { openOrigin } from '@parlance/foundation';
 import { IsInt, IsOptional, IsString, Length, Min } from 'class-validator';
 import { AuditEntries, type AuditFilter, type AuditRow } from '../projections/audit-log.ts';
 import { AuditLogVerified, type Verdict } from '../projections/audit-verification.ts';
-import { ExportAuditHead } from '../policies/export-audit-head.ts';
-import { LongVerification } from './long-verification.ts';
+import { ExportAuditHead } from '../workflows/export-audit-head.ts';
+import { LongVerification } from '../workflows/long-verification.ts';
 import { auditLogAnswer, auditVerdictAnswer } from './answers.ts';
 
 class PageQuery {

@@ -4,7 +4,7 @@ import { ReadModels } from '@parlance/read-models';
 import { newId } from '@parlance/event-store';
 import { Streams } from '@parlance/foundation';
 import { conversation, conversationStream } from '../domain/conversation.ts';
-import { RepliesInHand } from '../policies/replies-in-hand.ts';
+import { RepliesInHand } from '../workflows/replies-in-hand.ts';
 import { messageKey, messageRows } from '../projections/messages.ts';
 
 export interface NewMessage {
