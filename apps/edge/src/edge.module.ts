@@ -1,13 +1,11 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { Vault } from '@parlance/privacy';
 import { RevocationWatcher } from '@parlance/revocation';
 import { Erasing, ErasuresController, FoundationModule, handlersOf, type Host, HTTP_TARGETS, KeepsNothing } from '@parlance/foundation';
-import { ServiceCalls } from '@parlance/calls';
 import type { HttpTargets } from '@parlance/calls/http-targets';
 import { AccessTokenVerifier } from './adapters/access-token-verifier.ts';
 import { openForward } from './adapters/forwarding/open-forward.ts';
 import { ServiceForward } from './adapters/forwarding/service-forward.ts';
-import { IdentityRevocations } from './adapters/identity-revocations.ts';
+import { IdentityRevocationWatcher } from './adapters/identity-revocation-watcher.ts';
 import { ServiceDocuments } from './adapters/service-documents.ts';
 import { ExecuteRememberedRequest } from './commands/aggregates.ts';
 import { AnswerCasing } from './http/casing/answer-casing.ts';
@@ -60,22 +58,12 @@ export class EdgeModule {
         // Answers that are remembered are sealed with the keys of their users, which identity destroys.
         { provide: Erasing, useClass: KeepsNothing },
         {
+          // A factory, because the configuration decides which adapter is loaded.
           provide: ServiceForward,
           useFactory: (targets: HttpTargets | null) => openForward(host, targets),
           inject: [HTTP_TARGETS],
         },
-        {
-          // A factory, because it has to stop in a stage of the host's shutdown that hooks of Nest do not know.
-          provide: RevocationWatcher,
-          useFactory: (calls: ServiceCalls, vault: Vault) => {
-            // Each edge learns of an erasure in this way before the erasure is answered. Its event reaches one edge only.
-            const onRevoked = (key: string) => vault.forget(key);
-            const watcher = new RevocationWatcher(new IdentityRevocations(calls), { onRevoked });
-            host.shutdown.stop('consumers', 'edge: revocations', () => watcher.stop());
-            return watcher;
-          },
-          inject: [ServiceCalls, Vault],
-        },
+        { provide: RevocationWatcher, useClass: IdentityRevocationWatcher },
       ],
     };
   }

@@ -1,9 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { CommandBus, QueryBus } from '@nestjs/cqrs';
-import { Vault } from '@parlance/privacy';
-import { Clock, Erasing, ErasuresController, FoundationModule, handlersOf, type Host, LOGGER } from '@parlance/foundation';
-import { Config } from '@parlance/config';
-import { type Logger, Readiness } from '@parlance/observability';
+import { Erasing, ErasuresController, FoundationModule, handlersOf, type Host } from '@parlance/foundation';
 import { Catalogue } from './adapters/catalogue.ts';
 import { ExecuteConversation } from './commands/aggregates.ts';
 import { SubmitMessageHandler } from './commands/submit-message.ts';
@@ -11,6 +7,7 @@ import { publishInference } from './contracts/inference-events.ts';
 import { ConversationController } from './http/conversation.controller.ts';
 import { EraseWhatWasAUsersWhenUserErased } from './policies/erase-what-was-a-users-when-user-erased.ts';
 import { RepliesInHand } from './workflows/replies-in-hand.ts';
+import { RepliesLifecycle } from './workflows/replies-lifecycle.ts';
 import { ReplyWriter } from './workflows/reply-writer.ts';
 import { TakeOverReplyWhenWorkerIsLost } from './workflows/take-over-reply-when-worker-is-lost.ts';
 import { ContentErasedOf, ConversationsOf, MessagesLeft } from './projections/content-of-user.ts';
@@ -38,33 +35,12 @@ export class InferenceModule {
           ContentErasedOf,
         ),
         SubmitMessageHandler,
+        Catalogue,
+        ReplyWriter,
+        RepliesInHand,
+        RepliesLifecycle,
         TakeOverReplyWhenWorkerIsLost,
         { provide: Erasing, useClass: EraseWhatWasAUsersWhenUserErased },
-        {
-          provide: Catalogue,
-          useFactory: (config: Config) => new Catalogue(config.models, config.globalAvailableModels),
-          inject: [Config],
-        },
-        {
-          provide: RepliesInHand,
-          useFactory: (
-            commands: CommandBus,
-            queries: QueryBus,
-            vault: Vault,
-            catalogue: Catalogue,
-            clock: Clock,
-            log: Logger,
-            readiness: Readiness,
-          ) => {
-            const writer = new ReplyWriter(commands, queries, vault, catalogue, clock, log);
-            const replies = new RepliesInHand(commands, queries, writer, clock, log, host.config.maxOwedReplies);
-            readiness.shows('replies', async () => ({ ...(await replies.numbers()) }));
-            host.metrics.for('inference').repliesOwed(async () => (await replies.numbers()).owed);
-            host.shutdown.stop('consumers', 'inference: replies', () => replies.stop());
-            return replies;
-          },
-          inject: [CommandBus, QueryBus, Vault, Catalogue, Clock, LOGGER, Readiness],
-        },
       ],
     };
   }

@@ -13,6 +13,6 @@ export { prepareService, type Service, type Started, startService } from './proc
 export { publishing, say } from './publishing/publishing.ts';
 export { type Done, type ExecuteOptions, Streams } from './streams.ts';
 export { Timers } from './timers.ts';
-export { LOGGER, VERSION } from './wiring/common.module.ts';
+export { LOGGER, METRICS, VERSION } from './wiring/common.module.ts';
 export { HTTP_TARGETS } from './wiring/calls.module.ts';
 export { FoundationModule } from './wiring/foundation.module.ts';

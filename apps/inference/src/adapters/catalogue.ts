@@ -1,5 +1,6 @@
+import { Injectable } from '@nestjs/common';
 import { type Instant, Instant as Instants, refuse } from '@parlance/decider';
-import type { ModelCatalogue } from '@parlance/config';
+import { Config, type ModelCatalogue } from '@parlance/config';
 import { costOf, nanoPerMillion } from '@parlance/money';
 import type { Usage } from '../domain/conversation.ts';
 import type { ChatModel } from './chat-model.ts';
@@ -23,11 +24,12 @@ export interface CatalogueModel {
 const offline = 'local-extractive';
 
 /** The models that can be asked here, and what their tokens cost. */
+@Injectable()
 export class Catalogue {
   private readonly models: ReadonlyMap<string, CatalogueModel>;
   private readonly defaultId: string;
 
-  constructor(configured: ModelCatalogue | null, available: readonly string[]) {
+  constructor({ models: configured, globalAvailableModels: available }: Config) {
     const entries = new Map<string, CatalogueModel>();
     // Models of providers that can't be asked yet are left out, because their replies would fail.
     if (configured === null || configured.extends === 'builtin')

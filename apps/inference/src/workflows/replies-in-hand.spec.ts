@@ -1,5 +1,6 @@
 import type { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { describe, expect, it } from '@jest/globals';
+import { Config } from '@parlance/config';
 import { Instant, refuse } from '@parlance/decider';
 import type { Clock } from '@parlance/foundation';
 import { type Logger, RequestContext } from '@parlance/observability';
@@ -41,7 +42,7 @@ function desk() {
     } as unknown as ReplyWriter,
     { now: () => Instant.ofMillis(0) } as Clock,
     { error: () => undefined } as unknown as Logger,
-    MOST_OWED,
+    Object.assign(new Config(), { maxOwedReplies: MOST_OWED }),
   );
   const accept = (replyId: string, bytes = 1) =>
     replies.accept(bytes, async (claim) => {

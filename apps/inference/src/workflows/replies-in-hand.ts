@@ -1,6 +1,8 @@
-import type { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { Inject, Injectable } from '@nestjs/common';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { Instant, Refusal, refuse } from '@parlance/decider';
-import type { Clock } from '@parlance/foundation';
+import { Config } from '@parlance/config';
+import { Clock, LOGGER } from '@parlance/foundation';
 import { newId } from '@parlance/event-store';
 import { RequestContext } from '@parlance/observability';
 import type { Logger } from 'pino';
@@ -8,7 +10,7 @@ import { ExecuteConversation } from '../commands/aggregates.ts';
 import type { Claim } from '../domain/conversation.ts';
 import type { OwedReplyRow } from '../projections/messages.ts';
 import { CountOwedReplies, OWED_REPLIES_PAGE, OwedReplies } from '../projections/owed-replies.ts';
-import { type ClaimedReply, LEASE_MILLIS, type Question, type ReplyWriter } from './reply-writer.ts';
+import { type ClaimedReply, LEASE_MILLIS, type Question, ReplyWriter } from './reply-writer.ts';
 
 /**
  * Replies that one process writes at the same time, of messages that it has accepted itself, and the bytes of those messages. Beyond that a
@@ -27,6 +29,7 @@ const COUNT_USED_MILLIS = 250;
  * Decides which replies this process writes. A message that it accepts while it has room is claimed in the append that accepts it, and
  * written at once. Replies that no process has a lease on are taken from the rows, oldest first: as replies end, and by a timer.
  */
+@Injectable()
 export class RepliesInHand {
   private readonly inHand = new Set<Promise<void>>();
   private accepted = { count: 0, bytes: 0 };
@@ -39,16 +42,19 @@ export class RepliesInHand {
   /** Whether the rows may hold more. */
   private isBehind = false;
   private isPageFull = false;
+  /** Replies that may be owed, here and by other processes, before messages are refused. */
+  private readonly mostOwed: number;
 
   constructor(
     private readonly commands: CommandBus,
     private readonly queries: QueryBus,
     private readonly writer: ReplyWriter,
     private readonly clock: Clock,
-    private readonly log: Logger,
-    /** Replies that may be owed, here and by other processes, before messages are refused. */
-    private readonly mostOwed: number,
-  ) {}
+    @Inject(LOGGER) private readonly log: Logger,
+    { maxOwedReplies }: Config,
+  ) {
+    this.mostOwed = maxOwedReplies;
+  }
 
   /**
    * Runs the append that accepts a message of so many bytes. It is given a claim if there is room, and answers the reply to write if it was

@@ -1,11 +1,12 @@
-import type { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { Inject, Injectable } from '@nestjs/common';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { Refusal, refuse } from '@parlance/decider';
-import type { Sealed, Vault } from '@parlance/privacy';
-import type { Clock } from '@parlance/foundation';
+import { type Sealed, Vault } from '@parlance/privacy';
+import { Clock, LOGGER } from '@parlance/foundation';
 import { isTransient } from '@parlance/http';
 import { RequestContext } from '@parlance/observability';
 import type { Logger } from 'pino';
-import type { Catalogue } from '../adapters/catalogue.ts';
+import { Catalogue } from '../adapters/catalogue.ts';
 import type { Generated, Turn } from '../adapters/chat-model.ts';
 import { ExecuteConversation } from '../commands/aggregates.ts';
 import { conversationSubject } from '../commands/conversation-subject.ts';
@@ -36,6 +37,7 @@ export interface Question {
 const isOver = (error: unknown) => error instanceof Refusal && (error.code === 'claim_lost' || error.code === 'reply_is_over');
 
 /** Writes one claimed reply and ends it, as completed or as failed. */
+@Injectable()
 export class ReplyWriter {
   constructor(
     private readonly commands: CommandBus,
@@ -43,7 +45,7 @@ export class ReplyWriter {
     private readonly vault: Vault,
     private readonly catalogue: Catalogue,
     private readonly clock: Clock,
-    private readonly log: Logger,
+    @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
   /** Without a question, reads it from the rows. Never rejects: a reply that could not be stored is taken over when its lease ends. */

@@ -1,0 +1,16 @@
+import { Injectable } from '@nestjs/common';
+import { ServiceCalls } from '@parlance/calls';
+import { Vault } from '@parlance/privacy';
+import { RevocationWatcher } from '@parlance/revocation';
+import { IdentityRevocations } from './identity-revocations.ts';
+
+/**
+ * Knows what identity has revoked, and forgets the keys of erased users. Each edge learns of an erasure in this way before the erasure is
+ * answered, because its event reaches one edge only.
+ */
+@Injectable()
+export class IdentityRevocationWatcher extends RevocationWatcher {
+  constructor(calls: ServiceCalls, vault: Vault) {
+    super(new IdentityRevocations(calls), { onRevoked: (key) => vault.forget(key) });
+  }
+}

@@ -1,0 +1,21 @@
+import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { METRICS } from '@parlance/foundation';
+import { type Metrics, Readiness, ShutdownPlan } from '@parlance/observability';
+import { RepliesInHand } from './replies-in-hand.ts';
+
+/** Shows in health and metrics how many replies are in hand and owed. Waits for the replies in hand when the process stops. */
+@Injectable()
+export class RepliesLifecycle implements OnApplicationBootstrap {
+  constructor(
+    private readonly replies: RepliesInHand,
+    private readonly readiness: Readiness,
+    @Inject(METRICS) private readonly metrics: Metrics,
+    private readonly shutdown: ShutdownPlan,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.readiness.shows('replies', async () => ({ ...(await this.replies.numbers()) }));
+    this.metrics.repliesOwed(async () => (await this.replies.numbers()).owed);
+    this.shutdown.stop('consumers', 'inference: replies', () => this.replies.stop());
+  }
+}
