@@ -2,7 +2,7 @@ export { openOrigin, Origins } from './audit/origins.ts';
 export { Clock } from './clock.ts';
 export { aggregate, type Execute, type Execution, singleAggregate } from './cqrs/aggregate.ts';
 export { handlersOf } from './cqrs/handlers.ts';
-export { type Ask, query, type Question } from './cqrs/query.ts';
+export { type Ask, type AskRows, query, queryWith, type Question } from './cqrs/query.ts';
 export { CREDENTIALS_PATH, CredentialsController } from './credentials.controller.ts';
 export { erasing } from './erasure/erase-rows.ts';
 export { eraseEach, Erasing, erasureIncomplete, KeepsNothing, type Removed } from './erasure/erasing.ts';
