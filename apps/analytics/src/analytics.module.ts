@@ -8,9 +8,9 @@ import { ExportAuditHead } from './workflows/export-audit-head.ts';
 import { KeyAuditTrailOnStart } from './policies/key-audit-trail-on-start.ts';
 import { RecordAuditEntryWhenSomethingWasDone } from './policies/record-audit-entry-when-something-was-done.ts';
 import { auditLog, AuditEntries } from './projections/audit-log.ts';
-import { VerifyAuditLog } from './projections/audit-verification.ts';
+import { AuditLogVerified } from './projections/audit-verification.ts';
 import { NamesErasedOf, directory, NamesOf } from './projections/directory.ts';
-import { FindSpendOfMonth, spend } from './projections/spend.ts';
+import { spend, SpendOfMonth } from './projections/spend.ts';
 
 @Module({})
 export class AnalyticsModule {
@@ -25,9 +25,7 @@ export class AnalyticsModule {
         AuditTrailCommands,
         ExportAuditHead,
         KeyAuditTrailOnStart,
-        ...handlersOf(AuditEntries, NamesOf, NamesErasedOf),
-        VerifyAuditLog,
-        FindSpendOfMonth,
+        ...handlersOf(AuditEntries, AuditLogVerified, SpendOfMonth, NamesOf, NamesErasedOf),
         { provide: Erasing, useClass: EraseWhatWasAUsersWhenUserErased },
       ],
     };

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { INestApplicationContext } from '@nestjs/common';
-import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { type Commit, EventStore } from '@parlance/event-store';
+import { queryWith } from '@parlance/foundation';
 import { MasterKey } from '@parlance/privacy';
 import { type Cursor, type Page, ReadModels } from '@parlance/read-models';
 import { chainHashes } from '../commands/chain-hashes.ts';
@@ -26,41 +26,28 @@ export interface Verdict {
 const PAGE_BYTES = 128 * 1024;
 const PAGE_COMMITS = 200;
 
-/** Recomputes the chain of the audit log from the log itself, and compares the rows that administrators are shown. */
-export class AuditLogVerified extends Query<Verdict> {
-  /** `heads`: heads that left earlier. The log has to contain each. */
-  constructor(readonly heads: readonly AuditHead[] = []) {
-    super();
-  }
-}
-
-@QueryHandler(AuditLogVerified)
-export class VerifyAuditLog implements IQueryHandler<AuditLogVerified> {
-  private readonly hashes: ChainHashes;
-
-  constructor(
-    private readonly store: EventStore,
-    private readonly models: ReadModels,
-    master: MasterKey,
-  ) {
-    this.hashes = chainHashes(master);
-  }
-
-  async execute({ heads }: AuditLogVerified): Promise<Verdict> {
+/**
+ * Recomputes the chain of the audit log from the log itself, and compares the rows that administrators are shown. `heads` were exported
+ * earlier: the log has to contain each.
+ */
+export const AuditLogVerified = queryWith(
+  'AuditLogVerified',
+  [EventStore, ReadModels, MasterKey],
+  async ([store, models, master], heads: readonly AuditHead[] = []): Promise<Verdict> => {
     // Read first: rows include everything up to here.
-    const shown = (await this.models.get(asOfRows, 'newest'))?.position ?? 0;
-    const rows = new RowsOfPositions(this.models);
-    const verdict = await verifyChain(this.store, this.hashes, {
+    const shown = (await models.get(asOfRows, 'newest'))?.position ?? 0;
+    const rows = new RowsOfPositions(models);
+    const verdict = await verifyChain(store, chainHashes(master), {
       heads,
       alsoIn: async (commits) => {
         const due = commits.filter(({ position }) => position > 0 && position <= shown);
         return due.length === 0 ? null : rows.compare(due);
       },
     });
-    const broken = verdict.broken ?? (await rows.compare([], shown)) ?? (await rows.beyond(await this.store.head()));
+    const broken = verdict.broken ?? (await rows.compare([], shown)) ?? (await rows.beyond(await store.head()));
     return { ...verdict, broken };
-  }
-}
+  },
+);
 
 /** For commands beside the service: the chain and the heads, without the rows. The application need not be initialised. */
 export function verifyAuditLog(app: INestApplicationContext, heads: readonly AuditHead[]): Promise<Verdict> {

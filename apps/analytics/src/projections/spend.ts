@@ -1,5 +1,5 @@
-import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import type { ReplyCompleted } from '@parlance/contracts';
+import { queryWith } from '@parlance/foundation';
 import type { CloudEvent } from '@parlance/messaging';
 import { add, type Change, first, foreignProjection, type Outdated, Projector, ReadModels, table, update } from '@parlance/read-models';
 import type { AsOf } from './as-of.ts';
@@ -89,52 +89,40 @@ export interface MonthOfSpending {
   readonly bots: readonly Spender[];
 }
 
-export class SpendOfMonth extends Query<MonthOfSpending> {
-  constructor(
-    readonly month: string,
-    readonly topN: number,
-  ) {
-    super();
-  }
-}
-
 /** Bounds the read of a row's models. */
 const MODELS = 1_000;
 
-@QueryHandler(SpendOfMonth)
-export class FindSpendOfMonth implements IQueryHandler<SpendOfMonth> {
-  constructor(
-    private readonly models: ReadModels,
-    private readonly projector: Projector,
-  ) {}
-
-  async execute({ month, topN }: SpendOfMonth): Promise<MonthOfSpending> {
-    // Read first: what comes in while the rest is read makes the figures newer than this says, never older.
-    const newest = await this.models.get(newestRows, 'newest');
-    const as_of = newest && (await this.projector.complete(spend.name, newest));
+export const SpendOfMonth = queryWith(
+  'SpendOfMonth',
+  [ReadModels, Projector],
+  async ([models, projector], month: string, topN: number): Promise<MonthOfSpending> => {
+    // Read first: events that arrive while the rest is read make the figures newer than this says, never older.
+    const newest = await models.get(newestRows, 'newest');
+    const as_of = newest && (await projector.complete(spend.name, newest));
     const [[all], users, bots] = await Promise.all([
-      this.top(month, 'all', 1),
-      this.top(month, 'user', topN),
-      this.top(month, 'bot', topN),
+      highest(models, month, 'all', 1),
+      highest(models, month, 'user', topN),
+      highest(models, month, 'bot', topN),
     ]);
     return {
       as_of,
-      total: all ? { ...all, by_model: await this.byModel(all) } : null,
-      users: await Promise.all(users.map((row) => this.spender(row))),
-      bots: await Promise.all(bots.map((row) => this.spender(row))),
+      total: all ? { ...all, by_model: await costByModel(models, all) } : null,
+      users: await Promise.all(users.map((row) => spender(models, row))),
+      bots: await Promise.all(bots.map((row) => spender(models, row))),
     };
-  }
+  },
+);
 
-  private async top(month: string, scope: SpendRow['scope'], limit: number) {
-    return (await this.models.find(spendRows, { index: 'ranked', where: { month, scope, model: '' }, order: 'desc', limit })).rows;
-  }
+/** The rows of one scope with the highest cost. */
+async function highest(models: ReadModels, month: string, scope: SpendRow['scope'], limit: number): Promise<readonly SpendRow[]> {
+  return (await models.find(spendRows, { index: 'ranked', where: { month, scope, model: '' }, order: 'desc', limit })).rows;
+}
 
-  private async spender(row: SpendRow): Promise<Spender> {
-    return { ...row, by_model: await this.byModel(row), parts: row.parts ?? 0 };
-  }
+async function spender(models: ReadModels, row: SpendRow): Promise<Spender> {
+  return { ...row, by_model: await costByModel(models, row), parts: row.parts ?? 0 };
+}
 
-  private async byModel({ month, scope, id }: SpendRow) {
-    const { rows } = await this.models.find(spendRows, { index: 'byModel', where: { month, scope, id }, limit: MODELS });
-    return Object.fromEntries(rows.filter((row) => row.model !== '').map((row) => [row.model, row.nano_dollars]));
-  }
+async function costByModel(models: ReadModels, { month, scope, id }: SpendRow): Promise<Readonly<Record<string, number>>> {
+  const { rows } = await models.find(spendRows, { index: 'byModel', where: { month, scope, id }, limit: MODELS });
+  return Object.fromEntries(rows.filter((row) => row.model !== '').map((row) => [row.model, row.nano_dollars]));
 }
