@@ -1,72 +1,40 @@
-const text = { type: 'string' } as const;
-const maybeText = { type: ['string', 'null'] } as const;
-const count = { type: 'integer' } as const;
-const money = { type: 'number', description: 'US dollars, at most 9 decimals' } as const;
-const byModel = { type: 'object', additionalProperties: money, description: 'Cost by model' } as const;
-const figures = { total_cost: money, input_tokens: count, output_tokens: count, by_model: byModel } as const;
+import { z } from 'zod';
+import { AsOf } from '../projections/as-of.ts';
+import { AuditEntryRow } from '../projections/audit-log.ts';
 
-const list = (properties: Readonly<Record<string, object>>) => ({
-  type: 'array',
-  items: { type: 'object', required: Object.keys(properties), properties },
-});
+const money = z.number().describe('US dollars, at most 9 decimals');
+const costByModel = z.record(z.string(), money).describe('Cost by model');
+const figures = { total_cost: money, input_tokens: z.int(), output_tokens: z.int(), by_model: costByModel };
+const asOf = AsOf.nullable().describe('The newest event that the answer includes; null when there is none yet');
 
-const asOf = {
-  type: ['object', 'null'],
-  description: 'The newest event that the answer includes; null when there is none yet',
-  required: ['position', 'time'],
-  properties: { position: count, time: { type: 'string', format: 'date-time' } },
-} as const;
-
-export const costSummaryAnswer = {
-  type: 'object',
-  required: ['as_of', 'period', 'currency', 'total_cost', 'total_input_tokens', 'total_output_tokens', 'by_model', 'top_users', 'top_bots'],
-  properties: {
-    as_of: asOf,
-    period: { type: 'string', description: 'YYYY-MM' },
-    currency: { const: 'USD' },
-    total_cost: money,
-    total_input_tokens: count,
-    total_output_tokens: count,
-    by_model: byModel,
-    top_users: list({ user_id: text, email: maybeText, ...figures, conversation_count: count }),
-    top_bots: list({ bot_id: text, title: maybeText, owner_user_id: maybeText, ...figures, user_count: count }),
-  },
-} as const;
-
-export const auditLogAnswer = {
-  type: 'object',
-  required: ['as_of', 'audit_logs', 'next_token'],
-  properties: {
-    as_of: asOf,
-    audit_logs: list({
-      id: text,
-      user_id: text,
-      action_type: text,
-      resource_type: text,
-      resource_id: text,
-      timestamp: { type: 'integer', description: 'Epoch seconds' },
-      details: { type: 'object' },
-      ip_address: maybeText,
-      user_agent: maybeText,
-      success: { type: 'boolean' },
-      error_message: maybeText,
+export const CostSummaryAnswer = z.object({
+  as_of: asOf,
+  period: z.string().describe('YYYY-MM'),
+  currency: z.literal('USD'),
+  total_cost: money,
+  total_input_tokens: z.int(),
+  total_output_tokens: z.int(),
+  by_model: costByModel,
+  top_users: z.array(z.object({ user_id: z.string(), email: z.string().nullable(), ...figures, conversation_count: z.int() })),
+  top_bots: z.array(
+    z.object({
+      bot_id: z.string(),
+      title: z.string().nullable(),
+      owner_user_id: z.string().nullable(),
+      ...figures,
+      user_count: z.int(),
     }),
-    next_token: maybeText,
-  },
-} as const;
+  ),
+});
+export type CostSummaryAnswer = z.infer<typeof CostSummaryAnswer>;
 
-export const auditVerdictAnswer = {
-  type: 'object',
-  required: ['valid', 'checked', 'head', 'first_broken'],
-  properties: {
-    valid: { type: 'boolean' },
-    checked: { type: 'integer', description: 'Entries that were checked' },
-    head: {
-      type: ['object', 'null'],
-      description: 'The newest entry; null when there is none yet',
-      required: ['id', 'hash'],
-      properties: { id: text, hash: text },
-    },
-    first_broken: { type: ['string', 'null'], description: 'The first entry that is not as it was recorded' },
-  },
-} as const;
+export const AuditLogAnswer = z.object({ as_of: asOf, audit_logs: z.array(AuditEntryRow), next_token: z.string().nullable() });
+export type AuditLogAnswer = z.infer<typeof AuditLogAnswer>;
+
+export const AuditVerdictAnswer = z.object({
+  valid: z.boolean(),
+  checked: z.int().describe('Entries that were checked'),
+  head: z.object({ id: z.string(), hash: z.string() }).nullable().describe('The newest entry; null when there is none yet'),
+  first_broken: z.string().nullable().describe('The first entry that is not as it was recorded'),
+});
+export type AuditVerdictAnswer = z.infer<typeof AuditVerdictAnswer>;

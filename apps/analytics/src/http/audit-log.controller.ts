@@ -12,7 +12,7 @@ import { AuditEntries, type AuditFilter, type AuditRow } from '../projections/au
 import { AuditLogVerified, type Verdict } from '../projections/audit-verification.ts';
 import { ExportAuditHead } from '../workflows/export-audit-head.ts';
 import { LongVerification } from '../workflows/long-verification.ts';
-import { auditLogAnswer, auditVerdictAnswer } from './answers.ts';
+import { AuditLogAnswer, AuditVerdictAnswer } from './answers.ts';
 
 class PageQuery {
   @Limit() limit: number = 100;
@@ -51,10 +51,10 @@ export class AuditLogController {
   @Needs('Admin')
   @AuditedRead('view_audit_log', 'audit_log')
   @Summary('What was done and refused, newest first; each filter narrows it.')
-  @Answers(200, auditLogAnswer)
+  @Answers(200, AuditLogAnswer)
   @Refuses('invalid_next_token', 400)
   @Refuses('invalid_window', 400)
-  list(@Query() query: AuditLogQuery) {
+  list(@Query() query: AuditLogQuery): Promise<AuditLogAnswer> {
     const { limit, next_token, start_time, end_time, ...fields } = query;
     return this.page({ ...fields, ...windowOf(query) }, query);
   }
@@ -62,9 +62,9 @@ export class AuditLogController {
   @Get('verify')
   @Needs('Admin')
   @Summary('Recomputes the chain of the whole audit log under its key, and compares it with what is shown and with the exported head.')
-  @Answers(200, auditVerdictAnswer)
+  @Answers(200, AuditVerdictAnswer)
   @Refuses('verification_running', 503)
-  async verify() {
+  async verify(): Promise<AuditVerdictAnswer> {
     const { checked, head, broken } = await this.verification.outcome();
     if (broken) this.logger.error(`the audit log is not as it was recorded: entry ${broken.id} ${broken.reason}`);
     return { valid: broken === null, checked, head: head && { id: head.id, hash: head.hash }, first_broken: broken?.id ?? null };
@@ -74,9 +74,9 @@ export class AuditLogController {
   @Needs('Admin')
   @AuditedRead('view_audit_log', 'bot', 'bot_id')
   @Summary('What was done to a bot, newest first.')
-  @Answers(200, auditLogAnswer)
+  @Answers(200, AuditLogAnswer)
   @Refuses('invalid_next_token', 400)
-  ofBot(@IdParam('bot_id') botId: string, @Query() query: PageQuery) {
+  ofBot(@IdParam('bot_id') botId: string, @Query() query: PageQuery): Promise<AuditLogAnswer> {
     return this.page({ resource_type: 'bot', resource_id: botId }, query);
   }
 
@@ -84,10 +84,10 @@ export class AuditLogController {
   @Needs('Admin')
   @AuditedRead('view_audit_log', 'user', 'user_id')
   @Summary('What a user has done, newest first.')
-  @Answers(200, auditLogAnswer)
+  @Answers(200, AuditLogAnswer)
   @Refuses('invalid_next_token', 400)
   @Refuses('invalid_window', 400)
-  ofUser(@Param('user_id') userId: string, @Query() query: WindowQuery) {
+  ofUser(@Param('user_id') userId: string, @Query() query: WindowQuery): Promise<AuditLogAnswer> {
     return this.page({ user_id: userId, ...windowOf(query) }, query);
   }
 
@@ -111,7 +111,7 @@ export class AuditLogController {
     return { ...entry, ip_address, user_agent: await openOrigin(this.vault, entry.user_agent) };
   }
 
-  private async page(filter: AuditFilter, { limit, next_token }: PageQuery) {
+  private async page(filter: AuditFilter, { limit, next_token }: PageQuery): Promise<AuditLogAnswer> {
     const asked = { list: 'audit-logs', ...filter };
     const after = next_token === undefined ? undefined : (this.tokens.open(asked, next_token) as Cursor);
     const { as_of, rows, next } = await this.queries.execute(new AuditEntries(filter, limit, after));

@@ -9,7 +9,7 @@ import { dollars } from '@parlance/money';
 import { IsOptional, Matches } from 'class-validator';
 import { NamesOf } from '../projections/directory.ts';
 import { type Spender, SpendOfMonth } from '../projections/spend.ts';
-import { costSummaryAnswer } from './answers.ts';
+import { CostSummaryAnswer } from './answers.ts';
 
 class CostSummaryQuery {
   @IsOptional()
@@ -30,8 +30,8 @@ export class CostsController {
   @Needs('Admin')
   @AuditedRead('view_costs', 'costs')
   @Summary('What a month has cost, and who and what has cost most.')
-  @Answers(200, costSummaryAnswer)
-  async summary(@Query() { period, top_n }: CostSummaryQuery) {
+  @Answers(200, CostSummaryAnswer)
+  async summary(@Query() { period, top_n }: CostSummaryQuery): Promise<CostSummaryAnswer> {
     const month = period ?? Instant.toString(this.clock.now()).slice(0, 7);
     const { as_of, total, users, bots } = await this.queries.execute(new SpendOfMonth(month, top_n));
     const names = await this.queries.execute(

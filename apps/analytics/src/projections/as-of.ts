@@ -1,7 +1,5 @@
-/** How far a read model reaches: the newest event that it includes. */
-export interface AsOf {
-  /** Its position in the log of its source. */
-  position: number;
-  /** RFC 3339. */
-  time: string;
-}
+import { z } from 'zod';
+
+/** The newest event that a read model includes: its position in the log of its source, and its time. */
+export const AsOf = z.object({ position: z.int(), time: z.string().meta({ format: 'date-time' }) });
+export type AsOf = z.infer<typeof AsOf>;

@@ -1,10 +1,26 @@
 import { Instant } from '@parlance/decider';
 import { query } from '@parlance/foundation';
 import { type Cursor, projection, put, table } from '@parlance/read-models';
+import { z } from 'zod';
 import type { AuditEntry, AuditTrailEvent } from '../domain/audit-trail.ts';
-import type { AsOf } from './as-of.ts';
+import { type AsOf } from './as-of.ts';
 
-/** An entry, its hash, and the position of its commit in the log: by that the rows are compared with the log. */
+/** An entry as administrators see it. */
+export const AuditEntryRow = z.object({
+  id: z.string(),
+  user_id: z.string(),
+  action_type: z.string(),
+  resource_type: z.string(),
+  resource_id: z.string(),
+  timestamp: z.int().describe('Epoch seconds'),
+  details: z.unknown().meta({ type: 'object' }),
+  ip_address: z.string().nullable(),
+  user_agent: z.string().nullable(),
+  success: z.boolean(),
+  error_message: z.string().nullable(),
+});
+
+/** An entry, its hash, and the position of its commit in the log: the rows are compared with the log by both. */
 export type AuditRow = AuditEntry & { readonly hash: string; readonly position: number };
 
 export const auditRows = table<AuditRow>('audit_log', {

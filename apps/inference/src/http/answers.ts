@@ -1,32 +1,28 @@
-const text = { type: 'string' } as const;
+import { z } from 'zod';
+import { MessageRow } from '../projections/messages.ts';
 
-export const acceptedAnswer = {
-  type: 'object',
-  required: ['conversation_id', 'message_id'],
-  properties: { conversation_id: text, message_id: { type: 'string', description: "The reply's id: ask for it" } },
-} as const;
+export const AcceptedAnswer = z.object({
+  conversation_id: z.string(),
+  message_id: z.string().describe("The reply's id: ask for it"),
+});
+export type AcceptedAnswer = z.infer<typeof AcceptedAnswer>;
 
-export const messageAnswer = {
-  type: 'object',
-  required: ['conversation_id', 'message', 'create_time', 'status'],
-  properties: {
-    conversation_id: text,
-    message: {
-      type: 'object',
-      required: ['message_id', 'role', 'content', 'model', 'parent'],
-      properties: {
-        message_id: text,
-        role: { enum: ['user', 'assistant'] },
-        content: {
-          type: 'array',
-          items: { type: 'object', required: ['content_type', 'body'], properties: { content_type: { const: 'text' }, body: text } },
-        },
-        model: text,
-        parent: { type: ['string', 'null'] },
-      },
-    },
-    create_time: { type: 'number', description: 'Epoch seconds of the beginning of the conversation' },
-    status: { enum: ['completed', 'failed'] },
-    error: { type: 'object', required: ['code', 'message'], properties: { code: text, message: text } },
-  },
-} as const;
+const { conversation_id, message_id, role, model, parent } = MessageRow.shape;
+
+export const MessageAnswer = z.object({
+  conversation_id,
+  message: z.object({
+    message_id,
+    role,
+    content: z.array(z.object({ content_type: z.literal('text'), body: z.string() })),
+    model,
+    parent,
+  }),
+  create_time: z.number().describe('Epoch seconds of the beginning of the conversation'),
+  status: MessageRow.shape.status.exclude(['processing']),
+  error: MessageRow.shape.error.unwrap().optional(),
+});
+export type MessageAnswer = z.infer<typeof MessageAnswer>;
+
+export const ProcessingAnswer = z.object({ status: z.literal('processing') });
+export type ProcessingAnswer = z.infer<typeof ProcessingAnswer>;

@@ -13,7 +13,7 @@ import { conversationSubject } from '../commands/conversation-subject.ts';
 import { SubmitMessage } from '../commands/submit-message.ts';
 import { conversationIdTaken } from '../domain/conversation.ts';
 import { MessageById } from '../projections/messages.ts';
-import { acceptedAnswer, messageAnswer } from './answers.ts';
+import { AcceptedAnswer, MessageAnswer, ProcessingAnswer } from './answers.ts';
 
 class TextContent {
   @Equals('text') content_type!: 'text';
@@ -55,7 +55,7 @@ export class ConversationController {
   @SignedIn()
   @HttpCode(202)
   @Summary('Says something in a conversation, which begins where there is none; the reply follows.')
-  @Answers(202, acceptedAnswer)
+  @Answers(202, AcceptedAnswer)
   @Refuses('message_too_long', 400)
   @Refuses('model_not_available', 400)
   @Refuses('parent_message_unknown', 400)
@@ -64,7 +64,7 @@ export class ConversationController {
   @Refuses('conversation_id_taken', 409)
   @Refuses('conversation_of_another_bot', 409)
   @Refuses('busy', 503)
-  async post(@Caller() caller: Caller, @FreshId() replyId: string, @Body() body: PostMessageBody) {
+  async post(@Caller() caller: Caller, @FreshId() replyId: string, @Body() body: PostMessageBody): Promise<AcceptedAnswer> {
     // A repeat of the request finds the same conversation, and in it its reply.
     const { message, conversation_id: conversationId = derivedId(replyId, 'conversation'), bot_id: botId = null } = body;
     const model = this.catalogue.model(message.model).id;
@@ -96,15 +96,15 @@ export class ConversationController {
   @Get(':conversationId/:messageId')
   @SignedIn()
   @Summary('A message or a reply; 202 while the reply is being written.')
-  @Answers(200, messageAnswer)
-  @Answers(202, { type: 'object', required: ['status'], properties: { status: { const: 'processing' } } })
+  @Answers(200, MessageAnswer)
+  @Answers(202, ProcessingAnswer)
   @Refuses('message_not_found', 404)
   async message(
     @Caller() caller: Caller,
     @IdParam('conversationId') conversationId: string,
     @IdParam('messageId') messageId: string,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ) {
+  ): Promise<MessageAnswer | ProcessingAnswer> {
     const found = await this.queries.execute(new MessageById(conversationId, messageId));
     if (!found || found.conversation.user_id !== caller.userId) {
       throw refuse('missing', 'message_not_found', 'There is no such message, or it is not yours to see.');

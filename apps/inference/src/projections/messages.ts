@@ -2,21 +2,23 @@ import type { Instant } from '@parlance/decider';
 import { idInStream } from '@parlance/event-store';
 import { query } from '@parlance/foundation';
 import { add, type Change, patch, projection, put, remove, table } from '@parlance/read-models';
+import { z } from 'zod';
 import type { ConversationEvent } from '../domain/conversation.ts';
 
 /** A message or a reply. The content stays sealed here; it is opened when its owner is answered. */
-export interface MessageRow {
-  conversation_id: string;
-  message_id: string;
-  user_id: string;
-  role: 'user' | 'assistant';
-  status: 'processing' | 'completed' | 'failed';
-  model: string;
-  parent: string | null;
-  content: string | null;
-  error: { code: string; message: string } | null;
-  submitted_at: Instant;
-}
+export const MessageRow = z.object({
+  conversation_id: z.string(),
+  message_id: z.string(),
+  user_id: z.string(),
+  role: z.enum(['user', 'assistant']),
+  status: z.enum(['processing', 'completed', 'failed']),
+  model: z.string(),
+  parent: z.string().nullable(),
+  content: z.string().nullable(),
+  error: z.object({ code: z.string(), message: z.string() }).nullable(),
+  submitted_at: z.custom<Instant>(),
+});
+export type MessageRow = z.infer<typeof MessageRow>;
 
 export interface ConversationRow {
   conversation_id: string;
