@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@parlance/testing';
+import { tellsOfBadInput, tellsOfDocuments } from './input-story.ts';
 import { type Telling, tellsOfPeople } from './people-story.ts';
 
 /** A running product, in whichever shape. */
@@ -207,65 +208,9 @@ export function tellsTheStory(shape: string, start: () => Promise<Product>, { la
       });
     });
 
-    describe('bad input', () => {
-      it.each([
-        ['no token', 'GET', '/bot/01ARZ3NDEKTSV4RRFFQ69G5FAV', undefined, { authorization: '' }, 401, 'invalid_token'],
-        ['a forged token', 'GET', '/user/me', undefined, { authorization: 'Bearer eyJhbGciOiJub25lIn0.e30.x' }, 401, 'invalid_token'],
-        ['a path that is nowhere', 'GET', '/nowhere', undefined, {}, 404, 'no_such_route'],
-        ['another method', 'PUT', '/bot', {}, {}, 405, 'method_not_allowed'],
-        ['an internal path', 'GET', '/internal/subject-keys/user:x', undefined, {}, 404, 'no_such_route'],
-        ['a body that is no JSON', 'POST', '/bot', '{"title":', {}, 400, 'malformed_body'],
-        ['another content type', 'POST', '/bot', 'title', { 'content-type': 'text/plain' }, 415, 'unsupported_media_type'],
-        ['an unknown field', 'POST', '/bot', { title: 'x', colour: 'red' }, {}, 400, 'invalid_body'],
-        ['a malformed id', 'GET', '/bot/not-a-ulid', undefined, {}, 400, 'invalid_id'],
-        ['a limit past the most', 'GET', '/admin/audit-logs?limit=1001', undefined, {}, 400, 'invalid_query'],
-        ['an unknown parameter', 'GET', '/admin/audit-logs?colour=red', undefined, {}, 400, 'invalid_query'],
-        ['a changed page token', 'GET', '/admin/audit-logs?next_token=AAAA', undefined, {}, 400, 'invalid_next_token'],
-      ] as const)('%s is a problem that says what it is', async (_, method, path, body, headers, status, code) => {
-        const answer = await ask(method, path, body, headers);
-        expect([answer.status, answer.body.code]).toEqual([status, code]);
-        expect(answer.headers.get('content-type')).toMatch(/^application\/problem\+json/);
-        expect(answer.body.request_id).toBe(answer.headers.get('x-request-id'));
-      });
-      it('names an unknown field', async () => {
-        const { body } = await ask('POST', '/bot', { title: 'x', colour: 'red' });
-        expect(body.errors).toEqual([expect.objectContaining({ path: 'colour' })]);
-      });
-      it('needs no sign-in for open routes, and one for all others', async () => {
-        const open = await fetch(`${nextUrl()}/.well-known/jwks.json`);
-        const closed = await fetch(`${nextUrl()}/user/me`);
-        expect([open.status, closed.status]).toEqual([200, 401]);
-      });
-      it('believes no caller statement of a client', async () => {
-        const forged = await fetch(`${nextUrl()}/user/me`, { headers: { 'x-parlance-caller': 'e30.e30' } });
-        expect(forged.status).toBe(401);
-      });
-    });
-
-    describe('documents', () => {
-      it('describe every endpoint, and no internal one', async () => {
-        const { body } = await ask('GET', '/openapi.json');
-        expect(body.openapi).toMatch(/^3\.1/);
-        expect(Object.keys(body.paths)).toEqual(
-          expect.arrayContaining([
-            '/auth/sign-in',
-            '/openapi.json',
-            '/bot',
-            '/bot/{botId}',
-            '/conversation',
-            '/admin/costs/summary',
-            '/admin/audit-logs',
-          ]),
-        );
-        expect(Object.keys(body.paths).filter((path) => path.startsWith('/internal'))).toEqual([]);
-      });
-      it('describe the events', async () => {
-        const { body } = await ask('GET', '/asyncapi.json');
-        expect(body.asyncapi).toBe('3.0.0');
-      });
-    });
-
     const telling = (): Telling => ({ product, adminToken: token, ask, until });
+    tellsOfBadInput(telling);
+    tellsOfDocuments(telling);
     tellsOfPeople(telling);
     andThen?.(telling);
 
