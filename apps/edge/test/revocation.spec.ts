@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { RevocationWatcher } from '@parlance/revocation';
 import { waitFor } from '@parlance/testing';
 import request from 'supertest';
-import { LivingSessions } from '../src/http/authentication/living-sessions.ts';
+import { LivingSessions } from '../src/http/authentication/session-check.ts';
 import { answerRevocations, type Revoking } from './revocations.ts';
 import { type EdgeUnderTest, edgeWith, stub } from './rig.ts';
 

@@ -48,12 +48,12 @@ export const commands: Readonly<Record<string, Command>> = {
   redrive: {
     words: 'SERVICE [ID…]',
     does: 'delivers dead letters again; --list; --projection NAME for a read model',
-    run: async (config, words) => (await import('./mend.ts')).redrive(config, words),
+    run: async (config, words) => (await import('./repair.ts')).redrive(config, words),
   },
   replay: {
     words: 'SERVICE PROJECTION',
     does: 'compares a read model with the events; --reset builds it again',
-    run: async (config, words) => (await import('./mend.ts')).replay(config, words),
+    run: async (config, words) => (await import('./repair.ts')).replay(config, words),
   },
 };
 

@@ -2,7 +2,7 @@ import type { Config } from '@parlance/config';
 import { oneLine, processConfig } from '@parlance/foundation/run';
 import { commands, help } from './commands.ts';
 import { NotDone } from './not-done.ts';
-import { Unknown } from './unknown.ts';
+import { Unknown } from './unknown-name.ts';
 
 const [name = 'start', ...argv] = process.argv.slice(2);
 if (['help', '--help', '-h'].includes(name) || argv.includes('--help')) {

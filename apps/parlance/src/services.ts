@@ -5,7 +5,7 @@ import { identity } from '@parlance/identity';
 import { inference } from '@parlance/inference';
 import { publication } from '@parlance/publication';
 import type { Service } from '@parlance/foundation';
-import { Unknown } from './unknown.ts';
+import { Unknown } from './unknown-name.ts';
 
 /** In the order in which they start. The edge comes last: what it hears of the others is what it answers. */
 export const services: readonly Service[] = [identity, bots, publication, inference, analytics, edge];

@@ -4,7 +4,7 @@ import { Projector } from '@parlance/read-models';
 import type { Config } from '@parlance/config';
 import { type Host, masterKeyThere, openHost, prepareService } from '@parlance/foundation';
 import { BROKER, DataDirectory, filesUsed, ownLogs, pathOf, refusals } from '@parlance/installation';
-import { comeToRest, type Prepared } from '../operator/come-to-rest.ts';
+import { comeToRest, type Prepared } from '../operator/wait-until-idle.ts';
 import { readWholeLog } from '../operator/read-whole-log.ts';
 import { checkFile } from '../adapters/sqlite-check.ts';
 import { changedSince, fingerprintOf, readBackupManifest } from '../backup/backup-manifest.ts';

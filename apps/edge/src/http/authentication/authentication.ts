@@ -5,7 +5,7 @@ import { Clock } from '@parlance/foundation';
 import { RequestContext } from '@parlance/observability';
 import { type AccessToken, AccessTokenVerifier, hasExpired, invalidToken } from '../../adapters/access-token-verifier.ts';
 import type { ServiceRoute } from '../../adapters/service-documents.ts';
-import { LivingSessions } from './living-sessions.ts';
+import { LivingSessions } from './session-check.ts';
 import { requirePasswordChange } from './password-change-required.ts';
 
 const bearer = /^Bearer +([\w-]+\.[\w-]+\.[\w-]+)$/i;

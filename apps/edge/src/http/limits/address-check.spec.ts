@@ -3,8 +3,8 @@ import { Config } from '@parlance/config';
 import type { AuditRecorder } from '@parlance/http';
 import fastify from 'fastify';
 import { AnswerHeaders } from '../answers/answer-headers.ts';
-import { Door } from './door.ts';
-import { EdgeRefusals } from '../routing/edge-refusals.ts';
+import { Door } from './address-check.ts';
+import { EdgeRefusals } from '../routing/refusal-audit.ts';
 import { PublishedApis } from '../routing/published-apis.ts';
 import { RequestLimits } from './request-limits.ts';
 

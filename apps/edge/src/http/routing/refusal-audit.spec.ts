@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { refuse } from '@parlance/decider';
 import type { AuditRecorder, RefusedAction } from '@parlance/http';
-import { EdgeRefusals } from './edge-refusals.ts';
+import { EdgeRefusals } from './refusal-audit.ts';
 
 const passwordFirst = refuse('forbidden', 'password_change_required', 'The password has to be changed first.');
 const deleting = { action: 'delete_bot', resourceType: 'bot', from: 'bot_id' };

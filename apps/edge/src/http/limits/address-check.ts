@@ -6,7 +6,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AddressRanges } from '../addresses/address-ranges.ts';
 import { AnswerHeaders } from '../answers/answer-headers.ts';
 import { isForSigningIn, isProbe, pathOf, PublishedApis } from '../routing/published-apis.ts';
-import { EdgeRefusals } from '../routing/edge-refusals.ts';
+import { EdgeRefusals } from '../routing/refusal-audit.ts';
 import { RequestLimits } from './request-limits.ts';
 
 /** Checked before the credentials: the address, and how many requests it sends. */

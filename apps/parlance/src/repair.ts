@@ -2,7 +2,7 @@ import { Projector } from '@parlance/read-models';
 import type { Config } from '@parlance/config';
 import { type Host, openHost, prepareService } from '@parlance/foundation';
 import { serviceNamed, services } from './services.ts';
-import { Unknown } from './unknown.ts';
+import { Unknown } from './unknown-name.ts';
 
 /**
  * `parlance redrive SERVICE [ID…]`: delivers a service's dead letters again, all or those named. `--list` shows them instead. With the
