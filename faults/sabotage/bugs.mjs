@@ -151,7 +151,7 @@ export const bugs = [
     plant: [
       {
         file: 'apps/edge/dist/http/routing/gateway.js',
-        find: /(const body = await this\.bodyOf\(.*\);)\s+if \(token\)\s+await this\.authentication\.requireStill\(token\);/,
+        find: /(const body = await this\.bodyOf\(.*\);)\s+if \(token\)\s+await this\.authentication\.requireStillValid\(token\);/,
         put: '$1',
       },
     ],
@@ -177,7 +177,7 @@ export const bugs = [
     name: 'an Idempotency-Key is looked at and not gone by',
     plant: [
       { file: 'apps/edge/dist/http/idempotency/idempotency.js', find: /if \(state\.status === 'answered'\)/, put: 'if (false)' },
-      { file: 'apps/edge/dist/http/idempotency/idempotency.js', find: /return state\.newId;/, put: 'return newId();' },
+      { file: 'apps/edge/dist/http/idempotency/idempotency.js', find: /newId: state\.newId \};/, put: 'newId: newId() };' },
     ],
     by: 'kill',
     caught: 'I1 ',

@@ -12,18 +12,18 @@ import { AnswerCasing } from './http/casing/answer-casing.ts';
 import { AnswerSeals } from './http/idempotency/answer-seals.ts';
 import { AnswerHeaders } from './http/answers/answer-headers.ts';
 import { Authentication } from './http/authentication/authentication.ts';
-import { CheckedCredentials } from './http/authentication/credential-check.ts';
+import { CredentialCheck } from './http/authentication/credential-check.ts';
 import { ConnectionLimit } from './http/limits/connection-limit.ts';
 import { DocumentsController } from './http/documents/documents.controller.ts';
-import { Door } from './http/limits/address-check.ts';
-import { EdgeRefusals } from './http/routing/refusal-audit.ts';
+import { AddressCheck } from './http/limits/address-check.ts';
+import { RefusalAudit } from './http/routing/refusal-audit.ts';
 import { Gateway } from './http/routing/gateway.ts';
 import { Idempotency } from './http/idempotency/idempotency.ts';
-import { LivingSessions } from './http/authentication/session-check.ts';
+import { SessionCheck } from './http/authentication/session-check.ts';
 import { PublishedApis } from './http/routing/published-apis.ts';
 import { RequestLimits } from './http/limits/request-limits.ts';
 import { RequestFingerprints } from './http/idempotency/request-fingerprints.ts';
-import { ForgetAnswersWhenTheyAreOver } from './policies/forget-answers-when-they-expire.ts';
+import { ForgetAnswersWhenTheyExpire } from './policies/forget-answers-when-they-expire.ts';
 import { LearnRoutesFromServices } from './policies/learn-routes-from-services.ts';
 import { WatchWhatIdentityRevokes } from './policies/watch-what-identity-revokes.ts';
 
@@ -41,18 +41,18 @@ export class EdgeModule {
         AnswerHeaders,
         AnswerSeals,
         Authentication,
-        CheckedCredentials,
+        CredentialCheck,
         ConnectionLimit,
-        Door,
-        EdgeRefusals,
+        AddressCheck,
+        RefusalAudit,
         Gateway,
         Idempotency,
-        LivingSessions,
+        SessionCheck,
         PublishedApis,
         RequestFingerprints,
         RequestLimits,
         ServiceDocuments,
-        ForgetAnswersWhenTheyAreOver,
+        ForgetAnswersWhenTheyExpire,
         LearnRoutesFromServices,
         WatchWhatIdentityRevokes,
         // Answers that are remembered are sealed with the keys of their users, which identity destroys.

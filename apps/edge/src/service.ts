@@ -6,7 +6,7 @@ import { answerInTurn } from './http/answers/answers-in-turn.ts';
 import { ClientAddress } from './http/addresses/client-address.ts';
 import { ConnectionLimit } from './http/limits/connection-limit.ts';
 import { installDocsPage } from './http/documents/docs-page.ts';
-import { Door } from './http/limits/address-check.ts';
+import { AddressCheck } from './http/limits/address-check.ts';
 import { Gateway } from './http/routing/gateway.ts';
 import { PublishedApis } from './http/routing/published-apis.ts';
 
@@ -28,7 +28,7 @@ export const edge: Service = {
     answerInTurn(instance.server);
     // First, since all that refuses comes after it.
     app.get(AnswerCasing).install(instance);
-    app.get(Door).install(instance);
+    app.get(AddressCheck).install(instance);
     installDocsPage(instance);
     app.get(Gateway).install(instance);
   },

@@ -49,10 +49,10 @@ describe.each([
     const last = (await sealedAnswers()).at(-1) as Sealed;
     expect(await seals.open(last)).toMatchObject({ headers: { location: '/bot/1' } });
     edge.later(24 * hour);
-    await seals.destroyOver();
+    await seals.destroyExpired();
     expect(await seals.open(last)).not.toBeNull();
     edge.later(25 * hour);
-    expect(await seals.destroyOver()).toBeGreaterThan(0);
+    expect(await seals.destroyExpired()).toBeGreaterThan(0);
     for (const sealed of await sealedAnswers()) expect(await seals.open(sealed)).toBeNull();
     expect((await create(key)).replayed).toBeNull();
   });

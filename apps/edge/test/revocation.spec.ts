@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { RevocationWatcher } from '@parlance/revocation';
 import { waitFor } from '@parlance/testing';
 import request from 'supertest';
-import { LivingSessions } from '../src/http/authentication/session-check.ts';
+import { SessionCheck } from '../src/http/authentication/session-check.ts';
 import { answerRevocations, type Revoking } from './revocations.ts';
 import { type EdgeUnderTest, edgeWith, stub } from './rig.ts';
 
@@ -134,10 +134,10 @@ describe.each([
   /** Sends the beginning of a request by hand; `accepted` resolves when the edge has let it in, `finish` sends the rest. */
   async function begin(user: string, method: string, more: Readonly<Record<string, string>>) {
     const { authorization } = await edge.as(user);
-    const sessions = edge.app.get(LivingSessions);
-    const require = sessions.require.bind(sessions);
+    const sessions = edge.app.get(SessionCheck);
+    const require = sessions.requireActive.bind(sessions);
     const { promise: accepted, resolve: accept } = Promise.withResolvers<void>();
-    sessions.require = (caller) => require(caller).finally(accept);
+    sessions.requireActive = (caller) => require(caller).finally(accept);
     const { hostname, port } = new URL(edge.url);
     const sent = httpRequest({ hostname, port, path: '/mine', method, headers: { authorization, ...more }, agent: false });
     sent.flushHeaders();
@@ -148,7 +148,7 @@ describe.each([
       sent.write('{"a":');
     }
     return {
-      accepted: accepted.finally(() => (sessions.require = require)),
+      accepted: accepted.finally(() => (sessions.requireActive = require)),
       finish: async () => {
         sent.end('1}');
         const [answer] = await answered;

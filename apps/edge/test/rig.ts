@@ -13,7 +13,7 @@ import { loadConfig } from '@parlance/config';
 import { newId } from '@parlance/event-store';
 import fastify, { type FastifyInstance } from 'fastify';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
-import { type DocumentedService, documentedServices } from '../src/adapters/service-documents.ts';
+import { type DocumentedService, DOCUMENTED_SERVICES } from '../src/adapters/service-documents.ts';
 import { edge } from '../src/service.ts';
 import { answerRevocations, answersRevocations } from './revocations.ts';
 
@@ -76,7 +76,7 @@ export async function edgeWith(
   const { privateKey, publicKey } = await generateKeyPair('EdDSA');
   const jwks = { keys: [{ ...(await exportJWK(publicKey)), kid: 'one', alg: 'EdDSA', use: 'sig' }] };
   const userKeys = new Map<string, Uint8Array | null>();
-  const all = new Map(documentedServices.map((name) => [name, services[name] ?? stub(name)]));
+  const all = new Map(DOCUMENTED_SERVICES.map((name) => [name, services[name] ?? stub(name)]));
   const identity = all.get('identity') as FastifyInstance;
   identity.get('/.well-known/jwks.json', () => jwks);
   if (!answersRevocations(identity)) answerRevocations(identity);

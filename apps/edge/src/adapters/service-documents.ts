@@ -10,8 +10,8 @@ import { type Operation, operationOf } from '../http/routing/operation.ts';
 import { SchemaShapes } from '../http/routing/schema-shapes.ts';
 
 /** The services that answer clients, each by the OpenAPI document that is made from its controllers. */
-export const documentedServices = ['identity', 'bots', 'publication', 'inference', 'analytics'] as const;
-export type DocumentedService = (typeof documentedServices)[number];
+export const DOCUMENTED_SERVICES = ['identity', 'bots', 'publication', 'inference', 'analytics'] as const;
+export type DocumentedService = (typeof DOCUMENTED_SERVICES)[number];
 
 type Router = findMyWay.Instance<findMyWay.HTTPVersion.V1>;
 
@@ -48,7 +48,7 @@ export class ServiceDocuments {
 
   /** Asks every service anew; one that doesn't answer keeps the document it had. Answers which have none yet. */
   async learn(): Promise<readonly DocumentedService[]> {
-    const news = await Promise.all(documentedServices.map((service) => this.learnFrom(service)));
+    const news = await Promise.all(DOCUMENTED_SERVICES.map((service) => this.learnFrom(service)));
     if (news.includes(true)) {
       const own = this.own();
       const all = [...this.documents.values(), own];
@@ -78,7 +78,7 @@ export class ServiceDocuments {
   }
 
   missing(): readonly DocumentedService[] {
-    return documentedServices.filter((service) => !this.documents.has(service));
+    return DOCUMENTED_SERVICES.filter((service) => !this.documents.has(service));
   }
 
   /** The service that answers this method at this path, if any. Where there is a GET there is a HEAD. */

@@ -9,7 +9,7 @@ const FILES = {
 } as const;
 
 export type SwaggerUiFile = keyof typeof FILES;
-export const swaggerUiFiles = Object.entries(FILES) as readonly (readonly [SwaggerUiFile, string])[];
+export const SWAGGER_UI_FILES = Object.entries(FILES) as readonly (readonly [SwaggerUiFile, string])[];
 
 /** The files of Swagger UI that a page needs, out of its package. Read when first asked for: most edges never show the page. */
 export class SwaggerUi {

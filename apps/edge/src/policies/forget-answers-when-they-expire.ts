@@ -6,13 +6,13 @@ const HOUR = 60 * 60 * 1000;
 
 /** What was answered under an Idempotency-Key is replayed for a day, and cannot be read after that. */
 @Injectable()
-export class ForgetAnswersWhenTheyAreOver implements OnApplicationBootstrap {
+export class ForgetAnswersWhenTheyExpire implements OnApplicationBootstrap {
   constructor(
     private readonly seals: AnswerSeals,
     private readonly timers: Timers,
   ) {}
 
   onApplicationBootstrap(): void {
-    this.timers.every(HOUR, 'forget answers', async () => void (await this.seals.destroyOver()));
+    this.timers.every(HOUR, 'forget answers', async () => void (await this.seals.destroyExpired()));
   }
 }

@@ -5,17 +5,17 @@ import { Clock } from '@parlance/foundation';
 import { RequestContext } from '@parlance/observability';
 import { type AccessToken, AccessTokenVerifier, hasExpired, invalidToken } from '../../adapters/access-token-verifier.ts';
 import type { ServiceRoute } from '../../adapters/service-documents.ts';
-import { LivingSessions } from './session-check.ts';
+import { SessionCheck } from './session-check.ts';
 import { requirePasswordChange } from './password-change-required.ts';
 
-const bearer = /^Bearer +([\w-]+\.[\w-]+\.[\w-]+)$/i;
+const BEARER = /^Bearer +([\w-]+\.[\w-]+\.[\w-]+)$/i;
 
 /** Finds out who asks, and keeps from the services what they don't need to know for it. */
 @Injectable()
 export class Authentication {
   constructor(
     private readonly tokens: AccessTokenVerifier,
-    private readonly sessions: LivingSessions,
+    private readonly sessions: SessionCheck,
     private readonly clock: Clock,
   ) {}
 
@@ -33,12 +33,12 @@ export class Authentication {
     if (headers['x-api-key'] !== undefined) headers['x-api-key'] = undefined;
     if (authorization === undefined)
       throw refuse('unauthenticated', 'sign_in_required', 'This needs a signed-in user. Sign in with POST /auth/sign-in.');
-    const token = bearer.exec(authorization)?.[1];
+    const token = BEARER.exec(authorization)?.[1];
     if (token === undefined) throw unreadable();
     const verified = await this.tokens.verify(token, this.clock.now());
     const { caller, passwordChangeRequired } = verified;
     RequestContext.identify(caller);
-    await this.sessions.require(caller);
+    await this.sessions.requireActive(caller);
     if (passwordChangeRequired) requirePasswordChange(raw.method ?? '', path);
     return verified;
   }
@@ -47,9 +47,9 @@ export class Authentication {
    * Once more for a token that was good a while ago, before anything is done: its session may have ended since, and the token
    * too. Throws `invalid_token`, and `service_unavailable` when that can't be known. Measured: 0.4 µs.
    */
-  async requireStill(token: AccessToken): Promise<void> {
+  async requireStillValid(token: AccessToken): Promise<void> {
     if (hasExpired(token, this.clock.now())) throw invalidToken();
-    await this.sessions.require(token.caller);
+    await this.sessions.requireActive(token.caller);
   }
 }
 

@@ -5,11 +5,11 @@ import type { Caller } from '@parlance/http';
 
 /** Refuses who holds a good token of a session that has ended, or of a user who is shut out. */
 @Injectable()
-export class LivingSessions {
+export class SessionCheck {
   constructor(private readonly watcher: RevocationWatcher) {}
 
   /** Throws the refusal `invalid_token`, and `service_unavailable` while it can't be known. */
-  async require({ sessionId, userId }: Caller): Promise<void> {
+  async requireActive({ sessionId, userId }: Caller): Promise<void> {
     const ended = this.watcher.anyRevoked([`session:${sessionId}`, `user:${userId}`]);
     if (typeof ended === 'boolean' ? ended : await ended) {
       throw refuse('unauthenticated', 'invalid_token', 'The session of this access token has ended. Sign in again.');

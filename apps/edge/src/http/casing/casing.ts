@@ -65,7 +65,7 @@ export function camelPath(path: string, shape: Shape): string {
 }
 
 /** The end of a string before a colon, in which there is a capital; a backslash could hide one, and counts as one. */
-const capitalName = /"(?=[ \t\r\n]*:)(?<=[A-Z\\][^"]*")/;
+const CAPITAL_NAME = /"(?=[ \t\r\n]*:)(?<=[A-Z\\][^"]*")/;
 
 /** Whether a JSON text has a name with a capital letter in it. Takes time as the text is long, whatever is sent: 1.7 µs for 1 KB. */
-export const hasCapitalNames = (bytes: Buffer): boolean => capitalName.test(bytes.toString('latin1'));
+export const hasCapitalNames = (bytes: Buffer): boolean => CAPITAL_NAME.test(bytes.toString('latin1'));

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { SwaggerUi, swaggerUiFiles } from '../../adapters/swagger-ui.ts';
+import { SwaggerUi, SWAGGER_UI_FILES } from '../../adapters/swagger-ui.ts';
 
 /** Relative, so that the page works below whatever path a proxy puts the edge at. */
 const PAGE = `<!doctype html>
@@ -48,6 +48,6 @@ export function installDocsPage(instance: FastifyInstance, ui = new SwaggerUi())
     reply.headers({ 'content-type': type, 'cache-control': caching, 'content-security-policy': PAGE_POLICY }).send(body);
   instance.get('/docs', FOR_ANYONE, (_, reply) => send(reply, 'text/html; charset=utf-8', PAGE, 'no-cache'));
   instance.get('/docs/start.js', FOR_ANYONE, (_, reply) => send(reply, 'text/javascript; charset=utf-8', START, AN_HOUR));
-  for (const [name, type] of swaggerUiFiles)
+  for (const [name, type] of SWAGGER_UI_FILES)
     instance.get(`/docs/${name}`, FOR_ANYONE, async (_, reply) => send(reply, type, await ui.file(name), AN_HOUR));
 }

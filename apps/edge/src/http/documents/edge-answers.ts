@@ -21,7 +21,7 @@ interface Where {
 }
 
 /** What the edge refuses before a service sees a request, or in its place. */
-const refusals: readonly EdgeRefusal[] = [
+const REFUSALS: readonly EdgeRefusal[] = [
   { code: 'invalid_idempotency_key', status: 400, where: ({ creates }) => creates },
   { code: 'idempotency_key_reused', status: 409, where: ({ creates }) => creates },
   { code: 'invalid_token', status: 401, where: ({ secured }) => secured },
@@ -33,7 +33,7 @@ const refusals: readonly EdgeRefusal[] = [
   { code: 'service_unavailable', status: 503, where: ({ passed }) => passed },
 ];
 
-const idempotencyKey = {
+const IDEMPOTENCY_KEY = {
   name: 'Idempotency-Key',
   in: 'header',
   description:
@@ -41,7 +41,7 @@ const idempotencyKey = {
   schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
 };
 
-const retryAfter = { 'retry-after': { description: 'Seconds after which to try again.', schema: { type: 'integer', minimum: 1 } } };
+const RETRY_AFTER = { 'retry-after': { description: 'Seconds after which to try again.', schema: { type: 'integer', minimum: 1 } } };
 
 /** The document with what the edge adds to each operation: a header, and its own refusals among those of the services. */
 export function withEdgeAnswers(document: OpenApiDocument, own: OpenApiDocument): OpenApiDocument {
@@ -54,12 +54,12 @@ export function withEdgeAnswers(document: OpenApiDocument, own: OpenApiDocument)
         const secured = Array.isArray(security) && security.some((each) => Object.hasOwn(each as object, 'bearer'));
         const takesBody = operation['requestBody'] !== undefined;
         const where: Where = { path, creates, takesBody, secured, passed: own.paths[path]?.[method] === undefined };
-        const all = refusals.filter((refusal) => refusal.where(where));
+        const all = REFUSALS.filter((refusal) => refusal.where(where));
         return [
           method,
           {
             ...operation,
-            ...(creates && { parameters: [...(parameters as Schema[]), idempotencyKey] }),
+            ...(creates && { parameters: [...(parameters as Schema[]), IDEMPOTENCY_KEY] }),
             responses: all.reduce<Schema>(withRefusal, responses as Schema),
           },
         ];
@@ -86,7 +86,7 @@ function withRefusal(responses: Schema, { code, status }: EdgeRefusal): Schema {
     [status]: {
       description: STATUS_CODES[status] ?? 'Refusal',
       ...answer,
-      ...((status === 429 || status === 503) && { headers: { ...answer?.headers, ...retryAfter } }),
+      ...((status === 429 || status === 503) && { headers: { ...answer?.headers, ...RETRY_AFTER } }),
       content: { ...answer?.content, 'application/problem+json': { schema } },
     },
   };

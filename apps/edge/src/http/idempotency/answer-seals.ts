@@ -37,7 +37,7 @@ export class AnswerSeals {
   }
 
   /** Destroys the keys of the days whose answers are all over. Answers with how many there were. */
-  async destroyOver(): Promise<number> {
+  async destroyExpired(): Promise<number> {
     let destroyed = 0;
     // The last answer of a day is kept until the end of the next one, and an hour for clocks that are apart.
     const newest = this.clock.now() - KEPT_MILLIS - DAY - 60 * 60 * 1000;

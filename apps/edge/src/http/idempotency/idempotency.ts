@@ -20,11 +20,11 @@ import { rewriteAnswer } from '../answers/answer-rewriting.ts';
 import { isJson, type Operation } from '../routing/operation.ts';
 import { holderOf } from '../addresses/plain-address.ts';
 import { type ArrivingBody, RequestFingerprints } from './request-fingerprints.ts';
-import { LEAF, somewhere } from '../routing/schema-shapes.ts';
-import { withoutSecrets } from './secrets.ts';
+import { LEAF, someShape } from '../routing/schema-shapes.ts';
+import { maskSecrets } from './secrets.ts';
 
-const wellFormed = /^[\x21-\x7e]{1,255}$/;
-const keptHeaders = ['content-type', 'location', 'etag'] as const;
+const WELL_FORMED_KEY = /^[\x21-\x7e]{1,255}$/;
+const KEPT_HEADERS = ['content-type', 'location', 'etag'] as const;
 
 /** An answer as it is kept: the text of its body, and what of its headers belongs to the thing that was made. */
 interface KeptAnswer {
@@ -52,6 +52,9 @@ export interface KeyedBody {
   readonly body: Buffer;
 }
 
+/** `replayed`: the first answer was given again. `pass`: the service has to answer, with this ID for what it creates. */
+export type RepeatCheck = { readonly outcome: 'replayed' } | { readonly outcome: 'pass'; readonly newId: string };
+
 /** Remembers requests that create by their `Idempotency-Key`, and gives repeats the first answer. */
 @Injectable()
 export class Idempotency {
@@ -77,22 +80,22 @@ export class Idempotency {
     const key = headers['idempotency-key'];
     if (key === undefined || !creates) return null;
     if (needsGroup !== null && !isInGroup(caller ?? { groups: [] }, needsGroup)) return null;
-    if (typeof key !== 'string' || !wellFormed.test(key)) {
+    if (typeof key !== 'string' || !WELL_FORMED_KEY.test(key)) {
       throw refuse('invalid', 'invalid_idempotency_key', 'An Idempotency-Key has 1 to 255 visible ASCII characters.');
     }
     return { key, arriving: this.fingerprints.arriving() };
   }
 
   /**
-   * The id for what the request makes; null when it has its answer from here. Rejects with the refusal
-   * `idempotency_key_reused` (conflict), and when the request can't be remembered now: then it must not be carried out either.
+   * Remembers a request, or replays the answer to an earlier one. Rejects with the refusal `idempotency_key_reused` (conflict), and when
+   * the request cannot be remembered now: then it must not be carried out either.
    */
-  async admit(
+  async check(
     request: FastifyRequest,
     reply: FastifyReply,
     route: FoundRoute,
     { caller, key, arriving, body }: KeyedBody,
-  ): Promise<string | null> {
+  ): Promise<RepeatCheck> {
     const asker = askerOf(request, caller);
     const { method } = request;
     const hash = this.fingerprints.ofKey({ asker, method, path: route.path, params: route.params, key });
@@ -111,7 +114,7 @@ export class Idempotency {
       if (kept) {
         reply.code(state.answer.status).headers({ ...kept.headers, 'idempotent-replayed': 'true' });
         void reply.send(kept.body);
-        return null;
+        return { outcome: 'replayed' };
       }
     }
     // Whether a credential that the service checks still holds is not known here: it has to be asked each time.
@@ -120,7 +123,7 @@ export class Idempotency {
       const subject = route.operation.makesUser ? `user:${state.newId}` : caller ? `user:${caller.userId}` : null;
       this.rememberAnswer(reply, route.operation, { hash, newId: state.newId, subject, before: isAnonymous ? command : null });
     }
-    return state.newId;
+    return { outcome: 'pass', newId: state.newId };
   }
 
   /**
@@ -143,7 +146,7 @@ export class Idempotency {
         // A refusal made nothing; a stream goes to its client as it comes.
         if (status < 200 || status > 299 || (type !== undefined && !isJson(String(type)))) return null;
         const kept = Object.fromEntries(
-          keptHeaders.flatMap((name) => (headers[name] === undefined ? [] : [[name, String(headers[name])]])),
+          KEPT_HEADERS.flatMap((name) => (headers[name] === undefined ? [] : [[name, String(headers[name])]])),
         );
         return async (body) => {
           const text = keepable(body.toString(), operation, status);
@@ -184,6 +187,6 @@ function askerOf({ headers }: FastifyRequest, caller: Caller | null): object {
 
 function keepable(body: string, { answers }: Operation, status: number): string {
   const shape = answers.get(status) ?? LEAF;
-  if (body === '' || !somewhere(shape, ({ secret }) => secret)) return body;
-  return JSON.stringify(withoutSecrets(JSON.parse(body), shape));
+  if (body === '' || !someShape(shape, ({ secret }) => secret)) return body;
+  return JSON.stringify(maskSecrets(JSON.parse(body), shape));
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { SchemaShapes } from '../routing/schema-shapes.ts';
-import { withoutSecrets } from './secrets.ts';
+import { maskSecrets } from './secrets.ts';
 
 const secret = { type: 'string', 'x-secret': true };
 const shape = new SchemaShapes({ Key: { properties: { value: secret, name: {} } } }).of({
@@ -15,7 +15,7 @@ const shape = new SchemaShapes({ Key: { properties: { value: secret, name: {} } 
 describe('what is kept of an answer', () => {
   it('shows the ends of a long secret, and nothing of a short one', () => {
     const answer = { id: 'k', token: 'pk_0123456789abcdefghijkl', keys: [{ value: 'only 23 characters long', name: 'one' }], parts: ['a'] };
-    expect(withoutSecrets(answer, shape)).toEqual({ id: 'k', token: 'pk_01234…ijkl', keys: [{ value: '…', name: 'one' }], parts: '…' });
+    expect(maskSecrets(answer, shape)).toEqual({ id: 'k', token: 'pk_01234…ijkl', keys: [{ value: '…', name: 'one' }], parts: '…' });
   });
-  it('leaves what is not there', () => expect(withoutSecrets({ id: 'k', token: null }, shape)).toEqual({ id: 'k', token: null }));
+  it('leaves what is not there', () => expect(maskSecrets({ id: 'k', token: null }, shape)).toEqual({ id: 'k', token: null }));
 });

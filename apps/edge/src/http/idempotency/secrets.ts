@@ -1,13 +1,13 @@
 import { LEAF, type Shape } from '../routing/schema-shapes.ts';
 
 /** An answer's value as it may be kept: what its schema marks `x-secret` shows its ends at most. */
-export function withoutSecrets(value: unknown, shape: Shape): unknown {
+export function maskSecrets(value: unknown, shape: Shape): unknown {
   if (value === null || shape === LEAF) return value;
   if (shape.secret) return typeof value === 'string' ? masked(value) : '…';
   if (typeof value !== 'object') return value;
-  if (Array.isArray(value)) return value.map((item: unknown) => withoutSecrets(item, shape.items ?? LEAF));
+  if (Array.isArray(value)) return value.map((item: unknown) => maskSecrets(item, shape.items ?? LEAF));
   return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [name, withoutSecrets(member, shape.properties.get(name) ?? shape.values ?? LEAF)]),
+    Object.entries(value).map(([name, member]) => [name, maskSecrets(member, shape.properties.get(name) ?? shape.values ?? LEAF)]),
   );
 }
 

@@ -3,8 +3,8 @@ import { Config } from '@parlance/config';
 import type { AuditRecorder } from '@parlance/http';
 import fastify from 'fastify';
 import { AnswerHeaders } from '../answers/answer-headers.ts';
-import { Door } from './address-check.ts';
-import { EdgeRefusals } from '../routing/refusal-audit.ts';
+import { AddressCheck } from './address-check.ts';
+import { RefusalAudit } from '../routing/refusal-audit.ts';
 import { PublishedApis } from '../routing/published-apis.ts';
 import { RequestLimits } from './request-limits.ts';
 
@@ -13,8 +13,8 @@ async function asked(record: AuditRecorder['record'], path: string): Promise<str
   const published = new PublishedApis(config);
   const instance = fastify();
   instance.setErrorHandler((error: Error, _, reply) => reply.send(error.message));
-  const refusals = new EdgeRefusals({ record } as AuditRecorder);
-  new Door(config, published, new AnswerHeaders(config, published), new RequestLimits(config), refusals).install(instance);
+  const refusals = new RefusalAudit({ record } as AuditRecorder);
+  new AddressCheck(config, published, new AnswerHeaders(config, published), new RequestLimits(config), refusals).install(instance);
   return (await instance.inject(path)).body;
 }
 

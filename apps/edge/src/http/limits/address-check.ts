@@ -6,12 +6,12 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AddressRanges } from '../addresses/address-ranges.ts';
 import { AnswerHeaders } from '../answers/answer-headers.ts';
 import { isForSigningIn, isProbe, pathOf, PublishedApis } from '../routing/published-apis.ts';
-import { EdgeRefusals } from '../routing/refusal-audit.ts';
+import { RefusalAudit } from '../routing/refusal-audit.ts';
 import { RequestLimits } from './request-limits.ts';
 
 /** Checked before the credentials: the address, and how many requests it sends. */
 @Injectable()
-export class Door {
+export class AddressCheck {
   private readonly allowed: AddressRanges;
   private readonly allowedPublished: AddressRanges;
 
@@ -20,7 +20,7 @@ export class Door {
     private readonly published: PublishedApis,
     private readonly headers: AnswerHeaders,
     private readonly limits: RequestLimits,
-    private readonly refusals: EdgeRefusals,
+    private readonly refusals: RefusalAudit,
   ) {
     this.allowed = new AddressRanges([...config.allowedIpV4AddressRanges, ...config.allowedIpV6AddressRanges]);
     this.allowedPublished = new AddressRanges([
@@ -56,6 +56,6 @@ export class Door {
   }
 
   private refuse(refusal: Refusal, done: (error: Error) => void): void {
-    this.refusals.atTheDoor(refusal).then(() => done(refusal), done);
+    this.refusals.recordRefusedAddress(refusal).then(() => done(refusal), done);
   }
 }

@@ -8,8 +8,8 @@ import type { AccessToken } from '../../adapters/access-token-verifier.ts';
 import { ServiceForward } from '../../adapters/forwarding/service-forward.ts';
 import { type FoundRoute, ServiceDocuments } from '../../adapters/service-documents.ts';
 import { Authentication } from '../authentication/authentication.ts';
-import { CheckedCredentials } from '../authentication/credential-check.ts';
-import { EdgeRefusals } from './refusal-audit.ts';
+import { CredentialCheck } from '../authentication/credential-check.ts';
+import { RefusalAudit } from './refusal-audit.ts';
 import { Idempotency } from '../idempotency/idempotency.ts';
 import { isForSigningIn, isProbe, pathOf, PublishedApis } from './published-apis.ts';
 import { RequestLimits } from '../limits/request-limits.ts';
@@ -29,22 +29,22 @@ export class Gateway {
     private readonly documents: ServiceDocuments,
     private readonly published: PublishedApis,
     private readonly authentication: Authentication,
-    private readonly credentials: CheckedCredentials,
+    private readonly credentials: CredentialCheck,
     private readonly services: ServiceForward,
     private readonly idempotency: Idempotency,
     private readonly limits: RequestLimits,
-    private readonly refusals: EdgeRefusals,
+    private readonly refusals: RefusalAudit,
   ) {}
 
   install(instance: FastifyInstance): void {
     instance.addHook('onRequest', (request, reply, done) => {
       // The edge's own routes are Fastify's to answer.
       if (!request.is404) return done(this.tooManyOfAddress(request) ?? undefined);
-      this.pass(request, reply, done).catch((error: Error) => done(error));
+      this.handle(request, reply, done).catch((error: Error) => done(error));
     });
   }
 
-  private async pass(request: FastifyRequest, reply: FastifyReply, done: () => void): Promise<void> {
+  private async handle(request: FastifyRequest, reply: FastifyReply, done: () => void): Promise<void> {
     const path = request.url.split('?', 1)[0] as string;
     const route = this.documents.routeOf(request.method, path);
     if (!route) {
@@ -63,17 +63,17 @@ export class Gateway {
     // Below the domain of published APIs there is nothing else; and what was let in by one allowlist goes not by the other's way.
     if (this.published.isPath(route.path) !== this.published.have(request)) return done();
     try {
-      await this.admit(request, reply, route);
+      await this.passOn(request, reply, route);
     } catch (error) {
-      await this.refusals.onTheWay(route, error);
+      await this.refusals.recordRefusedAction(route, error);
       throw error;
     }
   }
 
-  private async admit(request: FastifyRequest, reply: FastifyReply, route: FoundRoute): Promise<void> {
+  private async passOn(request: FastifyRequest, reply: FastifyReply, route: FoundRoute): Promise<void> {
     const token = await this.tokenOf(request, route);
     const caller = token?.caller ?? null;
-    const holds = route.scheme !== null && (await this.credentials.hold(request, route));
+    const holds = route.scheme !== null && (await this.credentials.areValid(request, route));
     const tooMany = caller
       ? this.limits.ofUser(caller.userId)
       : holds
@@ -88,15 +88,14 @@ export class Gateway {
     queryInSnakeCase(request.raw, route.operation);
     const keyed = this.idempotency.keyOf(request, route, caller);
     const body = await this.bodyOf(request, reply, route, caller, keyed?.arriving);
-    if (token) await this.authentication.requireStill(token);
-    const newId = keyed ? await this.idempotency.admit(request, reply, route, { caller, ...keyed, body }) : undefined;
-    // Answered from memory.
-    if (newId === null) return;
-    // Remembering takes its time, too.
-    if (token && newId !== undefined) await this.authentication.requireStill(token);
+    if (token) await this.authentication.requireStillValid(token);
+    const repeat = keyed ? await this.idempotency.check(request, reply, route, { caller, ...keyed, body }) : null;
+    if (repeat?.outcome === 'replayed') return;
+    // The session may have ended while the request was remembered.
+    if (token && repeat) await this.authentication.requireStillValid(token);
     // In the meantime answered by the time limit.
     if (reply.sent) return;
-    this.services.forward(route.service, request, reply, this.statementFor(request, caller, newId));
+    this.services.forward(route.service, request, reply, this.statementFor(request, caller, repeat?.newId));
   }
 
   /** A request without a good token is one of its address, which is told so once it has sent too many. */
@@ -123,7 +122,7 @@ export class Gateway {
     caller: Caller | null,
     arriving: ArrivingBody | undefined,
   ): Promise<Buffer> {
-    if (!mayHaveBody(method) || !hasBody(raw)) return NONE;
+    if (!mayHaveBody(method) || !hasBody(raw)) return NO_BODY;
     const holder = caller ? `user:${caller.userId}` : `address:${holderOf(RequestContext.current()?.ip ?? '')}`;
     const bytes = await server.bodies.peek(raw, reply.raw, {
       limit: operation.bodyLimit,
@@ -150,7 +149,7 @@ export class Gateway {
   }
 }
 
-const NONE = Buffer.alloc(0);
+const NO_BODY = Buffer.alloc(0);
 
 /** Whether a request says that it has a body; one of no bytes in chunks is found out only by reading. */
 const hasBody = ({ headers }: IncomingMessage): boolean =>

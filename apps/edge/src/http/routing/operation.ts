@@ -1,5 +1,5 @@
 import type { AuditedAction } from '@parlance/http';
-import { LEAF, type Schema, type SchemaShapes, type Shape, somewhere } from './schema-shapes.ts';
+import { LEAF, type Schema, type SchemaShapes, type Shape, someShape } from './schema-shapes.ts';
 
 /** What the edge does with the requests and answers of one route, made of its description once. */
 export interface Operation {
@@ -28,7 +28,7 @@ export function operationOf(method: string, description: Schema, shapes: SchemaS
   const querySchema = { properties: Object.fromEntries((parameters as Parameter[]).filter(isInQuery).map(({ name }) => [name, {}])) };
   const body = shapes.of(bodySchema);
   return {
-    body: somewhere(body, ({ snake }) => snake.size > 0) ? body : null,
+    body: someShape(body, ({ snake }) => snake.size > 0) ? body : null,
     query: shapes.of(querySchema),
     request: shapes.of(bodySchema, querySchema),
     answers: new Map(

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { refuse } from '@parlance/decider';
 import type { AuditRecorder, RefusedAction } from '@parlance/http';
-import { EdgeRefusals } from './refusal-audit.ts';
+import { RefusalAudit } from './refusal-audit.ts';
 
 const passwordFirst = refuse('forbidden', 'password_change_required', 'The password has to be changed first.');
 const deleting = { action: 'delete_bot', resourceType: 'bot', from: 'bot_id' };
@@ -14,7 +14,7 @@ async function recordOf(
 ) {
   const recorded: RefusedAction[] = [];
   const refusals = { record: async (refused: RefusedAction) => void recorded.push(refused) } as Partial<AuditRecorder> as AuditRecorder;
-  await new EdgeRefusals(refusals).onTheWay({ operation: { audited }, params: { bot_id: id } }, error);
+  await new RefusalAudit(refusals).recordRefusedAction({ operation: { audited }, params: { bot_id: id } }, error);
   return recorded;
 }
 

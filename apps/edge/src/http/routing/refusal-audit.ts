@@ -6,30 +6,30 @@ import { holderOf } from '../addresses/plain-address.ts';
 import { RequestLimit } from '../limits/request-limit.ts';
 
 /** Of one address that is not let in, so many refusals a minute go on record: who hammers at the door is not to fill the disk. */
-const perMinute = 6;
+const RECORDED_PER_MINUTE = 6;
 
 /** What was on its way: whether refusals of it belong on record, and what stands in its path. */
-interface OnItsWay {
+interface AuditedRequest {
   readonly operation: { readonly audited: AuditedAction | null };
   readonly params: Readonly<Record<string, string | undefined>>;
 }
 
 /** Brings to the audit log what the edge refuses before a service sees it. */
 @Injectable()
-export class EdgeRefusals {
-  private readonly limit = new RequestLimit(perMinute, () => performance.now());
+export class RefusalAudit {
+  private readonly limit = new RequestLimit(RECORDED_PER_MINUTE, () => performance.now());
 
   constructor(private readonly refusals: AuditRecorder) {}
 
   /** Of a caller whose address is not allowed. */
-  async atTheDoor(refusal: Refusal): Promise<void> {
+  async recordRefusedAddress(refusal: Refusal): Promise<void> {
     if (refusal.kind !== 'forbidden') return;
     if (this.limit.take(holderOf(RequestContext.current()?.ip ?? '')) > 0) return;
     await this.record({ action: 'reach_service', resourceType: 'service', resourceId: null }, refusal);
   }
 
   /** Of a known caller, for an audited action. */
-  async onTheWay({ operation: { audited }, params }: OnItsWay, error: unknown): Promise<void> {
+  async recordRefusedAction({ operation: { audited }, params }: AuditedRequest, error: unknown): Promise<void> {
     const { kind } = error as Partial<Refusal>;
     if (audited === null || (kind !== 'forbidden' && kind !== 'conflict')) return;
     const { action, resourceType, from } = audited;

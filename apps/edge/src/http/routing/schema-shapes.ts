@@ -14,10 +14,10 @@ export interface Shape {
   readonly secret: boolean;
 }
 
-const none: ReadonlyMap<string, never> = new Map<string, never>();
+const NONE: ReadonlyMap<string, never> = new Map<string, never>();
 
 /** Where nothing is declared. */
-export const LEAF: Shape = { properties: none, items: null, values: null, snake: none, camel: none, secret: false };
+export const LEAF: Shape = { properties: NONE, items: null, values: null, snake: NONE, camel: NONE, secret: false };
 
 /**
  * The shapes of one document's schemas. Each set of schemas that may hold at one place is one shape, so schemas that nest
@@ -82,10 +82,10 @@ export class SchemaShapes {
 }
 
 /** Whether anything below a shape is what is asked for. */
-export function somewhere(shape: Shape | null, asked: (shape: Shape) => boolean, seen = new Set<Shape>()): boolean {
+export function someShape(shape: Shape | null, asked: (shape: Shape) => boolean, seen = new Set<Shape>()): boolean {
   if (!shape || seen.has(shape)) return false;
   seen.add(shape);
-  return asked(shape) || [...shape.properties.values(), shape.items, shape.values].some((inner) => somewhere(inner, asked, seen));
+  return asked(shape) || [...shape.properties.values(), shape.items, shape.values].some((inner) => someShape(inner, asked, seen));
 }
 
 const isSchema = (value: unknown): value is Schema => typeof value === 'object' && value !== null;
