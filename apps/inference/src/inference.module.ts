@@ -5,7 +5,7 @@ import { ExecuteConversation } from './commands/aggregates.ts';
 import { SubmitMessageHandler } from './commands/submit-message.ts';
 import { publishInference } from './contracts/inference-events.ts';
 import { ConversationController } from './http/conversation.controller.ts';
-import { EraseWhatWasAUsersWhenUserErased } from './policies/erase-conversations-when-user-erased.ts';
+import { EraseConversationsWhenUserErased } from './policies/erase-conversations-when-user-erased.ts';
 import { RepliesInHand } from './workflows/replies-in-hand.ts';
 import { RepliesLifecycle } from './workflows/replies-lifecycle.ts';
 import { ReplyWriter } from './workflows/reply-writer.ts';
@@ -40,7 +40,7 @@ export class InferenceModule {
         RepliesInHand,
         RepliesLifecycle,
         TakeOverReplyWhenWorkerIsLost,
-        { provide: Erasing, useClass: EraseWhatWasAUsersWhenUserErased },
+        { provide: Erasing, useClass: EraseConversationsWhenUserErased },
       ],
     };
   }

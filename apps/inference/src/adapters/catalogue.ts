@@ -21,7 +21,7 @@ export interface CatalogueModel {
   readonly prices: readonly Price[];
 }
 
-const offline = 'local-extractive';
+const OFFLINE_MODEL = 'local-extractive';
 
 /** The models that can be asked here, and what their tokens cost. */
 @Injectable()
@@ -33,14 +33,14 @@ export class Catalogue {
     const entries = new Map<string, CatalogueModel>();
     // Models of providers that can't be asked yet are left out, because their replies would fail.
     if (configured === null || configured.extends === 'builtin')
-      entries.set(offline, { id: offline, chat: new LocalExtractive(), prices: [] });
+      entries.set(OFFLINE_MODEL, { id: OFFLINE_MODEL, chat: new LocalExtractive(), prices: [] });
     for (const { id, provider, prices } of configured?.models ?? []) {
       const type = configured?.providers[provider]?.type ?? provider;
       if (type === 'local')
         entries.set(id, { id, chat: new LocalExtractive(), prices: prices.map(priceOf).toSorted((a, b) => a.from - b.from) });
     }
     this.models = new Map([...entries].filter(([id]) => available.length === 0 || available.includes(id)));
-    this.defaultId = configured?.defaults.chat ?? offline;
+    this.defaultId = configured?.defaults.chat ?? OFFLINE_MODEL;
   }
 
   /** Throws a `Refusal` for a model that may not, or can't, be asked here. */

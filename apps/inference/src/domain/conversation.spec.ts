@@ -7,7 +7,7 @@ import {
   type ConversationCommand,
   type ConversationEvent,
   MESSAGES_REMOVED_AT_ONCE,
-  REPLIES_RUNNING,
+  MAX_RUNNING_REPLIES,
   type Usage,
 } from './conversation.ts';
 
@@ -93,7 +93,7 @@ describe('submitting a message', () => {
       .when({ ...next, parent: { id: 'r1', exists: false } })
       .emits({ ...submitted, messageId: 'm2', replyId: 'r2', parentId: 'r1' }));
   it('refuses more branches at once than wait for a reply', () => {
-    const branches = Array.from({ length: REPLIES_RUNNING }, (_, n) => ({ ...submitted, messageId: `m${n}`, replyId: `r${n}` }));
+    const branches = Array.from({ length: MAX_RUNNING_REPLIES }, (_, n) => ({ ...submitted, messageId: `m${n}`, replyId: `r${n}` }));
     given(started, ...branches)
       .when({ ...next, replyId: 'new', parent: { id: 'm1', exists: true } })
       .refuses('reply_in_progress');

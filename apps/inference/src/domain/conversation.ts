@@ -66,7 +66,7 @@ export interface Conversation {
   readonly lastMessageId: string | null;
   /** How many messages and replies there are. */
   readonly messages: number;
-  /** Replies that are still owed, at most `REPLIES_RUNNING`. */
+  /** Replies that are still owed, at most `MAX_RUNNING_REPLIES`. */
   readonly running: Readonly<Record<string, RunningReply>>;
   /** The highest id removed by an erasure that has begun; '' before its first. */
   readonly removedTo?: string;
@@ -75,7 +75,7 @@ export interface Conversation {
 }
 
 /** Branches of one conversation that may wait for their replies at the same time. */
-export const REPLIES_RUNNING = 100;
+export const MAX_RUNNING_REPLIES = 100;
 /** Messages that one step of an erasure removes at most, so that its event and the write of its rows stay small. */
 export const MESSAGES_REMOVED_AT_ONCE = 500;
 
@@ -90,7 +90,7 @@ export const conversation: Decider<ConversationCommand, ConversationEvent, Conve
   decide(command, state) {
     switch (command.type) {
       case 'Submit':
-        return submitted(command, state);
+        return submit(command, state);
       case 'ClaimReply': {
         const reply = state.running[command.replyId];
         if (!reply) return replyIsOver();
@@ -112,7 +112,7 @@ export const conversation: Decider<ConversationCommand, ConversationEvent, Conve
       case 'Erase':
         if (state.userId !== command.userId)
           return refuse('missing', 'conversation_not_found', 'There is no such conversation, or it is not yours to see.');
-        return state.erased ? [] : erasing(command, state);
+        return state.erased ? [] : eraseStep(command, state);
     }
   },
 
@@ -150,7 +150,7 @@ export const conversation: Decider<ConversationCommand, ConversationEvent, Conve
   },
 };
 
-function submitted(command: Extract<ConversationCommand, { type: 'Submit' }>, state: Conversation): Decision<ConversationEvent> {
+function submit(command: Extract<ConversationCommand, { type: 'Submit' }>, state: Conversation): Decision<ConversationEvent> {
   const { userId, botId, messageId, replyId, parent, content, model, claim } = command;
   const isClosed = state.erased || state.removedTo !== undefined;
   if (isClosed || (state.userId !== null && state.userId !== userId)) return conversationIdTaken();
@@ -163,11 +163,11 @@ function submitted(command: Extract<ConversationCommand, { type: 'Submit' }>, st
     return refuse('invalid', 'parent_message_unknown', 'The conversation has no message with the id in parent_message_id.');
   if (parentId !== null && state.running[parentId])
     return refuse('conflict', 'reply_in_progress', 'The reply before this message is still being written. Wait until it is finished.');
-  if (Object.keys(state.running).length >= REPLIES_RUNNING)
+  if (Object.keys(state.running).length >= MAX_RUNNING_REPLIES)
     return refuse(
       'conflict',
       'reply_in_progress',
-      `This conversation has ${REPLIES_RUNNING} replies that are still being written. Wait until one is finished.`,
+      `This conversation has ${MAX_RUNNING_REPLIES} replies that are still being written. Wait until one is finished.`,
     );
   return [
     ...(state.userId === null ? [{ type: 'ConversationStarted', userId, botId } as const] : []),
@@ -180,7 +180,7 @@ function submitted(command: Extract<ConversationCommand, { type: 'Submit' }>, st
  * Ids that are removed only grow, so a step that is repeated, or that two processes take at once, removes nothing twice. Ids that were
  * read while messages could still be added count only if they are all there are: a lower one might be missing among them.
  */
-function erasing(command: Extract<ConversationCommand, { type: 'Erase' }>, { messages, removedTo }: Conversation): ConversationEvent[] {
+function eraseStep(command: Extract<ConversationCommand, { type: 'Erase' }>, { messages, removedTo }: Conversation): ConversationEvent[] {
   const { userId, messageIds, isBegun } = command;
   const rest = messageIds
     .filter((id) => id > (removedTo ?? ''))

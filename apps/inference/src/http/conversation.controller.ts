@@ -37,8 +37,8 @@ class PostMessageBody {
   @ValidateNested() @Type(() => MessageBody) message!: MessageBody;
 }
 
-const longestText = 1024 * 1024;
-const longestRequest = 20 * 1024 * 1024;
+const MAX_TEXT_BYTES = 1024 * 1024;
+const MAX_REQUEST_BYTES = 20 * 1024 * 1024;
 
 @Controller('conversation')
 export class ConversationController {
@@ -51,7 +51,7 @@ export class ConversationController {
   ) {}
 
   @Post()
-  @BodyLimit(longestRequest)
+  @BodyLimit(MAX_REQUEST_BYTES)
   @SignedIn()
   @HttpCode(202)
   @Summary('Says something in a conversation, which begins where there is none; the reply follows.')
@@ -71,7 +71,7 @@ export class ConversationController {
     // Whether the bot may be used is the bots service's to say, at this moment.
     if (botId !== null) await this.calls.get('bots', `/internal/bots/${botId}/seen-by/${caller.userId}`);
     const text = message.content.map((part) => part.body).join('\n');
-    if (Buffer.byteLength(text) > longestText) throw refuse('invalid', 'message_too_long', 'A message has at most 1 MiB of text.');
+    if (Buffer.byteLength(text) > MAX_TEXT_BYTES) throw refuse('invalid', 'message_too_long', 'A message has at most 1 MiB of text.');
     const parentId = message.parent_message_id ?? null;
     await this.sealing(conversationId, caller.userId, (seal) => {
       const submitted = { userId: caller.userId, botId, replyId, parentId, text, content: seal.text(text), model };

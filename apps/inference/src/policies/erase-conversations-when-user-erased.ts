@@ -11,7 +11,7 @@ import { ContentErasedOf, ConversationsOf, MessagesLeft } from '../projections/c
  * may be repeated after a crash or taken by two processes at once.
  */
 @Injectable()
-export class EraseWhatWasAUsersWhenUserErased extends Erasing {
+export class EraseConversationsWhenUserErased extends Erasing {
   constructor(
     private readonly commands: CommandBus,
     private readonly queries: QueryBus,

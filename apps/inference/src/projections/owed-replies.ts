@@ -25,7 +25,7 @@ export const CountOwedReplies = query('CountOwedReplies', async (models, most: n
 });
 
 /** What a reply answers, the text still sealed. */
-export interface Asked {
+export interface SealedQuestion {
   readonly userId: string;
   readonly model: string;
   readonly parentId: string | null;
@@ -33,7 +33,7 @@ export interface Asked {
 }
 
 /** The question of a reply; null once it is erased. */
-export const QuestionOf = query('QuestionOf', async (models, conversationId: string, replyId: string): Promise<Asked | null> => {
+export const QuestionOf = query('QuestionOf', async (models, conversationId: string, replyId: string): Promise<SealedQuestion | null> => {
   const reply = await models.get(messageRows, messageKey(conversationId, replyId));
   const question = reply?.parent && (await models.get(messageRows, messageKey(conversationId, reply.parent)));
   if (!question || question.content === null) return null;

@@ -34,7 +34,7 @@ export class RepliesInHand {
   private readonly inHand = new Set<Promise<void>>();
   private accepted = { count: 0, bytes: 0 };
   private takenOver = 0;
-  private debt = { count: 0, until: 0 };
+  private owedInAll = { count: 0, until: 0 };
   private counting: Promise<void> | null = null;
   private isStopped = false;
   /** Read from the rows, to be taken as there is room. The log decides whether they can still be claimed. */
@@ -63,26 +63,26 @@ export class RepliesInHand {
    */
   async accept(bytes: number, append: (claim: Claim | null) => Promise<{ reply: ClaimedReply; question: Question } | null>): Promise<void> {
     if (this.isStopped || this.accepted.count >= REPLIES_IN_HAND || this.accepted.bytes >= QUESTION_BYTES_IN_HAND) {
-      await this.requireLittleDebt();
+      await this.requireFewOwed();
       await append(null);
       this.isBehind = true;
       this.takeNext();
       return;
     }
     const appended = append(this.claim());
-    this.hold(1, bytes);
+    this.countAccepted(1, bytes);
     const written = appended.then(
       (claimed) => (claimed ? this.writer.write(claimed.reply, claimed.question) : undefined),
       // Told to the caller below.
       () => undefined,
     );
-    this.keep(written.finally(() => this.hold(-1, -bytes)));
+    this.track(written.finally(() => this.countAccepted(-1, -bytes)));
     await appended;
   }
 
   /** For the timer: takes replies whose worker is lost, and those that other processes had no room for. */
   async takeOwed(): Promise<void> {
-    if (this.mayTakeOver) await this.look();
+    if (this.mayTakeOver) await this.readOwed();
     else this.isBehind = true;
     this.takeNext();
   }
@@ -105,27 +105,27 @@ export class RepliesInHand {
   private takeNext(): void {
     while (this.mayTakeOver && this.owed.length > 0) {
       const row = this.owed.shift()!;
-      this.keep(this.inBackground(() => this.takeOver(row)));
+      this.track(this.inBackground(() => this.takeOver(row)));
     }
     if (!this.mayTakeOver || !this.isBehind) return;
-    this.keep(this.inBackground(() => this.look()));
+    this.track(this.inBackground(() => this.readOwed()));
   }
 
-  private async requireLittleDebt(): Promise<void> {
-    if (this.debt.until < performance.now()) await (this.counting ??= this.count().finally(() => (this.counting = null)));
-    if (this.debt.count >= this.mostOwed)
+  private async requireFewOwed(): Promise<void> {
+    if (this.owedInAll.until < performance.now()) await (this.counting ??= this.count().finally(() => (this.counting = null)));
+    if (this.owedInAll.count >= this.mostOwed)
       throw refuse('unavailable', 'busy', 'Too many messages are waiting for their replies. Try again in a few seconds.', {
         retry_after: 5,
       });
-    this.debt.count++;
+    this.owedInAll.count++;
   }
 
   private async count(): Promise<void> {
     const count = await this.queries.execute(new CountOwedReplies(this.mostOwed));
-    this.debt = { count, until: performance.now() + COUNT_USED_MILLIS };
+    this.owedInAll = { count, until: performance.now() + COUNT_USED_MILLIS };
   }
 
-  private async look(): Promise<void> {
+  private async readOwed(): Promise<void> {
     this.isBehind = false;
     this.owed = [...(await this.queries.execute(new OwedReplies(this.clock.now())))];
     this.isPageFull = this.owed.length === OWED_REPLIES_PAGE;
@@ -151,11 +151,11 @@ export class RepliesInHand {
     return { claim: newId(), leaseUntil: Instant.plus(this.clock.now(), LEASE_MILLIS) };
   }
 
-  private hold(count: number, bytes: number): void {
+  private countAccepted(count: number, bytes: number): void {
     this.accepted = { count: this.accepted.count + count, bytes: this.accepted.bytes + bytes };
   }
 
-  private keep(work: Promise<void>): void {
+  private track(work: Promise<void>): void {
     const kept = work.finally(() => {
       this.inHand.delete(kept);
       this.takeNext();
