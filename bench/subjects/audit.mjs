@@ -8,7 +8,7 @@ import { loadConfig } from '@parlance/config';
 import { openHost, startService } from '@parlance/foundation';
 import { RequestContext } from '@parlance/observability';
 import { RecordAuditEntry } from '../../apps/analytics/dist/commands/audit-trail.js';
-import { auditTrailStream } from '../../apps/analytics/dist/domain/audit-trail.js';
+import { AUDIT_TRAIL_STREAM } from '../../apps/analytics/dist/domain/audit-trail.js';
 import { analytics } from '../../apps/analytics/dist/service.js';
 import { percentile } from '../measure/figures.mjs';
 
@@ -77,7 +77,7 @@ const seconds = (performance.now() - start) / 1_000;
 const { user, system } = process.cpuUsage(cpu);
 
 let [stored, broken, head] = [0, 0, ''];
-for await (const { events } of commitsOf(app.get(EventStore, { strict: false }), auditTrailStream)) {
+for await (const { events } of commitsOf(app.get(EventStore, { strict: false }), AUDIT_TRAIL_STREAM)) {
   for (const { event } of events) {
     stored++;
     if (event.previousHash !== head) broken++;

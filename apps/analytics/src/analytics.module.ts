@@ -3,7 +3,7 @@ import { Erasing, ErasuresController, FoundationModule, handlersOf, type Host } 
 import { AuditTrailCommands } from './commands/audit-trail.ts';
 import { AuditLogController } from './http/audit-log.controller.ts';
 import { CostsController } from './http/costs.controller.ts';
-import { EraseWhatWasAUsersWhenUserErased } from './policies/erase-names-when-user-erased.ts';
+import { EraseNamesWhenUserErased } from './policies/erase-names-when-user-erased.ts';
 import { ExportAuditHead } from './workflows/export-audit-head.ts';
 import { KeyAuditTrailOnStart } from './policies/key-audit-trail-on-start.ts';
 import { RecordAuditEntryWhenSomethingWasDone } from './policies/record-audit-entry-when-something-was-done.ts';
@@ -26,7 +26,7 @@ export class AnalyticsModule {
         ExportAuditHead,
         KeyAuditTrailOnStart,
         ...handlersOf(AuditEntries, AuditLogVerified, SpendOfMonth, NamesOf, NamesErasedOf),
-        { provide: Erasing, useClass: EraseWhatWasAUsersWhenUserErased },
+        { provide: Erasing, useClass: EraseNamesWhenUserErased },
       ],
     };
   }

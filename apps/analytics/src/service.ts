@@ -3,7 +3,7 @@ import { AnalyticsModule } from './analytics.module.ts';
 
 export { type AuditHead, type Verdict, verifyAuditLog } from './projections/audit-verification.ts';
 export { AuditChain, type Broken, type ChainHashes } from './domain/audit-chain.ts';
-export { type AuditTrailEvent, auditTrailStream, chained } from './domain/audit-trail.ts';
+export { type AuditTrailEvent, AUDIT_TRAIL_STREAM, chained } from './domain/audit-trail.ts';
 export { chainHashes } from './commands/chain-hashes.ts';
 export { NoAuditHead, readAuditHead } from './adapters/audit-head-file.ts';
 

@@ -12,7 +12,7 @@ import { Clock, Streams } from '@parlance/foundation';
 import { openSqliteFile, type SqliteFile } from '@parlance/sqlite';
 import { AuditTrailCommands, RecordAuditEntry } from '../src/commands/audit-trail.ts';
 import { chainHashes } from '../src/commands/chain-hashes.ts';
-import { type AuditEntry, type AuditTrailEvent, auditTrailStream, chained } from '../src/domain/audit-trail.ts';
+import { type AuditEntry, type AuditTrailEvent, AUDIT_TRAIL_STREAM, chained } from '../src/domain/audit-trail.ts';
 
 const BURST = 5_000;
 const master = new LocalMasterKey(randomBytes(32));
@@ -31,7 +31,7 @@ describe('a burst of entries', () => {
     new AuditTrailCommands(new Streams(on, {} as Projector, new Clock(), { seal: async () => undefined }), master);
   const commits = async () => {
     const all: Commit[] = [];
-    for await (const commit of commitsOf(store, auditTrailStream)) all.push(commit);
+    for await (const commit of commitsOf(store, AUDIT_TRAIL_STREAM)) all.push(commit);
     return all;
   };
   const entries = async () => (await commits()).flatMap(({ events }) => events.map(({ event }) => event as AuditTrailEvent));

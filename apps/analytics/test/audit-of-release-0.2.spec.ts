@@ -13,7 +13,7 @@ import { Clock, Streams } from '@parlance/foundation';
 import { openSqliteFile, type SqliteFile } from '@parlance/sqlite';
 import { AuditTrailCommands, type RecordAuditEntry } from '../src/commands/audit-trail.ts';
 import { chainHashes } from '../src/commands/chain-hashes.ts';
-import { type AuditEntry, type AuditTrailEvent, auditTrailStream, chained } from '../src/domain/audit-trail.ts';
+import { type AuditEntry, type AuditTrailEvent, AUDIT_TRAIL_STREAM, chained } from '../src/domain/audit-trail.ts';
 import { KeyAuditTrailOnStart } from '../src/policies/key-audit-trail-on-start.ts';
 import { verifyChain } from '../src/projections/audit-verification.ts';
 
@@ -45,7 +45,7 @@ describe('audit entries of release 0.2, which have hashes without a key', () => 
       const entry = { id, user_id: 'ann', details: {}, ip_address: '203.0.113.9', success: true } as unknown as AuditEntry;
       const hash = createHash('sha256').update(chained(head, entry)).digest('hex');
       const event: AuditTrailEvent = { type: 'AuditEntryRecorded', entry, previousHash: head, hash };
-      await store.append({ stream: auditTrailStream, expected: version, events: [event], metadata });
+      await store.append({ stream: AUDIT_TRAIL_STREAM, expected: version, events: [event], metadata });
       head = hash;
     }
   };

@@ -2,7 +2,7 @@ import type { Config } from '@parlance/config';
 import { oneLine, processConfig } from '@parlance/foundation/run';
 import { commands, help } from './commands.ts';
 import { NotDone } from './not-done.ts';
-import { Unknown } from './unknown-name.ts';
+import { UnknownName } from './unknown-name.ts';
 
 const [name = 'start', ...argv] = process.argv.slice(2);
 if (['help', '--help', '-h'].includes(name) || argv.includes('--help')) {
@@ -22,7 +22,7 @@ try {
     argv.filter((each, index) => !each.startsWith('--config') && argv[index - 1] !== '--config'),
   );
 } catch (error) {
-  const line = error instanceof Unknown || error instanceof NotDone ? error.message : oneLine(error, config);
+  const line = error instanceof UnknownName || error instanceof NotDone ? error.message : oneLine(error, config);
   process.stderr.write(`parlance: ${line ?? (error as Error).stack}\n`);
   process.exit(1);
 }

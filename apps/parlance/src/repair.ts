@@ -2,7 +2,7 @@ import { Projector } from '@parlance/read-models';
 import type { Config } from '@parlance/config';
 import { type Host, openHost, prepareService } from '@parlance/foundation';
 import { serviceNamed, services } from './services.ts';
-import { Unknown } from './unknown-name.ts';
+import { UnknownName } from './unknown-name.ts';
 
 /**
  * `parlance redrive SERVICE [ID…]`: delivers a service's dead letters again, all or those named. `--list` shows them instead. With the
@@ -36,7 +36,7 @@ async function projectorOf(host: Host, name: string | undefined, projection = ''
   const others = Object.keys(host.config.services).length > 0 ? [] : services.filter((each) => each !== service);
   for (const other of others) await prepareService(other, host);
   const projector = (await prepareService(service, host)).app.get(Projector);
-  if (!projector.names.includes(projection)) throw new Unknown(`projection of ${service.name}`, projection, projector.names);
+  if (!projector.names.includes(projection)) throw new UnknownName(`projection of ${service.name}`, projection, projector.names);
   await projector.start();
   return projector;
 }

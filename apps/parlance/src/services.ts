@@ -5,16 +5,16 @@ import { identity } from '@parlance/identity';
 import { inference } from '@parlance/inference';
 import { publication } from '@parlance/publication';
 import type { Service } from '@parlance/foundation';
-import { Unknown } from './unknown-name.ts';
+import { UnknownName } from './unknown-name.ts';
 
 /** In the order in which they start. The edge comes last: what it hears of the others is what it answers. */
 export const services: readonly Service[] = [identity, bots, publication, inference, analytics, edge];
 
-/** Throws `Unknown`. */
+/** Throws `UnknownName`. */
 export function serviceNamed(name: string | undefined): Service {
   const service = services.find((each) => each.name === name);
   if (!service) {
-    throw new Unknown(
+    throw new UnknownName(
       'service',
       name,
       services.map((each) => each.name),

@@ -1,4 +1,4 @@
-import { analytics, auditTrailStream, NoAuditHead, readAuditHead, verifyAuditLog } from '@parlance/analytics';
+import { analytics, AUDIT_TRAIL_STREAM, NoAuditHead, readAuditHead, verifyAuditLog } from '@parlance/analytics';
 import type { Config } from '@parlance/config';
 import { openHost, prepareService } from '@parlance/foundation';
 import { NotDone } from './not-done.ts';
@@ -14,9 +14,9 @@ export async function verifyAudit(config: Config, words: readonly string[]): Pro
   try {
     const { app } = await prepareService(analytics, host);
     const { checked, head, broken } = await verifyAuditLog(app, heads);
-    process.stdout.write(`${auditTrailStream}: ${checked} entries, head ${head ? `${head.id} ${head.hash}` : 'none'}\n`);
+    process.stdout.write(`${AUDIT_TRAIL_STREAM}: ${checked} entries, head ${head ? `${head.id} ${head.hash}` : 'none'}\n`);
     if (broken) throw new NotDone(`the audit log is not as it was recorded: entry ${broken.id} ${broken.reason}`);
-    process.stdout.write(`${auditTrailStream}: as it was recorded${heads.length > 0 ? ', and it contains the exported head' : ''}\n`);
+    process.stdout.write(`${AUDIT_TRAIL_STREAM}: as it was recorded${heads.length > 0 ? ', and it contains the exported head' : ''}\n`);
   } finally {
     await host.shutdown.run();
   }

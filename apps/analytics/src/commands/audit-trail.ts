@@ -9,7 +9,7 @@ import {
   auditTrail,
   type AuditTrailCommand,
   type AuditTrailEvent,
-  auditTrailStream,
+  AUDIT_TRAIL_STREAM,
 } from '../domain/audit-trail.ts';
 import { Batches } from './batches.ts';
 import { chainHashes } from './chain-hashes.ts';
@@ -68,7 +68,7 @@ export class AuditTrailCommands implements ICommandHandler<RecordAuditEntry> {
   /** Answers the names of those that were recorded before. If there are any, nothing was written. */
   private async append(batch: readonly RecordAuditEntry[]): Promise<readonly string[]> {
     const because = batch.map((each) => each.because);
-    const done = await this.streams.react(POLICY, because, this.trail, auditTrailStream, {
+    const done = await this.streams.react(POLICY, because, this.trail, AUDIT_TRAIL_STREAM, {
       type: 'Record',
       entries: batch.map(({ entry }) => entry),
     });

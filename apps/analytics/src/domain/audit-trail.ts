@@ -68,4 +68,4 @@ export function chained(previousHash: string, entry: AuditEntry): string {
   ]);
 }
 
-export const auditTrailStream = 'audit-trail';
+export const AUDIT_TRAIL_STREAM = 'audit-trail';

@@ -7,7 +7,7 @@ import { directory, NamesErasedOf } from '../projections/directory.ts';
 
 /** Names go; figures and audit entries stay, since they hold ids alone. */
 @Injectable()
-export class EraseWhatWasAUsersWhenUserErased extends Erasing {
+export class EraseNamesWhenUserErased extends Erasing {
   constructor(
     private readonly projector: Projector,
     private readonly queries: QueryBus,

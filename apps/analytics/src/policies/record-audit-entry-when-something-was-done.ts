@@ -23,7 +23,7 @@ export class RecordAuditEntryWhenSomethingWasDone {
     const deed = deeds.get(event.type)?.(event.data as never);
     if (!deed) return;
     const { action, resource, id, details = {}, by, error = null } = deed;
-    const user_id = by ?? event.actor ?? nobodyKnown(event);
+    const user_id = by ?? event.actor ?? unknownActor(event);
     const { ip, userAgent } = await this.originOf(event, user_id);
     await this.commands.execute(
       new RecordAuditEntry(event, {
@@ -53,4 +53,4 @@ export class RecordAuditEntryWhenSomethingWasDone {
 const isUser = (userId: string) => !['anonymous', 'system'].includes(userId) && !userId.includes(':');
 
 /** What comes from an address was asked for by a caller; the rest the product did by itself. */
-const nobodyKnown = ({ actorip }: CloudEvent) => (actorip === undefined ? 'system' : 'anonymous');
+const unknownActor = ({ actorip }: CloudEvent) => (actorip === undefined ? 'system' : 'anonymous');

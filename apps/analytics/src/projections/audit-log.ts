@@ -65,7 +65,7 @@ export interface AuditFilter {
 }
 
 /** Of several given fields, the first in this list has the index that is read: it leaves the fewest entries to look through. */
-const narrowest = ['resource_id', 'user_id', 'action_type', 'success', 'resource_type'] as const;
+const NARROWEST_FIRST = ['resource_id', 'user_id', 'action_type', 'success', 'resource_type'] as const;
 
 /** Newest first. */
 export const AuditEntries = query(
@@ -73,7 +73,7 @@ export const AuditEntries = query(
   async (models, filter: AuditFilter, limit: number, after?: Cursor): Promise<AuditPage> => {
     // Read first: what comes in meanwhile makes the page newer than this says, never older.
     const as_of = await models.get(asOfRows, 'newest');
-    const [by, ...others] = narrowest.filter((field) => filter[field] !== undefined);
+    const [by, ...others] = NARROWEST_FIRST.filter((field) => filter[field] !== undefined);
     const found: AuditRow[] = [];
     let from = after ?? null;
     do {

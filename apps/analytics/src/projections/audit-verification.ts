@@ -6,7 +6,7 @@ import { MasterKey } from '@parlance/privacy';
 import { type Cursor, type Page, ReadModels } from '@parlance/read-models';
 import { chainHashes } from '../commands/chain-hashes.ts';
 import { AuditChain, type Broken, type ChainHashes } from '../domain/audit-chain.ts';
-import { type AuditTrailEvent, auditTrailStream, chained } from '../domain/audit-trail.ts';
+import { type AuditTrailEvent, AUDIT_TRAIL_STREAM, chained } from '../domain/audit-trail.ts';
 import { type AuditRow, asOfRows, auditRows } from './audit-log.ts';
 
 /** The newest entry at some time: the commit that holds it is named by its version in the stream. */
@@ -36,7 +36,7 @@ export const AuditLogVerified = queryWith(
   async ([store, models, master], heads: readonly AuditHead[] = []): Promise<Verdict> => {
     // Read first: rows include everything up to here.
     const shown = (await models.get(asOfRows, 'newest'))?.position ?? 0;
-    const rows = new RowsOfPositions(models);
+    const rows = new RowComparison(models);
     const verdict = await verifyChain(store, chainHashes(master), {
       heads,
       alsoIn: async (commits) => {
@@ -44,7 +44,7 @@ export const AuditLogVerified = queryWith(
         return due.length === 0 ? null : rows.compare(due);
       },
     });
-    const broken = verdict.broken ?? (await rows.compare([], shown)) ?? (await rows.beyond(await store.head()));
+    const broken = verdict.broken ?? (await rows.compare([], shown)) ?? (await rows.outsideLog(await store.head()));
     return { ...verdict, broken };
   },
 );
@@ -70,22 +70,22 @@ export async function verifyChain(
 ): Promise<Verdict> {
   const chain = new AuditChain(hashes, after ?? null);
   let version = after?.version ?? 0;
-  let other = after ? await missing(store, after) : null;
+  let other = after ? await missingHead(store, after) : null;
   for (;;) {
-    const { commits, more } = await store.read(auditTrailStream, version, PAGE_COMMITS, PAGE_BYTES);
+    const { commits, more } = await store.read(AUDIT_TRAIL_STREAM, version, PAGE_COMMITS, PAGE_BYTES);
     for (const { events } of commits) for (const { event } of events) chain.follow(event as AuditTrailEvent);
     version = commits.at(-1)?.version ?? version;
     other ??= (await alsoIn?.(commits as readonly Commit<AuditTrailEvent>[])) ?? null;
     if (!more || commits.length === 0) break;
     await setImmediate();
   }
-  for (const head of heads) other ??= await missing(store, head);
+  for (const head of heads) other ??= await missingHead(store, head);
   return { checked: chain.entries, head: chain.head && { ...chain.head, version }, broken: chain.firstBroken ?? other };
 }
 
 /** Finds that a head which left earlier is not in the log: its end was cut off, or the whole log was put back or made again. */
-async function missing(store: Pick<EventStore, 'read'>, { id, hash, version }: AuditHead): Promise<Broken | null> {
-  const { commits } = await store.read(auditTrailStream, version - 1, 1);
+async function missingHead(store: Pick<EventStore, 'read'>, { id, hash, version }: AuditHead): Promise<Broken | null> {
+  const { commits } = await store.read(AUDIT_TRAIL_STREAM, version - 1, 1);
   const commit = commits[0];
   const last = commit?.version === version ? (commit.events.at(-1)?.event as AuditTrailEvent | undefined) : undefined;
   if (last?.entry.id === id && last.hash === hash) return null;
@@ -93,7 +93,7 @@ async function missing(store: Pick<EventStore, 'read'>, { id, hash, version }: A
 }
 
 /** Compares rows with the entries of the log. Rows are in the order of the log, so both are read once, side by side. */
-class RowsOfPositions {
+class RowComparison {
   private last = 0;
 
   constructor(private readonly models: ReadModels) {}
@@ -128,7 +128,7 @@ class RowsOfPositions {
   }
 
   /** A row at a place where the log can have none. */
-  async beyond(head: number): Promise<Broken | null> {
+  async outsideLog(head: number): Promise<Broken | null> {
     const ends = (['asc', 'desc'] as const).map((order) => this.models.find(auditRows, { index: 'byPosition', order, limit: 1 }));
     for (const { rows, keys } of await Promise.all(ends)) {
       const position = rows[0]?.position ?? 1;

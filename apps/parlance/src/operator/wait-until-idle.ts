@@ -16,7 +16,7 @@ export interface Prepared extends Started {
  * Starts the relays and read models of all services of this process, and nothing else of them. Waits until all public events are sent and
  * all rows include them. Answers what is left when nothing has moved for half a minute.
  */
-export async function comeToRest(services: readonly Prepared[], broker: Broker): Promise<readonly string[]> {
+export async function waitUntilIdle(services: readonly Prepared[], broker: Broker): Promise<readonly string[]> {
   for (const { app } of services) {
     await app.get(Projector).start();
     app.get(Relay).start();

@@ -1,4 +1,4 @@
-import { AuditChain, type AuditTrailEvent, auditTrailStream, chainHashes } from '@parlance/analytics';
+import { AuditChain, type AuditTrailEvent, AUDIT_TRAIL_STREAM, chainHashes } from '@parlance/analytics';
 import type { Host } from '@parlance/foundation';
 import type { StoredCommit } from '../adapters/sqlite-check.ts';
 
@@ -21,7 +21,7 @@ export class StoredAuditChain {
   }
 
   readonly follow = ({ stream, events }: StoredCommit): void => {
-    if (stream !== auditTrailStream) return;
+    if (stream !== AUDIT_TRAIL_STREAM) return;
     for (const { event } of events) this.chain.follow(event as AuditTrailEvent);
   };
 }

@@ -4,7 +4,7 @@ import { Projector } from '@parlance/read-models';
 import type { Config } from '@parlance/config';
 import { type Host, masterKeyThere, openHost, prepareService } from '@parlance/foundation';
 import { BROKER, DataDirectory, filesUsed, ownLogs, pathOf, refusals } from '@parlance/installation';
-import { comeToRest, type Prepared } from '../operator/wait-until-idle.ts';
+import { waitUntilIdle, type Prepared } from '../operator/wait-until-idle.ts';
 import { readWholeLog } from '../operator/read-whole-log.ts';
 import { checkFile } from '../adapters/sqlite-check.ts';
 import { changedSince, fingerprintOf, readBackupManifest } from '../backup/backup-manifest.ts';
@@ -48,7 +48,7 @@ async function verifyData(config: Config, say: Say): Promise<number> {
   const directory = DataDirectory.take(config.dataDir);
   let problems = 0;
   try {
-    for (const { message } of refusals(config.dataDir, filesUsed(config))) problems += said(say, message);
+    for (const { message } of refusals(config.dataDir, filesUsed(config))) problems += reportProblem(say, message);
     problems += checkFiles(config.dataDir, ownLogs(config.dataDir), masterKeyThere(config), say);
   } finally {
     directory.release();
@@ -72,7 +72,7 @@ function checkFiles(directory: string, logs: readonly string[], master: Host['ma
     const found = [...damages.map(({ text }) => text), ...(chain?.breaks ?? [])];
     const holds = log === BROKER ? '' : `${commits} commits, `;
     say(`${`${log}.db`.padEnd(18)}${holds}${chain ? `${chain.entries} audit entries, ` : ''}${found.length === 0 ? 'whole' : 'DAMAGED'}`);
-    for (const text of found) problems += said(say, `${log}.db: ${text}`);
+    for (const text of found) problems += reportProblem(say, `${log}.db: ${text}`);
   }
   return problems;
 }
@@ -100,39 +100,40 @@ async function verifyEvents(service: Prepared, host: Host, say: Say): Promise<nu
   try {
     await readWholeLog(service);
   } catch (error) {
-    return said(say, `${name}: its events can't be read by this version: ${(error as Error).message}`);
+    return reportProblem(say, `${name}: its events can't be read by this version: ${(error as Error).message}`);
   }
   let problems = 0;
   for (const group of [name, ...app.get(Projector).groups])
     for (const { topic, partition, behind } of await host.broker.lag(group))
-      if (behind < 0) problems += said(say, `${group}: has read ${-behind} events past the end of ${topic}, partition ${partition}`);
+      if (behind < 0)
+        problems += reportProblem(say, `${group}: has read ${-behind} events past the end of ${topic}, partition ${partition}`);
   return problems;
 }
 
 /** Rejects with `NotDone` when only rows are wrong. */
 async function verifyRows(prepared: readonly Prepared[], host: Host, say: Say): Promise<number> {
   let problems = 0;
-  for (const left of await comeToRest(prepared, host.broker)) problems += said(say, left);
+  for (const left of await waitUntilIdle(prepared, host.broker)) problems += reportProblem(say, left);
   if (problems > 0) return problems;
-  for (const service of prepared) for await (const verdict of compareRows(service)) problems += reported(service.name, verdict, say);
+  for (const service of prepared) for await (const verdict of compareRows(service)) problems += reportRows(service.name, verdict, say);
   if (problems === 0) return 0;
   throw new NotDone('the events are whole, and some rows are not what they come to: no backup is needed, do as is said above');
 }
 
-function reported(service: string, { projection, rows, differing, obstacle }: RowsVerdict, say: Say): number {
+function reportRows(service: string, { projection, rows, differing, obstacle }: RowsVerdict, say: Say): number {
   if (obstacle !== null) {
     say(`${label(service, projection)}NOT compared`);
-    return said(say, `${service}: ${projection}: ${obstacle}: parlance redrive ${service} --projection ${projection}`);
+    return reportProblem(say, `${service}: ${projection}: ${obstacle}: parlance redrive ${service} --projection ${projection}`);
   }
   say(`${label(service, projection)}${rows} rows, ${differing.length === 0 ? 'equal to a replay' : 'DIFFERENT from a replay'}`);
-  for (const key of differing) said(say, `${service}.db: table ${key.replace('/', ', key ')}: its row differs from a replay`);
+  for (const key of differing) reportProblem(say, `${service}.db: table ${key.replace('/', ', key ')}: its row differs from a replay`);
   if (differing.length > 0) say(`  build its rows again: parlance replay ${service} ${projection} --reset`);
   return differing.length;
 }
 
 const label = (service: string, projection: string) => `${service}: ${projection}`.padEnd(30);
 
-function said(say: Say, problem: string): 1 {
+function reportProblem(say: Say, problem: string): 1 {
   say(`  ${problem}`);
   return 1;
 }
