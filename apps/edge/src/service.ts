@@ -17,7 +17,7 @@ export const edge: Service = {
     const address = new ClientAddress(config.trustedProxies);
     const headers = new AnswerHeaders(config, new PublishedApis(config));
     return {
-      // No service before the edge is trusted to state the caller.
+      // The edge accepts no statement about the caller.
       statements: null,
       addressOf: (request) => address.of(request.socket.remoteAddress ?? '', headerOf(request.headers['x-forwarded-for'])),
       headersOf: (request) => headers.of(request),
@@ -26,7 +26,7 @@ export const edge: Service = {
   install: (app, instance) => {
     app.get(ConnectionLimit).install(instance.server);
     answerInTurn(instance.server);
-    // First, since all that refuses comes after it.
+    // First, so that it changes the refusals of the others too.
     app.get(AnswerCasing).install(instance);
     app.get(AddressCheck).install(instance);
     installDocsPage(instance);

@@ -116,7 +116,7 @@ describe('the limit of requests to /auth/', () => {
     expect(statuses).toEqual([200, 200, 429]);
     expect(await status(signIn('2001:db8:0:8::1'))).toBe(200);
   });
-  it('counts whatever way the path is written, and nothing else', async () => {
+  it('counts every spelling of the path, and no other request', async () => {
     for (const path of ['/%61uth/sign-in', 'http://a.example/auth/nowhere']) await signIn('192.0.2.3', path);
     expect(await status(signIn('192.0.2.3'))).toBe(429);
     expect(await status(raw(edge.url, '/open', { headers: from('192.0.2.3') }))).toBe(200);
@@ -158,7 +158,7 @@ describe('the limits of all requests', () => {
     const refused = await raw(edge.url, path, { headers: from(address) });
     expect([refused.code, refused.headers['retry-after']]).toEqual(['too_many_requests', '30']);
   });
-  it('count a token that does not hold for the address', async () => {
+  it('count a request with an invalid token for its address', async () => {
     expect(await asked(3, '/bot', { ...from('203.0.113.1'), authorization: 'Bearer a.b.c' })).toEqual([401, 401, 429]);
     expect(await asked(1, '/bot', { ...from('203.0.113.1'), ...(await edge.as('cat')) })).toEqual([200]);
   });
@@ -244,13 +244,13 @@ describe.each([
       expect(headers.vary).toBe('Origin');
     }
   });
-  it('let no console read published APIs, which say themselves who may', async () => {
+  it('let no console read published APIs, which have origins of their own', async () => {
     const answer = await raw(edge.url, '/published/x1/prod/ping', { headers: ours });
     expect(answer.headers).not.toHaveProperty('access-control-allow-origin');
     const preflight = { method: 'OPTIONS', headers: { ...ours, 'access-control-request-method': 'GET' } };
     expect((await raw(edge.url, '/published/x1/prod/ping', preflight)).headers['access-control-allow-origin']).toBe('*');
   });
-  it.each(['/open', '/bot', '/nowhere', '/auth/sign-in'])('answer what a script of the console asks beforehand of %s', async (path) => {
+  it.each(['/open', '/bot', '/nowhere', '/auth/sign-in'])('answer the preflight of a script of the console for %s', async (path) => {
     const answer = await raw(edge.url, path, { method: 'OPTIONS', headers: { ...ours, 'access-control-request-method': 'POST' } });
     expect([answer.status, answer.body]).toEqual([204, '']);
     expect(answer.headers).toMatchObject({

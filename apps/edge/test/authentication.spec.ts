@@ -43,8 +43,8 @@ const read = async (path: string, headers: Record<string, string | string[]>, me
 };
 const others = { cookie: 'a=b', 'x-api-key': 'prl_x' };
 
-describe('who asks', () => {
-  it('is told to the service, and what proved it is not', async () => {
+describe('the caller', () => {
+  it('is stated to the service, without its credentials', async () => {
     expect(await read('/user/me', { ...(await edge.as('ann')), ...others })).toEqual([200, { who: 'ann', passed: [null, null, null] }]);
     expect(await read('/user/me', others)).toEqual([401, 'sign_in_required']);
   });

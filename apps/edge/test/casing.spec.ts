@@ -43,11 +43,11 @@ describe.each([
   it('leaves an empty body', async () => {
     expect((await send('/refuse', '')).status).toBe(400);
   });
-  it('can not be both in one object', async () => {
+  it('cannot be both in one object', async () => {
     const got = await send('/talk', '{"botId":"a","bot_id":"b"}');
     expect([got.status, await got.json()]).toEqual([400, expect.objectContaining({ code: 'malformed_body' })]);
   });
-  it('leaves what is no JSON, or has a name twice, to the service to refuse', async () => {
+  it('lets the service refuse bodies that are not JSON or have a name twice', async () => {
     expect((await send('/talk', '{"botId":')).status).toBe(400);
     expect((await send('/talk', '{"botId":1,"botId":2}')).status).toBe(200);
   });

@@ -15,7 +15,7 @@ describe('the edge, before any other service is up', () => {
     expect([answer.status, answer.body.code]).toEqual([503, 'service_unavailable']);
     expect(answer.headers['retry-after']).toBe('1');
   });
-  it('answers what is its own', async () => expect((await request(service.server).get('/asyncapi.json')).status).toBe(200));
+  it('answers its own routes', async () => expect((await request(service.server).get('/asyncapi.json')).status).toBe(200));
   it('has no document to show', async () => expect((await request(service.server).get('/openapi.json')).status).toBe(503));
 });
 
@@ -30,10 +30,10 @@ describe('the edge, with an allowlist', () => {
   afterAll(() => service.stop());
   const from = (address: string, path = '/asyncapi.json') => request(service.server).get(path).set('x-forwarded-for', address);
 
-  it('lets in whom the list names', async () => expect((await from('192.0.2.9')).status).toBe(200));
-  it('refuses everybody else', async () => {
+  it('accepts an address on the allowlist', async () => expect((await from('192.0.2.9')).status).toBe(200));
+  it('refuses any other address', async () => {
     const answer = await from('203.0.113.9');
     expect([answer.status, answer.body.code]).toEqual([403, 'address_not_allowed']);
   });
-  it('says to everybody that it lives', async () => expect((await from('203.0.113.9', '/health/live')).status).toBe(200));
+  it('answers the liveness probe of any address', async () => expect((await from('203.0.113.9', '/health/live')).status).toBe(200));
 });

@@ -36,7 +36,7 @@ describe.each([
     const anew = await create(key, { title: 'Other' });
     expect([anew.status, anew.replayed, anew.body.id === first.id]).toEqual([201, null, false]);
   });
-  it('leaves nothing that can be read when its day is over', async () => {
+  it('cannot be read any more after a day', async () => {
     const key = newKey();
     await create(key);
     const sealedAnswers = async () => {
@@ -56,7 +56,7 @@ describe.each([
     for (const sealed of await sealedAnswers()) expect(await seals.open(sealed)).toBeNull();
     expect((await create(key)).replayed).toBeNull();
   });
-  it('leaves nothing behind of an anonymous caller for whom nothing was made', async () => {
+  it('is not written for an anonymous caller before something was created', async () => {
     const before = await edge.app.get(EventStore).head();
     bots.asked = 0;
     const key = newKey();
@@ -71,7 +71,7 @@ describe.each([
       409,
     ]);
   });
-  it('leaves nothing that can be read of a user who was erased', async () => {
+  it('cannot be read any more when its user was erased', async () => {
     const key = newKey();
     await create(key, { user: 'cat' });
     edge.shred('cat');
@@ -84,7 +84,7 @@ describe.each([
     expect((await create(newKey(), { user: 'cat' })).status).toBe(201);
     expect(await edge.app.get(EventStore).head()).toBe(before + 1);
   });
-  it('leaves nothing that can be read of a user whom it made, when that one is erased', async () => {
+  it('cannot be read any more when the user that it created was erased', async () => {
     const key = newKey();
     const made = await create(key, { path: '/admin/users' });
     expect((await create(key, { path: '/admin/users' })).replayed).toBe('true');

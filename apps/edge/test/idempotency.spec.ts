@@ -45,7 +45,7 @@ describe.each([
     const again = await create(key, { text: '{"botTitle":"Guide"}', headers: { accept: 'application/json; case=camel' } });
     expect([again.replayed, again.body]).toEqual(['true', { id: first.id, madeFor: 'ann', count: first.count, keyValue: 'pk_01234…ijkl' }]);
   });
-  it('is remembered as services speak, whatever case its first answer was in', async () => {
+  it('is remembered in snake_case, also when its first answer was in camelCase', async () => {
     const key = newKey();
     const { body: first } = await create(key, { headers: { accept: 'application/json; case=camel' } });
     expect(first).toMatchObject({ madeFor: 'ann', keyValue: 'pk_0123456789abcdefghijkl' });
@@ -70,7 +70,7 @@ describe.each([
     expect(others.map(({ status, replayed }) => [status, replayed])).toEqual(others.map(() => [201, null]));
     expect((await create(key, { user: null, path: '/auth/sign-up' })).replayed).toBe('true');
   });
-  it("has nothing to do with a stranger's, of whom no more is known than where they are", async () => {
+  it('is separate from the request of an anonymous caller at another address', async () => {
     const key = newKey();
     const signUp = (address: string, title: string) =>
       create(key, { user: null, path: '/auth/sign-up', title, headers: { 'x-forwarded-for': address } });
@@ -97,7 +97,7 @@ describe.each([
     expect(await edge.app.get(EventStore).head()).toBe(head);
     expect((await create(key, { path, groups })).body.id).toBe(first.body.id);
   });
-  it('is carried out each time where the service checks who asks', async () => {
+  it('is forwarded each time where the service checks the credential', async () => {
     const key = newKey();
     const [first, again] = [1, 2].map(() => ({ user: null, path: '/auth/sign-up', headers: { 'x-api-key': 'one' } }));
     const { body: made } = await create(key, first);
@@ -144,7 +144,7 @@ describe.each([
     expect([(await again).replayed, (await again).body.id]).toEqual([null, newId]);
     await gone;
   });
-  it.each(['', 'a b', 'ä', 'x'.repeat(256)])('is refused with a key that is none: %j', async (key) => {
+  it.each(['', 'a b', 'ä', 'x'.repeat(256)])('is refused with an invalid key: %j', async (key) => {
     const got = await create(Buffer.from(key).toString('latin1'));
     expect([got.status, got.body.code]).toEqual([400, 'invalid_idempotency_key']);
   });

@@ -25,7 +25,7 @@ const ask = async (method: string, path: string, headers = {}) => {
   return [answer.status, answer.code ?? answer.body, answer.headers.allow];
 };
 
-describe('what a path is for', () => {
+describe('the methods of a path', () => {
   it.each([
     ['/bot', 'GET, HEAD, POST, OPTIONS'],
     ['/bot/b1', 'DELETE, OPTIONS'],
@@ -34,13 +34,13 @@ describe('what a path is for', () => {
     expect(await ask('OPTIONS', path)).toEqual([204, '', allow]);
     expect(await ask('PATCH', path)).toEqual([405, 'method_not_allowed', allow]);
   });
-  it('is not told of what is not there', async () => expect(await ask('OPTIONS', '/nowhere')).toEqual([404, 'no_such_route', undefined]));
+  it('are not given for an unknown path', async () => expect(await ask('OPTIONS', '/nowhere')).toEqual([404, 'no_such_route', undefined]));
   it("is a service's own to tell where it does", async () => {
     const answer = await raw(edge.url, '/published/x1/prod/ping', { method: 'OPTIONS' });
     expect([answer.status, answer.headers['x-from']]).toEqual([200, 'service']);
     expect(await ask('PUT', '/published/x1/prod/ping')).toEqual([405, 'method_not_allowed', 'GET, HEAD, OPTIONS']);
   });
-  it.each(['OPTIONS', 'PATCH'])('is not told below the domain of published APIs, where it is not: %s', async (method) =>
+  it.each(['OPTIONS', 'PATCH'])('are not given below the domain of published APIs: %s', async (method) =>
     expect(await ask(method, '/bot', { host: 'x1.apis.example.org' })).toEqual([404, 'no_such_route', undefined]),
   );
 });

@@ -66,7 +66,7 @@ function verifier() {
 const invalid = expect.objectContaining({ kind: 'unauthenticated', code: 'invalid_token' });
 
 describe('an access token', () => {
-  it('says who asks', async () => {
+  it('identifies the caller', async () => {
     expect(await verifier().verify(await signed())).toEqual({
       caller: { userId: 'ann', email: 'ann@parlance.local', groups: ['Admin'], sessionId: 's1', kind: 'user' },
       passwordChangeRequired: false,
@@ -193,7 +193,7 @@ describe('the keys of access tokens', () => {
     keys = before;
   });
 
-  it('stay good while identity is down, whatever strangers send', async () => {
+  it('stay valid while identity is down, also when unknown keys are sent', async () => {
     const { verify, its } = verifier();
     await verify(await signed());
     its.keys = () => Promise.reject(new Error('down'));

@@ -6,22 +6,23 @@ import { ServiceCalls } from '@parlance/calls';
 
 export interface AccessToken {
   readonly caller: Caller;
-  /** An administrator chose the password: until it is changed, the token is for that alone. */
+  /** An administrator chose the password. Until it is changed, the token allows only that change. */
   readonly passwordChangeRequired: boolean;
   /** Epoch seconds. */
   readonly expires: number;
 }
 
-const REMEMBERED = 10_000;
+/** Verified tokens that are cached. */
+const CACHED_TOKENS = 10_000;
 const REFETCH_AFTER_MILLIS = 5_000;
-/** How far the clocks of identity and of this edge may stand apart. */
+/** Allowed difference between the clocks of identity and of this edge. */
 const SKEW_SECONDS = 30;
-const LONGEST = 8_192;
+/** Characters of a token. */
+const MAX_TOKEN_LENGTH = 8_192;
 
 /**
- * Says who an access token speaks for. Keys come from identity's JWKS and nowhere else: a token that says anything about
- * its own keys beyond which one of ours it is signed with is none of identity's. A verified token is remembered until it
- * expires, since a signature costs more than all the rest.
+ * Verifies access tokens and reads the caller from them. Keys come from identity's JWKS only: a token that names any other key is refused.
+ * A verified token is cached until it expires, because checking a signature costs more than all other steps.
  */
 @Injectable()
 export class AccessTokenVerifier {
@@ -32,9 +33,9 @@ export class AccessTokenVerifier {
 
   constructor(private readonly calls: ServiceCalls) {}
 
-  /** Throws a `Refusal`: `invalid_token` for whatever is wrong with it, `service_unavailable` when the keys can't be had. */
+  /** Throws a `Refusal`: `invalid_token` for an invalid token, `service_unavailable` when the keys cannot be fetched. */
   async verify(token: string, now: Instant): Promise<AccessToken> {
-    if (token.length > LONGEST) throw invalidToken();
+    if (token.length > MAX_TOKEN_LENGTH) throw invalidToken();
     const known = this.known.get(token);
     if (known) {
       if (!hasExpired(known, now)) return known;
@@ -42,7 +43,7 @@ export class AccessTokenVerifier {
       throw invalidToken();
     }
     const verified = await this.check(token, now);
-    if (this.known.size >= REMEMBERED) this.known.delete(this.known.keys().next().value as string);
+    if (this.known.size >= CACHED_TOKENS) this.known.delete(this.known.keys().next().value as string);
     this.known.set(token, verified);
     return verified;
   }
@@ -51,14 +52,14 @@ export class AccessTokenVerifier {
     if (!isCanonical(token) || !isHeaderOfOurs(token)) throw invalidToken();
     const payload = await this.signed(token, this.keys ?? (await this.fetchKeys(now)), now);
     if (payload) return accessTokenOf(payload, now);
-    // Signed by a key made after ours were fetched, or by an unknown key: look once more, but not more often than makes sense.
+    // The key is unknown, or was created after the last fetch: fetch the keys again, but not too often.
     if (Math.abs(now - this.fetchedAt) < REFETCH_AFTER_MILLIS) throw invalidToken();
     const signedSince = await this.signed(token, await this.fetchKeys(now), now);
     if (!signedSince) throw invalidToken();
     return accessTokenOf(signedSince, now);
   }
 
-  /** Null when none of these keys has the token's id. */
+  /** Null when none of these keys has the key ID of the token. */
   private async signed(token: string, keys: JWTVerifyGetKey, now: Instant): Promise<JWTPayload | null> {
     try {
       const { payload } = await jwtVerify(token, keys, {
@@ -77,7 +78,7 @@ export class AccessTokenVerifier {
     }
   }
 
-  /** While the newest keys can't be had, those that are known still do. */
+  /** If the fetch fails, the known keys stay in use. */
   private fetchKeys(now: Instant): Promise<JWTVerifyGetKey> {
     if (!this.fetching) {
       this.fetchedAt = now;
@@ -91,15 +92,15 @@ export class AccessTokenVerifier {
 }
 
 /**
- * Whether each part is the one text that base64url has for its bytes. The last character of a signature has bits to spare, so
- * that another character would be decoded to the same signature.
+ * Whether each part is the canonical base64url text of its bytes. The last character of a signature has unused bits, so another
+ * character could decode to the same signature.
  */
 const isCanonical = (token: string): boolean =>
   token.split('.').every((part) => Buffer.from(part, 'base64url').toString('base64url') === part);
 
 const OUR_HEADERS: ReadonlySet<string> = new Set(['alg', 'typ', 'kid']);
 
-/** What identity writes, and nothing beside it: no key, address of one, certificate or extension that a reader could act upon. */
+/** Whether the header has only the fields that identity writes: no key, no address of a key, no certificate, no extension. */
 function isHeaderOfOurs(token: string): boolean {
   try {
     const header = decodeProtectedHeader(token);
@@ -132,5 +133,4 @@ const isName = (value: unknown): value is string => typeof value === 'string' &&
 
 export const hasExpired = ({ expires }: AccessToken, now: Instant): boolean => expires + SKEW_SECONDS <= now / 1000;
 
-export const invalidToken = () =>
-  refuse('unauthenticated', 'invalid_token', 'The access token is not valid, or not any more. Sign in again.');
+export const invalidToken = () => refuse('unauthenticated', 'invalid_token', 'The access token is invalid or has expired. Sign in again.');

@@ -3,7 +3,7 @@ import type { ServiceCalls } from '@parlance/calls';
 
 const PATH = '/internal/revocations';
 
-/** What identity has revoked, by its own word. */
+/** Reads what identity has revoked. */
 export class IdentityRevocations extends RevocationSource {
   constructor(private readonly calls: ServiceCalls) {
     super();

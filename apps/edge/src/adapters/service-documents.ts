@@ -9,7 +9,7 @@ import { withEdgeAnswers } from '../http/documents/edge-answers.ts';
 import { type Operation, operationOf } from '../http/routing/operation.ts';
 import { SchemaShapes } from '../http/routing/schema-shapes.ts';
 
-/** The services that answer clients, each by the OpenAPI document that is made from its controllers. */
+/** The services with routes for clients. Each has an OpenAPI document that is made from its controllers. */
 export const DOCUMENTED_SERVICES = ['identity', 'bots', 'publication', 'inference', 'analytics'] as const;
 export type DocumentedService = (typeof DOCUMENTED_SERVICES)[number];
 
@@ -17,13 +17,13 @@ type Router = findMyWay.Instance<findMyWay.HTTPVersion.V1>;
 
 export interface ServiceRoute {
   readonly service: DocumentedService;
-  /** As the document has it: `/bot/{bot_id}`. */
+  /** As in the document: `/bot/{bot_id}`. */
   readonly path: string;
-  /** For anonymous callers too. */
+  /** Anonymous callers may use it. */
   readonly open: boolean;
-  /** Callers need this group, which their service checks; null where any will do. */
+  /** The group that callers need, checked by the service; null where none is needed. */
   readonly needsGroup: string | null;
-  /** The kind of credential, other than the access token, that the service checks; null where there is none. */
+  /** The kind of credential that the service checks in place of the access token; null where there is none. */
   readonly scheme: string | null;
   readonly operation: Operation;
 }
@@ -33,7 +33,7 @@ export interface FoundRoute extends ServiceRoute {
   readonly params: Readonly<Record<string, string | undefined>>;
 }
 
-/** What every service answers, learnt from the services themselves: the routes of the edge, and the one document of the product. */
+/** The routes of all services and the document of the product, both made from the documents that the services give. */
 @Injectable()
 export class ServiceDocuments {
   private readonly documents = new Map<DocumentedService, OpenApiDocument>();
@@ -46,7 +46,7 @@ export class ServiceDocuments {
     private readonly modules: ModulesContainer,
   ) {}
 
-  /** Asks every service anew; one that doesn't answer keeps the document it had. Answers which have none yet. */
+  /** Fetches the document of every service. A service that does not answer keeps its last one. Returns the services without a document. */
   async learn(): Promise<readonly DocumentedService[]> {
     const news = await Promise.all(DOCUMENTED_SERVICES.map((service) => this.learnFrom(service)));
     if (news.includes(true)) {
@@ -59,7 +59,7 @@ export class ServiceDocuments {
     return this.missing();
   }
 
-  /** Whether there is anything new. */
+  /** Returns whether the document is new. */
   private async learnFrom(service: DocumentedService): Promise<boolean> {
     try {
       const document = await this.calls.get<OpenApiDocument>(service, DOCUMENT_PATH);
@@ -67,7 +67,7 @@ export class ServiceDocuments {
       this.documents.set(service, document);
       return true;
     } catch {
-      // It is asked again soon; who is missing is what `learn` answers.
+      // `learn` returns the services that are missing, and is called again soon.
       return false;
     }
   }
@@ -81,13 +81,13 @@ export class ServiceDocuments {
     return DOCUMENTED_SERVICES.filter((service) => !this.documents.has(service));
   }
 
-  /** The service that answers this method at this path, if any. Where there is a GET there is a HEAD. */
+  /** The route of this method and path. A route for GET serves HEAD too. */
   routeOf(method: string, path: string): FoundRoute | null {
     const found = this.router.find((method === 'HEAD' ? 'GET' : method) as findMyWay.HTTPMethod, path);
     return found && { ...(found.store as ServiceRoute), params: found.params };
   }
 
-  /** What may be asked at a path, the edge's own ones among them; empty where there is nothing. */
+  /** The methods of a path, including the edge's own routes; empty for an unknown path. */
   methodsAt(path: string): readonly string[] {
     return (this.paths.find('GET', path)?.store as readonly string[] | undefined) ?? [];
   }
@@ -112,7 +112,7 @@ function pathsOf(documents: readonly OpenApiDocument[]): Router {
   return router;
 }
 
-/** The router takes no two parameters of one name. */
+/** The router does not accept two parameters with one name. */
 function distinctParams(pattern: string): string {
   let count = 0;
   return pattern.replaceAll(':x', () => `:x${count++}`);
@@ -141,7 +141,7 @@ function routerOf(documents: ReadonlyMap<DocumentedService, OpenApiDocument>): R
   return router;
 }
 
-/** Whether it is the access token that a route goes by: other credentials are its service's to look at. */
+/** Whether the route needs an access token. Services check other credentials themselves. */
 const needsToken = (security: unknown): boolean =>
   !Array.isArray(security) || security.some((each) => Object.hasOwn(each as object, 'bearer'));
 

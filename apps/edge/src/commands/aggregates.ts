@@ -1,5 +1,5 @@
 import { aggregate } from '@parlance/foundation';
 import { rememberedRequest, rememberedRequestStream } from '../domain/remembered-request.ts';
 
-/** Its id is the hash of caller, path and key. */
+/** Its ID is the hash of caller, path and key. */
 export const ExecuteRememberedRequest = aggregate('ExecuteRememberedRequest', rememberedRequest, rememberedRequestStream);

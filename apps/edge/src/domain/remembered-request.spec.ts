@@ -24,7 +24,7 @@ const first = remembered('hash', 'id-1', noon);
 const answered: RememberedRequestEvent = { type: 'AnswerRemembered', status: 201, answer: 'sealed' };
 
 describe('remembering a request', () => {
-  it('keeps what was asked, and the id for what it makes', () =>
+  it('keeps the request, and the ID of what it creates', () =>
     given()
       .when(remember('hash', 'id-1', noon))
       .emits(first));
@@ -44,7 +44,7 @@ describe('remembering a request', () => {
     given(first, answered)
       .when(remember('other', 'id-2', after(24 * hour - 1)))
       .refuses('idempotency_key_reused'));
-  it('begins anew after a day, with whatever body', () =>
+  it('starts again after a day, with any body', () =>
     given(first, answered)
       .when(remember('other', 'id-2', after(24 * hour)))
       .emits(remembered('other', 'id-2', after(24 * hour))));
@@ -65,7 +65,7 @@ describe('remembering the answer', () => {
       .emits());
 });
 
-describe('whatever comes under a key', () => {
+describe('any sequence of requests under a key', () => {
   const step = fc.record({ hash: fc.constantFrom('a', 'b'), wait: fc.integer({ min: 0, max: 30 * hour }), answers: fc.boolean() });
 
   it('makes one thing a day, of one body', () =>

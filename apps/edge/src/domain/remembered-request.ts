@@ -1,12 +1,12 @@
 import { type Decider, Instant, refuse } from '@parlance/decider';
 
-/** How long an answer is given again. */
+/** How long an answer is replayed. */
 export const KEPT_MILLIS = 24 * 60 * 60 * 1000;
 
 export type RememberedRequestCommand =
-  /** `newId` is for what the request makes, unless an earlier one under this key has got one already. */
+  /** `newId`: the ID of what the request creates, unless an earlier request with this key has one already. */
   | { type: 'RememberRequest'; bodyHash: string; newId: string; now: Instant }
-  /** `newId` says which request was answered; `answer` is sealed. */
+  /** `newId` names the request that was answered. `answer` is sealed. */
   | { type: 'RememberAnswer'; newId: string; status: number; answer: string };
 
 export type RememberedRequestEvent =
@@ -24,7 +24,7 @@ export type RememberedRequest =
   | ({ readonly status: 'open' } & Request)
   | ({ readonly status: 'answered'; readonly answer: { readonly status: number; readonly sealed: string } } & Request);
 
-/** What was asked under one `Idempotency-Key` by one caller at one path, and what the answer was when it was done. */
+/** A request of one caller to one path with one `Idempotency-Key`, and its answer. */
 export const rememberedRequest: Decider<RememberedRequestCommand, RememberedRequestEvent, RememberedRequest> = {
   initialState: { status: 'absent' },
 
@@ -38,11 +38,11 @@ export const rememberedRequest: Decider<RememberedRequestCommand, RememberedRequ
         if (state.bodyHash !== bodyHash) {
           return refuse('conflict', 'idempotency_key_reused', 'This Idempotency-Key was used with another request. Choose a new key.');
         }
-        // Asked again, whether it was refused, lost on its way, or answered.
+        // A repeat of a request that was refused, lost or answered.
         return [];
       }
       case 'RememberAnswer':
-        // The first answer is the one that counts; one that comes after a day is to a request that is forgotten.
+        // The first answer counts. After a day the request is forgotten, and its answer is not stored.
         if (state.status !== 'open' || state.newId !== command.newId) return [];
         return [{ type: 'AnswerRemembered', status: command.status, answer: command.answer }];
     }

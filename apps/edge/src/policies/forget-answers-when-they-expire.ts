@@ -4,7 +4,7 @@ import { AnswerSeals } from '../http/idempotency/answer-seals.ts';
 
 const HOUR = 60 * 60 * 1000;
 
-/** What was answered under an Idempotency-Key is replayed for a day, and cannot be read after that. */
+/** An answer to a request with an Idempotency-Key is replayed for a day. After that it cannot be read any more. */
 @Injectable()
 export class ForgetAnswersWhenTheyExpire implements OnApplicationBootstrap {
   constructor(

@@ -2,7 +2,7 @@ import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { ShutdownPlan } from '@parlance/observability';
 import { RevocationWatcher } from '@parlance/revocation';
 
-/** A session that has ended is to be known before its next request comes, and without asking for each. */
+/** Keeps a copy of what identity has revoked, so that no request has to ask whether its session has ended. */
 @Injectable()
 export class WatchWhatIdentityRevokes implements OnApplicationBootstrap {
   constructor(

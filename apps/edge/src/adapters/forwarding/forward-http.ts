@@ -8,7 +8,7 @@ import { unavailable } from '@parlance/calls';
 import { isFailure } from '@parlance/calls/http';
 import { FailedAnswer, type HttpTargets, NotInTime } from '@parlance/calls/http-targets';
 
-/** Headers that speak of one connection only; `expect` was answered by the edge's own server. */
+/** Headers for one connection only. The edge's own server has answered `expect`. */
 const HOP_BY_HOP: ReadonlySet<string> = new Set([
   'connection',
   'keep-alive',
@@ -24,13 +24,12 @@ const HOP_BY_HOP: ReadonlySet<string> = new Set([
 
 const REQUEST_TIMEOUT = 408;
 
-/** Methods of which a second time changes nothing. */
+/** Methods that may be repeated without a second effect. */
 const IDEMPOTENT: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE']);
 
 /**
- * Forwards over kept connections, behind the target's breaker. A request that got lost before any byte of an answer goes
- * to another address if it may be repeated and has no body, which is gone by then; one that could not be sent at all,
- * whatever it is. Measured: 75 µs of CPU for the edge's part, signing included.
+ * Forwards over kept connections, behind the target's breaker. A request that is lost before any byte of its answer is sent to another
+ * address if its method may be repeated and it has no body. A request that could not be sent at all is always sent to another address. Measured: 75 µs of CPU for the edge's part, signing included.
  */
 export class HttpForward extends ServiceForward {
   constructor(
@@ -47,7 +46,7 @@ export class HttpForward extends ServiceForward {
     req.headers[STATEMENT_HEADER] = this.statements.sign(statement, Instant.ofMillis(Date.now()));
     this.pass(service, req, res).catch((error: unknown) => {
       const { method, url } = request;
-      // It was passed on as it is.
+      // The answer of the service was already sent to the client.
       if (error instanceof FailedAnswer) new FailedCall(service, method, url, error).log();
       else problem(res, unavailable(service, error, { method, path: url }), request.requestId);
     });
@@ -97,7 +96,7 @@ class Relay implements Dispatcher.DispatchHandler {
     res.on('drain', () => this.controller?.resume());
   }
 
-  /** Gives up when there is no connection in so many milliseconds. */
+  /** Gives up when there is no connection within this time. */
   startWithin(millis: number): void {
     this.timer = setTimeout(() => {
       this.tooLate = true;
@@ -116,10 +115,10 @@ class Relay implements Dispatcher.DispatchHandler {
     if (status < 200) return;
     this.answering = true;
     const passed = endToEnd(headers);
-    // The request has not come whole: what is still to come of it would be taken for the client's next.
+    // The request is incomplete: its remaining bytes would be read as the next request.
     if (status === REQUEST_TIMEOUT) passed['connection'] = 'close';
     this.res.writeHead(status, passed);
-    // A stream may be silent at first, and its client wants to know that it was accepted.
+    // A stream may send nothing at first. Its client must see that it was accepted.
     if (headers['content-length'] === undefined) this.res.flushHeaders();
     if (isFailure(status, headers)) this.settle.reject(new FailedAnswer(status));
     else this.settle.resolve();
@@ -135,7 +134,7 @@ class Relay implements Dispatcher.DispatchHandler {
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
     clearTimeout(this.timer);
-    // A client's leaving is no failure of the service.
+    // A client that disconnects is not a failure of the service.
     if (this.clientGone) this.settle.resolve();
     else if (this.answering) this.res.destroy();
     this.settle.reject(error);

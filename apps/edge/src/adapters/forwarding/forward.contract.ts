@@ -82,7 +82,7 @@ export const forwardCases: readonly ForwardCase[] = [
     },
   },
   {
-    name: 'lets no client state who it is, by whatever name or trick',
+    name: 'lets no client state its own identity, under any header name',
     async run({ port }) {
       const forged = {
         'x-parlance-caller': 'forged',
@@ -127,7 +127,7 @@ export const forwardCases: readonly ForwardCase[] = [
     },
   },
   {
-    name: 'closes the connection of a client whose request did not come whole in time',
+    name: 'closes the connection of a client whose request is incomplete after the time limit',
     async run({ port }) {
       const socket = connect(port, '127.0.0.1');
       socket.write('POST /slow HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n{');

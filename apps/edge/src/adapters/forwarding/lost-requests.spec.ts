@@ -133,7 +133,7 @@ describe('forwarding to the only address', () => {
     for (let nth = 0; nth < 3; nth++) expect((await ask()).status).toBe(200);
   });
 
-  it('does not send again what may have felled it', async () => {
+  it('does not repeat a request that may have crashed the service', async () => {
     const its = await replica(cutOff);
     expect((await (await edgeBefore(its.address))()).status).toBe(503);
     expect(its.asked).toBe(1);

@@ -6,10 +6,10 @@ const REMEMBERED = 1_000;
 
 /** Ranges of addresses in CIDR form, IPv4 and IPv6. IPv4 in IPv6 notation is IPv4, in ranges too. */
 export class AddressRanges {
-  // Apart, because one list for both would hold an IPv4 address against the IPv6 ranges too, as if it were a mapped one.
+  // Two lists, because one list would compare an IPv4 address with the IPv6 ranges too, as a mapped address.
   private readonly v4 = new BlockList();
   private readonly v6 = new BlockList();
-  /** What was found of late: the same addresses come again and again. */
+  /** A cache, because the same addresses come repeatedly. */
   private readonly found = new Map<string, boolean>();
   readonly isEmpty: boolean;
 
@@ -18,7 +18,7 @@ export class AddressRanges {
     for (const range of ranges) this.add(range);
   }
 
-  /** False for what is no plain address. */
+  /** False for a text that is not a plain address. */
   include(address: string): boolean {
     let included = this.found.get(address);
     if (included === undefined) {
@@ -38,7 +38,7 @@ export class AddressRanges {
   private add(range: string): void {
     const [address = '', length] = range.split('/');
     const plain = plainAddress(address);
-    if (plain === null) throw new Error(`${range} is no range of addresses`);
+    if (plain === null) throw new Error(`${range} is not a range of addresses`);
     const mapped = isIPv4(plain) && !isIPv4(address);
     const bits = length === undefined ? null : Number(length) - (mapped ? BITS_BEFORE_MAPPED : 0);
     if (bits !== null && bits < 0) this.v6.addSubnet(address, Number(length), 'ipv6');

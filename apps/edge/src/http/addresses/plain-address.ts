@@ -2,8 +2,8 @@ import { isIPv4, isIPv6, SocketAddress } from 'node:net';
 
 /**
  * An address in the one way of writing it that it is compared in: IPv6 compressed, and what is IPv4 in IPv6 notation
- * (`::ffff:1.2.3.4`, `::ffff:102:304`, `0:0:0:0:0:ffff:102:304`) as IPv4. Null for what is no plain address: octal, a
- * zone id, a name.
+ * (`::ffff:1.2.3.4`, `::ffff:102:304`, `0:0:0:0:0:ffff:102:304`) as IPv4. Null for any other text: octal, a zone ID,
+ * a name.
  */
 export function plainAddress(text: string): string | null {
   if (isIPv4(text)) return text;

@@ -14,16 +14,16 @@ const PREFLIGHT: Headers = {
 };
 
 /**
- * The headers of every answer, whatever becomes of the request; a service that sets one of them itself has its way.
- * Answers are data for programs: nothing may be loaded by them, framed, or kept. Scripts of the origins in
- * `consoleOrigins` may read them; published APIs have origins of their own.
+ * The headers of every answer, refusals included. A header that a service sets itself replaces one of these. Answers are data for
+ * programs: a browser may not load anything for them, show them in a frame or store them. Scripts of the origins in `consoleOrigins` may
+ * read them. Published APIs have origins of their own.
  */
 @Injectable()
 export class AnswerHeaders {
   private readonly always: Headers;
   private readonly ofOrigin: ReadonlyMap<string, Headers>;
 
-  /** Made once, since every answer has one of them. */
+  /** The headers are made once, because every answer has them. */
   constructor(
     config: Config,
     private readonly published: PublishedApis,
@@ -45,12 +45,12 @@ export class AnswerHeaders {
     );
   }
 
-  /** Null for what was no request that could be read. */
+  /** `null`: the request could not be read. */
   of(request: FastifyRequest | null): Headers {
     return (request && this.forOrigin(request)) ?? this.always;
   }
 
-  /** What answers a script's question beforehand; null when it is none, or one about a published API. */
+  /** The headers of the answer to a CORS preflight. Null for other requests, and for preflights of published APIs. */
   ofPreflight(request: FastifyRequest): Headers | null {
     const { method, headers } = request;
     if (method !== 'OPTIONS' || headers['access-control-request-method'] === undefined || this.published.have(request)) return null;

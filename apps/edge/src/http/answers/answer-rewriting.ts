@@ -1,9 +1,9 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 
-/** What becomes of the body of an answer. */
+/** Changes the body of an answer. */
 export type Rewrite = (body: Buffer) => Buffer | Promise<Buffer>;
 
-/** Sees the head of an answer, all names of headers in small letters. Null: it passes as it is, from its first byte. */
+/** Called with the head of an answer, header names in lower case. Null: the answer is sent unchanged, from its first byte. */
 export type ChooseRewrite = (status: number, headers: OutgoingHttpHeaders) => Rewrite | null;
 
 type Head = readonly [status: number, headers: OutgoingHttpHeaders];
@@ -13,10 +13,9 @@ const BODILESS: ReadonlySet<number> = new Set([204, 304]);
 const OVERRIDDEN = ['writeHead', 'write', 'end', 'flushHeaders', 'headersSent', 'writableEnded'] as const;
 
 /**
- * Lets the answer of one request be gathered and rewritten before the client gets any of it. May be installed several times
- * on one response: the last one installed sees the answer first. To the code that answers it looks as if the answer were under
- * way, so that one which breaks off is cut and not mistaken for a whole one. A rewriting that fails costs no client the
- * answer: `onFailure` is told, and the answer goes out as it was.
+ * Collects the answer of one request and rewrites it before the client gets any of it. It may be installed several times on one response:
+ * the one that was installed last rewrites first. To the code that answers, the answer looks as if it were being sent, so an answer that
+ * breaks off is cut and not taken for a complete one. If a rewriting fails, `onFailure` is called and the answer is sent unchanged.
  */
 export function rewriteAnswer(res: ServerResponse, choose: ChooseRewrite, onFailure: (error: unknown) => void): void {
   const before = OVERRIDDEN.map((name) => [name, Object.getOwnPropertyDescriptor(res, name)] as const);
@@ -29,7 +28,7 @@ export function rewriteAnswer(res: ServerResponse, choose: ChooseRewrite, onFail
 
   let held: { readonly head: Head; readonly rewrite: Rewrite; readonly chunks: Buffer[]; ended: boolean } | null = null;
 
-  /** Holds the answer, or lets it and all of this go. */
+  /** Starts to collect the answer, or restores the response where it passes unchanged. */
   const begin = (status: number, headers: OutgoingHttpHeaders): boolean => {
     const rewrite = choose(status, { ...res.getHeaders(), ...headers });
     if (rewrite) held = { head: [status, headers], rewrite, chunks: [], ended: false };

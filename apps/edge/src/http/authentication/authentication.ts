@@ -10,7 +10,7 @@ import { requirePasswordChange } from './password-change-required.ts';
 
 const BEARER = /^Bearer +([\w-]+\.[\w-]+\.[\w-]+)$/i;
 
-/** Finds out who asks, and keeps from the services what they don't need to know for it. */
+/** Identifies the caller by its access token, and removes the credentials from the request. */
 @Injectable()
 export class Authentication {
   constructor(
@@ -19,13 +19,13 @@ export class Authentication {
     private readonly clock: Clock,
   ) {}
 
-  /** Throws a `Refusal`: `sign_in_required`, `invalid_token`, `password_change_required`, or `service_unavailable` when tokens can't be checked. */
+  /** Throws a `Refusal`: `sign_in_required`, `invalid_token`, `password_change_required`, or `service_unavailable` when tokens cannot be checked. */
   async tokenOf({ raw }: { readonly raw: IncomingMessage }, { open, path }: ServiceRoute): Promise<AccessToken | null> {
     const { authorization } = raw.headers;
-    // Node would take the first of them, and who stands before us perhaps the last.
+    // Of two headers, Node takes the first, and a proxy may take the last.
     if (authorization !== undefined && timesIn(raw.rawHeaders, 'authorization') > 1) throw unreadable();
-    // On a route without sign-in a stale token is no hindrance: it is what a client has who comes to sign in again. And the
-    // service may have a check of its own, of another kind of token or key.
+    // Open routes accept an expired token, because a client that signs in again may still send it. The service may also check another
+    // kind of token or key.
     if (open) return null;
     const { headers } = raw;
     headers.authorization = undefined;
@@ -44,8 +44,8 @@ export class Authentication {
   }
 
   /**
-   * Once more for a token that was good a while ago, before anything is done: its session may have ended since, and the token
-   * too. Throws `invalid_token`, and `service_unavailable` when that can't be known. Measured: 0.4 µs.
+   * Checks a token again that was valid earlier: it may have expired since, or its session may have ended. Throws `invalid_token`, and
+   * `service_unavailable` when the state of the session cannot be read. Measured: 0.4 µs.
    */
   async requireStillValid(token: AccessToken): Promise<void> {
     if (hasExpired(token, this.clock.now())) throw invalidToken();

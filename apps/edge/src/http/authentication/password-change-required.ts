@@ -1,14 +1,14 @@
 import { refuse } from '@parlance/decider';
 
-/** The routes open to a user whose password was chosen by an administrator. */
+/** The routes that remain open while a user has a password that an administrator chose. */
 const LEFT: ReadonlySet<string> = new Set(['POST /auth/password', 'POST /auth/sign-out', 'GET /user/me', 'HEAD /user/me']);
 
-/** Throws the refusal `password_change_required` (forbidden), unless this is one of the ways out. */
+/** Throws the refusal `password_change_required` (forbidden), unless the route is one of these. */
 export function requirePasswordChange(method: string, path: string): void {
   if (LEFT.has(`${method} ${path}`)) return;
   throw refuse(
     'forbidden',
     'password_change_required',
-    'The password has to be changed first: POST /auth/password with current_password and new_password; its answer has tokens that open the rest.',
+    'The password has to be changed first: POST /auth/password with current_password and new_password; its answer has tokens for all other routes.',
   );
 }

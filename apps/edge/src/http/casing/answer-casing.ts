@@ -12,8 +12,8 @@ import { pathOf } from '../routing/published-apis.ts';
 import { LEAF } from '../routing/schema-shapes.ts';
 
 /**
- * Gives JSON answers their names in camelCase to clients that ask for it. Streams of events pass as they are: gathering them
- * would end them. To be installed before all that may refuse, so that its problems are of the same case.
+ * Changes the names of JSON answers to camelCase for clients that ask for it. Event streams pass unchanged, because they cannot be
+ * collected. Install it before every hook that may refuse, so that problems have the same case.
  */
 @Injectable()
 export class AnswerCasing {
@@ -57,11 +57,11 @@ interface Problem extends Readonly<Record<string, unknown>> {
   readonly errors?: readonly { readonly path: string; readonly message: string }[];
 }
 
-/** The places of its errors are the request's: an unknown name is what the client wrote, and stays. */
+/** The paths of its errors name fields of the request. An unknown name stays as the client wrote it. */
 function problemInCamelCase({ request_id: requestId, errors, ...problem }: Problem, operation: Operation | null): unknown {
   const shape = operation?.request ?? LEAF;
   const first = errors?.[0]?.path ?? '';
-  // The detail names the place of the first error, too.
+  // The detail contains the path of the first error.
   const sentence = (text: unknown) =>
     first !== '' && typeof text === 'string' ? text.replace(` ${first} `, () => ` ${camelPath(first, shape)} `) : text;
   return {

@@ -2,10 +2,10 @@ import { isJson } from '../routing/operation.ts';
 
 export type Case = 'snake' | 'camel';
 
-/** What is longer is no list of media types of a real client, and is not looked through for one word. */
+/** Longer values are ignored: no real client sends them. */
 const LONGEST = 1_000;
 
-/** The case of names that an `Accept` asks for, as a parameter of JSON: `application/json; case=camel`. Null where it doesn't say. */
+/** The case of names that an `Accept` asks for, as a parameter of JSON: `application/json; case=camel`. Null where it has none. */
 export function askedCase(accept: string | undefined): Case | null {
   if (accept === undefined || accept.length > LONGEST || !/case/i.test(accept)) return null;
   for (const range of accept.toLowerCase().split(',')) {

@@ -18,7 +18,7 @@ export const bothWays = (one: string, other: string): Error =>
 
 /** An answer's value with the declared names in camelCase. The value itself when nothing changes. */
 export function toCamelCase(value: unknown, shape: Shape): unknown {
-  // A map's own name may be like a declared one: then both stay as they are.
+  // A free name of a map may equal a declared one. Both stay unchanged then.
   return renamed(value, shape, 'camel', () => undefined);
 }
 
@@ -64,8 +64,8 @@ export function camelPath(path: string, shape: Shape): string {
   });
 }
 
-/** The end of a string before a colon, in which there is a capital; a backslash could hide one, and counts as one. */
+/** The end of a string before a colon that contains a capital letter or a backslash, because an escape may stand for a capital. */
 const CAPITAL_NAME = /"(?=[ \t\r\n]*:)(?<=[A-Z\\][^"]*")/;
 
-/** Whether a JSON text has a name with a capital letter in it. Takes time as the text is long, whatever is sent: 1.7 µs for 1 KB. */
+/** Whether a JSON text has a name with a capital letter in it. It takes linear time: 1.7 µs for 1 KB. */
 export const hasCapitalNames = (bytes: Buffer): boolean => CAPITAL_NAME.test(bytes.toString('latin1'));

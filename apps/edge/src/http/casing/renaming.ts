@@ -26,7 +26,7 @@ interface Level {
   readonly isArray: boolean;
   /** The declared names of an object that were found, and how they were written; null before the first. */
   found: Map<string, string> | null;
-  /** Of the member whose value comes next. */
+  /** The shape of the next value. */
   under: Shape;
 }
 
@@ -59,7 +59,7 @@ class Renaming implements JsonVisitor {
     if (!shape.camel.has(to)) return;
     const found = (level.found ??= new Map());
     const before = found.get(to);
-    // The same name twice is for the service to refuse.
+    // The service refuses a name that is given twice.
     if (before !== undefined && before !== name) this.both ??= [to, before === to ? name : before];
     found.set(to, name);
     if (to !== name) this.changes.push({ start, end, name: to });

@@ -14,7 +14,7 @@ export class DocumentsController {
   constructor(private readonly documents: ServiceDocuments) {}
 
   @Get('openapi.json')
-  @Summary('Describes this API, for programs; /docs shows the same to people.')
+  @Summary('The OpenAPI document of this API. The page /docs shows it to people.')
   @Answers(200, { type: 'object', properties: { openapi: { type: 'string' } }, required: ['openapi'] }, { description: 'OpenAPI 3.1.' })
   @Refuses('service_unavailable', 503)
   openApiDocument() {
@@ -26,7 +26,7 @@ export class DocumentsController {
   }
 
   @Get('asyncapi.json')
-  @Summary('Describes the events that the services publish.')
+  @Summary('The AsyncAPI document of the public events.')
   @Answers(200, { type: 'object', properties: { asyncapi: { type: 'string' } }, required: ['asyncapi'] }, { description: 'AsyncAPI 3.' })
   asyncApiDocument() {
     return this.asyncApi;

@@ -14,13 +14,13 @@ interface Where {
   readonly path: string;
   readonly creates: boolean;
   readonly takesBody: boolean;
-  /** For those who have signed in. */
+  /** Needs an access token. */
   readonly secured: boolean;
-  /** Passed on to a service. */
+  /** Forwarded to a service. */
   readonly passed: boolean;
 }
 
-/** What the edge refuses before a service sees a request, or in its place. */
+/** The edge's own refusals. */
 const REFUSALS: readonly EdgeRefusal[] = [
   { code: 'invalid_idempotency_key', status: 400, where: ({ creates }) => creates },
   { code: 'idempotency_key_reused', status: 409, where: ({ creates }) => creates },
@@ -43,7 +43,7 @@ const IDEMPOTENCY_KEY = {
 
 const RETRY_AFTER = { 'retry-after': { description: 'Seconds after which to try again.', schema: { type: 'integer', minimum: 1 } } };
 
-/** The document with what the edge adds to each operation: a header, and its own refusals among those of the services. */
+/** Adds to each operation the header `Idempotency-Key` and the edge's own refusals. */
 export function withEdgeAnswers(document: OpenApiDocument, own: OpenApiDocument): OpenApiDocument {
   const paths: Record<string, OpenApiDocument['paths'][string]> = {};
   for (const [path, operations] of Object.entries(document.paths)) {
@@ -74,7 +74,7 @@ interface Answer extends Schema {
   readonly content?: { readonly [mediaType: string]: { readonly schema?: { readonly allOf?: readonly Schema[] } } };
 }
 
-/** In the form that services declare theirs: the problem, and which codes it has with this status. */
+/** In the form of the services' refusals: the problem, and its codes for this status. */
 function withRefusal(responses: Schema, { code, status }: EdgeRefusal): Schema {
   const answer = responses[status] as Answer | undefined;
   const before = answer?.content?.['application/problem+json']?.schema?.allOf?.[1] as

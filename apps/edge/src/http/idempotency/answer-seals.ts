@@ -6,13 +6,12 @@ import { KEPT_MILLIS } from '../../domain/remembered-request.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 
-/** Days that are looked through for keys that were left, because no edge ran at the time. */
+/** Past days whose keys are looked for, because no edge may have run at the time. */
 const LOOK_BACK = 60;
 
 /**
- * Seals answers that are remembered, first under the key of the user they are about, then under a key of the day. When the user is
- * erased, or the day is over for every answer of it, the key is destroyed, and nothing of the answer can be read any more. The sealed bytes
- * stay in the log, which nothing is removed from.
+ * Seals remembered answers, first under the key of the user they are about, then under a key of the day. The key is destroyed when the user
+ * is erased, or when all answers of the day have expired: then the answer cannot be read any more. The sealed bytes stay in the log.
  */
 @Injectable()
 export class AnswerSeals {
@@ -29,14 +28,14 @@ export class AnswerSeals {
     return this.vault.seal({ id: keyOfDay(this.clock.now()) }, inner);
   }
 
-  /** Null when the day is over, or the user was erased. */
+  /** Null when the answer has expired, or the user was erased. */
   async open<Answer extends object>(sealed: Sealed): Promise<Answer | null> {
     let text = await this.vault.open(sealed);
     if (text !== null && isSealed(text)) text = await this.vault.open(text);
     return text === null ? null : (JSON.parse(text) as Answer);
   }
 
-  /** Destroys the keys of the days whose answers are all over. Answers with how many there were. */
+  /** Destroys the keys of the days whose answers have all expired. Returns how many there were. */
   async destroyExpired(): Promise<number> {
     let destroyed = 0;
     // The last answer of a day is kept until the end of the next one, and an hour for clocks that are apart.

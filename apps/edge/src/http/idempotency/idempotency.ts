@@ -26,7 +26,7 @@ import { maskSecrets } from './secrets.ts';
 const WELL_FORMED_KEY = /^[\x21-\x7e]{1,255}$/;
 const KEPT_HEADERS = ['content-type', 'location', 'etag'] as const;
 
-/** An answer as it is kept: the text of its body, and what of its headers belongs to the thing that was made. */
+/** A remembered answer: the text of its body, and the headers that describe the created resource. */
 interface KeptAnswer {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
@@ -34,13 +34,13 @@ interface KeptAnswer {
 
 type RememberRequest = Extract<RememberedRequestCommand, { type: 'RememberRequest' }>;
 
-/** A request whose answer is to be remembered. */
+/** A request. Its answer is remembered when it arrives. */
 interface Asked {
   readonly hash: string;
   readonly newId: string;
-  /** Whose key the answer is sealed with; null for an answer that is not about a user. */
+  /** The user with whose key the answer is sealed; null for an answer that is not about a user. */
   readonly subject: string | null;
-  /** What has to be remembered first; null where it is already. */
+  /** The command that remembers the request; null where it is remembered already. */
   readonly before: RememberRequest | null;
 }
 
@@ -99,7 +99,7 @@ export class Idempotency {
     const asker = askerOf(request, caller);
     const { method } = request;
     const hash = this.fingerprints.ofKey({ asker, method, path: route.path, params: route.params, key });
-    // Of a body that was just looked at for its names: the two together would be long.
+    // The names of the body were just replaced: both steps in one turn of the event loop would take too long.
     if (body.length > AT_ONCE) await turns.next();
     const now = this.clock.now();
     const bodyHash = this.fingerprints.ofRequest(request.raw.url ?? '', body, arriving);
@@ -110,14 +110,14 @@ export class Idempotency {
     if (state.status === 'absent') throw new Error(`${hash} was remembered and is not`);
     if (state.status === 'answered') {
       const kept = await this.seals.open<KeptAnswer>(state.answer.sealed as Sealed);
-      // Null: whose answer it was has been erased since. What they may still do is for the service to say.
+      // Null: the user of the answer was erased since. The service decides what that caller may still do.
       if (kept) {
         reply.code(state.answer.status).headers({ ...kept.headers, 'idempotent-replayed': 'true' });
         void reply.send(kept.body);
         return { outcome: 'replayed' };
       }
     }
-    // Whether a credential that the service checks still holds is not known here: it has to be asked each time.
+    // The edge does not know whether a credential that the service checks is still valid, so the service is asked each time.
     if (!('credentials' in asker)) {
       // Records about a user are deleted when the user is erased, whichever caller made them.
       const subject = route.operation.makesUser ? `user:${state.newId}` : caller ? `user:${caller.userId}` : null;
@@ -127,8 +127,8 @@ export class Idempotency {
   }
 
   /**
-   * What `RememberRequest` would come to, of a caller for whom nothing is written before something was made: any caller could fill
-   * the log. Their repeats get the same id all the same, since it is derived from what they send.
+   * The state after `RememberRequest`, without writing it. Requests of anonymous callers are written only when something was created,
+   * because any caller could fill the log. Their repeats still get the same ID, which is derived from the request.
    */
   private async remembered(hash: string, command: RememberRequest): Promise<RememberedRequest> {
     const { state } = await this.streams.look(rememberedRequest, rememberedRequestStream(hash));
@@ -143,7 +143,7 @@ export class Idempotency {
       reply.raw,
       (status, headers) => {
         const type = headers['content-type'];
-        // A refusal made nothing; a stream goes to its client as it comes.
+        // A refusal created nothing, and a stream is sent as it arrives.
         if (status < 200 || status > 299 || (type !== undefined && !isJson(String(type)))) return null;
         const kept = Object.fromEntries(
           KEPT_HEADERS.flatMap((name) => (headers[name] === undefined ? [] : [[name, String(headers[name])]])),
@@ -155,7 +155,7 @@ export class Idempotency {
           return body;
         };
       },
-      (failure) => this.log.error({ err: failure }, 'an answer could not be remembered; its client has it all the same'),
+      (failure) => this.log.error({ err: failure }, 'an answer could not be remembered; it was sent to its client'),
     );
   }
 
@@ -164,7 +164,7 @@ export class Idempotency {
     try {
       sealed = await this.seals.seal(subject, answer);
     } catch (error) {
-      // The caller was erased meanwhile: nothing of theirs is kept.
+      // The user was erased meanwhile, so nothing is kept.
       if (error instanceof Shredded) return;
       throw error;
     }
@@ -181,7 +181,7 @@ function askerOf({ headers }: FastifyRequest, caller: Caller | null): object {
   if (caller) return { user: caller.userId };
   const { authorization, 'x-api-key': apiKey } = headers;
   if (authorization !== undefined || apiKey !== undefined) return { credentials: [authorization, apiKey] };
-  // Two anonymous callers are taken for one only if they have the same address.
+  // Anonymous callers with the same address count as one caller.
   return { address: holderOf(RequestContext.current()?.ip ?? '') };
 }
 

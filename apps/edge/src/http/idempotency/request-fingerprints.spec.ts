@@ -47,7 +47,7 @@ describe('the fingerprint of a key', () => {
   ])('is another with %j', (other) => expect(fingerprints.ofKey({ ...keyed, ...other })).not.toBe(fingerprints.ofKey(keyed)));
 });
 
-describe('the id for what an anonymous request makes', () => {
+describe('the ID of what an anonymous request creates', () => {
   const noon = Instant.ofMillis(Date.UTC(2026, 10, 21, 12));
   it('is a ULID of the day, the same for the same request', () => {
     const id = fingerprints.idOf('key', 'body', noon);

@@ -8,16 +8,16 @@ const DAY = 24 * 60 * 60 * 1000;
 const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
 export interface KeyedRequest {
-  /** Who asks, as far as the edge can tell. */
+  /** The caller, as far as the edge knows it. */
   readonly asker: object;
   readonly method: string;
-  /** The path's pattern, and what stood in it. */
+  /** The pattern of the path. */
   readonly path: string;
   readonly params: object;
   readonly key: string;
 }
 
-/** Tells requests apart without keeping them. By a secret, since a body may hold a password that could be guessed from a plain hash. */
+/** Distinguishes requests without storing them. The hashes are keyed, because a password in a body could be guessed from a plain hash. */
 @Injectable()
 export class RequestFingerprints {
   private readonly secret: Uint8Array;
@@ -37,8 +37,8 @@ export class RequestFingerprints {
   }
 
   /**
-   * Equal for requests that ask for the same: up to 64 KiB the order of names and the white space of JSON ask for nothing. A larger
-   * body is what its bytes are, since to write it again in one order would stop everybody else.
+   * Equal for requests with the same meaning: up to 64 KiB, the order of names and the white space of JSON do not count. Larger bodies are
+   * compared by their bytes, because sorting their names would block the event loop.
    */
   ofRequest(url: string, body: Buffer, arrived: ArrivingBody): string {
     const query = Buffer.from(`${url.split('?', 2)[1] ?? ''}\n`);
@@ -79,7 +79,7 @@ function canonicalBytes(body: Buffer): Buffer {
   try {
     return Buffer.from(canonicalJson(parseJson(body)));
   } catch {
-    // No JSON, or none that a service takes.
+    // The body is not JSON that a service accepts.
     return body;
   }
 }

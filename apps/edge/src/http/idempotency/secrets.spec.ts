@@ -12,7 +12,7 @@ const shape = new SchemaShapes({ Key: { properties: { value: secret, name: {} } 
   },
 });
 
-describe('what is kept of an answer', () => {
+describe('the stored part of an answer', () => {
   it('shows the ends of a long secret, and nothing of a short one', () => {
     const answer = { id: 'k', token: 'pk_0123456789abcdefghijkl', keys: [{ value: 'only 23 characters long', name: 'one' }], parts: ['a'] };
     expect(maskSecrets(answer, shape)).toEqual({ id: 'k', token: 'pk_01234…ijkl', keys: [{ value: '…', name: 'one' }], parts: '…' });

@@ -1,6 +1,6 @@
 import { LEAF, type Shape } from '../routing/schema-shapes.ts';
 
-/** An answer's value as it may be kept: what its schema marks `x-secret` shows its ends at most. */
+/** An answer's value as it may be stored: of values that the schema marks with `x-secret`, at most the ends are kept. */
 export function maskSecrets(value: unknown, shape: Shape): unknown {
   if (value === null || shape === LEAF) return value;
   if (shape.secret) return typeof value === 'string' ? masked(value) : '…';

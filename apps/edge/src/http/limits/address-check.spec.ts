@@ -18,7 +18,7 @@ async function asked(record: AuditRecorder['record'], path: string): Promise<str
   return (await instance.inject(path)).body;
 }
 
-describe('a refusal at the door', () => {
+describe('the refusal of an address', () => {
   it('is recorded, and answered after that', async () => {
     const told: string[] = [];
     const record: AuditRecorder['record'] = async ({ code, action }) => {

@@ -9,7 +9,7 @@ import { isForSigningIn, isProbe, pathOf, PublishedApis } from '../routing/publi
 import { RefusalAudit } from '../routing/refusal-audit.ts';
 import { RequestLimits } from './request-limits.ts';
 
-/** Checked before the credentials: the address, and how many requests it sends. */
+/** Checks the address of a caller before the credentials: whether it is allowed, and how many sign-in requests it sends. Answers preflights. */
 @Injectable()
 export class AddressCheck {
   private readonly allowed: AddressRanges;
@@ -35,7 +35,7 @@ export class AddressCheck {
       // Probes come from the cluster itself.
       if (isProbe(path)) return done();
       const address = RequestContext.current()?.ip ?? '';
-      const refusal = this.strange(request, address);
+      const refusal = this.notAllowed(request, address);
       if (refusal) return this.refuse(refusal, done);
       const preflight = this.headers.ofPreflight(request);
       if (preflight) return void reply.code(204).headers(preflight).send();
@@ -45,12 +45,12 @@ export class AddressCheck {
     });
   }
 
-  private strange(request: FastifyRequest, address: string): Refusal | null {
+  private notAllowed(request: FastifyRequest, address: string): Refusal | null {
     const published = this.published.have(request);
     const allowed = published ? this.allowedPublished : this.allowed;
     if (!allowed.isEmpty && !allowed.include(address))
       return refuse('forbidden', 'address_not_allowed', 'Requests from this address are not allowed.');
-    // What the edge answers itself is no published API, and the other list is for it.
+    // The edge's own routes are not published APIs. They have the other allowlist.
     if (published && !request.is404) return refuse('missing', 'no_such_route', 'There is nothing at this path below this host name.');
     return null;
   }

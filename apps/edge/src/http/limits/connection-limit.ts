@@ -9,8 +9,8 @@ import { AnswerHeaders } from '../answers/answer-headers.ts';
 import { holderOf, plainAddress } from '../addresses/plain-address.ts';
 
 /**
- * Bounds how many connections one address has at once. One more is answered 429 and closed, and nothing of it is read. The
- * connections of trusted proxies are those of all their clients, and have no bound.
+ * Limits how many connections one address has at once. One more is answered with 429 and closed, and nothing of it is read. Trusted
+ * proxies have no limit, because their connections carry the requests of all their clients.
  */
 @Injectable()
 export class ConnectionLimit {
@@ -34,7 +34,7 @@ export class ConnectionLimit {
 
   install(server: Server): void {
     if (this.most === 0) return;
-    // In place of those who would begin to read, Node's own among them.
+    // Replaces the listeners that begin to read, including Node's own.
     const readers = server.listeners('connection') as ((this: Server, socket: Socket) => void)[];
     server.removeAllListeners('connection');
     server.on('connection', (socket: Socket) => {

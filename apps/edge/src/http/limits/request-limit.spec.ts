@@ -16,7 +16,7 @@ describe('a limit of requests', () => {
     expect(taken(three, 'ann', 4)).toEqual([0, 0, 0, 20_000]);
   });
 
-  it('gives everybody a bucket of their own', () => {
+  it('gives each holder a bucket of its own', () => {
     const one = limit(1);
     expect(['ann', 'ben', 'ann'].map((who) => one.take(who))).toEqual([0, 0, 60_000]);
   });
@@ -39,7 +39,7 @@ describe('a limit of requests', () => {
     expect(two.size).toBe(1);
   });
 
-  it('never lets through more than a bucket and what has flowed in, in any window, and no less to who waits', () => {
+  it('never lets through more than a bucket and what has flowed in, in any window, and no less to a holder that waits', () => {
     const steps = fc.array(fc.record({ pause: fc.double({ min: 0, max: 30_000, noNaN: true }), wait: fc.boolean() }), { maxLength: 120 });
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 50 }), steps, (perMinute, all) => {

@@ -1,12 +1,12 @@
 const MINUTE = 60_000;
 
-/** Half a nanosecond: what sums of fractions of a millisecond may be off by. */
+/** Half a nanosecond: the rounding error of sums of fractions of a millisecond. */
 const ROUNDING = 5e-7;
 
 /**
- * A token bucket for each holder, a user or an address: `perMinute` requests at once, and as many a minute. Of a bucket only the
- * moment is kept at which it is full again; past it, the bucket is removed. Of more holders than `most`, the one whose last
- * request is the longest ago is forgotten, and has a full one.
+ * A token bucket for each holder, a user or an address: `perMinute` requests at once, and as many per minute. The bucket is stored as the
+ * time at which it is full again, and removed after that time. When there are more than `most` holders, the bucket that was used least
+ * recently is removed: its holder has a full one.
  */
 export class RequestLimit {
   private readonly fullAt = new Map<string, number>();
@@ -40,7 +40,7 @@ export class RequestLimit {
     return 0;
   }
 
-  /** A bucket is full a minute after its last request at the latest, so those whose requests are the longest ago come first. */
+  /** A bucket is full at most one minute after its last request, so the buckets that were used least recently come first. */
   private forget(now: number): void {
     for (const [holder, fullAt] of this.fullAt) {
       if (fullAt > now) return;

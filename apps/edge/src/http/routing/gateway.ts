@@ -19,9 +19,9 @@ import { holderOf } from '../addresses/plain-address.ts';
 import { bodyInSnakeCase, queryInSnakeCase } from '../casing/request-casing.ts';
 
 /**
- * Passes requests on to the service that answers them, with a signed statement of who asks and from where. A request is passed on
- * when its body is complete, and the caller is looked at again then: no service gets a request whose session has ended while its
- * body came. The service reads the body, also where it was looked at here.
+ * Forwards requests to the service that answers them, with a signed statement about the caller and its address. A request is forwarded when
+ * its body is complete. Its token and session are checked again at that time, so no service gets a request of a session that ended
+ * meanwhile. The service reads the body itself.
  */
 @Injectable()
 export class Gateway {
@@ -38,7 +38,7 @@ export class Gateway {
 
   install(instance: FastifyInstance): void {
     instance.addHook('onRequest', (request, reply, done) => {
-      // The edge's own routes are Fastify's to answer.
+      // Fastify answers the edge's own routes.
       if (!request.is404) return done(this.tooManyOfAddress(request) ?? undefined);
       this.handle(request, reply, done).catch((error: Error) => done(error));
     });
@@ -50,7 +50,7 @@ export class Gateway {
     if (!route) {
       const tooMany = this.tooManyOfAddress(request);
       if (tooMany) throw tooMany;
-      // Until all services have told their routes, a path that isn't known isn't known not to be.
+      // Until all services have given their routes, an unknown path may still be a route.
       if (this.documents.missing().length === 0) {
         const methods = this.documents.methodsAt(path);
         if (methods.length === 0 || this.published.isPath(path) !== this.published.have(request)) return done();
@@ -60,7 +60,7 @@ export class Gateway {
       }
       throw refuse('unavailable', 'service_unavailable', 'A service has not started yet. Try again.', { retry_after: 1 });
     }
-    // Below the domain of published APIs there is nothing else; and what was let in by one allowlist goes not by the other's way.
+    // The domain of published APIs has no other routes. A caller that one allowlist let in may not use the routes of the other.
     if (this.published.isPath(route.path) !== this.published.have(request)) return done();
     try {
       await this.passOn(request, reply, route);
@@ -81,7 +81,7 @@ export class Gateway {
         : this.tooManyOfAddress(request);
     if (tooMany) throw tooMany;
     if (route.scheme !== null && !holds) {
-      // The service refuses it in the form of its own refusals. Nothing is received or remembered for it.
+      // The service refuses it in its own form. Its body is not received, and the request is not remembered.
       if (hasBody(request.raw)) dropBody(request.raw, reply.raw);
       return this.services.forward(route.service, request, reply, this.statementFor(request, null, undefined));
     }
@@ -93,12 +93,12 @@ export class Gateway {
     if (repeat?.outcome === 'replayed') return;
     // The session may have ended while the request was remembered.
     if (token && repeat) await this.authentication.requireStillValid(token);
-    // In the meantime answered by the time limit.
+    // The time limit may have answered it meanwhile.
     if (reply.sent) return;
     this.services.forward(route.service, request, reply, this.statementFor(request, caller, repeat?.newId));
   }
 
-  /** A request without a good token is one of its address, which is told so once it has sent too many. */
+  /** A request without a valid token counts for its address, which is refused with 429 after too many of them. */
   private async tokenOf(request: FastifyRequest, route: FoundRoute): Promise<AccessToken | null> {
     try {
       return await this.authentication.tokenOf(request, route);
@@ -108,7 +108,7 @@ export class Gateway {
     }
   }
 
-  /** Probes have no limit, published APIs have their own, and requests to /auth/ were counted at the door. */
+  /** Probes have no limit, published APIs have their own, and requests to /auth/ were counted by `AddressCheck`. */
   private tooManyOfAddress(request: FastifyRequest): Refusal | null {
     const path = pathOf(request.url);
     if (isProbe(path) || isForSigningIn(path) || this.published.have(request)) return null;
@@ -151,14 +151,14 @@ export class Gateway {
 
 const NO_BODY = Buffer.alloc(0);
 
-/** Whether a request says that it has a body; one of no bytes in chunks is found out only by reading. */
+/** Whether the headers announce a body. An empty body in chunks is noticed only when it is read. */
 const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
 
-/** Services don't read those of others, and answer before they have come. */
+/** Services do not read the bodies of GET and HEAD, and answer before they arrive. */
 const mayHaveBody = (method: string): boolean => method !== 'GET' && method !== 'HEAD';
 
-/** Makes a request one without a body, which the client may go on sending. */
+/** Removes the body from a request. The client may go on sending it. */
 function dropBody(req: IncomingMessage, res: ServerResponse): void {
   linger(req, res);
   const { headers } = req;

@@ -1,9 +1,9 @@
-/** Thrown for a path that is there, for other methods: the header `Allow` says which. */
+/** Thrown for a path that has routes for other methods only. The header `Allow` names them. */
 export class MethodNotAllowed extends Error {
   readonly statusCode = 405;
 
   constructor() {
-    super('this path is not for this method');
+    super('this path has no route for this method');
     this.name = 'MethodNotAllowed';
   }
 }

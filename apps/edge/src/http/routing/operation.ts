@@ -1,7 +1,7 @@
 import type { AuditedAction } from '@parlance/http';
 import { LEAF, type Schema, type SchemaShapes, type Shape, someShape } from './schema-shapes.ts';
 
-/** What the edge does with the requests and answers of one route, made of its description once. */
+/** How the edge handles the requests and answers of one route. Made once from the description of the route. */
 export interface Operation {
   /** Of the body; null where no name in it has another case. */
   readonly body: Shape | null;
@@ -10,13 +10,13 @@ export interface Operation {
   readonly request: Shape;
   /** Of JSON answers by their status, where one has a shape; refusals are all alike. */
   readonly answers: ReadonlyMap<number, Shape>;
-  /** In bytes; the service refuses what is larger. */
+  /** In bytes. The service refuses a larger body. */
   readonly bodyLimit: number;
   /** A POST that answers 201 or 202: it takes an `Idempotency-Key`. */
   readonly creates: boolean;
-  /** What it makes is a user, whose id is the one that it is given. */
+  /** It creates a user. The user's ID is the one that the edge gives. */
   readonly makesUser: boolean;
-  /** What the audit log calls it, where refusals of it belong there. */
+  /** Its name in the audit log; null where refusals of it are not recorded. */
   readonly audited: AuditedAction | null;
 }
 

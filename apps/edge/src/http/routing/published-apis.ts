@@ -11,7 +11,7 @@ export class PublishedApis {
     this.suffix = publishedDomain === null ? null : `.${publishedDomain.toLowerCase()}`;
   }
 
-  /** The gateway holds this against the route that it finds, so a target that is read in two ways leads nowhere. */
+  /** The gateway compares this with the route that it finds, so a target that can be read in two ways is refused. */
   have(request: FastifyRequest): boolean {
     return this.isPath(pathOf(request.url)) || this.haveHost(request.headers.host);
   }
@@ -20,14 +20,14 @@ export class PublishedApis {
     return path.startsWith('/published/');
   }
 
-  /** Below the domain there is nothing else. */
+  /** Hosts below the domain serve published APIs only. */
   haveHost(host: string | undefined): boolean {
     if (this.suffix === null || host === undefined) return false;
     return host.toLowerCase().replace(/:\d*$/, '').replace(/\.$/, '').endsWith(this.suffix);
   }
 }
 
-/** Of a path as the router reads it. */
+/** `path`: as the router reads it. */
 export const isProbe = (path: string): boolean => path.startsWith('/health/');
 export const isForSigningIn = (path: string): boolean => path.startsWith('/auth/');
 

@@ -18,16 +18,16 @@ async function recordOf(
   return recorded;
 }
 
-describe('a refusal on the way to what is audited', () => {
+describe('the refusal of an audited action', () => {
   const told = { action, resourceType, code: 'password_change_required', message: 'The password has to be changed first.' };
 
-  it('is on record with what it was about', async () => expect(await recordOf(deleting, 'b1')).toEqual([{ ...told, resourceId: 'b1' }]));
-  it('is about nothing where the path names nothing', async () =>
+  it('is recorded with its resource', async () => expect(await recordOf(deleting, 'b1')).toEqual([{ ...told, resourceId: 'b1' }]));
+  it('is recorded without a resource where the path names none', async () =>
     expect(await recordOf({ action, resourceType }, 'b1')).toEqual([{ ...told, resourceId: null }]));
   it.each(['', 'x'.repeat(129), 'a\nb', '\u0000', '\u0085'])('keeps nothing that cannot be an id: %j', async (id) =>
     expect(await recordOf(deleting, id)).toEqual([{ ...told, resourceId: null }]),
   );
-  it('is not on record where no user asked for it, or where it is of another kind', async () => {
+  it('is not recorded for actions that are not audited, or for other kinds of refusals', async () => {
     expect(await recordOf(null, 'b1')).toEqual([]);
     expect(await recordOf(deleting, 'b1', refuse('missing', 'no_such_route', 'There is nothing here.'))).toEqual([]);
     expect(await recordOf(deleting, 'b1', new Error('a fault'))).toEqual([]);

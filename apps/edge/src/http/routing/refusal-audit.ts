@@ -5,30 +5,30 @@ import { RequestContext } from '@parlance/observability';
 import { holderOf } from '../addresses/plain-address.ts';
 import { RequestLimit } from '../limits/request-limit.ts';
 
-/** Of one address that is not let in, so many refusals a minute go on record: who hammers at the door is not to fill the disk. */
+/** Refusals per minute that are recorded for one address. It bounds what an address that is not allowed can write to the disk. */
 const RECORDED_PER_MINUTE = 6;
 
-/** What was on its way: whether refusals of it belong on record, and what stands in its path. */
+/** The route of a request, with the parameters of its path. */
 interface AuditedRequest {
   readonly operation: { readonly audited: AuditedAction | null };
   readonly params: Readonly<Record<string, string | undefined>>;
 }
 
-/** Brings to the audit log what the edge refuses before a service sees it. */
+/** Records in the audit log what the edge refuses. */
 @Injectable()
 export class RefusalAudit {
   private readonly limit = new RequestLimit(RECORDED_PER_MINUTE, () => performance.now());
 
   constructor(private readonly refusals: AuditRecorder) {}
 
-  /** Of a caller whose address is not allowed. */
+  /** Records the refusal of an address that is not allowed. */
   async recordRefusedAddress(refusal: Refusal): Promise<void> {
     if (refusal.kind !== 'forbidden') return;
     if (this.limit.take(holderOf(RequestContext.current()?.ip ?? '')) > 0) return;
     await this.record({ action: 'reach_service', resourceType: 'service', resourceId: null }, refusal);
   }
 
-  /** Of a known caller, for an audited action. */
+  /** Records the refusal of an audited action. */
   async recordRefusedAction({ operation: { audited }, params }: AuditedRequest, error: unknown): Promise<void> {
     const { kind } = error as Partial<Refusal>;
     if (audited === null || (kind !== 'forbidden' && kind !== 'conflict')) return;

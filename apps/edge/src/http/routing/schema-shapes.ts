@@ -1,16 +1,16 @@
-/** JSON Schema as far as it is looked at here. */
+/** A JSON Schema. */
 export type Schema = Readonly<Record<string, unknown>>;
 
-/** What a schema says of the names at one place of a document, whichever of its alternatives holds. */
+/** The names that a schema declares at one place of a document, in all of its alternatives. */
 export interface Shape {
   readonly properties: ReadonlyMap<string, Shape>;
   readonly items: Shape | null;
-  /** Of the values of a map, whose names are free. */
+  /** The shape of the values of a map with free names. */
   readonly values: Shape | null;
-  /** Names that have another case, each way: `firstName` for `first_name`, and back. */
+  /** Names with another case, in both directions: `firstName` for `first_name`, and back. */
   readonly snake: ReadonlyMap<string, string>;
   readonly camel: ReadonlyMap<string, string>;
-  /** Marked by `x-secret`: shown once, to the caller that asked for it. */
+  /** Marked by `x-secret`: shown once, to the caller that created it. */
   readonly secret: boolean;
 }
 
@@ -20,8 +20,8 @@ const NONE: ReadonlyMap<string, never> = new Map<string, never>();
 export const LEAF: Shape = { properties: NONE, items: null, values: null, snake: NONE, camel: NONE, secret: false };
 
 /**
- * The shapes of one document's schemas. Each set of schemas that may hold at one place is one shape, so schemas that nest
- * themselves come to an end.
+ * The shapes of one document's schemas. Each set of schemas that may apply at one place is one shape, so recursive schemas have finitely
+ * many shapes.
  */
 export class SchemaShapes {
   private readonly ids = new Map<Schema, number>();
@@ -44,7 +44,7 @@ export class SchemaShapes {
       properties,
       secret: [...all].some((schema) => schema['x-secret'] === true),
     };
-    // Known before its parts are.
+    // Stored before its parts, which may refer to it.
     this.made.set(key, shape);
     for (const [name, its] of grouped(all)) properties.set(name, this.of(...its));
     shape.items = this.under(all, 'items', 'prefixItems');
@@ -81,7 +81,7 @@ export class SchemaShapes {
   }
 }
 
-/** Whether anything below a shape is what is asked for. */
+/** Whether the shape, or a shape below it, passes the test. */
 export function someShape(shape: Shape | null, asked: (shape: Shape) => boolean, seen = new Set<Shape>()): boolean {
   if (!shape || seen.has(shape)) return false;
   seen.add(shape);
@@ -103,7 +103,7 @@ function grouped(all: ReadonlySet<Schema>): ReadonlyMap<string, readonly unknown
   return groups;
 }
 
-/** A name whose camelCase is declared too, or stands for two names, has none. */
+/** A name has no camelCase where that is declared too, or stands for two names. */
 function camelNames(properties: ReadonlyMap<string, unknown>): ReadonlyMap<string, string> {
   const camel = new Map<string, string>();
   const taken = new Set(properties.keys());
