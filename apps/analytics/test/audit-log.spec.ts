@@ -69,7 +69,7 @@ describe('the audit log', () => {
     await waitFor(async () => (await all()).length >= deeds.size + 2, { what: 'the last entries' });
     expect((await all()).map(({ id }) => id).toSorted()).toEqual([...[...deeds.keys()].map(idOf), 'last', 'last-of-identity'].toSorted());
   });
-  it('says who did what to what, and from where', async () => {
+  it('names the actor, the action, the resource and the address', async () => {
     expect(await entry(idOf('parlance.bots.bot-created.v1'))).toEqual({
       id: idOf('parlance.bots.bot-created.v1'),
       user_id: 'somebody',
@@ -96,7 +96,7 @@ describe('the audit log', () => {
       details: { group: 'Admin', confirm_unverified: true },
     });
   });
-  it('says what was refused, and why', async () => {
+  it('names refused actions and the reasons', async () => {
     expect(await entry(idOf('parlance.bots.action-refused.v1'))).toMatchObject({
       user_id: 'somebody',
       action_type: 'pin',
@@ -117,7 +117,7 @@ describe('the audit log', () => {
     expect(JSON.stringify(await all())).not.toMatch(/s1\.|Guide/);
   });
 
-  it('can be asked for what is looked for', async () => {
+  it('can be filtered', async () => {
     const entries = await all();
     const expectFound = async (path: string, wanted: (entry: Entry) => boolean) => {
       const found = (await ask(path.includes('_time=') ? path : `${path}${path.includes('?') ? '&' : '?'}${first()}`)).audit_logs;

@@ -93,7 +93,7 @@ describe('when a user is erased', () => {
     expect(await erase('ann')).toEqual({ service: 'analytics', removed: { emails: 1, bot_titles: 1 } });
     expect(await erase('cat')).toEqual({ service: 'analytics', removed: { emails: 0, bot_titles: 0 } });
   });
-  it('what is heard of them afterwards is not kept', async () => {
+  it('events about them that arrive later are not kept', async () => {
     await created('late', 'ann');
     await charged('ann', 'late', 10_000);
     await named([null, 'ben@example.org'], [null, null, 'Guide of ben']);

@@ -15,7 +15,7 @@ const reply = (conversation: string, user: string, bot: string | null, nano: num
   cost_nano_dollars: nano,
 });
 
-describe('figures of what others say', () => {
+describe('figures from the events of other services', () => {
   let service: ServiceUnderTest;
   const ask = async (path: string) => (await request(service.server).get(path).set(service.as('root', 'Admin'))).body;
   const charged = (id: string, ...of: Parameters<typeof reply>) =>
@@ -66,7 +66,7 @@ describe('figures of what others say', () => {
       ],
     });
   });
-  it('count nothing twice that is told twice', async () => {
+  it('count an event once, also when it is delivered twice', async () => {
     await charged('e1', 'c1', 'ann', 'guide', 1);
     await charged('e5', 'c1', 'ann', null, 0);
     await tokens(50);

@@ -64,7 +64,7 @@ describe('a conversation', () => {
     });
   });
 
-  it('takes a repeat of a request for what it is, also when the conversation has gone on', async () => {
+  it('recognises a repeat of a request, also after later messages', async () => {
     const nid = newId();
     const repeatable = (conversation_id?: string) => {
       const statement = { sub: 'ann', groups: [], sid: 'session', kind: 'user', ip: null, ua: null, rid: nid, cid: nid, nid } as const;

@@ -2,12 +2,12 @@ import type { Config } from '@parlance/config';
 import { acceptLoss as acceptLossOf, BROKER, DataDirectory, filesUsed, MANIFEST, refusals } from '@parlance/installation';
 import { NotDone } from './not-done.ts';
 
-/** What is in the data directory also where the logs are in MongoDB. */
+/** Files of the data directory that exist also when the logs are in MongoDB. */
 const FILES_BESIDE_MONGO = [BROKER, MANIFEST];
 
 /**
  * `parlance accept-loss LOG`: gives up what is missing of one log, after which a start goes on from what is there. A command and no
- * option of `start`, so that it can't stay in a script and hide the next loss.
+ * option of `start`, so that it cannot stay in a script and hide the next loss.
  */
 export async function acceptLoss(config: Config, [log]: readonly string[]): Promise<void> {
   if (log === undefined) throw new NotDone('name what the start refuses: parlance accept-loss analytics');

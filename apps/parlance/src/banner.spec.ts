@@ -5,7 +5,7 @@ const url = 'http://127.0.0.1:8080';
 const shown = (password: string | null) => banner({ url, dataDir: './data', firstAdmin: { email: 'admin@parlance.local', password } });
 const commandsOf = (text: string) => text.split('\n').filter((line) => /^ {4}(TOKEN|curl)/.test(line));
 
-describe('what the first start shows', () => {
+describe('the banner of the first start', () => {
   it('has the password that was made up, and how to change it before anything else', () => {
     const text = shown('made-up');
     expect(text).toContain('Password      made-up   (shown this once; change it first)');
@@ -21,7 +21,7 @@ describe('what the first start shows', () => {
   });
 });
 
-describe('what later starts show', () => {
+describe('the banner of later starts', () => {
   it('names no user', () => {
     const text = banner({ url, dataDir: './data', firstAdmin: null });
     expect(text).not.toContain('First Admin');

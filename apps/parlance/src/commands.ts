@@ -1,14 +1,14 @@
 import { type Config, effectiveConfig } from '@parlance/config';
 
 export interface Command {
-  /** What is written behind its name. */
+  /** The arguments, as help shows them. */
   readonly words: string;
   readonly does: string;
   /** `words` are those of the command line behind the name, without --config. */
   run(config: Config, words: readonly string[]): Promise<void> | void;
 }
 
-/** What a command needs is loaded when it is run: the start of the product pays for none of the others. */
+/** The code of a command is loaded when it is run, so that the start of the product loads only its own. */
 export const commands: Readonly<Record<string, Command>> = {
   start: {
     words: '',
@@ -17,7 +17,7 @@ export const commands: Readonly<Record<string, Command>> = {
   },
   config: {
     words: '',
-    does: 'prints the configuration that holds, with secrets masked',
+    does: 'prints the effective configuration, with secrets masked',
     run: (config) => void process.stdout.write(`${JSON.stringify(effectiveConfig(config), null, 2)}\n`),
   },
   backup: {
@@ -27,12 +27,12 @@ export const commands: Readonly<Record<string, Command>> = {
   },
   restore: {
     words: 'DIR [--replace]',
-    does: 'makes the data directory what it was when a backup was made',
+    does: 'restores the data directory from a backup',
     run: async (config, words) => (await import('./backup/restore.ts')).restore(config, words),
   },
   verify: {
     words: '[DIR]',
-    does: 'checks all data, or those of a backup, and names what is damaged',
+    does: 'checks all data, or a backup, and names what is damaged',
     run: async (config, words) => (await import('./verify/verify.ts')).verify(config, words),
   },
   'verify-audit': {
@@ -42,7 +42,7 @@ export const commands: Readonly<Record<string, Command>> = {
   },
   'accept-loss': {
     words: 'LOG',
-    does: 'goes on without data that a start misses',
+    does: 'accepts the loss of data that a start misses',
     run: async (config, words) => (await import('./accept-loss.ts')).acceptLoss(config, words),
   },
   redrive: {

@@ -7,7 +7,7 @@ import { publication } from '@parlance/publication';
 import type { Service } from '@parlance/foundation';
 import { UnknownName } from './unknown-name.ts';
 
-/** In the order in which they start. The edge comes last: what it hears of the others is what it answers. */
+/** In the order in which they start. The edge starts last, because it needs the documents of the others. */
 export const services: readonly Service[] = [identity, bots, publication, inference, analytics, edge];
 
 /** Throws `UnknownName`. */

@@ -13,7 +13,7 @@ export interface Running {
   readonly firstAdmin: MakeFirstAdminOnFirstStart['made'];
 }
 
-/** The whole product in this process. Rejects, having undone nothing that counts, when a part can't start. */
+/** Starts all services in this process. Rejects when a part cannot start. */
 export async function startAll(config: Config, atTerminal: boolean): Promise<Running> {
   await requireFreePort(config.host, config.port);
   const host = await openHost(config, atTerminal);

@@ -136,7 +136,7 @@ describe('the data of an installation', () => {
     rmSync(data, { recursive: true });
     renameSync(join(base, 'whole'), data);
   });
-  it('is not overwritten by a restore without a word', async () => {
+  it('is not overwritten by a restore without --replace', async () => {
     expect(await parlance('restore', 'first')).toMatchObject({ code: 1, error: expect.stringMatching(/data is not empty.*--replace/) });
   });
   it('is not restored from a backup that is damaged', async () => {
@@ -149,7 +149,7 @@ describe('the data of an installation', () => {
       error: expect.stringMatching(/damaged \(identity.db is not what was backed up\).*nothing was changed/),
     });
   });
-  it('is restored as it was at the backup, and what is lost is said', async () => {
+  it('is restored as it was at the backup, and the loss is printed', async () => {
     const { code, out, error } = await parlance('restore', 'first', '--replace');
     expect({ code, error }).toEqual({ code: 0, error: '' });
     expect(out).toMatch(/^Lost {10}everything since then: .*1 commits of bots/m);

@@ -14,7 +14,7 @@ export interface Telling {
 const password = 'correct horse battery';
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
-/** How people come and go, in every shape of the product. */
+/** Sign-up, roles and erasure of users, in every shape of the product. */
 export function tellsOfPeople(telling: () => Telling): void {
   const ask: Telling['ask'] = (...asked) => telling().ask(...asked);
   const asAdmin = (method: string, path: string, body?: unknown) => ask(method, path, body, bearer(telling().adminToken));
@@ -93,7 +93,7 @@ export function tellsOfPeople(telling: () => Telling): void {
       );
       expect([status, body.firstName, body.lastName, body.lastSignInTime]).toEqual([201, 'Ca', 'Mel', null]);
     });
-    it('leave an entry for what was refused them', async () => {
+    it('leave an entry for a refused action', async () => {
       const { access_token, user } = await signIn('disabled');
       expect((await ask('POST', '/admin/groups', { name: 'red' }, bearer(access_token))).body.code).toBe('group_required');
       const { body } = await telling().until(

@@ -10,7 +10,7 @@ export class PublicationModule {
       module: PublicationModule,
       imports: [await FoundationModule.of(host, { name: 'publication', projections: [], foreign: [knownBots], publish: () => [] })],
       controllers: [PublicationController, ErasuresController],
-      // Whose bots these are is an id; they go when the bots service says that they are deleted.
+      // The rows hold user IDs only. They are removed when the bots are deleted.
       providers: [...handlersOf(KnownBotById), { provide: Erasing, useClass: KeepsNothing }],
     };
   }

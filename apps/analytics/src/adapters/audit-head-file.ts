@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { open, readFile, rename, rm } from 'node:fs/promises';
 import type { AuditHead } from '../projections/audit-verification.ts';
 
-/** Thrown by `readAuditHead` for a file that holds no exported head, and when it can't be read. */
+/** Thrown by `readAuditHead` when the file cannot be read, or holds no exported head. */
 export class NoAuditHead extends Error {
   constructor(path: string, reason: string) {
     super(`${path} holds no exported head of the audit log: ${reason}`);
@@ -24,7 +24,7 @@ export async function readAuditHead(path: string): Promise<AuditHead | null> {
   try {
     value = JSON.parse(text) as Partial<AuditHead> | null;
   } catch {
-    // Said below.
+    // The error is thrown below.
   }
   const { id, hash, version } = value ?? {};
   if (typeof id !== 'string' || typeof hash !== 'string' || !Number.isSafeInteger(version) || version! < 1)

@@ -50,7 +50,7 @@ export class AuditLogController {
   @Get()
   @Needs('Admin')
   @AuditedRead('view_audit_log', 'audit_log')
-  @Summary('What was done and refused, newest first; each filter narrows it.')
+  @Summary('Actions and refusals, newest first. An entry must match all filters.')
   @Answers(200, AuditLogAnswer)
   @Refuses('invalid_next_token', 400)
   @Refuses('invalid_window', 400)
@@ -61,7 +61,7 @@ export class AuditLogController {
 
   @Get('verify')
   @Needs('Admin')
-  @Summary('Recomputes the chain of the whole audit log under its key, and compares it with what is shown and with the exported head.')
+  @Summary('Recomputes the hash chain of the audit log, and compares it with the shown entries and the exported head.')
   @Answers(200, AuditVerdictAnswer)
   @Refuses('verification_running', 503)
   async verify(): Promise<AuditVerdictAnswer> {
@@ -73,7 +73,7 @@ export class AuditLogController {
   @Get('resource/bot/:bot_id')
   @Needs('Admin')
   @AuditedRead('view_audit_log', 'bot', 'bot_id')
-  @Summary('What was done to a bot, newest first.')
+  @Summary('Actions on a bot, newest first.')
   @Answers(200, AuditLogAnswer)
   @Refuses('invalid_next_token', 400)
   ofBot(@IdParam('bot_id') botId: string, @Query() query: PageQuery): Promise<AuditLogAnswer> {
@@ -83,7 +83,7 @@ export class AuditLogController {
   @Get('user/:user_id')
   @Needs('Admin')
   @AuditedRead('view_audit_log', 'user', 'user_id')
-  @Summary('What a user has done, newest first.')
+  @Summary('Actions of a user, newest first.')
   @Answers(200, AuditLogAnswer)
   @Refuses('invalid_next_token', 400)
   @Refuses('invalid_window', 400)
@@ -95,7 +95,7 @@ export class AuditLogController {
     return this.queries.execute(new AuditLogVerified(await this.exported.heads()));
   }
 
-  /** IP address and user agent of an erased user cannot be opened any more. */
+  /** Opens IP addresses and user agents. Those of an erased user are null. */
   private async opened(rows: readonly AuditRow[]) {
     const entries = [];
     for (let from = 0; from < rows.length; from += OPENED_AT_ONCE) {

@@ -29,7 +29,7 @@ export class CostsController {
   @Get('summary')
   @Needs('Admin')
   @AuditedRead('view_costs', 'costs')
-  @Summary('What a month has cost, and who and what has cost most.')
+  @Summary('The cost of a month, with the users and bots that cost most.')
   @Answers(200, CostSummaryAnswer)
   async summary(@Query() { period, top_n }: CostSummaryQuery): Promise<CostSummaryAnswer> {
     const month = period ?? Instant.toString(this.clock.now()).slice(0, 7);
@@ -69,7 +69,7 @@ export class CostsController {
     };
   }
 
-  /** Null for an erased user, and for one of whom nothing was heard yet. */
+  /** Null for an erased user, and for a user whose address has not arrived yet. */
   private async opened(sealed: string | undefined): Promise<string | null> {
     return sealed === undefined ? null : this.vault.open(sealed as Sealed);
   }

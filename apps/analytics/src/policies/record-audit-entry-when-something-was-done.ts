@@ -8,8 +8,8 @@ import { RecordAuditEntry } from '../commands/audit-trail.ts';
 import { deeds } from './deeds.ts';
 
 /**
- * Who did what from where is told by the event itself, written in the same append as the deed: there is no deed
- * without its entry, however late this service hears of it.
+ * Records each action once. The event names the actor, the action and the address, and is stored in the same append as the action. So each
+ * action gets its entry, also when the event arrives late.
  */
 @Controller()
 export class RecordAuditEntryWhenSomethingWasDone {
@@ -42,7 +42,7 @@ export class RecordAuditEntryWhenSomethingWasDone {
     );
   }
 
-  /** Sealed by the service that tells of it. Events of release 0.2 that come late are sealed here. */
+  /** The service that publishes the event seals the origin. Late events of release 0.2 are sealed here. */
   private async originOf({ actorip, actoragent }: CloudEvent, userId: string) {
     const origin = { ip: actorip ?? null, userAgent: actoragent ?? null };
     return isUser(userId) ? this.origins.sealed(userId, origin) : origin;
@@ -52,5 +52,5 @@ export class RecordAuditEntryWhenSomethingWasDone {
 /** Not an unknown caller, the product itself, or a provisioning token. */
 const isUser = (userId: string) => !['anonymous', 'system'].includes(userId) && !userId.includes(':');
 
-/** What comes from an address was asked for by a caller; the rest the product did by itself. */
+/** An event with an address was caused by a caller, any other by the product itself. */
 const unknownActor = ({ actorip }: CloudEvent) => (actorip === undefined ? 'system' : 'anonymous');

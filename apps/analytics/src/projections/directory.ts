@@ -25,13 +25,13 @@ export interface BotEntry {
 const userEntries = table<UserEntry>('known_users');
 const botEntries = table<BotEntry>('known_bots');
 
-type Heard =
+type Received =
   | CloudEvent<UserRegistered, 'parlance.identity.user-registered.v1'>
   | CloudEvent<UserEmailChanged, 'parlance.identity.user-email-changed.v1'>
   | CloudEvent<UserErased, 'parlance.identity.user-erased.v1'>
   | CloudEvent<BotCreated, 'parlance.bots.bot-created.v1'>;
 
-export const directory = foreignProjection<Heard>({
+export const directory = foreignProjection<Received>({
   name: 'directory',
   version: 2,
   tables: [userEntries, botEntries],

@@ -21,7 +21,7 @@ function newest(events: readonly CloudEvent[]): unknown {
   return row;
 }
 
-describe('what the figures include', () => {
+describe('the newest event in the figures', () => {
   it('is told by the newest event, in whatever order conversations are delivered', () => {
     const conversations = fc.array(fc.constantFrom('a', 'b', 'c'), { minLength: 1, maxLength: 20 });
     fc.assert(
@@ -40,7 +40,7 @@ describe('what the figures include', () => {
   });
 });
 
-describe('what the figures count', () => {
+describe('the counts in the figures', () => {
   it('is each conversation of a user once in a month', () => {
     const changes = ['a', 'b', 'a'].flatMap((name, index) => spend.changes(completed(index + 1, name)));
     const counted = changes.filter(({ op }) => op === 'first').map(({ key }) => key);

@@ -39,10 +39,10 @@ const outdated: Outdated = {
   },
 };
 
-type Heard = CloudEvent<ReplyCompleted, 'parlance.inference.reply-completed.v1'>;
+type Received = CloudEvent<ReplyCompleted, 'parlance.inference.reply-completed.v1'>;
 
-/** Money belongs to the month in which the tokens were used, whatever the conversation it was in. */
-export const spend = foreignProjection<Heard>({
+/** The cost counts for the month in which the tokens were used. */
+export const spend = foreignProjection<Received>({
   name: 'spend',
   version: 3,
   tables: [spendRows, partRows, newestRows],

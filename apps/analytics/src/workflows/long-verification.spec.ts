@@ -21,7 +21,7 @@ describe('a verification that takes longer than an answer may', () => {
     expect(await long.outcome()).toBe(verdict);
     expect(begun).toHaveLength(1);
   });
-  it('is shared by all who ask meanwhile', async () => {
+  it('is shared by all requests meanwhile', async () => {
     const long = verification(60_000);
     const answers = [long.outcome(), long.outcome()];
     begun[0]!.resolve(verdict);

@@ -1,14 +1,14 @@
 import { refuse } from '@parlance/decider';
 import type { Verdict } from '../projections/audit-verification.ts';
 
-/** Below the 30 s within which every answer is there. */
+/** Below the time limit of an answer, 30 s. */
 const LONGEST_WAIT = 20_000;
 /** How long an outcome is kept for the next request. */
 const KEPT = 10 * 60_000;
 
 /**
- * A verification that may take longer than an answer may. There is one at a time, and all who ask meanwhile share it. It goes on when
- * they were told to ask again, and the next one to ask gets its outcome.
+ * A verification that may take longer than the time limit of an answer. One runs at a time, and all requests share it. It continues after a
+ * request was told to ask again, and the next request gets its outcome.
  */
 export class LongVerification {
   private running: Promise<Verdict> | null = null;

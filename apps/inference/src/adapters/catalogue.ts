@@ -23,7 +23,7 @@ export interface CatalogueModel {
 
 const OFFLINE_MODEL = 'local-extractive';
 
-/** The models that can be asked here, and what their tokens cost. */
+/** The available models and the prices of their tokens. */
 @Injectable()
 export class Catalogue {
   private readonly models: ReadonlyMap<string, CatalogueModel>;
@@ -31,7 +31,7 @@ export class Catalogue {
 
   constructor({ models: configured, globalAvailableModels: available }: Config) {
     const entries = new Map<string, CatalogueModel>();
-    // Models of providers that can't be asked yet are left out, because their replies would fail.
+    // Models of providers that cannot be asked yet are left out, because their replies would fail.
     if (configured === null || configured.extends === 'builtin')
       entries.set(OFFLINE_MODEL, { id: OFFLINE_MODEL, chat: new LocalExtractive(), prices: [] });
     for (const { id, provider, prices } of configured?.models ?? []) {
@@ -43,7 +43,7 @@ export class Catalogue {
     this.defaultId = configured?.defaults.chat ?? OFFLINE_MODEL;
   }
 
-  /** Throws a `Refusal` for a model that may not, or can't, be asked here. */
+  /** Throws a `Refusal` for a model that is not available. */
   model(id: string | undefined): CatalogueModel {
     const model = this.models.get(id ?? this.defaultId);
     if (!model) {

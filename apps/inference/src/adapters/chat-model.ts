@@ -10,8 +10,8 @@ export interface Generated {
   readonly usage: Usage;
 }
 
-/** A model that can answer, wherever it runs. One adapter a provider. */
+/** A language model. Each provider has an adapter. */
 export abstract class ChatModel {
-  /** Rejects when no answer can be had; the reason is shown to the user, so it names no host and no key. */
+  /** Rejects when the model gives no answer. The reason is shown to the user, so it names no host and no key. */
   abstract generate(turns: readonly Turn[], signal: AbortSignal): Promise<Generated>;
 }

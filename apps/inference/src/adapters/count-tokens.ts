@@ -5,9 +5,9 @@ const LONGEST_RUN = 64;
 const LONG_RUN = new RegExp(`[\\p{L}\\p{M}]{${LONGEST_RUN}}|[^\\s\\p{L}\\p{N}]{${LONGEST_RUN}}|\\s{${LONGEST_RUN}}`, 'gu');
 /** Characters counted in one go. */
 const PIECE = 1_024;
-/** Characters that are counted exactly: about 25 ms. A text of a mebibyte would take 0.4 s of everybody's time. */
+/** Characters that are counted exactly: about 25 ms. A text of 1 MiB would block the event loop for 0.4 s. */
 export const COUNTED_EXACTLY = 64 * 1_024;
-/** After this time others have their turn on the event loop. */
+/** After this time other work gets a turn of the event loop. */
 const MILLIS_AT_ONCE = 5;
 
 /** Loaded when first needed: its tables take 30 MB that an idle process does not need. */
@@ -15,7 +15,7 @@ let tokenizer: Promise<typeof import('gpt-tokenizer/encoding/o200k_base')> | und
 
 export interface Counted {
   readonly tokens: number;
-  /** Counted in pieces from all over the text, and reckoned from them. */
+  /** Estimated from pieces of the text. */
   readonly estimated: boolean;
 }
 
@@ -30,7 +30,7 @@ export async function countTokens(text: string, exactly = COUNTED_EXACTLY): Prom
   });
 }
 
-/** Texts are counted one after the other: were each given its time in every turn of the event loop, a turn would take as long as they are many. */
+/** Texts are counted one after the other, because the time of a turn of the event loop would grow with their number. */
 let last: Promise<unknown> = Promise.resolve();
 function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
   const mine = last.then(work);
@@ -42,7 +42,7 @@ async function counter(): Promise<(text: string) => number> {
   return (await (tokenizer ??= import('gpt-tokenizer/encoding/o200k_base'))).countTokens;
 }
 
-/** When others have their turn. The time is that of all texts, since many short ones take as long as a long one. */
+/** When other work gets its turn. The time is counted for all texts together, because many short texts take as long as a long one. */
 let until = 0;
 
 async function countPieces(pieces: Iterable<string>): Promise<number> {
@@ -78,7 +78,7 @@ function samplesOf(text: string, characters: number): string[] {
   });
 }
 
-/** Before a blank that follows a word: no token reaches over it. */
+/** A piece ends before a blank that follows a word, because no token spans it. */
 function endOfPiece(text: string, start: number): number {
   const latest = start + PIECE;
   if (latest >= text.length) return text.length;

@@ -5,8 +5,9 @@ import { LocalExtractive } from './local-extractive.ts';
 describe('the offline model', () => {
   const model = new LocalExtractive();
   const generate = (turns: readonly Turn[], signal = new AbortController().signal) => model.generate(turns, signal);
-  it('says what it is', async () => expect((await generate([{ role: 'user', text: 'Who are you?' }])).text).toMatch(/offline model/));
-  it('answers alike to the same question', async () => {
+  it('says that it is the offline model', async () =>
+    expect((await generate([{ role: 'user', text: 'Who are you?' }])).text).toMatch(/offline model/));
+  it('gives the same answer to the same question', async () => {
     const turns = [{ role: 'user', text: 'Why?' }] as const;
     expect(await generate(turns)).toEqual(await generate(turns));
   });
@@ -19,7 +20,7 @@ describe('the offline model', () => {
     expect(short.usage.inputTokens).toBe(2);
     expect(long.usage.inputTokens).toBe(4);
   });
-  it('reckons what is too long to be counted, and says so', async () => {
+  it('estimates the tokens of a long text, and marks them as estimated', async () => {
     const { usage } = await generate([{ role: 'user', text: 'hello world '.repeat(20_000) }]);
     expect(usage.estimated).toBe(true);
     expect(Math.abs(usage.inputTokens / 40_000 - 1)).toBeLessThan(0.05);

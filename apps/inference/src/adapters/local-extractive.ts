@@ -5,7 +5,7 @@ const TEXT =
   "I am Parlance's offline model. I answer by quoting text that was retrieved for a question, and nothing was retrieved for this one. " +
   'Configure a provider under `models` to talk with a language model.';
 
-/** The offline model: it writes nothing of its own, it quotes. Deterministic, and says what it is; so everything works without an account. */
+/** The offline model, for use without an account. It only quotes, says that it is a model that quotes, and is deterministic. */
 export class LocalExtractive extends ChatModel {
   async generate(turns: readonly Turn[], signal: AbortSignal): Promise<Generated> {
     const characters = turns.reduce((sum, { text }) => sum + text.length, 0);

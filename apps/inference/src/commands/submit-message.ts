@@ -53,7 +53,7 @@ export class SubmitMessageHandler implements ICommandHandler<SubmitMessage> {
     });
   }
 
-  /** Messages never vanish singly, so a look at the rows before the append stays true: they go with their conversation, which then refuses. */
+  /** The result stays true until the append: messages are removed only with their conversation, which then refuses the message. */
   private async exists(conversationId: string, messageId: string): Promise<boolean> {
     return (await this.models.get(messageRows, messageKey(conversationId, messageId))) !== null;
   }

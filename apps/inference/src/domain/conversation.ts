@@ -5,7 +5,7 @@ export interface Usage {
   readonly outputTokens: number;
   readonly cacheReadTokens: number;
   readonly cacheWriteTokens: number;
-  /** Counted by us, because the provider was silent. */
+  /** Counted here, because the provider gave no numbers. */
   readonly estimated: boolean;
 }
 
@@ -15,7 +15,7 @@ export interface Claim {
   readonly leaseUntil: Instant;
 }
 
-/** Content arrives sealed: no rule here needs to read it. */
+/** Content is sealed. No rule here reads it. */
 export type ConversationCommand =
   | {
       type: 'Submit';
@@ -39,7 +39,7 @@ export type ConversationCommand =
    */
   | { type: 'Erase'; userId: string; messageIds: readonly string[]; isBegun: boolean };
 
-/** The user and the bot of a message and its reply: named in each event, so that none needs another to be understood. */
+/** The user and the bot of a message and its reply. Each event has both, so that it can be read alone. */
 interface Parties {
   readonly userId: string;
   readonly botId: string | null;
@@ -102,7 +102,7 @@ export const conversation: Decider<ConversationCommand, ConversationEvent, Conve
       case 'FailReply': {
         const reply = state.running[command.replyId];
         if (!reply) return replyIsOver();
-        // A worker whose lease ran out comes back late: another has the reply now.
+        // The lease of this worker has ended, and another worker has the reply now.
         if (reply.claim !== command.claim) return refuse('conflict', 'claim_lost', 'Another worker has taken over this reply.');
         const told = { replyId: command.replyId, userId: reply.userId, botId: reply.botId, model: reply.model };
         return command.type === 'CompleteReply'
@@ -154,7 +154,7 @@ function submit(command: Extract<ConversationCommand, { type: 'Submit' }>, state
   const { userId, botId, messageId, replyId, parent, content, model, claim } = command;
   const isClosed = state.erased || state.removedTo !== undefined;
   if (isClosed || (state.userId !== null && state.userId !== userId)) return conversationIdTaken();
-  // A repeat of the request that brought this reply about. Repeats of older ones are known by their name: see the command's door.
+  // A repeat of the request for this reply. `SubmitMessageHandler` finds repeats of older requests by the name of their append.
   if (state.lastMessageId === replyId || state.running[replyId]) return [];
   if (state.userId !== null && state.botId !== botId)
     return refuse('conflict', 'conversation_of_another_bot', 'This conversation is with another bot. Start a new one.');

@@ -54,7 +54,7 @@ export class ConversationController {
   @BodyLimit(MAX_REQUEST_BYTES)
   @SignedIn()
   @HttpCode(202)
-  @Summary('Says something in a conversation, which begins where there is none; the reply follows.')
+  @Summary('Sends a message. Starts a conversation if there is none. The reply is written afterwards.')
   @Answers(202, AcceptedAnswer)
   @Refuses('message_too_long', 400)
   @Refuses('model_not_available', 400)
@@ -65,10 +65,10 @@ export class ConversationController {
   @Refuses('conversation_of_another_bot', 409)
   @Refuses('busy', 503)
   async post(@Caller() caller: Caller, @FreshId() replyId: string, @Body() body: PostMessageBody): Promise<AcceptedAnswer> {
-    // A repeat of the request finds the same conversation, and in it its reply.
+    // A repeat of the request gets the same conversation and the same reply.
     const { message, conversation_id: conversationId = derivedId(replyId, 'conversation'), bot_id: botId = null } = body;
     const model = this.catalogue.model(message.model).id;
-    // Whether the bot may be used is the bots service's to say, at this moment.
+    // The bots service decides whether the user may use the bot now.
     if (botId !== null) await this.calls.get('bots', `/internal/bots/${botId}/seen-by/${caller.userId}`);
     const text = message.content.map((part) => part.body).join('\n');
     if (Buffer.byteLength(text) > MAX_TEXT_BYTES) throw refuse('invalid', 'message_too_long', 'A message has at most 1 MiB of text.');
@@ -80,7 +80,7 @@ export class ConversationController {
     return { conversation_id: conversationId, message_id: replyId };
   }
 
-  /** The key tells first that a conversation belongs to another user, or to a user who was erased. */
+  /** Sealing fails first when a conversation belongs to another user, or to an erased user. */
   private async sealing(conversationId: string, userId: string, work: (seal: Seal) => Promise<void>): Promise<void> {
     const subject = conversationSubject(conversationId, userId);
     try {
@@ -95,7 +95,7 @@ export class ConversationController {
 
   @Get(':conversationId/:messageId')
   @SignedIn()
-  @Summary('A message or a reply; 202 while the reply is being written.')
+  @Summary('A message or a reply. Answers 202 while the reply is being written.')
   @Answers(200, MessageAnswer)
   @Answers(202, ProcessingAnswer)
   @Refuses('message_not_found', 404)

@@ -62,7 +62,7 @@ async function said(rows: Rows, parentId: string | null, questionBytes = 1) {
   return { turns, read, texts: turns.map(({ content }) => content) };
 }
 
-describe('what a question follows', () => {
+describe('the turns before a question', () => {
   it('is nothing at first', async () => expect((await said(new Map(), null)).turns).toEqual([]));
   it('is all that went before it, oldest first', async () =>
     expect((await said(new Map([row('m1', null, 'why'), row('r1', 'm1', 'because')]), 'r1')).turns).toEqual([

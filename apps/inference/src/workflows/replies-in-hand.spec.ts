@@ -114,7 +114,7 @@ describe('replies in hand', () => {
     expect(owed).toEqual([]);
     expect(looks.length).toBeLessThan(TAKEN_OVER + 10);
   });
-  it('takes what others left, when the timer asks', async () => {
+  it('takes replies that other processes left, when the timer asks', async () => {
     const { replies, owed, end } = desk();
     owed.push('left');
     await replies.takeOwed();
@@ -122,7 +122,7 @@ describe('replies in hand', () => {
     await replies.stop();
     expect(owed).toEqual([]);
   });
-  it('does not look again and again at replies that it can not claim', async () => {
+  it('does not look again and again at replies that it cannot claim', async () => {
     const { replies, owed, refused, looks } = desk();
     for (const name of names(OWED_REPLIES_PAGE)) {
       owed.push(name);
@@ -132,7 +132,7 @@ describe('replies in hand', () => {
     await replies.stop();
     expect(looks).toHaveLength(1);
   });
-  it('tells the caller what the append was refused for, and keeps no place for it', async () => {
+  it('gives the caller the refusal of the append, and keeps no place for it', async () => {
     const { replies, accept, writing } = desk();
     for (let n = 0; n < REPLIES_IN_HAND; n++)
       await expect(replies.accept(1, () => Promise.reject(refuse('conflict', 'reply_in_progress', 'Wait.')))).rejects.toThrow('Wait.');

@@ -57,8 +57,8 @@ export class RepliesInHand {
   }
 
   /**
-   * Runs the append that accepts a message of so many bytes. It is given a claim if there is room, and answers the reply to write if it was
-   * written with that claim. Resolves when the append has; the reply is written behind it. Without room, throws the refusal `busy`
+   * Runs the append that accepts a message of so many bytes. It is given a claim if there is room, and returns the reply to write if it was
+   * appended with that claim. Resolves when the append has; the reply is written behind it. Without room, throws the refusal `busy`
    * (unavailable) when too many replies are owed already.
    */
   async accept(bytes: number, append: (claim: Claim | null) => Promise<{ reply: ClaimedReply; question: Question } | null>): Promise<void> {
@@ -80,7 +80,7 @@ export class RepliesInHand {
     await appended;
   }
 
-  /** For the timer: takes replies whose worker is lost, and those that other processes had no room for. */
+  /** For the timer: takes over replies of lost workers, and replies that other processes had no room for. */
   async takeOwed(): Promise<void> {
     if (this.mayTakeOver) await this.readOwed();
     else this.isBehind = true;

@@ -57,7 +57,7 @@ function writing({ generate, command, open = async (text) => `open ${text}`, ask
 const away = () => Promise.reject(Object.assign(new Error('the database is away'), { name: 'MongoNetworkError' }));
 
 describe('writing a reply', () => {
-  it('hands the model what went before and the question', async () => {
+  it('gives the model the earlier turns and the question', async () => {
     const { writer, told } = writing();
     await writer.write(reply, question);
     expect([told.commands, told.turns]).toEqual([
@@ -84,7 +84,7 @@ describe('writing a reply', () => {
     await writer.write(reply);
     expect([told.commands, told.errors]).toEqual([[], 0]);
   });
-  it('fails a reply whose question can not be opened any more', async () => {
+  it('fails a reply whose question cannot be opened any more', async () => {
     const { writer, told } = writing({ asked: { userId: 'ann', model: 'm', parentId: null, content: 'x' }, open: async () => null });
     await writer.write(reply);
     expect(told.commands).toEqual(['FailReply']);

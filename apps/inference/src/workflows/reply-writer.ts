@@ -89,7 +89,7 @@ export class ReplyWriter {
 
   private async fail({ conversationId, replyId, claim }: ClaimedReply, error: unknown): Promise<void> {
     if (isOver(error)) return;
-    // A database or a service is away: the reply is written again when the lease has ended.
+    // A database or a service is unavailable: the reply is written again when the lease has ended.
     if (isTransient(error)) throw error;
     this.log.warn({ err: error, replyId }, 'a reply failed');
     const code = error instanceof Refusal ? error.code : 'generation_failed';
@@ -118,7 +118,7 @@ export class ReplyWriter {
   }
 }
 
-/** The user stays on record as the one who caused the reply, but brings no rights along. */
+/** The user is recorded as the cause of the reply, without the user's rights. */
 function contextOf({ userId, eventId }: Question): RequestContext {
   const context = RequestContext.current() ?? RequestContext.background();
   return { ...context, causationId: eventId, caller: { userId, groups: [], sessionId: null, kind: 'system' } };

@@ -4,7 +4,7 @@ import { RepliesInHand } from './replies-in-hand.ts';
 
 const EVERY_MILLIS = 1_000;
 
-/** Every accepted message gets its reply: one whose worker was killed is taken over when the lease has run out. */
+/** Every accepted message gets its reply: a reply is taken over when the lease of its worker has ended. */
 @Injectable()
 export class TakeOverReplyWhenWorkerIsLost implements OnApplicationBootstrap {
   constructor(

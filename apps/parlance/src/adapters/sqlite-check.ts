@@ -33,14 +33,14 @@ export interface CheckOptions {
   readonly unwrap?: (wrapped: string, id: string) => unknown;
 }
 
-/** Looks at one file from the first page to the last text. It changes nothing. */
+/** Checks one file completely, without changing it. */
 export function checkFile(path: string, log: string, options: CheckOptions = {}): Checked {
   let database: DatabaseSync | undefined;
   try {
     database = new DatabaseSync(path, { readOnly: true, timeout: 5_000 });
     return new Check(database, log, options).run();
   } catch (error) {
-    return { commits: 0, damages: [{ log, text: printable(`the file can't be read: ${(error as Error).message}`) }] };
+    return { commits: 0, damages: [{ log, text: printable(`the file cannot be read: ${(error as Error).message}`) }] };
   } finally {
     database?.close();
   }
@@ -127,8 +127,8 @@ class Check {
         }
         page = PAGE;
       } catch (error) {
-        // One by one up to the commit that can't be read, then past it.
-        if (page === 1) this.found('unreadable', `table commits, position ${++last}: can't be read: ${(error as Error).message}`);
+        // One by one up to the commit that cannot be read, then past it.
+        if (page === 1) this.found('unreadable', `table commits, position ${++last}: cannot be read: ${(error as Error).message}`);
         page = 1;
       }
     }
@@ -228,7 +228,7 @@ class Check {
     try {
       work();
     } catch (error) {
-      this.found(what, `${what}: can't be read: ${(error as Error).message}`);
+      this.found(what, `${what}: cannot be read: ${(error as Error).message}`);
     }
   }
 

@@ -4,7 +4,7 @@ import { pathOf, syncPath } from '@parlance/installation';
 /** Pages that are copied before other work of the process gets a thread: 1 MiB. */
 const PAGES_AT_ONCE = 256;
 
-/** The state of one file at the moment of the cut. It lasts until `release`; the file's log can't be truncated meanwhile. */
+/** The state of one file at the moment of the cut. It lasts until `release`; the file's log cannot be truncated meanwhile. */
 export interface Pinned {
   readonly log: string;
   /** Copies that state into a new file. Durable when it resolves. */

@@ -33,11 +33,11 @@ async function backupOfStopped(config: Config, order: BackupRequest): Promise<re
   }
 }
 
-/** Answers what to tell the operator. */
+/** Returns the lines to print. */
 export async function backUp(config: Config, order: BackupRequest, master: Host['master'] | null): Promise<readonly string[]> {
   const { directory, withMasterKey } = order;
   if (withMasterKey && (config.masterKey !== null || !existsSync(config.masterKeyFile)))
-    throw new NotDone(`${WITH_KEY}: the master key is not in a file, so it can't be copied: leave the option out`);
+    throw new NotDone(`${WITH_KEY}: the master key is not in a file, so it cannot be copied: leave the option out`);
   const manifest = await takeBackup({
     data: config.dataDir,
     target: directory,
@@ -57,7 +57,7 @@ function contents({ files, objects }: BackupManifest): string[] {
 const kibibytes = (bytes: number) => `${Math.ceil(bytes / 1024)} KiB`;
 
 function keyLine({ masterKey, masterKeyFile }: Config, { hasMasterKey }: BackupManifest): string {
-  if (hasMasterKey) return 'Master key    in the backup: who has the backup can read everything in it';
+  if (hasMasterKey) return 'Master key    in the backup: everyone with the backup can read everything in it';
   const where = masterKey === null ? masterKeyFile : 'in the configuration (masterKey)';
   return `Master key    NOT in the backup, and needed to restore it: keep a copy apart (${where})`;
 }

@@ -27,10 +27,10 @@ import { copyTree } from './take-backup.ts';
 const REPLACE = '--replace';
 const MASTER_KEY = 'master.key';
 const DRAFT = 'restoring';
-/** What stays where it is: the lock, and the key, which no backup has by default. */
+/** Files that are not replaced: the lock, and the key, which is not in a backup by default. */
 const STAYS = /^(lock\.db|master\.key|restoring$|replaced-)/;
 
-/** `parlance restore DIR`: makes the data directory what it was when the backup was made. The product has to be stopped. */
+/** `parlance restore DIR`: restores the data directory from a backup. The product has to be stopped. */
 export async function restore(config: Config, words: readonly string[]): Promise<void> {
   const [named, ...more] = words.filter((word) => word !== REPLACE);
   if (named === undefined || more.length > 0) throw new NotDone(`name the directory of a backup: parlance restore DIR [${REPLACE}]`);

@@ -24,7 +24,7 @@ export interface BackupOrder {
 export async function takeBackup({ data, target, master, masterKeyFile }: BackupOrder): Promise<BackupManifest> {
   makeEmpty(target);
   const { installation } = readManifest(data)!;
-  // The smaller a file, the sooner it is let go of.
+  // Small files first, so that they are released early.
   const sizeOf = (log: string) => statSync(pathOf(data, log)).size;
   const names = ownLogs(data).toSorted((one, other) => sizeOf(one) - sizeOf(other));
   const cut = new Date().toISOString();
@@ -88,7 +88,7 @@ function makeEmpty(target: string): void {
     mkdirSync(target, { recursive: true, mode: 0o700 });
     if (readdirSync(target).length === 0) return;
   } catch (error) {
-    throw new NotDone(`the backup can't be written to ${target} (${(error as NodeJS.ErrnoException).code}): name another directory`);
+    throw new NotDone(`the backup cannot be written to ${target} (${(error as NodeJS.ErrnoException).code}): name another directory`);
   }
   throw new NotDone(`${target} is not empty: name a new directory for each backup`);
 }

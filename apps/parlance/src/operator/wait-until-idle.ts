@@ -5,7 +5,7 @@ import { Projector } from '@parlance/read-models';
 import type { Started } from '@parlance/foundation';
 
 const LOOK_MS = 20;
-/** When nothing has moved for so long, something is in the way. */
+/** After this time without progress, the rest is given up. */
 const PATIENCE_MS = 30_000;
 
 export interface Prepared extends Started {
@@ -14,7 +14,7 @@ export interface Prepared extends Started {
 
 /**
  * Starts the relays and read models of all services of this process, and nothing else of them. Waits until all public events are sent and
- * all rows include them. Answers what is left when nothing has moved for half a minute.
+ * all rows include them. Returns what is left after half a minute without progress.
  */
 export async function waitUntilIdle(services: readonly Prepared[], broker: Broker): Promise<readonly string[]> {
   for (const { app } of services) {

@@ -77,7 +77,7 @@ function checkFiles(directory: string, logs: readonly string[], master: Host['ma
   return problems;
 }
 
-/** What only the services themselves can tell: it needs their code, so it comes after the files are known to be whole. */
+/** Checks that need the code of the services. They run after the files were found to be whole. */
 async function verifyServices(config: Config, say: Say): Promise<number> {
   const host = await openHost(config, true);
   try {
@@ -100,7 +100,7 @@ async function verifyEvents(service: Prepared, host: Host, say: Say): Promise<nu
   try {
     await readWholeLog(service);
   } catch (error) {
-    return reportProblem(say, `${name}: its events can't be read by this version: ${(error as Error).message}`);
+    return reportProblem(say, `${name}: its events cannot be read by this version: ${(error as Error).message}`);
   }
   let problems = 0;
   for (const group of [name, ...app.get(Projector).groups])

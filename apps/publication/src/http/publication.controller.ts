@@ -9,7 +9,7 @@ import { KnownBotById } from '../projections/known-bots.ts';
 export class PublicationController {
   constructor(private readonly queries: QueryBus) {}
 
-  /** No bot can be published yet: what there is to say of one is whether it is there, to those who may know. */
+  /** No bot can be published yet. The owner of a bot learns that it is not published, other users that there is no such bot. */
   @Get()
   @SignedIn()
   @Summary('The publication of a bot.')

@@ -3,7 +3,7 @@ import { query } from '@parlance/foundation';
 import type { CloudEvent } from '@parlance/messaging';
 import { foreignProjection, put, remove, table } from '@parlance/read-models';
 
-/** The bots there are, and whose: enough to tell who may ask about a publication. */
+/** Bots and their owners. The owner of a bot may ask about its publication. */
 export interface KnownBot {
   bot_id: string;
   owner_user_id: string;
@@ -11,9 +11,9 @@ export interface KnownBot {
 
 const knownBotRows = table<KnownBot>('known_bots');
 
-type Heard = CloudEvent<BotCreated, 'parlance.bots.bot-created.v1'> | CloudEvent<BotDeleted, 'parlance.bots.bot-deleted.v1'>;
+type Received = CloudEvent<BotCreated, 'parlance.bots.bot-created.v1'> | CloudEvent<BotDeleted, 'parlance.bots.bot-deleted.v1'>;
 
-export const knownBots = foreignProjection<Heard>({
+export const knownBots = foreignProjection<Received>({
   name: 'known-bots',
   version: 1,
   tables: [knownBotRows],
