@@ -285,6 +285,29 @@ describe("a projection of other services' events", () => {
     expect(await rows()).toEqual(bySubject(neighbour));
   });
 
+  it('misses nothing that was trimmed after a kill at the end of its catch-up, before the broker knew its group', async () => {
+    const { join: joins, neighbour, start } = await service();
+    joins('s', 'a');
+    const subscribe = neighbour.subscribe.bind(neighbour);
+    const killed = Promise.withResolvers<void>();
+    neighbour.subscribe = async () => {
+      killed.resolve();
+      throw new Error('killed');
+    };
+    const { projector } = await start();
+    await killed.promise;
+    await projector.stop();
+    joins('s', 'b');
+    joins('t', 'c');
+    // All other groups have read them.
+    neighbour.topic = neighbour.topic.map(() => []);
+    neighbour.subscribe = subscribe;
+    const { rows, isReady } = await start();
+    joins('s', 'd');
+    await waitUntil(() => isReady() && neighbour.isDelivered);
+    expect(await rows()).toEqual({ s: ['a', 'b', 'd'], t: ['c'] });
+  });
+
   it('stops at an event that fails, before it, and goes on after a redrive', async () => {
     const { join: joins, neighbour, start } = await service();
     broken.add('poison');
