@@ -189,7 +189,7 @@ export class ForeignRunner {
             await this.subscribe();
             await this.handOver();
           }
-          if (isOver() || this.stopped !== null) return await this.leave();
+          if (isOver() || this.stopped !== null) return;
         }
         if (await this.knowsPartitions()) await this.subscribe();
         if (isOver()) await this.leave();
