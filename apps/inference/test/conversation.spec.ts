@@ -64,6 +64,20 @@ describe('a conversation', () => {
     });
   });
 
+  it('shows the text of the user and the reply to it', async () => {
+    const { body } = await ask('Why is the sky blue?');
+    const { message } = await reply(body.conversation_id, body.message_id);
+    expect(message).toMatchObject({ role: 'assistant', content: [{ content_type: 'text', body: expect.stringMatching(/./) }] });
+    const question = await look(body.conversation_id, message.parent);
+    expect(question.body.message).toEqual({
+      message_id: message.parent,
+      role: 'user',
+      content: [{ content_type: 'text', body: 'Why is the sky blue?' }],
+      model: expect.any(String),
+      parent: null,
+    });
+  });
+
   it('takes a repeat of a request for what it is, also when the conversation has gone on', async () => {
     const nid = newId();
     const repeatable = (conversation_id?: string) => {
