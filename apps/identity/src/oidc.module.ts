@@ -5,12 +5,12 @@ import { Config } from '@parlance/config';
 import { type Host, LOGGER, Streams } from '@parlance/foundation';
 import type { Logger } from '@parlance/observability';
 import { OidcProviders } from './adapters/oidc-providers.ts';
-import { Addresses } from './commands/addresses.ts';
-import { Administration } from './commands/administration.ts';
-import { ExternalSignIn } from './commands/external-sign-in.ts';
-import { MappedGroups } from './commands/mapped-groups.ts';
-import { Registration } from './commands/registration.ts';
-import { Sessions } from './commands/sessions.ts';
+import { Addresses } from './workflows/addresses.ts';
+import { Administration } from './workflows/administration.ts';
+import { ExternalSignIn } from './workflows/external-sign-in.ts';
+import { MappedGroups } from './workflows/mapped-groups.ts';
+import { Registration } from './workflows/registration.ts';
+import { Sessions } from './workflows/sessions.ts';
 import { OidcController } from './http/oidc.controller.ts';
 import { OidcCookie } from './http/oidc-cookie.ts';
 

@@ -5,10 +5,10 @@ import { Audited, AuditedIfUnknown, Caller, FreshId, MakesUser, MayBeLeftOut, Op
 import { Config } from '@parlance/config';
 import { IsOptional, IsString, Length } from 'class-validator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { isOfDomain } from '../commands/normal-address.ts';
-import { Registration } from '../commands/registration.ts';
-import { invalidRefreshToken, Sessions } from '../commands/sessions.ts';
-import { SignIn } from '../commands/sign-in.ts';
+import { isOfDomain } from '../workflows/normal-address.ts';
+import { Registration } from '../workflows/registration.ts';
+import { invalidRefreshToken, Sessions } from '../workflows/sessions.ts';
+import { SignIn } from '../workflows/sign-in.ts';
 import { graceMillis } from '../domain/session.ts';
 import { isForVerified } from '../domain/user.ts';
 import { People, type Person } from '../projections/people.ts';

@@ -4,7 +4,7 @@ import { EventPattern, Payload } from '@nestjs/microservices';
 import { PasswordChanged, UserDisabled } from '@parlance/contracts';
 import type { CloudEvent } from '@parlance/messaging';
 import { Clock, Timers } from '@parlance/foundation';
-import { Sessions } from '../commands/sessions.ts';
+import { Sessions } from '../workflows/sessions.ts';
 import { ExpiredSessions } from '../projections/sessions.ts';
 
 const hour = 3_600_000;

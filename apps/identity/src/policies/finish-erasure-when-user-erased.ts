@@ -2,7 +2,7 @@ import { Controller } from '@nestjs/common';
 import { EventPattern, Payload } from '@nestjs/microservices';
 import { UserErased } from '@parlance/contracts';
 import type { CloudEvent } from '@parlance/messaging';
-import { Erasure } from '../commands/erasure.ts';
+import { Erasure } from '../workflows/erasure.ts';
 
 /** Listens to the service's own topic: an erasure that was cut off by a crash is taken up by another process. */
 @Controller()

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import type { OnApplicationBootstrap } from '@nestjs/common';
 import type { CommandBus } from '@nestjs/cqrs';
 import { newId } from '@parlance/event-store';
-import type { Administration } from '../commands/administration.ts';
+import type { Administration } from '../workflows/administration.ts';
 import { ExecuteFirstAdmin } from '../commands/aggregates.ts';
-import type { Registration } from '../commands/registration.ts';
+import type { Registration } from '../workflows/registration.ts';
 
 export interface FirstAdminSettings {
   readonly email: string;

@@ -3,7 +3,7 @@ import type { QueryBus } from '@nestjs/cqrs';
 import type { EventStore } from '@parlance/event-store';
 import type { Projector } from '@parlance/read-models';
 import type { Streams } from '@parlance/foundation';
-import type { Administration } from '../commands/administration.ts';
+import type { Administration } from '../workflows/administration.ts';
 import { administrators, administratorsStream } from '../domain/administrators.ts';
 import { type UserRow, UsersAfter } from '../projections/users.ts';
 

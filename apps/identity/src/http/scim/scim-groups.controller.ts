@@ -6,7 +6,7 @@ import { Audited, BodyLimit, FreshId } from '@parlance/http';
 import { Config } from '@parlance/config';
 import type { FastifyReply } from 'fastify';
 import { ExecuteGroups } from '../../commands/aggregates.ts';
-import { Provisioning } from '../../commands/provisioning.ts';
+import { Provisioning } from '../../workflows/provisioning.ts';
 import { AllGroups, type GroupRow } from '../../projections/groups.ts';
 import { ProvisionedUsers } from '../../projections/provisioned-users.ts';
 import { groupAnswer, groupBody, listAnswer, patchBody } from './answers.ts';

@@ -1,6 +1,6 @@
 import { etagOf } from '@parlance/http';
 import { isAddress, isNewPassword, LONGEST_PASSWORD, SHORTEST_PASSWORD } from '@parlance/config';
-import type { UserProvisions } from '../../commands/provisioning.ts';
+import type { UserProvisions } from '../../workflows/provisioning.ts';
 import { legibleName, seen } from '../../domain/legible.ts';
 import type { ProvisionedUser } from '../../projections/provisioned-users.ts';
 import { attribute, flagOf, isLoose, type Loose, looseBody, objectsOf, textOf } from './loose-body.ts';

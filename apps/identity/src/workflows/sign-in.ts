@@ -5,7 +5,7 @@ import { user, userStream } from '../domain/user.ts';
 import type { Addresses } from './addresses.ts';
 import type { Registration } from './registration.ts';
 import { type Sessions, type SignedInAnswer, wrongCredentials } from './sessions.ts';
-import { ExecuteSignInAttempts } from './aggregates.ts';
+import { ExecuteSignInAttempts } from '../commands/aggregates.ts';
 
 /** Signing in with a password. An unknown user and a wrong password are answered alike, and after as long. */
 export class SignIn {

@@ -7,7 +7,7 @@ import { isOfDomain } from './normal-address.ts';
 import type { Registration } from './registration.ts';
 import type { Sessions } from './sessions.ts';
 import type { SignIn } from './sign-in.ts';
-import { ExecuteUser } from './aggregates.ts';
+import { ExecuteUser } from '../commands/aggregates.ts';
 import type { Amendments, UserChanges } from './user-changes.ts';
 
 /** What an identity provider wants to be different about a user. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { Instant } from '@parlance/decider';
 import fc from 'fast-check';
-import { killed, SharedStream } from '../../test/shared-stream.ts';
-import { graceMillis, session, type SessionEvent } from '../domain/session.ts';
+import { killed, SharedStream } from './shared-stream.ts';
+import { graceMillis, session, type SessionEvent } from '../src/domain/session.ts';
 
 const noon = Instant.ofSeconds(1_800_000_000);
 const expiresAt = Instant.plus(noon, 3_600_000);

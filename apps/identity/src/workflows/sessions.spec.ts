@@ -7,7 +7,7 @@ import type { AccessTokens } from '../adapters/access-tokens.ts';
 import { RefreshTokens } from '../adapters/refresh-tokens.ts';
 import type { SessionClients } from '../adapters/session-clients.ts';
 import type { People } from '../projections/people.ts';
-import type { ExecuteSession } from './aggregates.ts';
+import type { ExecuteSession } from '../commands/aggregates.ts';
 import { Sessions } from './sessions.ts';
 
 const sessionId = '01K0000000000000000000000A';

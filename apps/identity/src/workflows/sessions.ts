@@ -11,7 +11,7 @@ import { session, type SessionEndReason, sessionStream } from '../domain/session
 import { type RegisteredUser, user, userStream } from '../domain/user.ts';
 import type { People, Person } from '../projections/people.ts';
 import { SessionsOfUser } from '../projections/sessions.ts';
-import { ExecuteSession } from './aggregates.ts';
+import { ExecuteSession } from '../commands/aggregates.ts';
 
 /** The answer to a sign-in. */
 export interface SignedInAnswer {

@@ -7,7 +7,7 @@ import type { ServiceCalls } from '@parlance/calls';
 import { user, userStream } from '../domain/user.ts';
 import type { Addresses } from './addresses.ts';
 import type { Administration } from './administration.ts';
-import { ExecuteExternalIdentity } from './aggregates.ts';
+import { ExecuteExternalIdentity } from '../commands/aggregates.ts';
 import type { Sessions } from './sessions.ts';
 
 /** Where something of the user's was, and what became of it. */

@@ -7,7 +7,7 @@ import { RequestContext } from '@parlance/observability';
 import type { Streams } from '@parlance/foundation';
 import { externalIdentity, externalIdentityStream } from '../domain/external-identity.ts';
 import type { Addresses } from './addresses.ts';
-import { ExecuteExternalIdentity, ExecuteUser } from './aggregates.ts';
+import { ExecuteExternalIdentity, ExecuteUser } from '../commands/aggregates.ts';
 import type { ExternalPerson } from './external-person.ts';
 import type { MappedGroups } from './mapped-groups.ts';
 import { isOfDomain } from './normal-address.ts';

@@ -3,7 +3,7 @@ import { Refusal, refuse } from '@parlance/decider';
 import type { Done, Streams } from '@parlance/foundation';
 import { etagOf, requireMatch } from '@parlance/http';
 import { isActiveAdmin, user, type User, type UserCommand, type UserEvent, userStream } from '../domain/user.ts';
-import { ExecuteAdministrators, ExecuteUser } from './aggregates.ts';
+import { ExecuteAdministrators, ExecuteUser } from '../commands/aggregates.ts';
 
 const attempts = 10;
 

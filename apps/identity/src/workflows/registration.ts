@@ -7,7 +7,7 @@ import type { Passwords } from '../adapters/passwords.ts';
 import { type Origin, user, userStream } from '../domain/user.ts';
 import type { Addresses } from './addresses.ts';
 import type { Administration } from './administration.ts';
-import { ExecuteUser } from './aggregates.ts';
+import { ExecuteUser } from '../commands/aggregates.ts';
 
 export interface NewUser {
   readonly email: string;

@@ -6,7 +6,7 @@ import type { Sealed, Vault } from '@parlance/privacy';
 import type { Clock, Streams } from '@parlance/foundation';
 import { type EmailClaim, emailClaim, emailStream } from '../domain/email-claim.ts';
 import { type User, user, userStream } from '../domain/user.ts';
-import { ExecuteEmailClaim, ExecuteUser } from './aggregates.ts';
+import { ExecuteEmailClaim, ExecuteUser } from '../commands/aggregates.ts';
 import { normalAddress } from './normal-address.ts';
 
 /** A registration that goes on is done in less; one that takes longer is taken for cut off, and can't be ended then. */
