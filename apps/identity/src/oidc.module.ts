@@ -11,8 +11,8 @@ import { ExternalSignIn } from './workflows/external-sign-in.ts';
 import { MappedGroups } from './workflows/mapped-groups.ts';
 import { Registration } from './workflows/registration.ts';
 import { Sessions } from './workflows/sessions.ts';
-import { OidcController } from './http/oidc.controller.ts';
-import { OidcCookie } from './http/oidc-cookie.ts';
+import { OidcController } from './http/sign-in/oidc.controller.ts';
+import { OidcCookie } from './http/sign-in/oidc-cookie.ts';
 
 /** Signing in through OpenID Connect: parts of identity's module, which has what they rest on. */
 export function oidcParts(host: Host): { controllers: [typeof OidcController]; providers: FactoryProvider[] } {

@@ -9,7 +9,7 @@ import { Registration } from './workflows/registration.ts';
 import { Sessions } from './workflows/sessions.ts';
 import { SignIn } from './workflows/sign-in.ts';
 import { UserChanges } from './workflows/user-changes.ts';
-import { AdminScimTokensController } from './http/admin-scim-tokens.controller.ts';
+import { AdminScimTokensController } from './http/admin/admin-scim-tokens.controller.ts';
 import { ScimDiscoveryController } from './http/scim/scim-discovery.controller.ts';
 import { ScimGroupsController } from './http/scim/scim-groups.controller.ts';
 import { ScimUsersController } from './http/scim/scim-users.controller.ts';

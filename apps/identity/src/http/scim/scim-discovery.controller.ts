@@ -3,8 +3,8 @@ import { refuse } from '@parlance/decider';
 import { Config } from '@parlance/config';
 import { Refuses, Summary } from '@parlance/openapi';
 import { listAnswer } from './answers.ts';
-import { resourceTypes, schemas, serviceProviderConfig } from './discovery.ts';
-import { listOf } from './list-query.ts';
+import { resourceTypes, schemas, serviceProviderConfig } from './resources/discovery.ts';
+import { listOf } from './requests/list-query.ts';
 import { Scim, ScimAnswers } from './scim-route.ts';
 
 const anything = { type: 'object' } as const;

@@ -10,13 +10,13 @@ import { Provisioning } from '../../workflows/provisioning.ts';
 import { AllGroups, type GroupRow } from '../../projections/groups.ts';
 import { ProvisionedUsers } from '../../projections/provisioned-users.ts';
 import { groupAnswer, groupBody, listAnswer, patchBody } from './answers.ts';
-import { demanded, type Filter, filterOf, matcherOf, mentions } from './filter.ts';
-import { groupResource, type Member, wantedGroup } from './group-resource.ts';
-import { isShown, listOf, ListQuery, pageOf, shown, ShownQuery } from './list-query.ts';
-import { memberChanges, requireName } from './member-changes.ts';
+import { demanded, type Filter, filterOf, matcherOf, mentions } from './requests/filter.ts';
+import { groupResource, type Member, wantedGroup } from './resources/group-resource.ts';
+import { isShown, listOf, ListQuery, pageOf, shown, ShownQuery } from './requests/list-query.ts';
+import { memberChanges, requireName } from './requests/member-changes.ts';
 import { invalidFilter, readOnly } from './scim-errors.ts';
 import { Scim, ScimAnswers, ScimBody, ScimDeletes, ScimTakes } from './scim-route.ts';
-import { displayNameOf } from './user-resource.ts';
+import { displayNameOf } from './resources/user-resource.ts';
 
 /** Ten thousand members, told at length. */
 const bodyLimit = 4 * 1024 * 1024;

@@ -10,11 +10,11 @@ import { Addresses } from '../../workflows/addresses.ts';
 import { Registration } from '../../workflows/registration.ts';
 import { type ProvisionedUser, ProvisionedUsers } from '../../projections/provisioned-users.ts';
 import { listAnswer, patchBody, userAnswer, userBody } from './answers.ts';
-import { demanded, filterOf, matcherOf } from './filter.ts';
-import { listOf, ListQuery, pageOf, shown, ShownQuery } from './list-query.ts';
+import { demanded, filterOf, matcherOf } from './requests/filter.ts';
+import { listOf, ListQuery, pageOf, shown, ShownQuery } from './requests/list-query.ts';
 import { Scim, ScimAnswers, ScimBody, ScimDeletes, ScimTakes } from './scim-route.ts';
-import { patchedUser } from './user-patch.ts';
-import { provisionsFor, userResource, wantedUser } from './user-resource.ts';
+import { patchedUser } from './requests/user-patch.ts';
+import { provisionsFor, userResource, wantedUser } from './resources/user-resource.ts';
 
 @Controller('scim/v2/Users')
 @Scim()

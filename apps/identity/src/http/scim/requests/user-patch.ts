@@ -2,8 +2,8 @@ import { ScimError, type ScimPatchOperation, scimPatch, type ScimResource } from
 import { attribute, isLoose, type Loose } from './loose-body.ts';
 import { filterOf } from './filter.ts';
 import { type PatchOperation, type Patchable, patchOperations } from './patch-operations.ts';
-import { invalidBody, invalidValue, noTarget } from './scim-errors.ts';
-import type { userResource } from './user-resource.ts';
+import { invalidBody, invalidValue, noTarget } from '../scim-errors.ts';
+import type { userResource } from '../resources/user-resource.ts';
 
 const emailParts = ['value', 'type', 'primary', 'display'] as const;
 

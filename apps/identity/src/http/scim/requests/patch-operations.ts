@@ -1,5 +1,5 @@
 import { attribute, isLoose, looseBody } from './loose-body.ts';
-import { invalidBody, invalidPath, invalidValue, noTarget, readOnly } from './scim-errors.ts';
+import { invalidBody, invalidPath, invalidValue, noTarget, readOnly } from '../scim-errors.ts';
 
 /** One step of a PATCH (RFC 7644, 3.5.2), at one attribute that is known here, by the name that it has here. */
 export interface PatchOperation {

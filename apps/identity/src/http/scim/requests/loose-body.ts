@@ -1,4 +1,4 @@
-import { invalidBody, invalidValue } from './scim-errors.ts';
+import { invalidBody, invalidValue } from '../scim-errors.ts';
 
 /** Some JSON object of which a few members are known. Names of attributes have no case in SCIM. */
 export type Loose = Readonly<Record<string, unknown>>;

@@ -7,14 +7,14 @@ import { Config } from '@parlance/config';
 import { Streams } from '@parlance/foundation';
 import { ArrayMaxSize, IsArray, IsBoolean, IsOptional, IsString } from 'class-validator';
 import type { FastifyReply } from 'fastify';
-import { Erasure } from '../workflows/erasure.ts';
-import { Registration } from '../workflows/registration.ts';
-import { UserChanges } from '../workflows/user-changes.ts';
-import { groupCalled, groups as groupsDecider, groupsStream } from '../domain/groups.ts';
-import { mostGroups } from '../domain/user.ts';
-import { People, type Person } from '../projections/people.ts';
-import { createdUserAnswer, receiptAnswer, userAnswer } from './answers.ts';
-import { IsAddress, IsName, IsNewPassword } from './bodies.ts';
+import { Erasure } from '../../workflows/erasure.ts';
+import { Registration } from '../../workflows/registration.ts';
+import { UserChanges } from '../../workflows/user-changes.ts';
+import { groupCalled, groups as groupsDecider, groupsStream } from '../../domain/groups.ts';
+import { mostGroups } from '../../domain/user.ts';
+import { People, type Person } from '../../projections/people.ts';
+import { createdUserAnswer, receiptAnswer, userAnswer } from '../answers.ts';
+import { IsAddress, IsName, IsNewPassword } from '../bodies.ts';
 
 class CreateUserBody {
   @IsAddress() email!: string;

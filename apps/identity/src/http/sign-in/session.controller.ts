@@ -5,11 +5,11 @@ import { Vault } from '@parlance/privacy';
 import { Answers, Refuses, Summary } from '@parlance/openapi';
 import { Audited, Caller, IdParam, Needs, PageTokens, SignedIn } from '@parlance/http';
 import { openOrigin } from '@parlance/foundation';
-import { Sessions } from '../workflows/sessions.ts';
-import { People } from '../projections/people.ts';
-import { type SessionRow, SessionsOfUser } from '../projections/sessions.ts';
-import { sessionsAnswer } from './answers.ts';
-import { pageOf, PageQuery } from './pages.ts';
+import { Sessions } from '../../workflows/sessions.ts';
+import { People } from '../../projections/people.ts';
+import { type SessionRow, SessionsOfUser } from '../../projections/sessions.ts';
+import { sessionsAnswer } from '../answers.ts';
+import { pageOf, PageQuery } from '../pages.ts';
 
 @Controller()
 export class SessionController {

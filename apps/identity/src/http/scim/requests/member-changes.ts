@@ -1,8 +1,8 @@
 import type { Filter } from './filter.ts';
 import { filterOf } from './filter.ts';
-import { memberIds } from './group-resource.ts';
+import { memberIds } from '../resources/group-resource.ts';
 import { type Patchable, type PatchOperation, patchOperations } from './patch-operations.ts';
-import { invalidFilter, invalidPath, invalidValue, readOnly } from './scim-errors.ts';
+import { invalidFilter, invalidPath, invalidValue, readOnly } from '../scim-errors.ts';
 
 /** What a PATCH comes to, independent of the present members: they are read only if others have to leave. */
 export interface MemberChanges {

@@ -1,10 +1,10 @@
 import { etagOf } from '@parlance/http';
 import { isAddress, isNewPassword, LONGEST_PASSWORD, SHORTEST_PASSWORD } from '@parlance/config';
-import type { UserProvisions } from '../../workflows/provisioning.ts';
-import { legibleName, seen } from '../../domain/legible.ts';
-import type { ProvisionedUser } from '../../projections/provisioned-users.ts';
-import { attribute, flagOf, isLoose, type Loose, looseBody, objectsOf, textOf } from './loose-body.ts';
-import { invalidValue } from './scim-errors.ts';
+import type { UserProvisions } from '../../../workflows/provisioning.ts';
+import { legibleName, seen } from '../../../domain/legible.ts';
+import type { ProvisionedUser } from '../../../projections/provisioned-users.ts';
+import { attribute, flagOf, isLoose, type Loose, looseBody, objectsOf, textOf } from '../requests/loose-body.ts';
+import { invalidValue } from '../scim-errors.ts';
 
 export const userUrn = 'urn:ietf:params:scim:schemas:core:2.0:User';
 

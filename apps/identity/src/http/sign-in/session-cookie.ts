@@ -1,7 +1,7 @@
 import { refuse } from '@parlance/decider';
 import { SESSION_HEADER } from '@parlance/http';
 import type { FastifyReply } from 'fastify';
-import type { SignedInAnswer } from '../workflows/sessions.ts';
+import type { SignedInAnswer } from '../../workflows/sessions.ts';
 
 /** Without `refresh_token` where that is in a cookie. */
 export type HandedOver = Omit<SignedInAnswer, 'refresh_token'> & Partial<Pick<SignedInAnswer, 'refresh_token'>>;

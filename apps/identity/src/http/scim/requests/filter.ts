@@ -1,5 +1,5 @@
 import { type Filter, filter as testOf, parse } from 'scim2-parse-filter';
-import { invalidFilter } from './scim-errors.ts';
+import { invalidFilter } from '../scim-errors.ts';
 
 export type { Filter };
 

@@ -1,5 +1,5 @@
 import { groupUrn } from './group-resource.ts';
-import { mostResults } from './list-query.ts';
+import { mostResults } from '../requests/list-query.ts';
 import { userUrn } from './user-resource.ts';
 
 /** What this provider can do, as RFC 7643, 5 has it. */

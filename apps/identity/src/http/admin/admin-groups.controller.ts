@@ -2,11 +2,11 @@ import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@ne
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { Answers, Refuses, Summary } from '@parlance/openapi';
 import { Audited, FreshId, Needs, PageTokens } from '@parlance/http';
-import { ExecuteGroups } from '../commands/aggregates.ts';
-import { AllGroups, type GroupRow } from '../projections/groups.ts';
-import { groupAnswer, groupsAnswer } from './answers.ts';
-import { IsGroupName } from './bodies.ts';
-import { pageOf, PageQuery } from './pages.ts';
+import { ExecuteGroups } from '../../commands/aggregates.ts';
+import { AllGroups, type GroupRow } from '../../projections/groups.ts';
+import { groupAnswer, groupsAnswer } from '../answers.ts';
+import { IsGroupName } from '../bodies.ts';
+import { pageOf, PageQuery } from '../pages.ts';
 
 class CreateGroupBody {
   @IsGroupName() name!: string;

@@ -5,15 +5,15 @@ import { Audited, AuditedIfUnknown, Caller, FreshId, MakesUser, MayBeLeftOut, Op
 import { Config } from '@parlance/config';
 import { IsOptional, IsString, Length } from 'class-validator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { isOfDomain } from '../workflows/normal-address.ts';
-import { Registration } from '../workflows/registration.ts';
-import { invalidRefreshToken, Sessions } from '../workflows/sessions.ts';
-import { SignIn } from '../workflows/sign-in.ts';
-import { graceMillis } from '../domain/session.ts';
-import { isForVerified } from '../domain/user.ts';
-import { People, type Person } from '../projections/people.ts';
-import { authOptionsAnswer, signedInAnswer, userAnswer } from './answers.ts';
-import { IsAddress, IsGivenAddress, IsName, IsNewPassword, IsPassword } from './bodies.ts';
+import { isOfDomain } from '../../workflows/normal-address.ts';
+import { Registration } from '../../workflows/registration.ts';
+import { invalidRefreshToken, Sessions } from '../../workflows/sessions.ts';
+import { SignIn } from '../../workflows/sign-in.ts';
+import { graceMillis } from '../../domain/session.ts';
+import { isForVerified } from '../../domain/user.ts';
+import { People, type Person } from '../../projections/people.ts';
+import { authOptionsAnswer, signedInAnswer, userAnswer } from '../answers.ts';
+import { IsAddress, IsGivenAddress, IsName, IsNewPassword, IsPassword } from '../bodies.ts';
 import { type HandedOver, SessionCookie } from './session-cookie.ts';
 
 class SignUpBody {

@@ -7,15 +7,15 @@ import { Clock, Streams } from '@parlance/foundation';
 import { RequestContext } from '@parlance/observability';
 import { IsString } from 'class-validator';
 import type { FastifyReply } from 'fastify';
-import { mintResetToken, readResetToken } from '../adapters/reset-tokens.ts';
-import { Registration } from '../workflows/registration.ts';
-import { Sessions } from '../workflows/sessions.ts';
-import { SignIn } from '../workflows/sign-in.ts';
-import { ExecuteUser } from '../commands/aggregates.ts';
-import { canReset, invalidResetToken, type User, user, userStream } from '../domain/user.ts';
-import { People } from '../projections/people.ts';
-import { resetOfferAnswer, signedInAnswer } from './answers.ts';
-import { IsNewPassword, IsNewPasswordLater, IsPassword, requireNewPassword } from './bodies.ts';
+import { mintResetToken, readResetToken } from '../../adapters/reset-tokens.ts';
+import { Registration } from '../../workflows/registration.ts';
+import { Sessions } from '../../workflows/sessions.ts';
+import { SignIn } from '../../workflows/sign-in.ts';
+import { ExecuteUser } from '../../commands/aggregates.ts';
+import { canReset, invalidResetToken, type User, user, userStream } from '../../domain/user.ts';
+import { People } from '../../projections/people.ts';
+import { resetOfferAnswer, signedInAnswer } from '../answers.ts';
+import { IsNewPassword, IsNewPasswordLater, IsPassword, requireNewPassword } from '../bodies.ts';
 import { type HandedOver, SessionCookie } from './session-cookie.ts';
 
 class ChangePasswordBody {

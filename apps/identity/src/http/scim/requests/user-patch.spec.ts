@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { ProvisionedUser } from '../../projections/provisioned-users.ts';
+import type { ProvisionedUser } from '../../../projections/provisioned-users.ts';
 import { patchedUser } from './user-patch.ts';
-import { provisionsFor, userResource, wantedUser } from './user-resource.ts';
+import { provisionsFor, userResource, wantedUser } from '../resources/user-resource.ts';
 
 const ann: ProvisionedUser = {
   user_id: '01K0000000000000000000000A',

@@ -5,11 +5,11 @@ import { Answers, Refuses, Summary } from '@parlance/openapi';
 import { Audited, Caller, FreshId, IdParam, Needs, PageTokens } from '@parlance/http';
 import { Clock } from '@parlance/foundation';
 import { IsInt, IsOptional, IsPositive, Length, Max } from 'class-validator';
-import { mintScimToken } from '../adapters/scim-secrets.ts';
-import { ExecuteScimToken } from '../commands/aggregates.ts';
-import { AllScimTokens, type ScimTokenRow } from '../projections/scim-tokens.ts';
-import { createdScimTokenAnswer, scimTokensAnswer } from './answers.ts';
-import { pageOf, PageQuery } from './pages.ts';
+import { mintScimToken } from '../../adapters/scim-secrets.ts';
+import { ExecuteScimToken } from '../../commands/aggregates.ts';
+import { AllScimTokens, type ScimTokenRow } from '../../projections/scim-tokens.ts';
+import { createdScimTokenAnswer, scimTokensAnswer } from '../answers.ts';
+import { pageOf, PageQuery } from '../pages.ts';
 
 /** The year 9999: beyond it, a time is milliseconds by mistake. */
 const latest = 253_402_300_799;

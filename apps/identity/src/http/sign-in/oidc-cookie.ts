@@ -1,5 +1,5 @@
 import { LocalMasterKey } from '@parlance/privacy';
-import type { Proofs } from '../adapters/oidc-sign-in.ts';
+import type { Proofs } from '../../adapters/oidc-sign-in.ts';
 
 /** A sign-in that is under way at a provider. */
 export interface OidcJourney extends Proofs {

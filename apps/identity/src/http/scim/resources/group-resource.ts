@@ -1,8 +1,8 @@
-import type { GroupRow } from '../../projections/groups.ts';
+import type { GroupRow } from '../../../projections/groups.ts';
 import { LONGEST_GROUP_NAME } from '@parlance/contracts';
 import { isGroupName } from '@parlance/config';
-import { attribute, isLoose, looseBody, textOf } from './loose-body.ts';
-import { invalidValue } from './scim-errors.ts';
+import { attribute, isLoose, looseBody, textOf } from '../requests/loose-body.ts';
+import { invalidValue } from '../scim-errors.ts';
 import { isoTime } from './user-resource.ts';
 
 export const groupUrn = 'urn:ietf:params:scim:schemas:core:2.0:Group';
