@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { Instant } from '@parlance/decider';
 import fc from 'fast-check';
 import { killed, SharedStream } from './shared-stream.ts';
-import { graceMillis, session, type SessionEvent } from '../src/domain/session.ts';
+import { graceMillis, session, type SessionEvent } from '../src/domain/credentials/session.ts';
 
 const noon = Instant.ofSeconds(1_800_000_000);
 const expiresAt = Instant.plus(noon, 3_600_000);

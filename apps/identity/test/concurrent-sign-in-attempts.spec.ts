@@ -2,7 +2,12 @@ import { describe, expect, it } from '@jest/globals';
 import { Instant, Refusal } from '@parlance/decider';
 import fc from 'fast-check';
 import { killed, SharedStream, type Turn } from './shared-stream.ts';
-import { freeFailures, signInAttempts, type SignInAttemptsCommand, type SignInAttemptsEvent } from '../src/domain/sign-in-attempts.ts';
+import {
+  freeFailures,
+  signInAttempts,
+  type SignInAttemptsCommand,
+  type SignInAttemptsEvent,
+} from '../src/domain/credentials/sign-in-attempts.ts';
 
 const noon = Instant.ofSeconds(1_800_000_000);
 

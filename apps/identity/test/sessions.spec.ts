@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Passwords } from '../src/adapters/passwords.ts';
-import { graceMillis } from '../src/domain/session.ts';
+import { graceMillis } from '../src/domain/credentials/session.ts';
 import { adminEmail, claimsOf, type IdentityUnderTest, identityUnderTest, password } from './people.ts';
 
 let identity: IdentityUnderTest;

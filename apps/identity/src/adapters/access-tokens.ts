@@ -6,7 +6,7 @@ import { CLOCK_MARGIN_MILLIS } from '@parlance/config';
 import { newId } from '@parlance/event-store';
 import type { Streams } from '@parlance/foundation';
 import { ExecuteSigningKeys } from '../commands/aggregates.ts';
-import { type SigningKey, signingKeys, signingKeysStream } from '../domain/signing-keys.ts';
+import { type SigningKey, signingKeys, signingKeysStream } from '../domain/credentials/signing-keys.ts';
 
 export interface TokenSubject {
   readonly userId: string;

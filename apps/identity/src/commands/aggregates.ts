@@ -4,10 +4,10 @@ import { emailClaim, emailStream } from '../domain/email-claim.ts';
 import { externalIdentity, externalIdentityStream } from '../domain/external-identity.ts';
 import { firstAdmin, firstAdminStream } from '../domain/first-admin.ts';
 import { groups, groupsStream } from '../domain/groups.ts';
-import { scimToken, scimTokenStream } from '../domain/scim-token.ts';
-import { session, sessionStream } from '../domain/session.ts';
-import { signInAttempts, signInAttemptsStream } from '../domain/sign-in-attempts.ts';
-import { signingKeys, signingKeysStream } from '../domain/signing-keys.ts';
+import { scimToken, scimTokenStream } from '../domain/credentials/scim-token.ts';
+import { session, sessionStream } from '../domain/credentials/session.ts';
+import { signInAttempts, signInAttemptsStream } from '../domain/credentials/sign-in-attempts.ts';
+import { signingKeys, signingKeysStream } from '../domain/credentials/signing-keys.ts';
 import { user, userStream } from '../domain/user.ts';
 
 export const ExecuteAdministrators = singleAggregate('ExecuteAdministrators', administrators, administratorsStream);

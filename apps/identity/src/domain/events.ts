@@ -3,10 +3,10 @@ import type { EmailClaimEvent } from './email-claim.ts';
 import type { ExternalIdentityEvent } from './external-identity.ts';
 import type { FirstAdminEvent } from './first-admin.ts';
 import type { GroupsEvent } from './groups.ts';
-import type { ScimTokenEvent } from './scim-token.ts';
-import { type SessionEvent, sessionUpcasts } from './session.ts';
-import { type SignInAttemptsEvent, signInAttemptsUpcasts } from './sign-in-attempts.ts';
-import type { SigningKeysEvent } from './signing-keys.ts';
+import type { ScimTokenEvent } from './credentials/scim-token.ts';
+import { type SessionEvent, sessionUpcasts } from './credentials/session.ts';
+import { type SignInAttemptsEvent, signInAttemptsUpcasts } from './credentials/sign-in-attempts.ts';
+import type { SigningKeysEvent } from './credentials/signing-keys.ts';
 import { type UserEvent, userUpcasts } from './user.ts';
 
 /** Everything that this service's log holds. */

@@ -7,7 +7,7 @@ import { RequestContext } from '@parlance/observability';
 import type { AccessTokens } from '../adapters/access-tokens.ts';
 import type { RefreshTicket, RefreshTokens } from '../adapters/refresh-tokens.ts';
 import type { SessionClients } from '../adapters/session-clients.ts';
-import { session, type SessionEndReason, sessionStream } from '../domain/session.ts';
+import { session, type SessionEndReason, sessionStream } from '../domain/credentials/session.ts';
 import { type RegisteredUser, user, userStream } from '../domain/user.ts';
 import type { People, Person } from '../projections/people.ts';
 import { SessionsOfUser } from '../projections/sessions.ts';

@@ -4,7 +4,7 @@ import { Clock, Streams } from '@parlance/foundation';
 import { RequestContext } from '@parlance/observability';
 import type { FastifyRequest } from 'fastify';
 import { isSameHash, readScimToken } from '../../adapters/scim-secrets.ts';
-import { isGood, scimToken, scimTokenStream } from '../../domain/scim-token.ts';
+import { isGood, scimToken, scimTokenStream } from '../../domain/credentials/scim-token.ts';
 
 /**
  * To the edge these routes are open: it knows people's tokens only. Here a token is looked up in its own stream at each

@@ -9,7 +9,7 @@ import { isOfDomain } from '../../workflows/normal-address.ts';
 import { Registration } from '../../workflows/registration.ts';
 import { invalidRefreshToken, Sessions } from '../../workflows/sessions.ts';
 import { SignIn } from '../../workflows/sign-in.ts';
-import { graceMillis } from '../../domain/session.ts';
+import { graceMillis } from '../../domain/credentials/session.ts';
 import { isForVerified } from '../../domain/user.ts';
 import { People, type Person } from '../../projections/people.ts';
 import { authOptionsAnswer, signedInAnswer, userAnswer } from '../answers.ts';
