@@ -1,4 +1,4 @@
-import { type IdentityUnderTest, identityUnderTest } from './people.ts';
+import { type IdentityUnderTest, identityUnderTest } from '../people.ts';
 
 export const patchUrn = 'urn:ietf:params:scim:api:messages:2.0:PatchOp';
 export const userUrn = 'urn:ietf:params:scim:schemas:core:2.0:User';

@@ -1,6 +1,6 @@
 import { type ServiceUnderTest, serviceUnderTest } from '@parlance/foundation/harness';
 import request from 'supertest';
-import { identity } from '../src/service.ts';
+import { identity } from '../../src/service.ts';
 import { Browser, publicBaseUrl } from './oidc-browser.ts';
 
 export const password = 'correct horse battery';

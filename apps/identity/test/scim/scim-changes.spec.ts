@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { CloudEvent } from '@parlance/messaging';
 import { waitFor } from '@parlance/testing';
-import { adminEmail, type IdentityUnderTest } from './people.ts';
+import { adminEmail, type IdentityUnderTest } from '../people.ts';
 import { patchUrn, type ScimClient, scimUnderTest, userUrn } from './scim-rig.ts';
 
 let identity: IdentityUnderTest;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { IdentityUnderTest } from './people.ts';
+import type { IdentityUnderTest } from '../people.ts';
 import { groupUrn, type ScimClient, scimUnderTest, userUrn } from './scim-rig.ts';
 
 let identity: IdentityUnderTest;
