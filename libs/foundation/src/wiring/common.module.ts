@@ -3,7 +3,7 @@ import { MasterKey } from '@parlance/privacy';
 import { Config } from '@parlance/config';
 import { DocumentModule } from '@parlance/openapi';
 import { CallerStatements, PageTokens } from '@parlance/http';
-import { HealthModule, Readiness, Tracing } from '@parlance/observability';
+import { HealthModule, Readiness, ShutdownPlan, Tracing } from '@parlance/observability';
 import { CallsModule } from './calls.module.ts';
 import { CredentialsController } from '../credentials.controller.ts';
 import { Clock } from '../clock.ts';
@@ -43,10 +43,11 @@ export class CommonModule {
         { provide: Tracing, useValue: host.traces.for(service) },
         { provide: Readiness, useValue: readiness },
         { provide: Timers, useValue: timers },
+        { provide: ShutdownPlan, useValue: host.shutdown },
         { provide: LOGGER, useValue: log },
         { provide: SERVICE, useValue: service },
       ],
-      exports: [Clock, Config, MasterKey, CallerStatements, PageTokens, Tracing, Readiness, Timers, LOGGER, SERVICE, calls],
+      exports: [Clock, Config, MasterKey, CallerStatements, PageTokens, Tracing, Readiness, Timers, ShutdownPlan, LOGGER, SERVICE, calls],
     };
   }
 }
