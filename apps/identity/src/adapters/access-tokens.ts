@@ -1,10 +1,11 @@
+import { Injectable } from '@nestjs/common';
 import { exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from 'jose';
-import type { CommandBus } from '@nestjs/cqrs';
+import { CommandBus } from '@nestjs/cqrs';
 import { Instant } from '@parlance/decider';
-import type { MasterKey } from '@parlance/privacy';
-import { CLOCK_MARGIN_MILLIS } from '@parlance/config';
+import { MasterKey } from '@parlance/privacy';
+import { CLOCK_MARGIN_MILLIS, Config } from '@parlance/config';
 import { newId } from '@parlance/event-store';
-import type { Streams } from '@parlance/foundation';
+import { Streams } from '@parlance/foundation';
 import { ExecuteSigningKeys } from '../commands/aggregates.ts';
 import { type SigningKey, signingKeys, signingKeysStream } from '../domain/credentials/signing-keys.ts';
 
@@ -26,6 +27,7 @@ const dayMillis = 86_400_000;
 const algorithm = 'EdDSA';
 
 /** Access tokens: signed here, verified by the edge with the public keys of `/.well-known/jwks.json`. */
+@Injectable()
 export class AccessTokens {
   private signer: { readonly until: Instant; readonly its: Promise<Signer> } | null = null;
 
@@ -33,11 +35,11 @@ export class AccessTokens {
     private readonly commands: CommandBus,
     private readonly streams: Streams,
     private readonly master: MasterKey,
-    private readonly validMinutes: number,
+    private readonly config: Config,
   ) {}
 
   get validSeconds(): number {
-    return this.validMinutes * 60;
+    return this.config.tokenValidMinutes * 60;
   }
 
   async issue(subject: TokenSubject, now: Instant): Promise<string> {
@@ -63,8 +65,8 @@ export class AccessTokens {
   }
 
   /** Makes another key when the newest has its age, and retires those whose tokens have all expired. */
-  async rotate(now: Instant, everyDays: number): Promise<void> {
-    const everyMillis = everyDays * dayMillis;
+  async rotate(now: Instant): Promise<void> {
+    const everyMillis = this.config.signingKeyDays * dayMillis;
     const newest = (await this.keys()).at(-1)?.madeAt ?? 0;
     // To make a key costs more than to look whether one is due, which is asked every hour.
     const key = newest + everyMillis <= now ? await this.newKey(now) : ((await this.keys()).at(-1) as SigningKey);

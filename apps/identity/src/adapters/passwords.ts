@@ -10,15 +10,12 @@ const MOST_WAITING = 200;
  * threads that files and name look-ups need, and 20 MB each.
  */
 export class Passwords {
+  protected readonly atOnce: number = availableParallelism();
+  protected readonly mostWaiting: number = MOST_WAITING;
   private running = 0;
   private readonly waiting: (() => void)[] = [];
   /** Stands in for the hash of a user who isn't there, so that a wrong e-mail takes as long as a wrong password. */
   private readonly standIn = hash('no user has this password');
-
-  constructor(
-    private readonly atOnce = availableParallelism(),
-    private readonly mostWaiting = MOST_WAITING,
-  ) {}
 
   hash(password: string): Promise<string> {
     return this.inTurn(() => hash(password));

@@ -1,4 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { MasterKey } from '@parlance/privacy';
 
 /** Which of a session's refresh tokens: they are counted from 0. */
 export interface RefreshTicket {
@@ -12,8 +14,13 @@ const form = /^prt_([0-9A-HJKMNP-TV-Z]{26})\.(0|[1-9]\d{0,8})\.([\w-]{43})$/;
  * Refresh tokens say which one they are and prove it by a MAC, so nothing of them has to be kept: one that was given out
  * earlier is known again however long ago that was, and one that never was can't end a session.
  */
+@Injectable()
 export class RefreshTokens {
-  constructor(private readonly key: Uint8Array) {}
+  private readonly key: Uint8Array;
+
+  constructor(master: MasterKey) {
+    this.key = master.derive('refresh-tokens');
+  }
 
   issue(ticket: RefreshTicket): string {
     return `prt_${ticket.sessionId}.${ticket.generation}.${this.mac(ticket)}`;

@@ -1,15 +1,16 @@
-import type { OnApplicationBootstrap } from '@nestjs/common';
-import type { QueryBus } from '@nestjs/cqrs';
-import type { EventStore } from '@parlance/event-store';
-import type { Projector } from '@parlance/read-models';
-import type { Streams } from '@parlance/foundation';
-import type { Administration } from '../workflows/administration.ts';
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { QueryBus } from '@nestjs/cqrs';
+import { EventStore } from '@parlance/event-store';
+import { Projector } from '@parlance/read-models';
+import { Streams } from '@parlance/foundation';
+import { Administration } from '../workflows/administration.ts';
 import { administrators, administratorsStream } from '../domain/administrators.ts';
 import { type UserRow, UsersAfter } from '../projections/users.ts';
 
 const page = 500;
 
 /** A process that died between making an Admin and giving the seat may have been the process that starts here again. */
+@Injectable()
 export class SeatAdminsOnStart implements OnApplicationBootstrap {
   constructor(
     private readonly queries: QueryBus,

@@ -1,13 +1,15 @@
-import type { OnApplicationBootstrap } from '@nestjs/common';
-import type { Config } from '@parlance/config';
+import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Config } from '@parlance/config';
+import { LOGGER } from '@parlance/foundation';
 import type { Logger } from '@parlance/observability';
 import { isForVerified } from '../domain/user.ts';
 
 /** Sign-up leaves out groups that need a verified address. Users of OpenID Connect, SCIM and Admins join all, so it is no wrong value. */
+@Injectable()
 export class WarnOfAutoJoinOnStart implements OnApplicationBootstrap {
   constructor(
-    private readonly config: Pick<Config, 'autoJoinUserGroups' | 'selfSignUpEnabled'>,
-    private readonly log: Pick<Logger, 'warn'>,
+    private readonly config: Config,
+    @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
   onApplicationBootstrap(): void {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { Refusal } from '@parlance/decider';
 import fc from 'fast-check';
-import { ann, cutOff, world } from '../../test/world.ts';
+import { cutOff } from '../../test/streams-in-memory.ts';
+import { ann, world } from '../../test/world.ts';
 
 const outcomeOf = async (work: Promise<unknown>) =>
   work.then(

@@ -1,9 +1,10 @@
 import { createHmac } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
-import type { CommandBus } from '@nestjs/cqrs';
+import { Injectable } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
 import { Refusal } from '@parlance/decider';
-import type { Sealed, Vault } from '@parlance/privacy';
-import type { Clock, Streams } from '@parlance/foundation';
+import { MasterKey, type Sealed, Vault } from '@parlance/privacy';
+import { Clock, Streams } from '@parlance/foundation';
 import { type EmailClaim, emailClaim, emailStream } from '../domain/email-claim.ts';
 import { type User, user, userStream } from '../domain/user.ts';
 import { ExecuteEmailClaim, ExecuteUser } from '../commands/aggregates.ts';
@@ -20,15 +21,19 @@ const unusedMillis = 10 * 60_000;
  * Who has which e-mail address. The claim says who may have it, the user's own stream whether they do: a claim without
  * that is what a death between the two has left, lets no user sign in, and is taken over by the next who wants the address.
  */
+@Injectable()
 export class Addresses {
+  private readonly key: Uint8Array;
+
   constructor(
     private readonly commands: CommandBus,
     private readonly streams: Streams,
     private readonly vault: Vault,
     private readonly clock: Clock,
-    private readonly key: Uint8Array,
-    private readonly pause: (millis: number) => Promise<unknown> = setTimeout,
-  ) {}
+    master: MasterKey,
+  ) {
+    this.key = master.derive('email-claims');
+  }
 
   /** Waits for a registration with the same address that goes on at this moment. Throws the refusal `email_taken`. */
   async claim(userId: string, email: string): Promise<void> {
@@ -105,6 +110,10 @@ export class Addresses {
     if (state.status !== 'registered') return false;
     const own = await this.vault.open(state.email as Sealed);
     return own !== null && this.areSame(own, email);
+  }
+
+  protected pause(millis: number): Promise<unknown> {
+    return setTimeout(millis);
   }
 
   private claimOf(email: string): Promise<EmailClaim> {

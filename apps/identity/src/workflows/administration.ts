@@ -1,6 +1,7 @@
-import type { CommandBus } from '@nestjs/cqrs';
+import { Injectable } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
 import { Refusal, refuse } from '@parlance/decider';
-import type { Done, Streams } from '@parlance/foundation';
+import { type Done, Streams } from '@parlance/foundation';
 import { etagOf, requireMatch } from '@parlance/http';
 import { isActiveAdmin, user, type User, type UserCommand, type UserEvent, userStream } from '../domain/user.ts';
 import { ExecuteAdministrators, ExecuteUser } from '../commands/aggregates.ts';
@@ -11,6 +12,7 @@ const attempts = 10;
  * Changes to users that make or unmake an Admin: two streams take part, the user's and that of the seats, so that the last
  * enabled Admin stays, also when several administrators act at the same time. Why this order is safe is told in `domain/administrators.ts`.
  */
+@Injectable()
 export class Administration {
   constructor(
     private readonly commands: CommandBus,

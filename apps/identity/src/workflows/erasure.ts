@@ -1,14 +1,15 @@
-import type { CommandBus } from '@nestjs/cqrs';
+import { Injectable } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
 import { Instant } from '@parlance/decider';
-import type { Sealed, Vault } from '@parlance/privacy';
-import type { RevocationFeed } from '@parlance/revocation';
-import { type Clock, type Streams, userSubject } from '@parlance/foundation';
-import type { ServiceCalls } from '@parlance/calls';
+import { type Sealed, Vault } from '@parlance/privacy';
+import { RevocationFeed } from '@parlance/revocation';
+import { Clock, Streams, userSubject } from '@parlance/foundation';
+import { ServiceCalls } from '@parlance/calls';
 import { user, userStream } from '../domain/user.ts';
-import type { Addresses } from './addresses.ts';
-import type { Administration } from './administration.ts';
+import { Addresses } from './addresses.ts';
+import { Administration } from './administration.ts';
 import { ExecuteExternalIdentity } from '../commands/aggregates.ts';
-import type { Sessions } from './sessions.ts';
+import { Sessions } from './sessions.ts';
 
 /** Where something of the user's was, and what became of it. */
 export interface ErasedAt {
@@ -31,6 +32,7 @@ const others = ['bots', 'publication', 'inference', 'analytics'] as const;
  * Erases a user: the decision first, then everything that follows from it. What follows is done by the process that decided, for the
  * receipt, and once more by `finish-erasure-when-user-erased`, in case of a death in between: each part does nothing the second time.
  */
+@Injectable()
 export class Erasure {
   constructor(
     private readonly commands: CommandBus,

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { cutOff, world } from '../../test/world.ts';
+import { cutOff } from '../../test/streams-in-memory.ts';
+import { world } from '../../test/world.ts';
 
 /** What is so when all is done, whatever came between. */
 function expectOneUser(its: ReturnType<typeof world>, userId: string) {

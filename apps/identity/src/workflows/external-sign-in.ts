@@ -1,25 +1,30 @@
 import { createHmac } from 'node:crypto';
-import type { CommandBus } from '@nestjs/cqrs';
+import { Injectable } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
 import { Refusal, refuse } from '@parlance/decider';
 import { newId } from '@parlance/event-store';
-import type { OidcProvider } from '@parlance/config';
+import { Config, type OidcProvider } from '@parlance/config';
+import { MasterKey } from '@parlance/privacy';
 import { RequestContext } from '@parlance/observability';
-import type { Streams } from '@parlance/foundation';
+import { Streams } from '@parlance/foundation';
 import { externalIdentity, externalIdentityStream } from '../domain/external-identity.ts';
-import type { Addresses } from './addresses.ts';
+import { Addresses } from './addresses.ts';
 import { ExecuteExternalIdentity, ExecuteUser } from '../commands/aggregates.ts';
 import type { ExternalPerson } from './external-person.ts';
-import type { MappedGroups } from './mapped-groups.ts';
+import { MappedGroups } from './mapped-groups.ts';
 import { isOfDomain } from './normal-address.ts';
-import type { Registration } from './registration.ts';
-import type { Sessions, SignedInAnswer } from './sessions.ts';
+import { Registration } from './registration.ts';
+import { Sessions, type SignedInAnswer } from './sessions.ts';
 
 const attempts = 5;
 /** What others who sign in, sign up or are erased at the same moment may have done to us. */
 const lostRaces = new Set(['email_taken', 'identity_linked', 'user_not_found', 'user_erased']);
 
 /** Signing in as a person whom a provider states. */
+@Injectable()
 export class ExternalSignIn {
+  private readonly identityKey: Uint8Array;
+
   constructor(
     private readonly commands: CommandBus,
     private readonly streams: Streams,
@@ -27,9 +32,11 @@ export class ExternalSignIn {
     private readonly registration: Registration,
     private readonly groups: MappedGroups,
     private readonly sessions: Sessions,
-    private readonly autoJoin: readonly string[],
-    private readonly identityKey: Uint8Array,
-  ) {}
+    private readonly config: Config,
+    master: MasterKey,
+  ) {
+    this.identityKey = master.derive('external-identities');
+  }
 
   /** Throws the refusals `email_not_verified`, `email_domain_not_allowed`, `no_such_account` and `user_disabled`. */
   async as(person: ExternalPerson, provider: string, settings: OidcProvider): Promise<SignedInAnswer> {
@@ -87,7 +94,7 @@ export class ExternalSignIn {
   }
 
   private async register(userId: string, { email, firstName, lastName }: ExternalPerson & { readonly email: string }): Promise<void> {
-    const groups = [...new Set(this.autoJoin)];
+    const groups = [...new Set(this.config.autoJoinUserGroups)];
     const facts = { email, firstName, lastName, groups, password: null, mustChangePassword: false, origin: 'oidc' } as const;
     await this.registration.register(userId, facts);
   }

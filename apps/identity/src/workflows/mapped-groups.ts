@@ -1,16 +1,18 @@
+import { Inject, Injectable } from '@nestjs/common';
 import { Refusal } from '@parlance/decider';
 import type { Logger } from '@parlance/observability';
-import type { Streams } from '@parlance/foundation';
+import { LOGGER, Streams } from '@parlance/foundation';
 import { groups as groupsDecider, groupsStream, isGroup } from '../domain/groups.ts';
 import { user, userStream } from '../domain/user.ts';
-import type { Administration } from './administration.ts';
+import { Administration } from './administration.ts';
 
 /** Membership that a provider decides: in the groups that its mapping names, and in no others. */
+@Injectable()
 export class MappedGroups {
   constructor(
     private readonly streams: Streams,
     private readonly administration: Administration,
-    private readonly log: Pick<Logger, 'warn'>,
+    @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
   /** `mapping`: from a group of the provider to one of ours; `stated`: what the provider says this user is in. */

@@ -1,14 +1,16 @@
-import type { CommandBus } from '@nestjs/cqrs';
+import { Injectable } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
 import { refuse } from '@parlance/decider';
+import { Config } from '@parlance/config';
 import { etagOf, isUlid } from '@parlance/http';
-import type { People } from '../projections/people.ts';
-import type { Addresses } from './addresses.ts';
+import { People } from '../projections/people.ts';
+import { Addresses } from './addresses.ts';
 import { isOfDomain } from './normal-address.ts';
-import type { Registration } from './registration.ts';
-import type { Sessions } from './sessions.ts';
-import type { SignIn } from './sign-in.ts';
+import { Registration } from './registration.ts';
+import { Sessions } from './sessions.ts';
+import { SignIn } from './sign-in.ts';
 import { ExecuteUser } from '../commands/aggregates.ts';
-import type { Amendments, UserChanges } from './user-changes.ts';
+import { type Amendments, UserChanges } from './user-changes.ts';
 
 /** What an identity provider wants to be different about a user. */
 export interface UserProvisions extends Amendments {
@@ -22,6 +24,7 @@ export interface UserProvisions extends Amendments {
 const together = 50;
 
 /** Carries out what an identity provider decides about its people. */
+@Injectable()
 export class Provisioning {
   constructor(
     private readonly commands: CommandBus,
@@ -31,8 +34,7 @@ export class Provisioning {
     private readonly sessions: Sessions,
     private readonly signIns: SignIn,
     private readonly people: People,
-    /** Whose addresses the client answers for; none: all. */
-    private readonly domains: readonly string[],
+    private readonly config: Config,
   ) {}
 
   /**
@@ -86,12 +88,12 @@ export class Provisioning {
 
   /** Of an address for a user. Throws the refusal `email_domain_not_allowed`. */
   requireOwnDomain(email: string): void {
-    if (!isOfDomain(email, this.domains)) throw otherDomain();
+    if (!isOfDomain(email, this.config.scimEmailDomains)) throw otherDomain();
   }
 
   /** That the client may change these users: their addresses are of its domains. Throws the refusal `email_domain_not_allowed`. */
   async requireManaged(userIds: readonly string[]): Promise<void> {
-    if (this.domains.length === 0) return;
+    if (this.config.scimEmailDomains.length === 0) return;
     await inBatches(userIds, together, async (userId) => this.requireOwnDomain((await this.people.byId(userId)).email));
   }
 

@@ -1,12 +1,13 @@
-import type { CommandBus } from '@nestjs/cqrs';
+import { Injectable } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
 import { Refusal, refuse } from '@parlance/decider';
-import { isSealed, type Sealed, Shredded, type Vault } from '@parlance/privacy';
+import { isSealed, type Sealed, Shredded, Vault } from '@parlance/privacy';
 import { RequestContext } from '@parlance/observability';
-import { type Streams, userSubject } from '@parlance/foundation';
-import type { Passwords } from '../adapters/passwords.ts';
+import { Streams, userSubject } from '@parlance/foundation';
+import { Passwords } from '../adapters/passwords.ts';
 import { type Origin, user, userStream } from '../domain/user.ts';
-import type { Addresses } from './addresses.ts';
-import type { Administration } from './administration.ts';
+import { Addresses } from './addresses.ts';
+import { Administration } from './administration.ts';
 import { ExecuteUser } from '../commands/aggregates.ts';
 
 export interface NewUser {
@@ -23,6 +24,7 @@ export interface NewUser {
 }
 
 /** Two streams take part in a registration: first the address is claimed, then the user is made. Cut off in between, it can be repeated. */
+@Injectable()
 export class Registration {
   constructor(
     private readonly commands: CommandBus,

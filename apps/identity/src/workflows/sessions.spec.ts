@@ -1,6 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { Instant } from '@parlance/decider';
+import type { Config } from '@parlance/config';
+import { LocalMasterKey } from '@parlance/privacy';
 import type { RevocationFeed } from '@parlance/revocation';
 import type { Clock, Streams } from '@parlance/foundation';
 import type { AccessTokens } from '../adapters/access-tokens.ts';
@@ -11,7 +13,7 @@ import type { ExecuteSession } from '../commands/aggregates.ts';
 import { Sessions } from './sessions.ts';
 
 const sessionId = '01K0000000000000000000000A';
-const tokens = new RefreshTokens(Buffer.alloc(32));
+const tokens = new RefreshTokens(new LocalMasterKey(Buffer.alloc(32)));
 const refreshToken = tokens.issue({ sessionId, generation: 0 });
 
 /** Sessions of a user in this epoch, who has these, each begun in an epoch of its own. */
@@ -32,8 +34,9 @@ function sessionsOf(epoch: number, begun: Readonly<Record<string, number>>) {
   const clients = { current: async () => undefined } as unknown as SessionClients;
   const feed = { seenByAll: async () => {} } as unknown as RevocationFeed;
   const people = { byId: async () => ({ email: 'ann@example.org' }) } as unknown as People;
+  const config = { sessionValidDays: 30 } as Config;
   const clock = { now: () => Instant.ofMillis(0) } as Clock;
-  return { ended, sessions: new Sessions(commands, queries, streams, access, tokens, clients, feed, people, clock, 30) };
+  return { ended, sessions: new Sessions(commands, queries, streams, access, tokens, clients, feed, people, clock, config) };
 }
 
 describe('a session that a death has left, when all of its user had to end', () => {

@@ -1,15 +1,17 @@
-import type { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { Injectable } from '@nestjs/common';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { Instant, refuse } from '@parlance/decider';
-import type { RevocationFeed } from '@parlance/revocation';
-import type { Clock, Streams } from '@parlance/foundation';
+import { RevocationFeed } from '@parlance/revocation';
+import { Clock, Streams } from '@parlance/foundation';
+import { Config } from '@parlance/config';
 import { newId } from '@parlance/event-store';
 import { RequestContext } from '@parlance/observability';
-import type { AccessTokens } from '../adapters/access-tokens.ts';
-import type { RefreshTicket, RefreshTokens } from '../adapters/refresh-tokens.ts';
-import type { SessionClients } from '../adapters/session-clients.ts';
+import { AccessTokens } from '../adapters/access-tokens.ts';
+import { type RefreshTicket, RefreshTokens } from '../adapters/refresh-tokens.ts';
+import { SessionClients } from '../adapters/session-clients.ts';
 import { session, type SessionEndReason, sessionStream } from '../domain/credentials/session.ts';
 import { type RegisteredUser, user, userStream } from '../domain/user.ts';
-import type { People, Person } from '../projections/people.ts';
+import { People, type Person } from '../projections/people.ts';
 import { SessionsOfUser } from '../projections/sessions.ts';
 import { ExecuteSession } from '../commands/aggregates.ts';
 
@@ -25,6 +27,7 @@ export interface SignedInAnswer {
 const dayMillis = 86_400_000;
 
 /** Begins, refreshes and ends sessions. Whatever ends one answers when no edge takes its tokens any more. */
+@Injectable()
 export class Sessions {
   constructor(
     private readonly commands: CommandBus,
@@ -36,7 +39,7 @@ export class Sessions {
     private readonly revocations: RevocationFeed,
     private readonly people: People,
     private readonly clock: Clock,
-    private readonly validDays: number,
+    private readonly config: Config,
   ) {}
 
   /**
@@ -44,7 +47,7 @@ export class Sessions {
    */
   async begin(userId: string, via: string, provedHash?: string): Promise<SignedInAnswer> {
     const sessionId = newId();
-    const expiresAt = Instant.plus(this.clock.now(), this.validDays * dayMillis);
+    const expiresAt = Instant.plus(this.clock.now(), this.config.sessionValidDays * dayMillis);
     const { epoch, passwordHash } = requireEnabled(await this.user(userId));
     if (provedHash !== undefined && passwordHash !== provedHash) throw wrongCredentials();
     RequestContext.concern(userId);

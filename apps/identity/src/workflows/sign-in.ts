@@ -1,13 +1,15 @@
-import type { CommandBus } from '@nestjs/cqrs';
-import type { Clock, Streams } from '@parlance/foundation';
+import { Injectable } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { Clock, Streams } from '@parlance/foundation';
 import { RequestContext } from '@parlance/observability';
 import { user, userStream } from '../domain/user.ts';
-import type { Addresses } from './addresses.ts';
-import type { Registration } from './registration.ts';
-import { type Sessions, type SignedInAnswer, wrongCredentials } from './sessions.ts';
+import { Addresses } from './addresses.ts';
+import { Registration } from './registration.ts';
+import { Sessions, type SignedInAnswer, wrongCredentials } from './sessions.ts';
 import { ExecuteSignInAttempts } from '../commands/aggregates.ts';
 
 /** Signing in with a password. An unknown user and a wrong password are answered alike, and after as long. */
+@Injectable()
 export class SignIn {
   constructor(
     private readonly commands: CommandBus,

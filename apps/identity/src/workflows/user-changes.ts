@@ -1,8 +1,9 @@
-import type { RevocationFeed } from '@parlance/revocation';
-import type { People } from '../projections/people.ts';
-import type { Administration } from './administration.ts';
-import type { Registration } from './registration.ts';
-import type { Sessions } from './sessions.ts';
+import { Injectable } from '@nestjs/common';
+import { RevocationFeed } from '@parlance/revocation';
+import { People } from '../projections/people.ts';
+import { Administration } from './administration.ts';
+import { Registration } from './registration.ts';
+import { Sessions } from './sessions.ts';
 
 export interface Amendments {
   readonly firstName?: string;
@@ -16,6 +17,7 @@ export interface JoinOptions {
 }
 
 /** What others change of a user, administrators and identity providers alike, with all that has to follow from it. */
+@Injectable()
 export class UserChanges {
   constructor(
     private readonly registration: Registration,

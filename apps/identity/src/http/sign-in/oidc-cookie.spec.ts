@@ -1,9 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
+import type { Config } from '@parlance/config';
+import { LocalMasterKey } from '@parlance/privacy';
 import { OidcCookie } from './oidc-cookie.ts';
 
-const key = randomBytes(32);
-const cookie = new OidcCookie(key, 'https://parlance.example.org');
+const newKey = () => new LocalMasterKey(randomBytes(32));
+const key = newKey();
+const cookieAt = (publicBaseUrl: string, master = key) => new OidcCookie(master, { publicBaseUrl } as Config);
+const cookie = cookieAt('https://parlance.example.org');
 const journey = { provider: 'acme', state: 's', nonce: 'n', verifier: 'v', returnTo: null };
 const noon = 1_800_000_000_000;
 const sent = cookie.begin(journey, noon).split(';')[0] as string;
@@ -15,8 +19,8 @@ describe('the cookie of a sign-in under way', () => {
     expect(cookie.read(sent, noon + 600_000)).toBeNull();
   });
   it('is read by any replica, and never without the master key', () => {
-    expect(new OidcCookie(key, 'http://elsewhere.example.org').read(sent, noon)).not.toBeNull();
-    expect(new OidcCookie(randomBytes(32), 'https://parlance.example.org').read(sent, noon)).toBeNull();
+    expect(cookieAt('http://elsewhere.example.org').read(sent, noon)).not.toBeNull();
+    expect(cookieAt('https://parlance.example.org', newKey()).read(sent, noon)).toBeNull();
   });
   it('shows nothing of what it holds', () => {
     const [, sealed = ''] = cookie.begin({ ...journey, state: 'canary' }, noon).split('=');
@@ -26,7 +30,7 @@ describe('the cookie of a sign-in under way', () => {
     expect(cookie.read(header, noon)).toBeNull(),
   );
   it('goes over TLS alone where we are reached by TLS, and to where the callback is', () => {
-    const attributes = (base: string) => new OidcCookie(key, base).begin(journey, noon).split('; ').slice(1).join('; ');
+    const attributes = (base: string) => cookieAt(base).begin(journey, noon).split('; ').slice(1).join('; ');
     expect(attributes('https://parlance.example.org')).toBe('Max-Age=600; Path=/auth/oidc; HttpOnly; SameSite=Lax; Secure');
     expect(attributes('http://127.0.0.1:8080')).toBe('Max-Age=600; Path=/auth/oidc; HttpOnly; SameSite=Lax');
     expect(attributes('https://example.org/parlance')).toContain('Path=/parlance/auth/oidc;');

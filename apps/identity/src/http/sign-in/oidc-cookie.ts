@@ -1,4 +1,6 @@
-import { LocalMasterKey } from '@parlance/privacy';
+import { Injectable } from '@nestjs/common';
+import { Config } from '@parlance/config';
+import { LocalMasterKey, MasterKey } from '@parlance/privacy';
 import type { Proofs } from '../../adapters/oidc-sign-in.ts';
 
 /** A sign-in that is under way at a provider. */
@@ -19,12 +21,13 @@ const validSeconds = 600;
  * What has to be remembered while a user signs in elsewhere is kept by their browser, sealed: so any replica can take up
  * what another began, and no other browser can. One at a time; a second one that is begun takes the first one's place.
  */
+@Injectable()
 export class OidcCookie {
   private readonly seal: LocalMasterKey;
   private readonly attributes: string;
 
-  constructor(key: Uint8Array, publicBaseUrl: string) {
-    this.seal = new LocalMasterKey(key);
+  constructor(master: MasterKey, { publicBaseUrl }: Config) {
+    this.seal = new LocalMasterKey(master.derive('oidc-journeys'));
     const { pathname, protocol } = new URL(publicBaseUrl);
     const path = `${pathname.replace(/\/$/, '')}/auth/oidc`;
     this.attributes = `; Path=${path}; HttpOnly; SameSite=Lax${protocol === 'https:' ? '; Secure' : ''}`;

@@ -1,4 +1,6 @@
+import { Injectable } from '@nestjs/common';
 import { refuse } from '@parlance/decider';
+import { Config } from '@parlance/config';
 import { SESSION_HEADER } from '@parlance/http';
 import type { FastifyReply } from 'fastify';
 import type { SignedInAnswer } from '../../workflows/sessions.ts';
@@ -13,11 +15,12 @@ const daySeconds = 86_400;
  * The refresh token of a browser's session, where the browser asks for it by the header `X-Parlance-Session: cookie`: no script can
  * read it, and no other site can have it sent, since it could not send the header along without being asked for permission.
  */
+@Injectable()
 export class SessionCookie {
   private readonly attributes: string;
   private readonly maxAge: number;
 
-  constructor(publicBaseUrl: string, sessionValidDays: number) {
+  constructor({ publicBaseUrl, sessionValidDays }: Config) {
     const { pathname, protocol } = new URL(publicBaseUrl);
     const path = `${pathname.replace(/\/$/, '')}/auth`;
     this.attributes = `; Path=${path}; HttpOnly; SameSite=Strict${protocol === 'https:' ? '; Secure' : ''}`;
