@@ -1,12 +1,19 @@
 import { describe, expect, it } from '@jest/globals';
 import { Instant } from '@parlance/decider';
 import fc from 'fast-check';
-import { killed, SharedStream } from './shared-stream.ts';
-import { graceMillis, session, type SessionEvent } from '../src/domain/credentials/session.ts';
+import { cutOff, StreamsInMemory, type Turn } from './streams-in-memory.ts';
+import { graceMillis, session, type SessionCommand, type SessionEvent, sessionStream } from '../src/domain/credentials/session.ts';
 
 const noon = Instant.ofSeconds(1_800_000_000);
 const expiresAt = Instant.plus(noon, 3_600_000);
+const stream = sessionStream('1');
 const start = { type: 'Start', userId: 'ann', via: 'password', epoch: 0, expiresAt } as const;
+
+/** The session as one replica sees it. */
+function sessionAt(log: StreamsInMemory, turn: Turn) {
+  const streams = log.as(turn);
+  return (command: SessionCommand) => streams.execute(session, stream, command);
+}
 
 describe('tabs that refresh at the same time, at several replicas of which some are killed', () => {
   it(
@@ -19,14 +26,14 @@ describe('tabs that refresh at the same time, at several replicas of which some 
           fc.array(fc.array(fc.integer({ min: 0, max: 8 }), { maxLength: 3 }), { minLength: 2, maxLength: 8 }),
           fc.integer({ min: 1, max: 4 }),
           async (scheduler, tabs, rounds) => {
-            const shared = new SharedStream<SessionEvent>();
-            await shared.as(async () => undefined, session)(start);
+            const log = new StreamsInMemory();
+            await sessionAt(log, async () => undefined)(start);
             const refresh = async (generation: number, steps: number) => {
               let left = steps;
-              const run = shared.as(async () => {
+              const run = sessionAt(log, async () => {
                 await scheduler.schedule(Promise.resolve());
-                if (left-- <= 0) throw killed;
-              }, session);
+                if (left-- <= 0) throw cutOff;
+              });
               const { state } = await run({ type: 'Refresh', generation, now: noon });
               // As `Sessions.refresh` does.
               return state.status === 'living' ? generation + 1 : null;
@@ -34,7 +41,7 @@ describe('tabs that refresh at the same time, at several replicas of which some 
             const tab = async (deaths: readonly number[]) => {
               let generation = 0;
               for (let round = 0; round < rounds; round++) {
-                for (const steps of deaths) await refresh(generation, steps).catch((error: unknown) => expect(error).toBe(killed));
+                for (const steps of deaths) await refresh(generation, steps).catch((error: unknown) => expect(error).toBe(cutOff));
                 const next = await refresh(generation, Number.POSITIVE_INFINITY);
                 expect(next).toBe(generation + 1);
                 generation = next as number;
@@ -43,11 +50,11 @@ describe('tabs that refresh at the same time, at several replicas of which some 
             const all = Promise.all(tabs.map(tab));
             await scheduler.waitFor(all);
             await all;
-            const refreshed = shared.events().filter(({ type }) => type === 'SessionRefreshed');
+            const refreshed = log.events<SessionEvent>(stream).filter(({ type }) => type === 'SessionRefreshed');
             expect(refreshed.map((event) => (event as { generation: number }).generation)).toEqual(
               Array.from({ length: rounds }, (_, n) => n + 1),
             );
-            expect(shared.events().some(({ type }) => type === 'SessionEnded')).toBe(false);
+            expect(log.events<SessionEvent>(stream).some(({ type }) => type === 'SessionEnded')).toBe(false);
           },
         ),
       ),
@@ -59,17 +66,17 @@ describe('tabs that refresh at the same time, at several replicas of which some 
     () =>
       fc.assert(
         fc.asyncProperty(fc.scheduler(), fc.integer({ min: 1, max: 8 }), async (scheduler, count) => {
-          const shared = new SharedStream<SessionEvent>();
-          const at = shared.as(async () => undefined, session);
+          const log = new StreamsInMemory();
+          const at = sessionAt(log, async () => undefined);
           await at(start);
           await at({ type: 'Refresh', generation: 0, now: noon });
           const late = Instant.plus(noon, graceMillis + 1);
-          const run = shared.as(() => scheduler.schedule(Promise.resolve()), session);
+          const run = sessionAt(log, () => scheduler.schedule(Promise.resolve()));
           const all = Promise.allSettled(Array.from({ length: count }, () => run({ type: 'Refresh', generation: 0, now: late })));
           await scheduler.waitFor(all);
           const states = (await all).flatMap((its) => (its.status === 'fulfilled' ? [its.value.state.status] : []));
           expect(states).toEqual(['ended']);
-          expect(shared.events().filter(({ type }) => type === 'SessionEnded')).toHaveLength(1);
+          expect(log.events<SessionEvent>(stream).filter(({ type }) => type === 'SessionEnded')).toHaveLength(1);
         }),
       ),
     60_000,

@@ -1,20 +1,22 @@
 import { describe, expect, it } from '@jest/globals';
 import { Instant, Refusal } from '@parlance/decider';
 import fc from 'fast-check';
-import { killed, SharedStream, type Turn } from './shared-stream.ts';
+import { cutOff, StreamsInMemory, type Turn } from './streams-in-memory.ts';
 import {
   freeFailures,
   signInAttempts,
   type SignInAttemptsCommand,
   type SignInAttemptsEvent,
+  signInAttemptsStream,
 } from '../src/domain/credentials/sign-in-attempts.ts';
 
+const stream = signInAttemptsStream('ann');
 const noon = Instant.ofSeconds(1_800_000_000);
 
 /** The longest row of failures without a success in between. */
-function longestRow(shared: SharedStream<SignInAttemptsEvent>): number {
+function longestRow(log: StreamsInMemory): number {
   let [row, longest] = [0, 0];
-  for (const { type } of shared.events()) {
+  for (const { type } of log.events<SignInAttemptsEvent>(stream)) {
     row = type === 'SignInSucceeded' ? 0 : row + 1;
     longest = Math.max(longest, row);
   }
@@ -32,7 +34,7 @@ async function tryPassword(run: Run, isRight: boolean, check: Turn): Promise<str
     return isRight ? 'let in' : 'wrong';
   } catch (error) {
     if (error instanceof Refusal) return error.code;
-    if (error === killed) return 'killed';
+    if (error === cutOff) return 'killed';
     throw error;
   }
 }
@@ -44,18 +46,19 @@ const tries = (isRight: fc.Arbitrary<boolean>) =>
   });
 
 async function race(scheduler: fc.Scheduler, all: readonly { isRight: boolean; steps: number }[]) {
-  const shared = new SharedStream<SignInAttemptsEvent>();
+  const log = new StreamsInMemory();
   const answers = all.map(({ isRight, steps }) => {
     let left = steps;
     const turn = async () => {
       await scheduler.schedule(Promise.resolve());
-      if (left-- <= 0) throw killed;
+      if (left-- <= 0) throw cutOff;
     };
-    return tryPassword(shared.as(turn, signInAttempts), isRight, turn);
+    const streams = log.as(turn);
+    return tryPassword((command) => streams.execute(signInAttempts, stream, command), isRight, turn);
   });
   await scheduler.waitFor(Promise.all(answers));
   const told = await Promise.all(answers);
-  return { shared, told, count: (answer: string) => told.filter((its) => its === answer).length };
+  return { log, told, count: (answer: string) => told.filter((its) => its === answer).length };
 }
 
 describe('passwords that are tried at the same time, at several replicas', () => {
@@ -76,9 +79,9 @@ describe('passwords that are tried at the same time, at several replicas', () =>
     () =>
       fc.assert(
         fc.asyncProperty(fc.scheduler(), tries(fc.constant(true)), async (scheduler, all) => {
-          const { count, shared } = await race(scheduler, all);
+          const { count, log } = await race(scheduler, all);
           expect(count('let in') + count('killed')).toBe(all.length);
-          expect(shared.events()).toEqual([]);
+          expect(log.events<SignInAttemptsEvent>(stream)).toEqual([]);
         }),
       ),
     60_000,
@@ -88,9 +91,9 @@ describe('passwords that are tried at the same time, at several replicas', () =>
     () =>
       fc.assert(
         fc.asyncProperty(fc.scheduler(), tries(fc.boolean()), async (scheduler, all) => {
-          const { count, shared } = await race(scheduler, all);
-          expect(longestRow(shared)).toBeLessThanOrEqual(freeFailures);
-          if (longestRow(shared) < freeFailures) expect(count('too_many_attempts')).toBe(0);
+          const { count, log } = await race(scheduler, all);
+          expect(longestRow(log)).toBeLessThanOrEqual(freeFailures);
+          if (longestRow(log) < freeFailures) expect(count('too_many_attempts')).toBe(0);
         }),
       ),
     60_000,
