@@ -1,5 +1,6 @@
 import { Limit, type PageTokens } from '@parlance/http';
 import { IsOptional, IsString } from 'class-validator';
+import { z } from 'zod';
 
 export class PageQuery {
   @Limit() limit: number = 100;
@@ -22,3 +23,6 @@ export function pageOf<Item>(
   const last = items.at(-1);
   return { items, next_token: last && left.length > limit ? tokens.seal(asked, keyOf(last)) : null };
 }
+
+/** The schema of one page of a list. */
+export const pageAnswer = (name: string, row: z.ZodType) => z.object({ [name]: z.array(row), next_token: z.string().nullable() });

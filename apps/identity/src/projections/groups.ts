@@ -1,15 +1,17 @@
 import { Instant } from '@parlance/decider';
 import { query } from '@parlance/foundation';
 import { projection, put, remove, table } from '@parlance/read-models';
+import { z } from 'zod';
 import type { IdentityEvent } from '../domain/events.ts';
 import { builtInGroups } from '../domain/groups.ts';
 
-export interface GroupRow {
-  name: string;
-  built_in: boolean;
-  /** Null for those that were always there. */
-  create_time: number | null;
-}
+export const GroupRow = z.object({
+  name: z.string(),
+  built_in: z.boolean(),
+  /** Null for built-in groups. */
+  create_time: z.int().nullable().describe('Epoch seconds'),
+});
+export type GroupRow = z.infer<typeof GroupRow>;
 
 export const groupRows = table<GroupRow>('groups');
 

@@ -1,14 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
+import type { z } from 'zod';
 import { People } from './people.ts';
-import { UsersChangedAfter } from './users.ts';
+import { Person, UsersChangedAfter } from './users.ts';
 
-/** What others may see of a user. */
-export interface PublicPerson {
-  readonly user_id: string;
-  readonly first_name: string;
-  readonly last_name: string;
-}
+/** The fields of a user that all users may see. */
+export const PublicPerson = Person.pick({ user_id: true, first_name: true, last_name: true });
+export type PublicPerson = z.infer<typeof PublicPerson>;
 
 interface Entry extends PublicPerson {
   /** Folded: what a prefix is compared with. */

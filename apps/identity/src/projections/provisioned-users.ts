@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
-import { People, type Person } from './people.ts';
-import { UserById, type UserRow, UsersAfter } from './users.ts';
+import { People } from './people.ts';
+import { type Person, UserById, type UserRow, UsersAfter } from './users.ts';
 
 /** A user as provisioning clients see them. */
 export type ProvisionedUser = Person & Pick<UserRow, 'update_time' | 'version'> & { readonly externalId: string | null };

@@ -2,29 +2,35 @@ import { Instant } from '@parlance/decider';
 import { idInStream } from '@parlance/event-store';
 import { query } from '@parlance/foundation';
 import { type At, type Change, patch, projection, put, remove, table, update } from '@parlance/read-models';
+import { z } from 'zod';
 import type { IdentityEvent } from '../domain/events.ts';
 
-/** Personal content stays sealed here too: it is opened for an answer. */
-export interface UserRow {
-  user_id: string;
-  email: string;
-  email_verified: boolean;
-  first_name: string;
-  last_name: string;
-  groups: readonly string[];
-  enabled: boolean;
-  create_time: number;
-  last_sign_in_time: number | null;
-  /** What a provisioning client calls the user; sealed. */
+/** A user as the user and administrators see it. */
+export const Person = z.object({
+  user_id: z.string(),
+  email: z.string(),
+  email_verified: z.boolean().describe('By an OpenID Connect provider, by SCIM, or because an administrator made the user'),
+  first_name: z.string(),
+  last_name: z.string(),
+  groups: z.array(z.string()).readonly(),
+  enabled: z.boolean(),
+  create_time: z.int().describe('Epoch seconds'),
+  last_sign_in_time: z.int().nullable().describe('Epoch seconds'),
+});
+export type Person = z.infer<typeof Person>;
+
+/** The stored form: address and names are sealed, and opened for an answer. */
+export interface UserRow extends Person {
+  /** The ID that a provisioning client gave the user; sealed. */
   external_id: string | null;
   update_time: number;
   /** Of the user's stream: the ETag. */
   version: number;
-  /** Of the newest event in the row: who keeps a copy asks for what came after. */
+  /** Of the newest event in the row. A reader that keeps a copy asks for later ones. */
   position: number;
 }
 
-/** That there was a user, for services that keep a copy. */
+/** Tells readers that keep a copy that the user is gone. */
 export interface ErasedUserRow {
   user_id: string;
   position: number;

@@ -5,26 +5,25 @@ import { type Sealed, Vault } from '@parlance/privacy';
 import { RevocationFeed } from '@parlance/revocation';
 import { Clock, Streams, userSubject } from '@parlance/foundation';
 import { ServiceCalls } from '@parlance/calls';
+import { z } from 'zod';
 import { user, userStream } from '../domain/user.ts';
 import { Addresses } from './addresses.ts';
 import { Administration } from './administration.ts';
 import { ExecuteExternalIdentity } from '../commands/aggregates.ts';
 import { Sessions } from './sessions.ts';
 
-/** Where something of the user's was, and what became of it. */
-export interface ErasedAt {
-  readonly service: string;
-  /** `pending`: the service could not be asked now; it hears of the erasure when it is back, and does its part then. */
-  readonly status: 'done' | 'pending';
-  /** What was removed, counted. */
-  readonly removed: Readonly<Record<string, number>>;
-}
-
-export interface ErasureReceipt {
-  readonly user_id: string;
-  readonly erased_at: number;
-  readonly erased: readonly ErasedAt[];
-}
+export const ErasureReceipt = z.object({
+  user_id: z.string(),
+  erased_at: z.int().describe('Epoch seconds'),
+  erased: z.array(
+    z.object({
+      service: z.string(),
+      status: z.enum(['done', 'pending']).describe('pending: the service does its part when it is back'),
+      removed: z.record(z.string(), z.int()).describe('What was removed there, counted'),
+    }),
+  ),
+});
+export type ErasureReceipt = z.infer<typeof ErasureReceipt>;
 
 const others = ['bots', 'publication', 'inference', 'analytics'] as const;
 
@@ -76,7 +75,7 @@ export class Erasure {
     await this.vault.shred(userSubject(userId).id);
   }
 
-  private async at(service: string, userId: string): Promise<ErasedAt> {
+  private async at(service: string, userId: string): Promise<ErasureReceipt['erased'][number]> {
     try {
       const { removed } = await this.calls.post<{ removed: Record<string, number> }>(service, '/internal/erasures', { user_id: userId });
       return { service, status: 'done', removed };

@@ -14,7 +14,7 @@ import type { ExternalPerson } from './external-person.ts';
 import { MappedGroups } from './mapped-groups.ts';
 import { isOfDomain } from './normal-address.ts';
 import { Registration } from './registration.ts';
-import { Sessions, type SignedInAnswer } from './sessions.ts';
+import { Sessions, type SessionTokens } from './sessions.ts';
 
 const attempts = 5;
 /** What others who sign in, sign up or are erased at the same moment may have done to us. */
@@ -39,7 +39,7 @@ export class ExternalSignIn {
   }
 
   /** Throws the refusals `email_not_verified`, `email_domain_not_allowed`, `no_such_account` and `user_disabled`. */
-  async as(person: ExternalPerson, provider: string, settings: OidcProvider): Promise<SignedInAnswer> {
+  async as(person: ExternalPerson, provider: string, settings: OidcProvider): Promise<SessionTokens> {
     const userId = await this.userOf(person, provider, settings);
     RequestContext.concern(userId);
     await this.groups.follow(userId, settings.group_mapping, person.groups);

@@ -6,23 +6,34 @@ import { Clock, Streams } from '@parlance/foundation';
 import { Config } from '@parlance/config';
 import { newId } from '@parlance/event-store';
 import { RequestContext } from '@parlance/observability';
+import { z } from 'zod';
 import { AccessTokens } from '../adapters/access-tokens.ts';
 import { type RefreshTicket, RefreshTokens } from '../adapters/refresh-tokens.ts';
 import { SessionClients } from '../adapters/session-clients.ts';
 import { session, type SessionEndReason, sessionStream } from '../domain/credentials/session.ts';
 import { type RegisteredUser, user, userStream } from '../domain/user.ts';
-import { People, type Person } from '../projections/people.ts';
+import { People } from '../projections/people.ts';
 import { SessionsOfUser } from '../projections/sessions.ts';
+import { Person } from '../projections/users.ts';
 import { ExecuteSession } from '../commands/aggregates.ts';
 
 /** The answer to a sign-in. */
-export interface SignedInAnswer {
-  readonly access_token: string;
-  readonly refresh_token: string;
-  readonly expires_in: number;
-  readonly password_change_required: boolean;
-  readonly user: Person;
-}
+export const SignedInAnswer = z.object({
+  access_token: z.string().meta({ 'x-secret': true }),
+  refresh_token: z.string().optional().meta({
+    'x-secret': true,
+    description: '/auth/refresh answers with the next. Absent with X-Parlance-Session: cookie',
+  }),
+  expires_in: z.int().describe('Seconds'),
+  password_change_required: z
+    .boolean()
+    .describe('True: this token opens POST /auth/password, POST /auth/sign-out and GET /user/me, and nothing else'),
+  user: Person,
+});
+export type SignedInAnswer = z.infer<typeof SignedInAnswer>;
+
+/** The answer to a sign-in before the refresh token may move to a cookie. */
+export type SessionTokens = SignedInAnswer & { readonly refresh_token: string };
 
 const dayMillis = 86_400_000;
 
@@ -45,7 +56,7 @@ export class Sessions {
   /**
    * Throws the refusals `user_disabled`, and `wrong_credentials` when the password that was proved is none any more.
    */
-  async begin(userId: string, via: string, provedHash?: string): Promise<SignedInAnswer> {
+  async begin(userId: string, via: string, provedHash?: string): Promise<SessionTokens> {
     const sessionId = newId();
     const expiresAt = Instant.plus(this.clock.now(), this.config.sessionValidDays * dayMillis);
     const { epoch, passwordHash } = requireEnabled(await this.user(userId));
@@ -65,7 +76,7 @@ export class Sessions {
   }
 
   /** The successor of this token, the same however often the same client asks for it in its time. Throws the refusal `invalid_refresh_token`. */
-  async refresh(refreshToken: string): Promise<SignedInAnswer> {
+  async refresh(refreshToken: string): Promise<SessionTokens> {
     const ticket = this.refreshTokens.read(refreshToken);
     if (!ticket) throw invalidRefreshToken();
     const { sessionId, generation } = ticket;
@@ -110,7 +121,7 @@ export class Sessions {
     if (positions.length > 0) await this.revocations.seenByAll(Math.max(...positions));
   }
 
-  private async answer(userId: string, known: RegisteredUser, ticket: RefreshTicket, via: string): Promise<SignedInAnswer> {
+  private async answer(userId: string, known: RegisteredUser, ticket: RefreshTicket, via: string): Promise<SessionTokens> {
     const person = await this.people.byId(userId);
     const { sessionId } = ticket;
     const { groups } = known;

@@ -5,7 +5,7 @@ import { RequestContext } from '@parlance/observability';
 import { user, userStream } from '../domain/user.ts';
 import { Addresses } from './addresses.ts';
 import { Registration } from './registration.ts';
-import { Sessions, type SignedInAnswer, wrongCredentials } from './sessions.ts';
+import { Sessions, type SessionTokens, wrongCredentials } from './sessions.ts';
 import { ExecuteSignInAttempts } from '../commands/aggregates.ts';
 
 /** Signing in with a password. An unknown user and a wrong password are answered alike, and after as long. */
@@ -21,7 +21,7 @@ export class SignIn {
   ) {}
 
   /** Throws the refusals `wrong_credentials`, `too_many_attempts` and `user_disabled`. */
-  async withPassword(email: string, password: string): Promise<SignedInAnswer> {
+  async withPassword(email: string, password: string): Promise<SessionTokens> {
     const userId = await this.addresses.holderOf(email);
     if (userId !== null) RequestContext.concern(userId);
     const proved = await this.prove(this.addresses.hashOf(email), userId, password, false);

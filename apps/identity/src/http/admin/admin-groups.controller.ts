@@ -3,10 +3,9 @@ import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { Answers, Refuses, Summary } from '@parlance/openapi';
 import { Audited, FreshId, Needs, PageTokens } from '@parlance/http';
 import { ExecuteGroups } from '../../commands/aggregates.ts';
-import { AllGroups, type GroupRow } from '../../projections/groups.ts';
-import { groupAnswer, groupsAnswer } from '../answers.ts';
+import { AllGroups, GroupRow } from '../../projections/groups.ts';
 import { IsGroupName } from '../bodies.ts';
-import { pageOf, PageQuery } from '../pages.ts';
+import { pageAnswer, pageOf, PageQuery } from '../pages.ts';
 
 class CreateGroupBody {
   @IsGroupName() name!: string;
@@ -23,7 +22,7 @@ export class AdminGroupsController {
 
   @Get()
   @Summary('All groups by name, the built-in ones among them.')
-  @Answers(200, groupsAnswer)
+  @Answers(200, pageAnswer('groups', GroupRow))
   @Refuses('invalid_next_token', 400)
   async list(@Query() page: PageQuery) {
     const all = await this.queries.execute(new AllGroups(''));
@@ -34,7 +33,7 @@ export class AdminGroupsController {
   @Post()
   @Audited('create_group', 'group')
   @Summary('Makes a group, for sharing bots with some.')
-  @Answers(201, groupAnswer)
+  @Answers(201, GroupRow)
   @Refuses('group_exists', 409)
   @Refuses('group_being_deleted', 409)
   async create(@FreshId() creation: string, @Body() body: CreateGroupBody): Promise<GroupRow> {

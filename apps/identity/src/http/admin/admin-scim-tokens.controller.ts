@@ -5,11 +5,11 @@ import { Answers, Refuses, Summary } from '@parlance/openapi';
 import { Audited, Caller, FreshId, IdParam, Needs, PageTokens } from '@parlance/http';
 import { Clock } from '@parlance/foundation';
 import { IsInt, IsOptional, IsPositive, Length, Max } from 'class-validator';
+import { z } from 'zod';
 import { mintScimToken } from '../../adapters/scim-secrets.ts';
 import { ExecuteScimToken } from '../../commands/aggregates.ts';
-import { AllScimTokens, type ScimTokenRow } from '../../projections/scim-tokens.ts';
-import { createdScimTokenAnswer, scimTokensAnswer } from '../answers.ts';
-import { pageOf, PageQuery } from '../pages.ts';
+import { AllScimTokens, ScimTokenRow } from '../../projections/scim-tokens.ts';
+import { pageAnswer, pageOf, PageQuery } from '../pages.ts';
 
 /** The year 9999: beyond it, a time is milliseconds by mistake. */
 const latest = 253_402_300_799;
@@ -18,6 +18,8 @@ class CreateScimTokenBody {
   @Length(1, 200) description!: string;
   @IsOptional() @IsInt() @IsPositive() @Max(latest) expires_at?: number;
 }
+
+const CreatedScimToken = ScimTokenRow.extend({ token: z.string().meta({ 'x-secret': true, description: 'Only in this answer' }) });
 
 @Controller('admin/scim-tokens')
 @Needs('Admin')
@@ -32,13 +34,13 @@ export class AdminScimTokensController {
   @Post()
   @Audited('create_scim_token', 'scim_token')
   @Summary('Makes a token for an identity provider, which is shown in this answer alone.')
-  @Answers(201, createdScimTokenAnswer)
+  @Answers(201, CreatedScimToken)
   @Refuses('expiry_passed', 400)
   async create(
     @FreshId() tokenId: string,
     @Caller() caller: Caller,
     @Body() { description, expires_at }: CreateScimTokenBody,
-  ): Promise<ScimTokenRow & { token?: string }> {
+  ): Promise<Partial<z.infer<typeof CreatedScimToken>>> {
     const { token, hash } = mintScimToken(tokenId);
     const now = this.clock.now();
     const expiresAt = expires_at === undefined || expires_at === null ? null : Instant.ofSeconds(expires_at);
@@ -56,7 +58,7 @@ export class AdminScimTokensController {
 
   @Get()
   @Summary('The tokens that are valid or have expired, oldest first, without their secrets.')
-  @Answers(200, scimTokensAnswer)
+  @Answers(200, pageAnswer('scim_tokens', ScimTokenRow))
   @Refuses('invalid_next_token', 400)
   async list(@Query() page: PageQuery) {
     const all = await this.queries.execute(new AllScimTokens());

@@ -7,13 +7,14 @@ import { Config } from '@parlance/config';
 import { Streams } from '@parlance/foundation';
 import { ArrayMaxSize, IsArray, IsBoolean, IsOptional, IsString } from 'class-validator';
 import type { FastifyReply } from 'fastify';
-import { Erasure } from '../../workflows/erasure.ts';
+import { z } from 'zod';
+import { Erasure, ErasureReceipt } from '../../workflows/erasure.ts';
 import { Registration } from '../../workflows/registration.ts';
 import { UserChanges } from '../../workflows/user-changes.ts';
 import { groupCalled, groups as groupsDecider, groupsStream } from '../../domain/groups.ts';
 import { mostGroups } from '../../domain/user.ts';
-import { People, type Person } from '../../projections/people.ts';
-import { createdUserAnswer, receiptAnswer, userAnswer } from '../answers.ts';
+import { People } from '../../projections/people.ts';
+import { Person } from '../../projections/users.ts';
 import { IsAddress, IsName, IsNewPassword } from '../bodies.ts';
 
 class CreateUserBody {
@@ -35,6 +36,14 @@ class JoinQuery {
   @IsOptional() @IsBoolean() confirm_unverified: boolean = false;
 }
 
+const CreatedUser = Person.extend({
+  temporary_password: z.string().optional().meta({
+    'x-secret': true,
+    description: 'Only where none was given, and only in this answer: it has to be changed',
+  }),
+});
+type CreatedUser = z.infer<typeof CreatedUser>;
+
 @Controller('admin/users')
 @Needs('Admin')
 export class AdminUsersController {
@@ -51,7 +60,7 @@ export class AdminUsersController {
   @MakesUser()
   @Audited('register_user', 'user')
   @Summary('Makes a user; without a password a temporary one, which the answer shows once.')
-  @Answers(201, createdUserAnswer)
+  @Answers(201, CreatedUser)
   @Refuses('group_unknown', 400)
   @Refuses('email_taken', 409)
   @Refuses('user_erased', 409)
@@ -59,7 +68,7 @@ export class AdminUsersController {
     @FreshId() userId: string,
     @Body() body: CreateUserBody,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<Person & { temporary_password?: string }> {
+  ): Promise<CreatedUser> {
     const { email, first_name: firstName, last_name: lastName, groups = this.config.autoJoinUserGroups } = body;
     const known = await this.groupsCalled(groups);
     const unknown = groups.find((_, place) => known[place] === null);
@@ -82,7 +91,7 @@ export class AdminUsersController {
   @Get(':userId')
   @AuditedRead('view_user', 'user', 'userId')
   @Summary('One user, whole.')
-  @Answers(200, userAnswer)
+  @Answers(200, Person)
   @Refuses('user_not_found', 404)
   find(@IdParam('userId') userId: string, @Res({ passthrough: true }) reply: FastifyReply): Promise<Person> {
     return this.answered(userId, reply);
@@ -91,7 +100,7 @@ export class AdminUsersController {
   @Patch(':userId')
   @Audited('amend_user', 'user', 'userId')
   @Summary('Renames, enables or disables a user. A disabled user is signed out everywhere before the answer.')
-  @Answers(200, userAnswer)
+  @Answers(200, Person)
   @Refuses('user_not_found', 404)
   @Refuses('last_admin', 409)
   async amend(
@@ -117,7 +126,7 @@ export class AdminUsersController {
   @Summary(
     "Adds a user to a group; the user's next token says so. An account whose address is not verified needs confirm_unverified for Admin and PublishAllowed.",
   )
-  @Answers(200, userAnswer)
+  @Answers(200, Person)
   @Refuses('user_not_found', 404)
   @Refuses('group_not_found', 404)
   @Refuses('email_unverified', 409)
@@ -151,10 +160,10 @@ export class AdminUsersController {
   @HttpCode(200)
   @Audited('erase_user', 'user', 'userId')
   @Summary('Erases a user for good: the key of all that is theirs is destroyed. Totals of cost and count stay.')
-  @Answers(200, receiptAnswer)
+  @Answers(200, ErasureReceipt)
   @Refuses('user_not_found', 404)
   @Refuses('last_admin', 409)
-  erase(@IdParam('userId') userId: string, @Headers('if-match') ifMatch?: string) {
+  erase(@IdParam('userId') userId: string, @Headers('if-match') ifMatch?: string): Promise<ErasureReceipt> {
     return this.erasure.erase(userId, ifMatch);
   }
 

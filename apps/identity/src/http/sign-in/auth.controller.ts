@@ -5,16 +5,17 @@ import { Audited, AuditedIfUnknown, Caller, FreshId, MakesUser, MayBeLeftOut, Op
 import { Config } from '@parlance/config';
 import { IsOptional, IsString, Length } from 'class-validator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
 import { isOfDomain } from '../../workflows/normal-address.ts';
 import { Registration } from '../../workflows/registration.ts';
-import { invalidRefreshToken, Sessions } from '../../workflows/sessions.ts';
+import { invalidRefreshToken, Sessions, SignedInAnswer } from '../../workflows/sessions.ts';
 import { SignIn } from '../../workflows/sign-in.ts';
 import { graceMillis } from '../../domain/credentials/session.ts';
 import { isForVerified } from '../../domain/user.ts';
-import { People, type Person } from '../../projections/people.ts';
-import { authOptionsAnswer, signedInAnswer, userAnswer } from '../answers.ts';
+import { People } from '../../projections/people.ts';
+import { Person } from '../../projections/users.ts';
 import { IsAddress, IsGivenAddress, IsName, IsNewPassword, IsPassword } from '../bodies.ts';
-import { type HandedOver, SessionCookie } from './session-cookie.ts';
+import { SessionCookie } from './session-cookie.ts';
 
 class SignUpBody {
   @IsAddress() email!: string;
@@ -34,6 +35,14 @@ class RefreshBody {
   @IsOptional() @IsString() @Length(1, 1000) refresh_token?: string;
 }
 
+const SignInOptions = z.object({
+  sign_up_enabled: z.boolean(),
+  allowed_sign_up_email_domains: z.array(z.string()).readonly().describe('Empty: all'),
+  providers: z
+    .array(z.object({ id: z.string(), name: z.string().describe('What people read'), start_url: z.string().meta({ format: 'uri' }) }))
+    .describe('OpenID Connect providers'),
+});
+
 @Controller('auth')
 export class AuthController {
   constructor(
@@ -48,8 +57,8 @@ export class AuthController {
   @Get('options')
   @Open()
   @Summary('How people can sign up and sign in here.')
-  @Answers(200, authOptionsAnswer)
-  options() {
+  @Answers(200, SignInOptions)
+  options(): z.infer<typeof SignInOptions> {
     const { selfSignUpEnabled, allowedSignUpEmailDomains, oidcProviders, publicBaseUrl } = this.config;
     return {
       sign_up_enabled: selfSignUpEnabled,
@@ -67,7 +76,7 @@ export class AuthController {
   @MakesUser()
   @Audited('register_user', 'user')
   @Summary('Makes an account for oneself, where the deployment allows it.')
-  @Answers(201, userAnswer)
+  @Answers(201, Person)
   @Refuses('sign_up_disabled', 403)
   @Refuses('email_domain_not_allowed', 403)
   @Refuses('email_taken', 409)
@@ -96,7 +105,7 @@ export class AuthController {
   @HttpCode(200)
   @Audited('sign_in', 'user')
   @Summary('Begins a session by e-mail address and password.')
-  @Answers(200, signedInAnswer)
+  @Answers(200, SignedInAnswer)
   @Refuses('invalid_session_header', 400)
   @Refuses('wrong_credentials', 401)
   @Refuses('user_disabled', 403)
@@ -106,7 +115,7 @@ export class AuthController {
     @Body() { email, password }: SignInBody,
     @Res({ passthrough: true }) reply: FastifyReply,
     @Headers(SESSION_HEADER) header?: string,
-  ): Promise<HandedOver> {
+  ): Promise<SignedInAnswer> {
     const inCookie = this.cookies.isWanted(header);
     return this.cookies.handOver(reply, inCookie, await this.signIns.withPassword(email, password));
   }
@@ -118,7 +127,7 @@ export class AuthController {
   @Summary(
     `Hands out the next tokens of a session. For ${graceMillis / 1000} seconds a used refresh token gives the same client the same next one. Later, or from another client, it ends the session.`,
   )
-  @Answers(200, signedInAnswer)
+  @Answers(200, SignedInAnswer)
   @Refuses('invalid_session_header', 400)
   @Refuses('invalid_refresh_token', 401)
   async refresh(
@@ -126,7 +135,7 @@ export class AuthController {
     @Req() { headers }: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
     @Headers(SESSION_HEADER) header?: string,
-  ): Promise<HandedOver> {
+  ): Promise<SignedInAnswer> {
     const inCookie = this.cookies.isWanted(header);
     if (inCookie === (refresh_token !== undefined)) throw misplacedToken(inCookie);
     // Without the header a cookie counts for nothing: a browser sends it along with what other sites make it ask.

@@ -9,10 +9,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { OidcProviders } from '../../adapters/oidc-providers.ts';
 import { personOf } from '../../workflows/external-person.ts';
 import { ExternalSignIn } from '../../workflows/external-sign-in.ts';
-import { signedInAnswer } from '../answers.ts';
+import { SignedInAnswer } from '../../workflows/sessions.ts';
 import { OidcCookie } from './oidc-cookie.ts';
 import { safeReturnTo } from './return-to.ts';
-import { type HandedOver, SessionCookie } from './session-cookie.ts';
+import { SessionCookie } from './session-cookie.ts';
 
 class StartQuery {
   @IsOptional() @IsString() return_to?: string;
@@ -62,7 +62,7 @@ export class OidcController {
   @Open()
   @Audited('sign_in', 'user')
   @Summary('Where a provider sends the browser back to: begins a session, as POST /auth/sign-in does.')
-  @Answers(200, signedInAnswer)
+  @Answers(200, SignedInAnswer)
   @Answers(302, undefined, {
     description: 'To return_to, with access_token, refresh_token (where it is in no cookie) and expires_in behind its #',
   })
@@ -80,7 +80,7 @@ export class OidcController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
     @Headers(SESSION_HEADER) header?: string,
-  ): Promise<HandedOver | undefined> {
+  ): Promise<SignedInAnswer | undefined> {
     const isWanted = this.cookies.isWanted(header);
     const { signIn, settings } = await this.providers.named(provider);
     const query = queryOf(request);
@@ -98,7 +98,7 @@ export class OidcController {
 }
 
 /** Behind a #, where no server and no log sees it. */
-function handedOver({ access_token, refresh_token, expires_in, password_change_required }: HandedOver): URLSearchParams {
+function handedOver({ access_token, refresh_token, expires_in, password_change_required }: SignedInAnswer): URLSearchParams {
   const handed = new URLSearchParams({ access_token, ...(refresh_token && { refresh_token }), expires_in: String(expires_in) });
   if (password_change_required) handed.set('password_change_required', 'true');
   return handed;

@@ -7,16 +7,16 @@ import { Clock, Streams } from '@parlance/foundation';
 import { RequestContext } from '@parlance/observability';
 import { IsString } from 'class-validator';
 import type { FastifyReply } from 'fastify';
+import { z } from 'zod';
 import { mintResetToken, readResetToken } from '../../adapters/reset-tokens.ts';
 import { Registration } from '../../workflows/registration.ts';
-import { Sessions } from '../../workflows/sessions.ts';
+import { Sessions, SignedInAnswer } from '../../workflows/sessions.ts';
 import { SignIn } from '../../workflows/sign-in.ts';
 import { ExecuteUser } from '../../commands/aggregates.ts';
 import { canReset, invalidResetToken, type User, user, userStream } from '../../domain/user.ts';
 import { People } from '../../projections/people.ts';
-import { resetOfferAnswer, signedInAnswer } from '../answers.ts';
 import { IsNewPassword, IsNewPasswordLater, IsPassword, requireNewPassword } from '../bodies.ts';
-import { type HandedOver, SessionCookie } from './session-cookie.ts';
+import { SessionCookie } from './session-cookie.ts';
 
 class ChangePasswordBody {
   @IsPassword() current_password!: string;
@@ -31,6 +31,11 @@ class ResetPasswordBody {
 
 const goneCodes: ReadonlySet<string> = new Set(['user_not_found', 'user_erased']);
 const offerSeconds = 24 * 3600;
+
+const ResetOffer = z.object({
+  reset_token: z.string().optional().meta({ 'x-secret': true, description: 'Only in the first answer to a request' }),
+  expires_in: z.int().describe('Seconds'),
+});
 
 @Controller()
 export class PasswordController {
@@ -50,7 +55,7 @@ export class PasswordController {
   @HttpCode(200)
   @Audited('change_password', 'user')
   @Summary('Sets another password, ends all sessions of the user, and begins a new one.')
-  @Answers(200, signedInAnswer)
+  @Answers(200, SignedInAnswer)
   @Refuses('invalid_session_header', 400)
   @Refuses('password_not_new', 400)
   @Refuses('wrong_password', 403)
@@ -60,7 +65,7 @@ export class PasswordController {
     @Body() body: ChangePasswordBody,
     @Res({ passthrough: true }) reply: FastifyReply,
     @Headers(SESSION_HEADER) header?: string,
-  ): Promise<HandedOver> {
+  ): Promise<SignedInAnswer> {
     const inCookie = this.cookies.isWanted(header);
     const knownHash = await this.signIns.proveAgain(userId, body.current_password);
     if (knownHash === null) throw refuse('forbidden', 'wrong_password', 'The current password is wrong.');
@@ -75,9 +80,9 @@ export class PasswordController {
   @Needs('Admin')
   @Audited('offer_password_reset', 'user', 'userId')
   @Summary('Makes a token that sets a new password, once, within a day. An earlier one is void.')
-  @Answers(201, resetOfferAnswer)
+  @Answers(201, ResetOffer)
   @Refuses('user_not_found', 404)
-  async offer(@FreshId() offerId: string, @IdParam('userId') userId: string) {
+  async offer(@FreshId() offerId: string, @IdParam('userId') userId: string): Promise<z.infer<typeof ResetOffer>> {
     const { token, hash: tokenHash } = mintResetToken(userId);
     const expiresAt = Instant.plus(this.clock.now(), offerSeconds * 1000);
     const offer = { type: 'OfferPasswordReset', offerId, tokenHash, expiresAt } as const;

@@ -3,10 +3,7 @@ import { refuse } from '@parlance/decider';
 import { Config } from '@parlance/config';
 import { SESSION_HEADER } from '@parlance/http';
 import type { FastifyReply } from 'fastify';
-import type { SignedInAnswer } from '../../workflows/sessions.ts';
-
-/** Without `refresh_token` where that is in a cookie. */
-export type HandedOver = Omit<SignedInAnswer, 'refresh_token'> & Partial<Pick<SignedInAnswer, 'refresh_token'>>;
+import type { SessionTokens, SignedInAnswer } from '../../workflows/sessions.ts';
 
 const name = 'parlance_refresh';
 const daySeconds = 86_400;
@@ -36,7 +33,7 @@ export class SessionCookie {
   }
 
   /** The answer as this client wants it. */
-  handOver(reply: FastifyReply, isWanted: boolean, answer: SignedInAnswer): HandedOver {
+  handOver(reply: FastifyReply, isWanted: boolean, answer: SessionTokens): SignedInAnswer {
     if (!isWanted) return answer;
     const { refresh_token, ...rest } = answer;
     reply.header('set-cookie', `${name}=${refresh_token}; Max-Age=${this.maxAge}${this.attributes}`);

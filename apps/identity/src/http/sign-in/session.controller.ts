@@ -5,11 +5,22 @@ import { Vault } from '@parlance/privacy';
 import { Answers, Refuses, Summary } from '@parlance/openapi';
 import { Audited, Caller, IdParam, Needs, PageTokens, SignedIn } from '@parlance/http';
 import { openOrigin } from '@parlance/foundation';
+import { z } from 'zod';
 import { Sessions } from '../../workflows/sessions.ts';
 import { People } from '../../projections/people.ts';
 import { type SessionRow, SessionsOfUser } from '../../projections/sessions.ts';
-import { sessionsAnswer } from '../answers.ts';
-import { pageOf, PageQuery } from '../pages.ts';
+import { pageAnswer, pageOf, PageQuery } from '../pages.ts';
+
+const ListedSession = z.object({
+  session_id: z.string(),
+  via: z.string().describe('password, or the name of the OpenID Connect provider'),
+  create_time: z.int().describe('Epoch seconds'),
+  last_used_time: z.int().describe('When its newest token was given out; epoch seconds'),
+  ip_address: z.string().nullable(),
+  user_agent: z.string().nullable(),
+  current: z.boolean().describe('The one that asks'),
+});
+type ListedSession = z.infer<typeof ListedSession>;
 
 @Controller()
 export class SessionController {
@@ -24,7 +35,7 @@ export class SessionController {
   @Get('auth/sessions')
   @SignedIn()
   @Summary("The caller's sessions that go on, newest first.")
-  @Answers(200, sessionsAnswer)
+  @Answers(200, pageAnswer('sessions', ListedSession))
   @Refuses('invalid_next_token', 400)
   async list(@Caller() { userId, sessionId }: Caller, @Query() page: PageQuery) {
     const rows = await this.queries.execute(new SessionsOfUser(userId));
@@ -61,7 +72,7 @@ export class SessionController {
     await this.sessions.endAll(userId, 'ended_elsewhere');
   }
 
-  private async shown({ user_id: _, epoch: __, expires_at: ___, ...row }: SessionRow, current: string | null) {
+  private async shown({ user_id: _, epoch: __, expires_at: ___, ...row }: SessionRow, current: string | null): Promise<ListedSession> {
     const ip_address = await openOrigin(this.vault, row.ip_address);
     return { ...row, ip_address, user_agent: await openOrigin(this.vault, row.user_agent), current: row.session_id === current };
   }
