@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { Instant } from '@parlance/decider';
 import fc from 'fast-check';
 import { cutOff, StreamsInMemory, type Turn } from './streams-in-memory.ts';
-import { graceMillis, session, type SessionCommand, type SessionEvent, sessionStream } from '../src/domain/credentials/session.ts';
+import { REFRESH_GRACE_MILLIS, session, type SessionCommand, type SessionEvent, sessionStream } from '../src/domain/credentials/session.ts';
 
 const noon = Instant.ofSeconds(1_800_000_000);
 const expiresAt = Instant.plus(noon, 3_600_000);
@@ -70,7 +70,7 @@ describe('tabs that refresh at the same time, at several replicas of which some 
           const at = sessionAt(log, async () => undefined);
           await at(start);
           await at({ type: 'Refresh', generation: 0, now: noon });
-          const late = Instant.plus(noon, graceMillis + 1);
+          const late = Instant.plus(noon, REFRESH_GRACE_MILLIS + 1);
           const run = sessionAt(log, () => scheduler.schedule(Promise.resolve()));
           const all = Promise.allSettled(Array.from({ length: count }, () => run({ type: 'Refresh', generation: 0, now: late })));
           await scheduler.waitFor(all);

@@ -3,7 +3,7 @@ import { Instant, Refusal } from '@parlance/decider';
 import fc from 'fast-check';
 import { cutOff, StreamsInMemory, type Turn } from './streams-in-memory.ts';
 import {
-  freeFailures,
+  FREE_FAILURES,
   signInAttempts,
   type SignInAttemptsCommand,
   type SignInAttemptsEvent,
@@ -68,8 +68,8 @@ describe('passwords that are tried at the same time, at several replicas', () =>
       fc.assert(
         fc.asyncProperty(fc.scheduler(), tries(fc.constant(false)), async (scheduler, all) => {
           const { count } = await race(scheduler, all);
-          expect(count('wrong')).toBeLessThanOrEqual(freeFailures);
-          if (count('killed') === 0) expect(count('wrong')).toBe(Math.min(freeFailures, all.length));
+          expect(count('wrong')).toBeLessThanOrEqual(FREE_FAILURES);
+          if (count('killed') === 0) expect(count('wrong')).toBe(Math.min(FREE_FAILURES, all.length));
         }),
       ),
     60_000,
@@ -92,8 +92,8 @@ describe('passwords that are tried at the same time, at several replicas', () =>
       fc.assert(
         fc.asyncProperty(fc.scheduler(), tries(fc.boolean()), async (scheduler, all) => {
           const { count, log } = await race(scheduler, all);
-          expect(longestRow(log)).toBeLessThanOrEqual(freeFailures);
-          if (longestRow(log) < freeFailures) expect(count('too_many_attempts')).toBe(0);
+          expect(longestRow(log)).toBeLessThanOrEqual(FREE_FAILURES);
+          if (longestRow(log) < FREE_FAILURES) expect(count('too_many_attempts')).toBe(0);
         }),
       ),
     60_000,

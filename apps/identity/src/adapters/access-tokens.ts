@@ -21,10 +21,10 @@ export interface TokenSubject {
 type Signer = { readonly kid: string; readonly key: Awaited<ReturnType<typeof importJWK>> };
 
 /** How long another replica's new key may go unused here: no token is refused for it, since all keys are known to all. */
-const signerMillis = 60_000;
-const dayMillis = 86_400_000;
+const SIGNER_CACHE_MILLIS = 60_000;
+const DAY_MILLIS = 86_400_000;
 
-const algorithm = 'EdDSA';
+const ALGORITHM = 'EdDSA';
 
 /** Access tokens: signed here, verified by the edge with the public keys of `/.well-known/jwks.json`. */
 @Injectable()
@@ -51,7 +51,7 @@ export class AccessTokens {
       sid: subject.sessionId,
       ...(subject.mustChangePassword && { pcr: true }),
     })
-      .setProtectedHeader({ alg: algorithm, kid, typ: 'at+jwt' })
+      .setProtectedHeader({ alg: ALGORITHM, kid, typ: 'at+jwt' })
       .setSubject(subject.userId)
       .setIssuer('parlance')
       .setAudience('parlance')
@@ -66,7 +66,7 @@ export class AccessTokens {
 
   /** Makes another key when the newest has its age, and retires those whose tokens have all expired. */
   async rotate(now: Instant): Promise<void> {
-    const everyMillis = this.config.signingKeyDays * dayMillis;
+    const everyMillis = this.config.signingKeyDays * DAY_MILLIS;
     const newest = (await this.keys()).at(-1)?.madeAt ?? 0;
     // To make a key costs more than to look whether one is due, which is asked every hour.
     const key = newest + everyMillis <= now ? await this.newKey(now) : ((await this.keys()).at(-1) as SigningKey);
@@ -80,9 +80,9 @@ export class AccessTokens {
       const its = this.keys().then(async (keys) => {
         const newest = keys.at(-1) as SigningKey;
         const jwk = JSON.parse(Buffer.from(this.master.unwrap(newest.wrappedPrivateJwk, `signing key ${newest.kid}`)).toString()) as JWK;
-        return { kid: newest.kid, key: await importJWK(jwk, algorithm) };
+        return { kid: newest.kid, key: await importJWK(jwk, ALGORITHM) };
       });
-      const signer = (this.signer = { until: Instant.plus(now, signerMillis), its });
+      const signer = (this.signer = { until: Instant.plus(now, SIGNER_CACHE_MILLIS), its });
       its.catch(() => {
         // The next caller tries again, rather than meeting this failure for ever.
         if (this.signer === signer) this.signer = null;
@@ -102,11 +102,11 @@ export class AccessTokens {
   }
 
   private async newKey(madeAt: Instant): Promise<SigningKey> {
-    const { publicKey, privateKey } = await generateKeyPair(algorithm, { crv: 'Ed25519', extractable: true });
+    const { publicKey, privateKey } = await generateKeyPair(ALGORITHM, { crv: 'Ed25519', extractable: true });
     const kid = newId();
     return {
       kid,
-      publicJwk: { ...(await exportJWK(publicKey)), kid, alg: algorithm, use: 'sig' },
+      publicJwk: { ...(await exportJWK(publicKey)), kid, alg: ALGORITHM, use: 'sig' },
       wrappedPrivateJwk: this.master.wrap(Buffer.from(JSON.stringify(await exportJWK(privateKey))), `signing key ${kid}`),
       madeAt,
     };

@@ -4,9 +4,9 @@ import * as openid from 'openid-client';
 import { type Claims, OidcSignIn, type Proofs } from './oidc-sign-in.ts';
 import { OidcTransport, ProviderUnavailable } from './oidc-transport.ts';
 
-const hour = 3_600_000;
+const DISCOVERY_CACHE_MILLIS = 3_600_000;
 /** Of one exchange; a sign-in needs up to four. */
-const timeoutSeconds = 5;
+const EXCHANGE_TIMEOUT_SECONDS = 5;
 
 /** openid-client's part in signing in at one provider. */
 export class OidcClient extends OidcSignIn {
@@ -68,7 +68,7 @@ export class OidcClient extends OidcSignIn {
 
   /** Found out once an hour; who comes while it is found out waits for the same, and a failure is forgotten. */
   private configuration(): Promise<openid.Configuration> {
-    if (this.known && this.now() - this.known.at < hour) return this.known.configuration;
+    if (this.known && this.now() - this.known.at < DISCOVERY_CACHE_MILLIS) return this.known.configuration;
     const known = { configuration: this.discover(), at: this.now() };
     known.configuration.catch(() => {
       if (this.known === known) this.known = null;
@@ -83,7 +83,7 @@ export class OidcClient extends OidcSignIn {
     try {
       return await openid.discovery(new URL(issuer), client_id, undefined, authentication(client_secret), {
         [openid.customFetch]: this.transport.fetch,
-        timeout: timeoutSeconds,
+        timeout: EXCHANGE_TIMEOUT_SECONDS,
         // Without the second, an ID token that comes from the provider itself would be taken without its signature.
         execute: [...(isPlain ? [openid.allowInsecureRequests] : []), openid.enableNonRepudiationChecks],
       });

@@ -11,14 +11,14 @@ export class ProviderUnavailable extends Error {
 }
 
 /** What a provider says of itself, its keys and a token together are some kilobytes. */
-const largestAnswer = 1024 * 1024;
+const LARGEST_ANSWER_BYTES = 1024 * 1024;
 
 /**
  * The way to one provider: kept connections, and a breaker, so that a provider which is down costs those who come next no
  * waiting. How long an exchange may take is the caller's to say, by its signal.
  */
 export class OidcTransport {
-  private readonly agent = new Agent({ connect: { timeout: 3_000 }, maxResponseSize: largestAnswer });
+  private readonly agent = new Agent({ connect: { timeout: 3_000 }, maxResponseSize: LARGEST_ANSWER_BYTES });
   private readonly breaker: CircuitBreaker<[string, CustomFetchOptions], Response>;
 
   constructor(private readonly provider: string) {

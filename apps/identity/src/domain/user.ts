@@ -88,9 +88,9 @@ export type User =
   /** What is left of a user is what has to be given back: the address and the links to identities. */
   | { readonly status: 'erased'; readonly email: string; readonly linked: readonly string[] };
 
-export const mostGroups = 200;
+export const MOST_GROUPS_OF_USER = 200;
 /** Of their names, which every token carries: beyond it, tokens are larger than servers take. */
-const mostBytesOfGroups = 4_000;
+const MOST_BYTES_OF_GROUPS = 4_000;
 
 export const user: Decider<UserCommand, UserEvent, User> = {
   initialState: { status: 'absent' },
@@ -201,10 +201,14 @@ export const invalidResetToken = () =>
   refuse('invalid', 'invalid_reset_token', 'The token is wrong, used or expired. Ask an administrator for another one.');
 
 const areTooMany = (groups: readonly string[]): boolean =>
-  groups.length > mostGroups || Buffer.byteLength(groups.join()) > mostBytesOfGroups;
+  groups.length > MOST_GROUPS_OF_USER || Buffer.byteLength(groups.join()) > MOST_BYTES_OF_GROUPS;
 
 const tooManyGroups = () =>
-  refuse('conflict', 'too_many_groups', `A user is in at most ${mostGroups} groups, with names of ${mostBytesOfGroups} bytes in all.`);
+  refuse(
+    'conflict',
+    'too_many_groups',
+    `A user is in at most ${MOST_GROUPS_OF_USER} groups, with names of ${MOST_BYTES_OF_GROUPS} bytes in all.`,
+  );
 
 function joined({ group, confirmed }: Extract<UserCommand, { type: 'JoinGroup' }>, state: RegisteredUser): Decision<UserEvent> {
   if (state.groups.includes(group)) return [];

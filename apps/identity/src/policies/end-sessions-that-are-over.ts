@@ -7,7 +7,7 @@ import { Clock, Timers } from '@parlance/foundation';
 import { Sessions } from '../workflows/sessions.ts';
 import { ExpiredSessions } from '../projections/sessions.ts';
 
-const hour = 3_600_000;
+const HOUR_MILLIS = 3_600_000;
 
 /**
  * Disabling a user and setting a password end the sessions that are void by it; this ends those that a crash in between
@@ -33,7 +33,7 @@ export class EndSessionsThatAreOver implements OnApplicationBootstrap {
   }
 
   onApplicationBootstrap(): void {
-    this.timers.every(hour, 'end expired sessions', async () => {
+    this.timers.every(HOUR_MILLIS, 'end expired sessions', async () => {
       for (const { session_id } of await this.queries.execute(new ExpiredSessions(this.clock.now()))) {
         await this.sessions.end(session_id, 'expired');
       }

@@ -8,7 +8,7 @@ import { ExecuteGroups, ExecuteUser } from '../commands/aggregates.ts';
 import { groups, groupsStream, isGroup } from '../domain/groups.ts';
 import { type UserRow, UsersAfter } from '../projections/users.ts';
 
-const page = 500;
+const PAGE_SIZE = 500;
 
 /**
  * A deleted group has no members; only then may another one have its name. A user who joined while the group was being
@@ -28,9 +28,9 @@ export class LeaveGroupsThatAreGone {
     if ((await this.streams.load(groups, groupsStream))[group] !== null) return;
     let rows: readonly UserRow[] = [];
     do {
-      rows = await this.queries.execute(new UsersAfter(rows.at(-1)?.user_id ?? null, page));
+      rows = await this.queries.execute(new UsersAfter(rows.at(-1)?.user_id ?? null, PAGE_SIZE));
       for (const row of rows) if (row.groups.includes(group)) await this.leave(row.user_id, group);
-    } while (rows.length === page);
+    } while (rows.length === PAGE_SIZE);
     await this.commands.execute(new ExecuteGroups({ type: 'Emptied', name: group }));
   }
 

@@ -2,7 +2,7 @@ import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { Clock, Timers } from '@parlance/foundation';
 import { AccessTokens } from '../adapters/access-tokens.ts';
 
-const hour = 3_600_000;
+const HOUR_MILLIS = 3_600_000;
 
 /** A key that leaks unnoticed is of use to the thief only for so long. */
 @Injectable()
@@ -14,6 +14,6 @@ export class RotateSigningKeysWhenTheyAreOld implements OnApplicationBootstrap {
   ) {}
 
   onApplicationBootstrap(): void {
-    this.timers.every(hour, 'rotate signing keys', () => this.tokens.rotate(this.clock.now()));
+    this.timers.every(HOUR_MILLIS, 'rotate signing keys', () => this.tokens.rotate(this.clock.now()));
   }
 }

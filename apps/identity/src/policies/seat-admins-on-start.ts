@@ -7,7 +7,7 @@ import { Administration } from '../workflows/administration.ts';
 import { administrators, administratorsStream } from '../domain/administrators.ts';
 import { type UserRow, UsersAfter } from '../projections/users.ts';
 
-const page = 500;
+const PAGE_SIZE = 500;
 
 /** A process that died between making an Admin and giving the seat may have been the process that starts here again. */
 @Injectable()
@@ -25,10 +25,10 @@ export class SeatAdminsOnStart implements OnApplicationBootstrap {
     const { seats } = await this.streams.load(administrators, administratorsStream);
     let rows: readonly UserRow[] = [];
     do {
-      rows = await this.queries.execute(new UsersAfter(rows.at(-1)?.user_id ?? null, page));
+      rows = await this.queries.execute(new UsersAfter(rows.at(-1)?.user_id ?? null, PAGE_SIZE));
       for (const { user_id: userId, groups, enabled } of rows)
         if (enabled && groups.includes('Admin') && seats[userId] === undefined) await this.administration.seat(userId);
-    } while (rows.length === page);
+    } while (rows.length === PAGE_SIZE);
   }
 
   /** What was written last before a death is in no read model yet. One that stands still does not stop the start. */

@@ -30,11 +30,11 @@ export const customGroups = projection<IdentityEvent>({
 const folded = (text: string): string => text.toLowerCase().normalize('NFC');
 
 /** Beyond this, groups are no longer something that people choose from a list. */
-const most = 10_000;
+const MOST_GROUPS_LISTED = 10_000;
 
 /** All groups by name, or those whose name begins so, whatever the case, and however accents are written. */
 export const AllGroups = query('AllGroups', async (models, prefix: string): Promise<readonly GroupRow[]> => {
-  const { rows } = await models.find(groupRows, { index: 'key', limit: most });
+  const { rows } = await models.find(groupRows, { index: 'key', limit: MOST_GROUPS_LISTED });
   const all: GroupRow[] = [...builtInGroups.map((name) => ({ name, built_in: true, create_time: null })), ...rows];
   const wanted = folded(prefix);
   return all.filter(({ name }) => folded(name).startsWith(wanted)).sort((a, b) => (a.name < b.name ? -1 : 1));

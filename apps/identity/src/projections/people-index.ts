@@ -13,7 +13,7 @@ interface Entry extends PublicPerson {
   readonly words: readonly string[];
 }
 
-const batch = 100;
+const BATCH_SIZE = 100;
 
 /**
  * Finds people by the beginning of their names or address. Those are sealed wherever they are stored, so no index of a database
@@ -49,8 +49,8 @@ export class PeopleIndex {
   private async catchUp(): Promise<void> {
     for (;;) {
       const { rows, erased, upTo } = await this.queries.execute(new UsersChangedAfter(this.upTo));
-      for (let from = 0; from < rows.length; from += batch) {
-        const people = await Promise.all(rows.slice(from, from + batch).map((row) => this.people.open(row)));
+      for (let from = 0; from < rows.length; from += BATCH_SIZE) {
+        const people = await Promise.all(rows.slice(from, from + BATCH_SIZE).map((row) => this.people.open(row)));
         for (const { user_id, first_name, last_name, email } of people)
           this.entries.set(user_id, { user_id, first_name, last_name, words: [email, first_name, last_name].map(folded) });
         // Thousands of them are opened at the first search: others get their turn in between.

@@ -6,9 +6,9 @@ import { type Person, UserById, type UserRow, UsersAfter } from './users.ts';
 /** A user as provisioning clients see them. */
 export type ProvisionedUser = Person & Pick<UserRow, 'update_time' | 'version'> & { readonly externalId: string | null };
 
-const page = 500;
+const PAGE_SIZE = 500;
 /** Opened side by side; then others get their turn. */
-const batch = 100;
+const BATCH_SIZE = 100;
 
 /**
  * Users as provisioning clients ask for them: by place in the whole list, and by what is sealed. Neither has an index, so
@@ -42,8 +42,8 @@ export class ProvisionedUsers {
   async *each(wanted: (row: UserRow) => boolean = () => true): AsyncGenerator<ProvisionedUser> {
     for await (const rows of this.pages()) {
       const some = rows.filter(wanted);
-      for (let from = 0; from < some.length; from += batch) {
-        yield* await Promise.all(some.slice(from, from + batch).map((row) => this.open(row)));
+      for (let from = 0; from < some.length; from += BATCH_SIZE) {
+        yield* await Promise.all(some.slice(from, from + BATCH_SIZE).map((row) => this.open(row)));
         await new Promise((resolve) => setImmediate(resolve));
       }
     }
@@ -59,9 +59,9 @@ export class ProvisionedUsers {
   private async *pages(): AsyncGenerator<readonly UserRow[]> {
     let rows: readonly UserRow[] = [];
     do {
-      rows = await this.queries.execute(new UsersAfter(rows.at(-1)?.user_id ?? null, page));
+      rows = await this.queries.execute(new UsersAfter(rows.at(-1)?.user_id ?? null, PAGE_SIZE));
       yield rows;
-    } while (rows.length === page);
+    } while (rows.length === PAGE_SIZE);
   }
 
   private async open(row: UserRow): Promise<ProvisionedUser> {

@@ -35,9 +35,9 @@ export const scimTokens = projection<IdentityEvent>({
   },
 });
 
-const most = 1_000;
+const MOST_TOKENS_LISTED = 1_000;
 
 /** By age. */
 export const AllScimTokens = query('AllScimTokens', async (models): Promise<readonly ScimTokenRow[]> => {
-  return (await models.find(scimTokenRows, { index: 'key', limit: most })).rows;
+  return (await models.find(scimTokenRows, { index: 'key', limit: MOST_TOKENS_LISTED })).rows;
 });

@@ -50,7 +50,7 @@ export const sessions = projection<IdentityEvent>({
   },
 });
 
-const page = 1_000;
+const PAGE_SIZE = 1_000;
 
 /** Newest first. */
 export const SessionsOfUser = query('SessionsOfUser', async (models, userId: string): Promise<readonly SessionRow[]> => {
@@ -61,7 +61,7 @@ export const SessionsOfUser = query('SessionsOfUser', async (models, userId: str
       index: 'byUser',
       where: { user_id: userId },
       order: 'desc',
-      limit: page,
+      limit: PAGE_SIZE,
       ...(after && { after }),
     });
     rows.push(...found.rows);
@@ -72,5 +72,5 @@ export const SessionsOfUser = query('SessionsOfUser', async (models, userId: str
 
 /** Some of those whose time has run out. */
 export const ExpiredSessions = query('ExpiredSessions', async (models, now: Instant): Promise<readonly SessionRow[]> => {
-  return (await models.find(sessionRows, { index: 'byExpiry', to: Instant.toSeconds(now), limit: page })).rows;
+  return (await models.find(sessionRows, { index: 'byExpiry', to: Instant.toSeconds(now), limit: PAGE_SIZE })).rows;
 });

@@ -94,16 +94,16 @@ export const UserById = query('UserById', async (models, userId: string): Promis
   return models.get(userRows, userId);
 });
 
-const page = 500;
+const PAGE_SIZE = 500;
 
 /** The users that have changed after a place in the log, and those who are gone since: in the order of the changes. */
 export const UsersChangedAfter = query(
   'UsersChangedAfter',
   async (models, position: number): Promise<{ rows: readonly UserRow[]; erased: readonly string[]; upTo: number }> => {
-    const wanted = { index: 'byPosition', from: position + 1, limit: page } as const;
+    const wanted = { index: 'byPosition', from: position + 1, limit: PAGE_SIZE } as const;
     const erased = (await models.find(erasedUserRows, wanted)).rows;
     const rows = (await models.find(userRows, wanted)).rows;
-    const ends = [rows, erased].map((found) => (found.length === page ? (found.at(-1)?.position ?? 0) : Number.MAX_SAFE_INTEGER));
+    const ends = [rows, erased].map((found) => (found.length === PAGE_SIZE ? (found.at(-1)?.position ?? 0) : Number.MAX_SAFE_INTEGER));
     // Where one of the lists goes on behind its page, the other counts no further than that.
     const upTo = Math.min(...ends, Math.max(position, rows.at(-1)?.position ?? 0, erased.at(-1)?.position ?? 0));
     return {

@@ -11,11 +11,11 @@ import { ExecuteEmailClaim, ExecuteUser } from '../commands/aggregates.ts';
 import { normalAddress } from './normal-address.ts';
 
 /** A registration that goes on is done in less; one that takes longer is taken for cut off, and can't be ended then. */
-const registeringMillis = 2_000;
-const pauseMillis = 200;
-const attempts = 5 + registeringMillis / pauseMillis;
+const REGISTRATION_MILLIS = 2_000;
+const PAUSE_MILLIS = 200;
+const ATTEMPTS = 5 + REGISTRATION_MILLIS / PAUSE_MILLIS;
 /** No change of an address takes as long; so a claim that its holder has made no use of by then was left over. */
-const unusedMillis = 10 * 60_000;
+const UNUSED_CLAIM_MILLIS = 10 * 60_000;
 
 /**
  * Who has which e-mail address. The claim says who may have it, the user's own stream whether they do: a claim without
@@ -42,13 +42,13 @@ export class Addresses {
         await this.execute(email, { type: 'Claim', userId, now: this.clock.now() });
         return;
       } catch (error) {
-        if (!(error instanceof Refusal && error.code === 'email_taken') || attempt === attempts) throw error;
+        if (!(error instanceof Refusal && error.code === 'email_taken') || attempt === ATTEMPTS) throw error;
         const claim = await this.claimOf(email);
         const from = claim.userId;
         if (from === null) continue;
         const left = await this.isLeftOver(claim, from, email);
         if (left === 'no') throw error;
-        if (left === 'perhaps') await this.pause(pauseMillis);
+        if (left === 'perhaps') await this.pause(PAUSE_MILLIS);
         else if (await this.takeOver(email, from, userId)) return;
       }
     }
@@ -87,12 +87,12 @@ export class Addresses {
     const age = this.clock.now() - since;
     let state = await this.userOf(holder);
     if (state.status === 'absent') {
-      if (age < registeringMillis) return 'perhaps';
+      if (age < REGISTRATION_MILLIS) return 'perhaps';
       // From now on it can't be made any more, so that two don't end up with one address.
       state = (await this.commands.execute(new ExecuteUser(holder, { type: 'Abandon' }))).state;
     }
     if (state.status !== 'registered') return 'yes';
-    return age > unusedMillis && !(await this.has(state, email)) ? 'yes' : 'no';
+    return age > UNUSED_CLAIM_MILLIS && !(await this.has(state, email)) ? 'yes' : 'no';
   }
 
   /** False when another request was quicker. */

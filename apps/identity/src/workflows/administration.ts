@@ -6,7 +6,7 @@ import { etagOf, requireMatch } from '@parlance/http';
 import { isActiveAdmin, user, type User, type UserCommand, type UserEvent, userStream } from '../domain/user.ts';
 import { ExecuteAdministrators, ExecuteUser } from '../commands/aggregates.ts';
 
-const attempts = 10;
+const ATTEMPTS = 10;
 
 /**
  * Changes to users that make or unmake an Admin: two streams take part, the user's and that of the seats, so that the last
@@ -32,7 +32,7 @@ export class Administration {
    * a version that has nothing else to say, which makes the slow one look again.
    */
   async seat(userId: string): Promise<void> {
-    for (let attempt = 0; attempt < attempts; attempt++) {
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       const { state, version } = await this.streams.look<UserEvent, User>(user, userStream(userId));
       if (!isActiveAdmin(state) || (await this.takeSeat(userId, version))) return;
       await this.unlessStale(() => this.commands.execute(new ExecuteUser(userId, { type: 'ConfirmAdmin' }, { ifMatch: etagOf(version) })));
@@ -42,7 +42,7 @@ export class Administration {
 
   /** For changes after which the user is no Admin any more, if they were one. Throws the refusal `last_admin`. */
   async lower(userId: string, command: UserCommand, ifMatch?: string): Promise<Done<UserEvent, User>> {
-    for (let attempt = 0; attempt < attempts; attempt++) {
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       const { state, version } = await this.streams.look<UserEvent, User>(user, userStream(userId));
       requireMatch(ifMatch, version);
       if (isActiveAdmin(state)) await this.commands.execute(new ExecuteAdministrators({ type: 'GiveUpSeat', userId, version }));

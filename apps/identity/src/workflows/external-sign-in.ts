@@ -16,7 +16,7 @@ import { isOfDomain } from './normal-address.ts';
 import { Registration } from './registration.ts';
 import { Sessions, type SessionTokens } from './sessions.ts';
 
-const attempts = 5;
+const ATTEMPTS = 5;
 /** What others who sign in, sign up or are erased at the same moment may have done to us. */
 const lostRaces = new Set(['email_taken', 'identity_linked', 'user_not_found', 'user_erased']);
 
@@ -48,7 +48,7 @@ export class ExternalSignIn {
 
   private async userOf(person: ExternalPerson, provider: string, settings: OidcProvider): Promise<string> {
     const identityHash = this.hashOf(person);
-    for (let attempt = 0; attempt < attempts; attempt++) {
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       const linked = await this.linkedUser(identityHash);
       if (linked !== null) return linked;
       try {

@@ -21,7 +21,7 @@ export interface UserProvisions extends Amendments {
 }
 
 /** How many join or leave side by side. Admins do so one by one: they share a stream. */
-const together = 50;
+const BATCH_SIZE = 50;
 
 /** Carries out what an identity provider decides about its people. */
 @Injectable()
@@ -66,7 +66,7 @@ export class Provisioning {
    * changed, `too_many_groups` and `last_admin`.
    */
   async changeMembers(group: string, joins: readonly string[], leaves: readonly string[]): Promise<void> {
-    const sideBySide = group === 'Admin' ? 1 : together;
+    const sideBySide = group === 'Admin' ? 1 : BATCH_SIZE;
     await this.requireUsers(joins);
     await this.requireManaged(joins);
     await inBatches(joins, sideBySide, async (userId) => {
@@ -80,7 +80,7 @@ export class Provisioning {
 
   /** Throws the refusal `member_unknown`. */
   async requireUsers(userIds: readonly string[]): Promise<void> {
-    await inBatches(userIds, together, async (userId) => {
+    await inBatches(userIds, BATCH_SIZE, async (userId) => {
       if (!isUlid(userId) || !(await this.registration.isRegistered(userId)))
         throw refuse('invalid', 'member_unknown', `There is no user ${userId.slice(0, 50)}.`);
     });
@@ -94,7 +94,7 @@ export class Provisioning {
   /** That the client may change these users: their addresses are of its domains. Throws the refusal `email_domain_not_allowed`. */
   async requireManaged(userIds: readonly string[]): Promise<void> {
     if (this.config.scimEmailDomains.length === 0) return;
-    await inBatches(userIds, together, async (userId) => this.requireOwnDomain((await this.people.byId(userId)).email));
+    await inBatches(userIds, BATCH_SIZE, async (userId) => this.requireOwnDomain((await this.people.byId(userId)).email));
   }
 
   /**

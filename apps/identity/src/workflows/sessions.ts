@@ -35,7 +35,7 @@ export type SignedInAnswer = z.infer<typeof SignedInAnswer>;
 /** The answer to a sign-in before the refresh token may move to a cookie. */
 export type SessionTokens = SignedInAnswer & { readonly refresh_token: string };
 
-const dayMillis = 86_400_000;
+const DAY_MILLIS = 86_400_000;
 
 /** Begins, refreshes and ends sessions. Whatever ends one answers when no edge takes its tokens any more. */
 @Injectable()
@@ -58,7 +58,7 @@ export class Sessions {
    */
   async begin(userId: string, via: string, provedHash?: string): Promise<SessionTokens> {
     const sessionId = newId();
-    const expiresAt = Instant.plus(this.clock.now(), this.config.sessionValidDays * dayMillis);
+    const expiresAt = Instant.plus(this.clock.now(), this.config.sessionValidDays * DAY_MILLIS);
     const { epoch, passwordHash } = requireEnabled(await this.user(userId));
     if (provedHash !== undefined && passwordHash !== provedHash) throw wrongCredentials();
     RequestContext.concern(userId);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { fold, Instant } from '@parlance/decider';
 import { specify } from '@parlance/decider/specify';
-import { graceMillis, type LivingSession, session, type SessionEvent } from './session.ts';
+import { REFRESH_GRACE_MILLIS, type LivingSession, session, type SessionEvent } from './session.ts';
 
 const given = specify(session);
 const noon = Instant.ofSeconds(1_800_000_000);
@@ -9,7 +9,7 @@ const evening = Instant.plus(noon, 6 * 3_600_000);
 const started: SessionEvent = { type: 'SessionStarted', userId: 'ann', via: 'password', epoch: 2, expiresAt: evening };
 const refreshedTo = (generation: number, at: Instant | null): SessionEvent => ({ type: 'SessionRefreshed', userId: 'ann', generation, at });
 const refreshed = refreshedTo(1, noon);
-const soon = Instant.plus(noon, graceMillis);
+const soon = Instant.plus(noon, REFRESH_GRACE_MILLIS);
 const late = Instant.plus(soon, 1);
 const reused: SessionEvent = { type: 'SessionEnded', userId: 'ann', reason: 'refresh_token_reused' };
 const ended: SessionEvent = { type: 'SessionEnded', userId: 'ann', reason: 'signed_out' };

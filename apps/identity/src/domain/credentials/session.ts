@@ -4,7 +4,7 @@ export type SessionEndReason =
   'signed_out' | 'ended_elsewhere' | 'refresh_token_reused' | 'password_changed' | 'user_disabled' | 'user_erased' | 'expired';
 
 /** For this long after a refresh the token that was used gives the same client the same successor again: two tabs refresh at once. */
-export const graceMillis = 10_000;
+export const REFRESH_GRACE_MILLIS = 10_000;
 
 /** A session hands out one refresh token after the other; the generation says which of them is the one that holds. */
 export type SessionCommand =
@@ -65,7 +65,7 @@ export const session: Decider<SessionCommand, SessionEvent, Session> = {
       return [{ type: 'SessionRefreshed', userId, generation: generation + 1, at, ...(client !== undefined && { client }) }];
     // The successor is known by its generation alone, so this hands it out again, at any replica and after any death.
     const used = justUsed.find((its) => its.generation === command.generation);
-    if (used && at - used.at <= graceMillis && used.client === client) return [];
+    if (used && at - used.at <= REFRESH_GRACE_MILLIS && used.client === client) return [];
     // Two clients have the token, and it is not known which of them stole it: the session ends for both.
     return [{ type: 'SessionEnded', userId, reason: 'refresh_token_reused' }];
   },
@@ -95,7 +95,7 @@ function refreshed(state: LivingSession, { generation, at, client }: Extract<Ses
   const { justUsed: before = [], ...rest } = state;
   if (at === null) return { ...rest, generation };
   const use: Use = { generation: generation - 1, at, ...(client !== undefined && { client }) };
-  const justUsed = [...before.filter((its) => at - its.at <= graceMillis), use];
+  const justUsed = [...before.filter((its) => at - its.at <= REFRESH_GRACE_MILLIS), use];
   return { ...rest, generation, justUsed };
 }
 

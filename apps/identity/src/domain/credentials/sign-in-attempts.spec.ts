@@ -1,7 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { fold, Instant, Refusal } from '@parlance/decider';
 import { specify } from '@parlance/decider/specify';
-import { forgottenAfterMillis, signInAttempts, type SignInAttemptsCommand, type SignInAttemptsEvent } from './sign-in-attempts.ts';
+import {
+  FAILURES_FORGOTTEN_AFTER_MILLIS,
+  signInAttempts,
+  type SignInAttemptsCommand,
+  type SignInAttemptsEvent,
+} from './sign-in-attempts.ts';
 
 const given = specify(signInAttempts);
 const noon = Instant.ofSeconds(1_800_000_000);
@@ -66,7 +71,7 @@ describe('the outcome of a check', () => {
 });
 
 describe('failures', () => {
-  const nextDay = Instant.plus(noon, forgottenAfterMillis);
+  const nextDay = Instant.plus(noon, FAILURES_FORGOTTEN_AFTER_MILLIS);
   it('are forgiven by a reset', () => {
     given(...failed(3))
       .when({ type: 'Forgive' })
@@ -88,5 +93,5 @@ describe('failures', () => {
       .emits({ type: 'SignInFailed', userId: 'ann', at: Instant.plus(nextDay, -1) });
   });
   it('that are forgotten so give fewer guesses than those that are waited for', () =>
-    expect(10 / forgottenAfterMillis).toBeLessThan(1 / (15 * 60_000)));
+    expect(10 / FAILURES_FORGOTTEN_AFTER_MILLIS).toBeLessThan(1 / (15 * 60_000)));
 });

@@ -25,11 +25,11 @@ export type SignInAttemptsEvent =
 /** `tries`: failures that count. */
 export type SignInAttempts = { readonly tries: number; readonly lastAt: Instant };
 
-export const freeFailures = 10;
-const firstDelayMillis = 30_000;
-const longestDelayMillis = 15 * 60_000;
+export const FREE_FAILURES = 10;
+const FIRST_DELAY_MILLIS = 30_000;
+const LONGEST_DELAY_MILLIS = 15 * 60_000;
 /** Failures are forgotten this long after the last one. Waiting for that must give fewer guesses than the longest delay does. */
-export const forgottenAfterMillis = 24 * 3_600_000;
+export const FAILURES_FORGOTTEN_AFTER_MILLIS = 24 * 3_600_000;
 
 export const signInAttempts: Decider<SignInAttemptsCommand, SignInAttemptsEvent, SignInAttempts> = {
   initialState: { tries: 0, lastAt: 0 as Instant },
@@ -41,7 +41,7 @@ export const signInAttempts: Decider<SignInAttemptsCommand, SignInAttemptsEvent,
     const { now } = command;
     const failures = countAt(state, now);
     // Those that are free have no wait, also where another replica's clock is ahead of ours.
-    const wait = failures < freeFailures ? 0 : Instant.plus(state.lastAt, delayAfter(failures)) - now;
+    const wait = failures < FREE_FAILURES ? 0 : Instant.plus(state.lastAt, delayAfter(failures)) - now;
     if (wait > 0)
       return refuse('limited', 'too_many_attempts', 'Too many wrong passwords. Wait before the next try.', { retry_after: wait / 1000 });
     if (command.type === 'Try') return [];
@@ -64,10 +64,10 @@ export const signInAttempts: Decider<SignInAttemptsCommand, SignInAttemptsEvent,
 };
 
 /** Failures that count at this time. */
-const countAt = ({ tries, lastAt }: SignInAttempts, now: Instant): number => (now - lastAt >= forgottenAfterMillis ? 0 : tries);
+const countAt = ({ tries, lastAt }: SignInAttempts, now: Instant): number => (now - lastAt >= FAILURES_FORGOTTEN_AFTER_MILLIS ? 0 : tries);
 
 /** After the free ones: 30 s, doubling to 15 min. */
-const delayAfter = (failures: number): number => Math.min(firstDelayMillis * 2 ** (failures - freeFailures), longestDelayMillis);
+const delayAfter = (failures: number): number => Math.min(FIRST_DELAY_MILLIS * 2 ** (failures - FREE_FAILURES), LONGEST_DELAY_MILLIS);
 
 /** What was written until 0.2.0, in today's form. */
 export const signInAttemptsUpcasts = {

@@ -12,11 +12,11 @@ import { AllScimTokens, ScimTokenRow } from '../../projections/scim-tokens.ts';
 import { pageAnswer, pageOf, PageQuery } from '../pages.ts';
 
 /** The year 9999: beyond it, a time is milliseconds by mistake. */
-const latest = 253_402_300_799;
+const LATEST_EXPIRY_SECONDS = 253_402_300_799;
 
 class CreateScimTokenBody {
   @Length(1, 200) description!: string;
-  @IsOptional() @IsInt() @IsPositive() @Max(latest) expires_at?: number;
+  @IsOptional() @IsInt() @IsPositive() @Max(LATEST_EXPIRY_SECONDS) expires_at?: number;
 }
 
 const CreatedScimToken = ScimTokenRow.extend({ token: z.string().meta({ 'x-secret': true, description: 'Only in this answer' }) });

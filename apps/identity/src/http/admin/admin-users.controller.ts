@@ -12,7 +12,7 @@ import { Erasure, ErasureReceipt } from '../../workflows/erasure.ts';
 import { Registration } from '../../workflows/registration.ts';
 import { UserChanges } from '../../workflows/user-changes.ts';
 import { groupCalled, groups as groupsDecider, groupsStream } from '../../domain/groups.ts';
-import { mostGroups } from '../../domain/user.ts';
+import { MOST_GROUPS_OF_USER } from '../../domain/user.ts';
 import { People } from '../../projections/people.ts';
 import { Person } from '../../projections/users.ts';
 import { IsAddress, IsName, IsNewPassword } from '../bodies.ts';
@@ -21,7 +21,7 @@ class CreateUserBody {
   @IsAddress() email!: string;
   @IsName() first_name!: string;
   @IsName() last_name!: string;
-  @IsOptional() @IsArray() @ArrayMaxSize(mostGroups) @IsString({ each: true }) groups?: string[];
+  @IsOptional() @IsArray() @ArrayMaxSize(MOST_GROUPS_OF_USER) @IsString({ each: true }) groups?: string[];
   @IsOptional() @IsNewPassword() password?: string;
 }
 

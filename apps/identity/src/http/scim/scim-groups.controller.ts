@@ -19,7 +19,7 @@ import { Scim, ScimAnswers, ScimBody, ScimDeletes, ScimTakes } from './scim-rout
 import { displayNameOf } from './resources/user-resource.ts';
 
 /** Ten thousand members, told at length. */
-const bodyLimit = 4 * 1024 * 1024;
+const BODY_LIMIT_BYTES = 4 * 1024 * 1024;
 
 @Controller('scim/v2/Groups')
 @Scim()
@@ -37,7 +37,7 @@ export class ScimGroupsController {
   }
 
   @Post()
-  @BodyLimit(bodyLimit)
+  @BodyLimit(BODY_LIMIT_BYTES)
   @Audited('create_group', 'group')
   @Summary('Makes a group, whose name is its id.')
   @ScimTakes(groupBody)
@@ -78,7 +78,7 @@ export class ScimGroupsController {
   }
 
   @Put(':name')
-  @BodyLimit(bodyLimit)
+  @BodyLimit(BODY_LIMIT_BYTES)
   @Audited('change_group_members', 'group', 'name')
   @Summary('Makes the members those that are sent. The name has to be what it is.')
   @ScimTakes(groupBody)
@@ -95,7 +95,7 @@ export class ScimGroupsController {
   }
 
   @Patch(':name')
-  @BodyLimit(bodyLimit)
+  @BodyLimit(BODY_LIMIT_BYTES)
   @Audited('change_group_members', 'group', 'name')
   @Summary('Adds, removes and replaces members. Answers with the group where `attributes` asks for some of it.')
   @ScimTakes(patchBody)

@@ -10,7 +10,7 @@ import { isOfDomain } from '../../workflows/normal-address.ts';
 import { Registration } from '../../workflows/registration.ts';
 import { invalidRefreshToken, Sessions, SignedInAnswer } from '../../workflows/sessions.ts';
 import { SignIn } from '../../workflows/sign-in.ts';
-import { graceMillis } from '../../domain/credentials/session.ts';
+import { REFRESH_GRACE_MILLIS } from '../../domain/credentials/session.ts';
 import { isForVerified } from '../../domain/user.ts';
 import { People } from '../../projections/people.ts';
 import { Person } from '../../projections/users.ts';
@@ -125,7 +125,7 @@ export class AuthController {
   @HttpCode(200)
   @AuditedIfUnknown('refresh_session', 'session')
   @Summary(
-    `Hands out the next tokens of a session. For ${graceMillis / 1000} seconds a used refresh token gives the same client the same next one. Later, or from another client, it ends the session.`,
+    `Hands out the next tokens of a session. For ${REFRESH_GRACE_MILLIS / 1000} seconds a used refresh token gives the same client the same next one. Later, or from another client, it ends the session.`,
   )
   @Answers(200, SignedInAnswer)
   @Refuses('invalid_session_header', 400)

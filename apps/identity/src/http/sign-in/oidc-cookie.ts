@@ -15,7 +15,7 @@ export interface OidcJourney extends Proofs {
 
 const name = 'parlance_oidc';
 const purpose = 'oidc journey';
-const validSeconds = 600;
+const VALID_SECONDS = 600;
 
 /**
  * What has to be remembered while a user signs in elsewhere is kept by their browser, sealed: so any replica can take up
@@ -35,8 +35,8 @@ export class OidcCookie {
 
   /** The Set-Cookie that begins a journey. */
   begin(journey: Omit<OidcJourney, 'expiresAt'>, now: number): string {
-    const whole: OidcJourney = { ...journey, expiresAt: now + validSeconds * 1_000 };
-    return `${name}=${this.seal.wrap(Buffer.from(JSON.stringify(whole)), purpose)}; Max-Age=${validSeconds}${this.attributes}`;
+    const whole: OidcJourney = { ...journey, expiresAt: now + VALID_SECONDS * 1_000 };
+    return `${name}=${this.seal.wrap(Buffer.from(JSON.stringify(whole)), purpose)}; Max-Age=${VALID_SECONDS}${this.attributes}`;
   }
 
   /** The Set-Cookie that ends it. */

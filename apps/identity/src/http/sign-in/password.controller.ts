@@ -30,7 +30,7 @@ class ResetPasswordBody {
 }
 
 const goneCodes: ReadonlySet<string> = new Set(['user_not_found', 'user_erased']);
-const offerSeconds = 24 * 3600;
+const RESET_VALID_SECONDS = 24 * 3600;
 
 const ResetOffer = z.object({
   reset_token: z.string().optional().meta({ 'x-secret': true, description: 'Only in the first answer to a request' }),
@@ -84,11 +84,11 @@ export class PasswordController {
   @Refuses('user_not_found', 404)
   async offer(@FreshId() offerId: string, @IdParam('userId') userId: string): Promise<z.infer<typeof ResetOffer>> {
     const { token, hash: tokenHash } = mintResetToken(userId);
-    const expiresAt = Instant.plus(this.clock.now(), offerSeconds * 1000);
+    const expiresAt = Instant.plus(this.clock.now(), RESET_VALID_SECONDS * 1000);
     const offer = { type: 'OfferPasswordReset', offerId, tokenHash, expiresAt } as const;
     const { written } = await this.commands.execute(new ExecuteUser(userId, offer));
     // To a retry that overtook the answer: the token that counts is not known any more.
-    return { ...(written && { reset_token: token }), expires_in: offerSeconds };
+    return { ...(written && { reset_token: token }), expires_in: RESET_VALID_SECONDS };
   }
 
   @Post('auth/password-reset')

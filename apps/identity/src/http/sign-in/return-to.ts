@@ -1,6 +1,6 @@
 import { refuse } from '@parlance/decider';
 
-const longest = 1_500;
+const LONGEST_RETURN_TO = 1_500;
 
 /**
  * Where the browser may be sent with fresh tokens: to a path on our own origin, or to a page of an origin that the
@@ -8,7 +8,7 @@ const longest = 1_500;
  */
 export function safeReturnTo(said: string, trustedOrigins: readonly string[]): string {
   const place = isPlain(said) ? (said.startsWith('/') ? onOurOrigin(said) : onTrusted(said, trustedOrigins)) : null;
-  if (place === null || place.length > longest)
+  if (place === null || place.length > LONGEST_RETURN_TO)
     throw refuse(
       'invalid',
       'invalid_return_to',

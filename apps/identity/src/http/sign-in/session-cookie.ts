@@ -6,7 +6,7 @@ import type { FastifyReply } from 'fastify';
 import type { SessionTokens, SignedInAnswer } from '../../workflows/sessions.ts';
 
 const name = 'parlance_refresh';
-const daySeconds = 86_400;
+const DAY_SECONDS = 86_400;
 
 /**
  * The refresh token of a browser's session, where the browser asks for it by the header `X-Parlance-Session: cookie`: no script can
@@ -21,7 +21,7 @@ export class SessionCookie {
     const { pathname, protocol } = new URL(publicBaseUrl);
     const path = `${pathname.replace(/\/$/, '')}/auth`;
     this.attributes = `; Path=${path}; HttpOnly; SameSite=Strict${protocol === 'https:' ? '; Secure' : ''}`;
-    this.maxAge = sessionValidDays * daySeconds;
+    this.maxAge = sessionValidDays * DAY_SECONDS;
   }
 
   /** Whether the header asks for it. Throws the refusal `invalid_session_header` for any other value than `cookie`. */

@@ -3,7 +3,7 @@ import { invalidFilter } from '../scim-errors.ts';
 
 export type { Filter };
 
-const longest = 2000;
+const LONGEST_FILTER = 2000;
 /** The parser takes a time that doubles with each line break after an open quote. */
 const notText = /\p{Cc}/u;
 const coreUrn = /^urn:ietf:params:scim:schemas:core:2\.0:(?:User|Group):/i;
@@ -12,7 +12,8 @@ const exact = 'externalid';
 
 /** A filter of RFC 7644, 3.4.2.2, ready to be asked. Throws the refusal `invalid_filter`. */
 export function filterOf(text: string): Filter {
-  if (text.length > longest || notText.test(text)) throw invalidFilter(`A filter is one line of at most ${longest} characters.`);
+  if (text.length > LONGEST_FILTER || notText.test(text))
+    throw invalidFilter(`A filter is one line of at most ${LONGEST_FILTER} characters.`);
   try {
     return comparable(parse(text));
   } catch {

@@ -16,13 +16,13 @@ export class ListQuery extends ShownQuery {
   @IsOptional() @IsString() sortOrder?: string;
 }
 
-export const mostResults = 200;
+export const MOST_RESULTS = 200;
 export const listUrn = 'urn:ietf:params:scim:api:messages:2.0:ListResponse';
 
 /** Where a page begins, from 0, and how many it has at most: out of bounds, the nearest that is in them, as RFC 7644 wants it. */
 export const pageOf = ({ startIndex, count }: ListQuery): { from: number; size: number } => ({
   from: Math.max(0, startIndex - 1),
-  size: Math.min(mostResults, Math.max(0, count)),
+  size: Math.min(MOST_RESULTS, Math.max(0, count)),
 });
 
 export const listOf = (Resources: readonly object[], totalResults: number, from: number) => ({

@@ -15,8 +15,8 @@ export interface PatchOperation {
 /** The attributes that a PATCH may touch: of several parts, some, and of those, some more than once. */
 export type Patchable = Readonly<Record<string, { readonly parts?: readonly string[]; readonly many?: true }>>;
 
-const most = 1000;
-const longestPath = 1000;
+const MOST_OPERATIONS = 1000;
+const LONGEST_PATH = 1000;
 const anyUrn = /^urn:[^[\]]*:/i;
 const coreUrn = /^urn:ietf:params:scim:schemas:core:2\.0:(?:User|Group):/i;
 const form = /^([a-z$][\w$-]*)(?:\[(\P{Cc}+)\])?(?:\.([a-z$][\w$-]*))?$/iu;
@@ -29,8 +29,8 @@ const readOnlyNames: ReadonlySet<string> = new Set(['id', 'meta', 'schemas', 'gr
  */
 export function patchOperations(body: unknown, known: Patchable): readonly PatchOperation[] {
   const operations = attribute(looseBody(body), 'Operations');
-  if (!Array.isArray(operations) || operations.length === 0 || operations.length > most)
-    throw invalidBody(`The field Operations must be a list of 1 to ${most} operations.`);
+  if (!Array.isArray(operations) || operations.length === 0 || operations.length > MOST_OPERATIONS)
+    throw invalidBody(`The field Operations must be a list of 1 to ${MOST_OPERATIONS} operations.`);
   return operations.flatMap((operation: unknown) => {
     const step = looseBody(operation);
     const op = opOf(attribute(step, 'op'));
@@ -52,9 +52,9 @@ function opOf(op: unknown): PatchOperation['op'] {
 
 /** An object for an attribute of several parts is a step for each part. */
 function at(op: PatchOperation['op'], path: string, value: unknown, known: Patchable, named: boolean): readonly PatchOperation[] {
-  const local = path.slice(0, longestPath + 1).replace(coreUrn, '');
+  const local = path.slice(0, LONGEST_PATH + 1).replace(coreUrn, '');
   if (anyUrn.test(local)) return [];
-  const [, name = '', filter = null, part = null] = (local.length <= longestPath && form.exec(local)) || [];
+  const [, name = '', filter = null, part = null] = (local.length <= LONGEST_PATH && form.exec(local)) || [];
   if (name === '') throw invalidPath('A path has to be like name.familyName or members[value eq "…"].');
   // Clients send the whole resource without a path, and with it what they can't change.
   if (named && readOnlyNames.has(name.toLowerCase()) && !knows(known, name))

@@ -1,5 +1,5 @@
 import { groupUrn } from './group-resource.ts';
-import { mostResults } from '../requests/list-query.ts';
+import { MOST_RESULTS } from '../requests/list-query.ts';
 import { userUrn } from './user-resource.ts';
 
 /** What this provider can do, as RFC 7643, 5 has it. */
@@ -7,7 +7,7 @@ export const serviceProviderConfig = (base: string) => ({
   schemas: ['urn:ietf:params:scim:schemas:core:2.0:ServiceProviderConfig'],
   patch: { supported: true },
   bulk: { supported: false, maxOperations: 0, maxPayloadSize: 0 },
-  filter: { supported: true, maxResults: mostResults },
+  filter: { supported: true, maxResults: MOST_RESULTS },
   changePassword: { supported: true },
   sort: { supported: false },
   etag: { supported: true },

@@ -49,8 +49,8 @@ export interface WantedUser {
   readonly password: string | null;
 }
 
-const longestName = 100;
-const longestId = 256;
+const LONGEST_NAME = 100;
+const LONGEST_EXTERNAL_ID = 256;
 
 /** `present`: the address that the user has, which may stay whatever it is. Throws the refusals `invalid_body` and `invalid_value`. */
 export function wantedUser(body: unknown, present: string | null = null): WantedUser {
@@ -58,7 +58,7 @@ export function wantedUser(body: unknown, present: string | null = null): Wanted
   const email = addressOf(resource, present);
   const name = attribute(resource, 'name');
   const parts = isLoose(name) ? name : {};
-  const [first, last] = ['givenName', 'familyName'].map((part) => legibleName(textOf(parts, part, longestName) ?? '')) as [string, string];
+  const [first, last] = ['givenName', 'familyName'].map((part) => legibleName(textOf(parts, part, LONGEST_NAME) ?? '')) as [string, string];
   const whole = [attribute(resource, 'displayName'), attribute(parts, 'formatted')].find(
     (its) => typeof its === 'string' && seen.test(its),
   );
@@ -67,7 +67,7 @@ export function wantedUser(body: unknown, present: string | null = null): Wanted
     name: first || last ? { firstName: first, lastName: last } : null,
     nickname: legibleName((whole as string | undefined) ?? email.slice(0, email.lastIndexOf('@'))),
     active: flagOf(resource, 'active'),
-    externalId: textOf(resource, 'externalId', longestId),
+    externalId: textOf(resource, 'externalId', LONGEST_EXTERNAL_ID),
     password: passwordOf(resource),
   };
 }
