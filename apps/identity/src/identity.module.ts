@@ -42,7 +42,7 @@ import { AllScimTokens, scimTokens } from './projections/scim-tokens.ts';
 import { ExpiredSessions, sessions, SessionsOfUser } from './projections/sessions.ts';
 import { UserById, users, UsersAfter, UsersChangedAfter } from './projections/users.ts';
 import { Addresses } from './workflows/addresses.ts';
-import { Administration } from './workflows/administration.ts';
+import { AdminSeats } from './workflows/admin-seats.ts';
 import { Erasure } from './workflows/erasure.ts';
 import { ExternalSignIn } from './workflows/external-sign-in.ts';
 import { MappedGroups } from './workflows/mapped-groups.ts';
@@ -58,18 +58,7 @@ const forProvisioning = [ScimUsersController, ScimGroupsController, ScimDiscover
 const forServices = [KeysController, RevocationsController];
 const onEvents = [FinishErasureWhenUserErased, LeaveGroupsThatAreGone, EndSessionsThatAreOver];
 const onStart = [WarnOfAutoJoinOnStart, SeatAdminsOnStart, RotateSigningKeysWhenTheyAreOld, MakeFirstAdminOnFirstStart];
-const workflows = [
-  Addresses,
-  Administration,
-  Erasure,
-  ExternalSignIn,
-  MappedGroups,
-  Provisioning,
-  Registration,
-  Sessions,
-  SignIn,
-  UserChanges,
-];
+const workflows = [Addresses, AdminSeats, Erasure, ExternalSignIn, MappedGroups, Provisioning, Registration, Sessions, SignIn, UserChanges];
 const queries = [
   ...handlersOf(UserById, UsersAfter, UsersChangedAfter, SessionsOfUser, ExpiredSessions, AllGroups, AllScimTokens),
   People,

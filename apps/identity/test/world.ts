@@ -6,7 +6,7 @@ import { commandsOn } from '@parlance/foundation/harness';
 import { LocalMasterKey, type Vault } from '@parlance/privacy';
 import type { Passwords } from '../src/adapters/passwords.ts';
 import { Addresses } from '../src/workflows/addresses.ts';
-import { Administration } from '../src/workflows/administration.ts';
+import { AdminSeats } from '../src/workflows/admin-seats.ts';
 import { ExecuteExternalIdentity, ExecuteUser } from '../src/commands/aggregates.ts';
 import { ExternalSignIn } from '../src/workflows/external-sign-in.ts';
 import type { MappedGroups } from '../src/workflows/mapped-groups.ts';
@@ -47,17 +47,17 @@ export function world(turn: Turn) {
   }
   const passwords = { hash: async (text: string) => `hash of ${text}` } as unknown as Passwords;
   const addresses = new SimulatedAddresses(commands, streams, vault, clock, master);
-  const registration = new Registration(commands, streams, addresses, new Administration(commands, streams), vault, passwords);
+  const registration = new Registration(commands, streams, addresses, new AdminSeats(commands, streams), vault, passwords);
   const living: string[] = [];
   const sessions = {
     begin: async (userId: string, via: string) => (await turn(), living.push(via), userId),
     endOutdated: async () => (await turn(), void living.splice(0)),
   } as unknown as Sessions;
-  const groups = { follow: async () => {} } as unknown as MappedGroups;
+  const groups = { applyMapping: async () => {} } as unknown as MappedGroups;
   const signIns = new ExternalSignIn(commands, streams, addresses, registration, groups, sessions, config, master);
   return {
     living,
-    signIn: () => signIns.as(ann, 'acme', settings) as unknown as Promise<string>,
+    signIn: () => signIns.signIn(ann, 'acme', settings) as unknown as Promise<string>,
     async signUp(userId: string) {
       const facts = { ...ann, password: 'x', groups: [], mustChangePassword: false, origin: 'sign_up' } as const;
       await registration.register(userId, facts);

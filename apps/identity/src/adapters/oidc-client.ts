@@ -23,7 +23,7 @@ export class OidcClient extends OidcSignIn {
     this.transport = new OidcTransport(name);
   }
 
-  prove(): Proofs {
+  newProofs(): Proofs {
     return { state: openid.randomState(), nonce: openid.randomNonce(), verifier: openid.randomPKCECodeVerifier() };
   }
 

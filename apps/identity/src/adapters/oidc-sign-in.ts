@@ -12,7 +12,7 @@ export type Claims = Readonly<Record<string, unknown>> & { readonly iss: string;
 /** Signing in at one provider. */
 export abstract class OidcSignIn {
   /** Fresh ones, for one sign-in. */
-  abstract prove(): Proofs;
+  abstract newProofs(): Proofs;
   /** Where the browser has to go. Throws the refusal `oidc_provider_unavailable`. */
   abstract addressFor(proofs: Proofs): Promise<string>;
   /** What the provider states, in exchange for what the browser brought back. Throws `oidc_refused` and `oidc_provider_unavailable`. */

@@ -20,7 +20,7 @@ export const groups: Decider<GroupsCommand, GroupsEvent, Groups> = {
 
   decide(command, made) {
     if (command.type === 'Delete') {
-      const name = groupCalled(made, command.name);
+      const name = findGroupName(made, command.name);
       if (name === null) return refuse('missing', 'group_not_found', 'There is no such group.');
       return isBuiltIn(name)
         ? refuse('conflict', 'group_built_in', `The group ${name} is built in. It cannot be deleted.`)
@@ -52,7 +52,7 @@ export const isBuiltIn = (name: string): boolean => (builtInGroups as readonly s
 export const isGroup = (made: Groups, name: string): boolean => isBuiltIn(name) || (Object.hasOwn(made, name) && made[name] !== null);
 
 /** The group of this name, however its accents are written; null when there is none. */
-export const groupCalled = (made: Groups, name: string): string | null =>
+export const findGroupName = (made: Groups, name: string): string | null =>
   [name, name.normalize('NFC')].find((its) => isGroup(made, its)) ?? null;
 
 const folded = (name: string): string => name.toLowerCase().normalize('NFC');

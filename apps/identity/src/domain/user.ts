@@ -10,8 +10,8 @@ export type PasswordReason = 'user_changed_it' | 'reset_by_token' | 'set_by_admi
 export type Verifier = 'oidc' | 'scim';
 
 /** Rights that reach other people: an account whose address is not verified gets them only when an Admin confirms it. */
-const groupsForVerified: ReadonlySet<string> = new Set(['Admin', 'PublishAllowed']);
-export const isForVerified = (group: string): boolean => groupsForVerified.has(group);
+const GROUPS_FOR_VERIFIED: ReadonlySet<string> = new Set(['Admin', 'PublishAllowed']);
+export const needsVerifiedAddress = (group: string): boolean => GROUPS_FOR_VERIFIED.has(group);
 
 interface Facts {
   /** Names and e-mail address arrive sealed: no rule here needs to read them. */
@@ -103,8 +103,8 @@ export const user: Decider<UserCommand, UserEvent, User> = {
       if (areTooMany(facts.groups)) return tooManyGroups();
       // A second registration of the same id is a retry: what the first one said counts.
       if (state.status !== 'absent') return [];
-      const emailVerified = provesAddress(facts.origin);
-      if (!emailVerified && facts.groups.some(isForVerified)) return emailUnverified();
+      const emailVerified = verifiesAddress(facts.origin);
+      if (!emailVerified && facts.groups.some(needsVerifiedAddress)) return emailUnverified();
       const registered: UserEvent = { type: 'UserRegistered', ...facts, emailVerified };
       return enabled ? [registered] : [registered, { type: 'UserDisabled' }];
     }
@@ -136,7 +136,7 @@ export const user: Decider<UserCommand, UserEvent, User> = {
       case 'LinkIdentity':
         return linked(command, state);
       case 'Adopt':
-        return isMadeAlone(state) ? takenOver('scim') : [];
+        return isUnprovenSignUp(state) ? takeOver('scim') : [];
       case 'SetExternalId':
         return [{ type: 'ExternalIdSet', externalId: command.externalId }];
       case 'ConfirmAdmin':
@@ -212,7 +212,7 @@ const tooManyGroups = () =>
 
 function joined({ group, confirmed }: Extract<UserCommand, { type: 'JoinGroup' }>, state: RegisteredUser): Decision<UserEvent> {
   if (state.groups.includes(group)) return [];
-  const isUnverified = isForVerified(group) && !state.emailVerified;
+  const isUnverified = needsVerifiedAddress(group) && !state.emailVerified;
   if (isUnverified && !confirmed) return emailUnverified();
   if (areTooMany([...state.groups, group])) return tooManyGroups();
   return [{ type: 'UserJoinedGroup', group }, ...(isUnverified ? [{ type: 'UnverifiedUserConfirmed', group } as const] : [])];
@@ -227,7 +227,7 @@ function amended({ firstName, lastName, enabled }: Extract<UserCommand, { type: 
 }
 
 /** Whether the address of a user who is made so is known to be theirs. An Admin and the operator answer for whom they make. */
-const provesAddress = (origin: Origin = 'first_start'): boolean => origin !== 'sign_up';
+const verifiesAddress = (origin: Origin = 'first_start'): boolean => origin !== 'sign_up';
 
 const emailUnverified = () =>
   refuse(
@@ -237,13 +237,13 @@ const emailUnverified = () =>
   );
 
 /** Whether the user signed up, and no provider has said since that the account is theirs. */
-const isMadeAlone = (state: RegisteredUser): boolean => state.origin === 'sign_up' && state.linked.length === 0 && !state.adopted;
+const isUnprovenSignUp = (state: RegisteredUser): boolean => state.origin === 'sign_up' && state.linked.length === 0 && !state.adopted;
 
 /**
  * The person who signed up here has not proved that the address is theirs; the provider's user has. From now on the account is the
  * latter's. The password of the former, who may be another person, is void, and so are a reset and all sessions.
  */
-const takenOver = (by: Verifier): UserEvent[] => [
+const takeOver = (by: Verifier): UserEvent[] => [
   { type: 'EmailVerified', by },
   { type: 'PasswordChanged', passwordHash: null, because: 'address_proved_by_another' },
 ];
@@ -251,12 +251,12 @@ const takenOver = (by: Verifier): UserEvent[] => [
 function linked({ provider, identityHash }: Extract<UserCommand, { type: 'LinkIdentity' }>, state: RegisteredUser): UserEvent[] {
   if (state.linked.includes(identityHash)) return [];
   const link: UserEvent = { type: 'IdentityLinked', provider, identityHash };
-  return isMadeAlone(state) ? [link, ...takenOver('oidc')] : [link];
+  return isUnprovenSignUp(state) ? [link, ...takeOver('oidc')] : [link];
 }
 
 /** What was written until 0.2.0, in today's form. Addresses were changed by provisioning clients alone. */
 export const userUpcasts = {
-  UserRegistered: [(fields: { readonly origin?: Origin }) => ({ ...fields, emailVerified: provesAddress(fields.origin) })],
+  UserRegistered: [(fields: { readonly origin?: Origin }) => ({ ...fields, emailVerified: verifiesAddress(fields.origin) })],
   UserEmailChanged: [(fields: object) => ({ ...fields, emailVerified: true })],
 };
 

@@ -11,6 +11,6 @@ export class FinishErasureWhenUserErased {
 
   @EventPattern(UserErased.type)
   async on(@Payload() event: CloudEvent<UserErased>) {
-    await this.erasure.finishHere(event.data.user_id);
+    await this.erasure.finishInIdentity(event.data.user_id);
   }
 }

@@ -3,7 +3,7 @@ import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { Config } from '@parlance/config';
 import { newId } from '@parlance/event-store';
-import { Administration } from '../workflows/administration.ts';
+import { AdminSeats } from '../workflows/admin-seats.ts';
 import { ExecuteFirstAdmin } from '../commands/aggregates.ts';
 import { Registration } from '../workflows/registration.ts';
 
@@ -16,7 +16,7 @@ export class MakeFirstAdminOnFirstStart implements OnApplicationBootstrap {
   constructor(
     private readonly commands: CommandBus,
     private readonly registration: Registration,
-    private readonly administration: Administration,
+    private readonly adminSeats: AdminSeats,
     private readonly config: Config,
   ) {}
 
@@ -24,7 +24,7 @@ export class MakeFirstAdminOnFirstStart implements OnApplicationBootstrap {
     const { state } = await this.commands.execute(new ExecuteFirstAdmin({ type: 'Appoint', userId: newId() }));
     const userId = state.userId as string;
     // What was cut off between the user and the seat is made good here; there is nothing to do where it was not.
-    if (await this.registration.isRegistered(userId)) return this.administration.seat(userId);
+    if (await this.registration.isRegistered(userId)) return this.adminSeats.takeMissingSeat(userId);
     const { adminEmail, adminPassword } = this.config;
     const email = adminEmail ?? 'admin@parlance.local';
     const password = adminPassword ?? randomBytes(15).toString('base64url');

@@ -3,7 +3,7 @@ import { QueryBus } from '@nestjs/cqrs';
 import { EventStore } from '@parlance/event-store';
 import { Projector } from '@parlance/read-models';
 import { Streams } from '@parlance/foundation';
-import { Administration } from '../workflows/administration.ts';
+import { AdminSeats } from '../workflows/admin-seats.ts';
 import { administrators, administratorsStream } from '../domain/administrators.ts';
 import { type UserRow, UsersAfter } from '../projections/users.ts';
 
@@ -17,7 +17,7 @@ export class SeatAdminsOnStart implements OnApplicationBootstrap {
     private readonly store: EventStore,
     private readonly projector: Projector,
     private readonly streams: Streams,
-    private readonly administration: Administration,
+    private readonly adminSeats: AdminSeats,
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
@@ -27,7 +27,7 @@ export class SeatAdminsOnStart implements OnApplicationBootstrap {
     do {
       rows = await this.queries.execute(new UsersAfter(rows.at(-1)?.user_id ?? null, PAGE_SIZE));
       for (const { user_id: userId, groups, enabled } of rows)
-        if (enabled && groups.includes('Admin') && seats[userId] === undefined) await this.administration.seat(userId);
+        if (enabled && groups.includes('Admin') && seats[userId] === undefined) await this.adminSeats.takeMissingSeat(userId);
     } while (rows.length === PAGE_SIZE);
   }
 

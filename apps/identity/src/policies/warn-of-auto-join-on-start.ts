@@ -2,7 +2,7 @@ import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common'
 import { Config } from '@parlance/config';
 import { LOGGER } from '@parlance/foundation';
 import type { Logger } from '@parlance/observability';
-import { isForVerified } from '../domain/user.ts';
+import { needsVerifiedAddress } from '../domain/user.ts';
 
 /** Sign-up leaves out groups that need a verified address. Users of OpenID Connect, SCIM and Admins join all, so it is no wrong value. */
 @Injectable()
@@ -13,7 +13,7 @@ export class WarnOfAutoJoinOnStart implements OnApplicationBootstrap {
   ) {}
 
   onApplicationBootstrap(): void {
-    const groups = this.config.autoJoinUserGroups.filter((group) => isForVerified(group));
+    const groups = this.config.autoJoinUserGroups.filter((group) => needsVerifiedAddress(group));
     if (!this.config.selfSignUpEnabled || groups.length === 0) return;
     const advice = 'take it out, or add the users with confirm_unverified=true';
     this.log.warn({ groups }, `users who sign up do not join ${groups.join(', ')}, although autoJoinUserGroups has it: ${advice}`);

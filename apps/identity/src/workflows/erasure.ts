@@ -8,7 +8,7 @@ import { ServiceCalls } from '@parlance/calls';
 import { z } from 'zod';
 import { user, userStream } from '../domain/user.ts';
 import { Addresses } from './addresses.ts';
-import { Administration } from './administration.ts';
+import { AdminSeats } from './admin-seats.ts';
 import { ExecuteExternalIdentity } from '../commands/aggregates.ts';
 import { Sessions } from './sessions.ts';
 
@@ -36,7 +36,7 @@ export class Erasure {
   constructor(
     private readonly commands: CommandBus,
     private readonly streams: Streams,
-    private readonly administration: Administration,
+    private readonly adminSeats: AdminSeats,
     private readonly addresses: Addresses,
     private readonly sessions: Sessions,
     private readonly revocations: RevocationFeed,
@@ -49,12 +49,12 @@ export class Erasure {
   async erase(userId: string, ifMatch?: string): Promise<ErasureReceipt> {
     // Counted before: as soon as it is decided, another replica may be at work on what follows.
     const sessions = await this.sessions.countOf(userId);
-    const { state, position } = await this.administration.lower(userId, { type: 'Erase' }, ifMatch);
+    const { state, position } = await this.adminSeats.giveUpSeatThenChange(userId, { type: 'Erase' }, ifMatch);
     // No session may act for the user any more when the others begin to remove what they have.
     await this.revocations.seenByAll(position);
     const links = state.status === 'erased' ? state.linked.length : 0;
-    await this.finishHere(userId);
-    const elsewhere = await Promise.all(others.map((service) => this.at(service, userId)));
+    await this.finishInIdentity(userId);
+    const elsewhere = await Promise.all(others.map((service) => this.eraseIn(service, userId)));
     return {
       user_id: userId,
       erased_at: Instant.toSeconds(this.clock.now()),
@@ -63,7 +63,7 @@ export class Erasure {
   }
 
   /** Sessions end, the address and the links are free again, and then the key goes, without which it would not be known which they were. */
-  async finishHere(userId: string): Promise<void> {
+  async finishInIdentity(userId: string): Promise<void> {
     const state = await this.streams.load(user, userStream(userId));
     if (state.status !== 'erased') return;
     await this.sessions.endAll(userId, 'user_erased');
@@ -75,7 +75,7 @@ export class Erasure {
     await this.vault.shred(userSubject(userId).id);
   }
 
-  private async at(service: string, userId: string): Promise<ErasureReceipt['erased'][number]> {
+  private async eraseIn(service: string, userId: string): Promise<ErasureReceipt['erased'][number]> {
     try {
       const { removed } = await this.calls.post<{ removed: Record<string, number> }>(service, '/internal/erasures', { user_id: userId });
       return { service, status: 'done', removed };

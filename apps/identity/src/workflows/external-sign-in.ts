@@ -39,10 +39,10 @@ export class ExternalSignIn {
   }
 
   /** Throws the refusals `email_not_verified`, `email_domain_not_allowed`, `no_such_account` and `user_disabled`. */
-  async as(person: ExternalPerson, provider: string, settings: OidcProvider): Promise<SessionTokens> {
+  async signIn(person: ExternalPerson, provider: string, settings: OidcProvider): Promise<SessionTokens> {
     const userId = await this.userOf(person, provider, settings);
     RequestContext.concern(userId);
-    await this.groups.follow(userId, settings.group_mapping, person.groups);
+    await this.groups.applyMapping(userId, settings.group_mapping, person.groups);
     return this.sessions.begin(userId, provider);
   }
 

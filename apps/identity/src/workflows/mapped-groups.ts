@@ -4,19 +4,19 @@ import type { Logger } from '@parlance/observability';
 import { LOGGER, Streams } from '@parlance/foundation';
 import { groups as groupsDecider, groupsStream, isGroup } from '../domain/groups.ts';
 import { user, userStream } from '../domain/user.ts';
-import { Administration } from './administration.ts';
+import { AdminSeats } from './admin-seats.ts';
 
 /** Membership that a provider decides: in the groups that its mapping names, and in no others. */
 @Injectable()
 export class MappedGroups {
   constructor(
     private readonly streams: Streams,
-    private readonly administration: Administration,
+    private readonly adminSeats: AdminSeats,
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
   /** `mapping`: from a group of the provider to one of ours; `stated`: what the provider says this user is in. */
-  async follow(userId: string, mapping: Readonly<Record<string, string>>, stated: readonly string[]): Promise<void> {
+  async applyMapping(userId: string, mapping: Readonly<Record<string, string>>, stated: readonly string[]): Promise<void> {
     const ours = new Set(Object.values(mapping));
     if (ours.size === 0) return;
     const state = await this.streams.load(user, userStream(userId));
@@ -24,16 +24,16 @@ export class MappedGroups {
     const wanted = new Set(stated.flatMap((group) => (Object.hasOwn(mapping, group) ? [mapping[group]] : [])));
     for (const group of ours) {
       const [isIn, isToBe] = [state.groups.includes(group), wanted.has(group)];
-      if (isIn !== isToBe) await this.settle(userId, group, isToBe);
+      if (isIn !== isToBe) await this.changeMembership(userId, group, isToBe);
     }
   }
 
   /** What can't be followed (the last Admin, a group that is gone, too many) does not stop the sign-in. */
-  private async settle(userId: string, group: string, isToBe: boolean): Promise<void> {
+  private async changeMembership(userId: string, group: string, isToBe: boolean): Promise<void> {
     try {
       if (!isToBe) await this.leave(userId, group);
       else if (isGroup(await this.streams.load(groupsDecider, groupsStream), group))
-        await this.administration.raise(userId, { type: 'JoinGroup', group });
+        await this.adminSeats.changeThenTakeSeat(userId, { type: 'JoinGroup', group });
       else this.log.warn({ group }, 'a provider maps to a group that is not there');
     } catch (error) {
       if (!(error instanceof Refusal && error.kind === 'conflict')) throw error;
@@ -43,6 +43,6 @@ export class MappedGroups {
 
   private leave(userId: string, group: string) {
     const command = { type: 'LeaveGroup', group } as const;
-    return group === 'Admin' ? this.administration.lower(userId, command) : this.administration.raise(userId, command);
+    return group === 'Admin' ? this.adminSeats.giveUpSeatThenChange(userId, command) : this.adminSeats.changeThenTakeSeat(userId, command);
   }
 }

@@ -56,7 +56,7 @@ export class Provisioning {
     if (amendments.enabled !== false && Object.keys(amendments).length > 0)
       await this.changes.amend(userId, amendments, adopted ?? ifMatch);
     if (email !== undefined) await this.registration.changeEmail(userId, email);
-    if (externalId !== undefined) await this.callBy(userId, externalId);
+    if (externalId !== undefined) await this.setExternalId(userId, externalId);
     if (password !== undefined) await this.setPassword(userId, password);
   }
 
@@ -113,7 +113,7 @@ export class Provisioning {
     if (holder !== null && holder !== userId) throw refuse('conflict', 'email_taken', 'Another user has this e-mail address.');
   }
 
-  private async callBy(userId: string, externalId: string | null): Promise<void> {
+  private async setExternalId(userId: string, externalId: string | null): Promise<void> {
     const sealed = externalId === null ? null : await this.registration.seal(userId, externalId);
     await this.commands.execute(new ExecuteUser(userId, { type: 'SetExternalId', externalId: sealed }));
   }
@@ -123,7 +123,7 @@ export class Provisioning {
     const passwordHash = await this.registration.passwordHash(userId, password);
     await this.commands.execute(new ExecuteUser(userId, { type: 'SetPassword', passwordHash }));
     await this.sessions.endAll(userId, 'password_changed');
-    await this.signIns.forgive((await this.people.byId(userId)).email);
+    await this.signIns.clearFailures((await this.people.byId(userId)).email);
   }
 }
 

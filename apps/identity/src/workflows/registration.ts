@@ -7,7 +7,7 @@ import { Streams, userSubject } from '@parlance/foundation';
 import { Passwords } from '../adapters/passwords.ts';
 import { type Origin, user, userStream } from '../domain/user.ts';
 import { Addresses } from './addresses.ts';
-import { Administration } from './administration.ts';
+import { AdminSeats } from './admin-seats.ts';
 import { ExecuteUser } from '../commands/aggregates.ts';
 
 export interface NewUser {
@@ -30,7 +30,7 @@ export class Registration {
     private readonly commands: CommandBus,
     private readonly streams: Streams,
     private readonly addresses: Addresses,
-    private readonly administration: Administration,
+    private readonly adminSeats: AdminSeats,
     private readonly vault: Vault,
     private readonly passwords: Passwords,
   ) {}
@@ -47,7 +47,8 @@ export class Registration {
     await this.addresses.claim(userId, person.email);
     const { password: _, ...rest } = person;
     try {
-      return (await this.administration.raise(userId, { type: 'Register', ...rest, email, firstName, lastName, passwordHash })).written;
+      return (await this.adminSeats.changeThenTakeSeat(userId, { type: 'Register', ...rest, email, firstName, lastName, passwordHash }))
+        .written;
     } catch (error) {
       // This id is never used again, so no later request would give the address back.
       if (error instanceof Refusal && error.code === 'user_erased') await this.addresses.release(userId, person.email);

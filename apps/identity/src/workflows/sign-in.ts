@@ -24,7 +24,7 @@ export class SignIn {
   async withPassword(email: string, password: string): Promise<SessionTokens> {
     const userId = await this.addresses.holderOf(email);
     if (userId !== null) RequestContext.concern(userId);
-    const proved = await this.prove(this.addresses.hashOf(email), userId, password, false);
+    const proved = await this.checkPassword(this.addresses.hashOf(email), userId, password, false);
     if (userId === null || proved === null) throw wrongCredentials();
     // From here on it is known who asks, also for the record of a refusal.
     RequestContext.identify({ userId, groups: [], sessionId: null, kind: 'user' });
@@ -36,16 +36,16 @@ export class SignIn {
    * guessing, so these tries are counted too; apart, or strangers who guess could keep the owner from choosing another
    * password. Throws the refusal `too_many_attempts`.
    */
-  async proveAgain(userId: string, password: string): Promise<string | null> {
-    return this.prove(this.addresses.hashOf(`${userId}@session`), userId, password, true);
+  async checkOwnPassword(userId: string, password: string): Promise<string | null> {
+    return this.checkPassword(this.addresses.hashOf(`${userId}@session`), userId, password, true);
   }
 
   /** After a new password was set by a caller with the right: earlier failures count no more. */
-  async forgive(email: string): Promise<void> {
-    await this.commands.execute(new ExecuteSignInAttempts(this.addresses.hashOf(email), { type: 'Forgive' }));
+  async clearFailures(email: string): Promise<void> {
+    await this.commands.execute(new ExecuteSignInAttempts(this.addresses.hashOf(email), { type: 'ClearFailures' }));
   }
 
-  private async prove(attempts: string, userId: string | null, password: string, signedIn: boolean): Promise<string | null> {
+  private async checkPassword(attempts: string, userId: string | null, password: string, signedIn: boolean): Promise<string | null> {
     await this.commands.execute(new ExecuteSignInAttempts(attempts, { type: 'Try', now: this.clock.now() }));
     const known = await this.streams.load(user, userStream(userId ?? ''));
     const passwordHash = known.status === 'registered' ? known.passwordHash : null;

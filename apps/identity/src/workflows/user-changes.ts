@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { RevocationFeed } from '@parlance/revocation';
 import { People } from '../projections/people.ts';
-import { Administration } from './administration.ts';
+import { AdminSeats } from './admin-seats.ts';
 import { Registration } from './registration.ts';
 import { Sessions } from './sessions.ts';
 
@@ -21,7 +21,7 @@ export interface JoinOptions {
 export class UserChanges {
   constructor(
     private readonly registration: Registration,
-    private readonly administration: Administration,
+    private readonly adminSeats: AdminSeats,
     private readonly sessions: Sessions,
     private readonly revocations: RevocationFeed,
     private readonly people: People,
@@ -40,10 +40,10 @@ export class UserChanges {
       ...(enabled !== undefined && { enabled }),
     } as const;
     if (enabled === false) {
-      const { position } = await this.administration.lower(userId, command, ifMatch);
+      const { position } = await this.adminSeats.giveUpSeatThenChange(userId, command, ifMatch);
       await this.sessions.endAll(userId, 'user_disabled');
       await this.revocations.seenByAll(position);
-    } else await this.administration.raise(userId, command, ifMatch);
+    } else await this.adminSeats.changeThenTakeSeat(userId, command, ifMatch);
   }
 
   /**
@@ -51,12 +51,14 @@ export class UserChanges {
    * Throws the refusals `user_not_found`, `email_unverified`, `too_many_groups` and `version_stale`.
    */
   async join(userId: string, group: string, { confirmed = false, ifMatch }: JoinOptions = {}): Promise<void> {
-    await this.administration.raise(userId, { type: 'JoinGroup', group, confirmed }, ifMatch);
+    await this.adminSeats.changeThenTakeSeat(userId, { type: 'JoinGroup', group, confirmed }, ifMatch);
   }
 
   /** Throws the refusals `user_not_found`, `last_admin` and `version_stale`. */
   async leave(userId: string, group: string, ifMatch?: string): Promise<void> {
     const command = { type: 'LeaveGroup', group } as const;
-    await (group === 'Admin' ? this.administration.lower(userId, command, ifMatch) : this.administration.raise(userId, command, ifMatch));
+    await (group === 'Admin'
+      ? this.adminSeats.giveUpSeatThenChange(userId, command, ifMatch)
+      : this.adminSeats.changeThenTakeSeat(userId, command, ifMatch));
   }
 }

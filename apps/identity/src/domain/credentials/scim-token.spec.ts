@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { fold, Instant } from '@parlance/decider';
 import { specify } from '@parlance/decider/specify';
-import { isGood, scimToken, type ScimTokenEvent } from './scim-token.ts';
+import { isValidToken, scimToken, type ScimTokenEvent } from './scim-token.ts';
 
 const given = specify(scimToken);
 const noon = Instant.ofSeconds(1_800_000_000);
@@ -26,5 +26,5 @@ describe('a provisioning token', () => {
     [false, 'expired', [made], 'h', later],
     [false, 'revoked', [made, revoked], 'h', noon],
     [false, 'unknown', [], 'h', noon],
-  ])('is good: %s, when it is %s', (good, _, history, hash, now) => expect(isGood(fold(scimToken, history), hash, now)).toBe(good));
+  ])('is good: %s, when it is %s', (good, _, history, hash, now) => expect(isValidToken(fold(scimToken, history), hash, now)).toBe(good));
 });

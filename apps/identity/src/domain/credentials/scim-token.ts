@@ -40,7 +40,7 @@ export const scimToken: Decider<ScimTokenCommand, ScimTokenEvent, ScimToken> = {
 };
 
 /** Whether the token is the one that was made, and lives. */
-export const isGood = (token: ScimToken, hash: string, now: Instant): boolean =>
+export const isValidToken = (token: ScimToken, hash: string, now: Instant): boolean =>
   token.status === 'active' && token.hash === hash && (token.expiresAt === null || token.expiresAt > now);
 
 export const scimTokenStream = (tokenId: string) => `scim-${tokenId}`;

@@ -74,9 +74,9 @@ describe('failures', () => {
   const nextDay = Instant.plus(noon, FAILURES_FORGOTTEN_AFTER_MILLIS);
   it('are forgiven by a reset', () => {
     given(...failed(3))
-      .when({ type: 'Forgive' })
+      .when({ type: 'ClearFailures' })
       .emits(succeeded);
-    given().when({ type: 'Forgive' }).emits();
+    given().when({ type: 'ClearFailures' }).emits();
   });
   it('are forgotten a day after the last of them', () => {
     const again: SignInAttemptsEvent = { type: 'SignInFailed', userId: 'ann', at: nextDay };

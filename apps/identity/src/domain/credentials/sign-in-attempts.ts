@@ -12,7 +12,7 @@ export type SignInAttemptsCommand =
   | { type: 'Try'; now: Instant }
   /** After a check. `signedIn`: a user within a session had to prove the password again. */
   | { type: 'Conclude'; matches: boolean; userId: string | null; signedIn: boolean; now: Instant }
-  | { type: 'Forgive' };
+  | { type: 'ClearFailures' };
 
 export type SignInAttemptsEvent =
   /** Until 0.2.0: counted each try from its beginning, before its outcome was known. */
@@ -37,7 +37,7 @@ export const signInAttempts: Decider<SignInAttemptsCommand, SignInAttemptsEvent,
   snapshots: { every: 20, shape: 'tries-1' },
 
   decide(command, state) {
-    if (command.type === 'Forgive') return state.tries === 0 ? [] : [{ type: 'SignInSucceeded' }];
+    if (command.type === 'ClearFailures') return state.tries === 0 ? [] : [{ type: 'SignInSucceeded' }];
     const { now } = command;
     const failures = countAt(state, now);
     // Those that are free have no wait, also where another replica's clock is ahead of ours.

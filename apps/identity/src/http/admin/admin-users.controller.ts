@@ -11,7 +11,7 @@ import { z } from 'zod';
 import { Erasure, ErasureReceipt } from '../../workflows/erasure.ts';
 import { Registration } from '../../workflows/registration.ts';
 import { UserChanges } from '../../workflows/user-changes.ts';
-import { groupCalled, groups as groupsDecider, groupsStream } from '../../domain/groups.ts';
+import { findGroupName, groups as groupsDecider, groupsStream } from '../../domain/groups.ts';
 import { MOST_GROUPS_OF_USER } from '../../domain/user.ts';
 import { People } from '../../projections/people.ts';
 import { Person } from '../../projections/users.ts';
@@ -70,7 +70,7 @@ export class AdminUsersController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<CreatedUser> {
     const { email, first_name: firstName, last_name: lastName, groups = this.config.autoJoinUserGroups } = body;
-    const known = await this.groupsCalled(groups);
+    const known = await this.findGroupNames(groups);
     const unknown = groups.find((_, place) => known[place] === null);
     if (unknown !== undefined) throw refuse('invalid', 'group_unknown', `There is no group ${unknown}.`);
     const temporary = body.password === undefined ? randomBytes(12).toString('base64url') : null;
@@ -138,7 +138,7 @@ export class AdminUsersController {
     @Res({ passthrough: true }) reply: FastifyReply,
     @Headers('if-match') ifMatch?: string,
   ): Promise<Person> {
-    const [group = null] = await this.groupsCalled([called]);
+    const [group = null] = await this.findGroupNames([called]);
     if (group === null) throw refuse('missing', 'group_not_found', 'There is no such group.');
     await this.changes.join(userId, group, { confirmed, ifMatch });
     return this.answered(userId, reply);
@@ -152,7 +152,7 @@ export class AdminUsersController {
   @Refuses('user_not_found', 404)
   @Refuses('last_admin', 409)
   async leave(@IdParam('userId') userId: string, @Param('group') called: string, @Headers('if-match') ifMatch?: string): Promise<void> {
-    const [group = null] = await this.groupsCalled([called]);
+    const [group = null] = await this.findGroupNames([called]);
     await this.changes.leave(userId, group ?? called, ifMatch);
   }
 
@@ -167,9 +167,9 @@ export class AdminUsersController {
     return this.erasure.erase(userId, ifMatch);
   }
 
-  private async groupsCalled(names: readonly string[]): Promise<readonly (string | null)[]> {
+  private async findGroupNames(names: readonly string[]): Promise<readonly (string | null)[]> {
     const made = await this.streams.load(groupsDecider, groupsStream);
-    return names.map((name) => groupCalled(made, name));
+    return names.map((name) => findGroupName(made, name));
   }
 
   private async answered(userId: string, reply: FastifyReply): Promise<Person> {

@@ -4,7 +4,7 @@ import { Clock, Streams } from '@parlance/foundation';
 import { RequestContext } from '@parlance/observability';
 import type { FastifyRequest } from 'fastify';
 import { isSameHash, readScimToken } from '../../adapters/scim-secrets.ts';
-import { isGood, scimToken, scimTokenStream } from '../../domain/credentials/scim-token.ts';
+import { isValidToken, scimToken, scimTokenStream } from '../../domain/credentials/scim-token.ts';
 
 /**
  * To the edge these routes are open: it knows people's tokens only. Here a token is looked up in its own stream at each
@@ -25,7 +25,7 @@ export class ScimTokenGuard implements CanActivate {
     const { tokenId, hash } = shown;
     const token = await this.streams.load(scimToken, scimTokenStream(tokenId));
     const same = isSameHash(hash, token.status === 'active' ? token.hash : '');
-    if (!same || !isGood(token, hash, this.clock.now())) throw unknown();
+    if (!same || !isValidToken(token, hash, this.clock.now())) throw unknown();
     RequestContext.identify({ userId: `scim:${tokenId}`, groups: [], sessionId: null, kind: 'system' });
     return true;
   }

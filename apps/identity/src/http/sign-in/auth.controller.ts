@@ -11,7 +11,7 @@ import { Registration } from '../../workflows/registration.ts';
 import { invalidRefreshToken, Sessions, SignedInAnswer } from '../../workflows/sessions.ts';
 import { SignIn } from '../../workflows/sign-in.ts';
 import { REFRESH_GRACE_MILLIS } from '../../domain/credentials/session.ts';
-import { isForVerified } from '../../domain/user.ts';
+import { needsVerifiedAddress } from '../../domain/user.ts';
 import { People } from '../../projections/people.ts';
 import { Person } from '../../projections/users.ts';
 import { IsAddress, IsGivenAddress, IsName, IsNewPassword, IsPassword } from '../bodies.ts';
@@ -93,7 +93,7 @@ export class AuthController {
       lastName,
       password,
       // The address is not verified yet: an administrator adds the user to the others.
-      groups: autoJoinUserGroups.filter((group) => !isForVerified(group)),
+      groups: autoJoinUserGroups.filter((group) => !needsVerifiedAddress(group)),
       mustChangePassword: false,
       origin: 'sign_up',
     });
@@ -117,7 +117,7 @@ export class AuthController {
     @Headers(SESSION_HEADER) header?: string,
   ): Promise<SignedInAnswer> {
     const inCookie = this.cookies.isWanted(header);
-    return this.cookies.handOver(reply, inCookie, await this.signIns.withPassword(email, password));
+    return this.cookies.deliverTokens(reply, inCookie, await this.signIns.withPassword(email, password));
   }
 
   @Post('refresh')
@@ -141,7 +141,7 @@ export class AuthController {
     // Without the header a cookie counts for nothing: a browser sends it along with what other sites make it ask.
     const token = inCookie ? this.cookies.read(headers.cookie) : refresh_token;
     if (!token) throw invalidRefreshToken();
-    return this.cookies.handOver(reply, inCookie, await this.sessions.refresh(token));
+    return this.cookies.deliverTokens(reply, inCookie, await this.sessions.refresh(token));
   }
 
   @Post('sign-out')

@@ -51,7 +51,7 @@ export class OidcController {
     const inCookie = this.cookies.isWanted(header) || session === 'cookie';
     const { signIn } = await this.providers.named(provider);
     const returnTo = return_to === undefined ? null : safeReturnTo(return_to, this.config.consoleOrigins);
-    const proofs = signIn.prove();
+    const proofs = signIn.newProofs();
     const location = await signIn.addressFor(proofs);
     const cookie = this.cookie.begin({ ...proofs, provider, returnTo, inCookie }, this.clock.now());
     reply.headers({ ...secretive, location, 'set-cookie': cookie });
@@ -89,16 +89,16 @@ export class OidcController {
     // Whatever comes of it, this browser needs the proofs no more.
     reply.headers({ ...secretive, 'set-cookie': this.cookie.end });
     const claims = await signIn.claims(query, journey);
-    const begun = await this.signIns.as(personOf(claims, settings.groups_claim), provider, settings);
-    const answer = this.cookies.handOver(reply, isWanted || journey.inCookie === true, begun);
+    const begun = await this.signIns.signIn(personOf(claims, settings.groups_claim), provider, settings);
+    const answer = this.cookies.deliverTokens(reply, isWanted || journey.inCookie === true, begun);
     if (journey.returnTo === null) return answer;
-    reply.status(302).header('location', `${journey.returnTo}#${handedOver(answer)}`);
+    reply.status(302).header('location', `${journey.returnTo}#${tokensInFragment(answer)}`);
     return undefined;
   }
 }
 
 /** Behind a #, where no server and no log sees it. */
-function handedOver({ access_token, refresh_token, expires_in, password_change_required }: SignedInAnswer): URLSearchParams {
+function tokensInFragment({ access_token, refresh_token, expires_in, password_change_required }: SignedInAnswer): URLSearchParams {
   const handed = new URLSearchParams({ access_token, ...(refresh_token && { refresh_token }), expires_in: String(expires_in) });
   if (password_change_required) handed.set('password_change_required', 'true');
   return handed;

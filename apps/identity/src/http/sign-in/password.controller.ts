@@ -67,13 +67,13 @@ export class PasswordController {
     @Headers(SESSION_HEADER) header?: string,
   ): Promise<SignedInAnswer> {
     const inCookie = this.cookies.isWanted(header);
-    const knownHash = await this.signIns.proveAgain(userId, body.current_password);
+    const knownHash = await this.signIns.checkOwnPassword(userId, body.current_password);
     if (knownHash === null) throw refuse('forbidden', 'wrong_password', 'The current password is wrong.');
-    await this.requireOther(await this.streams.load(user, userStream(userId)), body.new_password);
+    await this.requireOtherPassword(await this.streams.load(user, userStream(userId)), body.new_password);
     const passwordHash = await this.registration.passwordHash(userId, body.new_password);
     await this.commands.execute(new ExecuteUser(userId, { type: 'ChangePassword', knownHash, passwordHash }));
     await this.sessions.endOutdated(userId);
-    return this.cookies.handOver(reply, inCookie, await this.sessions.begin(userId, 'password'));
+    return this.cookies.deliverTokens(reply, inCookie, await this.sessions.begin(userId, 'password'));
   }
 
   @Post('admin/users/:userId/password-reset')
@@ -107,7 +107,7 @@ export class PasswordController {
     if (!canReset(state, tokenHash, this.clock.now())) throw invalidResetToken();
     RequestContext.concern(userId);
     requireNewPassword('new_password', body.new_password);
-    await this.requireOther(state, body.new_password);
+    await this.requireOtherPassword(state, body.new_password);
     try {
       const passwordHash = await this.registration.passwordHash(userId, body.new_password);
       await this.commands.execute(new ExecuteUser(userId, { type: 'ResetPassword', tokenHash, passwordHash, now: this.clock.now() }));
@@ -116,11 +116,11 @@ export class PasswordController {
       throw goneCodes.has((error as { code?: string }).code ?? '') ? invalidResetToken() : error;
     }
     await this.sessions.endOutdated(userId);
-    await this.signIns.forgive((await this.people.byId(userId)).email);
+    await this.signIns.clearFailures((await this.people.byId(userId)).email);
   }
 
   /** The administrator who chose a temporary password still knows it. Throws the refusal `password_not_new`. */
-  private async requireOther(state: User, password: string): Promise<void> {
+  private async requireOtherPassword(state: User, password: string): Promise<void> {
     if (state.status !== 'registered' || !state.mustChangePassword || state.passwordHash === null) return;
     if (await this.registration.passwordMatches(password, state.passwordHash))
       throw refuse('invalid', 'password_not_new', 'This is the temporary password. Choose another one.', {

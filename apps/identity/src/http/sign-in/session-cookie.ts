@@ -33,7 +33,7 @@ export class SessionCookie {
   }
 
   /** The answer as this client wants it. */
-  handOver(reply: FastifyReply, isWanted: boolean, answer: SessionTokens): SignedInAnswer {
+  deliverTokens(reply: FastifyReply, isWanted: boolean, answer: SessionTokens): SignedInAnswer {
     if (!isWanted) return answer;
     const { refresh_token, ...rest } = answer;
     reply.header('set-cookie', `${name}=${refresh_token}; Max-Age=${this.maxAge}${this.attributes}`);

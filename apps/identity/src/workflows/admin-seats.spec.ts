@@ -5,11 +5,11 @@ import fc from 'fast-check';
 import { administrators, administratorsStream } from '../domain/administrators.ts';
 import { isActiveAdmin, user, type UserCommand, userStream } from '../domain/user.ts';
 import { cutOff, StreamsInMemory, type Turn } from '../../test/streams-in-memory.ts';
-import { Administration } from './administration.ts';
+import { AdminSeats } from './admin-seats.ts';
 
-function administrationOver(log: StreamsInMemory, turn: Turn): Administration {
+function adminSeatsOver(log: StreamsInMemory, turn: Turn): AdminSeats {
   const streams = log.as(turn);
-  return new Administration(commandsOn(streams), streams);
+  return new AdminSeats(commandsOn(streams), streams);
 }
 
 const people = ['ann', 'ben', 'cat'];
@@ -53,24 +53,26 @@ describe('administrators who appoint and dismiss each other at the same time', (
         fc.array(fc.record({ change, steps: fc.option(fc.nat(8), { nil: Infinity }) }), { minLength: 1, maxLength: 8 }),
         async (scheduler, deeds) => {
           const store = new StreamsInMemory();
-          const undisturbed = administrationOver(store, () => Promise.resolve());
-          for (const userId of people) await undisturbed.raise(userId, register);
+          const undisturbed = adminSeatsOver(store, () => Promise.resolve());
+          for (const userId of people) await undisturbed.changeThenTakeSeat(userId, register);
           const active = () => people.filter((userId) => isActiveAdmin(fold(user, store.events(userStream(userId)) as never[])));
           const seated = () => Object.keys(fold(administrators, store.events(administratorsStream) as never[]).seats).sort();
           const done = deeds.map(({ change: { who, what }, steps }) => {
             let left = steps;
-            const administration = administrationOver(store, async () => {
+            const adminSeats = adminSeatsOver(store, async () => {
               await scheduler.schedule(Promise.resolve());
               if (left-- <= 0) throw cutOff;
             });
-            if (what === 'seat') return unlessCutOff(administration.seat(who));
-            return unlessCutOff(lowers(what) ? administration.lower(who, what) : administration.raise(who, what));
+            if (what === 'seat') return unlessCutOff(adminSeats.takeMissingSeat(who));
+            return unlessCutOff(
+              lowers(what) ? adminSeats.giveUpSeatThenChange(who, what) : adminSeats.changeThenTakeSeat(who, what),
+            );
           });
           await scheduler.waitFor(Promise.all(done));
           expect(active()).not.toEqual([]);
           expect(active()).toEqual(expect.arrayContaining(seated()));
           // As the next start does.
-          for (const userId of people) await undisturbed.seat(userId);
+          for (const userId of people) await undisturbed.takeMissingSeat(userId);
           expect(seated()).toEqual(active());
         },
       ),
@@ -82,23 +84,23 @@ describe('administrators who appoint and dismiss each other at the same time', (
     ['enabling them once more', { type: 'Amend', enabled: true }],
   ])('are helped to a seat that was given up in a change that went no further by %s', async (_, again) => {
     const store = new StreamsInMemory();
-    const administration = administrationOver(store, () => Promise.resolve());
-    for (const userId of ['ann', 'ben']) await administration.raise(userId, register);
-    const cut = administrationOver(store, async () => {
+    const adminSeats = adminSeatsOver(store, () => Promise.resolve());
+    for (const userId of ['ann', 'ben']) await adminSeats.changeThenTakeSeat(userId, register);
+    const cut = adminSeatsOver(store, async () => {
       if (store.events(administratorsStream).some((event) => (event as { type: string }).type === 'AdminSeatGivenUp')) throw cutOff;
     });
-    await expect(cut.lower('ben', { type: 'Amend', enabled: false })).rejects.toBe(cutOff);
-    await expect(administration.lower('ann', { type: 'Erase' })).rejects.toMatchObject({ code: 'last_admin' });
-    await administration.raise('ben', again);
-    await administration.lower('ann', { type: 'Erase' });
-    await expect(administration.lower('ben', { type: 'Erase' })).rejects.toMatchObject({ code: 'last_admin' });
+    await expect(cut.giveUpSeatThenChange('ben', { type: 'Amend', enabled: false })).rejects.toBe(cutOff);
+    await expect(adminSeats.giveUpSeatThenChange('ann', { type: 'Erase' })).rejects.toMatchObject({ code: 'last_admin' });
+    await adminSeats.changeThenTakeSeat('ben', again);
+    await adminSeats.giveUpSeatThenChange('ann', { type: 'Erase' });
+    await expect(adminSeats.giveUpSeatThenChange('ben', { type: 'Erase' })).rejects.toMatchObject({ code: 'last_admin' });
   });
 
   it('would leave none by a rule that only looks at the others', async () => {
     // What the two streams are for: each of two looks, sees the other, and goes.
     const store = new StreamsInMemory();
-    const administration = administrationOver(store, () => Promise.resolve());
-    for (const userId of ['ann', 'ben']) await administration.raise(userId, register);
+    const adminSeats = adminSeatsOver(store, () => Promise.resolve());
+    for (const userId of ['ann', 'ben']) await adminSeats.changeThenTakeSeat(userId, register);
     const active = (userId: string) => isActiveAdmin(fold(user, store.events(userStream(userId)) as never[]));
     const goIfAnother = async (me: string, other: string) => {
       const there = active(other);

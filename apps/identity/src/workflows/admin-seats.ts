@@ -13,16 +13,16 @@ const ATTEMPTS = 10;
  * enabled Admin stays, also when several administrators act at the same time. Why this order is safe is told in `domain/administrators.ts`.
  */
 @Injectable()
-export class Administration {
+export class AdminSeats {
   constructor(
     private readonly commands: CommandBus,
     private readonly streams: Streams,
   ) {}
 
   /** For changes after which the user may be an Admin who was none. */
-  async raise(userId: string, command: UserCommand, ifMatch?: string): Promise<Done<UserEvent, User>> {
+  async changeThenTakeSeat(userId: string, command: UserCommand, ifMatch?: string): Promise<Done<UserEvent, User>> {
     const done = await this.commands.execute(new ExecuteUser(userId, command, { ifMatch }));
-    if (isActiveAdmin(done.state) && !(await this.takeSeat(userId, done.version))) await this.seat(userId);
+    if (isActiveAdmin(done.state) && !(await this.takeSeat(userId, done.version))) await this.takeMissingSeat(userId);
     return done;
   }
 
@@ -31,7 +31,7 @@ export class Administration {
    * seat and the change, no seat of the present version counts any more, in case the change is only slow: so the user gets
    * a version that has nothing else to say, which makes the slow one look again.
    */
-  async seat(userId: string): Promise<void> {
+  async takeMissingSeat(userId: string): Promise<void> {
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       const { state, version } = await this.streams.look<UserEvent, User>(user, userStream(userId));
       if (!isActiveAdmin(state) || (await this.takeSeat(userId, version))) return;
@@ -41,7 +41,7 @@ export class Administration {
   }
 
   /** For changes after which the user is no Admin any more, if they were one. Throws the refusal `last_admin`. */
-  async lower(userId: string, command: UserCommand, ifMatch?: string): Promise<Done<UserEvent, User>> {
+  async giveUpSeatThenChange(userId: string, command: UserCommand, ifMatch?: string): Promise<Done<UserEvent, User>> {
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       const { state, version } = await this.streams.look<UserEvent, User>(user, userStream(userId));
       requireMatch(ifMatch, version);
