@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Config } from '@parlance/config';
 import { LocalMasterKey, MasterKey } from '@parlance/privacy';
 import type { Proofs } from '../../adapters/oidc-sign-in.ts';
+import { cookieAttributes, cookieValue } from './cookies.ts';
 
 /** A sign-in that is under way at a provider. */
 export interface OidcJourney extends Proofs {
@@ -13,8 +14,8 @@ export interface OidcJourney extends Proofs {
   readonly expiresAt: number;
 }
 
-const name = 'parlance_oidc';
-const purpose = 'oidc journey';
+const NAME = 'parlance_oidc';
+const PURPOSE = 'oidc journey';
 const VALID_SECONDS = 600;
 
 /**
@@ -28,31 +29,26 @@ export class OidcCookie {
 
   constructor(master: MasterKey, { publicBaseUrl }: Config) {
     this.seal = new LocalMasterKey(master.derive('oidc-journeys'));
-    const { pathname, protocol } = new URL(publicBaseUrl);
-    const path = `${pathname.replace(/\/$/, '')}/auth/oidc`;
-    this.attributes = `; Path=${path}; HttpOnly; SameSite=Lax${protocol === 'https:' ? '; Secure' : ''}`;
+    this.attributes = cookieAttributes(publicBaseUrl, '/auth/oidc', 'Lax');
   }
 
   /** The Set-Cookie that begins a journey. */
   begin(journey: Omit<OidcJourney, 'expiresAt'>, now: number): string {
     const whole: OidcJourney = { ...journey, expiresAt: now + VALID_SECONDS * 1_000 };
-    return `${name}=${this.seal.wrap(Buffer.from(JSON.stringify(whole)), purpose)}; Max-Age=${VALID_SECONDS}${this.attributes}`;
+    return `${NAME}=${this.seal.wrap(Buffer.from(JSON.stringify(whole)), PURPOSE)}; Max-Age=${VALID_SECONDS}${this.attributes}`;
   }
 
   /** The Set-Cookie that ends it. */
   get end(): string {
-    return `${name}=; Max-Age=0${this.attributes}`;
+    return `${NAME}=; Max-Age=0${this.attributes}`;
   }
 
   /** From the header Cookie; null where there is none of ours that still holds. */
   read(header: string | undefined, now: number): OidcJourney | null {
-    const pair = header
-      ?.split(';')
-      .map((text) => text.trim())
-      .find((text) => text.startsWith(`${name}=`));
-    if (pair === undefined) return null;
+    const sealed = cookieValue(header, NAME);
+    if (sealed === null) return null;
     try {
-      const journey = JSON.parse(Buffer.from(this.seal.unwrap(pair.slice(name.length + 1), purpose)).toString()) as OidcJourney;
+      const journey = JSON.parse(Buffer.from(this.seal.unwrap(sealed, PURPOSE)).toString()) as OidcJourney;
       return journey.expiresAt > now ? journey : null;
     } catch {
       // Changed, or sealed under another master key.

@@ -3,9 +3,10 @@ import { refuse } from '@parlance/decider';
 import { Config } from '@parlance/config';
 import { SESSION_HEADER } from '@parlance/http';
 import type { FastifyReply } from 'fastify';
+import { cookieAttributes, cookieValue } from './cookies.ts';
 import type { SessionTokens, SignedInAnswer } from '../../workflows/sessions.ts';
 
-const name = 'parlance_refresh';
+const NAME = 'parlance_refresh';
 const DAY_SECONDS = 86_400;
 
 /**
@@ -18,9 +19,7 @@ export class SessionCookie {
   private readonly maxAge: number;
 
   constructor({ publicBaseUrl, sessionValidDays }: Config) {
-    const { pathname, protocol } = new URL(publicBaseUrl);
-    const path = `${pathname.replace(/\/$/, '')}/auth`;
-    this.attributes = `; Path=${path}; HttpOnly; SameSite=Strict${protocol === 'https:' ? '; Secure' : ''}`;
+    this.attributes = cookieAttributes(publicBaseUrl, '/auth', 'Strict');
     this.maxAge = sessionValidDays * DAY_SECONDS;
   }
 
@@ -36,21 +35,17 @@ export class SessionCookie {
   deliverTokens(reply: FastifyReply, isWanted: boolean, answer: SessionTokens): SignedInAnswer {
     if (!isWanted) return answer;
     const { refresh_token, ...rest } = answer;
-    reply.header('set-cookie', `${name}=${refresh_token}; Max-Age=${this.maxAge}${this.attributes}`);
+    reply.header('set-cookie', `${NAME}=${refresh_token}; Max-Age=${this.maxAge}${this.attributes}`);
     return rest;
   }
 
   /** The Set-Cookie that takes it back. */
   get end(): string {
-    return `${name}=; Max-Age=0${this.attributes}`;
+    return `${NAME}=; Max-Age=0${this.attributes}`;
   }
 
   /** The refresh token in the header Cookie; null where there is none. */
   read(header: string | undefined): string | null {
-    const pair = header
-      ?.split(';')
-      .map((text) => text.trim())
-      .find((text) => text.startsWith(`${name}=`));
-    return pair?.slice(name.length + 1) || null;
+    return cookieValue(header, NAME);
   }
 }
