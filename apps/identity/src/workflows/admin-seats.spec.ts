@@ -64,9 +64,7 @@ describe('administrators who appoint and dismiss each other at the same time', (
               if (left-- <= 0) throw cutOff;
             });
             if (what === 'seat') return unlessCutOff(adminSeats.takeMissingSeat(who));
-            return unlessCutOff(
-              lowers(what) ? adminSeats.giveUpSeatThenChange(who, what) : adminSeats.changeThenTakeSeat(who, what),
-            );
+            return unlessCutOff(lowers(what) ? adminSeats.giveUpSeatThenChange(who, what) : adminSeats.changeThenTakeSeat(who, what));
           });
           await scheduler.waitFor(Promise.all(done));
           expect(active()).not.toEqual([]);

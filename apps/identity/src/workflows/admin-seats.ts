@@ -52,6 +52,12 @@ export class AdminSeats {
     throw refuse('unavailable', 'stream_busy', 'This user is being changed by other requests. Try again.', { retry_after: 1 });
   }
 
+  /** Throws the refusals `user_not_found`, `last_admin` and `version_stale`. */
+  leaveGroup(userId: string, group: string, ifMatch?: string): Promise<Done<UserEvent, User>> {
+    const command = { type: 'LeaveGroup', group } as const;
+    return group === 'Admin' ? this.giveUpSeatThenChange(userId, command, ifMatch) : this.changeThenTakeSeat(userId, command, ifMatch);
+  }
+
   /** False when the seats of this version were given up, and the user has none of a later one. */
   private async takeSeat(userId: string, version: number): Promise<boolean> {
     const { state } = await this.commands.execute(new ExecuteAdministrators({ type: 'TakeSeat', userId, version }));

@@ -31,7 +31,7 @@ export class MappedGroups {
   /** What can't be followed (the last Admin, a group that is gone, too many) does not stop the sign-in. */
   private async changeMembership(userId: string, group: string, isToBe: boolean): Promise<void> {
     try {
-      if (!isToBe) await this.leave(userId, group);
+      if (!isToBe) await this.adminSeats.leaveGroup(userId, group);
       else if (isGroup(await this.streams.load(groupsDecider, groupsStream), group))
         await this.adminSeats.changeThenTakeSeat(userId, { type: 'JoinGroup', group });
       else this.log.warn({ group }, 'a provider maps to a group that is not there');
@@ -39,10 +39,5 @@ export class MappedGroups {
       if (!(error instanceof Refusal && error.kind === 'conflict')) throw error;
       this.log.warn({ group, user_id: userId, code: error.code }, 'a membership could not follow the provider');
     }
-  }
-
-  private leave(userId: string, group: string) {
-    const command = { type: 'LeaveGroup', group } as const;
-    return group === 'Admin' ? this.adminSeats.giveUpSeatThenChange(userId, command) : this.adminSeats.changeThenTakeSeat(userId, command);
   }
 }

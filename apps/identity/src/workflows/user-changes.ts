@@ -56,9 +56,6 @@ export class UserChanges {
 
   /** Throws the refusals `user_not_found`, `last_admin` and `version_stale`. */
   async leave(userId: string, group: string, ifMatch?: string): Promise<void> {
-    const command = { type: 'LeaveGroup', group } as const;
-    await (group === 'Admin'
-      ? this.adminSeats.giveUpSeatThenChange(userId, command, ifMatch)
-      : this.adminSeats.changeThenTakeSeat(userId, command, ifMatch));
+    await this.adminSeats.leaveGroup(userId, group, ifMatch);
   }
 }
