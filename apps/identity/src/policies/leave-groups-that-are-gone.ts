@@ -6,9 +6,7 @@ import type { CloudEvent } from '@parlance/messaging';
 import { Streams } from '@parlance/foundation';
 import { ExecuteGroups, ExecuteUser } from '../commands/aggregates.ts';
 import { groups, groupsStream, isGroup } from '../domain/groups.ts';
-import { type UserRow, UsersAfter } from '../projections/users.ts';
-
-const PAGE_SIZE = 500;
+import { pagesOfUsers } from '../projections/users.ts';
 
 /**
  * A deleted group has no members; only then may another one have its name. A user who joined while the group was being
@@ -26,11 +24,8 @@ export class LeaveGroupsThatAreGone {
   async onGroupDeleted(@Payload() { data: { group } }: CloudEvent<GroupDeleted>) {
     // A repeat: another group of this name may be there by now.
     if ((await this.streams.load(groups, groupsStream))[group] !== null) return;
-    let rows: readonly UserRow[] = [];
-    do {
-      rows = await this.queries.execute(new UsersAfter(rows.at(-1)?.user_id ?? null, PAGE_SIZE));
+    for await (const rows of pagesOfUsers(this.queries))
       for (const row of rows) if (row.groups.includes(group)) await this.leave(row.user_id, group);
-    } while (rows.length === PAGE_SIZE);
     await this.commands.execute(new ExecuteGroups({ type: 'Emptied', name: group }));
   }
 

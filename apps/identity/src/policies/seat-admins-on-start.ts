@@ -5,9 +5,7 @@ import { Projector } from '@parlance/read-models';
 import { Streams } from '@parlance/foundation';
 import { AdminSeats } from '../workflows/admin-seats.ts';
 import { administrators, administratorsStream } from '../domain/administrators.ts';
-import { type UserRow, UsersAfter } from '../projections/users.ts';
-
-const PAGE_SIZE = 500;
+import { pagesOfUsers } from '../projections/users.ts';
 
 /** A process that died between making an Admin and giving the seat may have been the process that starts here again. */
 @Injectable()
@@ -23,12 +21,9 @@ export class SeatAdminsOnStart implements OnApplicationBootstrap {
   async onApplicationBootstrap(): Promise<void> {
     await this.catchUp();
     const { seats } = await this.streams.load(administrators, administratorsStream);
-    let rows: readonly UserRow[] = [];
-    do {
-      rows = await this.queries.execute(new UsersAfter(rows.at(-1)?.user_id ?? null, PAGE_SIZE));
+    for await (const rows of pagesOfUsers(this.queries))
       for (const { user_id: userId, groups, enabled } of rows)
         if (enabled && groups.includes('Admin') && seats[userId] === undefined) await this.adminSeats.takeMissingSeat(userId);
-    } while (rows.length === PAGE_SIZE);
   }
 
   /** What was written last before a death is in no read model yet. One that stands still does not stop the start. */

@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { People } from './people.ts';
-import { type Person, UserById, type UserRow, UsersAfter } from './users.ts';
+import { pagesOfUsers, type Person, UserById, type UserRow } from './users.ts';
 
 /** A user as provisioning clients see them. */
 export type ProvisionedUser = Person & Pick<UserRow, 'update_time' | 'version'> & { readonly externalId: string | null };
 
-const PAGE_SIZE = 500;
 /** Opened side by side; then others get their turn. */
 const BATCH_SIZE = 100;
 
@@ -31,7 +30,7 @@ export class ProvisionedUsers {
   async slice(from: number, count: number): Promise<{ users: readonly ProvisionedUser[]; total: number }> {
     const wanted: UserRow[] = [];
     let total = 0;
-    for await (const rows of this.pages()) {
+    for await (const rows of pagesOfUsers(this.queries)) {
       wanted.push(...rows.slice(Math.max(0, from - total), Math.max(0, from + count - total)));
       total += rows.length;
     }
@@ -40,7 +39,7 @@ export class ProvisionedUsers {
 
   /** All whose row is wanted, in the order of their making. */
   async *each(wanted: (row: UserRow) => boolean = () => true): AsyncGenerator<ProvisionedUser> {
-    for await (const rows of this.pages()) {
+    for await (const rows of pagesOfUsers(this.queries)) {
       const some = rows.filter(wanted);
       for (let from = 0; from < some.length; from += BATCH_SIZE) {
         yield* await Promise.all(some.slice(from, from + BATCH_SIZE).map((row) => this.open(row)));
@@ -52,16 +51,8 @@ export class ProvisionedUsers {
   /** Who is in a group, without opening anything. */
   async membersOf(group: string): Promise<readonly string[]> {
     const members: string[] = [];
-    for await (const rows of this.pages()) for (const row of rows) if (row.groups.includes(group)) members.push(row.user_id);
+    for await (const rows of pagesOfUsers(this.queries)) for (const row of rows) if (row.groups.includes(group)) members.push(row.user_id);
     return members;
-  }
-
-  private async *pages(): AsyncGenerator<readonly UserRow[]> {
-    let rows: readonly UserRow[] = [];
-    do {
-      rows = await this.queries.execute(new UsersAfter(rows.at(-1)?.user_id ?? null, PAGE_SIZE));
-      yield rows;
-    } while (rows.length === PAGE_SIZE);
   }
 
   private async open(row: UserRow): Promise<ProvisionedUser> {

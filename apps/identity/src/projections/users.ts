@@ -1,3 +1,4 @@
+import type { QueryBus } from '@nestjs/cqrs';
 import { Instant } from '@parlance/decider';
 import { idInStream } from '@parlance/event-store';
 import { query } from '@parlance/foundation';
@@ -114,7 +115,16 @@ export const UsersChangedAfter = query(
   },
 );
 
-/** All users in the order of their making, for provisioning clients. */
+/** The users after a user ID, in the order of their IDs. */
 export const UsersAfter = query('UsersAfter', async (models, userId: string | null, limit: number): Promise<readonly UserRow[]> => {
   return (await models.find(userRows, { index: 'key', limit, ...(userId !== null && { after: [userId] }) })).rows;
 });
+
+/** All users in the order of their IDs, a page at a time. */
+export async function* pagesOfUsers(queries: QueryBus): AsyncGenerator<readonly UserRow[]> {
+  let rows: readonly UserRow[] = [];
+  do {
+    rows = await queries.execute(new UsersAfter(rows.at(-1)?.user_id ?? null, PAGE_SIZE));
+    yield rows;
+  } while (rows.length === PAGE_SIZE);
+}
