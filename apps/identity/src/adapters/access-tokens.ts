@@ -14,13 +14,13 @@ export interface TokenSubject {
   readonly email: string;
   readonly groups: readonly string[];
   readonly sessionId: string;
-  /** The token opens nothing but the way to a new password. */
+  /** True: the token only allows setting a new password. */
   readonly mustChangePassword: boolean;
 }
 
 type Signer = { readonly kid: string; readonly key: Awaited<ReturnType<typeof importJWK>> };
 
-/** How long another replica's new key may go unused here: no token is refused for it, since all keys are known to all. */
+/** For how long a replica keeps the signing key in memory. A newer key of another replica is used after that. */
 const SIGNER_CACHE_MILLIS = 60_000;
 const DAY_MILLIS = 86_400_000;
 
@@ -64,11 +64,11 @@ export class AccessTokens {
     return { keys: (await this.keys()).map((key) => key.publicJwk as JWK) };
   }
 
-  /** Makes another key when the newest has its age, and retires those whose tokens have all expired. */
+  /** Makes a new key when the newest is too old, and retires keys whose tokens have all expired. */
   async rotate(now: Instant): Promise<void> {
     const everyMillis = this.config.signingKeyDays * DAY_MILLIS;
     const newest = (await this.keys()).at(-1)?.madeAt ?? 0;
-    // To make a key costs more than to look whether one is due, which is asked every hour.
+    // Making a key is expensive, so first check whether one is due. This runs every hour.
     const key = newest + everyMillis <= now ? await this.newKey(now) : ((await this.keys()).at(-1) as SigningKey);
     const tokenMillis = this.validSeconds * 1000 + CLOCK_MARGIN_MILLIS;
     await this.commands.execute(new ExecuteSigningKeys({ type: 'Rotate', key, now, everyMillis, tokenMillis }));
@@ -84,14 +84,14 @@ export class AccessTokens {
       });
       const signer = (this.signer = { until: Instant.plus(now, SIGNER_CACHE_MILLIS), its });
       its.catch(() => {
-        // The next caller tries again, rather than meeting this failure for ever.
+        // Forget the failure, so that the next caller tries again.
         if (this.signer === signer) this.signer = null;
       });
     }
     return this.signer.its;
   }
 
-  /** The keys of the log; the first call ever makes one. */
+  /** The keys in the log. The first call of an installation makes one. */
   private async keys(): Promise<readonly SigningKey[]> {
     const { keys } = await this.streams.load(signingKeys, signingKeysStream);
     if (keys.length > 0) return keys;

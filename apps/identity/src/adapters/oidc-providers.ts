@@ -9,7 +9,7 @@ export interface KnownProvider {
   readonly signIn: OidcSignIn;
 }
 
-/** The providers of this deployment. Who has none doesn't load what speaks with them. */
+/** The configured providers. The library is loaded at the first sign-in through one. */
 @Injectable()
 export class OidcProviders {
   private readonly clients = new Map<string, Promise<OidcSignIn>>();

@@ -19,7 +19,7 @@ export const ExecuteScimToken = aggregate('ExecuteScimToken', scimToken, scimTok
 export const ExecuteSession = aggregate('ExecuteSession', session, sessionStream);
 export const ExecuteSignInAttempts = aggregate('ExecuteSignInAttempts', signInAttempts, signInAttemptsStream);
 export const ExecuteSigningKeys = singleAggregate('ExecuteSigningKeys', signingKeys, signingKeysStream);
-/** For changes after which an Admin might be none: `AdminSeats`. */
+/** Changes that may make or unmake an Admin go through `AdminSeats`. */
 export const ExecuteUser = aggregate('ExecuteUser', user, userStream);
 
 export const commandHandlers = handlersOf(

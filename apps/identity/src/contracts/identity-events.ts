@@ -25,7 +25,7 @@ import {
 import { publishing, say } from '@parlance/foundation';
 import type { IdentityEvent } from '../domain/events.ts';
 
-/** Hashes of passwords and tokens stay private, and so does which addresses are taken. */
+/** Hashes of passwords and tokens are not published, and neither are the claims of addresses. */
 export const publishIdentity = publishing<IdentityEvent>('identity', {
   UserRegistered: ({ email, firstName, lastName, groups }, user_id) =>
     say(UserRegistered, { user_id, email, first_name: firstName, last_name: lastName, groups: [...groups] }),

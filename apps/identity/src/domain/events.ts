@@ -9,7 +9,7 @@ import { type SignInAttemptsEvent, signInAttemptsUpcasts } from './credentials/s
 import type { SigningKeysEvent } from './credentials/signing-keys.ts';
 import { type UserEvent, userUpcasts } from './user.ts';
 
-/** Everything that this service's log holds. */
+/** All events in this service's log. */
 export type IdentityEvent =
   | UserEvent
   | EmailClaimEvent
@@ -22,5 +22,5 @@ export type IdentityEvent =
   | ScimTokenEvent
   | SigningKeysEvent;
 
-/** How events of earlier releases become those of today, by their types. Functions are only ever added. */
+/** Convert events of earlier releases to the present form, by event type. Functions are only ever added. */
 export const upcasts = { ...signInAttemptsUpcasts, ...sessionUpcasts, ...userUpcasts };

@@ -7,7 +7,7 @@ export class PageQuery {
   @IsOptional() @IsString() next_token?: string;
 }
 
-/** One page of a list that is at hand whole, in the order of a key, or against it. Throws the refusal `invalid_next_token`. */
+/** One page of a complete list that is sorted by a key. Throws the refusal `invalid_next_token`. */
 export function pageOf<Item>(
   tokens: PageTokens,
   asked: object,

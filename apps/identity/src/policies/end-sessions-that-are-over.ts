@@ -10,8 +10,8 @@ import { ExpiredSessions } from '../projections/sessions.ts';
 const HOUR_MILLIS = 3_600_000;
 
 /**
- * Disabling a user and setting a password end the sessions that are void by it; this ends those that a crash in between
- * has left. It listens to the service's own topic. And by the clock it ends those whose time has run out.
+ * Ends sessions that a crash left active after a user was disabled or a password was set. It listens to the service's own topic.
+ * A timer ends sessions that have expired.
  */
 @Controller()
 export class EndSessionsThatAreOver implements OnApplicationBootstrap {

@@ -4,7 +4,7 @@ import { UserErased } from '@parlance/contracts';
 import type { CloudEvent } from '@parlance/messaging';
 import { Erasure } from '../workflows/erasure.ts';
 
-/** Listens to the service's own topic: an erasure that was cut off by a crash is taken up by another process. */
+/** Finishes an erasure that a crash interrupted. It listens to the service's own topic. */
 @Controller()
 export class FinishErasureWhenUserErased {
   constructor(private readonly erasure: Erasure) {}

@@ -9,8 +9,8 @@ import { groups, groupsStream, isGroup } from '../domain/groups.ts';
 import { pagesOfUsers } from '../projections/users.ts';
 
 /**
- * A deleted group has no members; only then may another one have its name. A user who joined while the group was being
- * deleted is caught by the second handler: of the two, one comes after the other's deed.
+ * Removes the members of a deleted group. After that, a new group may have its name. The second handler removes a user who
+ * joined while the group was being deleted.
  */
 @Controller()
 export class LeaveGroupsThatAreGone {
@@ -22,7 +22,7 @@ export class LeaveGroupsThatAreGone {
 
   @EventPattern(GroupDeleted.type)
   async onGroupDeleted(@Payload() { data: { group } }: CloudEvent<GroupDeleted>) {
-    // A repeat: another group of this name may be there by now.
+    // A repeated event. A new group of this name may exist by now.
     if ((await this.streams.load(groups, groupsStream))[group] !== null) return;
     for await (const rows of pagesOfUsers(this.queries))
       for (const row of rows) if (row.groups.includes(group)) await this.leave(row.user_id, group);
@@ -42,7 +42,7 @@ export class LeaveGroupsThatAreGone {
     try {
       await this.commands.execute(new ExecuteUser(userId, { type: 'LeaveGroup', group }));
     } catch (error) {
-      // Erased meanwhile: in no group any more.
+      // The user was erased meanwhile, so it is in no group.
       if ((error as { code?: string }).code !== 'user_not_found') throw error;
     }
   }

@@ -7,10 +7,10 @@ import { AdminSeats } from '../workflows/admin-seats.ts';
 import { ExecuteFirstAdmin } from '../commands/aggregates.ts';
 import { Registration } from '../workflows/registration.ts';
 
-/** Without an Admin no user could ever make one: so the first start does. */
+/** Only an Admin can make an Admin, so the first start makes one. */
 @Injectable()
 export class MakeFirstAdminOnFirstStart implements OnApplicationBootstrap {
-  /** Set when this process has made the first Admin: the only time that the password is seen. */
+  /** Set if this process made the first Admin. The password is shown only then. */
   made: { readonly email: string; readonly password: string | null } | null = null;
 
   constructor(
@@ -23,7 +23,7 @@ export class MakeFirstAdminOnFirstStart implements OnApplicationBootstrap {
   async onApplicationBootstrap(): Promise<void> {
     const { state } = await this.commands.execute(new ExecuteFirstAdmin({ type: 'Appoint', userId: newId() }));
     const userId = state.userId as string;
-    // What was cut off between the user and the seat is made good here; there is nothing to do where it was not.
+    // A crash may have left the user without a seat.
     if (await this.registration.isRegistered(userId)) return this.adminSeats.takeMissingSeat(userId);
     const { adminEmail, adminPassword } = this.config;
     const email = adminEmail ?? 'admin@parlance.local';
@@ -37,7 +37,7 @@ export class MakeFirstAdminOnFirstStart implements OnApplicationBootstrap {
       mustChangePassword: adminPassword === null,
       origin: 'first_start',
     });
-    // Another replica was quicker: its password is the one that counts, and it has shown it.
+    // Another replica was faster. Its password is valid, and it has shown it.
     if (!made) return;
     this.made = { email, password: adminPassword === null ? password : null };
   }

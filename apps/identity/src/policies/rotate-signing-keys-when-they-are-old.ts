@@ -4,7 +4,7 @@ import { AccessTokens } from '../adapters/access-tokens.ts';
 
 const HOUR_MILLIS = 3_600_000;
 
-/** A key that leaks unnoticed is of use to the thief only for so long. */
+/** Limits the time for which a leaked signing key is valid. */
 @Injectable()
 export class RotateSigningKeysWhenTheyAreOld implements OnApplicationBootstrap {
   constructor(

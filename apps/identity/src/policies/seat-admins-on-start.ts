@@ -7,7 +7,7 @@ import { AdminSeats } from '../workflows/admin-seats.ts';
 import { administrators, administratorsStream } from '../domain/administrators.ts';
 import { pagesOfUsers } from '../projections/users.ts';
 
-/** A process that died between making an Admin and giving the seat may have been the process that starts here again. */
+/** Gives seats to Admins that have none because a process crashed before it took the seat. */
 @Injectable()
 export class SeatAdminsOnStart implements OnApplicationBootstrap {
   constructor(
@@ -26,7 +26,7 @@ export class SeatAdminsOnStart implements OnApplicationBootstrap {
         if (enabled && groups.includes('Admin') && seats[userId] === undefined) await this.adminSeats.takeMissingSeat(userId);
   }
 
-  /** What was written last before a death is in no read model yet. One that stands still does not stop the start. */
+  /** The read models may lack the last events before a crash. A stopped projection does not prevent the start. */
   private async catchUp(): Promise<void> {
     await this.projector.includes(await this.store.head()).catch(() => undefined);
   }

@@ -4,7 +4,7 @@ import { LOGGER } from '@parlance/foundation';
 import type { Logger } from '@parlance/observability';
 import { needsVerifiedAddress } from '../domain/user.ts';
 
-/** Sign-up leaves out groups that need a verified address. Users of OpenID Connect, SCIM and Admins join all, so it is no wrong value. */
+/** Users who sign up do not join groups that need a verified address. The setting is valid, because users of OpenID Connect and SCIM join them. */
 @Injectable()
 export class WarnOfAutoJoinOnStart implements OnApplicationBootstrap {
   constructor(

@@ -29,10 +29,10 @@ export const customGroups = projection<IdentityEvent>({
 
 const folded = (text: string): string => text.toLowerCase().normalize('NFC');
 
-/** Beyond this, groups are no longer something that people choose from a list. */
+/** Users choose groups from a list, so more are not expected. */
 const MOST_GROUPS_LISTED = 10_000;
 
-/** All groups by name, or those whose name begins so, whatever the case, and however accents are written. */
+/** Groups whose name begins with the prefix, sorted by name, in any case and with any encoding of accents. */
 export const AllGroups = query('AllGroups', async (models, prefix: string): Promise<readonly GroupRow[]> => {
   const { rows } = await models.find(groupRows, { index: 'key', limit: MOST_GROUPS_LISTED });
   const all: GroupRow[] = [...builtInGroups.map((name) => ({ name, built_in: true, create_time: null })), ...rows];

@@ -4,7 +4,7 @@ import { refuse } from '@parlance/decider';
 import { type Sealed, Vault } from '@parlance/privacy';
 import { type Person, UserById, type UserRow } from './users.ts';
 
-/** Users with their personal content opened, for those who may read it. */
+/** Users with opened names and addresses. */
 @Injectable()
 export class People {
   constructor(
@@ -17,7 +17,7 @@ export class People {
     return this.open(await this.rowOf(userId));
   }
 
-  /** The same, and the version that its ETag tells. */
+  /** The user, and the version for the ETag. */
   async withVersion(userId: string): Promise<{ person: Person; version: number }> {
     const row = await this.rowOf(userId);
     return { person: await this.open(row), version: row.version };

@@ -37,7 +37,7 @@ export const scimTokens = projection<IdentityEvent>({
 
 const MOST_TOKENS_LISTED = 1_000;
 
-/** By age. */
+/** Oldest first. */
 export const AllScimTokens = query('AllScimTokens', async (models): Promise<readonly ScimTokenRow[]> => {
   return (await models.find(scimTokenRows, { index: 'key', limit: MOST_TOKENS_LISTED })).rows;
 });

@@ -97,7 +97,7 @@ export const UserById = query('UserById', async (models, userId: string): Promis
 
 const PAGE_SIZE = 500;
 
-/** The users that have changed after a place in the log, and those who are gone since: in the order of the changes. */
+/** Users that were changed or erased after a position of the log, in the order of the changes. */
 export const UsersChangedAfter = query(
   'UsersChangedAfter',
   async (models, position: number): Promise<{ rows: readonly UserRow[]; erased: readonly string[]; upTo: number }> => {
@@ -105,7 +105,7 @@ export const UsersChangedAfter = query(
     const erased = (await models.find(erasedUserRows, wanted)).rows;
     const rows = (await models.find(userRows, wanted)).rows;
     const ends = [rows, erased].map((found) => (found.length === PAGE_SIZE ? (found.at(-1)?.position ?? 0) : Number.MAX_SAFE_INTEGER));
-    // Where one of the lists goes on behind its page, the other counts no further than that.
+    // If one list has more pages, the other counts only up to the end of that list's page.
     const upTo = Math.min(...ends, Math.max(position, rows.at(-1)?.position ?? 0, erased.at(-1)?.position ?? 0));
     return {
       rows: rows.filter((row) => row.position <= upTo),

@@ -10,16 +10,16 @@ import { type User, user, userStream } from '../domain/user.ts';
 import { ExecuteEmailClaim, ExecuteUser } from '../commands/aggregates.ts';
 import { normalAddress } from './normal-address.ts';
 
-/** A registration that goes on is done in less; one that takes longer is taken for cut off, and can't be ended then. */
+/** A registration in progress takes less. A longer one counts as interrupted, and can no longer be completed. */
 const REGISTRATION_MILLIS = 2_000;
 const PAUSE_MILLIS = 200;
 const ATTEMPTS = 5 + REGISTRATION_MILLIS / PAUSE_MILLIS;
-/** No change of an address takes as long; so a claim that its holder has made no use of by then was left over. */
+/** A change of an address takes less. A claim that is unused after this time was left over by a crash. */
 const UNUSED_CLAIM_MILLIS = 10 * 60_000;
 
 /**
- * Who has which e-mail address. The claim says who may have it, the user's own stream whether they do: a claim without
- * that is what a death between the two has left, lets no user sign in, and is taken over by the next who wants the address.
+ * The e-mail addresses of users. A claim reserves an address for a user, and the user's own stream has the address. A claim
+ * without such a user was left by a crash. It lets no user sign in, and the next user who wants the address takes it over.
  */
 @Injectable()
 export class Addresses {
@@ -35,7 +35,7 @@ export class Addresses {
     this.key = master.derive('email-claims');
   }
 
-  /** Waits for a registration with the same address that goes on at this moment. Throws the refusal `email_taken`. */
+  /** Waits for a registration in progress with the same address. Throws the refusal `email_taken`. */
   async claim(userId: string, email: string): Promise<void> {
     for (let attempt = 1; ; attempt++) {
       try {
@@ -58,14 +58,14 @@ export class Addresses {
     await this.execute(email, { type: 'Release', userId });
   }
 
-  /** Who has this address, however it is written; null when no user has it. */
+  /** The user ID of the address, in any spelling. Null if no user has it. */
   async holderOf(email: string): Promise<string | null> {
     const { userId } = await this.claimOf(email);
     if (userId === null) return null;
     return (await this.has(await this.userOf(userId), email)) ? userId : null;
   }
 
-  /** Who has this address, or is just being made with it: for callers that may go on with that, rather than begin again. */
+  /** The user that has this address or is being registered with it, for callers that can continue that registration. */
   async claimantOf(email: string): Promise<{ userId: string; isThere: boolean } | null> {
     const { userId } = await this.claimOf(email);
     if (userId === null) return null;
@@ -74,7 +74,7 @@ export class Addresses {
     return isThere || state.status === 'absent' ? { userId, isThere } : null;
   }
 
-  /** Keyed, so that the log doesn't tell a reader who tries addresses out which of them have an account. */
+  /** A keyed hash, so that a reader of the log cannot test which addresses have an account. */
   hashOf(email: string): string {
     return createHmac('sha256', this.key).update(normalAddress(email)).digest('hex');
   }
@@ -88,14 +88,14 @@ export class Addresses {
     let state = await this.userOf(holder);
     if (state.status === 'absent') {
       if (age < REGISTRATION_MILLIS) return 'perhaps';
-      // From now on it can't be made any more, so that two don't end up with one address.
+      // From now on that registration cannot be completed, so no two users get one address.
       state = (await this.commands.execute(new ExecuteUser(holder, { type: 'Abandon' }))).state;
     }
     if (state.status !== 'registered') return 'yes';
     return age > UNUSED_CLAIM_MILLIS && !(await this.has(state, email)) ? 'yes' : 'no';
   }
 
-  /** False when another request was quicker. */
+  /** False if another request was faster. */
   private async takeOver(email: string, from: string, userId: string): Promise<boolean> {
     try {
       await this.execute(email, { type: 'TakeOver', from, userId, now: this.clock.now() });

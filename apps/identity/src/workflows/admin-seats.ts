@@ -9,8 +9,8 @@ import { ExecuteAdministrators, ExecuteUser } from '../commands/aggregates.ts';
 const ATTEMPTS = 10;
 
 /**
- * Changes to users that make or unmake an Admin: two streams take part, the user's and that of the seats, so that the last
- * enabled Admin stays, also when several administrators act at the same time. Why this order is safe is told in `domain/administrators.ts`.
+ * Changes that make or unmake an Admin. Each writes the user's stream and the stream of seats, so that the last enabled Admin stays,
+ * also with concurrent changes. `domain/administrators.ts` explains why the order is safe.
  */
 @Injectable()
 export class AdminSeats {
@@ -19,7 +19,7 @@ export class AdminSeats {
     private readonly streams: Streams,
   ) {}
 
-  /** For changes after which the user may be an Admin who was none. */
+  /** For changes that may make the user an active Admin. */
   async changeThenTakeSeat(userId: string, command: UserCommand, ifMatch?: string): Promise<Done<UserEvent, User>> {
     const done = await this.commands.execute(new ExecuteUser(userId, command, { ifMatch }));
     if (isActiveAdmin(done.state) && !(await this.takeSeat(userId, done.version))) await this.takeMissingSeat(userId);
@@ -27,9 +27,8 @@ export class AdminSeats {
   }
 
   /**
-   * Gives a user who is an active Admin the seat that they may lack, since a change was cut off. Where that was between the
-   * seat and the change, no seat of the present version counts any more, in case the change is only slow: so the user gets
-   * a version that has nothing else to say, which makes the slow one look again.
+   * Gives an active Admin the seat that a crash may have left out. If the seat of the present version was given up, the change that
+   * did so may still be in progress. So the user's stream gets a new version first, which makes that change start again.
    */
   async takeMissingSeat(userId: string): Promise<void> {
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
@@ -37,10 +36,10 @@ export class AdminSeats {
       if (!isActiveAdmin(state) || (await this.takeSeat(userId, version))) return;
       await this.unlessStale(() => this.commands.execute(new ExecuteUser(userId, { type: 'ConfirmAdmin' }, { ifMatch: etagOf(version) })));
     }
-    // Others change the user all the time; until one of them or the next start gives the seat, the rule is only stricter.
+    // Other requests keep changing the user. Until one of them or the next start takes the seat, the rule is only stricter.
   }
 
-  /** For changes after which the user is no Admin any more, if they were one. Throws the refusal `last_admin`. */
+  /** For changes after which the user is no active Admin. Throws the refusal `last_admin`. */
   async giveUpSeatThenChange(userId: string, command: UserCommand, ifMatch?: string): Promise<Done<UserEvent, User>> {
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       const { state, version } = await this.streams.look<UserEvent, User>(user, userStream(userId));
@@ -58,13 +57,13 @@ export class AdminSeats {
     return group === 'Admin' ? this.giveUpSeatThenChange(userId, command, ifMatch) : this.changeThenTakeSeat(userId, command, ifMatch);
   }
 
-  /** False when the seats of this version were given up, and the user has none of a later one. */
+  /** False if the seat of this version was given up and the user has no seat of a later version. */
   private async takeSeat(userId: string, version: number): Promise<boolean> {
     const { state } = await this.commands.execute(new ExecuteAdministrators({ type: 'TakeSeat', userId, version }));
     return state.seats[userId] !== undefined;
   }
 
-  /** Null when the user was changed in between, who may have become an Admin by it, or ceased to be: look again. */
+  /** Null if the user changed in between. The caller has to read the user again. */
   private async unlessStale<Result>(work: () => Promise<Result>): Promise<Result | null> {
     try {
       return await work();

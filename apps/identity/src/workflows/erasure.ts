@@ -28,8 +28,8 @@ export type ErasureReceipt = z.infer<typeof ErasureReceipt>;
 const others = ['bots', 'publication', 'inference', 'analytics'] as const;
 
 /**
- * Erases a user: the decision first, then everything that follows from it. What follows is done by the process that decided, for the
- * receipt, and once more by `finish-erasure-when-user-erased`, in case of a death in between: each part does nothing the second time.
+ * Erases a user. The decision is recorded first. The process that decided then removes the data, and `finish-erasure-when-user-erased`
+ * repeats that in case of a crash. Each step does nothing the second time.
  */
 @Injectable()
 export class Erasure {
@@ -47,10 +47,10 @@ export class Erasure {
 
   /** Throws the refusals `user_not_found` and `last_admin`. */
   async erase(userId: string, ifMatch?: string): Promise<ErasureReceipt> {
-    // Counted before: as soon as it is decided, another replica may be at work on what follows.
+    // Counted before the decision, because another replica may end the sessions right after it.
     const sessions = await this.sessions.countOf(userId);
     const { state, position } = await this.adminSeats.giveUpSeatThenChange(userId, { type: 'Erase' }, ifMatch);
-    // No session may act for the user any more when the others begin to remove what they have.
+    // No session may act for the user while the other services remove their data.
     await this.revocations.seenByAll(position);
     const links = state.status === 'erased' ? state.linked.length : 0;
     await this.finishInIdentity(userId);
@@ -62,7 +62,7 @@ export class Erasure {
     };
   }
 
-  /** Sessions end, the address and the links are free again, and then the key goes, without which it would not be known which they were. */
+  /** Ends the sessions and releases the address and the links. The key is destroyed last, because it is needed to read them. */
   async finishInIdentity(userId: string): Promise<void> {
     const state = await this.streams.load(user, userStream(userId));
     if (state.status !== 'erased') return;

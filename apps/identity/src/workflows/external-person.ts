@@ -1,11 +1,11 @@
 import { hasAddressCharacters } from '@parlance/config';
 import { legibleName } from '../domain/legible.ts';
 
-/** A person as a provider states them. */
+/** A person as a provider's claims describe it. */
 export interface ExternalPerson {
   readonly issuer: string;
   readonly subject: string;
-  /** Null unless the provider has verified that the address is theirs. */
+  /** Null unless the provider has verified the address. */
   readonly email: string | null;
   readonly firstName: string;
   readonly lastName: string;
@@ -16,16 +16,16 @@ type Claims = Readonly<Record<string, unknown>> & { readonly iss: string; readon
 
 export function personOf(claims: Claims, groupsClaim: string): ExternalPerson {
   const { iss: issuer, sub: subject, email, email_verified } = claims;
-  // Some providers say it by the word.
+  // Some providers send the text "true".
   const isVerified = email_verified === true || email_verified === 'true';
   return { issuer, subject, email: isVerified ? addressIn(email) : null, ...namesIn(claims), groups: textsIn(claims[groupsClaim]) };
 }
 
-/** Of a host without a domain, too: the provider has sent mail to it. */
+/** Also accepts a host without a domain, because the provider has verified the address. */
 const addressIn = (claim: unknown): string | null =>
   typeof claim === 'string' && hasAddressCharacters(claim) && /^[^\s@]+@[^\s@]+$/u.test(claim) ? claim : null;
 
-/** As the provider parts them; else the first word and the others; else what stands before the @, so that something is seen. */
+/** The provider's first and last name, otherwise the words of the full name, otherwise the part of the address before the @. */
 function namesIn({ given_name, family_name, name, email }: Claims): { firstName: string; lastName: string } {
   const [first = '', ...others] = nameIn(name).split(' ');
   const [firstName, lastName] = [nameIn(given_name), nameIn(family_name)];
@@ -35,5 +35,5 @@ function namesIn({ given_name, family_name, name, email }: Claims): { firstName:
 
 const nameIn = (claim: unknown): string => (typeof claim === 'string' ? legibleName(claim) : '');
 
-/** A claim that is missing is one without groups: some providers leave out what is empty. */
+/** A missing claim means no groups, because some providers leave out empty claims. */
 const textsIn = (claim: unknown): readonly string[] => [claim].flat().filter((item) => typeof item === 'string');

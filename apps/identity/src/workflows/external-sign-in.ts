@@ -17,10 +17,10 @@ import { Registration } from './registration.ts';
 import { Sessions, type SessionTokens } from './sessions.ts';
 
 const ATTEMPTS = 5;
-/** What others who sign in, sign up or are erased at the same moment may have done to us. */
+/** Refusals that concurrent sign-ins, sign-ups and erasures can cause. */
 const lostRaces = new Set(['email_taken', 'identity_linked', 'user_not_found', 'user_erased']);
 
-/** Signing in as a person whom a provider states. */
+/** Signs in a person that a provider has identified. */
 @Injectable()
 export class ExternalSignIn {
   private readonly identityKey: Uint8Array;
@@ -63,15 +63,15 @@ export class ExternalSignIn {
   private async linkedUser(identityHash: string): Promise<string | null> {
     const { userId } = await this.streams.load(externalIdentity, externalIdentityStream(identityHash));
     if (userId === null || (await this.registration.isRegistered(userId))) return userId;
-    // Erased while they were being linked, so that the erasure didn't find the link.
+    // The user was erased during the linking, so the erasure did not find the link.
     await this.commands.execute(new ExecuteExternalIdentity(identityHash, { type: 'Unlink', userId }));
     return null;
   }
 
   /**
-   * The identity's own stream comes last: once it names the user, nothing of this is done again. Cut off before, all of it
-   * is repeated by the next sign-in: the user is found by the address, linking is nothing the second time, and sessions
-   * that had to end do end. Of two at once, the claim of the address lets one make the user.
+   * The identity's own stream is written last. Once it names the user, later sign-ins skip all of this. After a crash before that, the
+   * next sign-in repeats everything: it finds the user by the address, and linking does nothing the second time. Of two concurrent
+   * sign-ins, the claim of the address lets one register the user.
    */
   private async link(person: ExternalPerson, provider: string, identityHash: string, settings: OidcProvider): Promise<string> {
     const { email } = person;
@@ -79,15 +79,15 @@ export class ExternalSignIn {
       throw refuse('forbidden', 'email_not_verified', 'The identity provider does not say that it has verified your e-mail address.');
     if (!isOfDomain(email, settings.email_domains))
       throw refuse('forbidden', 'email_domain_not_allowed', 'This provider may not verify addresses of your e-mail domain.');
-    // Of a registration that was cut off, or goes on at this moment, the id is taken: two at once make one user.
+    // An interrupted or concurrent registration keeps its ID, so two of them make one user.
     const { userId, isThere } = (await this.addresses.claimantOf(email)) ?? { userId: newId(), isThere: false };
     if (!isThere && !settings.create_users)
       throw refuse('forbidden', 'no_such_account', 'You have no account here. Ask an administrator for one.');
     if (!isThere) await this.register(userId, { ...person, email });
     RequestContext.concern(userId);
     await this.commands.execute(new ExecuteUser(userId, { type: 'LinkIdentity', provider, identityHash }));
-    // Sessions of the person who had signed up with the address, or a stranger who was here first would stay in the account. Not only where
-    // we wrote it: the process that did may have died before the sessions ended.
+    // Ends the sessions of a person who had signed up with the address, who may be a stranger. Also if another process wrote the link,
+    // because it may have crashed before the sessions ended.
     await this.sessions.endOutdated(userId);
     await this.commands.execute(new ExecuteExternalIdentity(identityHash, { type: 'Link', userId }));
     return userId;
@@ -99,7 +99,7 @@ export class ExternalSignIn {
     await this.registration.register(userId, facts);
   }
 
-  /** Keyed, so that the log names no person at any provider. */
+  /** A keyed hash, so that the log does not identify the person at the provider. */
   private hashOf({ issuer, subject }: ExternalPerson): string {
     return createHmac('sha256', this.identityKey).update(`${issuer}\0${subject}`).digest('hex');
   }

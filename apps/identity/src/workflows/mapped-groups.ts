@@ -6,7 +6,7 @@ import { groups as groupsDecider, groupsStream, isGroup } from '../domain/groups
 import { user, userStream } from '../domain/user.ts';
 import { AdminSeats } from './admin-seats.ts';
 
-/** Membership that a provider decides: in the groups that its mapping names, and in no others. */
+/** Applies a provider's groups to the groups in its mapping. Other groups are not changed. */
 @Injectable()
 export class MappedGroups {
   constructor(
@@ -15,7 +15,7 @@ export class MappedGroups {
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
-  /** `mapping`: from a group of the provider to one of ours; `stated`: what the provider says this user is in. */
+  /** `mapping`: from a group of the provider to a group here. `stated`: the user's groups at the provider. */
   async applyMapping(userId: string, mapping: Readonly<Record<string, string>>, stated: readonly string[]): Promise<void> {
     const ours = new Set(Object.values(mapping));
     if (ours.size === 0) return;
@@ -28,13 +28,13 @@ export class MappedGroups {
     }
   }
 
-  /** What can't be followed (the last Admin, a group that is gone, too many) does not stop the sign-in. */
+  /** A refused change (the last Admin, a deleted group, too many groups) does not prevent the sign-in. */
   private async changeMembership(userId: string, group: string, isToBe: boolean): Promise<void> {
     try {
       if (!isToBe) await this.adminSeats.leaveGroup(userId, group);
       else if (isGroup(await this.streams.load(groupsDecider, groupsStream), group))
         await this.adminSeats.changeThenTakeSeat(userId, { type: 'JoinGroup', group });
-      else this.log.warn({ group }, 'a provider maps to a group that is not there');
+      else this.log.warn({ group }, 'a provider maps to a group that does not exist');
     } catch (error) {
       if (!(error instanceof Refusal && error.kind === 'conflict')) throw error;
       this.log.warn({ group, user_id: userId, code: error.code }, 'a membership could not follow the provider');

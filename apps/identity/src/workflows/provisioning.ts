@@ -12,18 +12,18 @@ import { SignIn } from './sign-in.ts';
 import { ExecuteUser } from '../commands/aggregates.ts';
 import { type Amendments, UserChanges } from './user-changes.ts';
 
-/** What an identity provider wants to be different about a user. */
+/** Changes of a user that an identity provider wants. */
 export interface UserProvisions extends Amendments {
   readonly email?: string;
   readonly password?: string;
-  /** What the provider calls the user; null: nothing any more. */
+  /** The provider's ID of the user. Null removes it. */
   readonly externalId?: string | null;
 }
 
-/** How many join or leave side by side. Admins do so one by one: they share a stream. */
+/** The number of users changed concurrently. Admins are changed one by one, because they share a stream. */
 const BATCH_SIZE = 50;
 
-/** Carries out what an identity provider decides about its people. */
+/** Carries out an identity provider's changes of its users. */
 @Injectable()
 export class Provisioning {
   constructor(
@@ -38,9 +38,9 @@ export class Provisioning {
   ) {}
 
   /**
-   * The first change of an account whose user had made it alone adopts it: see `adopt`.
-   * Several streams and events take part. What may be refused comes first, so that a refusal leaves all as it was, unless
-   * another user takes the address at just that moment. `ifMatch` holds the change of names and state; the others come after.
+   * The first change of an account that was made by sign-up adopts it (see `adopt`).
+   * Several streams are written. Refusals come before any change, unless another user takes the address at the same moment.
+   * `ifMatch` applies to the change of names and state, and the other changes follow.
    * Throws the refusals `user_not_found`, `email_domain_not_allowed`, `email_taken`, `last_admin` and `version_stale`.
    */
   async change(userId: string, wanted: UserProvisions, ifMatch?: string): Promise<void> {
@@ -50,7 +50,7 @@ export class Provisioning {
       this.requireOwnDomain(email);
       await this.requireFree(email, userId);
     }
-    // Disabling the last Admin is refused before anything has changed; it lets no user in.
+    // Disabling comes first, because it may be refused for the last Admin.
     if (amendments.enabled === false) await this.changes.amend(userId, amendments, ifMatch);
     const adopted = await this.adopt(userId, amendments.enabled === false ? undefined : ifMatch);
     if (amendments.enabled !== false && Object.keys(amendments).length > 0)
@@ -61,7 +61,7 @@ export class Provisioning {
   }
 
   /**
-   * Those who join come before those who leave, so that an Admin can be replaced. A user who is not there leaves nothing.
+   * Users join before others leave, so that an Admin can be replaced. An unknown user in `leaves` is ignored.
    * A user who joins is adopted first. Throws the refusals `member_unknown` and `email_domain_not_allowed`, before anything has
    * changed, `too_many_groups` and `last_admin`.
    */
@@ -86,24 +86,24 @@ export class Provisioning {
     });
   }
 
-  /** Of an address for a user. Throws the refusal `email_domain_not_allowed`. */
+  /** Requires an address of the client's domains. Throws the refusal `email_domain_not_allowed`. */
   requireOwnDomain(email: string): void {
     if (!isOfDomain(email, this.config.scimEmailDomains)) throw otherDomain();
   }
 
-  /** That the client may change these users: their addresses are of its domains. Throws the refusal `email_domain_not_allowed`. */
+  /** Requires users whose addresses are of the client's domains. Throws the refusal `email_domain_not_allowed`. */
   async requireManaged(userIds: readonly string[]): Promise<void> {
     if (this.config.scimEmailDomains.length === 0) return;
     await inBatches(userIds, BATCH_SIZE, async (userId) => this.requireOwnDomain((await this.people.byId(userId)).email));
   }
 
   /**
-   * An account that its user made alone may be a stranger's, who knew the address: from now on it is the client's user's. The
-   * password is void and all sessions are over when this resolves. Answers the ETag after it where something has changed.
+   * An account that was made by sign-up may belong to a stranger who knew the address. From now on it belongs to the client's user.
+   * The password is void and all sessions are over when this resolves. Returns the new ETag if something changed.
    */
   private async adopt(userId: string, ifMatch?: string): Promise<string | undefined> {
     const { written, state, version } = await this.commands.execute(new ExecuteUser(userId, { type: 'Adopt' }, { ifMatch }));
-    // Also where it was adopted before: that try may have been cut off.
+    // Also if it was adopted before, because that attempt may have been interrupted.
     if (state.status === 'registered' && state.adopted) await this.sessions.endOutdated(userId);
     return written ? etagOf(version) : undefined;
   }
@@ -118,7 +118,7 @@ export class Provisioning {
     await this.commands.execute(new ExecuteUser(userId, { type: 'SetExternalId', externalId: sealed }));
   }
 
-  /** The provider has seen it: so it has to be changed at the next sign-in, and what was begun with the former ends. */
+  /** The provider knows the password, so it has to be changed at the next sign-in. All sessions end. */
   private async setPassword(userId: string, password: string): Promise<void> {
     const passwordHash = await this.registration.passwordHash(userId, password);
     await this.commands.execute(new ExecuteUser(userId, { type: 'SetPassword', passwordHash }));

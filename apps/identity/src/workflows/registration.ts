@@ -14,16 +14,16 @@ export interface NewUser {
   readonly email: string;
   readonly firstName: string;
   readonly lastName: string;
-  /** Null for users who sign in through an identity provider alone. */
+  /** Null for users who sign in only through an identity provider. */
   readonly password: string | null;
   readonly groups: readonly string[];
   readonly mustChangePassword: boolean;
   readonly origin: Origin;
-  /** False: the user may not sign in yet. */
+  /** False: the user cannot sign in. */
   readonly enabled?: boolean;
 }
 
-/** Two streams take part in a registration: first the address is claimed, then the user is made. Cut off in between, it can be repeated. */
+/** Registers users and changes their addresses. The address is claimed before the user is written. An interrupted registration can be repeated. */
 @Injectable()
 export class Registration {
   constructor(
@@ -35,7 +35,7 @@ export class Registration {
     private readonly passwords: Passwords,
   ) {}
 
-  /** False when the user was there: a retry, whose password is not the one that counts. Throws the refusal `email_taken`. */
+  /** False for a retry: the user exists, and the password of the first request is valid. Throws the refusal `email_taken`. */
   async register(userId: string, person: NewUser): Promise<boolean> {
     const [email, firstName, lastName, passwordHash] = await Promise.all([
       this.seal(userId, person.email),
@@ -50,19 +50,19 @@ export class Registration {
       return (await this.adminSeats.changeThenTakeSeat(userId, { type: 'Register', ...rest, email, firstName, lastName, passwordHash }))
         .written;
     } catch (error) {
-      // This id is never used again, so no later request would give the address back.
+      // This ID is never used again, so no later request would release the address.
       if (error instanceof Refusal && error.code === 'user_erased') await this.addresses.release(userId, person.email);
       throw error;
     }
   }
 
-  /** The new address is claimed before the user has it, and the former given back after: at no time does another user have either. */
+  /** The new address is claimed before the change and the former released after it, so no other user can take either in between. */
   async changeEmail(userId: string, email: string): Promise<void> {
     const sealed = await this.seal(userId, email);
     await this.addresses.claim(userId, email);
     try {
       const { state } = await this.commands.execute(new ExecuteUser(userId, { type: 'ChangeEmail', email: sealed }));
-      // The one that this very change has replaced, also when another request changes the address at the same time.
+      // The address that this change replaced, also with concurrent changes.
       const former =
         state.status === 'registered' && state.formerEmail !== null ? await this.vault.open(state.formerEmail as Sealed) : null;
       if (former !== null && !this.addresses.areSame(former, email)) await this.addresses.release(userId, former);
@@ -72,18 +72,18 @@ export class Registration {
     }
   }
 
-  /** As events carry it: sealed, so that it goes with the user. */
+  /** The sealed hash for events, which becomes unreadable when the user is erased. */
   async passwordHash(userId: string, password: string): Promise<string> {
     return this.seal(userId, await this.passwords.hash(password));
   }
 
-  /** Whether this is the password; takes as long where there is none. Those of the first release lie open. */
+  /** Whether the password matches. Takes as long if there is no hash. Hashes of the first release are not sealed. */
   async passwordMatches(password: string, kept: string | null): Promise<boolean> {
     const hash = kept !== null && isSealed(kept) ? await this.vault.open(kept) : kept;
     return this.passwords.matches(password, hash);
   }
 
-  /** Throws the refusal `user_erased`: nothing new is kept of an erased user. */
+  /** Throws the refusal `user_erased`, because nothing new is stored about an erased user. */
   async seal(userId: string, text: string): Promise<Sealed> {
     try {
       return await this.vault.seal(userSubject(userId), text);

@@ -37,7 +37,7 @@ export type SessionTokens = SignedInAnswer & { readonly refresh_token: string };
 
 const DAY_MILLIS = 86_400_000;
 
-/** Begins, refreshes and ends sessions. Whatever ends one answers when no edge takes its tokens any more. */
+/** Begins, refreshes and ends sessions. A method that ends sessions resolves when all edges refuse their tokens. */
 @Injectable()
 export class Sessions {
   constructor(
@@ -54,7 +54,7 @@ export class Sessions {
   ) {}
 
   /**
-   * Throws the refusals `user_disabled`, and `wrong_credentials` when the password that was proved is none any more.
+   * Throws the refusals `user_disabled`, and `wrong_credentials` if the checked password is no longer valid.
    */
   async begin(userId: string, via: string, provedHash?: string): Promise<SessionTokens> {
     const sessionId = newId();
@@ -65,7 +65,7 @@ export class Sessions {
     const clientKey = await this.clients.newKey(userId);
     const start = { type: 'Start', userId, via, epoch, expiresAt, ...(clientKey !== undefined && { clientKey }) } as const;
     await this.commands.execute(new ExecuteSession(sessionId, start));
-    // Looked at again: when all sessions had to end in between, this one was not among them.
+    // Read again: if all sessions were ended in between, this one was not included.
     const known = await this.user(userId);
     if (known?.epoch !== epoch) {
       await this.end(sessionId, known?.enabled ? 'password_changed' : 'user_disabled');
@@ -75,7 +75,7 @@ export class Sessions {
     return this.answer(userId, known, { sessionId, generation: 0 }, via);
   }
 
-  /** The successor of this token, the same however often the same client asks for it in its time. Throws the refusal `invalid_refresh_token`. */
+  /** The next tokens. During the grace period the same client gets the same refresh token again. Throws the refusal `invalid_refresh_token`. */
   async refresh(refreshToken: string): Promise<SessionTokens> {
     const ticket = this.refreshTokens.read(refreshToken);
     if (!ticket) throw invalidRefreshToken();
@@ -91,7 +91,7 @@ export class Sessions {
     }
     const { userId, via, epoch } = done.state;
     const known = await this.user(userId);
-    // It should have ended, but the process that was to end it died.
+    // The session should have ended, but the process that had to end it crashed.
     if (!known?.enabled || known.epoch !== epoch) throw invalidRefreshToken();
     return this.answer(userId, known, { sessionId, generation: generation + 1 }, via);
   }
@@ -101,7 +101,7 @@ export class Sessions {
     await this.revocations.seenByAll(position);
   }
 
-  /** Ends those that what has happened to the user has made void, also where an earlier try was cut off. */
+  /** Ends the sessions of earlier epochs, also those that an interrupted attempt left. */
   async endOutdated(userId: string): Promise<void> {
     const known = await this.user(userId);
     if (known) await this.endAll(userId, known.enabled ? 'password_changed' : 'user_disabled', known.epoch);
@@ -111,7 +111,7 @@ export class Sessions {
     return (await this.queries.execute(new SessionsOfUser(userId))).length;
   }
 
-  /** All that a user has; with an epoch, those that began before it. */
+  /** Ends all sessions of a user, or those that began before an epoch. */
   async endAll(userId: string, reason: SessionEndReason, before = Number.POSITIVE_INFINITY): Promise<void> {
     const living = await this.queries.execute(new SessionsOfUser(userId));
     const over = living.filter(({ epoch }) => epoch < before);
@@ -125,7 +125,7 @@ export class Sessions {
     const person = await this.people.byId(userId);
     const { sessionId } = ticket;
     const { groups } = known;
-    // A user of an identity provider has proved more than a password that an administrator has seen.
+    // A sign-in through an identity provider does not use the password, so it need not be changed.
     const mustChangePassword = known.mustChangePassword && via === 'password';
     const subject = { userId, email: person.email, groups, sessionId, mustChangePassword };
     return {

@@ -8,7 +8,7 @@ import { Registration } from './registration.ts';
 import { Sessions, type SessionTokens, wrongCredentials } from './sessions.ts';
 import { ExecuteSignInAttempts } from '../commands/aggregates.ts';
 
-/** Signing in with a password. An unknown user and a wrong password are answered alike, and after as long. */
+/** Signs in with a password. An unknown user and a wrong password get the same answer after the same time. */
 @Injectable()
 export class SignIn {
   constructor(
@@ -26,21 +26,20 @@ export class SignIn {
     if (userId !== null) RequestContext.concern(userId);
     const proved = await this.checkPassword(this.addresses.hashOf(email), userId, password, false);
     if (userId === null || proved === null) throw wrongCredentials();
-    // From here on it is known who asks, also for the record of a refusal.
+    // The user is known from here on, also to the audit log.
     RequestContext.identify({ userId, groups: [], sessionId: null, kind: 'user' });
     return this.sessions.begin(userId, 'password', proved);
   }
 
   /**
-   * The hash that this password of a signed-in user was found to match, or null. A stolen token is not to be a way of
-   * guessing, so these tries are counted too; apart, or strangers who guess could keep the owner from choosing another
-   * password. Throws the refusal `too_many_attempts`.
+   * The hash that the password of a signed-in user matches, or null. These checks are counted too, so that a stolen token does not
+   * allow guessing. They are counted separately, so that strangers cannot block a user from changing the password. Throws the refusal `too_many_attempts`.
    */
   async checkOwnPassword(userId: string, password: string): Promise<string | null> {
     return this.checkPassword(this.addresses.hashOf(`${userId}@session`), userId, password, true);
   }
 
-  /** After a new password was set by a caller with the right: earlier failures count no more. */
+  /** After a new password was set, earlier failures no longer count. */
   async clearFailures(email: string): Promise<void> {
     await this.commands.execute(new ExecuteSignInAttempts(this.addresses.hashOf(email), { type: 'ClearFailures' }));
   }
@@ -50,7 +49,7 @@ export class SignIn {
     const known = await this.streams.load(user, userStream(userId ?? ''));
     const passwordHash = known.status === 'registered' ? known.passwordHash : null;
     const matches = await this.registration.passwordMatches(password, passwordHash);
-    // Refuses where too many were wrong meanwhile: then the caller does not learn what this check has found.
+    // Refused if too many checks failed meanwhile. Then the caller does not learn the result of this one.
     const outcome = { type: 'Conclude', matches, userId, signedIn, now: this.clock.now() } as const;
     await this.commands.execute(new ExecuteSignInAttempts(attempts, outcome));
     return matches ? passwordHash : null;

@@ -16,7 +16,7 @@ export interface JoinOptions {
   readonly ifMatch?: string | undefined;
 }
 
-/** What others change of a user, administrators and identity providers alike, with all that has to follow from it. */
+/** Changes of a user by administrators and identity providers, with their consequences. */
 @Injectable()
 export class UserChanges {
   constructor(
@@ -47,7 +47,7 @@ export class UserChanges {
   }
 
   /**
-   * Whether there is such a group is for the caller to see. `confirmed`: the caller knows that the address may be unverified.
+   * The caller checks that the group exists. `confirmed`: an Admin has confirmed the unverified address.
    * Throws the refusals `user_not_found`, `email_unverified`, `too_many_groups` and `version_stale`.
    */
   async join(userId: string, group: string, { confirmed = false, ifMatch }: JoinOptions = {}): Promise<void> {

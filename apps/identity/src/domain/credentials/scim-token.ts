@@ -1,6 +1,6 @@
 import { type Decider, type Instant, refuse } from '@parlance/decider';
 
-/** A token that an identity provider provisions users and groups with. Only its hash is kept. */
+/** A token with which an identity provider manages users and groups. Only its hash is stored. */
 export type ScimTokenCommand =
   { type: 'Make'; description: string; hash: string; expiresAt: Instant | null; now: Instant } | { type: 'Revoke' };
 
@@ -16,7 +16,7 @@ export const scimToken: Decider<ScimTokenCommand, ScimTokenEvent, ScimToken> = {
   decide(command, token) {
     switch (command.type) {
       case 'Make': {
-        // A retry: its token can't be the one that was shown.
+        // A retry. Its new secret is not the one that the first answer showed.
         if (token.status !== 'absent') return [];
         const { description, hash, expiresAt, now } = command;
         if (expiresAt !== null && expiresAt <= now)
@@ -39,7 +39,7 @@ export const scimToken: Decider<ScimTokenCommand, ScimTokenEvent, ScimToken> = {
   },
 };
 
-/** Whether the token is the one that was made, and lives. */
+/** Whether the hash belongs to this token, and the token is neither revoked nor expired. */
 export const isValidToken = (token: ScimToken, hash: string, now: Instant): boolean =>
   token.status === 'active' && token.hash === hash && (token.expiresAt === null || token.expiresAt > now);
 

@@ -3,20 +3,20 @@ import { type Decider, type Instant, refuse } from '@parlance/decider';
 export type SessionEndReason =
   'signed_out' | 'ended_elsewhere' | 'refresh_token_reused' | 'password_changed' | 'user_disabled' | 'user_erased' | 'expired';
 
-/** For this long after a refresh the token that was used gives the same client the same successor again: two tabs refresh at once. */
+/** For this long after a refresh, the used token gives the same client the same successor again, because two tabs may refresh at once. */
 export const REFRESH_GRACE_MILLIS = 10_000;
 
-/** A session hands out one refresh token after the other; the generation says which of them is the one that holds. */
+/** A session issues refresh tokens one after the other. The generation counts them; only the newest is valid. */
 export type SessionCommand =
-  /** `epoch`: the user's, when it began. `clientKey`: the sealed key of the marks of its clients. */
+  /** `epoch`: the user's epoch at the start. `clientKey`: the sealed key of the marks of its clients. */
   | { type: 'Start'; userId: string; via: string; epoch: number; expiresAt: Instant; clientKey?: string }
-  /** `client`: the mark of the client that asks. */
+  /** `client`: the mark of the requesting client. */
   | { type: 'Refresh'; generation: number; now: Instant; client?: string }
   | { type: 'End'; reason: SessionEndReason };
 
 export type SessionEvent =
   | { type: 'SessionStarted'; userId: string; via?: string; epoch?: number; expiresAt?: Instant; clientKey?: string }
-  /** `generation`: of the token that was handed out. `at` is null until 0.2.0, when there was no time of grace. `client` is absent in sessions without `clientKey`. */
+  /** `generation`: of the issued token. `at` is null in events written until 0.2.0. `client` is absent in sessions without `clientKey`. */
   | { type: 'SessionRefreshed'; userId: string; generation: number; at: Instant | null; client?: string }
   | { type: 'SessionEnded'; userId: string; reason: SessionEndReason };
 
@@ -33,7 +33,7 @@ export interface LivingSession {
   readonly epoch: number;
   readonly generation: number;
   readonly expiresAt: Instant;
-  /** Tokens that were used a moment ago, in their order; absent where there are none. */
+  /** Recently used tokens, oldest first. Absent if there are none. */
   readonly justUsed?: readonly Use[];
   /** Absent in sessions of releases before 0.3.0. */
   readonly clientKey?: string;
@@ -63,17 +63,17 @@ export const session: Decider<SessionCommand, SessionEvent, Session> = {
     const { client, now: at } = command;
     if (command.generation === generation)
       return [{ type: 'SessionRefreshed', userId, generation: generation + 1, at, ...(client !== undefined && { client }) }];
-    // The successor is known by its generation alone, so this hands it out again, at any replica and after any death.
+    // The generation determines the successor, so any replica can issue it again, also after a crash.
     const used = justUsed.find((its) => its.generation === command.generation);
     if (used && at - used.at <= REFRESH_GRACE_MILLIS && used.client === client) return [];
-    // Two clients have the token, and it is not known which of them stole it: the session ends for both.
+    // Two clients have the token, and one may have stolen it. The session ends for both.
     return [{ type: 'SessionEnded', userId, reason: 'refresh_token_reused' }];
   },
 
   evolve(state, event) {
     switch (event.type) {
       case 'SessionStarted':
-        // Those of the first release have no refresh token, so there is nothing that could expire.
+        // Sessions of the first release have no refresh token, so they have no expiry.
         return {
           status: 'living',
           userId: event.userId,
@@ -99,7 +99,7 @@ function refreshed(state: LivingSession, { generation, at, client }: Extract<Ses
   return { ...rest, generation, justUsed };
 }
 
-/** What was written until 0.2.0, in today's form. */
+/** Convert events written until 0.2.0 to the present form. */
 export const sessionUpcasts = { SessionRefreshed: [(fields: object) => ({ ...fields, at: null })] };
 
 export const sessionStream = (sessionId: string) => `session-${sessionId}`;

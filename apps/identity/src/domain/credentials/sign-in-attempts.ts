@@ -1,23 +1,23 @@
 import { type Decider, Instant, refuse } from '@parlance/decider';
 
 /**
- * Passwords that were tried for one e-mail address, whether a user has it or not.
+ * Password checks for one e-mail address, whether or not a user has it.
  *
- * A password is checked before its outcome is decided here, and the outcome is not told before it is decided. So of a
- * hundred wrong passwords at once, whichever replicas check them, ten are answered as wrong and the rest as too many; and
- * checks that are under way do not count, so that the right password is refused only after ten that were wrong.
+ * The password is checked first, then the outcome is recorded here, and only then answered. So of a hundred concurrent wrong
+ * passwords at any replicas, ten are answered as wrong and the rest as too many. Checks in progress do not count, so the right
+ * password is refused only after ten wrong ones.
  */
 export type SignInAttemptsCommand =
-  /** Before a check: whether one makes sense now. */
+  /** Before a check: refused while the caller has to wait. */
   | { type: 'Try'; now: Instant }
-  /** After a check. `signedIn`: a user within a session had to prove the password again. */
+  /** After a check. `signedIn`: a signed-in user had to enter the password again. */
   | { type: 'Conclude'; matches: boolean; userId: string | null; signedIn: boolean; now: Instant }
   | { type: 'ClearFailures' };
 
 export type SignInAttemptsEvent =
-  /** Until 0.2.0: counted each try from its beginning, before its outcome was known. */
+  /** Until 0.2.0: counted each try before its outcome was known. */
   | { type: 'SignInTried'; at: Instant }
-  /** `at` is null until 0.2.0, when `SignInTried` had counted the try. */
+  /** `at` is null in events written until 0.2.0, because `SignInTried` had counted the try. */
   | { type: 'SignInFailed'; userId: string | null; at: Instant | null }
   | { type: 'PasswordNotProved'; at: Instant | null }
   | { type: 'SignInSucceeded' };
@@ -28,19 +28,19 @@ export type SignInAttempts = { readonly tries: number; readonly lastAt: Instant 
 export const FREE_FAILURES = 10;
 const FIRST_DELAY_MILLIS = 30_000;
 const LONGEST_DELAY_MILLIS = 15 * 60_000;
-/** Failures are forgotten this long after the last one. Waiting for that must give fewer guesses than the longest delay does. */
+/** Failures are forgotten this long after the last one. Waiting for it must allow fewer guesses than the longest delay does. */
 export const FAILURES_FORGOTTEN_AFTER_MILLIS = 24 * 3_600_000;
 
 export const signInAttempts: Decider<SignInAttemptsCommand, SignInAttemptsEvent, SignInAttempts> = {
   initialState: { tries: 0, lastAt: 0 as Instant },
-  // Years of sign-ins are one long stream.
+  // The stream grows with every failed sign-in, over years.
   snapshots: { every: 20, shape: 'tries-1' },
 
   decide(command, state) {
     if (command.type === 'ClearFailures') return state.tries === 0 ? [] : [{ type: 'SignInSucceeded' }];
     const { now } = command;
     const failures = countAt(state, now);
-    // Those that are free have no wait, also where another replica's clock is ahead of ours.
+    // The first failures cause no wait, even if another replica's clock is ahead.
     const wait = failures < FREE_FAILURES ? 0 : Instant.plus(state.lastAt, delayAfter(failures)) - now;
     if (wait > 0)
       return refuse('limited', 'too_many_attempts', 'Too many wrong passwords. Wait before the next try.', { retry_after: wait / 1000 });
@@ -66,10 +66,10 @@ export const signInAttempts: Decider<SignInAttemptsCommand, SignInAttemptsEvent,
 /** Failures that count at this time. */
 const countAt = ({ tries, lastAt }: SignInAttempts, now: Instant): number => (now - lastAt >= FAILURES_FORGOTTEN_AFTER_MILLIS ? 0 : tries);
 
-/** After the free ones: 30 s, doubling to 15 min. */
+/** After the free failures: 30 s, doubled with each failure, up to 15 min. */
 const delayAfter = (failures: number): number => Math.min(FIRST_DELAY_MILLIS * 2 ** (failures - FREE_FAILURES), LONGEST_DELAY_MILLIS);
 
-/** What was written until 0.2.0, in today's form. */
+/** Convert events written until 0.2.0 to the present form. */
 export const signInAttemptsUpcasts = {
   SignInFailed: [(fields: object) => ({ ...fields, at: null })],
   PasswordNotProved: [(fields: object) => ({ ...fields, at: null })],

@@ -1,17 +1,17 @@
 import { type Decider, Instant } from '@parlance/decider';
 
-/** The keys that sign access tokens. The private half is wrapped by the master key before it gets here. */
+/** A key that signs access tokens. The private key is wrapped by the master key before it is stored. */
 export interface SigningKey {
   readonly kid: string;
   readonly publicJwk: Readonly<Record<string, unknown>>;
   readonly wrappedPrivateJwk: string;
-  /** Absent for those of the first release, which count as old. */
+  /** Absent for keys of the first release, which count as old. */
   readonly madeAt?: Instant;
 }
 
 export type SigningKeysCommand =
   | { type: 'EnsureKey'; key: SigningKey }
-  /** `everyMillis`: how old the newest may be; `tokenMillis`: how long after it was replaced a key has to be known. */
+  /** `everyMillis`: the greatest age of the newest key. `tokenMillis`: for how long a replaced key must remain published. */
   | { type: 'Rotate'; key: SigningKey; now: Instant; everyMillis: number; tokenMillis: number };
 
 export type SigningKeysEvent = { type: 'SigningKeyMade'; key: SigningKey } | { type: 'SigningKeyRetired'; kid: string };
@@ -21,10 +21,10 @@ export const signingKeys: Decider<SigningKeysCommand, SigningKeysEvent, SigningK
   initialState: { keys: [] },
 
   decide(command, { keys }) {
-    // Two replicas that start together both bring a key: the stream keeps the first, and both use that one.
+    // Two replicas that start together both send a key. The stream keeps the first, and both use it.
     if (command.type === 'EnsureKey') return keys.length > 0 ? [] : [{ type: 'SigningKeyMade', key: command.key }];
     const { key, now, everyMillis, tokenMillis } = command;
-    // Of a key's tokens the last was signed when its successor was made.
+    // A key signs no tokens after its successor was made.
     const retired = keys.flatMap(({ kid }, place): SigningKeysEvent[] => {
       const successor = keys[place + 1];
       return successor && madeAt(successor) + tokenMillis <= now ? [{ type: 'SigningKeyRetired', kid }] : [];

@@ -21,7 +21,7 @@ export class AdminGroupsController {
   ) {}
 
   @Get()
-  @Summary('All groups by name, the built-in ones among them.')
+  @Summary('All groups, including the built-in ones, sorted by name.')
   @Answers(200, pageAnswer('groups', GroupRow))
   @Refuses('invalid_next_token', 400)
   async list(@Query() page: PageQuery) {
@@ -32,7 +32,7 @@ export class AdminGroupsController {
 
   @Post()
   @Audited('create_group', 'group')
-  @Summary('Makes a group, for sharing bots with some.')
+  @Summary('Makes a group, with which bots can be shared.')
   @Answers(201, GroupRow)
   @Refuses('group_exists', 409)
   @Refuses('group_being_deleted', 409)
@@ -46,7 +46,7 @@ export class AdminGroupsController {
   @Delete(':name')
   @HttpCode(204)
   @Audited('delete_group', 'group', 'name')
-  @Summary('Deletes a group; everybody leaves it.')
+  @Summary('Deletes a group. Its members leave it.')
   @Answers(204)
   @Refuses('group_not_found', 404)
   @Refuses('group_built_in', 409)

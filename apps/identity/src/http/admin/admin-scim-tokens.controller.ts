@@ -11,7 +11,7 @@ import { ExecuteScimToken } from '../../commands/aggregates.ts';
 import { AllScimTokens, ScimTokenRow } from '../../projections/scim-tokens.ts';
 import { pageAnswer, pageOf, PageQuery } from '../pages.ts';
 
-/** The year 9999: beyond it, a time is milliseconds by mistake. */
+/** The end of the year 9999. A greater value is probably in milliseconds. */
 const LATEST_EXPIRY_SECONDS = 253_402_300_799;
 
 class CreateScimTokenBody {
@@ -33,7 +33,7 @@ export class AdminScimTokensController {
 
   @Post()
   @Audited('create_scim_token', 'scim_token')
-  @Summary('Makes a token for an identity provider, which is shown in this answer alone.')
+  @Summary('Makes a token for an identity provider. Only this answer shows it.')
   @Answers(201, CreatedScimToken)
   @Refuses('expiry_passed', 400)
   async create(
@@ -52,12 +52,12 @@ export class AdminScimTokensController {
       create_time: Instant.toSeconds(now),
       expires_at: expires_at ?? null,
     };
-    // To a retry that overtook the answer: the token that counts is not known any more.
+    // For a retry after a lost answer: the valid token is not known any more.
     return written ? { ...row, token } : row;
   }
 
   @Get()
-  @Summary('The tokens that are valid or have expired, oldest first, without their secrets.')
+  @Summary('All tokens that are not revoked, oldest first, without their secrets.')
   @Answers(200, pageAnswer('scim_tokens', ScimTokenRow))
   @Refuses('invalid_next_token', 400)
   async list(@Query() page: PageQuery) {
@@ -69,7 +69,7 @@ export class AdminScimTokensController {
   @Delete(':tokenId')
   @HttpCode(204)
   @Audited('revoke_scim_token', 'scim_token', 'tokenId')
-  @Summary('Revokes a token, which opens nothing from the answer on.')
+  @Summary('Revokes a token. It is invalid when the answer arrives.')
   @Answers(204)
   @Refuses('scim_token_not_found', 404)
   async revoke(@IdParam('tokenId') tokenId: string): Promise<void> {

@@ -32,14 +32,14 @@ class AmendUserBody {
 }
 
 class JoinQuery {
-  /** Adds an account whose address is not verified to Admin or PublishAllowed all the same. */
+  /** Adds an account with an unverified address to Admin or PublishAllowed. */
   @IsOptional() @IsBoolean() confirm_unverified: boolean = false;
 }
 
 const CreatedUser = Person.extend({
   temporary_password: z.string().optional().meta({
     'x-secret': true,
-    description: 'Only where none was given, and only in this answer: it has to be changed',
+    description: 'Only if the request has no password, and only in this answer. It has to be changed',
   }),
 });
 type CreatedUser = z.infer<typeof CreatedUser>;
@@ -59,7 +59,7 @@ export class AdminUsersController {
   @Post()
   @MakesUser()
   @Audited('register_user', 'user')
-  @Summary('Makes a user; without a password a temporary one, which the answer shows once.')
+  @Summary('Makes a user. Without a password, the answer shows a temporary one, once.')
   @Answers(201, CreatedUser)
   @Refuses('group_unknown', 400)
   @Refuses('email_taken', 409)
@@ -84,13 +84,13 @@ export class AdminUsersController {
       origin: 'admin',
     });
     const person = await this.answered(userId, reply);
-    // To a retry that overtook the answer, the password that counts is not known any more.
+    // For a retry after a lost answer: the valid password is not known any more.
     return temporary !== null && made ? { ...person, temporary_password: temporary } : person;
   }
 
   @Get(':userId')
   @AuditedRead('view_user', 'user', 'userId')
-  @Summary('One user, whole.')
+  @Summary('Full user.')
   @Answers(200, Person)
   @Refuses('user_not_found', 404)
   find(@IdParam('userId') userId: string, @Res({ passthrough: true }) reply: FastifyReply): Promise<Person> {
@@ -124,7 +124,7 @@ export class AdminUsersController {
   @Put(':userId/groups/:group')
   @Audited('join_group', 'user', 'userId')
   @Summary(
-    "Adds a user to a group; the user's next token says so. An account whose address is not verified needs confirm_unverified for Admin and PublishAllowed.",
+    "Adds a user to a group, from the user's next token on. An account with an unverified address needs confirm_unverified for Admin and PublishAllowed.",
   )
   @Answers(200, Person)
   @Refuses('user_not_found', 404)
@@ -147,7 +147,7 @@ export class AdminUsersController {
   @Delete(':userId/groups/:group')
   @HttpCode(204)
   @Audited('leave_group', 'user', 'userId')
-  @Summary("Takes a user out of a group; the user's next token says so.")
+  @Summary("Removes a user from a group, from the user's next token on.")
   @Answers(204)
   @Refuses('user_not_found', 404)
   @Refuses('last_admin', 409)
@@ -159,7 +159,7 @@ export class AdminUsersController {
   @Delete(':userId')
   @HttpCode(200)
   @Audited('erase_user', 'user', 'userId')
-  @Summary('Erases a user for good: the key of all that is theirs is destroyed. Totals of cost and count stay.')
+  @Summary('Erases a user for good, by destroying the key of the user. Totals of cost and count stay.')
   @Answers(200, ErasureReceipt)
   @Refuses('user_not_found', 404)
   @Refuses('last_admin', 409)

@@ -7,8 +7,8 @@ import { isSameHash, readScimToken } from '../../adapters/scim-secrets.ts';
 import { isValidToken, scimToken, scimTokenStream } from '../../domain/credentials/scim-token.ts';
 
 /**
- * To the edge these routes are open: it knows people's tokens only. Here a token is looked up in its own stream at each
- * request, so that one that was revoked is dead at once. What is done is on record as done by the token.
+ * Checks the provisioning token of a request. The edge leaves these routes open, because it checks users' tokens only. The token's
+ * stream is read at each request, so a revoked token is invalid at once. The audit log names the token as the actor.
  */
 @Injectable()
 export class ScimTokenGuard implements CanActivate {

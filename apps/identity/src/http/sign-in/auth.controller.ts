@@ -31,7 +31,7 @@ class SignInBody {
 
 @MayBeLeftOut()
 class RefreshBody {
-  /** Not with a cookie. */
+  /** Absent if the token is in a cookie. */
   @IsOptional() @IsString() @Length(1, 1000) refresh_token?: string;
 }
 
@@ -39,7 +39,9 @@ const SignInOptions = z.object({
   sign_up_enabled: z.boolean(),
   allowed_sign_up_email_domains: z.array(z.string()).readonly().describe('Empty: all'),
   providers: z
-    .array(z.object({ id: z.string(), name: z.string().describe('What people read'), start_url: z.string().meta({ format: 'uri' }) }))
+    .array(
+      z.object({ id: z.string(), name: z.string().describe('The name that users see'), start_url: z.string().meta({ format: 'uri' }) }),
+    )
     .describe('OpenID Connect providers'),
 });
 
@@ -56,7 +58,7 @@ export class AuthController {
 
   @Get('options')
   @Open()
-  @Summary('How people can sign up and sign in here.')
+  @Summary('The ways to sign up and to sign in.')
   @Answers(200, SignInOptions)
   options(): z.infer<typeof SignInOptions> {
     const { selfSignUpEnabled, allowedSignUpEmailDomains, oidcProviders, publicBaseUrl } = this.config;
@@ -75,7 +77,7 @@ export class AuthController {
   @Open()
   @MakesUser()
   @Audited('register_user', 'user')
-  @Summary('Makes an account for oneself, where the deployment allows it.')
+  @Summary('Makes an account for the caller, if the deployment allows it.')
   @Answers(201, Person)
   @Refuses('sign_up_disabled', 403)
   @Refuses('email_domain_not_allowed', 403)
@@ -92,7 +94,7 @@ export class AuthController {
       firstName,
       lastName,
       password,
-      // The address is not verified yet: an administrator adds the user to the others.
+      // The address is not verified, so only an administrator can add the user to the other groups.
       groups: autoJoinUserGroups.filter((group) => !needsVerifiedAddress(group)),
       mustChangePassword: false,
       origin: 'sign_up',
@@ -104,7 +106,7 @@ export class AuthController {
   @Open()
   @HttpCode(200)
   @Audited('sign_in', 'user')
-  @Summary('Begins a session by e-mail address and password.')
+  @Summary('Begins a session with e-mail address and password.')
   @Answers(200, SignedInAnswer)
   @Refuses('invalid_session_header', 400)
   @Refuses('wrong_credentials', 401)
@@ -125,7 +127,7 @@ export class AuthController {
   @HttpCode(200)
   @AuditedIfUnknown('refresh_session', 'session')
   @Summary(
-    `Hands out the next tokens of a session. For ${REFRESH_GRACE_MILLIS / 1000} seconds a used refresh token gives the same client the same next one. Later, or from another client, it ends the session.`,
+    `Issues the next tokens of a session. For ${REFRESH_GRACE_MILLIS / 1000} seconds a used refresh token gives the same client the same next one. Later, or from another client, it ends the session.`,
   )
   @Answers(200, SignedInAnswer)
   @Refuses('invalid_session_header', 400)
@@ -138,7 +140,7 @@ export class AuthController {
   ): Promise<SignedInAnswer> {
     const inCookie = this.cookies.isWanted(header);
     if (inCookie === (refresh_token !== undefined)) throw misplacedToken(inCookie);
-    // Without the header a cookie counts for nothing: a browser sends it along with what other sites make it ask.
+    // Without the header the cookie is ignored, because browsers also send it with requests that other sites cause.
     const token = inCookie ? this.cookies.read(headers.cookie) : refresh_token;
     if (!token) throw invalidRefreshToken();
     return this.cookies.deliverTokens(reply, inCookie, await this.sessions.refresh(token));
@@ -147,7 +149,7 @@ export class AuthController {
   @Post('sign-out')
   @SignedIn()
   @HttpCode(204)
-  @Summary('Ends the session: no edge takes its tokens after the answer.')
+  @Summary('Ends the session. Its tokens are invalid when the answer arrives.')
   @Answers(204)
   @Refuses('invalid_session_header', 400)
   async signOut(

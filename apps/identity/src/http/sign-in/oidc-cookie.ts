@@ -4,11 +4,11 @@ import { LocalMasterKey, MasterKey } from '@parlance/privacy';
 import type { Proofs } from '../../adapters/oidc-sign-in.ts';
 import { cookieAttributes, cookieValue } from './cookies.ts';
 
-/** A sign-in that is under way at a provider. */
+/** A sign-in in progress at a provider. */
 export interface OidcJourney extends Proofs {
   readonly provider: string;
   readonly returnTo: string | null;
-  /** The refresh token is to be in a cookie. */
+  /** True: the refresh token goes into a cookie. */
   readonly inCookie?: boolean;
   /** Epoch milliseconds. */
   readonly expiresAt: number;
@@ -19,8 +19,8 @@ const PURPOSE = 'oidc journey';
 const VALID_SECONDS = 600;
 
 /**
- * What has to be remembered while a user signs in elsewhere is kept by their browser, sealed: so any replica can take up
- * what another began, and no other browser can. One at a time; a second one that is begun takes the first one's place.
+ * Keeps the state of a sign-in in the browser, sealed, while the user is at the provider. Any replica can complete the sign-in, and
+ * no other browser can. A second sign-in replaces the first.
  */
 @Injectable()
 export class OidcCookie {
@@ -32,18 +32,18 @@ export class OidcCookie {
     this.attributes = cookieAttributes(publicBaseUrl, '/auth/oidc', 'Lax');
   }
 
-  /** The Set-Cookie that begins a journey. */
+  /** The Set-Cookie header that begins a sign-in. */
   begin(journey: Omit<OidcJourney, 'expiresAt'>, now: number): string {
     const whole: OidcJourney = { ...journey, expiresAt: now + VALID_SECONDS * 1_000 };
     return `${NAME}=${this.seal.wrap(Buffer.from(JSON.stringify(whole)), PURPOSE)}; Max-Age=${VALID_SECONDS}${this.attributes}`;
   }
 
-  /** The Set-Cookie that ends it. */
+  /** The Set-Cookie header that removes the cookie. */
   get end(): string {
     return `${NAME}=; Max-Age=0${this.attributes}`;
   }
 
-  /** From the header Cookie; null where there is none of ours that still holds. */
+  /** Reads the header Cookie. Null if there is no valid cookie. */
   read(header: string | undefined, now: number): OidcJourney | null {
     const sealed = cookieValue(header, NAME);
     if (sealed === null) return null;
@@ -51,7 +51,7 @@ export class OidcCookie {
       const journey = JSON.parse(Buffer.from(this.seal.unwrap(sealed, PURPOSE)).toString()) as OidcJourney;
       return journey.expiresAt > now ? journey : null;
     } catch {
-      // Changed, or sealed under another master key.
+      // The cookie was changed, or sealed under another master key.
       return null;
     }
   }

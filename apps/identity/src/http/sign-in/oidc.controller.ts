@@ -16,11 +16,11 @@ import { SessionCookie } from './session-cookie.ts';
 
 class StartQuery {
   @IsOptional() @IsString() return_to?: string;
-  /** A browser that is sent somewhere cannot send the header along. */
+  /** In place of the header, which a browser does not send when it follows a link. */
   @IsOptional() @IsIn(['cookie']) session?: string;
 }
 
-const secretive = { 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' };
+const PRIVATE_HEADERS = { 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' };
 
 @Controller('auth/oidc/:provider')
 export class OidcController {
@@ -36,7 +36,7 @@ export class OidcController {
   @Get('start')
   @Open()
   @HttpCode(302)
-  @Summary('Sends a browser to an OpenID Connect provider, to sign in there and come back to the callback.')
+  @Summary('Redirects a browser to an OpenID Connect provider, which redirects it to the callback.')
   @Answers(302, undefined, { description: 'To the provider' })
   @Refuses('invalid_return_to', 400)
   @Refuses('invalid_session_header', 400)
@@ -54,14 +54,14 @@ export class OidcController {
     const proofs = signIn.newProofs();
     const location = await signIn.addressFor(proofs);
     const cookie = this.cookie.begin({ ...proofs, provider, returnTo, inCookie }, this.clock.now());
-    reply.headers({ ...secretive, location, 'set-cookie': cookie });
+    reply.headers({ ...PRIVATE_HEADERS, location, 'set-cookie': cookie });
   }
 
-  /** Its query is the provider's to write, who may add to it: so no class declares it, and what isn't known is let be. */
+  /** The provider writes the query and may add parameters, so no class declares it and unknown parameters are ignored. */
   @Get('callback')
   @Open()
   @Audited('sign_in', 'user')
-  @Summary('Where a provider sends the browser back to: begins a session, as POST /auth/sign-in does.')
+  @Summary('The target of the redirect by the provider. Begins a session, as POST /auth/sign-in does.')
   @Answers(200, SignedInAnswer)
   @Answers(302, undefined, {
     description: 'To return_to, with access_token, refresh_token (where it is in no cookie) and expires_in behind its #',
@@ -86,8 +86,8 @@ export class OidcController {
     const query = queryOf(request);
     const journey = this.cookie.read(request.headers.cookie, this.clock.now());
     if (journey?.provider !== provider || query.getAll('state').join() !== journey.state) throw notBegunHere();
-    // Whatever comes of it, this browser needs the proofs no more.
-    reply.headers({ ...secretive, 'set-cookie': this.cookie.end });
+    // The proofs are for one use, also if the sign-in fails.
+    reply.headers({ ...PRIVATE_HEADERS, 'set-cookie': this.cookie.end });
     const claims = await signIn.claims(query, journey);
     const begun = await this.signIns.signIn(personOf(claims, settings.groups_claim), provider, settings);
     const answer = this.cookies.deliverTokens(reply, isWanted || journey.inCookie === true, begun);
@@ -97,7 +97,7 @@ export class OidcController {
   }
 }
 
-/** Behind a #, where no server and no log sees it. */
+/** For the part behind #, which browsers do not send to servers, so no log has it. */
 function tokensInFragment({ access_token, refresh_token, expires_in, password_change_required }: SignedInAnswer): URLSearchParams {
   const handed = new URLSearchParams({ access_token, ...(refresh_token && { refresh_token }), expires_in: String(expires_in) });
   if (password_change_required) handed.set('password_change_required', 'true');

@@ -24,7 +24,7 @@ class ChangePasswordBody {
 }
 
 class ResetPasswordBody {
-  /** Of any form: each text that is no good token has the same answer. */
+  /** Any text. All invalid tokens get the same answer. */
   @IsString() reset_token!: string;
   @IsNewPasswordLater() new_password!: string;
 }
@@ -54,7 +54,7 @@ export class PasswordController {
   @SignedIn()
   @HttpCode(200)
   @Audited('change_password', 'user')
-  @Summary('Sets another password, ends all sessions of the user, and begins a new one.')
+  @Summary('Changes the password, ends all sessions of the user, and begins a new one.')
   @Answers(200, SignedInAnswer)
   @Refuses('invalid_session_header', 400)
   @Refuses('password_not_new', 400)
@@ -79,7 +79,7 @@ export class PasswordController {
   @Post('admin/users/:userId/password-reset')
   @Needs('Admin')
   @Audited('offer_password_reset', 'user', 'userId')
-  @Summary('Makes a token that sets a new password, once, within a day. An earlier one is void.')
+  @Summary('Makes a token that sets a new password, once, within a day. Earlier tokens are invalid.')
   @Answers(201, ResetOffer)
   @Refuses('user_not_found', 404)
   async offer(@FreshId() offerId: string, @IdParam('userId') userId: string): Promise<z.infer<typeof ResetOffer>> {
@@ -87,14 +87,14 @@ export class PasswordController {
     const expiresAt = Instant.plus(this.clock.now(), RESET_VALID_SECONDS * 1000);
     const offer = { type: 'OfferPasswordReset', offerId, tokenHash, expiresAt } as const;
     const { written } = await this.commands.execute(new ExecuteUser(userId, offer));
-    // To a retry that overtook the answer: the token that counts is not known any more.
+    // For a retry after a lost answer: the valid token is not known any more.
     return { ...(written && { reset_token: token }), expires_in: RESET_VALID_SECONDS };
   }
 
   @Post('auth/password-reset')
   @Open()
   @HttpCode(204)
-  @Summary('Sets a new password by the token of an administrator, and ends all sessions of the user.')
+  @Summary('Sets a new password with a token from an administrator, and ends all sessions of the user.')
   @Answers(204)
   @Refuses('invalid_reset_token', 400)
   @Refuses('password_not_new', 400)
@@ -102,7 +102,7 @@ export class PasswordController {
     const shown = readResetToken(body.reset_token);
     if (shown === null) throw invalidResetToken();
     const { userId, hash: tokenHash } = shown;
-    // The token first: only its holder is told about the new password, and only for its holder is a hash worked out.
+    // The token is checked first, so that only its holder learns about the new password or costs a hash.
     const state = await this.streams.load(user, userStream(userId));
     if (!canReset(state, tokenHash, this.clock.now())) throw invalidResetToken();
     RequestContext.concern(userId);
@@ -112,14 +112,14 @@ export class PasswordController {
       const passwordHash = await this.registration.passwordHash(userId, body.new_password);
       await this.commands.execute(new ExecuteUser(userId, { type: 'ResetPassword', tokenHash, passwordHash, now: this.clock.now() }));
     } catch (error) {
-      // Erased in between.
+      // The user was erased in between.
       throw goneCodes.has((error as { code?: string }).code ?? '') ? invalidResetToken() : error;
     }
     await this.sessions.endOutdated(userId);
     await this.signIns.clearFailures((await this.people.byId(userId)).email);
   }
 
-  /** The administrator who chose a temporary password still knows it. Throws the refusal `password_not_new`. */
+  /** A temporary password cannot be kept, because an administrator knows it. Throws the refusal `password_not_new`. */
   private async requireOtherPassword(state: User, password: string): Promise<void> {
     if (state.status !== 'registered' || !state.mustChangePassword || state.passwordHash === null) return;
     if (await this.registration.passwordMatches(password, state.passwordHash))

@@ -10,8 +10,8 @@ const NAME = 'parlance_refresh';
 const DAY_SECONDS = 86_400;
 
 /**
- * The refresh token of a browser's session, where the browser asks for it by the header `X-Parlance-Session: cookie`: no script can
- * read it, and no other site can have it sent, since it could not send the header along without being asked for permission.
+ * The cookie for the refresh token, used if the browser sends the header `X-Parlance-Session: cookie`. No script can read the cookie.
+ * Other sites cannot use it, because browsers do not let them send the header without permission.
  */
 @Injectable()
 export class SessionCookie {
@@ -23,7 +23,7 @@ export class SessionCookie {
     this.maxAge = sessionValidDays * DAY_SECONDS;
   }
 
-  /** Whether the header asks for it. Throws the refusal `invalid_session_header` for any other value than `cookie`. */
+  /** Whether the header asks for the cookie. Throws the refusal `invalid_session_header` for any other value than `cookie`. */
   isWanted(header: string | undefined): boolean {
     if (header === undefined) return false;
     if (header === 'cookie') return true;
@@ -31,7 +31,7 @@ export class SessionCookie {
     throw refuse('invalid', 'invalid_session_header', 'The header X-Parlance-Session has to be "cookie", or absent.', { errors });
   }
 
-  /** The answer as this client wants it. */
+  /** Puts the refresh token into the cookie if wanted. Returns the body of the answer. */
   deliverTokens(reply: FastifyReply, isWanted: boolean, answer: SessionTokens): SignedInAnswer {
     if (!isWanted) return answer;
     const { refresh_token, ...rest } = answer;
@@ -39,12 +39,12 @@ export class SessionCookie {
     return rest;
   }
 
-  /** The Set-Cookie that takes it back. */
+  /** The Set-Cookie header that removes the cookie. */
   get end(): string {
     return `${NAME}=; Max-Age=0${this.attributes}`;
   }
 
-  /** The refresh token in the header Cookie; null where there is none. */
+  /** The refresh token in the header Cookie, or null. */
   read(header: string | undefined): string | null {
     return cookieValue(header, NAME);
   }

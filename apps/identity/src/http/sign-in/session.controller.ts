@@ -18,7 +18,7 @@ const ListedSession = z.object({
   last_used_time: z.int().describe('When its newest token was given out; epoch seconds'),
   ip_address: z.string().nullable(),
   user_agent: z.string().nullable(),
-  current: z.boolean().describe('The one that asks'),
+  current: z.boolean().describe('Whether the request belongs to this session'),
 });
 type ListedSession = z.infer<typeof ListedSession>;
 
@@ -34,12 +34,12 @@ export class SessionController {
 
   @Get('auth/sessions')
   @SignedIn()
-  @Summary("The caller's sessions that go on, newest first.")
+  @Summary("The caller's active sessions, newest first.")
   @Answers(200, pageAnswer('sessions', ListedSession))
   @Refuses('invalid_next_token', 400)
   async list(@Caller() { userId, sessionId }: Caller, @Query() page: PageQuery) {
     const rows = await this.queries.execute(new SessionsOfUser(userId));
-    // Their ids are in the order of their making, to the millisecond.
+    // IDs sort by the time of creation, to the millisecond.
     const newestFirst = [...rows].sort((a, b) => (a.session_id < b.session_id ? 1 : -1));
     const asked = { list: 'sessions', userId };
     const { items, next_token } = pageOf(this.tokens, asked, page, newestFirst, ({ session_id }) => session_id, 'falling');
@@ -50,7 +50,7 @@ export class SessionController {
   @SignedIn()
   @HttpCode(204)
   @Audited('end_session', 'session', 'sessionId')
-  @Summary('Ends one of the sessions of the caller.')
+  @Summary('Ends a session of the caller.')
   @Answers(204)
   @Refuses('session_not_found', 404)
   async end(@Caller() { userId }: Caller, @IdParam('sessionId') sessionId: string): Promise<void> {
@@ -64,7 +64,7 @@ export class SessionController {
   @Needs('Admin')
   @HttpCode(204)
   @Audited('end_session', 'user', 'userId')
-  @Summary('Signs a user out everywhere.')
+  @Summary('Ends all sessions of a user.')
   @Answers(204)
   @Refuses('user_not_found', 404)
   async endAll(@IdParam('userId') userId: string): Promise<void> {

@@ -4,13 +4,13 @@ import { invalidFilter } from '../scim-errors.ts';
 export type { Filter };
 
 const LONGEST_FILTER = 2000;
-/** The parser takes a time that doubles with each line break after an open quote. */
+/** The parser takes exponential time on line breaks after an open quote. */
 const notText = /\p{Cc}/u;
 const coreUrn = /^urn:ietf:params:scim:schemas:core:2\.0:(?:User|Group):/i;
-/** Of all that a filter can ask for, capitals matter here alone: ids and names of ours differ by more than their case. */
+/** The only attribute that is compared with its case. Our IDs and names never differ by case only. */
 const exact = 'externalid';
 
-/** A filter of RFC 7644, 3.4.2.2, ready to be asked. Throws the refusal `invalid_filter`. */
+/** Parses a filter of RFC 7644, 3.4.2.2. Throws the refusal `invalid_filter`. */
 export function filterOf(text: string): Filter {
   if (text.length > LONGEST_FILTER || notText.test(text))
     throw invalidFilter(`A filter is one line of at most ${LONGEST_FILTER} characters.`);
@@ -21,13 +21,13 @@ export function filterOf(text: string): Filter {
   }
 }
 
-/** Tells whether a resource is one that the filter asks for, whatever the case of its texts. */
+/** A test for resources that match the filter, without regard to case. */
 export function matcherOf(filter: Filter): (resource: object) => boolean {
   const test = testOf(filter);
   return (resource) => test(folded(resource));
 }
 
-/** The value, in small letters, that an attribute of everything found must have; null where the filter demands none. */
+/** The lower-case value that the filter requires of an attribute. Null if it requires none. */
 export function demanded(filter: Filter, path: string): string | null {
   switch (filter.op) {
     case 'eq':
@@ -43,7 +43,7 @@ export function demanded(filter: Filter, path: string): string | null {
   }
 }
 
-/** Whether what the filter finds depends on an attribute. */
+/** Whether the filter uses an attribute. */
 export function mentions(filter: Filter, attribute: string): boolean {
   switch (filter.op) {
     case 'and':
@@ -56,7 +56,7 @@ export function mentions(filter: Filter, attribute: string): boolean {
   }
 }
 
-/** Names without the prefix that they may have, and texts folded as those of the resources are. */
+/** Removes the URN prefix of attribute names, and folds texts as those of the resources are folded. */
 function comparable(filter: Filter): Filter {
   switch (filter.op) {
     case 'and':

@@ -1,6 +1,6 @@
 import { IsInt, IsOptional, IsString } from 'class-validator';
 
-/** Which attributes a client wants to see, by comma; all that there are by default. */
+/** The attributes to show, separated by commas. By default all. */
 export class ShownQuery {
   @IsOptional() @IsString() attributes?: string;
   @IsOptional() @IsString() excludedAttributes?: string;
@@ -11,7 +11,7 @@ export class ListQuery extends ShownQuery {
   /** Counted from 1. */
   @IsOptional() @IsInt() startIndex: number = 1;
   @IsOptional() @IsInt() count: number = 100;
-  /** Taken and left aside, as the standard allows servers that can't sort. */
+  /** Accepted and ignored, as the standard allows servers that cannot sort. */
   @IsOptional() @IsString() sortBy?: string;
   @IsOptional() @IsString() sortOrder?: string;
 }
@@ -19,7 +19,7 @@ export class ListQuery extends ShownQuery {
 export const MOST_RESULTS = 200;
 export const listUrn = 'urn:ietf:params:scim:api:messages:2.0:ListResponse';
 
-/** Where a page begins, from 0, and how many it has at most: out of bounds, the nearest that is in them, as RFC 7644 wants it. */
+/** The start of a page, counted from 0, and its size. Values out of bounds are clamped, as RFC 7644 requires. */
 export const pageOf = ({ startIndex, count }: ListQuery): { from: number; size: number } => ({
   from: Math.max(0, startIndex - 1),
   size: Math.min(MOST_RESULTS, Math.max(0, count)),
@@ -33,20 +33,20 @@ export const listOf = (Resources: readonly object[], totalResults: number, from:
   Resources,
 });
 
-/** Always there, whatever is asked for. */
-const always = ['schemas', 'id'];
+/** Always shown. */
+const ALWAYS_SHOWN = ['schemas', 'id'];
 
-/** A resource with the attributes alone that its client wants to see. */
+/** A resource with only the attributes that the client asked for. */
 export function shown(resource: object, { attributes, excludedAttributes }: ShownQuery): object {
   if (attributes) {
     const wanted = pathsIn(attributes);
-    return parted(resource, '', (path) => always.includes(path) || wanted.some((each) => within(path, each) || within(each, path)));
+    return parted(resource, '', (path) => ALWAYS_SHOWN.includes(path) || wanted.some((each) => within(path, each) || within(each, path)));
   }
-  const unwanted = pathsIn(excludedAttributes ?? '').filter((each) => !always.includes(each));
+  const unwanted = pathsIn(excludedAttributes ?? '').filter((each) => !ALWAYS_SHOWN.includes(each));
   return unwanted.length === 0 ? resource : parted(resource, '', (path) => !unwanted.includes(path));
 }
 
-/** Whether an attribute is to be seen, so that what is not shown need not be found. */
+/** Whether an attribute is shown. An attribute that is not shown need not be read. */
 export const isShown = (name: string, query: ShownQuery): boolean => Object.hasOwn(shown({ [name]: '' }, query), name);
 
 const pathsIn = (text: string): readonly string[] =>

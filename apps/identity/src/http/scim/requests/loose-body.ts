@@ -1,9 +1,9 @@
 import { invalidBody, invalidValue } from '../scim-errors.ts';
 
-/** Some JSON object of which a few members are known. Names of attributes have no case in SCIM. */
+/** A JSON object with unknown members. Names of attributes are case-insensitive in SCIM. */
 export type Loose = Readonly<Record<string, unknown>>;
 
-/** Throws the refusal `invalid_body` for what is no JSON object. */
+/** Throws the refusal `invalid_body` if the body is no JSON object. */
 export function looseBody(body: unknown): Loose {
   if (!isLoose(body)) throw invalidBody('The body has to be a JSON object.');
   return body;
@@ -11,14 +11,14 @@ export function looseBody(body: unknown): Loose {
 
 export const isLoose = (value: unknown): value is Loose => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Null where the attribute isn't there, or is null: to SCIM these are the same. */
+/** Null if the attribute is absent or null. SCIM treats both alike. */
 export function attribute(of: Loose, name: string): unknown {
   if (Object.hasOwn(of, name)) return of[name] ?? null;
   const key = Object.keys(of).find((its) => its.toLowerCase() === name.toLowerCase());
   return key === undefined ? null : (of[key] ?? null);
 }
 
-/** Without the spaces at its ends; null where nothing else is there. Throws the refusal `invalid_value`. */
+/** The trimmed text, or null if it is empty. Throws the refusal `invalid_value`. */
 export function textOf(of: Loose, name: string, longest: number): string | null {
   const value = attribute(of, name);
   if (value === null) return null;
@@ -38,7 +38,7 @@ export function flagOf(of: Loose, name: string): boolean | null {
   throw invalidValue(`The attribute ${name} must be true or false.`);
 }
 
-/** Its objects alone. Throws the refusal `invalid_value` for what is no list. */
+/** The objects in a list. Throws the refusal `invalid_value` if the attribute is no list. */
 export function objectsOf(of: Loose, name: string): readonly Loose[] {
   const value = attribute(of, name);
   if (value === null) return [];

@@ -4,9 +4,9 @@ import { memberIds } from '../resources/group-resource.ts';
 import { type Patchable, type PatchOperation, patchOperations } from './patch-operations.ts';
 import { invalidFilter, invalidPath, invalidValue, readOnly } from '../scim-errors.ts';
 
-/** What a PATCH comes to, independent of the present members: they are read only if others have to leave. */
+/** The result of a PATCH, independent of the present members. */
 export interface MemberChanges {
-  /** False: members who are not among the joining leave. */
+  /** False: all members except those who join leave. */
   readonly keepsOthers: boolean;
   readonly joins: ReadonlySet<string>;
   readonly leaves: ReadonlySet<string>;
@@ -16,7 +16,7 @@ const patchable: Patchable = { displayName: {}, members: { parts: ['value', 'dis
 
 /**
  * Throws the refusals of `patchOperations`, `read_only` for another name, and `invalid_path`, `invalid_filter` and
- * `invalid_value` for members that are not told by their ids.
+ * `invalid_value` for members that are not identified by ID.
  */
 export function memberChanges(group: string, body: unknown): MemberChanges {
   let keepsOthers = true;
@@ -42,13 +42,13 @@ export function memberChanges(group: string, body: unknown): MemberChanges {
   return { keepsOthers, joins, leaves };
 }
 
-/** Clients repeat the name in whatever they send; bots are shared by it, so another one is another group. */
+/** A name may be sent but not changed, because bots are shared with groups by name. */
 export function requireName(group: string, { op, value }: Pick<PatchOperation, 'op' | 'value'>): void {
   const isTheSame = typeof value === 'string' && value.normalize('NFC') === group.normalize('NFC');
   if (op === 'remove' || !isTheSame) throw readOnly('A group cannot be renamed. Make another one, and delete this one.');
 }
 
-/** Null: all of them. */
+/** The IDs in an operation. Null means all members. */
 function namedMembers({ op, filter, sub, value }: PatchOperation): readonly string[] | null {
   if (sub !== null || (filter !== null && op !== 'remove')) throw invalidPath('Members are added, removed and replaced as a whole.');
   if (filter !== null) return idsIn(filterOf(filter));
@@ -57,7 +57,7 @@ function namedMembers({ op, filter, sub, value }: PatchOperation): readonly stri
   throw invalidValue('The attribute members needs a value.');
 }
 
-/** Ids come from the filter's own text: they have no small letters, and the filter's values no others. */
+/** Parsing folded the filter's values to lower case. IDs are upper case. */
 function idsIn(filter: Filter): readonly string[] {
   if (filter.op === 'or') return filter.filters.flatMap(idsIn);
   if (filter.op === 'eq' && filter.attrPath.toLowerCase() === 'value' && typeof filter.compValue === 'string')

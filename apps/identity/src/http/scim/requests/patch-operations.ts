@@ -1,18 +1,18 @@
 import { attribute, isLoose, looseBody } from './loose-body.ts';
 import { invalidBody, invalidPath, invalidValue, noTarget, readOnly } from '../scim-errors.ts';
 
-/** One step of a PATCH (RFC 7644, 3.5.2), at one attribute that is known here, by the name that it has here. */
+/** One operation of a PATCH (RFC 7644, 3.5.2) on one known attribute, with the attribute's canonical name. */
 export interface PatchOperation {
   readonly op: 'add' | 'remove' | 'replace';
   readonly attribute: string;
-  /** What stands between brackets. */
+  /** The filter in brackets. */
   readonly filter: string | null;
   readonly sub: string | null;
-  /** Absent where the client gave none; a null is none, too. */
+  /** Absent if the client sent none, or null. */
   readonly value?: unknown;
 }
 
-/** The attributes that a PATCH may touch: of several parts, some, and of those, some more than once. */
+/** The attributes that a PATCH may change. `parts`: sub-attributes. `many`: the attribute is a list. */
 export type Patchable = Readonly<Record<string, { readonly parts?: readonly string[]; readonly many?: true }>>;
 
 const MOST_OPERATIONS = 1000;
@@ -23,8 +23,8 @@ const form = /^([a-z$][\w$-]*)(?:\[(\P{Cc}+)\])?(?:\.([a-z$][\w$-]*))?$/iu;
 const readOnlyNames: ReadonlySet<string> = new Set(['id', 'meta', 'schemas', 'groups']);
 
 /**
- * The steps of a PATCH in their order, one attribute each, however the client has written them: Entra's capitals and dotted
- * names, Okta's objects without a path. What isn't known here (extensions, attributes of others) is left out.
+ * The operations of a PATCH in order, one attribute each, for every notation: Entra's capitals and dotted names, Okta's objects
+ * without a path. Unknown attributes and extensions are ignored.
  * Throws the refusals `invalid_body`, `invalid_path`, `no_target` and `read_only`.
  */
 export function patchOperations(body: unknown, known: Patchable): readonly PatchOperation[] {
@@ -50,13 +50,13 @@ function opOf(op: unknown): PatchOperation['op'] {
   throw invalidBody('The field op must be add, remove or replace.');
 }
 
-/** An object for an attribute of several parts is a step for each part. */
+/** An object for an attribute with parts becomes one operation for each part. */
 function at(op: PatchOperation['op'], path: string, value: unknown, known: Patchable, named: boolean): readonly PatchOperation[] {
   const local = path.slice(0, LONGEST_PATH + 1).replace(coreUrn, '');
   if (anyUrn.test(local)) return [];
   const [, name = '', filter = null, part = null] = (local.length <= LONGEST_PATH && form.exec(local)) || [];
   if (name === '') throw invalidPath('A path has to be like name.familyName or members[value eq "…"].');
-  // Clients send the whole resource without a path, and with it what they can't change.
+  // Without a path clients send the whole resource, including read-only attributes, which are ignored.
   if (named && readOnlyNames.has(name.toLowerCase()) && !knows(known, name))
     throw readOnly(`The attribute ${name} cannot be changed here.`);
   const its = knows(known, name);

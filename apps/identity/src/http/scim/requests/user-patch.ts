@@ -18,7 +18,7 @@ const patchable: Patchable = {
 };
 
 /**
- * A user's resource after the steps of a PATCH: all of them or, when one is refused, none.
+ * A user's resource after all operations of a PATCH. If one operation is refused, none is applied.
  * Throws the refusals of `patchOperations`, and `invalid_filter`, `invalid_value` and `no_target`.
  */
 export function patchedUser(resource: ReturnType<typeof userResource>, body: unknown): object {
@@ -34,8 +34,8 @@ export function patchedUser(resource: ReturnType<typeof userResource>, body: unk
 }
 
 /**
- * The library writes along any path and any name it is given, `__proto__.x` among them: it gets names from the list above
- * alone, and values that have no names but these.
+ * The library writes to any path, even `__proto__.x`. So it only gets names from the list above, and values with no other
+ * names.
  */
 function toLibrary({ op, attribute: name, filter, sub, value }: PatchOperation): ScimPatchOperation {
   if (filter !== null) filterOf(filter);

@@ -12,7 +12,7 @@ export interface Member {
   readonly display?: string;
 }
 
-/** What a group is to a provisioning client; without members where the request does not ask for them. */
+/** A group as a SCIM resource. `members` is null if the request does not ask for them. */
 export function groupResource({ name, create_time }: GroupRow, members: readonly Member[] | null, base: string) {
   const created = create_time === null ? {} : { created: isoTime(create_time), lastModified: isoTime(create_time) };
   return {
@@ -47,7 +47,7 @@ export function wantedGroup(body: unknown): WantedGroup {
   return { name, members: [...new Set(memberIds(attribute(resource, 'members') ?? []))] };
 }
 
-/** The ids in what a client gives as members: a list, or one alone. Throws the refusal `invalid_value`. */
+/** The user IDs in a value of members, which is a list or a single member. Throws the refusal `invalid_value`. */
 export function memberIds(value: unknown): readonly string[] {
   return [value].flat().map((member: unknown) => {
     const id = isLoose(member) ? attribute(member, 'value') : member;

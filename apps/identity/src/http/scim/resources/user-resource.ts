@@ -8,7 +8,7 @@ import { invalidValue } from '../scim-errors.ts';
 
 export const userUrn = 'urn:ietf:params:scim:schemas:core:2.0:User';
 
-/** What a user is to a provisioning client; `base` is the address of /scim/v2. */
+/** A user as a SCIM resource. `base` is the address of /scim/v2. */
 export function userResource(user: ProvisionedUser, base: string) {
   const { user_id, email, first_name, last_name, groups, enabled, create_time, update_time, version, externalId } = user;
   const displayName = displayNameOf(user);
@@ -37,12 +37,12 @@ export const displayNameOf = ({ first_name, last_name }: { readonly first_name: 
 
 export const isoTime = (seconds: number): string => new Date(seconds * 1000).toISOString();
 
-/** What a resource says a user is to be. Null where it says nothing. */
+/** The wanted state of a user in a SCIM resource. Null where the resource has no value. */
 export interface WantedUser {
   readonly email: string;
-  /** Null where no part of the name is given: one that is given alone is the whole name. */
+  /** Null if the resource has neither part of the name. */
   readonly name: { readonly firstName: string; readonly lastName: string } | null;
-  /** What to call a user of whom there is no more than that. */
+  /** The first name to use for a new user without a name. */
   readonly nickname: string;
   readonly active: boolean | null;
   readonly externalId: string | null;
@@ -52,7 +52,7 @@ export interface WantedUser {
 const LONGEST_NAME = 100;
 const LONGEST_EXTERNAL_ID = 256;
 
-/** `present`: the address that the user has, which may stay whatever it is. Throws the refusals `invalid_body` and `invalid_value`. */
+/** `present`: the user's present address, which is always valid. Throws the refusals `invalid_body` and `invalid_value`. */
 export function wantedUser(body: unknown, present: string | null = null): WantedUser {
   const resource = looseBody(body);
   const email = addressOf(resource, present);
@@ -73,8 +73,8 @@ export function wantedUser(body: unknown, present: string | null = null): Wanted
 }
 
 /**
- * The address that a user signs in with: `userName`, or where that is none, the primary one of `emails`. Where it is one,
- * `emails` says nothing: directories often have another there, and would change the sign-in back and forth.
+ * The address to sign in with: `userName` if it is an address, otherwise the primary one of `emails`. Directories often have another
+ * address in `emails`, so it is not used if `userName` is an address.
  */
 function addressOf(resource: Loose, present: string | null): string {
   const userName = textOf(resource, 'userName', 1000);
@@ -93,7 +93,7 @@ function passwordOf(resource: Loose): string | null {
   return password;
 }
 
-/** What has to happen for a user to become what is wanted; nothing for what is so, or of what nothing is said. */
+/** The changes that bring a user to the wanted state. */
 export function provisionsFor(user: ProvisionedUser, { email, name, active, externalId, password }: WantedUser): UserProvisions {
   return {
     ...(email !== user.email && { email }),
