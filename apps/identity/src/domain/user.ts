@@ -1,17 +1,16 @@
 import { type Decider, type Decision, type Instant, refuse } from '@parlance/decider';
-
-/** The maker of a user: an unknown caller, an administrator, the first start, or an identity provider. */
-export type Origin = 'sign_up' | 'admin' | 'first_start' | 'oidc' | 'scim';
+import {
+  emailUnverified,
+  isUnprovenSignUp,
+  needsVerifiedAddress,
+  type Origin,
+  takeOver,
+  verifiesAddress,
+  type Verifier,
+} from './verified-address.ts';
 
 /** Why a password changed. */
 export type PasswordReason = 'user_changed_it' | 'reset_by_token' | 'set_by_admin' | 'address_proved_by_another';
-
-/** The kind of provider that verified the address. */
-export type Verifier = 'oidc' | 'scim';
-
-/** These groups affect other users. A user with an unverified address joins them only if an Admin confirms it. */
-const GROUPS_FOR_VERIFIED: ReadonlySet<string> = new Set(['Admin', 'PublishAllowed']);
-export const needsVerifiedAddress = (group: string): boolean => GROUPS_FOR_VERIFIED.has(group);
 
 interface Facts {
   /** Names and e-mail address are sealed. No rule here reads them. */
@@ -225,28 +224,6 @@ function amended({ firstName, lastName, enabled }: Extract<UserCommand, { type: 
   if (enabled !== undefined && enabled !== state.enabled) events.push({ type: enabled ? 'UserEnabled' : 'UserDisabled' });
   return events;
 }
-
-/** Whether a user of this origin has a verified address. An Admin and the operator vouch for users that they make. */
-const verifiesAddress = (origin: Origin = 'first_start'): boolean => origin !== 'sign_up';
-
-const emailUnverified = () =>
-  refuse(
-    'conflict',
-    'email_unverified',
-    'The e-mail address of this account is not verified. Send confirm_unverified=true to add the account all the same.',
-  );
-
-/** Whether the account was made by sign-up and no provider has verified its address since. */
-const isUnprovenSignUp = (state: RegisteredUser): boolean => state.origin === 'sign_up' && state.linked.length === 0 && !state.adopted;
-
-/**
- * The sign-up did not verify the address, but the provider did. The account now belongs to the provider's user. The password, the
- * offered reset and all sessions of the sign-up are void, because the sign-up may have been by another person.
- */
-const takeOver = (by: Verifier): UserEvent[] => [
-  { type: 'EmailVerified', by },
-  { type: 'PasswordChanged', passwordHash: null, because: 'address_proved_by_another' },
-];
 
 function linked({ provider, identityHash }: Extract<UserCommand, { type: 'LinkIdentity' }>, state: RegisteredUser): UserEvent[] {
   if (state.linked.includes(identityHash)) return [];

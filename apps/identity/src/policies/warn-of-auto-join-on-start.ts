@@ -2,7 +2,7 @@ import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common'
 import { Config } from '@parlance/config';
 import { LOGGER } from '@parlance/foundation';
 import type { Logger } from '@parlance/observability';
-import { needsVerifiedAddress } from '../domain/user.ts';
+import { needsVerifiedAddress } from '../domain/verified-address.ts';
 
 /** Users who sign up do not join groups that need a verified address. The setting is valid, because users of OpenID Connect and SCIM join them. */
 @Injectable()

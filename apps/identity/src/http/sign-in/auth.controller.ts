@@ -11,7 +11,7 @@ import { Registration } from '../../workflows/registration.ts';
 import { invalidRefreshToken, Sessions, SignedInAnswer } from '../../workflows/sessions.ts';
 import { SignIn } from '../../workflows/sign-in.ts';
 import { REFRESH_GRACE_MILLIS } from '../../domain/credentials/session.ts';
-import { needsVerifiedAddress } from '../../domain/user.ts';
+import { needsVerifiedAddress } from '../../domain/verified-address.ts';
 import { People } from '../../projections/people.ts';
 import { Person } from '../../projections/users.ts';
 import { IsAddress, IsGivenAddress, IsName, IsNewPassword, IsPassword } from '../bodies.ts';
