@@ -33,7 +33,7 @@ export const groups: Decider<GroupsCommand, GroupsEvent, Groups> = {
     if (isLeaving) return refuse('conflict', 'group_being_deleted', 'A group of this name is being deleted. Try again in a moment.');
     if (Object.hasOwn(made, name) && made[name] === command.creation) return [];
     // Names that differ only by case or by the encoding of accents would be confused.
-    const taken = [...builtInGroups, ...Object.keys(made)].some((other) => folded(other) === folded(name));
+    const taken = [...builtInGroups, ...Object.keys(made)].some((other) => foldedName(other) === foldedName(name));
     return taken
       ? refuse('conflict', 'group_exists', 'There is a group of this name.')
       : [{ type: 'GroupCreated', name, creation: command.creation }];
@@ -55,6 +55,7 @@ export const isGroup = (made: Groups, name: string): boolean => isBuiltIn(name) 
 export const findGroupName = (made: Groups, name: string): string | null =>
   [name, name.normalize('NFC')].find((its) => isGroup(made, its)) ?? null;
 
-const folded = (name: string): string => name.toLowerCase().normalize('NFC');
+/** The form in which names of groups are compared. */
+export const foldedName = (name: string): string => name.toLowerCase().normalize('NFC');
 
 export const groupsStream = 'groups';

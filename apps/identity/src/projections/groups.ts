@@ -3,7 +3,7 @@ import { query } from '@parlance/foundation';
 import { projection, put, remove, table } from '@parlance/read-models';
 import { z } from 'zod';
 import type { IdentityEvent } from '../domain/events.ts';
-import { builtInGroups } from '../domain/groups.ts';
+import { builtInGroups, foldedName } from '../domain/groups.ts';
 
 export const GroupRow = z.object({
   name: z.string(),
@@ -27,8 +27,6 @@ export const customGroups = projection<IdentityEvent>({
   },
 });
 
-const folded = (text: string): string => text.toLowerCase().normalize('NFC');
-
 /** Users choose groups from a list, so more are not expected. */
 const MOST_GROUPS_LISTED = 10_000;
 
@@ -36,6 +34,6 @@ const MOST_GROUPS_LISTED = 10_000;
 export const AllGroups = query('AllGroups', async (models, prefix: string): Promise<readonly GroupRow[]> => {
   const { rows } = await models.find(groupRows, { index: 'key', limit: MOST_GROUPS_LISTED });
   const all: GroupRow[] = [...builtInGroups.map((name) => ({ name, built_in: true, create_time: null })), ...rows];
-  const wanted = folded(prefix);
-  return all.filter(({ name }) => folded(name).startsWith(wanted)).sort((a, b) => (a.name < b.name ? -1 : 1));
+  const wanted = foldedName(prefix);
+  return all.filter(({ name }) => foldedName(name).startsWith(wanted)).sort((a, b) => (a.name < b.name ? -1 : 1));
 });
