@@ -23,6 +23,15 @@ function placeOf(file) {
 
 const isApp = (name) => existsSync(join(root, 'apps', name));
 
+const STARTS_NO_WORKFLOW = /^(projections|contracts|adapters)$/;
+
+/** Why a file of one room of a service may not import a file of another one, or nothing. */
+function roomObjection(room, target) {
+  if (target === 'workflows' && STARTS_NO_WORKFLOW.test(room))
+    return 'workflows are started by http/ and policies/: projections, contracts and adapters know none';
+  return undefined;
+}
+
 /** Why this file may not import that, or nothing. */
 function objection(place, file, source) {
   if (source.startsWith('.')) {
@@ -30,6 +39,7 @@ function objection(place, file, source) {
     if (place.project !== undefined && target.project !== place.project) return 'import another project by its package name';
     if (place.kind === 'apps' && place.room === 'domain' && !place.isSpec && target.room !== 'domain')
       return 'the domain is pure: it imports nothing outside its folder but @parlance/decider';
+    if (place.kind === 'apps' && !place.isSpec) return roomObjection(place.room, target.room);
     return undefined;
   }
   if (place.kind === 'apps' && place.room === 'domain' && !(place.isSpec ? DOMAIN_SPEC_MAY_IMPORT : DOMAIN_MAY_IMPORT).test(source))

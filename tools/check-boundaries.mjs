@@ -47,6 +47,12 @@ const cases = [
   ['an adapter knows a driver', 'apps/bots/src/adapters/a.ts', `import 'mongodb';`, null],
   ['a test knows an adapter', 'apps/bots/test/a.spec.ts', `import '@parlance/messaging/kafka';`, null],
 
+  ['a controller starts a workflow', 'apps/bots/src/http/c.ts', `import '../workflows/a.ts';`, null],
+  ['a policy starts a workflow', 'apps/bots/src/policies/b.ts', `import '../workflows/a.ts';`, null],
+  ['a projection starts a workflow', 'apps/bots/src/projections/a.ts', `import '../workflows/a.ts';`, 'parlance(imports)'],
+  ['an adapter starts a workflow', 'apps/bots/src/adapters/b.ts', `import '../workflows/a.ts';`, 'parlance(imports)'],
+  ['a spec of a projection starts a workflow', 'apps/bots/src/projections/a.spec.ts', `import '../workflows/a.ts';`, null],
+
   ['a service reads the environment', 'apps/bots/src/g.ts', `export const port = process.env.PORT;`, 'parlance(environment)'],
   ['it does so in brackets', 'apps/bots/src/h.ts', `export const port = globalThis.process['env'].PORT;`, 'parlance(environment)'],
   ['it takes the environment apart', 'apps/bots/src/i.ts', `const { env } = process;\nexport { env };`, 'parlance(environment)'],

@@ -131,7 +131,7 @@ export const bugs = [
     name: 'a sign-out is answered before the edges have heard of it',
     plant: [
       {
-        file: 'apps/identity/dist/commands/sessions.js',
+        file: 'apps/identity/dist/workflows/sessions.js',
         find: /(const \{ position \} = await this\.commands\.execute\(new ExecuteSession\(sessionId, \{ type: 'End', reason \}\)\);)\s+await this\.revocations\.seenByAll\(position\);/,
         put: '$1 void position;',
       },

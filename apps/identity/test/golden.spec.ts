@@ -8,10 +8,10 @@ import { emailClaim } from '../src/domain/email-claim.ts';
 import { externalIdentity } from '../src/domain/external-identity.ts';
 import { firstAdmin } from '../src/domain/first-admin.ts';
 import { groups } from '../src/domain/groups.ts';
-import { scimToken } from '../src/domain/scim-token.ts';
-import { session } from '../src/domain/session.ts';
-import { signInAttempts } from '../src/domain/sign-in-attempts.ts';
-import { signingKeys } from '../src/domain/signing-keys.ts';
+import { scimToken } from '../src/domain/credentials/scim-token.ts';
+import { session } from '../src/domain/credentials/session.ts';
+import { signInAttempts } from '../src/domain/credentials/sign-in-attempts.ts';
+import { signingKeys } from '../src/domain/credentials/signing-keys.ts';
 import { user } from '../src/domain/user.ts';
 import { readerOf } from '@parlance/foundation/golden';
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { claimsOf, type IdentityUnderTest, identityUnderTest, password } from './people.ts';
-import { type Counterpart, openCounterpart, type People } from './oidc-counterpart.ts';
-import { publicBaseUrl } from './oidc-browser.ts';
-import { openRig, type OidcRig } from './oidc-rig.ts';
+import { type Counterpart, openCounterpart, type People } from './oidc/oidc-counterpart.ts';
+import { publicBaseUrl } from './oidc/oidc-browser.ts';
+import { openRig, type OidcRig } from './oidc/oidc-rig.ts';
 
 const wanted = { 'x-parlance-session': 'cookie' };
 const attributes = (secure: boolean) => `Max-Age=2592000; Path=/auth; HttpOnly; SameSite=Strict${secure ? '; Secure' : ''}`;

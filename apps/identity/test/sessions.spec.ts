@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Passwords } from '../src/adapters/passwords.ts';
-import { graceMillis } from '../src/domain/session.ts';
+import { REFRESH_GRACE_MILLIS } from '../src/domain/credentials/session.ts';
 import { adminEmail, claimsOf, type IdentityUnderTest, identityUnderTest, password } from './people.ts';
 
 let identity: IdentityUnderTest;
@@ -109,7 +109,7 @@ describe('a session', () => {
     await signUp('refreshing@example.org');
     const first = await signIn('refreshing@example.org');
     const second = (await post('/auth/refresh', { refresh_token: first.refresh_token })).body;
-    later(graceMillis + 1);
+    later(REFRESH_GRACE_MILLIS + 1);
     expect(claimsOf(second.access_token).sid).toBe(claimsOf(first.access_token).sid);
     expect(second.refresh_token).not.toBe(first.refresh_token);
     const reused = await post('/auth/refresh', { refresh_token: first.refresh_token });

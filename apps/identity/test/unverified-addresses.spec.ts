@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { EndSessionsThatAreOver } from '../src/policies/end-sessions-that-are-over.ts';
 import { claimsOf, type IdentityUnderTest, password } from './people.ts';
-import { type ScimClient, scimUnderTest } from './scim-rig.ts';
+import { type ScimClient, scimUnderTest } from './scim/scim-rig.ts';
 
 let identity: IdentityUnderTest;
 let scim: ScimClient;

@@ -106,12 +106,12 @@ export const IdentityLinked = publicEvent(
 );
 export type IdentityLinked = DataOf<typeof IdentityLinked>;
 
-export const SignedIn = publicEvent(
+export const UserSignedIn = publicEvent(
   'parlance.identity.signed-in.v1',
   'A user proved who they are; a session began.',
   z.strictObject({ user_id: id, session_id: id }),
 );
-export type SignedIn = DataOf<typeof SignedIn>;
+export type UserSignedIn = DataOf<typeof UserSignedIn>;
 
 export const SignInFailed = publicEvent(
   'parlance.identity.sign-in-failed.v1',

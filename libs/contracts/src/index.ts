@@ -18,7 +18,7 @@ export {
   ScimTokenCreated,
   ScimTokenRevoked,
   SessionEnded,
-  SignedIn,
+  UserSignedIn,
   SigningKeyMade,
   SignInFailed,
   UserDisabled,

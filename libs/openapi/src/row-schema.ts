@@ -13,6 +13,8 @@ export function schemaOf(row: z.ZodType): JsonSchema {
         if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
       }
       if (type === 'enum' || type === 'literal') delete jsonSchema.type;
+      // A row is read-only in the code. In OpenAPI the word means that requests must not have the field.
+      if (type === 'readonly') delete jsonSchema.readOnly;
       if (type === 'record') delete jsonSchema.propertyNames;
       if (type === 'nullable') unite(jsonSchema as Record<string, unknown>);
     },

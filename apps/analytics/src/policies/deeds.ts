@@ -14,7 +14,7 @@ import {
   ScimTokenCreated,
   ScimTokenRevoked,
   SessionEnded,
-  SignedIn,
+  UserSignedIn,
   SigningKeyMade,
   SignInFailed,
   UserDisabled,
@@ -74,7 +74,7 @@ export const deeds: ReadonlyMap<string, (data: never) => Deed> = new Map([
   on(PasswordChanged, ({ user_id, because }) => user('change_password', user_id, { details: { because } })),
   on(PasswordResetOffered, ({ user_id }) => user('offer_password_reset', user_id)),
   on(IdentityLinked, ({ user_id, provider }) => user('link_identity', user_id, { details: { provider } })),
-  on(SignedIn, ({ user_id }) => user('sign_in', user_id, { by: user_id })),
+  on(UserSignedIn, ({ user_id }) => user('sign_in', user_id, { by: user_id })),
   // In the name that was given. The caller has not proved to be this user, but the entry is looked for among the user's.
   on(SignInFailed, ({ user_id }) =>
     user('sign_in', user_id ?? '', { ...(user_id !== null && { by: user_id }), error: 'The address or the password was wrong.' }),

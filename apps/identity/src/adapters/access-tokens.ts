@@ -1,31 +1,33 @@
+import { Injectable } from '@nestjs/common';
 import { exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from 'jose';
-import type { CommandBus } from '@nestjs/cqrs';
+import { CommandBus } from '@nestjs/cqrs';
 import { Instant } from '@parlance/decider';
-import type { MasterKey } from '@parlance/privacy';
-import { CLOCK_MARGIN_MILLIS } from '@parlance/config';
+import { MasterKey } from '@parlance/privacy';
+import { CLOCK_MARGIN_MILLIS, Config } from '@parlance/config';
 import { newId } from '@parlance/event-store';
-import type { Streams } from '@parlance/foundation';
+import { Streams } from '@parlance/foundation';
 import { ExecuteSigningKeys } from '../commands/aggregates.ts';
-import { type SigningKey, signingKeys, signingKeysStream } from '../domain/signing-keys.ts';
+import { type SigningKey, signingKeys, signingKeysStream } from '../domain/credentials/signing-keys.ts';
 
 export interface TokenSubject {
   readonly userId: string;
   readonly email: string;
   readonly groups: readonly string[];
   readonly sessionId: string;
-  /** The token opens nothing but the way to a new password. */
+  /** True: the token only allows setting a new password. */
   readonly mustChangePassword: boolean;
 }
 
 type Signer = { readonly kid: string; readonly key: Awaited<ReturnType<typeof importJWK>> };
 
-/** How long another replica's new key may go unused here: no token is refused for it, since all keys are known to all. */
-const signerMillis = 60_000;
-const dayMillis = 86_400_000;
+/** For how long a replica keeps the signing key in memory. A newer key of another replica is used after that. */
+const SIGNER_CACHE_MILLIS = 60_000;
+const DAY_MILLIS = 86_400_000;
 
-const algorithm = 'EdDSA';
+const ALGORITHM = 'EdDSA';
 
 /** Access tokens: signed here, verified by the edge with the public keys of `/.well-known/jwks.json`. */
+@Injectable()
 export class AccessTokens {
   private signer: { readonly until: Instant; readonly its: Promise<Signer> } | null = null;
 
@@ -33,11 +35,11 @@ export class AccessTokens {
     private readonly commands: CommandBus,
     private readonly streams: Streams,
     private readonly master: MasterKey,
-    private readonly validMinutes: number,
+    private readonly config: Config,
   ) {}
 
   get validSeconds(): number {
-    return this.validMinutes * 60;
+    return this.config.tokenValidMinutes * 60;
   }
 
   async issue(subject: TokenSubject, now: Instant): Promise<string> {
@@ -49,7 +51,7 @@ export class AccessTokens {
       sid: subject.sessionId,
       ...(subject.mustChangePassword && { pcr: true }),
     })
-      .setProtectedHeader({ alg: algorithm, kid, typ: 'at+jwt' })
+      .setProtectedHeader({ alg: ALGORITHM, kid, typ: 'at+jwt' })
       .setSubject(subject.userId)
       .setIssuer('parlance')
       .setAudience('parlance')
@@ -62,11 +64,11 @@ export class AccessTokens {
     return { keys: (await this.keys()).map((key) => key.publicJwk as JWK) };
   }
 
-  /** Makes another key when the newest has its age, and retires those whose tokens have all expired. */
-  async rotate(now: Instant, everyDays: number): Promise<void> {
-    const everyMillis = everyDays * dayMillis;
+  /** Makes a new key when the newest is too old, and retires keys whose tokens have all expired. */
+  async rotate(now: Instant): Promise<void> {
+    const everyMillis = this.config.signingKeyDays * DAY_MILLIS;
     const newest = (await this.keys()).at(-1)?.madeAt ?? 0;
-    // To make a key costs more than to look whether one is due, which is asked every hour.
+    // Making a key is expensive, so first check whether one is due. This runs every hour.
     const key = newest + everyMillis <= now ? await this.newKey(now) : ((await this.keys()).at(-1) as SigningKey);
     const tokenMillis = this.validSeconds * 1000 + CLOCK_MARGIN_MILLIS;
     await this.commands.execute(new ExecuteSigningKeys({ type: 'Rotate', key, now, everyMillis, tokenMillis }));
@@ -78,18 +80,18 @@ export class AccessTokens {
       const its = this.keys().then(async (keys) => {
         const newest = keys.at(-1) as SigningKey;
         const jwk = JSON.parse(Buffer.from(this.master.unwrap(newest.wrappedPrivateJwk, `signing key ${newest.kid}`)).toString()) as JWK;
-        return { kid: newest.kid, key: await importJWK(jwk, algorithm) };
+        return { kid: newest.kid, key: await importJWK(jwk, ALGORITHM) };
       });
-      const signer = (this.signer = { until: Instant.plus(now, signerMillis), its });
+      const signer = (this.signer = { until: Instant.plus(now, SIGNER_CACHE_MILLIS), its });
       its.catch(() => {
-        // The next caller tries again, rather than meeting this failure for ever.
+        // Forget the failure, so that the next caller tries again.
         if (this.signer === signer) this.signer = null;
       });
     }
     return this.signer.its;
   }
 
-  /** The keys of the log; the first call ever makes one. */
+  /** The keys in the log. The first call of an installation makes one. */
   private async keys(): Promise<readonly SigningKey[]> {
     const { keys } = await this.streams.load(signingKeys, signingKeysStream);
     if (keys.length > 0) return keys;
@@ -100,11 +102,11 @@ export class AccessTokens {
   }
 
   private async newKey(madeAt: Instant): Promise<SigningKey> {
-    const { publicKey, privateKey } = await generateKeyPair(algorithm, { crv: 'Ed25519', extractable: true });
+    const { publicKey, privateKey } = await generateKeyPair(ALGORITHM, { crv: 'Ed25519', extractable: true });
     const kid = newId();
     return {
       kid,
-      publicJwk: { ...(await exportJWK(publicKey)), kid, alg: algorithm, use: 'sig' },
+      publicJwk: { ...(await exportJWK(publicKey)), kid, alg: ALGORITHM, use: 'sig' },
       wrappedPrivateJwk: this.master.wrap(Buffer.from(JSON.stringify(await exportJWK(privateKey))), `signing key ${kid}`),
       madeAt,
     };

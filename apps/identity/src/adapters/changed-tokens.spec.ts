@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { LocalMasterKey } from '@parlance/privacy';
 import { RefreshTokens } from './refresh-tokens.ts';
 import { mintResetToken, readResetToken } from './reset-tokens.ts';
 import { isSameHash, mintScimToken, readScimToken } from './scim-secrets.ts';
@@ -6,7 +7,7 @@ import { isSameHash, mintScimToken, readScimToken } from './scim-secrets.ts';
 const id = '01K0000000000000000000000A';
 const alphabet = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.=% \n'];
 
-const refreshTokens = new RefreshTokens(Buffer.alloc(32, 7));
+const refreshTokens = new RefreshTokens(new LocalMasterKey(Buffer.alloc(32, 7)));
 const scim = mintScimToken(id);
 const reset = mintResetToken(id);
 const sameHash = (read: { readonly hash: string } | null, hash: string) => read !== null && isSameHash(read.hash, hash);

@@ -4,11 +4,11 @@ import * as openid from 'openid-client';
 import { type Claims, OidcSignIn, type Proofs } from './oidc-sign-in.ts';
 import { OidcTransport, ProviderUnavailable } from './oidc-transport.ts';
 
-const hour = 3_600_000;
-/** Of one exchange; a sign-in needs up to four. */
-const timeoutSeconds = 5;
+const DISCOVERY_CACHE_MILLIS = 3_600_000;
+/** The time limit of one request. A sign-in needs up to four. */
+const EXCHANGE_TIMEOUT_SECONDS = 5;
 
-/** openid-client's part in signing in at one provider. */
+/** Signs in at one provider, with the library openid-client. */
 export class OidcClient extends OidcSignIn {
   private readonly transport: OidcTransport;
   private known: { readonly configuration: Promise<openid.Configuration>; readonly at: number } | null = null;
@@ -23,7 +23,7 @@ export class OidcClient extends OidcSignIn {
     this.transport = new OidcTransport(name);
   }
 
-  prove(): Proofs {
+  newProofs(): Proofs {
     return { state: openid.randomState(), nonce: openid.randomNonce(), verifier: openid.randomPKCECodeVerifier() };
   }
 
@@ -42,7 +42,7 @@ export class OidcClient extends OidcSignIn {
 
   async claims(query: URLSearchParams, { state, nonce, verifier }: Proofs): Promise<Claims> {
     const configuration = await this.configuration();
-    // Not the address that the request came to: that is what a proxy made of it.
+    // A proxy may have changed the address of the request, so the callback is built from the configuration.
     const callback = new URL(`${this.redirectUri}?${query}`);
     const checks = { expectedState: state, expectedNonce: nonce, pkceCodeVerifier: verifier, idTokenExpected: true };
     try {
@@ -66,9 +66,9 @@ export class OidcClient extends OidcSignIn {
     return wanted.some((claim) => claims[claim] === undefined);
   }
 
-  /** Found out once an hour; who comes while it is found out waits for the same, and a failure is forgotten. */
+  /** The provider's metadata, cached for an hour. Concurrent callers share one discovery. A failure is not cached. */
   private configuration(): Promise<openid.Configuration> {
-    if (this.known && this.now() - this.known.at < hour) return this.known.configuration;
+    if (this.known && this.now() - this.known.at < DISCOVERY_CACHE_MILLIS) return this.known.configuration;
     const known = { configuration: this.discover(), at: this.now() };
     known.configuration.catch(() => {
       if (this.known === known) this.known = null;
@@ -83,12 +83,12 @@ export class OidcClient extends OidcSignIn {
     try {
       return await openid.discovery(new URL(issuer), client_id, undefined, authentication(client_secret), {
         [openid.customFetch]: this.transport.fetch,
-        timeout: timeoutSeconds,
-        // Without the second, an ID token that comes from the provider itself would be taken without its signature.
+        timeout: EXCHANGE_TIMEOUT_SECONDS,
+        // Without the second check, the signature of an ID token from the token endpoint would not be verified.
         execute: [...(isPlain ? [openid.allowInsecureRequests] : []), openid.enableNonRepudiationChecks],
       });
     } catch (error) {
-      // Also one that says nonsense of itself: no user can sign in there now, and it is not their fault.
+      // Invalid metadata also makes the provider unavailable: no user can sign in there now.
       throw unavailable(unavailability(error) ?? explained(this.name, error));
     }
   }
@@ -113,7 +113,7 @@ export class OidcClient extends OidcSignIn {
   }
 }
 
-/** All clients can do the first; some providers say that they take only the other. */
+/** Basic authentication, or the request body for providers that accept only that. */
 function authentication(secret: string | null): openid.ClientAuth {
   if (secret === null) return openid.None();
   const [basic, post] = [openid.ClientSecretBasic(secret), openid.ClientSecretPost(secret)];
@@ -123,13 +123,13 @@ function authentication(secret: string | null): openid.ClientAuth {
   };
 }
 
-/** An address and whether it is verified are one statement: they come from one source. */
+/** Takes email and email_verified from the same source, because the second is about the first. */
 function completed(claims: Claims, info: Readonly<Record<string, unknown>>): Claims {
   const { email, email_verified } = claims.email !== undefined && claims.email_verified !== undefined ? claims : (info as Claims);
   return { ...info, ...claims, email, email_verified };
 }
 
-/** The library wraps what our transport throws. */
+/** The transport's error inside an error of the library. */
 function unavailability(error: unknown): ProviderUnavailable | null {
   for (let inner = error; inner instanceof Error; inner = inner.cause) if (inner instanceof ProviderUnavailable) return inner;
   return null;
@@ -139,12 +139,12 @@ function unavailable(error: Error): Error {
   const refusal = refuse('unavailable', 'oidc_provider_unavailable', 'The identity provider cannot be reached now. Try again.', {
     retry_after: 5,
   });
-  // The breaker's own refusals are told apart in the log.
+  // The log shows whether the circuit breaker refused the request.
   refusal.cause = error instanceof ProviderUnavailable ? error.cause : error;
   return refusal;
 }
 
-/** For the log: what the library found, and of what the provider said only a word that can do no harm. */
+/** For the log: the library's message, and the provider's error code without special characters. */
 function explained(name: string, error: unknown): Error {
   const { message, code, error: word } = error as Error & { code?: string; error?: string };
   const said = typeof word === 'string' ? word.replace(/[^\w.-]/g, '').slice(0, 50) : '';

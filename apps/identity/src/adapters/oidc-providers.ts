@@ -1,5 +1,7 @@
+import { Injectable } from '@nestjs/common';
 import { refuse } from '@parlance/decider';
-import type { Config, OidcProvider } from '@parlance/config';
+import { Config, type OidcProvider } from '@parlance/config';
+import { ShutdownPlan } from '@parlance/observability';
 import type { OidcSignIn } from './oidc-sign-in.ts';
 
 export interface KnownProvider {
@@ -7,11 +9,17 @@ export interface KnownProvider {
   readonly signIn: OidcSignIn;
 }
 
-/** The providers of this deployment. Who has none doesn't load what speaks with them. */
+/** The configured providers. The library is loaded at the first sign-in through one. */
+@Injectable()
 export class OidcProviders {
   private readonly clients = new Map<string, Promise<OidcSignIn>>();
 
-  constructor(private readonly config: Pick<Config, 'oidcProviders' | 'publicBaseUrl'>) {}
+  constructor(
+    private readonly config: Config,
+    shutdown: ShutdownPlan,
+  ) {
+    shutdown.stop('background', 'identity: OpenID Connect', () => this.close());
+  }
 
   /** Throws the refusal `provider_not_found`. */
   async named(name: string): Promise<KnownProvider> {
@@ -27,7 +35,7 @@ export class OidcProviders {
     return { settings, signIn: await client };
   }
 
-  async close(): Promise<void> {
+  private async close(): Promise<void> {
     await Promise.all([...this.clients.values()].map(async (client) => (await client).close()));
   }
 }

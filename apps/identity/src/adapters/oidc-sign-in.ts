@@ -1,21 +1,21 @@
-/** What ties an answer of the provider to the browser that was sent there. */
+/** Values that tie the provider's answer to the browser that was sent there. */
 export interface Proofs {
   readonly state: string;
   readonly nonce: string;
-  /** PKCE's: the provider has seen its hash, and gets the code's worth only for itself. */
+  /** The code verifier of PKCE. The provider has seen its hash. */
   readonly verifier: string;
 }
 
-/** What a provider states about the person who signed in, checked. */
+/** The verified claims of a provider about the user who signed in. */
 export type Claims = Readonly<Record<string, unknown>> & { readonly iss: string; readonly sub: string };
 
 /** Signing in at one provider. */
 export abstract class OidcSignIn {
-  /** Fresh ones, for one sign-in. */
-  abstract prove(): Proofs;
-  /** Where the browser has to go. Throws the refusal `oidc_provider_unavailable`. */
+  /** New random values for one sign-in. */
+  abstract newProofs(): Proofs;
+  /** The address at the provider that the browser is sent to. Throws the refusal `oidc_provider_unavailable`. */
   abstract addressFor(proofs: Proofs): Promise<string>;
-  /** What the provider states, in exchange for what the browser brought back. Throws `oidc_refused` and `oidc_provider_unavailable`. */
+  /** Exchanges the query of the callback for the provider's claims. Throws `oidc_refused` and `oidc_provider_unavailable`. */
   abstract claims(query: URLSearchParams, proofs: Proofs): Promise<Claims>;
   abstract close(): Promise<void>;
 }

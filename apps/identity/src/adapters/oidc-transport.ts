@@ -2,7 +2,7 @@ import type { CustomFetch, CustomFetchOptions } from 'openid-client';
 import CircuitBreaker from 'opossum';
 import { Agent, fetch } from 'undici';
 
-/** Thrown when a provider can't be reached in time, says itself that it can't answer now, or was found so a moment ago. */
+/** Thrown when a provider does not answer in time, answers 429 or 5xx, or its circuit breaker is open. */
 export class ProviderUnavailable extends Error {
   constructor(provider: string, cause: unknown) {
     super(`the OpenID Connect provider ${provider} can't be reached`, { cause });
@@ -10,21 +10,21 @@ export class ProviderUnavailable extends Error {
   }
 }
 
-/** What a provider says of itself, its keys and a token together are some kilobytes. */
-const largestAnswer = 1024 * 1024;
+/** Metadata, keys and tokens of a provider have a few kilobytes. */
+const LARGEST_ANSWER_BYTES = 1024 * 1024;
 
 /**
- * The way to one provider: kept connections, and a breaker, so that a provider which is down costs those who come next no
- * waiting. How long an exchange may take is the caller's to say, by its signal.
+ * HTTP to one provider, with persistent connections and a circuit breaker: while the provider is down, requests fail at once.
+ * The caller's signal limits the time of a request.
  */
 export class OidcTransport {
-  private readonly agent = new Agent({ connect: { timeout: 3_000 }, maxResponseSize: largestAnswer });
+  private readonly agent = new Agent({ connect: { timeout: 3_000 }, maxResponseSize: LARGEST_ANSWER_BYTES });
   private readonly breaker: CircuitBreaker<[string, CustomFetchOptions], Response>;
 
   constructor(private readonly provider: string) {
     this.breaker = new CircuitBreaker((url: string, options: CustomFetchOptions) => this.exchange(url, options), {
       name: `oidc ${provider}`,
-      // opossum opens above a percentage, we open at it.
+      // opossum opens above this percentage; the breaker shall open at 50.
       errorThresholdPercentage: 49.999,
       volumeThreshold: 10,
       rollingCountTimeout: 10_000,
@@ -48,7 +48,7 @@ export class OidcTransport {
     await this.agent.destroy();
   }
 
-  /** Read to its end in here: an answer that breaks off is a provider that can't be reached, and not one that says nonsense. */
+  /** Reads the whole answer, so that a broken connection counts as an unavailable provider, not as an invalid answer. */
   private async exchange(url: string, { method, headers, body, redirect, signal }: CustomFetchOptions): Promise<Response> {
     const sent = body instanceof URLSearchParams ? String(body) : (body as string | undefined);
     const answer = await fetch(url, { method, headers, redirect, body: sent, signal, dispatcher: this.agent });

@@ -2,23 +2,20 @@ import { availableParallelism } from 'node:os';
 import { refuse } from '@parlance/decider';
 import { hash, verify } from '@node-rs/argon2';
 
-/** How many wait at most; at 20 hashes a second for each core that is some seconds. */
+/** How many checks may wait. At 20 hashes a second for each core, that is a few seconds. */
 const MOST_WAITING = 200;
 
 /**
- * Argon2id with the library's defaults, off the event loop. As many at once as there are cores: more would only take the
- * threads that files and name look-ups need, and 20 MB each.
+ * Argon2id with the library's defaults, on worker threads. At most one hash per core runs at a time: each takes 20 MB and a
+ * thread that file access and DNS also need.
  */
 export class Passwords {
+  protected readonly atOnce: number = availableParallelism();
+  protected readonly mostWaiting: number = MOST_WAITING;
   private running = 0;
   private readonly waiting: (() => void)[] = [];
-  /** Stands in for the hash of a user who isn't there, so that a wrong e-mail takes as long as a wrong password. */
+  /** Compared with where there is no user, so that an unknown address takes as long as a wrong password. */
   private readonly standIn = hash('no user has this password');
-
-  constructor(
-    private readonly atOnce = availableParallelism(),
-    private readonly mostWaiting = MOST_WAITING,
-  ) {}
 
   hash(password: string): Promise<string> {
     return this.inTurn(() => hash(password));
@@ -31,7 +28,7 @@ export class Passwords {
     return matches && passwordHash !== null;
   }
 
-  /** Throws the refusal `busy` (unavailable) when too many wait already. */
+  /** Throws the refusal `busy` (unavailable) if too many checks are waiting. */
   private async inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
     if (this.running >= this.atOnce) {
       if (this.waiting.length >= this.mostWaiting)
@@ -41,7 +38,7 @@ export class Passwords {
     try {
       return await work();
     } finally {
-      // The place goes to the request that waits longest, or is free.
+      // The oldest waiting check runs next.
       const next = this.waiting.shift();
       if (next) next();
       else this.running--;

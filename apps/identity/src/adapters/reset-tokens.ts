@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 
-/** A reset token as its holder sent it: the user that it names, and the hash of its secret. */
+/** A reset token from a request: the user ID in it, and the hash of its secret. */
 export interface ShownResetToken {
   readonly userId: string;
   readonly hash: string;
@@ -8,7 +8,7 @@ export interface ShownResetToken {
 
 const form = /^([0-7][0-9A-HJKMNP-TV-Z]{25})\.([\w-]{43})$/;
 
-/** 256 random bits. Only the hash is kept. */
+/** Makes a token with 256 random bits. Only the hash is stored. */
 export function mintResetToken(userId: string): { token: string; hash: string } {
   const secret = randomBytes(32).toString('base64url');
   return { token: `${userId}.${secret}`, hash: hashOf(secret) };
@@ -20,5 +20,5 @@ export function readResetToken(token: string): ShownResetToken | null {
   return userId === '' ? null : { userId, hash: hashOf(secret) };
 }
 
-/** Of the text, not of its bytes: two texts that base64url decodes to the same bytes are two tokens. */
+/** Hashes the text, because base64url decodes several texts to the same bytes. */
 const hashOf = (secret: string): string => createHash('sha256').update(secret).digest('hex');

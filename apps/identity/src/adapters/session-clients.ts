@@ -1,5 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { type Sealed, Shredded, type Vault } from '@parlance/privacy';
+import { Injectable } from '@nestjs/common';
+import { type Sealed, Shredded, Vault } from '@parlance/privacy';
 import { userSubject } from '@parlance/foundation';
 import { RequestContext } from '@parlance/observability';
 
@@ -7,8 +8,9 @@ import { RequestContext } from '@parlance/observability';
  * Marks that tell one client of a session from another, by its user agent: an IP address changes with the network. A mark is an HMAC
  * under a key of the session, which is sealed under the key of its user, so after an erasure no mark can be traced to a user agent.
  */
+@Injectable()
 export class SessionClients {
-  constructor(private readonly vault: Pick<Vault, 'seal' | 'open'>) {}
+  constructor(private readonly vault: Vault) {}
 
   /** The sealed key for a new session. Undefined where the user was erased. */
   async newKey(userId: string): Promise<Sealed | undefined> {

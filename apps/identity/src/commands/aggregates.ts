@@ -4,10 +4,10 @@ import { emailClaim, emailStream } from '../domain/email-claim.ts';
 import { externalIdentity, externalIdentityStream } from '../domain/external-identity.ts';
 import { firstAdmin, firstAdminStream } from '../domain/first-admin.ts';
 import { groups, groupsStream } from '../domain/groups.ts';
-import { scimToken, scimTokenStream } from '../domain/scim-token.ts';
-import { session, sessionStream } from '../domain/session.ts';
-import { signInAttempts, signInAttemptsStream } from '../domain/sign-in-attempts.ts';
-import { signingKeys, signingKeysStream } from '../domain/signing-keys.ts';
+import { scimToken, scimTokenStream } from '../domain/credentials/scim-token.ts';
+import { session, sessionStream } from '../domain/credentials/session.ts';
+import { signInAttempts, signInAttemptsStream } from '../domain/credentials/sign-in-attempts.ts';
+import { signingKeys, signingKeysStream } from '../domain/credentials/signing-keys.ts';
 import { user, userStream } from '../domain/user.ts';
 
 export const ExecuteAdministrators = singleAggregate('ExecuteAdministrators', administrators, administratorsStream);
@@ -19,7 +19,7 @@ export const ExecuteScimToken = aggregate('ExecuteScimToken', scimToken, scimTok
 export const ExecuteSession = aggregate('ExecuteSession', session, sessionStream);
 export const ExecuteSignInAttempts = aggregate('ExecuteSignInAttempts', signInAttempts, signInAttemptsStream);
 export const ExecuteSigningKeys = singleAggregate('ExecuteSigningKeys', signingKeys, signingKeysStream);
-/** For changes after which an Admin might be none: `Administration`. */
+/** Changes that may make or unmake an Admin go through `AdminSeats`. */
 export const ExecuteUser = aggregate('ExecuteUser', user, userStream);
 
 export const commandHandlers = handlersOf(

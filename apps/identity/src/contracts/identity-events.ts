@@ -7,7 +7,7 @@ import {
   ScimTokenCreated,
   ScimTokenRevoked,
   SessionEnded,
-  SignedIn,
+  UserSignedIn,
   SignInFailed,
   SigningKeyMade,
   UnverifiedUserConfirmed,
@@ -25,7 +25,7 @@ import {
 import { publishing, say } from '@parlance/foundation';
 import type { IdentityEvent } from '../domain/events.ts';
 
-/** Hashes of passwords and tokens stay private, and so does which addresses are taken. */
+/** Hashes of passwords and tokens are not published, and neither are the claims of addresses. */
 export const publishIdentity = publishing<IdentityEvent>('identity', {
   UserRegistered: ({ email, firstName, lastName, groups }, user_id) =>
     say(UserRegistered, { user_id, email, first_name: firstName, last_name: lastName, groups: [...groups] }),
@@ -43,7 +43,7 @@ export const publishIdentity = publishing<IdentityEvent>('identity', {
   PasswordResetOffered: (_, user_id) => say(PasswordResetOffered, { user_id }),
   IdentityLinked: ({ provider }, user_id) => say(IdentityLinked, { user_id, provider }),
   SignInFailed: ({ userId }) => say(SignInFailed, { user_id: userId }),
-  SessionStarted: ({ userId }, session_id) => say(SignedIn, { user_id: userId, session_id }),
+  SessionStarted: ({ userId }, session_id) => say(UserSignedIn, { user_id: userId, session_id }),
   SessionEnded: ({ userId, reason }, session_id) => say(SessionEnded, { user_id: userId, session_id, reason }),
   GroupCreated: ({ name }) => say(GroupCreated, { group: name }),
   GroupDeleted: ({ name }) => say(GroupDeleted, { group: name }),

@@ -1,13 +1,13 @@
 import { type Decider, refuse } from '@parlance/decider';
 
 /**
- * Who can administrate. Whether a user is an Admin is decided on the user's own stream, which can't see the others; so each
- * active Admin has a seat here, and gives it up before the user's stream may say that they are none any more.
+ * The seats of active Admins. A user's own stream decides whether the user is an Admin, but it cannot see other users. So each
+ * active Admin has a seat on this stream, and gives it up before the user's stream records that the user is no Admin.
  *
- * Invariant: each user with a seat is an active Admin. A seat speaks of a version of the user's stream, and giving it up forbids
- * all seats of that version and earlier; the change of the user is then made on just that version, or tried again. So a seat
- * that is taken late, for what is no longer so, is none. The other way round, an active Admin without a seat (a change was cut
- * off in between) only makes the rule stricter, until a start, or being made an Admin once more, gives them one.
+ * Invariant: each user with a seat is an active Admin. A seat is taken for a version of the user's stream. Giving it up forbids
+ * seats for that version and earlier ones, and the user is then changed at exactly that version, or the change starts again. So a
+ * late request for an outdated seat has no effect. An active Admin without a seat (after a crash in between) makes the rule
+ * stricter only. The next start, or the next change that makes the user an Admin, gives the seat.
  */
 export type AdministratorsCommand =
   { type: 'TakeSeat'; userId: string; version: number } | { type: 'GiveUpSeat'; userId: string; version: number };
@@ -17,7 +17,7 @@ export type AdministratorsEvent =
 
 export interface Administrators {
   readonly seats: Readonly<Record<string, number>>;
-  /** Up to which version of the user's stream no seat counts. */
+  /** By user ID, the version of the user's stream up to which seats are forbidden. */
   readonly givenUp: Readonly<Record<string, number>>;
 }
 

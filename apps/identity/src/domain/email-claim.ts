@@ -1,9 +1,9 @@
 import { type Decider, Instant, refuse } from '@parlance/decider';
 
 /**
- * An e-mail address belongs to one user. Users are streams of their own and can't see each other, so the address is a
- * stream too (named by a keyed hash), and the first to append to it has it, until it is given back or found to be without a user:
- * a claim whose holder never came to be, was erased, or has another address by now may be taken over (see `Registration`).
+ * An e-mail address belongs to one user. Each user has a stream, and a decider sees one stream only. So each address has a stream
+ * too, named by a keyed hash, and the first user to append to it has the address until it is released. A claim may be taken over if
+ * its user was never registered, was erased, or has another address now (see `workflows/addresses.ts`).
  */
 export type EmailClaimCommand =
   | { type: 'Claim'; userId: string; now: Instant }
@@ -19,7 +19,7 @@ export const emailClaim: Decider<EmailClaimCommand, EmailClaimEvent, EmailClaim>
   decide(command, claim) {
     const { userId } = command;
     if (command.type === 'Release') return claim.userId === userId ? [{ type: 'EmailReleased', userId }] : [];
-    // The holder claiming again is a retry of a registration that was cut off.
+    // A second claim by the same user is a retry after a crash.
     if (claim.userId === userId) return [];
     const free = claim.userId === null || (command.type === 'TakeOver' && claim.userId === command.from);
     return free

@@ -3,13 +3,13 @@ import type { EmailClaimEvent } from './email-claim.ts';
 import type { ExternalIdentityEvent } from './external-identity.ts';
 import type { FirstAdminEvent } from './first-admin.ts';
 import type { GroupsEvent } from './groups.ts';
-import type { ScimTokenEvent } from './scim-token.ts';
-import { type SessionEvent, sessionUpcasts } from './session.ts';
-import { type SignInAttemptsEvent, signInAttemptsUpcasts } from './sign-in-attempts.ts';
-import type { SigningKeysEvent } from './signing-keys.ts';
+import type { ScimTokenEvent } from './credentials/scim-token.ts';
+import { type SessionEvent, sessionUpcasts } from './credentials/session.ts';
+import { type SignInAttemptsEvent, signInAttemptsUpcasts } from './credentials/sign-in-attempts.ts';
+import type { SigningKeysEvent } from './credentials/signing-keys.ts';
 import { type UserEvent, userUpcasts } from './user.ts';
 
-/** Everything that this service's log holds. */
+/** All events in this service's log. */
 export type IdentityEvent =
   | UserEvent
   | EmailClaimEvent
@@ -22,5 +22,5 @@ export type IdentityEvent =
   | ScimTokenEvent
   | SigningKeysEvent;
 
-/** How events of earlier releases become those of today, by their types. Functions are only ever added. */
+/** Convert events of earlier releases to the present form, by event type. Functions are only ever added. */
 export const upcasts = { ...signInAttemptsUpcasts, ...sessionUpcasts, ...userUpcasts };

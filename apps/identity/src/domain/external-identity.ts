@@ -1,6 +1,6 @@
 import { type Decider, refuse } from '@parlance/decider';
 
-/** A person at an OpenID Connect provider (named by a keyed hash of issuer and subject), who is one user here, or none yet. */
+/** An account at an OpenID Connect provider, and the user it is linked to. The stream's name is a keyed hash of issuer and subject. */
 export type ExternalIdentityCommand = { type: 'Link'; userId: string } | { type: 'Unlink'; userId: string };
 export type ExternalIdentityEvent =
   { type: 'ExternalIdentityLinked'; userId: string } | { type: 'ExternalIdentityUnlinked'; userId: string };
@@ -12,7 +12,7 @@ export const externalIdentity: Decider<ExternalIdentityCommand, ExternalIdentity
   decide({ type, userId }, identity) {
     if (type === 'Unlink') return identity.userId === userId ? [{ type: 'ExternalIdentityUnlinked', userId }] : [];
     if (identity.userId === userId) return [];
-    // Two first sign-ins at once: the other one made the user, and a second try finds it.
+    // Of two concurrent first sign-ins, the other one registered the user. A retry finds that user.
     return identity.userId === null
       ? [{ type: 'ExternalIdentityLinked', userId }]
       : refuse('conflict', 'identity_linked', 'Another user signs in with this identity.');

@@ -1,6 +1,6 @@
 import type { Decider } from '@parlance/decider';
 
-/** Who the first Admin is, decided once: of replicas that start together, all find the same one. */
+/** The user ID of the first Admin, decided once, so that replicas that start together use the same one. */
 export type FirstAdminCommand = { type: 'Appoint'; userId: string };
 export type FirstAdminEvent = { type: 'FirstAdminAppointed'; userId: string };
 export type FirstAdmin = { userId: string | null };

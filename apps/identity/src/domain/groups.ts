@@ -1,9 +1,9 @@
 import { type Decider, refuse } from '@parlance/decider';
 
-/** `Admin` implies the other two. They are always there. */
+/** Groups that always exist. `Admin` implies the other two. */
 export const builtInGroups = ['Admin', 'CreatingBotAllowed', 'PublishAllowed'] as const;
 
-/** The groups that administrators made, for sharing with some. `creation` tells a retry from a second one of the same name. */
+/** Groups that administrators made, to share bots with. `creation` tells a retry from a second request with the same name. */
 export type GroupsCommand =
   { type: 'Create'; name: string; creation: string } | { type: 'Delete'; name: string } | { type: 'Emptied'; name: string };
 
@@ -12,7 +12,7 @@ export type GroupsEvent =
   | { type: 'GroupDeleted'; name: string }
   | { type: 'GroupEmptied'; name: string };
 
-/** From name to creation; null while those who were in a deleted group are leaving it. */
+/** By name, the ID of the creation. Null while the members of a deleted group are leaving it. */
 export type Groups = Readonly<Record<string, string | null>>;
 
 export const groups: Decider<GroupsCommand, GroupsEvent, Groups> = {
@@ -20,7 +20,7 @@ export const groups: Decider<GroupsCommand, GroupsEvent, Groups> = {
 
   decide(command, made) {
     if (command.type === 'Delete') {
-      const name = groupCalled(made, command.name);
+      const name = findGroupName(made, command.name);
       if (name === null) return refuse('missing', 'group_not_found', 'There is no such group.');
       return isBuiltIn(name)
         ? refuse('conflict', 'group_built_in', `The group ${name} is built in. It cannot be deleted.`)
@@ -29,11 +29,11 @@ export const groups: Decider<GroupsCommand, GroupsEvent, Groups> = {
     const { name } = command;
     const isLeaving = Object.hasOwn(made, name) && made[name] === null;
     if (command.type === 'Emptied') return isLeaving ? [{ type: 'GroupEmptied', name }] : [];
-    // Else members of the old group would find themselves in the new one.
+    // Otherwise members of the old group would be members of the new one.
     if (isLeaving) return refuse('conflict', 'group_being_deleted', 'A group of this name is being deleted. Try again in a moment.');
     if (Object.hasOwn(made, name) && made[name] === command.creation) return [];
-    // Two groups that differ by case alone, or by how an accent is written, would be taken for each other.
-    const taken = [...builtInGroups, ...Object.keys(made)].some((other) => folded(other) === folded(name));
+    // Names that differ only by case or by the encoding of accents would be confused.
+    const taken = [...builtInGroups, ...Object.keys(made)].some((other) => foldedName(other) === foldedName(name));
     return taken
       ? refuse('conflict', 'group_exists', 'There is a group of this name.')
       : [{ type: 'GroupCreated', name, creation: command.creation }];
@@ -51,10 +51,11 @@ export const isBuiltIn = (name: string): boolean => (builtInGroups as readonly s
 
 export const isGroup = (made: Groups, name: string): boolean => isBuiltIn(name) || (Object.hasOwn(made, name) && made[name] !== null);
 
-/** The group of this name, however its accents are written; null when there is none. */
-export const groupCalled = (made: Groups, name: string): string | null =>
+/** The group's stored name, whatever the encoding of accents. Null if there is no such group. */
+export const findGroupName = (made: Groups, name: string): string | null =>
   [name, name.normalize('NFC')].find((its) => isGroup(made, its)) ?? null;
 
-const folded = (name: string): string => name.toLowerCase().normalize('NFC');
+/** The form in which names of groups are compared. */
+export const foldedName = (name: string): string => name.toLowerCase().normalize('NFC');
 
 export const groupsStream = 'groups';

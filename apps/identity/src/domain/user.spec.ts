@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { fold, Instant } from '@parlance/decider';
 import { specify } from '@parlance/decider/specify';
-import { isActiveAdmin, type Origin, user, type UserCommand, type UserEvent } from './user.ts';
+import { isActiveAdmin, user, type UserCommand, type UserEvent } from './user.ts';
+import type { Origin } from './verified-address.ts';
 
 const given = specify(user);
 const noon = Instant.ofSeconds(1_800_000_000);

@@ -1,50 +1,49 @@
 import { type Decider, type Decision, type Instant, refuse } from '@parlance/decider';
+import {
+  emailUnverified,
+  isUnprovenSignUp,
+  needsVerifiedAddress,
+  type Origin,
+  takeOver,
+  verifiesAddress,
+  type Verifier,
+} from './verified-address.ts';
 
-/** The maker of a user: an unknown caller, an administrator, the first start, or an identity provider. */
-export type Origin = 'sign_up' | 'admin' | 'first_start' | 'oidc' | 'scim';
-
-/** Why a password is another one than before. */
+/** Why a password changed. */
 export type PasswordReason = 'user_changed_it' | 'reset_by_token' | 'set_by_admin' | 'address_proved_by_another';
 
-/** A provider that has verified that an address is its user's. */
-export type Verifier = 'oidc' | 'scim';
-
-/** Rights that reach other people: an account whose address is not verified gets them only when an Admin confirms it. */
-const groupsForVerified: ReadonlySet<string> = new Set(['Admin', 'PublishAllowed']);
-export const isForVerified = (group: string): boolean => groupsForVerified.has(group);
-
 interface Facts {
-  /** Names and e-mail address arrive sealed: no rule here needs to read them. */
+  /** Names and e-mail address are sealed. No rule here reads them. */
   readonly email: string;
   readonly firstName: string;
   readonly lastName: string;
-  /** Null for users who sign in through an identity provider alone. */
+  /** Null for users who sign in only through an identity provider. */
   readonly passwordHash: string | null;
   readonly groups: readonly string[];
-  /** True for passwords that another person has seen. */
+  /** True if another person has seen the password. */
   readonly mustChangePassword: boolean;
   readonly origin?: Origin;
 }
 
 export type UserCommand =
   | ({ type: 'Register'; enabled?: boolean } & Facts)
-  /** Of a registration that was cut off, when another registration wants its address: it can't be completed any more. */
+  /** Ends an interrupted registration whose address another registration needs. */
   | { type: 'Abandon' }
   | { type: 'Amend'; firstName?: string; lastName?: string; enabled?: boolean }
   | { type: 'ChangeEmail'; email: string }
-  /** `confirmed`: by an Admin who has seen that the address is not verified. */
+  /** `confirmed`: an Admin has confirmed the unverified address. */
   | { type: 'JoinGroup'; group: string; confirmed?: boolean }
   | { type: 'LeaveGroup'; group: string }
-  /** `knownHash`: what the current password was checked against. */
+  /** `knownHash`: the hash that the current password was checked against. */
   | { type: 'ChangePassword'; knownHash: string; passwordHash: string }
   | { type: 'SetPassword'; passwordHash: string }
   | { type: 'OfferPasswordReset'; offerId: string; tokenHash: string; expiresAt: Instant }
   | { type: 'ResetPassword'; tokenHash: string; passwordHash: string; now: Instant }
   | { type: 'LinkIdentity'; provider: string; identityHash: string }
-  /** A provisioning client takes the account for the one of its user. */
+  /** A provisioning client claims the account for its user. */
   | { type: 'Adopt' }
   | { type: 'SetExternalId'; externalId: string | null }
-  /** Gives the stream a version that the seat of an Admin may speak of (see `domain/administrators.ts`). */
+  /** Gives the stream a new version for which the Admin can take a seat (see `administrators.ts`). */
   | { type: 'ConfirmAdmin' }
   | { type: 'Erase' };
 
@@ -57,7 +56,7 @@ export type UserEvent =
   | { type: 'UserDisabled' }
   | { type: 'UserEnabled' }
   | { type: 'UserJoinedGroup'; group: string }
-  /** An Admin added the user to a group for verified accounts, although the address is not verified. */
+  /** An Admin added the user to a group that needs a verified address, although it is not verified. */
   | { type: 'UnverifiedUserConfirmed'; group: string }
   | { type: 'UserLeftGroup'; group: string }
   | { type: 'PasswordChanged'; passwordHash: string | null; because: PasswordReason }
@@ -72,12 +71,12 @@ export interface RegisteredUser extends Facts {
   readonly origin: Origin;
   readonly enabled: boolean;
   readonly emailVerified: boolean;
-  /** Whether a provisioning client has taken the account over from the person who had signed up with its address. */
+  /** Whether a provisioning client has claimed an account that was made by sign-up. */
   readonly adopted: boolean;
   readonly reset: { readonly offerId: string; readonly tokenHash: string; readonly expiresAt: Instant } | null;
-  /** The address before this one, to be given back. */
+  /** The previous address, to be released. */
   readonly formerEmail: string | null;
-  /** Counts what ends all sessions: one that began in an earlier epoch is over. */
+  /** Counts the changes that end all sessions. A session of an earlier epoch is over. */
   readonly epoch: number;
   readonly linked: readonly string[];
 }
@@ -85,12 +84,12 @@ export interface RegisteredUser extends Facts {
 export type User =
   | { readonly status: 'absent' | 'abandoned' }
   | RegisteredUser
-  /** What is left of a user is what has to be given back: the address and the links to identities. */
+  /** The address and the linked identities are kept until they are released. */
   | { readonly status: 'erased'; readonly email: string; readonly linked: readonly string[] };
 
-export const mostGroups = 200;
-/** Of their names, which every token carries: beyond it, tokens are larger than servers take. */
-const mostBytesOfGroups = 4_000;
+export const MOST_GROUPS_OF_USER = 200;
+/** The limit for all names together. Every token carries them, and servers limit the size of headers. */
+const MOST_BYTES_OF_GROUPS = 4_000;
 
 export const user: Decider<UserCommand, UserEvent, User> = {
   initialState: { status: 'absent' },
@@ -101,10 +100,10 @@ export const user: Decider<UserCommand, UserEvent, User> = {
       const { type: _, enabled = true, ...facts } = command;
       if (state.status === 'abandoned') return refuse('conflict', 'email_taken', 'Another user has this e-mail address.');
       if (areTooMany(facts.groups)) return tooManyGroups();
-      // A second registration of the same id is a retry: what the first one said counts.
+      // A second registration with the same ID is a retry. The first one counts.
       if (state.status !== 'absent') return [];
-      const emailVerified = provesAddress(facts.origin);
-      if (!emailVerified && facts.groups.some(isForVerified)) return emailUnverified();
+      const emailVerified = verifiesAddress(facts.origin);
+      if (!emailVerified && facts.groups.some(needsVerifiedAddress)) return emailUnverified();
       const registered: UserEvent = { type: 'UserRegistered', ...facts, emailVerified };
       return enabled ? [registered] : [registered, { type: 'UserDisabled' }];
     }
@@ -114,20 +113,20 @@ export const user: Decider<UserCommand, UserEvent, User> = {
       case 'Amend':
         return amended(command, state);
       case 'ChangeEmail':
-        // Only provisioning clients change addresses, and they know whose they are.
+        // Only provisioning clients change addresses, and they have verified them.
         return [{ type: 'UserEmailChanged', email: command.email, emailVerified: true }];
       case 'JoinGroup':
         return joined(command, state);
       case 'LeaveGroup':
         return state.groups.includes(command.group) ? [{ type: 'UserLeftGroup', group: command.group }] : [];
       case 'ChangePassword':
-        // The password was changed while this caller's was being checked: that caller has proved to know the former.
+        // The password changed during the check, so the caller proved the previous one.
         if (command.knownHash !== state.passwordHash) return refuse('forbidden', 'wrong_password', 'The current password is wrong.');
         return [{ type: 'PasswordChanged', passwordHash: command.passwordHash, because: 'user_changed_it' }];
       case 'SetPassword':
         return [{ type: 'PasswordChanged', passwordHash: command.passwordHash, because: 'set_by_admin' }];
       case 'OfferPasswordReset':
-        // A retry: the token that was shown is the first one's.
+        // A retry. The first answer showed the valid token.
         if (state.reset?.offerId === command.offerId) return [];
         return [{ type: 'PasswordResetOffered', offerId: command.offerId, tokenHash: command.tokenHash, expiresAt: command.expiresAt }];
       case 'ResetPassword':
@@ -136,7 +135,7 @@ export const user: Decider<UserCommand, UserEvent, User> = {
       case 'LinkIdentity':
         return linked(command, state);
       case 'Adopt':
-        return isMadeAlone(state) ? takenOver('scim') : [];
+        return isUnprovenSignUp(state) ? takeOver('scim') : [];
       case 'SetExternalId':
         return [{ type: 'ExternalIdSet', externalId: command.externalId }];
       case 'ConfirmAdmin':
@@ -180,7 +179,7 @@ export const user: Decider<UserCommand, UserEvent, User> = {
       case 'PasswordResetOffered':
         return { ...state, reset: { offerId: event.offerId, tokenHash: event.tokenHash, expiresAt: event.expiresAt } };
       case 'IdentityLinked':
-        // A first link was always by an address that the provider has verified.
+        // The provider has verified the address of a linked account.
         return { ...state, linked: [...state.linked, event.identityHash], emailVerified: true };
       case 'UnverifiedUserConfirmed':
       case 'ExternalIdSet':
@@ -192,23 +191,27 @@ export const user: Decider<UserCommand, UserEvent, User> = {
   },
 };
 
-/** Whether this token sets a password now. */
+/** Whether this token may set a password now. */
 export const canReset = (state: User, tokenHash: string, now: Instant): boolean =>
   state.status === 'registered' && state.reset?.tokenHash === tokenHash && state.reset.expiresAt > now;
 
-/** The one answer for a token that is malformed, unknown, used, expired, or of a user who is gone. */
+/** The same answer for a malformed, unknown, used or expired token, and for an erased user. */
 export const invalidResetToken = () =>
   refuse('invalid', 'invalid_reset_token', 'The token is wrong, used or expired. Ask an administrator for another one.');
 
 const areTooMany = (groups: readonly string[]): boolean =>
-  groups.length > mostGroups || Buffer.byteLength(groups.join()) > mostBytesOfGroups;
+  groups.length > MOST_GROUPS_OF_USER || Buffer.byteLength(groups.join()) > MOST_BYTES_OF_GROUPS;
 
 const tooManyGroups = () =>
-  refuse('conflict', 'too_many_groups', `A user is in at most ${mostGroups} groups, with names of ${mostBytesOfGroups} bytes in all.`);
+  refuse(
+    'conflict',
+    'too_many_groups',
+    `A user is in at most ${MOST_GROUPS_OF_USER} groups, with names of ${MOST_BYTES_OF_GROUPS} bytes in all.`,
+  );
 
 function joined({ group, confirmed }: Extract<UserCommand, { type: 'JoinGroup' }>, state: RegisteredUser): Decision<UserEvent> {
   if (state.groups.includes(group)) return [];
-  const isUnverified = isForVerified(group) && !state.emailVerified;
+  const isUnverified = needsVerifiedAddress(group) && !state.emailVerified;
   if (isUnverified && !confirmed) return emailUnverified();
   if (areTooMany([...state.groups, group])) return tooManyGroups();
   return [{ type: 'UserJoinedGroup', group }, ...(isUnverified ? [{ type: 'UnverifiedUserConfirmed', group } as const] : [])];
@@ -222,41 +225,19 @@ function amended({ firstName, lastName, enabled }: Extract<UserCommand, { type: 
   return events;
 }
 
-/** Whether the address of a user who is made so is known to be theirs. An Admin and the operator answer for whom they make. */
-const provesAddress = (origin: Origin = 'first_start'): boolean => origin !== 'sign_up';
-
-const emailUnverified = () =>
-  refuse(
-    'conflict',
-    'email_unverified',
-    'The e-mail address of this account is not verified. Send confirm_unverified=true to add the account all the same.',
-  );
-
-/** Whether the user signed up, and no provider has said since that the account is theirs. */
-const isMadeAlone = (state: RegisteredUser): boolean => state.origin === 'sign_up' && state.linked.length === 0 && !state.adopted;
-
-/**
- * The person who signed up here has not proved that the address is theirs; the provider's user has. From now on the account is the
- * latter's. The password of the former, who may be another person, is void, and so are a reset and all sessions.
- */
-const takenOver = (by: Verifier): UserEvent[] => [
-  { type: 'EmailVerified', by },
-  { type: 'PasswordChanged', passwordHash: null, because: 'address_proved_by_another' },
-];
-
 function linked({ provider, identityHash }: Extract<UserCommand, { type: 'LinkIdentity' }>, state: RegisteredUser): UserEvent[] {
   if (state.linked.includes(identityHash)) return [];
   const link: UserEvent = { type: 'IdentityLinked', provider, identityHash };
-  return isMadeAlone(state) ? [link, ...takenOver('oidc')] : [link];
+  return isUnprovenSignUp(state) ? [link, ...takeOver('oidc')] : [link];
 }
 
-/** What was written until 0.2.0, in today's form. Addresses were changed by provisioning clients alone. */
+/** Convert events written until 0.2.0 to the present form. Until then only provisioning clients changed addresses. */
 export const userUpcasts = {
-  UserRegistered: [(fields: { readonly origin?: Origin }) => ({ ...fields, emailVerified: provesAddress(fields.origin) })],
+  UserRegistered: [(fields: { readonly origin?: Origin }) => ({ ...fields, emailVerified: verifiesAddress(fields.origin) })],
   UserEmailChanged: [(fields: object) => ({ ...fields, emailVerified: true })],
 };
 
-/** Whether this user can administrate: what the rule of the last Admin counts. */
+/** Whether the rule of the last Admin counts this user. */
 export const isActiveAdmin = (state: User): boolean => state.status === 'registered' && state.enabled && state.groups.includes('Admin');
 
 export const userStream = (userId: string) => `user-${userId}`;

@@ -3,9 +3,9 @@ import { describe, expect, it } from '@jest/globals';
 import { mustEnd } from '@parlance/testing';
 import { validateSync } from 'class-validator';
 import { isAddress, isGroupName, loadConfig } from '@parlance/config';
-import { personOf } from '../commands/external-person.ts';
+import { personOf } from '../workflows/external-person.ts';
 import { addressPattern, givenAddressPattern, IsAddress, IsGroupName, IsName, namePattern } from './bodies.ts';
-import { wantedUser } from './scim/user-resource.ts';
+import { wantedUser } from './scim/resources/user-resource.ts';
 
 class Body {
   @IsAddress() address = 'ann@example.org';

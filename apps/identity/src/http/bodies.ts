@@ -34,16 +34,16 @@ export const IsAddress = () =>
     ),
   );
 
-/** An address to sign in with: users of earlier releases may have one that new users cannot get. */
+/** An address to sign in with. Users of earlier releases may have addresses that are refused for new users. */
 export const IsGivenAddress = () => applyDecorators(IsEmail(), Length(3, LONGEST_ADDRESS), IsPlain({ pattern: givenAddressPattern }));
 
 /** A new password. */
 export const IsNewPassword = () => Length(SHORTEST_PASSWORD, LONGEST_PASSWORD);
 
-/** A password that is to be compared with one: of any that there may be. */
+/** A password to check, of any length that a password may have. */
 export const IsPassword = () => Length(1, LONGEST_PASSWORD);
 
-/** The same in the document, but checked by the handler with `requireNewPassword`, after what has to be checked first. */
+/** As `IsNewPassword` in the document, but checked by the handler with `requireNewPassword`, after other checks. */
 export const IsNewPasswordLater = () =>
   IsString({ context: { schema: { type: 'string', minLength: SHORTEST_PASSWORD, maxLength: LONGEST_PASSWORD } } });
 
@@ -54,10 +54,10 @@ export function requireNewPassword(path: string, text: string): void {
   throw refuse('invalid', 'invalid_body', `The field ${path} ${message}.`, { errors: [{ path, message }] });
 }
 
-/** What the two rules of a name come to. */
+/** The pattern for the document that combines the two rules of `IsName`. */
 export const namePattern = `^[^${CONTROLS}]*[^\\s${CONTROLS}${FORMATS}${fillers}][^${CONTROLS}]*$`;
 
-/** First or last name; something has to be seen of it. */
+/** First or last name, with at least one visible character. */
 export const IsName = () =>
   applyDecorators(
     Length(1, 100),

@@ -21,7 +21,7 @@ export class KeysController {
     return this.tokens.jwks();
   }
 
-  /** For the services that read what is sealed with a user's key; wrapped, so that it is nowhere in the clear on its way. */
+  /** A user's key for services that read sealed content, wrapped by the master key for transport. */
   @Get('internal/subject-keys/:subject')
   @Internal()
   async subjectKey(@Param('subject') subject: string) {

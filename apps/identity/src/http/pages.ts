@@ -1,12 +1,13 @@
 import { Limit, type PageTokens } from '@parlance/http';
 import { IsOptional, IsString } from 'class-validator';
+import { z } from 'zod';
 
 export class PageQuery {
   @Limit() limit: number = 100;
   @IsOptional() @IsString() next_token?: string;
 }
 
-/** One page of a list that is at hand whole, in the order of a key, or against it. Throws the refusal `invalid_next_token`. */
+/** One page of a complete list that is sorted by a key. Throws the refusal `invalid_next_token`. */
 export function pageOf<Item>(
   tokens: PageTokens,
   asked: object,
@@ -22,3 +23,6 @@ export function pageOf<Item>(
   const last = items.at(-1);
   return { items, next_token: last && left.length > limit ? tokens.seal(asked, keyOf(last)) : null };
 }
+
+/** The schema of one page of a list. */
+export const pageAnswer = (name: string, row: z.ZodType) => z.object({ [name]: z.array(row), next_token: z.string().nullable() });

@@ -9,7 +9,7 @@ import { RequestContext } from '@parlance/observability';
 import { type ServiceUnderTest, serviceUnderTest } from '@parlance/foundation/harness';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import request from 'supertest';
-import { revocationFeed } from '../adapters/revocation-feed.ts';
+import { IdentityRevocationFeed } from '../adapters/revocation-feed.ts';
 import { RevocationsController } from './revocations.controller.ts';
 
 @Module({})
@@ -32,7 +32,7 @@ describe('what identity tells edges of what it has revoked', () => {
       module: Alone,
       imports: [await FoundationModule.of(host, { name: 'identity', projections: [ended], publish: () => [], keepsUserKeys: true })],
       controllers: [RevocationsController],
-      providers: [revocationFeed(host, ended)],
+      providers: [{ provide: RevocationFeed, useClass: IdentityRevocationFeed }],
     }),
     install: (its) => {
       app = its;

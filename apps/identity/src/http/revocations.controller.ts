@@ -10,11 +10,11 @@ class PollQuery {
 }
 
 class StateQuery {
-  /** With commas between them. */
+  /** Separated by commas. */
   @Length(1, 4_000) keys!: string;
 }
 
-/** For the edges, which check tokens: what of them no longer holds. */
+/** Revoked sessions and users, for the edges, which check access tokens. */
 @Controller('internal/revocations')
 @Internal()
 export class RevocationsController {

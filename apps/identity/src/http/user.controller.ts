@@ -4,11 +4,11 @@ import { Answers, Refuses, Summary } from '@parlance/openapi';
 import { Caller, etagOf, IdParam, Needs, PageTokens, SignedIn } from '@parlance/http';
 import { IsString, Length } from 'class-validator';
 import type { FastifyReply } from 'fastify';
-import { AllGroups } from '../projections/groups.ts';
-import { PeopleIndex } from '../projections/people-index.ts';
+import { AllGroups, GroupRow } from '../projections/groups.ts';
+import { PeopleIndex, PublicPerson } from '../projections/people-index.ts';
 import { People } from '../projections/people.ts';
-import { foundUsersAnswer, groupsAnswer, publicUserAnswer, userAnswer } from './answers.ts';
-import { pageOf, PageQuery } from './pages.ts';
+import { Person } from '../projections/users.ts';
+import { pageAnswer, pageOf, PageQuery } from './pages.ts';
 
 class PrefixQuery extends PageQuery {
   @IsString() @Length(1, 100) prefix!: string;
@@ -26,7 +26,7 @@ export class UserController {
   @Get('me')
   @SignedIn()
   @Summary('The signed-in user.')
-  @Answers(200, userAnswer)
+  @Answers(200, Person)
   @Refuses('user_not_found', 404)
   async me(@Caller() caller: Caller, @Res({ passthrough: true }) reply: FastifyReply) {
     const { person, version } = await this.people.withVersion(caller.userId);
@@ -36,8 +36,8 @@ export class UserController {
 
   @Get('search')
   @Needs('CreatingBotAllowed')
-  @Summary('Users whose e-mail address, first or last name begins so, whatever the case.')
-  @Answers(200, foundUsersAnswer)
+  @Summary('Users whose e-mail address, first name or last name begins with the prefix, in any case.')
+  @Answers(200, pageAnswer('users', PublicPerson))
   @Refuses('invalid_next_token', 400)
   async search(@Query() { prefix, limit, next_token }: PrefixQuery) {
     const asked = { list: 'users', prefix };
@@ -49,8 +49,8 @@ export class UserController {
 
   @Get('group/search')
   @Needs('CreatingBotAllowed')
-  @Summary('Groups whose name begins so, whatever the case.')
-  @Answers(200, groupsAnswer)
+  @Summary('Groups whose name begins with the prefix, in any case.')
+  @Answers(200, pageAnswer('groups', GroupRow))
   @Refuses('invalid_next_token', 400)
   async searchGroups(@Query() page: PrefixQuery) {
     const { prefix } = page;
@@ -61,8 +61,8 @@ export class UserController {
 
   @Get(':userId')
   @SignedIn()
-  @Summary('What everybody may know of a user.')
-  @Answers(200, publicUserAnswer)
+  @Summary('The fields of a user that all users may see.')
+  @Answers(200, PublicPerson)
   @Refuses('user_not_found', 404)
   async find(@IdParam('userId') userId: string) {
     const { user_id, first_name, last_name } = await this.people.byId(userId);

@@ -4,14 +4,14 @@ import { EventPattern, Payload } from '@nestjs/microservices';
 import { PasswordChanged, UserDisabled } from '@parlance/contracts';
 import type { CloudEvent } from '@parlance/messaging';
 import { Clock, Timers } from '@parlance/foundation';
-import { Sessions } from '../commands/sessions.ts';
+import { Sessions } from '../workflows/sessions.ts';
 import { ExpiredSessions } from '../projections/sessions.ts';
 
-const hour = 3_600_000;
+const HOUR_MILLIS = 3_600_000;
 
 /**
- * Disabling a user and setting a password end the sessions that are void by it; this ends those that a crash in between
- * has left. It listens to the service's own topic. And by the clock it ends those whose time has run out.
+ * Ends sessions that a crash left active after a user was disabled or a password was set. It listens to the service's own topic.
+ * A timer ends sessions that have expired.
  */
 @Controller()
 export class EndSessionsThatAreOver implements OnApplicationBootstrap {
@@ -33,7 +33,7 @@ export class EndSessionsThatAreOver implements OnApplicationBootstrap {
   }
 
   onApplicationBootstrap(): void {
-    this.timers.every(hour, 'end expired sessions', async () => {
+    this.timers.every(HOUR_MILLIS, 'end expired sessions', async () => {
       for (const { session_id } of await this.queries.execute(new ExpiredSessions(this.clock.now()))) {
         await this.sessions.end(session_id, 'expired');
       }

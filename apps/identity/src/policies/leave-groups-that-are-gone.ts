@@ -6,13 +6,11 @@ import type { CloudEvent } from '@parlance/messaging';
 import { Streams } from '@parlance/foundation';
 import { ExecuteGroups, ExecuteUser } from '../commands/aggregates.ts';
 import { groups, groupsStream, isGroup } from '../domain/groups.ts';
-import { type UserRow, UsersAfter } from '../projections/users.ts';
-
-const page = 500;
+import { pagesOfUsers } from '../projections/users.ts';
 
 /**
- * A deleted group has no members; only then may another one have its name. A user who joined while the group was being
- * deleted is caught by the second handler: of the two, one comes after the other's deed.
+ * Removes the members of a deleted group. After that, a new group may have its name. The second handler removes a user who
+ * joined while the group was being deleted.
  */
 @Controller()
 export class LeaveGroupsThatAreGone {
@@ -24,13 +22,10 @@ export class LeaveGroupsThatAreGone {
 
   @EventPattern(GroupDeleted.type)
   async onGroupDeleted(@Payload() { data: { group } }: CloudEvent<GroupDeleted>) {
-    // A repeat: another group of this name may be there by now.
+    // A repeated event. A new group of this name may exist by now.
     if ((await this.streams.load(groups, groupsStream))[group] !== null) return;
-    let rows: readonly UserRow[] = [];
-    do {
-      rows = await this.queries.execute(new UsersAfter(rows.at(-1)?.user_id ?? null, page));
+    for await (const rows of pagesOfUsers(this.queries))
       for (const row of rows) if (row.groups.includes(group)) await this.leave(row.user_id, group);
-    } while (rows.length === page);
     await this.commands.execute(new ExecuteGroups({ type: 'Emptied', name: group }));
   }
 
@@ -47,7 +42,7 @@ export class LeaveGroupsThatAreGone {
     try {
       await this.commands.execute(new ExecuteUser(userId, { type: 'LeaveGroup', group }));
     } catch (error) {
-      // Erased meanwhile: in no group any more.
+      // The user was erased meanwhile, so it is in no group.
       if ((error as { code?: string }).code !== 'user_not_found') throw error;
     }
   }

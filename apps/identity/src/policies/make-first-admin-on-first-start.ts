@@ -1,46 +1,44 @@
 import { randomBytes } from 'node:crypto';
-import type { OnApplicationBootstrap } from '@nestjs/common';
-import type { CommandBus } from '@nestjs/cqrs';
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { Config } from '@parlance/config';
 import { newId } from '@parlance/event-store';
-import type { Administration } from '../commands/administration.ts';
+import { AdminSeats } from '../workflows/admin-seats.ts';
 import { ExecuteFirstAdmin } from '../commands/aggregates.ts';
-import type { Registration } from '../commands/registration.ts';
+import { Registration } from '../workflows/registration.ts';
 
-export interface FirstAdminSettings {
-  readonly email: string;
-  /** Absent: one is made up, and shown once. */
-  readonly password?: string;
-}
-
-/** Without an Admin no user could ever make one: so the first start does. */
+/** Only an Admin can make an Admin, so the first start makes one. */
+@Injectable()
 export class MakeFirstAdminOnFirstStart implements OnApplicationBootstrap {
-  /** Set when this process has made the first Admin: the only time that the password is seen. */
+  /** Set if this process made the first Admin. The password is shown only then. */
   made: { readonly email: string; readonly password: string | null } | null = null;
 
   constructor(
     private readonly commands: CommandBus,
     private readonly registration: Registration,
-    private readonly administration: Administration,
-    private readonly settings: FirstAdminSettings,
+    private readonly adminSeats: AdminSeats,
+    private readonly config: Config,
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
     const { state } = await this.commands.execute(new ExecuteFirstAdmin({ type: 'Appoint', userId: newId() }));
     const userId = state.userId as string;
-    // What was cut off between the user and the seat is made good here; there is nothing to do where it was not.
-    if (await this.registration.isRegistered(userId)) return this.administration.seat(userId);
-    const password = this.settings.password ?? randomBytes(15).toString('base64url');
+    // A crash may have left the user without a seat.
+    if (await this.registration.isRegistered(userId)) return this.adminSeats.takeMissingSeat(userId);
+    const { adminEmail, adminPassword } = this.config;
+    const email = adminEmail ?? 'admin@parlance.local';
+    const password = adminPassword ?? randomBytes(15).toString('base64url');
     const made = await this.registration.register(userId, {
-      email: this.settings.email,
+      email,
       firstName: 'First',
       lastName: 'Admin',
       password,
       groups: ['Admin'],
-      mustChangePassword: this.settings.password === undefined,
+      mustChangePassword: adminPassword === null,
       origin: 'first_start',
     });
-    // Another replica was quicker: its password is the one that counts, and it has shown it.
+    // Another replica was faster. Its password is valid, and it has shown it.
     if (!made) return;
-    this.made = { email: this.settings.email, password: this.settings.password === undefined ? password : null };
+    this.made = { email, password: adminPassword === null ? password : null };
   }
 }

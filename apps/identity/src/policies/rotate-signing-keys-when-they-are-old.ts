@@ -1,19 +1,19 @@
-import type { OnApplicationBootstrap } from '@nestjs/common';
-import type { Clock, Timers } from '@parlance/foundation';
-import type { AccessTokens } from '../adapters/access-tokens.ts';
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Clock, Timers } from '@parlance/foundation';
+import { AccessTokens } from '../adapters/access-tokens.ts';
 
-const hour = 3_600_000;
+const HOUR_MILLIS = 3_600_000;
 
-/** A key that leaks unnoticed is of use to the thief only for so long. */
+/** Limits the time for which a leaked signing key is valid. */
+@Injectable()
 export class RotateSigningKeysWhenTheyAreOld implements OnApplicationBootstrap {
   constructor(
     private readonly tokens: AccessTokens,
     private readonly clock: Clock,
     private readonly timers: Timers,
-    private readonly everyDays: number,
   ) {}
 
   onApplicationBootstrap(): void {
-    this.timers.every(hour, 'rotate signing keys', () => this.tokens.rotate(this.clock.now(), this.everyDays));
+    this.timers.every(HOUR_MILLIS, 'rotate signing keys', () => this.tokens.rotate(this.clock.now()));
   }
 }

@@ -3,7 +3,7 @@ import type { QueryBus } from '@nestjs/cqrs';
 import type { EventStore } from '@parlance/event-store';
 import type { Projector } from '@parlance/read-models';
 import type { Streams } from '@parlance/foundation';
-import type { Administration } from '../commands/administration.ts';
+import type { AdminSeats } from '../workflows/admin-seats.ts';
 import type { UserRow, UsersAfter } from '../projections/users.ts';
 import { SeatAdminsOnStart } from './seat-admins-on-start.ts';
 
@@ -20,8 +20,8 @@ async function seatedBy(rows: readonly Row[], seats: readonly string[], reached:
   const store = { head: async () => 7 } as unknown as EventStore;
   const projector = { includes: async (position: number) => ((isCaughtUp = position === 7), reached()) } as unknown as Projector;
   const streams = { load: async () => ({ seats: Object.fromEntries(seats.map((userId) => [userId, 1])) }) } as unknown as Streams;
-  const administration = { seat: async (userId: string) => void seated.push(userId) } as unknown as Administration;
-  await new SeatAdminsOnStart(queries, store, projector, streams, administration).onApplicationBootstrap();
+  const adminSeats = { takeMissingSeat: async (userId: string) => void seated.push(userId) } as unknown as AdminSeats;
+  await new SeatAdminsOnStart(queries, store, projector, streams, adminSeats).onApplicationBootstrap();
   return seated;
 }
 

@@ -1,36 +1,32 @@
-import type { OnApplicationBootstrap } from '@nestjs/common';
-import type { QueryBus } from '@nestjs/cqrs';
-import type { EventStore } from '@parlance/event-store';
-import type { Projector } from '@parlance/read-models';
-import type { Streams } from '@parlance/foundation';
-import type { Administration } from '../commands/administration.ts';
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { QueryBus } from '@nestjs/cqrs';
+import { EventStore } from '@parlance/event-store';
+import { Projector } from '@parlance/read-models';
+import { Streams } from '@parlance/foundation';
+import { AdminSeats } from '../workflows/admin-seats.ts';
 import { administrators, administratorsStream } from '../domain/administrators.ts';
-import { type UserRow, UsersAfter } from '../projections/users.ts';
+import { pagesOfUsers } from '../projections/users.ts';
 
-const page = 500;
-
-/** A process that died between making an Admin and giving the seat may have been the process that starts here again. */
+/** Gives seats to Admins that have none because a process crashed before it took the seat. */
+@Injectable()
 export class SeatAdminsOnStart implements OnApplicationBootstrap {
   constructor(
     private readonly queries: QueryBus,
     private readonly store: EventStore,
     private readonly projector: Projector,
     private readonly streams: Streams,
-    private readonly administration: Administration,
+    private readonly adminSeats: AdminSeats,
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
     await this.catchUp();
     const { seats } = await this.streams.load(administrators, administratorsStream);
-    let rows: readonly UserRow[] = [];
-    do {
-      rows = await this.queries.execute(new UsersAfter(rows.at(-1)?.user_id ?? null, page));
+    for await (const rows of pagesOfUsers(this.queries))
       for (const { user_id: userId, groups, enabled } of rows)
-        if (enabled && groups.includes('Admin') && seats[userId] === undefined) await this.administration.seat(userId);
-    } while (rows.length === page);
+        if (enabled && groups.includes('Admin') && seats[userId] === undefined) await this.adminSeats.takeMissingSeat(userId);
   }
 
-  /** What was written last before a death is in no read model yet. One that stands still does not stop the start. */
+  /** The read models may lack the last events before a crash. A stopped projection does not prevent the start. */
   private async catchUp(): Promise<void> {
     await this.projector.includes(await this.store.head()).catch(() => undefined);
   }

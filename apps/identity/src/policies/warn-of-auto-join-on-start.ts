@@ -1,17 +1,19 @@
-import type { OnApplicationBootstrap } from '@nestjs/common';
-import type { Config } from '@parlance/config';
+import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Config } from '@parlance/config';
+import { LOGGER } from '@parlance/foundation';
 import type { Logger } from '@parlance/observability';
-import { isForVerified } from '../domain/user.ts';
+import { needsVerifiedAddress } from '../domain/verified-address.ts';
 
-/** Sign-up leaves out groups that need a verified address. Users of OpenID Connect, SCIM and Admins join all, so it is no wrong value. */
+/** Users who sign up do not join groups that need a verified address. The setting is valid, because users of OpenID Connect and SCIM join them. */
+@Injectable()
 export class WarnOfAutoJoinOnStart implements OnApplicationBootstrap {
   constructor(
-    private readonly config: Pick<Config, 'autoJoinUserGroups' | 'selfSignUpEnabled'>,
-    private readonly log: Pick<Logger, 'warn'>,
+    private readonly config: Config,
+    @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
   onApplicationBootstrap(): void {
-    const groups = this.config.autoJoinUserGroups.filter((group) => isForVerified(group));
+    const groups = this.config.autoJoinUserGroups.filter((group) => needsVerifiedAddress(group));
     if (!this.config.selfSignUpEnabled || groups.length === 0) return;
     const advice = 'take it out, or add the users with confirm_unverified=true';
     this.log.warn({ groups }, `users who sign up do not join ${groups.join(', ')}, although autoJoinUserGroups has it: ${advice}`);

@@ -1,15 +1,17 @@
 import { Instant } from '@parlance/decider';
 import { query } from '@parlance/foundation';
 import { projection, put, remove, table } from '@parlance/read-models';
+import { z } from 'zod';
 import type { IdentityEvent } from '../domain/events.ts';
-import { builtInGroups } from '../domain/groups.ts';
+import { builtInGroups, foldedName } from '../domain/groups.ts';
 
-export interface GroupRow {
-  name: string;
-  built_in: boolean;
-  /** Null for those that were always there. */
-  create_time: number | null;
-}
+export const GroupRow = z.object({
+  name: z.string(),
+  built_in: z.boolean(),
+  /** Null for built-in groups. */
+  create_time: z.int().nullable().describe('Epoch seconds'),
+});
+export type GroupRow = z.infer<typeof GroupRow>;
 
 export const groupRows = table<GroupRow>('groups');
 
@@ -25,15 +27,13 @@ export const customGroups = projection<IdentityEvent>({
   },
 });
 
-const folded = (text: string): string => text.toLowerCase().normalize('NFC');
+/** Users choose groups from a list, so more are not expected. */
+const MOST_GROUPS_LISTED = 10_000;
 
-/** Beyond this, groups are no longer something that people choose from a list. */
-const most = 10_000;
-
-/** All groups by name, or those whose name begins so, whatever the case, and however accents are written. */
+/** Groups whose name begins with the prefix, sorted by name, in any case and with any encoding of accents. */
 export const AllGroups = query('AllGroups', async (models, prefix: string): Promise<readonly GroupRow[]> => {
-  const { rows } = await models.find(groupRows, { index: 'key', limit: most });
+  const { rows } = await models.find(groupRows, { index: 'key', limit: MOST_GROUPS_LISTED });
   const all: GroupRow[] = [...builtInGroups.map((name) => ({ name, built_in: true, create_time: null })), ...rows];
-  const wanted = folded(prefix);
-  return all.filter(({ name }) => folded(name).startsWith(wanted)).sort((a, b) => (a.name < b.name ? -1 : 1));
+  const wanted = foldedName(prefix);
+  return all.filter(({ name }) => foldedName(name).startsWith(wanted)).sort((a, b) => (a.name < b.name ? -1 : 1));
 });

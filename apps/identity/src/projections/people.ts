@@ -2,15 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { refuse } from '@parlance/decider';
 import { type Sealed, Vault } from '@parlance/privacy';
-import { UserById, type UserRow } from './users.ts';
+import { type Person, UserById, type UserRow } from './users.ts';
 
-/** A user as they see themselves, and as administrators see them. */
-export type Person = Pick<
-  UserRow,
-  'user_id' | 'email' | 'email_verified' | 'first_name' | 'last_name' | 'groups' | 'enabled' | 'create_time' | 'last_sign_in_time'
->;
-
-/** Users with their personal content opened, for those who may read it. */
+/** Users with opened names and addresses. */
 @Injectable()
 export class People {
   constructor(
@@ -23,26 +17,16 @@ export class People {
     return this.open(await this.rowOf(userId));
   }
 
-  /** The same, and the version that its ETag tells. */
+  /** The user, and the version for the ETag. */
   async withVersion(userId: string): Promise<{ person: Person; version: number }> {
     const row = await this.rowOf(userId);
     return { person: await this.open(row), version: row.version };
   }
 
   async open(row: UserRow): Promise<Person> {
-    const { user_id, email_verified, groups, enabled, create_time, last_sign_in_time } = row;
-    const [email, first_name, last_name] = await Promise.all([row.email, row.first_name, row.last_name].map((text) => this.text(text)));
-    return {
-      user_id,
-      email: email ?? '',
-      email_verified,
-      first_name: first_name ?? '',
-      last_name: last_name ?? '',
-      groups,
-      enabled,
-      create_time,
-      last_sign_in_time,
-    };
+    const { external_id: _, update_time: __, version: ___, position: ____, ...person } = row;
+    const [email, first_name, last_name] = await Promise.all([this.text(row.email), this.text(row.first_name), this.text(row.last_name)]);
+    return { ...person, email, first_name, last_name };
   }
 
   async text(sealed: string): Promise<string> {

@@ -1,18 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
-import { People, type Person } from './people.ts';
-import { UserById, type UserRow, UsersAfter } from './users.ts';
+import { People } from './people.ts';
+import { pagesOfUsers, type Person, UserById, type UserRow } from './users.ts';
 
-/** A user as provisioning clients see them. */
+/** A user as provisioning clients see it. */
 export type ProvisionedUser = Person & Pick<UserRow, 'update_time' | 'version'> & { readonly externalId: string | null };
 
-const page = 500;
-/** Opened side by side; then others get their turn. */
-const batch = 100;
+/** The number of rows opened together. Other requests run between batches. */
+const BATCH_SIZE = 100;
 
 /**
- * Users as provisioning clients ask for them: by place in the whole list, and by what is sealed. Neither has an index, so
- * both look at all users: a matter of a second for 10,000 of them, and not meant for more.
+ * Finds users for provisioning clients, by place in the list and by sealed attributes. Neither has an index, so both read all
+ * users. That takes a second for 10,000 users.
  */
 @Injectable()
 export class ProvisionedUsers {
@@ -21,47 +20,39 @@ export class ProvisionedUsers {
     private readonly people: People,
   ) {}
 
-  /** Null for users who are not there, or not any more. */
+  /** Null if there is no such user. */
   async find(userId: string): Promise<ProvisionedUser | null> {
     const row = await this.queries.execute(new UserById(userId));
     return row && this.open(row);
   }
 
-  /** Those from a place in the list on, counted from 0, and how many there are in all. */
+  /** Users from a place in the list on, counted from 0, and the total. */
   async slice(from: number, count: number): Promise<{ users: readonly ProvisionedUser[]; total: number }> {
     const wanted: UserRow[] = [];
     let total = 0;
-    for await (const rows of this.pages()) {
+    for await (const rows of pagesOfUsers(this.queries)) {
       wanted.push(...rows.slice(Math.max(0, from - total), Math.max(0, from + count - total)));
       total += rows.length;
     }
     return { users: await Promise.all(wanted.map((row) => this.open(row))), total };
   }
 
-  /** All whose row is wanted, in the order of their making. */
+  /** The users whose row passes the filter, oldest first. */
   async *each(wanted: (row: UserRow) => boolean = () => true): AsyncGenerator<ProvisionedUser> {
-    for await (const rows of this.pages()) {
+    for await (const rows of pagesOfUsers(this.queries)) {
       const some = rows.filter(wanted);
-      for (let from = 0; from < some.length; from += batch) {
-        yield* await Promise.all(some.slice(from, from + batch).map((row) => this.open(row)));
+      for (let from = 0; from < some.length; from += BATCH_SIZE) {
+        yield* await Promise.all(some.slice(from, from + BATCH_SIZE).map((row) => this.open(row)));
         await new Promise((resolve) => setImmediate(resolve));
       }
     }
   }
 
-  /** Who is in a group, without opening anything. */
+  /** The IDs of a group's members. No row is opened. */
   async membersOf(group: string): Promise<readonly string[]> {
     const members: string[] = [];
-    for await (const rows of this.pages()) for (const row of rows) if (row.groups.includes(group)) members.push(row.user_id);
+    for await (const rows of pagesOfUsers(this.queries)) for (const row of rows) if (row.groups.includes(group)) members.push(row.user_id);
     return members;
-  }
-
-  private async *pages(): AsyncGenerator<readonly UserRow[]> {
-    let rows: readonly UserRow[] = [];
-    do {
-      rows = await this.queries.execute(new UsersAfter(rows.at(-1)?.user_id ?? null, page));
-      yield rows;
-    } while (rows.length === page);
   }
 
   private async open(row: UserRow): Promise<ProvisionedUser> {

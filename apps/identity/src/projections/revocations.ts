@@ -5,10 +5,10 @@ import { FOREVER, lift, revocationRows, revoke } from '@parlance/revocation';
 import { CLOCK_MARGIN_MILLIS, LONGEST_TOKEN_MINUTES } from '@parlance/config';
 import type { IdentityEvent } from '../domain/events.ts';
 
-/** When the last access token of what ended at this time is over. A session's end must not be forgotten before. */
+/** The time when all access tokens issued before this time have expired. Revocations are kept until then. */
 const after = (at: Instant) => at + LONGEST_TOKEN_MINUTES * 60_000 + CLOCK_MARGIN_MILLIS;
 
-/** What of access tokens no longer holds, for the edges, which check them. */
+/** Revoked sessions and users, for the edges, which check access tokens. */
 export const revocations = projection<IdentityEvent>({
   name: 'revocations',
   version: 1,

@@ -2,16 +2,18 @@ import { Instant } from '@parlance/decider';
 import { idInStream } from '@parlance/event-store';
 import { query } from '@parlance/foundation';
 import { projection, put, remove, table } from '@parlance/read-models';
+import { z } from 'zod';
 import type { IdentityEvent } from '../domain/events.ts';
 
-/** A provisioning token that lives, without its secret. */
-export interface ScimTokenRow {
-  token_id: string;
-  description: string;
-  created_by: string | null;
-  create_time: number;
-  expires_at: number | null;
-}
+/** A provisioning token that is not revoked, without its secret. */
+export const ScimTokenRow = z.object({
+  token_id: z.string(),
+  description: z.string(),
+  created_by: z.string().nullable(),
+  create_time: z.int().describe('Epoch seconds'),
+  expires_at: z.int().nullable().describe('Epoch seconds'),
+});
+export type ScimTokenRow = z.infer<typeof ScimTokenRow>;
 
 export const scimTokenRows = table<ScimTokenRow>('scim_tokens');
 
@@ -33,9 +35,9 @@ export const scimTokens = projection<IdentityEvent>({
   },
 });
 
-const most = 1_000;
+const MOST_TOKENS_LISTED = 1_000;
 
-/** By age. */
+/** Oldest first. */
 export const AllScimTokens = query('AllScimTokens', async (models): Promise<readonly ScimTokenRow[]> => {
-  return (await models.find(scimTokenRows, { index: 'key', limit: most })).rows;
+  return (await models.find(scimTokenRows, { index: 'key', limit: MOST_TOKENS_LISTED })).rows;
 });

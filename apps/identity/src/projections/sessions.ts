@@ -4,12 +4,12 @@ import { query } from '@parlance/foundation';
 import { type Cursor, type Page, patch, projection, put, remove, table } from '@parlance/read-models';
 import type { IdentityEvent } from '../domain/events.ts';
 
-/** A session that goes on. */
+/** An active session. */
 export interface SessionRow {
   session_id: string;
   user_id: string;
   via: string;
-  /** The user's when it began: in a later one it is over. */
+  /** The user's epoch at the start of the session. In a later epoch it is over. */
   epoch: number;
   expires_at: number;
   create_time: number;
@@ -31,7 +31,7 @@ export const sessions = projection<IdentityEvent>({
         user_id: userId,
         via,
         epoch,
-        // Those of the first release can't be refreshed: they are over with their token, a day at the longest.
+        // Sessions of the first release cannot be refreshed. They end with their token, after a day at most.
         expires_at: Instant.toSeconds(expiresAt ?? Instant.plus(metadata.at, 86_400_000)),
         create_time: Instant.toSeconds(metadata.at),
         last_used_time: Instant.toSeconds(metadata.at),
@@ -50,7 +50,7 @@ export const sessions = projection<IdentityEvent>({
   },
 });
 
-const page = 1_000;
+const PAGE_SIZE = 1_000;
 
 /** Newest first. */
 export const SessionsOfUser = query('SessionsOfUser', async (models, userId: string): Promise<readonly SessionRow[]> => {
@@ -61,7 +61,7 @@ export const SessionsOfUser = query('SessionsOfUser', async (models, userId: str
       index: 'byUser',
       where: { user_id: userId },
       order: 'desc',
-      limit: page,
+      limit: PAGE_SIZE,
       ...(after && { after }),
     });
     rows.push(...found.rows);
@@ -70,7 +70,7 @@ export const SessionsOfUser = query('SessionsOfUser', async (models, userId: str
   return rows;
 });
 
-/** Some of those whose time has run out. */
+/** Some of the expired sessions. */
 export const ExpiredSessions = query('ExpiredSessions', async (models, now: Instant): Promise<readonly SessionRow[]> => {
-  return (await models.find(sessionRows, { index: 'byExpiry', to: Instant.toSeconds(now), limit: page })).rows;
+  return (await models.find(sessionRows, { index: 'byExpiry', to: Instant.toSeconds(now), limit: PAGE_SIZE })).rows;
 });

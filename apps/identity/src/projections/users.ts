@@ -1,30 +1,37 @@
+import type { QueryBus } from '@nestjs/cqrs';
 import { Instant } from '@parlance/decider';
 import { idInStream } from '@parlance/event-store';
 import { query } from '@parlance/foundation';
 import { type At, type Change, patch, projection, put, remove, table, update } from '@parlance/read-models';
+import { z } from 'zod';
 import type { IdentityEvent } from '../domain/events.ts';
 
-/** Personal content stays sealed here too: it is opened for an answer. */
-export interface UserRow {
-  user_id: string;
-  email: string;
-  email_verified: boolean;
-  first_name: string;
-  last_name: string;
-  groups: readonly string[];
-  enabled: boolean;
-  create_time: number;
-  last_sign_in_time: number | null;
-  /** What a provisioning client calls the user; sealed. */
+/** A user as the user and administrators see it. */
+export const Person = z.object({
+  user_id: z.string(),
+  email: z.string(),
+  email_verified: z.boolean().describe('By an OpenID Connect provider, by SCIM, or because an administrator made the user'),
+  first_name: z.string(),
+  last_name: z.string(),
+  groups: z.array(z.string()).readonly(),
+  enabled: z.boolean(),
+  create_time: z.int().describe('Epoch seconds'),
+  last_sign_in_time: z.int().nullable().describe('Epoch seconds'),
+});
+export type Person = z.infer<typeof Person>;
+
+/** The stored form: address and names are sealed, and opened for an answer. */
+export interface UserRow extends Person {
+  /** The ID that a provisioning client gave the user; sealed. */
   external_id: string | null;
   update_time: number;
   /** Of the user's stream: the ETag. */
   version: number;
-  /** Of the newest event in the row: who keeps a copy asks for what came after. */
+  /** Of the newest event in the row. A reader that keeps a copy asks for later ones. */
   position: number;
 }
 
-/** That there was a user, for services that keep a copy. */
+/** Tells readers that keep a copy that the user is gone. */
 export interface ErasedUserRow {
   user_id: string;
   position: number;
@@ -88,17 +95,17 @@ export const UserById = query('UserById', async (models, userId: string): Promis
   return models.get(userRows, userId);
 });
 
-const page = 500;
+const PAGE_SIZE = 500;
 
-/** The users that have changed after a place in the log, and those who are gone since: in the order of the changes. */
+/** Users that were changed or erased after a position of the log, in the order of the changes. */
 export const UsersChangedAfter = query(
   'UsersChangedAfter',
   async (models, position: number): Promise<{ rows: readonly UserRow[]; erased: readonly string[]; upTo: number }> => {
-    const wanted = { index: 'byPosition', from: position + 1, limit: page } as const;
+    const wanted = { index: 'byPosition', from: position + 1, limit: PAGE_SIZE } as const;
     const erased = (await models.find(erasedUserRows, wanted)).rows;
     const rows = (await models.find(userRows, wanted)).rows;
-    const ends = [rows, erased].map((found) => (found.length === page ? (found.at(-1)?.position ?? 0) : Number.MAX_SAFE_INTEGER));
-    // Where one of the lists goes on behind its page, the other counts no further than that.
+    const ends = [rows, erased].map((found) => (found.length === PAGE_SIZE ? (found.at(-1)?.position ?? 0) : Number.MAX_SAFE_INTEGER));
+    // If one list has more pages, the other counts only up to the end of that list's page.
     const upTo = Math.min(...ends, Math.max(position, rows.at(-1)?.position ?? 0, erased.at(-1)?.position ?? 0));
     return {
       rows: rows.filter((row) => row.position <= upTo),
@@ -108,7 +115,16 @@ export const UsersChangedAfter = query(
   },
 );
 
-/** All users in the order of their making, for provisioning clients. */
+/** The users after a user ID, in the order of their IDs. */
 export const UsersAfter = query('UsersAfter', async (models, userId: string | null, limit: number): Promise<readonly UserRow[]> => {
   return (await models.find(userRows, { index: 'key', limit, ...(userId !== null && { after: [userId] }) })).rows;
 });
+
+/** All users in the order of their IDs, a page at a time. */
+export async function* pagesOfUsers(queries: QueryBus): AsyncGenerator<readonly UserRow[]> {
+  let rows: readonly UserRow[] = [];
+  do {
+    rows = await queries.execute(new UsersAfter(rows.at(-1)?.user_id ?? null, PAGE_SIZE));
+    yield rows;
+  } while (rows.length === PAGE_SIZE);
+}

@@ -7,7 +7,7 @@ const meta = {
     resourceType: text,
     created: { ...text, format: 'date-time' },
     lastModified: { ...text, format: 'date-time' },
-    version: { ...text, description: 'The ETag, of users alone' },
+    version: { ...text, description: 'The ETag. Only users have one' },
     location: text,
   },
 } as const;
@@ -18,7 +18,7 @@ const emails = {
   items: { type: 'object', properties: { value: text, type: text, primary: { type: 'boolean' } } },
 } as const;
 
-/** What is taken of a user; what else is sent is left aside. */
+/** The fields of a user that are read. Others are ignored. */
 export const userBody = {
   type: 'object',
   required: ['userName'],
@@ -26,11 +26,11 @@ export const userBody = {
     schemas: texts,
     userName: { ...text, description: 'The e-mail address' },
     name,
-    displayName: { ...text, description: 'Taken for the name where there is none' },
+    displayName: { ...text, description: 'Used as the name if there is none' },
     active: { type: 'boolean' },
-    emails: { ...emails, description: 'Taken where userName is no e-mail address' },
+    emails: { ...emails, description: 'Used if userName is no e-mail address' },
     externalId: text,
-    password: { ...text, description: 'Never shown again; has to be changed at the next sign-in' },
+    password: { ...text, description: 'Never shown again. It has to be changed at the next sign-in' },
   },
 } as const;
 

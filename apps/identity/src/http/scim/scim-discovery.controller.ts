@@ -3,13 +3,13 @@ import { refuse } from '@parlance/decider';
 import { Config } from '@parlance/config';
 import { Refuses, Summary } from '@parlance/openapi';
 import { listAnswer } from './answers.ts';
-import { resourceTypes, schemas, serviceProviderConfig } from './discovery.ts';
-import { listOf } from './list-query.ts';
+import { resourceTypes, schemas, serviceProviderConfig } from './resources/discovery.ts';
+import { listOf } from './requests/list-query.ts';
 import { Scim, ScimAnswers } from './scim-route.ts';
 
 const anything = { type: 'object' } as const;
 
-/** Where clients find out what there is before they begin. */
+/** Describes this SCIM server to clients. */
 @Controller('scim/v2')
 @Scim()
 export class ScimDiscoveryController {
@@ -20,7 +20,7 @@ export class ScimDiscoveryController {
   }
 
   @Get('ServiceProviderConfig')
-  @Summary('What of SCIM is supported.')
+  @Summary('The supported features of SCIM.')
   @ScimAnswers(200, anything)
   config(): object {
     return serviceProviderConfig(this.base);
@@ -35,7 +35,7 @@ export class ScimDiscoveryController {
   }
 
   @Get('ResourceTypes/:id')
-  @Summary('One type of resources.')
+  @Summary('One resource type.')
   @ScimAnswers(200, anything)
   @Refuses('resource_type_not_found', 404)
   resourceType(@Param('id') id: string): object {
@@ -51,7 +51,7 @@ export class ScimDiscoveryController {
   }
 
   @Get('Schemas/:id')
-  @Summary('The attributes of one type of resources.')
+  @Summary('The attributes of one resource type.')
   @ScimAnswers(200, anything)
   @Refuses('schema_not_found', 404)
   schema(@Param('id') id: string): object {

@@ -5,7 +5,7 @@ export const scimMediaType = 'application/scim+json';
 
 const errorUrn = 'urn:ietf:params:scim:api:messages:2.0:Error';
 
-/** The words of RFC 7644, table 9, for refusals that have one. */
+/** By code of the refusal, the `scimType` of RFC 7644, table 9. */
 const scimTypes: Readonly<Record<string, string>> = {
   email_taken: 'uniqueness',
   group_exists: 'uniqueness',
@@ -21,7 +21,7 @@ const scimTypes: Readonly<Record<string, string>> = {
   read_only: 'mutability',
 };
 
-/** Refusals as SCIM writes them, wherever they come from: `status` is a text there. */
+/** The form of all refusals on SCIM's routes. SCIM's `status` is a string. */
 export const scimErrorForm: RefusalForm = {
   mediaType: scimMediaType,
   schema: {

@@ -6,20 +6,20 @@ import { Audited, BodyLimit, FreshId } from '@parlance/http';
 import { Config } from '@parlance/config';
 import type { FastifyReply } from 'fastify';
 import { ExecuteGroups } from '../../commands/aggregates.ts';
-import { Provisioning } from '../../commands/provisioning.ts';
+import { Provisioning } from '../../workflows/provisioning.ts';
 import { AllGroups, type GroupRow } from '../../projections/groups.ts';
 import { ProvisionedUsers } from '../../projections/provisioned-users.ts';
 import { groupAnswer, groupBody, listAnswer, patchBody } from './answers.ts';
-import { demanded, type Filter, filterOf, matcherOf, mentions } from './filter.ts';
-import { groupResource, type Member, wantedGroup } from './group-resource.ts';
-import { isShown, listOf, ListQuery, pageOf, shown, ShownQuery } from './list-query.ts';
-import { memberChanges, requireName } from './member-changes.ts';
+import { demanded, type Filter, filterOf, matcherOf, mentions } from './requests/filter.ts';
+import { groupResource, type Member, wantedGroup } from './resources/group-resource.ts';
+import { isShown, listOf, ListQuery, pageOf, shown, ShownQuery } from './requests/list-query.ts';
+import { memberChanges, requireName } from './requests/member-changes.ts';
 import { invalidFilter, readOnly } from './scim-errors.ts';
 import { Scim, ScimAnswers, ScimBody, ScimDeletes, ScimTakes } from './scim-route.ts';
-import { displayNameOf } from './user-resource.ts';
+import { displayNameOf } from './resources/user-resource.ts';
 
-/** Ten thousand members, told at length. */
-const bodyLimit = 4 * 1024 * 1024;
+/** Enough for ten thousand members. */
+const BODY_LIMIT_BYTES = 4 * 1024 * 1024;
 
 @Controller('scim/v2/Groups')
 @Scim()
@@ -37,9 +37,9 @@ export class ScimGroupsController {
   }
 
   @Post()
-  @BodyLimit(bodyLimit)
+  @BodyLimit(BODY_LIMIT_BYTES)
   @Audited('create_group', 'group')
-  @Summary('Makes a group, whose name is its id.')
+  @Summary('Makes a group. Its name is its ID.')
   @ScimTakes(groupBody)
   @ScimAnswers(201, groupAnswer)
   @Refuses('email_domain_not_allowed', 403)
@@ -60,7 +60,7 @@ export class ScimGroupsController {
   }
 
   @Get()
-  @Summary('Groups that a filter finds, or all, by name. Members are looked for where they are not excluded.')
+  @Summary('All groups, or those that match the filter, sorted by name. Excluding members makes the request faster.')
   @ScimAnswers(200, listAnswer(groupAnswer))
   async list(@Query() query: ListQuery): Promise<object> {
     const { from, size } = pageOf(query);
@@ -78,9 +78,9 @@ export class ScimGroupsController {
   }
 
   @Put(':name')
-  @BodyLimit(bodyLimit)
+  @BodyLimit(BODY_LIMIT_BYTES)
   @Audited('change_group_members', 'group', 'name')
-  @Summary('Makes the members those that are sent. The name has to be what it is.')
+  @Summary('Replaces the members. The name cannot be changed.')
   @ScimTakes(groupBody)
   @ScimAnswers(200, groupAnswer)
   @Refuses('email_domain_not_allowed', 403)
@@ -95,9 +95,9 @@ export class ScimGroupsController {
   }
 
   @Patch(':name')
-  @BodyLimit(bodyLimit)
+  @BodyLimit(BODY_LIMIT_BYTES)
   @Audited('change_group_members', 'group', 'name')
-  @Summary('Adds, removes and replaces members. Answers with the group where `attributes` asks for some of it.')
+  @Summary('Adds, removes and replaces members. Answers with the group if `attributes` is given.')
   @ScimTakes(patchBody)
   @ScimAnswers(200, groupAnswer)
   @Answers(204)
@@ -121,7 +121,7 @@ export class ScimGroupsController {
 
   @Delete(':name')
   @Audited('delete_group', 'group', 'name')
-  @Summary('Deletes a group; everybody leaves it.')
+  @Summary('Deletes a group. Its members leave it.')
   @ScimDeletes()
   @Refuses('group_not_found', 404)
   async delete(@Param('name') called: string): Promise<void> {

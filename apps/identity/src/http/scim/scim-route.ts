@@ -7,7 +7,7 @@ import { ScimTokenGuard } from './scim-token.guard.ts';
 
 type Schema = Parameters<typeof Takes>[0];
 
-/** A controller of /scim/v2: for callers with a provisioning token, answering and refusing in SCIM's own words. */
+/** A controller of /scim/v2, for callers with a provisioning token. Answers and refusals have SCIM's form. */
 export const Scim = (): ClassDecorator =>
   applyDecorators(
     CheckedHere('scim'),
@@ -16,7 +16,7 @@ export const Scim = (): ClassDecorator =>
     RefusesAs(scimErrorForm),
   );
 
-/** A route's answer, and the answer to callers without a token. */
+/** The answer of a route, and the refusal of callers without a valid token. */
 export const ScimAnswers = (status: number, schema: Schema): MethodDecorator =>
   applyDecorators(
     HttpCode(status),
@@ -28,10 +28,10 @@ export const ScimAnswers = (status: number, schema: Schema): MethodDecorator =>
 /** The answer to a deletion. */
 export const ScimDeletes = (): MethodDecorator => applyDecorators(HttpCode(204), Answers(204), Refuses('invalid_scim_token', 401));
 
-/** Clients send unknown fields (extensions, attributes of their own): what isn't known is left aside, not refused. */
+/** The body of a route. Clients send extensions and attributes of their own, so unknown fields are ignored. */
 export const ScimTakes = (schema: Schema): MethodDecorator => Takes(schema, scimMediaType);
 
-/** The body as it was read; undefined where there was none. */
+/** The body as read from JSON. Undefined if there is none. */
 export const ScimBody = createParamDecorator(
   (_: unknown, context: ExecutionContext): unknown => context.switchToHttp().getRequest<FastifyRequest>().body,
 );

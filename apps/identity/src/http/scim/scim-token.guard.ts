@@ -4,11 +4,11 @@ import { Clock, Streams } from '@parlance/foundation';
 import { RequestContext } from '@parlance/observability';
 import type { FastifyRequest } from 'fastify';
 import { isSameHash, readScimToken } from '../../adapters/scim-secrets.ts';
-import { isGood, scimToken, scimTokenStream } from '../../domain/scim-token.ts';
+import { isValidToken, scimToken, scimTokenStream } from '../../domain/credentials/scim-token.ts';
 
 /**
- * To the edge these routes are open: it knows people's tokens only. Here a token is looked up in its own stream at each
- * request, so that one that was revoked is dead at once. What is done is on record as done by the token.
+ * Checks the provisioning token of a request. The edge leaves these routes open, because it checks users' tokens only. The token's
+ * stream is read at each request, so a revoked token is invalid at once. The audit log names the token as the actor.
  */
 @Injectable()
 export class ScimTokenGuard implements CanActivate {
@@ -25,7 +25,7 @@ export class ScimTokenGuard implements CanActivate {
     const { tokenId, hash } = shown;
     const token = await this.streams.load(scimToken, scimTokenStream(tokenId));
     const same = isSameHash(hash, token.status === 'active' ? token.hash : '');
-    if (!same || !isGood(token, hash, this.clock.now())) throw unknown();
+    if (!same || !isValidToken(token, hash, this.clock.now())) throw unknown();
     RequestContext.identify({ userId: `scim:${tokenId}`, groups: [], sessionId: null, kind: 'system' });
     return true;
   }

@@ -4,17 +4,17 @@ import { Audited, etagOf, FreshId, isUlid, requireMatch } from '@parlance/http';
 import { Config } from '@parlance/config';
 import { Refuses, Summary } from '@parlance/openapi';
 import type { FastifyReply } from 'fastify';
-import { Erasure } from '../../commands/erasure.ts';
-import { Provisioning } from '../../commands/provisioning.ts';
-import { Addresses } from '../../commands/addresses.ts';
-import { Registration } from '../../commands/registration.ts';
+import { Erasure } from '../../workflows/erasure.ts';
+import { Provisioning } from '../../workflows/provisioning.ts';
+import { Addresses } from '../../workflows/addresses.ts';
+import { Registration } from '../../workflows/registration.ts';
 import { type ProvisionedUser, ProvisionedUsers } from '../../projections/provisioned-users.ts';
 import { listAnswer, patchBody, userAnswer, userBody } from './answers.ts';
-import { demanded, filterOf, matcherOf } from './filter.ts';
-import { listOf, ListQuery, pageOf, shown, ShownQuery } from './list-query.ts';
+import { demanded, filterOf, matcherOf } from './requests/filter.ts';
+import { listOf, ListQuery, pageOf, shown, ShownQuery } from './requests/list-query.ts';
 import { Scim, ScimAnswers, ScimBody, ScimDeletes, ScimTakes } from './scim-route.ts';
-import { patchedUser } from './user-patch.ts';
-import { provisionsFor, userResource, wantedUser } from './user-resource.ts';
+import { patchedUser } from './requests/user-patch.ts';
+import { provisionsFor, userResource, wantedUser } from './resources/user-resource.ts';
 
 @Controller('scim/v2/Users')
 @Scim()
@@ -34,7 +34,7 @@ export class ScimUsersController {
 
   @Post()
   @Audited('register_user', 'user')
-  @Summary('Makes a user, who signs in through an identity provider or, where a password is sent, with that.')
+  @Summary('Makes a user, who signs in through an identity provider, or with the password if one is sent.')
   @ScimTakes(userBody)
   @ScimAnswers(201, userAnswer)
   @Refuses('email_domain_not_allowed', 403)
@@ -53,12 +53,12 @@ export class ScimUsersController {
       ...(wanted.name ?? { firstName: nickname, lastName: '' }),
       password,
       groups: this.config.autoJoinUserGroups,
-      // The provider has seen it.
+      // The provider knows the password.
       mustChangePassword: password !== null,
       origin: 'scim',
       enabled: wanted.active ?? true,
     });
-    // What it was registered with is not to be set once more.
+    // Name and password were set by the registration.
     const made = await this.found(userId);
     await this.provisioning.change(userId, provisionsFor(made, { ...wanted, name: null, password: null }));
     reply.header('location', `${this.base}/Users/${userId}`);
@@ -66,7 +66,7 @@ export class ScimUsersController {
   }
 
   @Get()
-  @Summary('Users that a filter finds, or all, in the order of their making.')
+  @Summary('All users, or those that match the filter, oldest first.')
   @ScimAnswers(200, listAnswer(userAnswer))
   async list(@Query() query: ListQuery): Promise<object> {
     const { from, size } = pageOf(query);
@@ -88,7 +88,7 @@ export class ScimUsersController {
 
   @Put(':userId')
   @Audited('amend_user', 'user', 'userId')
-  @Summary('Makes a user what is sent. A name or state that is not sent stays; an externalId goes.')
+  @Summary('Replaces a user. A name or state that is not sent stays. An externalId that is not sent is removed.')
   @ScimTakes(userBody)
   @ScimAnswers(200, userAnswer)
   @Refuses('user_not_found', 404)
@@ -109,7 +109,7 @@ export class ScimUsersController {
 
   @Patch(':userId')
   @Audited('amend_user', 'user', 'userId')
-  @Summary('Changes a user by operations on what GET shows. A user who is made inactive is signed out everywhere before the answer.')
+  @Summary('Changes a user by operations on the resource. All sessions of a user who becomes inactive end before the answer.')
   @ScimTakes(patchBody)
   @ScimAnswers(200, userAnswer)
   @Refuses('user_not_found', 404)
@@ -142,7 +142,7 @@ export class ScimUsersController {
     await this.erasure.erase(userId, ifMatch);
   }
 
-  /** An address or an id leads to the one user that can have it; any other filter is held against all. */
+  /** A filter by address or ID is one look-up. Any other filter is applied to all users. */
   private async matching(text: string, from: number, size: number): Promise<{ users: readonly ProvisionedUser[]; total: number }> {
     const filter = filterOf(text);
     const matches = matcherOf(filter);

@@ -1,0 +1,78 @@
+import { Body, Controller, Delete, Get, HttpCode, Post, Query } from '@nestjs/common';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { Instant } from '@parlance/decider';
+import { Answers, Refuses, Summary } from '@parlance/openapi';
+import { Audited, Caller, FreshId, IdParam, Needs, PageTokens } from '@parlance/http';
+import { Clock } from '@parlance/foundation';
+import { IsInt, IsOptional, IsPositive, Length, Max } from 'class-validator';
+import { z } from 'zod';
+import { mintScimToken } from '../../adapters/scim-secrets.ts';
+import { ExecuteScimToken } from '../../commands/aggregates.ts';
+import { AllScimTokens, ScimTokenRow } from '../../projections/scim-tokens.ts';
+import { pageAnswer, pageOf, PageQuery } from '../pages.ts';
+
+/** The end of the year 9999. A greater value is probably in milliseconds. */
+const LATEST_EXPIRY_SECONDS = 253_402_300_799;
+
+class CreateScimTokenBody {
+  @Length(1, 200) description!: string;
+  @IsOptional() @IsInt() @IsPositive() @Max(LATEST_EXPIRY_SECONDS) expires_at?: number;
+}
+
+const CreatedScimToken = ScimTokenRow.extend({ token: z.string().meta({ 'x-secret': true, description: 'Only in this answer' }) });
+
+@Controller('admin/scim-tokens')
+@Needs('Admin')
+export class AdminScimTokensController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+    private readonly tokens: PageTokens,
+    private readonly clock: Clock,
+  ) {}
+
+  @Post()
+  @Audited('create_scim_token', 'scim_token')
+  @Summary('Makes a token for an identity provider. Only this answer shows it.')
+  @Answers(201, CreatedScimToken)
+  @Refuses('expiry_passed', 400)
+  async create(
+    @FreshId() tokenId: string,
+    @Caller() caller: Caller,
+    @Body() { description, expires_at }: CreateScimTokenBody,
+  ): Promise<Partial<z.infer<typeof CreatedScimToken>>> {
+    const { token, hash } = mintScimToken(tokenId);
+    const now = this.clock.now();
+    const expiresAt = expires_at === undefined || expires_at === null ? null : Instant.ofSeconds(expires_at);
+    const { written } = await this.commands.execute(new ExecuteScimToken(tokenId, { type: 'Make', description, hash, expiresAt, now }));
+    const row = (await this.queries.execute(new AllScimTokens())).find(({ token_id }) => token_id === tokenId) ?? {
+      token_id: tokenId,
+      description,
+      created_by: caller.userId,
+      create_time: Instant.toSeconds(now),
+      expires_at: expires_at ?? null,
+    };
+    // For a retry after a lost answer: the valid token is not known any more.
+    return written ? { ...row, token } : row;
+  }
+
+  @Get()
+  @Summary('All tokens that are not revoked, oldest first, without their secrets.')
+  @Answers(200, pageAnswer('scim_tokens', ScimTokenRow))
+  @Refuses('invalid_next_token', 400)
+  async list(@Query() page: PageQuery) {
+    const all = await this.queries.execute(new AllScimTokens());
+    const { items, next_token } = pageOf(this.tokens, { list: 'admin-scim-tokens' }, page, all, ({ token_id }) => token_id);
+    return { scim_tokens: items, next_token };
+  }
+
+  @Delete(':tokenId')
+  @HttpCode(204)
+  @Audited('revoke_scim_token', 'scim_token', 'tokenId')
+  @Summary('Revokes a token. It is invalid when the answer arrives.')
+  @Answers(204)
+  @Refuses('scim_token_not_found', 404)
+  async revoke(@IdParam('tokenId') tokenId: string): Promise<void> {
+    await this.commands.execute(new ExecuteScimToken(tokenId, { type: 'Revoke' }));
+  }
+}

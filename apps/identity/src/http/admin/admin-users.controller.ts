@@ -1,0 +1,180 @@
+import { randomBytes } from 'node:crypto';
+import { Body, Controller, Delete, Get, Headers, HttpCode, Param, Patch, Post, Put, Query, Res } from '@nestjs/common';
+import { refuse } from '@parlance/decider';
+import { Answers, Refuses, Summary } from '@parlance/openapi';
+import { Audited, AuditedRead, etagOf, FreshId, IdParam, MakesUser, Needs } from '@parlance/http';
+import { Config } from '@parlance/config';
+import { Streams } from '@parlance/foundation';
+import { ArrayMaxSize, IsArray, IsBoolean, IsOptional, IsString } from 'class-validator';
+import type { FastifyReply } from 'fastify';
+import { z } from 'zod';
+import { Erasure, ErasureReceipt } from '../../workflows/erasure.ts';
+import { Registration } from '../../workflows/registration.ts';
+import { UserChanges } from '../../workflows/user-changes.ts';
+import { findGroupName, groups as groupsDecider, groupsStream } from '../../domain/groups.ts';
+import { MOST_GROUPS_OF_USER } from '../../domain/user.ts';
+import { People } from '../../projections/people.ts';
+import { Person } from '../../projections/users.ts';
+import { IsAddress, IsName, IsNewPassword } from '../bodies.ts';
+
+class CreateUserBody {
+  @IsAddress() email!: string;
+  @IsName() first_name!: string;
+  @IsName() last_name!: string;
+  @IsOptional() @IsArray() @ArrayMaxSize(MOST_GROUPS_OF_USER) @IsString({ each: true }) groups?: string[];
+  @IsOptional() @IsNewPassword() password?: string;
+}
+
+class AmendUserBody {
+  @IsOptional() @IsName() first_name?: string;
+  @IsOptional() @IsName() last_name?: string;
+  @IsOptional() @IsBoolean() enabled?: boolean;
+}
+
+class JoinQuery {
+  /** Adds an account with an unverified address to Admin or PublishAllowed. */
+  @IsOptional() @IsBoolean() confirm_unverified: boolean = false;
+}
+
+const CreatedUser = Person.extend({
+  temporary_password: z.string().optional().meta({
+    'x-secret': true,
+    description: 'Only if the request has no password, and only in this answer. It has to be changed',
+  }),
+});
+type CreatedUser = z.infer<typeof CreatedUser>;
+
+@Controller('admin/users')
+@Needs('Admin')
+export class AdminUsersController {
+  constructor(
+    private readonly registration: Registration,
+    private readonly changes: UserChanges,
+    private readonly erasure: Erasure,
+    private readonly streams: Streams,
+    private readonly people: People,
+    private readonly config: Config,
+  ) {}
+
+  @Post()
+  @MakesUser()
+  @Audited('register_user', 'user')
+  @Summary('Makes a user. Without a password, the answer shows a temporary one, once.')
+  @Answers(201, CreatedUser)
+  @Refuses('group_unknown', 400)
+  @Refuses('email_taken', 409)
+  @Refuses('user_erased', 409)
+  async create(
+    @FreshId() userId: string,
+    @Body() body: CreateUserBody,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<CreatedUser> {
+    const { email, first_name: firstName, last_name: lastName, groups = this.config.autoJoinUserGroups } = body;
+    const known = await this.findGroupNames(groups);
+    const unknown = groups.find((_, place) => known[place] === null);
+    if (unknown !== undefined) throw refuse('invalid', 'group_unknown', `There is no group ${unknown}.`);
+    const temporary = body.password === undefined ? randomBytes(12).toString('base64url') : null;
+    const made = await this.registration.register(userId, {
+      email,
+      firstName,
+      lastName,
+      password: body.password ?? temporary,
+      groups: [...new Set(known.filter((group) => group !== null))],
+      mustChangePassword: temporary !== null,
+      origin: 'admin',
+    });
+    const person = await this.answered(userId, reply);
+    // For a retry after a lost answer: the valid password is not known any more.
+    return temporary !== null && made ? { ...person, temporary_password: temporary } : person;
+  }
+
+  @Get(':userId')
+  @AuditedRead('view_user', 'user', 'userId')
+  @Summary('Full user.')
+  @Answers(200, Person)
+  @Refuses('user_not_found', 404)
+  find(@IdParam('userId') userId: string, @Res({ passthrough: true }) reply: FastifyReply): Promise<Person> {
+    return this.answered(userId, reply);
+  }
+
+  @Patch(':userId')
+  @Audited('amend_user', 'user', 'userId')
+  @Summary('Renames, enables or disables a user. A disabled user is signed out everywhere before the answer.')
+  @Answers(200, Person)
+  @Refuses('user_not_found', 404)
+  @Refuses('last_admin', 409)
+  async amend(
+    @IdParam('userId') userId: string,
+    @Body() { first_name, last_name, enabled }: AmendUserBody,
+    @Res({ passthrough: true }) reply: FastifyReply,
+    @Headers('if-match') ifMatch?: string,
+  ): Promise<Person> {
+    await this.changes.amend(
+      userId,
+      {
+        ...(first_name !== undefined && { firstName: first_name }),
+        ...(last_name !== undefined && { lastName: last_name }),
+        ...(enabled !== undefined && { enabled }),
+      },
+      ifMatch,
+    );
+    return this.answered(userId, reply);
+  }
+
+  @Put(':userId/groups/:group')
+  @Audited('join_group', 'user', 'userId')
+  @Summary(
+    "Adds a user to a group, from the user's next token on. An account with an unverified address needs confirm_unverified for Admin and PublishAllowed.",
+  )
+  @Answers(200, Person)
+  @Refuses('user_not_found', 404)
+  @Refuses('group_not_found', 404)
+  @Refuses('email_unverified', 409)
+  @Refuses('too_many_groups', 409)
+  async join(
+    @IdParam('userId') userId: string,
+    @Param('group') called: string,
+    @Query() { confirm_unverified: confirmed }: JoinQuery,
+    @Res({ passthrough: true }) reply: FastifyReply,
+    @Headers('if-match') ifMatch?: string,
+  ): Promise<Person> {
+    const [group = null] = await this.findGroupNames([called]);
+    if (group === null) throw refuse('missing', 'group_not_found', 'There is no such group.');
+    await this.changes.join(userId, group, { confirmed, ifMatch });
+    return this.answered(userId, reply);
+  }
+
+  @Delete(':userId/groups/:group')
+  @HttpCode(204)
+  @Audited('leave_group', 'user', 'userId')
+  @Summary("Removes a user from a group, from the user's next token on.")
+  @Answers(204)
+  @Refuses('user_not_found', 404)
+  @Refuses('last_admin', 409)
+  async leave(@IdParam('userId') userId: string, @Param('group') called: string, @Headers('if-match') ifMatch?: string): Promise<void> {
+    const [group = null] = await this.findGroupNames([called]);
+    await this.changes.leave(userId, group ?? called, ifMatch);
+  }
+
+  @Delete(':userId')
+  @HttpCode(200)
+  @Audited('erase_user', 'user', 'userId')
+  @Summary('Erases a user for good, by destroying the key of the user. Totals of cost and count stay.')
+  @Answers(200, ErasureReceipt)
+  @Refuses('user_not_found', 404)
+  @Refuses('last_admin', 409)
+  erase(@IdParam('userId') userId: string, @Headers('if-match') ifMatch?: string): Promise<ErasureReceipt> {
+    return this.erasure.erase(userId, ifMatch);
+  }
+
+  private async findGroupNames(names: readonly string[]): Promise<readonly (string | null)[]> {
+    const made = await this.streams.load(groupsDecider, groupsStream);
+    return names.map((name) => findGroupName(made, name));
+  }
+
+  private async answered(userId: string, reply: FastifyReply): Promise<Person> {
+    const { person, version } = await this.people.withVersion(userId);
+    reply.header('etag', etagOf(version));
+    return person;
+  }
+}

@@ -1,0 +1,106 @@
+import { etagOf } from '@parlance/http';
+import { isAddress, isNewPassword, LONGEST_PASSWORD, SHORTEST_PASSWORD } from '@parlance/config';
+import type { UserProvisions } from '../../../workflows/provisioning.ts';
+import { legibleName, seen } from '../../../domain/legible.ts';
+import type { ProvisionedUser } from '../../../projections/provisioned-users.ts';
+import { attribute, flagOf, isLoose, type Loose, looseBody, objectsOf, textOf } from '../requests/loose-body.ts';
+import { invalidValue } from '../scim-errors.ts';
+
+export const userUrn = 'urn:ietf:params:scim:schemas:core:2.0:User';
+
+/** A user as a SCIM resource. `base` is the address of /scim/v2. */
+export function userResource(user: ProvisionedUser, base: string) {
+  const { user_id, email, first_name, last_name, groups, enabled, create_time, update_time, version, externalId } = user;
+  const displayName = displayNameOf(user);
+  return {
+    schemas: [userUrn],
+    id: user_id,
+    ...(externalId !== null && { externalId }),
+    userName: email,
+    name: { formatted: displayName, ...(first_name && { givenName: first_name }), ...(last_name && { familyName: last_name }) },
+    displayName,
+    active: enabled,
+    emails: [{ value: email, type: 'work', primary: true }],
+    groups: groups.map((group) => ({ value: group, display: group, type: 'direct', $ref: `${base}/Groups/${encodeURIComponent(group)}` })),
+    meta: {
+      resourceType: 'User',
+      created: isoTime(create_time),
+      lastModified: isoTime(update_time),
+      version: etagOf(version),
+      location: `${base}/Users/${user_id}`,
+    },
+  };
+}
+
+export const displayNameOf = ({ first_name, last_name }: { readonly first_name: string; readonly last_name: string }): string =>
+  `${first_name} ${last_name}`.trim();
+
+export const isoTime = (seconds: number): string => new Date(seconds * 1000).toISOString();
+
+/** The wanted state of a user in a SCIM resource. Null where the resource has no value. */
+export interface WantedUser {
+  readonly email: string;
+  /** Null if the resource has neither part of the name. */
+  readonly name: { readonly firstName: string; readonly lastName: string } | null;
+  /** The first name to use for a new user without a name. */
+  readonly nickname: string;
+  readonly active: boolean | null;
+  readonly externalId: string | null;
+  readonly password: string | null;
+}
+
+const LONGEST_NAME = 100;
+const LONGEST_EXTERNAL_ID = 256;
+
+/** `present`: the user's present address, which is always valid. Throws the refusals `invalid_body` and `invalid_value`. */
+export function wantedUser(body: unknown, present: string | null = null): WantedUser {
+  const resource = looseBody(body);
+  const email = addressOf(resource, present);
+  const name = attribute(resource, 'name');
+  const parts = isLoose(name) ? name : {};
+  const [first, last] = ['givenName', 'familyName'].map((part) => legibleName(textOf(parts, part, LONGEST_NAME) ?? '')) as [string, string];
+  const whole = [attribute(resource, 'displayName'), attribute(parts, 'formatted')].find(
+    (its) => typeof its === 'string' && seen.test(its),
+  );
+  return {
+    email,
+    name: first || last ? { firstName: first, lastName: last } : null,
+    nickname: legibleName((whole as string | undefined) ?? email.slice(0, email.lastIndexOf('@'))),
+    active: flagOf(resource, 'active'),
+    externalId: textOf(resource, 'externalId', LONGEST_EXTERNAL_ID),
+    password: passwordOf(resource),
+  };
+}
+
+/**
+ * The address to sign in with: `userName` if it is an address, otherwise the primary one of `emails`. Directories often have another
+ * address in `emails`, so it is not used if `userName` is an address.
+ */
+function addressOf(resource: Loose, present: string | null): string {
+  const userName = textOf(resource, 'userName', 1000);
+  const emails = objectsOf(resource, 'emails');
+  const primary = emails.find((each) => flagOf(each, 'primary') === true) ?? emails[0];
+  const address = [userName, primary && textOf(primary, 'value', 1000)].find((its) => its && (its === present || isAddress(its)));
+  if (!address) throw invalidValue('The attribute userName, or the primary one of emails, must be an e-mail address.');
+  return address;
+}
+
+function passwordOf(resource: Loose): string | null {
+  const password = attribute(resource, 'password');
+  if (password === null) return null;
+  if (typeof password !== 'string' || !isNewPassword(password))
+    throw invalidValue(`The attribute password must have ${SHORTEST_PASSWORD} to ${LONGEST_PASSWORD} characters.`);
+  return password;
+}
+
+/** The changes that bring a user to the wanted state. */
+export function provisionsFor(user: ProvisionedUser, { email, name, active, externalId, password }: WantedUser): UserProvisions {
+  return {
+    ...(email !== user.email && { email }),
+    ...(name !== null && name.firstName !== user.first_name && { firstName: name.firstName }),
+    ...(name !== null && name.lastName !== user.last_name && { lastName: name.lastName }),
+    ...(active !== null && active !== user.enabled && { enabled: active }),
+    ...(externalId !== user.externalId && { externalId }),
+    ...(password !== null && { password }),
+  };
+}

@@ -1,0 +1,115 @@
+import { Controller, Get, Headers, HttpCode, Param, Query, Req, Res } from '@nestjs/common';
+import { refuse } from '@parlance/decider';
+import { Answers, Refuses, Summary } from '@parlance/openapi';
+import { Audited, Open, SESSION_HEADER } from '@parlance/http';
+import { Clock } from '@parlance/foundation';
+import { Config } from '@parlance/config';
+import { IsIn, IsOptional, IsString } from 'class-validator';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { OidcProviders } from '../../adapters/oidc-providers.ts';
+import { personOf } from '../../workflows/external-person.ts';
+import { ExternalSignIn } from '../../workflows/external-sign-in.ts';
+import { SignedInAnswer } from '../../workflows/sessions.ts';
+import { OidcCookie } from './oidc-cookie.ts';
+import { safeReturnTo } from './return-to.ts';
+import { SessionCookie } from './session-cookie.ts';
+
+class StartQuery {
+  @IsOptional() @IsString() return_to?: string;
+  /** In place of the header, which a browser does not send when it follows a link. */
+  @IsOptional() @IsIn(['cookie']) session?: string;
+}
+
+const PRIVATE_HEADERS = { 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' };
+
+@Controller('auth/oidc/:provider')
+export class OidcController {
+  constructor(
+    private readonly providers: OidcProviders,
+    private readonly signIns: ExternalSignIn,
+    private readonly cookie: OidcCookie,
+    private readonly cookies: SessionCookie,
+    private readonly config: Config,
+    private readonly clock: Clock,
+  ) {}
+
+  @Get('start')
+  @Open()
+  @HttpCode(302)
+  @Summary('Redirects a browser to an OpenID Connect provider, which redirects it to the callback.')
+  @Answers(302, undefined, { description: 'To the provider' })
+  @Refuses('invalid_return_to', 400)
+  @Refuses('invalid_session_header', 400)
+  @Refuses('provider_not_found', 404)
+  @Refuses('oidc_provider_unavailable', 503)
+  async start(
+    @Param('provider') provider: string,
+    @Query() { return_to, session }: StartQuery,
+    @Res({ passthrough: true }) reply: FastifyReply,
+    @Headers(SESSION_HEADER) header?: string,
+  ): Promise<void> {
+    const inCookie = this.cookies.isWanted(header) || session === 'cookie';
+    const { signIn } = await this.providers.named(provider);
+    const returnTo = return_to === undefined ? null : safeReturnTo(return_to, this.config.consoleOrigins);
+    const proofs = signIn.newProofs();
+    const location = await signIn.addressFor(proofs);
+    const cookie = this.cookie.begin({ ...proofs, provider, returnTo, inCookie }, this.clock.now());
+    reply.headers({ ...PRIVATE_HEADERS, location, 'set-cookie': cookie });
+  }
+
+  /** The provider writes the query and may add parameters, so no class declares it and unknown parameters are ignored. */
+  @Get('callback')
+  @Open()
+  @Audited('sign_in', 'user')
+  @Summary('The target of the redirect by the provider. Begins a session, as POST /auth/sign-in does.')
+  @Answers(200, SignedInAnswer)
+  @Answers(302, undefined, {
+    description: 'To return_to, with access_token, refresh_token (where it is in no cookie) and expires_in behind its #',
+  })
+  @Refuses('invalid_oidc_state', 400)
+  @Refuses('invalid_session_header', 400)
+  @Refuses('oidc_refused', 401)
+  @Refuses('email_not_verified', 403)
+  @Refuses('email_domain_not_allowed', 403)
+  @Refuses('no_such_account', 403)
+  @Refuses('user_disabled', 403)
+  @Refuses('provider_not_found', 404)
+  @Refuses('oidc_provider_unavailable', 503)
+  async callback(
+    @Param('provider') provider: string,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+    @Headers(SESSION_HEADER) header?: string,
+  ): Promise<SignedInAnswer | undefined> {
+    const isWanted = this.cookies.isWanted(header);
+    const { signIn, settings } = await this.providers.named(provider);
+    const query = queryOf(request);
+    const journey = this.cookie.read(request.headers.cookie, this.clock.now());
+    if (journey?.provider !== provider || query.getAll('state').join() !== journey.state) throw notBegunHere();
+    // The proofs are for one use, also if the sign-in fails.
+    reply.headers({ ...PRIVATE_HEADERS, 'set-cookie': this.cookie.end });
+    const claims = await signIn.claims(query, journey);
+    const begun = await this.signIns.signIn(personOf(claims, settings.groups_claim), provider, settings);
+    const answer = this.cookies.deliverTokens(reply, isWanted || journey.inCookie === true, begun);
+    if (journey.returnTo === null) return answer;
+    reply.status(302).header('location', `${journey.returnTo}#${tokensInFragment(answer)}`);
+    return undefined;
+  }
+}
+
+/** For the part behind #, which browsers do not send to servers, so no log has it. */
+function tokensInFragment({ access_token, refresh_token, expires_in, password_change_required }: SignedInAnswer): URLSearchParams {
+  const handed = new URLSearchParams({ access_token, ...(refresh_token && { refresh_token }), expires_in: String(expires_in) });
+  if (password_change_required) handed.set('password_change_required', 'true');
+  return handed;
+}
+
+const queryOf = ({ query }: FastifyRequest): URLSearchParams =>
+  new URLSearchParams(
+    Object.entries(query as Readonly<Record<string, string | readonly string[]>>).flatMap(([name, said]) =>
+      [said].flat().map((value): [string, string] => [name, value]),
+    ),
+  );
+
+const notBegunHere = () =>
+  refuse('invalid', 'invalid_oidc_state', 'This sign-in was not begun in this browser, or was begun too long ago. Begin it again.');

@@ -1,0 +1,130 @@
+import { Body, Controller, Headers, HttpCode, Post, Res } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { Instant, refuse } from '@parlance/decider';
+import { Answers, Refuses, Summary } from '@parlance/openapi';
+import { Audited, Caller, FreshId, IdParam, Needs, Open, SESSION_HEADER, SignedIn } from '@parlance/http';
+import { Clock, Streams } from '@parlance/foundation';
+import { RequestContext } from '@parlance/observability';
+import { IsString } from 'class-validator';
+import type { FastifyReply } from 'fastify';
+import { z } from 'zod';
+import { mintResetToken, readResetToken } from '../../adapters/reset-tokens.ts';
+import { Registration } from '../../workflows/registration.ts';
+import { Sessions, SignedInAnswer } from '../../workflows/sessions.ts';
+import { SignIn } from '../../workflows/sign-in.ts';
+import { ExecuteUser } from '../../commands/aggregates.ts';
+import { canReset, invalidResetToken, type User, user, userStream } from '../../domain/user.ts';
+import { People } from '../../projections/people.ts';
+import { IsNewPassword, IsNewPasswordLater, IsPassword, requireNewPassword } from '../bodies.ts';
+import { SessionCookie } from './session-cookie.ts';
+
+class ChangePasswordBody {
+  @IsPassword() current_password!: string;
+  @IsNewPassword() new_password!: string;
+}
+
+class ResetPasswordBody {
+  /** Any text. All invalid tokens get the same answer. */
+  @IsString() reset_token!: string;
+  @IsNewPasswordLater() new_password!: string;
+}
+
+const goneCodes: ReadonlySet<string> = new Set(['user_not_found', 'user_erased']);
+const RESET_VALID_SECONDS = 24 * 3600;
+
+const ResetOffer = z.object({
+  reset_token: z.string().optional().meta({ 'x-secret': true, description: 'Only in the first answer to a request' }),
+  expires_in: z.int().describe('Seconds'),
+});
+
+@Controller()
+export class PasswordController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly streams: Streams,
+    private readonly registration: Registration,
+    private readonly signIns: SignIn,
+    private readonly sessions: Sessions,
+    private readonly people: People,
+    private readonly cookies: SessionCookie,
+    private readonly clock: Clock,
+  ) {}
+
+  @Post('auth/password')
+  @SignedIn()
+  @HttpCode(200)
+  @Audited('change_password', 'user')
+  @Summary('Changes the password, ends all sessions of the user, and begins a new one.')
+  @Answers(200, SignedInAnswer)
+  @Refuses('invalid_session_header', 400)
+  @Refuses('password_not_new', 400)
+  @Refuses('wrong_password', 403)
+  @Refuses('too_many_attempts', 429)
+  async change(
+    @Caller() { userId }: Caller,
+    @Body() body: ChangePasswordBody,
+    @Res({ passthrough: true }) reply: FastifyReply,
+    @Headers(SESSION_HEADER) header?: string,
+  ): Promise<SignedInAnswer> {
+    const inCookie = this.cookies.isWanted(header);
+    const knownHash = await this.signIns.checkOwnPassword(userId, body.current_password);
+    if (knownHash === null) throw refuse('forbidden', 'wrong_password', 'The current password is wrong.');
+    await this.requireOtherPassword(await this.streams.load(user, userStream(userId)), body.new_password);
+    const passwordHash = await this.registration.passwordHash(userId, body.new_password);
+    await this.commands.execute(new ExecuteUser(userId, { type: 'ChangePassword', knownHash, passwordHash }));
+    await this.sessions.endOutdated(userId);
+    return this.cookies.deliverTokens(reply, inCookie, await this.sessions.begin(userId, 'password'));
+  }
+
+  @Post('admin/users/:userId/password-reset')
+  @Needs('Admin')
+  @Audited('offer_password_reset', 'user', 'userId')
+  @Summary('Makes a token that sets a new password, once, within a day. Earlier tokens are invalid.')
+  @Answers(201, ResetOffer)
+  @Refuses('user_not_found', 404)
+  async offer(@FreshId() offerId: string, @IdParam('userId') userId: string): Promise<z.infer<typeof ResetOffer>> {
+    const { token, hash: tokenHash } = mintResetToken(userId);
+    const expiresAt = Instant.plus(this.clock.now(), RESET_VALID_SECONDS * 1000);
+    const offer = { type: 'OfferPasswordReset', offerId, tokenHash, expiresAt } as const;
+    const { written } = await this.commands.execute(new ExecuteUser(userId, offer));
+    // For a retry after a lost answer: the valid token is not known any more.
+    return { ...(written && { reset_token: token }), expires_in: RESET_VALID_SECONDS };
+  }
+
+  @Post('auth/password-reset')
+  @Open()
+  @HttpCode(204)
+  @Summary('Sets a new password with a token from an administrator, and ends all sessions of the user.')
+  @Answers(204)
+  @Refuses('invalid_reset_token', 400)
+  @Refuses('password_not_new', 400)
+  async reset(@Body() body: ResetPasswordBody): Promise<void> {
+    const shown = readResetToken(body.reset_token);
+    if (shown === null) throw invalidResetToken();
+    const { userId, hash: tokenHash } = shown;
+    // The token is checked first, so that only its holder learns about the new password or costs a hash.
+    const state = await this.streams.load(user, userStream(userId));
+    if (!canReset(state, tokenHash, this.clock.now())) throw invalidResetToken();
+    RequestContext.concern(userId);
+    requireNewPassword('new_password', body.new_password);
+    await this.requireOtherPassword(state, body.new_password);
+    try {
+      const passwordHash = await this.registration.passwordHash(userId, body.new_password);
+      await this.commands.execute(new ExecuteUser(userId, { type: 'ResetPassword', tokenHash, passwordHash, now: this.clock.now() }));
+    } catch (error) {
+      // The user was erased in between.
+      throw goneCodes.has((error as { code?: string }).code ?? '') ? invalidResetToken() : error;
+    }
+    await this.sessions.endOutdated(userId);
+    await this.signIns.clearFailures((await this.people.byId(userId)).email);
+  }
+
+  /** A temporary password cannot be kept, because an administrator knows it. Throws the refusal `password_not_new`. */
+  private async requireOtherPassword(state: User, password: string): Promise<void> {
+    if (state.status !== 'registered' || !state.mustChangePassword || state.passwordHash === null) return;
+    if (await this.registration.passwordMatches(password, state.passwordHash))
+      throw refuse('invalid', 'password_not_new', 'This is the temporary password. Choose another one.', {
+        errors: [{ path: 'new_password', message: 'must be another one than the temporary password' }],
+      });
+  }
+}

@@ -1,0 +1,86 @@
+import { Injectable } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { Instant } from '@parlance/decider';
+import { type Sealed, Vault } from '@parlance/privacy';
+import { RevocationFeed } from '@parlance/revocation';
+import { Clock, Streams, userSubject } from '@parlance/foundation';
+import { ServiceCalls } from '@parlance/calls';
+import { z } from 'zod';
+import { user, userStream } from '../domain/user.ts';
+import { Addresses } from './addresses.ts';
+import { AdminSeats } from './admin-seats.ts';
+import { ExecuteExternalIdentity } from '../commands/aggregates.ts';
+import { Sessions } from './sessions.ts';
+
+export const ErasureReceipt = z.object({
+  user_id: z.string(),
+  erased_at: z.int().describe('Epoch seconds'),
+  erased: z.array(
+    z.object({
+      service: z.string(),
+      status: z.enum(['done', 'pending']).describe('pending: the service does its part when it is back'),
+      removed: z.record(z.string(), z.int()).describe('What was removed there, counted'),
+    }),
+  ),
+});
+export type ErasureReceipt = z.infer<typeof ErasureReceipt>;
+
+const others = ['bots', 'publication', 'inference', 'analytics'] as const;
+
+/**
+ * Erases a user. The decision is recorded first. The process that decided then removes the data, and `finish-erasure-when-user-erased`
+ * repeats that in case of a crash. Each step does nothing the second time.
+ */
+@Injectable()
+export class Erasure {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly streams: Streams,
+    private readonly adminSeats: AdminSeats,
+    private readonly addresses: Addresses,
+    private readonly sessions: Sessions,
+    private readonly revocations: RevocationFeed,
+    private readonly vault: Vault,
+    private readonly calls: ServiceCalls,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Throws the refusals `user_not_found` and `last_admin`. */
+  async erase(userId: string, ifMatch?: string): Promise<ErasureReceipt> {
+    // Counted before the decision, because another replica may end the sessions right after it.
+    const sessions = await this.sessions.countOf(userId);
+    const { state, position } = await this.adminSeats.giveUpSeatThenChange(userId, { type: 'Erase' }, ifMatch);
+    // No session may act for the user while the other services remove their data.
+    await this.revocations.seenByAll(position);
+    const links = state.status === 'erased' ? state.linked.length : 0;
+    await this.finishInIdentity(userId);
+    const elsewhere = await Promise.all(others.map((service) => this.eraseIn(service, userId)));
+    return {
+      user_id: userId,
+      erased_at: Instant.toSeconds(this.clock.now()),
+      erased: [{ service: 'identity', status: 'done', removed: { keys: 1, users: 1, sessions, linked_identities: links } }, ...elsewhere],
+    };
+  }
+
+  /** Ends the sessions and releases the address and the links. The key is destroyed last, because it is needed to read them. */
+  async finishInIdentity(userId: string): Promise<void> {
+    const state = await this.streams.load(user, userStream(userId));
+    if (state.status !== 'erased') return;
+    await this.sessions.endAll(userId, 'user_erased');
+    for (const identityHash of state.linked) {
+      await this.commands.execute(new ExecuteExternalIdentity(identityHash, { type: 'Unlink', userId }));
+    }
+    const email = await this.vault.open(state.email as Sealed);
+    if (email !== null) await this.addresses.release(userId, email);
+    await this.vault.shred(userSubject(userId).id);
+  }
+
+  private async eraseIn(service: string, userId: string): Promise<ErasureReceipt['erased'][number]> {
+    try {
+      const { removed } = await this.calls.post<{ removed: Record<string, number> }>(service, '/internal/erasures', { user_id: userId });
+      return { service, status: 'done', removed };
+    } catch {
+      return { service, status: 'pending', removed: {} };
+    }
+  }
+}

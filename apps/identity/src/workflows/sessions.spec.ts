@@ -1,0 +1,56 @@
+import { describe, expect, it } from '@jest/globals';
+import type { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { Instant } from '@parlance/decider';
+import type { Config } from '@parlance/config';
+import { LocalMasterKey } from '@parlance/privacy';
+import type { RevocationFeed } from '@parlance/revocation';
+import type { Clock, Streams } from '@parlance/foundation';
+import type { AccessTokens } from '../adapters/access-tokens.ts';
+import { RefreshTokens } from '../adapters/refresh-tokens.ts';
+import type { SessionClients } from '../adapters/session-clients.ts';
+import type { People } from '../projections/people.ts';
+import type { ExecuteSession } from '../commands/aggregates.ts';
+import { Sessions } from './sessions.ts';
+
+const sessionId = '01K0000000000000000000000A';
+const tokens = new RefreshTokens(new LocalMasterKey(Buffer.alloc(32)));
+const refreshToken = tokens.issue({ sessionId, generation: 0 });
+
+/** Sessions of a user in this epoch, who has these, each begun in an epoch of its own. */
+function sessionsOf(epoch: number, begun: Readonly<Record<string, number>>) {
+  const ended: string[] = [];
+  const commands = {
+    execute: async ({ id, command }: InstanceType<typeof ExecuteSession>) => {
+      if (command.type === 'End') ended.push(id);
+      const state = { status: 'living', userId: 'ann', via: 'password', epoch: begun[id], generation: 1 };
+      return { state, position: 1 };
+    },
+  } as unknown as CommandBus;
+  const queries = {
+    execute: async () => Object.entries(begun).map(([session_id, its]) => ({ session_id, epoch: its })),
+  } as unknown as QueryBus;
+  const streams = { load: async () => ({ status: 'registered', enabled: true, epoch, groups: [] }) } as unknown as Streams;
+  const access = { issue: async () => 'token', validSeconds: 1 } as unknown as AccessTokens;
+  const clients = { current: async () => undefined } as unknown as SessionClients;
+  const feed = { seenByAll: async () => {} } as unknown as RevocationFeed;
+  const people = { byId: async () => ({ email: 'ann@example.org' }) } as unknown as People;
+  const config = { sessionValidDays: 30 } as Config;
+  const clock = { now: () => Instant.ofMillis(0) } as Clock;
+  return { ended, sessions: new Sessions(commands, queries, streams, access, tokens, clients, feed, people, clock, config) };
+}
+
+describe('a session that a death has left, when all of its user had to end', () => {
+  it('is not refreshed', async () => {
+    const { sessions } = sessionsOf(1, { [sessionId]: 0 });
+    await expect(sessions.refresh(refreshToken)).rejects.toMatchObject({ code: 'invalid_refresh_token' });
+  });
+  it('is ended by the next change, and none that began since', async () => {
+    const { sessions, ended } = sessionsOf(1, { before: 0, since: 1 });
+    await sessions.endOutdated('ann');
+    expect(ended).toEqual(['before']);
+  });
+  it('is refreshed while nothing has happened', async () => {
+    const { sessions } = sessionsOf(0, { [sessionId]: 0 });
+    await expect(sessions.refresh(refreshToken)).resolves.toMatchObject({ access_token: 'token' });
+  });
+});

@@ -1,0 +1,155 @@
+import { Injectable } from '@nestjs/common';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { Instant, refuse } from '@parlance/decider';
+import { RevocationFeed } from '@parlance/revocation';
+import { Clock, Streams } from '@parlance/foundation';
+import { Config } from '@parlance/config';
+import { newId } from '@parlance/event-store';
+import { RequestContext } from '@parlance/observability';
+import { z } from 'zod';
+import { AccessTokens } from '../adapters/access-tokens.ts';
+import { type RefreshTicket, RefreshTokens } from '../adapters/refresh-tokens.ts';
+import { SessionClients } from '../adapters/session-clients.ts';
+import { session, type SessionEndReason, sessionStream } from '../domain/credentials/session.ts';
+import { type RegisteredUser, user, userStream } from '../domain/user.ts';
+import { People } from '../projections/people.ts';
+import { SessionsOfUser } from '../projections/sessions.ts';
+import { Person } from '../projections/users.ts';
+import { ExecuteSession } from '../commands/aggregates.ts';
+
+/** The answer to a sign-in. */
+export const SignedInAnswer = z.object({
+  access_token: z.string().meta({ 'x-secret': true }),
+  refresh_token: z.string().optional().meta({
+    'x-secret': true,
+    description: '/auth/refresh answers with the next. Absent with X-Parlance-Session: cookie',
+  }),
+  expires_in: z.int().describe('Seconds'),
+  password_change_required: z
+    .boolean()
+    .describe('True: this token opens POST /auth/password, POST /auth/sign-out and GET /user/me, and nothing else'),
+  user: Person,
+});
+export type SignedInAnswer = z.infer<typeof SignedInAnswer>;
+
+/** The answer to a sign-in before the refresh token may move to a cookie. */
+export type SessionTokens = SignedInAnswer & { readonly refresh_token: string };
+
+const DAY_MILLIS = 86_400_000;
+
+/** Begins, refreshes and ends sessions. A method that ends sessions resolves when all edges refuse their tokens. */
+@Injectable()
+export class Sessions {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+    private readonly streams: Streams,
+    private readonly accessTokens: AccessTokens,
+    private readonly refreshTokens: RefreshTokens,
+    private readonly clients: SessionClients,
+    private readonly revocations: RevocationFeed,
+    private readonly people: People,
+    private readonly clock: Clock,
+    private readonly config: Config,
+  ) {}
+
+  /**
+   * Throws the refusals `user_disabled`, and `wrong_credentials` if the checked password is no longer valid.
+   */
+  async begin(userId: string, via: string, provedHash?: string): Promise<SessionTokens> {
+    const sessionId = newId();
+    const expiresAt = Instant.plus(this.clock.now(), this.config.sessionValidDays * DAY_MILLIS);
+    const { epoch, passwordHash } = requireEnabled(await this.user(userId));
+    if (provedHash !== undefined && passwordHash !== provedHash) throw wrongCredentials();
+    RequestContext.concern(userId);
+    const clientKey = await this.clients.newKey(userId);
+    const start = { type: 'Start', userId, via, epoch, expiresAt, ...(clientKey !== undefined && { clientKey }) } as const;
+    await this.commands.execute(new ExecuteSession(sessionId, start));
+    // Read again: if all sessions were ended in between, this one was not included.
+    const known = await this.user(userId);
+    if (known?.epoch !== epoch) {
+      await this.end(sessionId, known?.enabled ? 'password_changed' : 'user_disabled');
+      requireEnabled(known);
+      throw wrongCredentials();
+    }
+    return this.answer(userId, known, { sessionId, generation: 0 }, via);
+  }
+
+  /** The next tokens. During the grace period the same client gets the same refresh token again. Throws the refusal `invalid_refresh_token`. */
+  async refresh(refreshToken: string): Promise<SessionTokens> {
+    const ticket = this.refreshTokens.read(refreshToken);
+    if (!ticket) throw invalidRefreshToken();
+    const { sessionId, generation } = ticket;
+    const begun = await this.streams.load(session, sessionStream(sessionId));
+    if (begun.status === 'living') RequestContext.concern(begun.userId);
+    const client = begun.status === 'living' ? await this.clients.current(begun.clientKey) : undefined;
+    const refresh = { type: 'Refresh', generation, now: this.clock.now(), ...(client !== undefined && { client }) } as const;
+    const done = await this.commands.execute(new ExecuteSession(sessionId, refresh));
+    if (done.state.status !== 'living') {
+      await this.revocations.seenByAll(done.position);
+      throw invalidRefreshToken();
+    }
+    const { userId, via, epoch } = done.state;
+    const known = await this.user(userId);
+    // The session should have ended, but the process that had to end it crashed.
+    if (!known?.enabled || known.epoch !== epoch) throw invalidRefreshToken();
+    return this.answer(userId, known, { sessionId, generation: generation + 1 }, via);
+  }
+
+  async end(sessionId: string, reason: SessionEndReason): Promise<void> {
+    const { position } = await this.commands.execute(new ExecuteSession(sessionId, { type: 'End', reason }));
+    await this.revocations.seenByAll(position);
+  }
+
+  /** Ends the sessions of earlier epochs, also those that an interrupted attempt left. */
+  async endOutdated(userId: string): Promise<void> {
+    const known = await this.user(userId);
+    if (known) await this.endAll(userId, known.enabled ? 'password_changed' : 'user_disabled', known.epoch);
+  }
+
+  async countOf(userId: string): Promise<number> {
+    return (await this.queries.execute(new SessionsOfUser(userId))).length;
+  }
+
+  /** Ends all sessions of a user, or those that began before an epoch. */
+  async endAll(userId: string, reason: SessionEndReason, before = Number.POSITIVE_INFINITY): Promise<void> {
+    const living = await this.queries.execute(new SessionsOfUser(userId));
+    const over = living.filter(({ epoch }) => epoch < before);
+    const positions = await Promise.all(
+      over.map(async ({ session_id }) => (await this.commands.execute(new ExecuteSession(session_id, { type: 'End', reason }))).position),
+    );
+    if (positions.length > 0) await this.revocations.seenByAll(Math.max(...positions));
+  }
+
+  private async answer(userId: string, known: RegisteredUser, ticket: RefreshTicket, via: string): Promise<SessionTokens> {
+    const person = await this.people.byId(userId);
+    const { sessionId } = ticket;
+    const { groups } = known;
+    // A sign-in through an identity provider does not use the password, so it need not be changed.
+    const mustChangePassword = known.mustChangePassword && via === 'password';
+    const subject = { userId, email: person.email, groups, sessionId, mustChangePassword };
+    return {
+      access_token: await this.accessTokens.issue(subject, this.clock.now()),
+      refresh_token: this.refreshTokens.issue(ticket),
+      expires_in: this.accessTokens.validSeconds,
+      password_change_required: mustChangePassword,
+      user: person,
+    };
+  }
+
+  private async user(userId: string): Promise<RegisteredUser | null> {
+    const state = await this.streams.load(user, userStream(userId));
+    return state.status === 'registered' ? state : null;
+  }
+}
+
+/** The same for an unknown user and for a wrong password. */
+export const wrongCredentials = () => refuse('unauthenticated', 'wrong_credentials', 'The e-mail address or the password is wrong.');
+
+function requireEnabled(known: RegisteredUser | null): RegisteredUser {
+  if (!known?.enabled) throw refuse('forbidden', 'user_disabled', 'This account is disabled. Ask an administrator.');
+  return known;
+}
+
+export const invalidRefreshToken = () =>
+  refuse('unauthenticated', 'invalid_refresh_token', 'The refresh token is not valid, or not any more. Sign in again.');

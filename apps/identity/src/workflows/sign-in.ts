@@ -1,0 +1,57 @@
+import { Injectable } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { Clock, Streams } from '@parlance/foundation';
+import { RequestContext } from '@parlance/observability';
+import { user, userStream } from '../domain/user.ts';
+import { Addresses } from './addresses.ts';
+import { Registration } from './registration.ts';
+import { Sessions, type SessionTokens, wrongCredentials } from './sessions.ts';
+import { ExecuteSignInAttempts } from '../commands/aggregates.ts';
+
+/** Signs in with a password. An unknown user and a wrong password get the same answer after the same time. */
+@Injectable()
+export class SignIn {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly streams: Streams,
+    private readonly addresses: Addresses,
+    private readonly registration: Registration,
+    private readonly sessions: Sessions,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Throws the refusals `wrong_credentials`, `too_many_attempts` and `user_disabled`. */
+  async withPassword(email: string, password: string): Promise<SessionTokens> {
+    const userId = await this.addresses.holderOf(email);
+    if (userId !== null) RequestContext.concern(userId);
+    const proved = await this.checkPassword(this.addresses.hashOf(email), userId, password, false);
+    if (userId === null || proved === null) throw wrongCredentials();
+    // The user is known from here on, also to the audit log.
+    RequestContext.identify({ userId, groups: [], sessionId: null, kind: 'user' });
+    return this.sessions.begin(userId, 'password', proved);
+  }
+
+  /**
+   * The hash that the password of a signed-in user matches, or null. These checks are counted too, so that a stolen token does not
+   * allow guessing. They are counted separately, so that strangers cannot block a user from changing the password. Throws the refusal `too_many_attempts`.
+   */
+  async checkOwnPassword(userId: string, password: string): Promise<string | null> {
+    return this.checkPassword(this.addresses.hashOf(`${userId}@session`), userId, password, true);
+  }
+
+  /** After a new password was set, earlier failures no longer count. */
+  async clearFailures(email: string): Promise<void> {
+    await this.commands.execute(new ExecuteSignInAttempts(this.addresses.hashOf(email), { type: 'ClearFailures' }));
+  }
+
+  private async checkPassword(attempts: string, userId: string | null, password: string, signedIn: boolean): Promise<string | null> {
+    await this.commands.execute(new ExecuteSignInAttempts(attempts, { type: 'Try', now: this.clock.now() }));
+    const known = await this.streams.load(user, userStream(userId ?? ''));
+    const passwordHash = known.status === 'registered' ? known.passwordHash : null;
+    const matches = await this.registration.passwordMatches(password, passwordHash);
+    // Refused if too many checks failed meanwhile. Then the caller does not learn the result of this one.
+    const outcome = { type: 'Conclude', matches, userId, signedIn, now: this.clock.now() } as const;
+    await this.commands.execute(new ExecuteSignInAttempts(attempts, outcome));
+    return matches ? passwordHash : null;
+  }
+}

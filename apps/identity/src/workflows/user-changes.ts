@@ -1,0 +1,61 @@
+import { Injectable } from '@nestjs/common';
+import { RevocationFeed } from '@parlance/revocation';
+import { People } from '../projections/people.ts';
+import { AdminSeats } from './admin-seats.ts';
+import { Registration } from './registration.ts';
+import { Sessions } from './sessions.ts';
+
+export interface Amendments {
+  readonly firstName?: string;
+  readonly lastName?: string;
+  readonly enabled?: boolean;
+}
+
+export interface JoinOptions {
+  readonly confirmed?: boolean;
+  readonly ifMatch?: string | undefined;
+}
+
+/** Changes of a user by administrators and identity providers, with their consequences. */
+@Injectable()
+export class UserChanges {
+  constructor(
+    private readonly registration: Registration,
+    private readonly adminSeats: AdminSeats,
+    private readonly sessions: Sessions,
+    private readonly revocations: RevocationFeed,
+    private readonly people: People,
+  ) {}
+
+  /**
+   * A disabled user is signed out everywhere when this resolves.
+   * Throws the refusals `user_not_found`, `last_admin` and `version_stale`.
+   */
+  async amend(userId: string, { firstName, lastName, enabled }: Amendments, ifMatch?: string): Promise<void> {
+    const before = await this.people.byId(userId);
+    const command = {
+      type: 'Amend',
+      ...(firstName !== undefined && firstName !== before.first_name && { firstName: await this.registration.seal(userId, firstName) }),
+      ...(lastName !== undefined && lastName !== before.last_name && { lastName: await this.registration.seal(userId, lastName) }),
+      ...(enabled !== undefined && { enabled }),
+    } as const;
+    if (enabled === false) {
+      const { position } = await this.adminSeats.giveUpSeatThenChange(userId, command, ifMatch);
+      await this.sessions.endAll(userId, 'user_disabled');
+      await this.revocations.seenByAll(position);
+    } else await this.adminSeats.changeThenTakeSeat(userId, command, ifMatch);
+  }
+
+  /**
+   * The caller checks that the group exists. `confirmed`: an Admin has confirmed the unverified address.
+   * Throws the refusals `user_not_found`, `email_unverified`, `too_many_groups` and `version_stale`.
+   */
+  async join(userId: string, group: string, { confirmed = false, ifMatch }: JoinOptions = {}): Promise<void> {
+    await this.adminSeats.changeThenTakeSeat(userId, { type: 'JoinGroup', group, confirmed }, ifMatch);
+  }
+
+  /** Throws the refusals `user_not_found`, `last_admin` and `version_stale`. */
+  async leave(userId: string, group: string, ifMatch?: string): Promise<void> {
+    await this.adminSeats.leaveGroup(userId, group, ifMatch);
+  }
+}

@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { CloudEvent } from '@parlance/messaging';
+import { waitFor } from '@parlance/testing';
+import { adminEmail, type IdentityUnderTest } from '../people.ts';
+import { patchUrn, type ScimClient, scimUnderTest, userUrn } from './scim-rig.ts';
+
+let identity: IdentityUnderTest;
+let scim: ScimClient;
+let tokenId: string;
+const heard: CloudEvent[] = [];
+beforeAll(async () => {
+  ({ identity, scim, tokenId } = await scimUnderTest());
+  await identity.host.broker.subscribe({
+    group: 'listener',
+    topics: ['parlance.identity'],
+    handle: async (deliveries) => void heard.push(...deliveries.map(({ event }) => event)),
+  });
+});
+afterAll(() => identity.stop());
+
+let made = 0;
+const create = async (its: object = {}) =>
+  scim.ask('post', '/Users', {
+    schemas: [userUrn],
+    userName: `user${++made}@example.org`,
+    name: { givenName: 'Ben', familyName: 'Baker' },
+    active: true,
+    ...its,
+  });
+
+describe('a change', () => {
+  it('is held to what its client has seen', async () => {
+    const { body, headers } = await create();
+    const [path, etag] = [`/Users/${body.id}`, headers['etag'] as string];
+    const rename = (givenName: string, match: string) =>
+      scim.ask(
+        'patch',
+        path,
+        { schemas: [patchUrn], Operations: [{ op: 'replace', path: 'name.givenName', value: givenName }] },
+        { 'if-match': match },
+      );
+    const renamed = await rename('Bo', etag);
+    expect([renamed.status, renamed.headers['etag'] === etag]).toEqual([200, false]);
+    const moved = { ...body, name: renamed.body.name, userName: 'moved@example.org' };
+    const moving = await scim.ask('put', path, moved, { 'if-match': etag });
+    for (const stale of [moving, await rename('Bob', etag), await scim.ask('put', path, body, { 'if-match': etag })])
+      expect([stale.status, stale.body.status]).toEqual([412, '412']);
+    expect((await scim.ask('delete', path, undefined, { 'if-match': etag })).status).toBe(412);
+    const same = await rename('Bo', '*');
+    expect(same.headers['etag']).toBe(renamed.headers['etag']);
+  });
+  it('that is refused changes nothing of what came with it', async () => {
+    const { body } = await create();
+    const refused = await scim.operations(
+      `/Users/${body.id}`,
+      { op: 'replace', path: 'active', value: false },
+      { op: 'replace', path: 'userName', value: adminEmail },
+    );
+    expect([refused.status, refused.body.scimType]).toEqual([409, 'uniqueness']);
+    expect((await scim.ask('get', `/Users/${body.id}`)).body).toEqual(body);
+  });
+  it('does not take the last Admin away, and that it was tried is on record', async () => {
+    const path = `/Users/${identity.admin.userId}`;
+    for (const tried of [await scim.operations(path, { op: 'replace', path: 'active', value: false }), await scim.ask('delete', path)])
+      expect([tried.status, tried.body.detail]).toEqual([409, expect.stringContaining('last enabled Admin')]);
+    const refusals = () => heard.filter(({ type, actor }) => type.includes('action-refused') && actor === `scim:${tokenId}`);
+    await waitFor(() => refusals().some(({ data }) => (data as { code: string }).code === 'last_admin'));
+    expect(refusals().at(-1)?.data).toMatchObject({ resource_type: 'user', resource_id: identity.admin.userId });
+  });
+  it('is said to be done by the token', async () => {
+    const { body } = await create();
+    await waitFor(() => heard.some(({ subject, actor }) => subject === `user-${body.id}` && actor === `scim:${tokenId}`));
+  });
+  it.each<[string, object, string]>([
+    ['no address', { userName: 'ann' }, 'invalidValue'],
+    ['another kind of name', { name: { givenName: 1 } }, 'invalidValue'],
+    ['half a truth', { active: 'perhaps' }, 'invalidValue'],
+    ['a short password', { password: '1234567' }, 'invalidValue'],
+  ])('is refused for %s', async (_, its, scimType) => {
+    const refused = await create(its);
+    expect([refused.status, refused.body.scimType]).toEqual([400, scimType]);
+  });
+  it.each<[string, object, string]>([
+    ['of what is read alone', { op: 'replace', path: 'groups', value: [] }, 'mutability'],
+    ['of what can not be found', { op: 'replace', path: 'emails[type eq "home"]', value: { value: 'x' } }, 'noTarget'],
+    ['by an unreadable path', { op: 'add', path: 'name..x', value: 'x' }, 'invalidPath'],
+    ['by an unreadable filter', { op: 'add', path: 'emails[type is "work"].value', value: 'x' }, 'invalidFilter'],
+    ['of nothing', { op: 'remove' }, 'noTarget'],
+    ['of another kind', { op: 'move', path: 'active' }, 'invalidSyntax'],
+  ])('is refused: an operation %s', async (_, operation, scimType) => {
+    const { body } = await create();
+    const refused = await scim.operations(`/Users/${body.id}`, operation);
+    expect([refused.status, refused.body.scimType]).toEqual([400, scimType]);
+  });
+});
