@@ -1,4 +1,4 @@
-// Writes the documents that are made from the code: docs/configuration.md from the keys of the configuration, docs/asyncapi.json
+// Writes the documents that are made from the code: docs/reference/configuration.md from the keys of the configuration, docs/reference/asyncapi.json
 // from the public events. `--check` writes nothing and fails when a file differs from what would be written. Needs a build.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -9,11 +9,13 @@ import { writeResults } from './results.mjs';
 import { path } from './workspace.mjs';
 
 const built = (lib) => import(pathToFileURL(path('libs', lib, 'dist/index.js')).href);
-const [{ describeConfig }, { VERSION }, { asyncApiDocument, publicEvents }] = await Promise.all(['config', 'foundation', 'contracts'].map(built));
+const [{ describeConfig }, { VERSION }, { asyncApiDocument, publicEvents }] = await Promise.all(
+  ['config', 'foundation', 'contracts'].map(built),
+);
 
 const documents = [
-  ['docs/configuration.md', await configuration(describeConfig())],
-  ['docs/asyncapi.json', `${JSON.stringify(asyncApiDocument(publicEvents, VERSION), null, 2)}\n`],
+  ['docs/reference/configuration.md', await configuration(describeConfig())],
+  ['docs/reference/asyncapi.json', `${JSON.stringify(asyncApiDocument(publicEvents, VERSION), null, 2)}\n`],
 ];
 
 const isCheck = process.argv.includes('--check');
@@ -67,7 +69,7 @@ ${rows.map((row) => `| ${row} |`).join('\n')}
 
 ${unread.size > 0 ? '¹ Checked at the start, and read by nothing yet: setting it changes nothing. In particular it restricts nobody.' : ''}
 `;
-  const options = await prettier.resolveConfig(path('docs/configuration.md'));
+  const options = await prettier.resolveConfig(path('docs/reference/configuration.md'));
   return prettier.format(text, { ...options, parser: 'markdown' });
 }
 

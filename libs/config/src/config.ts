@@ -39,7 +39,7 @@ export class ObjectStoreConfig {
 }
 
 /**
- * All that a deployment can decide, typed. What a key means stands beside it, and docs/configuration.md is made from
+ * All that a deployment can decide, typed. What a key means stands beside it, and docs/reference/configuration.md is made from
  * here. `null` means: not set.
  */
 export class Config {
