@@ -14,8 +14,12 @@ export class DocumentsController {
   constructor(private readonly documents: ServiceDocuments) {}
 
   @Get('openapi.json')
-  @Summary('Describes this API, for programs; /docs shows the same to people.')
-  @Answers(200, { type: 'object', properties: { openapi: { type: 'string' } }, required: ['openapi'] }, { description: 'OpenAPI 3.1.' })
+  @Summary('Get the OpenAPI document of this API.')
+  @Answers(
+    200,
+    { type: 'object', properties: { openapi: { type: 'string' } }, required: ['openapi'] },
+    { description: 'OpenAPI 3.1 document.' },
+  )
   @Refuses('service_unavailable', 503)
   openApiDocument() {
     const document = this.documents.openApi();
@@ -26,8 +30,12 @@ export class DocumentsController {
   }
 
   @Get('asyncapi.json')
-  @Summary('Describes the events that the services publish.')
-  @Answers(200, { type: 'object', properties: { asyncapi: { type: 'string' } }, required: ['asyncapi'] }, { description: 'AsyncAPI 3.' })
+  @Summary('Get the AsyncAPI document of the public events.')
+  @Answers(
+    200,
+    { type: 'object', properties: { asyncapi: { type: 'string' } }, required: ['asyncapi'] },
+    { description: 'AsyncAPI 3 document.' },
+  )
   asyncApiDocument() {
     return this.asyncApi;
   }

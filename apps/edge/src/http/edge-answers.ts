@@ -37,11 +37,11 @@ const idempotencyKey = {
   name: 'Idempotency-Key',
   in: 'header',
   description:
-    'Any text of 1 to 255 visible ASCII characters. For 24 hours the same request under the same key is carried out once, and gets the first answer again.',
+    'Idempotency key: 1 to 255 visible ASCII characters. Within 24 hours, a repeated request with the same key is executed once and gets the first answer.',
   schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
 };
 
-const retryAfter = { 'retry-after': { description: 'Seconds after which to try again.', schema: { type: 'integer', minimum: 1 } } };
+const retryAfter = { 'retry-after': { description: 'Seconds to wait before retrying.', schema: { type: 'integer', minimum: 1 } } };
 
 /** The document with what the edge adds to each operation: a header, and its own refusals among those of the services. */
 export function withEdgeAnswers(document: OpenApiDocument, own: OpenApiDocument): OpenApiDocument {
