@@ -1,8 +1,8 @@
 const text = { type: 'string' } as const;
 const maybeText = { type: ['string', 'null'] } as const;
 const count = { type: 'integer' } as const;
-const money = { type: 'number', description: 'US dollars, at most 9 decimals' } as const;
-const byModel = { type: 'object', additionalProperties: money, description: 'Cost by model' } as const;
+const money = { type: 'number', description: 'Cost in US dollars, with at most 9 decimals.' } as const;
+const byModel = { type: 'object', additionalProperties: money, description: 'Cost by model.' } as const;
 const figures = { total_cost: money, input_tokens: count, output_tokens: count, by_model: byModel } as const;
 
 const list = (properties: Readonly<Record<string, object>>) => ({
@@ -12,7 +12,7 @@ const list = (properties: Readonly<Record<string, object>>) => ({
 
 const asOf = {
   type: ['object', 'null'],
-  description: 'The newest event that the answer includes; null when there is none yet',
+  description: 'Newest event included in the answer; null before the first event.',
   required: ['position', 'time'],
   properties: { position: count, time: { type: 'string', format: 'date-time' } },
 } as const;
@@ -22,7 +22,7 @@ export const costSummaryAnswer = {
   required: ['as_of', 'period', 'currency', 'total_cost', 'total_input_tokens', 'total_output_tokens', 'by_model', 'top_users', 'top_bots'],
   properties: {
     as_of: asOf,
-    period: { type: 'string', description: 'YYYY-MM' },
+    period: { type: 'string', description: 'Month as YYYY-MM.' },
     currency: { const: 'USD' },
     total_cost: money,
     total_input_tokens: count,
@@ -44,7 +44,7 @@ export const auditLogAnswer = {
       action_type: text,
       resource_type: text,
       resource_id: text,
-      timestamp: { type: 'integer', description: 'Epoch seconds' },
+      timestamp: { type: 'integer', description: 'Time in epoch seconds.' },
       details: { type: 'object' },
       ip_address: maybeText,
       user_agent: maybeText,
@@ -60,13 +60,13 @@ export const auditVerdictAnswer = {
   required: ['valid', 'checked', 'head', 'first_broken'],
   properties: {
     valid: { type: 'boolean' },
-    checked: { type: 'integer', description: 'Entries that were checked' },
+    checked: { type: 'integer', description: 'Number of entries checked.' },
     head: {
       type: ['object', 'null'],
-      description: 'The newest entry; null when there is none yet',
+      description: 'Newest entry; null before the first entry.',
       required: ['id', 'hash'],
       properties: { id: text, hash: text },
     },
-    first_broken: { type: ['string', 'null'], description: 'The first entry that is not as it was recorded' },
+    first_broken: { type: ['string', 'null'], description: 'ID of the first altered entry; null if there is none.' },
   },
 } as const;

@@ -50,7 +50,7 @@ export class AuditLogController {
   @Get()
   @Needs('Admin')
   @AuditedRead('view_audit_log', 'audit_log')
-  @Summary('What was done and refused, newest first; each filter narrows it.')
+  @Summary('List audit log entries, newest first.')
   @Answers(200, auditLogAnswer)
   @Refuses('invalid_next_token', 400)
   @Refuses('invalid_window', 400)
@@ -61,7 +61,7 @@ export class AuditLogController {
 
   @Get('verify')
   @Needs('Admin')
-  @Summary('Recomputes the chain of the whole audit log under its key, and compares it with what is shown and with the exported head.')
+  @Summary('Verify the audit log against its hash chain and its exported head.')
   @Answers(200, auditVerdictAnswer)
   @Refuses('verification_running', 503)
   async verify() {
@@ -73,7 +73,7 @@ export class AuditLogController {
   @Get('resource/bot/:bot_id')
   @Needs('Admin')
   @AuditedRead('view_audit_log', 'bot', 'bot_id')
-  @Summary('What was done to a bot, newest first.')
+  @Summary('List audit log entries of a bot, newest first.')
   @Answers(200, auditLogAnswer)
   @Refuses('invalid_next_token', 400)
   ofBot(@IdParam('bot_id') botId: string, @Query() query: PageQuery) {
@@ -83,7 +83,7 @@ export class AuditLogController {
   @Get('user/:user_id')
   @Needs('Admin')
   @AuditedRead('view_audit_log', 'user', 'user_id')
-  @Summary('What a user has done, newest first.')
+  @Summary('List audit log entries of a user, newest first.')
   @Answers(200, auditLogAnswer)
   @Refuses('invalid_next_token', 400)
   @Refuses('invalid_window', 400)

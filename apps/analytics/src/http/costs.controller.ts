@@ -29,7 +29,7 @@ export class CostsController {
   @Get('summary')
   @Needs('Admin')
   @AuditedRead('view_costs', 'costs')
-  @Summary('What a month has cost, and who and what has cost most.')
+  @Summary('Get the costs of a month, with the users and bots that cost most.')
   @Answers(200, costSummaryAnswer)
   async summary(@Query() { period, top_n }: CostSummaryQuery) {
     const month = period ?? Instant.toString(this.clock.now()).slice(0, 7);

@@ -3,7 +3,7 @@ const text = { type: 'string' } as const;
 export const acceptedAnswer = {
   type: 'object',
   required: ['conversation_id', 'message_id'],
-  properties: { conversation_id: text, message_id: { type: 'string', description: "The reply's id: ask for it" } },
+  properties: { conversation_id: text, message_id: { type: 'string', description: 'ID of the reply.' } },
 } as const;
 
 export const messageAnswer = {
@@ -25,7 +25,7 @@ export const messageAnswer = {
         parent: { type: ['string', 'null'] },
       },
     },
-    create_time: { type: 'number', description: 'Epoch seconds of the beginning of the conversation' },
+    create_time: { type: 'number', description: 'Start of the conversation in epoch seconds.' },
     status: { enum: ['completed', 'failed'] },
     error: { type: 'object', required: ['code', 'message'], properties: { code: text, message: text } },
   },

@@ -54,7 +54,7 @@ export class ConversationController {
   @BodyLimit(longestRequest)
   @SignedIn()
   @HttpCode(202)
-  @Summary('Says something in a conversation, which begins where there is none; the reply follows.')
+  @Summary('Send a message. Starts a conversation if none is given.')
   @Answers(202, acceptedAnswer)
   @Refuses('message_too_long', 400)
   @Refuses('model_not_available', 400)
@@ -95,7 +95,7 @@ export class ConversationController {
 
   @Get(':conversationId/:messageId')
   @SignedIn()
-  @Summary('A message or a reply; 202 while the reply is being written.')
+  @Summary('Get a message or a reply. Answers 202 while the reply is being written.')
   @Answers(200, messageAnswer)
   @Answers(202, { type: 'object', required: ['status'], properties: { status: { const: 'processing' } } })
   @Refuses('message_not_found', 404)
