@@ -22,7 +22,7 @@ export class AdminGroupsController {
   ) {}
 
   @Get()
-  @Summary('All groups by name, the built-in ones among them.')
+  @Summary('List all groups by name, including the built-in groups.')
   @Answers(200, groupsAnswer)
   @Refuses('invalid_next_token', 400)
   async list(@Query() page: PageQuery) {
@@ -33,7 +33,7 @@ export class AdminGroupsController {
 
   @Post()
   @Audited('create_group', 'group')
-  @Summary('Makes a group, for sharing bots with some.')
+  @Summary('Create a group.')
   @Answers(201, groupAnswer)
   @Refuses('group_exists', 409)
   @Refuses('group_being_deleted', 409)
@@ -47,7 +47,7 @@ export class AdminGroupsController {
   @Delete(':name')
   @HttpCode(204)
   @Audited('delete_group', 'group', 'name')
-  @Summary('Deletes a group; everybody leaves it.')
+  @Summary('Delete a group and remove all its members from it.')
   @Answers(204)
   @Refuses('group_not_found', 404)
   @Refuses('group_built_in', 409)

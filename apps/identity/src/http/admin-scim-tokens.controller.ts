@@ -31,7 +31,7 @@ export class AdminScimTokensController {
 
   @Post()
   @Audited('create_scim_token', 'scim_token')
-  @Summary('Makes a token for an identity provider, which is shown in this answer alone.')
+  @Summary('Create a SCIM token. Only this answer shows it.')
   @Answers(201, createdScimTokenAnswer)
   @Refuses('expiry_passed', 400)
   async create(
@@ -55,7 +55,7 @@ export class AdminScimTokensController {
   }
 
   @Get()
-  @Summary('The tokens that are valid or have expired, oldest first, without their secrets.')
+  @Summary('List SCIM tokens that are not revoked, oldest first, without secrets.')
   @Answers(200, scimTokensAnswer)
   @Refuses('invalid_next_token', 400)
   async list(@Query() page: PageQuery) {
@@ -67,7 +67,7 @@ export class AdminScimTokensController {
   @Delete(':tokenId')
   @HttpCode(204)
   @Audited('revoke_scim_token', 'scim_token', 'tokenId')
-  @Summary('Revokes a token, which opens nothing from the answer on.')
+  @Summary('Revoke a SCIM token. Takes effect before the answer.')
   @Answers(204)
   @Refuses('scim_token_not_found', 404)
   async revoke(@IdParam('tokenId') tokenId: string): Promise<void> {

@@ -50,7 +50,7 @@ export class AdminUsersController {
   @Post()
   @MakesUser()
   @Audited('register_user', 'user')
-  @Summary('Makes a user; without a password a temporary one, which the answer shows once.')
+  @Summary('Create a user. Without a password, the answer has a temporary one.')
   @Answers(201, createdUserAnswer)
   @Refuses('group_unknown', 400)
   @Refuses('email_taken', 409)
@@ -81,7 +81,7 @@ export class AdminUsersController {
 
   @Get(':userId')
   @AuditedRead('view_user', 'user', 'userId')
-  @Summary('One user, whole.')
+  @Summary('Get a user with all fields.')
   @Answers(200, userAnswer)
   @Refuses('user_not_found', 404)
   find(@IdParam('userId') userId: string, @Res({ passthrough: true }) reply: FastifyReply): Promise<Person> {
@@ -90,7 +90,7 @@ export class AdminUsersController {
 
   @Patch(':userId')
   @Audited('amend_user', 'user', 'userId')
-  @Summary('Renames, enables or disables a user. A disabled user is signed out everywhere before the answer.')
+  @Summary('Rename, enable or disable a user. Disabling ends all sessions of the user before the answer.')
   @Answers(200, userAnswer)
   @Refuses('user_not_found', 404)
   @Refuses('last_admin', 409)
@@ -114,9 +114,7 @@ export class AdminUsersController {
 
   @Put(':userId/groups/:group')
   @Audited('join_group', 'user', 'userId')
-  @Summary(
-    "Adds a user to a group; the user's next token says so. An account whose address is not verified needs confirm_unverified for Admin and PublishAllowed.",
-  )
+  @Summary('Add a user to a group. For Admin and PublishAllowed, a user with an unverified e-mail address needs confirm_unverified.')
   @Answers(200, userAnswer)
   @Refuses('user_not_found', 404)
   @Refuses('group_not_found', 404)
@@ -138,7 +136,7 @@ export class AdminUsersController {
   @Delete(':userId/groups/:group')
   @HttpCode(204)
   @Audited('leave_group', 'user', 'userId')
-  @Summary("Takes a user out of a group; the user's next token says so.")
+  @Summary("Remove a user from a group. Takes effect with the user's next access token.")
   @Answers(204)
   @Refuses('user_not_found', 404)
   @Refuses('last_admin', 409)
@@ -150,7 +148,7 @@ export class AdminUsersController {
   @Delete(':userId')
   @HttpCode(200)
   @Audited('erase_user', 'user', 'userId')
-  @Summary('Erases a user for good: the key of all that is theirs is destroyed. Totals of cost and count stay.')
+  @Summary("Erase a user permanently. Destroys the user's encryption key; cost and count totals remain.")
   @Answers(200, receiptAnswer)
   @Refuses('user_not_found', 404)
   @Refuses('last_admin', 409)

@@ -1,6 +1,6 @@
 const text = { type: 'string' } as const;
-const epochSeconds = { type: 'integer', description: 'Epoch seconds' } as const;
-const epochSecondsOrNull = { type: ['integer', 'null'], description: 'Epoch seconds' } as const;
+const epochSeconds = { type: 'integer', description: 'Time in epoch seconds.' } as const;
+const epochSecondsOrNull = { type: ['integer', 'null'], description: 'Time in epoch seconds.' } as const;
 const secret = { type: 'string', 'x-secret': true } as const;
 
 const list = (name: string, item: object) =>
@@ -19,7 +19,7 @@ export const userAnswer = {
     email: text,
     email_verified: {
       type: 'boolean',
-      description: 'By an OpenID Connect provider, by SCIM, or because an administrator made the user',
+      description: 'Whether an OpenID Connect provider, a SCIM client or an administrator has verified the e-mail address.',
     },
     first_name: text,
     last_name: text,
@@ -34,7 +34,11 @@ export const createdUserAnswer = {
   ...userAnswer,
   properties: {
     ...userAnswer.properties,
-    temporary_password: { ...secret, description: 'Only where none was given, and only in this answer: it has to be changed' },
+    temporary_password: {
+      ...secret,
+      description:
+        'Temporary password. Only in this answer, and only if the request had no password. It must be changed at the first sign-in.',
+    },
   },
 } as const;
 
@@ -43,11 +47,11 @@ export const signedInAnswer = {
   required: ['access_token', 'expires_in', 'password_change_required', 'user'],
   properties: {
     access_token: secret,
-    refresh_token: { ...secret, description: '/auth/refresh answers with the next. Absent with X-Parlance-Session: cookie' },
-    expires_in: { type: 'integer', description: 'Seconds' },
+    refresh_token: { ...secret, description: 'Refresh token for POST /auth/refresh. Absent with X-Parlance-Session: cookie.' },
+    expires_in: { type: 'integer', description: 'Lifetime in seconds.' },
     password_change_required: {
       type: 'boolean',
-      description: 'True: this token opens POST /auth/password, POST /auth/sign-out and GET /user/me, and nothing else',
+      description: 'If true, the access token is valid only for POST /auth/password, POST /auth/sign-out and GET /user/me.',
     },
     user: userAnswer,
   },
@@ -67,12 +71,12 @@ export const sessionsAnswer = list('sessions', {
   required: ['session_id', 'via', 'create_time', 'last_used_time', 'ip_address', 'user_agent', 'current'],
   properties: {
     session_id: text,
-    via: { type: 'string', description: 'password, or the name of the OpenID Connect provider' },
+    via: { type: 'string', description: 'Sign-in method: password, or the name of the OpenID Connect provider.' },
     create_time: epochSeconds,
-    last_used_time: { ...epochSeconds, description: 'When its newest token was given out; epoch seconds' },
+    last_used_time: { ...epochSeconds, description: 'Time when the newest token was issued, in epoch seconds.' },
     ip_address: { type: ['string', 'null'] },
     user_agent: { type: ['string', 'null'] },
-    current: { type: 'boolean', description: 'The one that asks' },
+    current: { type: 'boolean', description: 'Whether this is the session of the request.' },
   },
 });
 
@@ -88,8 +92,8 @@ export const resetOfferAnswer = {
   type: 'object',
   required: ['expires_in'],
   properties: {
-    reset_token: { ...secret, description: 'Only in the first answer to a request' },
-    expires_in: { type: 'integer', description: 'Seconds' },
+    reset_token: { ...secret, description: 'Reset token. Only in the first answer to a request.' },
+    expires_in: { type: 'integer', description: 'Lifetime in seconds.' },
   },
 } as const;
 
@@ -106,8 +110,8 @@ export const receiptAnswer = {
         required: ['service', 'status', 'removed'],
         properties: {
           service: text,
-          status: { enum: ['done', 'pending'], description: 'pending: the service does its part when it is back' },
-          removed: { type: 'object', additionalProperties: { type: 'integer' }, description: 'What was removed there, counted' },
+          status: { enum: ['done', 'pending'], description: 'Status; pending if the service has not finished yet.' },
+          removed: { type: 'object', additionalProperties: { type: 'integer' }, description: 'Number of removed items by kind.' },
         },
       },
     },
@@ -129,7 +133,7 @@ export const scimTokenAnswer = {
 export const createdScimTokenAnswer = {
   ...scimTokenAnswer,
   required: [...scimTokenAnswer.required, 'token'],
-  properties: { ...scimTokenAnswer.properties, token: { ...secret, description: 'Only in this answer' } },
+  properties: { ...scimTokenAnswer.properties, token: { ...secret, description: 'SCIM token. Only in this answer.' } },
 } as const;
 
 export const scimTokensAnswer = list('scim_tokens', scimTokenAnswer);
@@ -139,14 +143,14 @@ export const authOptionsAnswer = {
   required: ['sign_up_enabled', 'allowed_sign_up_email_domains', 'providers'],
   properties: {
     sign_up_enabled: { type: 'boolean' },
-    allowed_sign_up_email_domains: { type: 'array', items: text, description: 'Empty: all' },
+    allowed_sign_up_email_domains: { type: 'array', items: text, description: 'E-mail domains that may sign up; empty allows all.' },
     providers: {
       type: 'array',
-      description: 'OpenID Connect providers',
+      description: 'OpenID Connect providers.',
       items: {
         type: 'object',
         required: ['id', 'name', 'start_url'],
-        properties: { id: text, name: { ...text, description: 'What people read' }, start_url: { ...text, format: 'uri' } },
+        properties: { id: text, name: { ...text, description: 'Display name.' }, start_url: { ...text, format: 'uri' } },
       },
     },
   },

@@ -47,7 +47,7 @@ export class AuthController {
 
   @Get('options')
   @Open()
-  @Summary('How people can sign up and sign in here.')
+  @Summary('Get the available sign-up and sign-in methods.')
   @Answers(200, authOptionsAnswer)
   options() {
     const { selfSignUpEnabled, allowedSignUpEmailDomains, oidcProviders, publicBaseUrl } = this.config;
@@ -66,7 +66,7 @@ export class AuthController {
   @Open()
   @MakesUser()
   @Audited('register_user', 'user')
-  @Summary('Makes an account for oneself, where the deployment allows it.')
+  @Summary('Sign up, if the deployment allows it.')
   @Answers(201, userAnswer)
   @Refuses('sign_up_disabled', 403)
   @Refuses('email_domain_not_allowed', 403)
@@ -95,7 +95,7 @@ export class AuthController {
   @Open()
   @HttpCode(200)
   @Audited('sign_in', 'user')
-  @Summary('Begins a session by e-mail address and password.')
+  @Summary('Sign in with an e-mail address and a password.')
   @Answers(200, signedInAnswer)
   @Refuses('invalid_session_header', 400)
   @Refuses('wrong_credentials', 401)
@@ -116,7 +116,7 @@ export class AuthController {
   @HttpCode(200)
   @AuditedIfUnknown('refresh_session', 'session')
   @Summary(
-    `Hands out the next tokens of a session. For ${graceMillis / 1000} seconds a used refresh token gives the same client the same next one. Later, or from another client, it ends the session.`,
+    `Refresh the tokens of a session. Reusing a refresh token after ${graceMillis / 1000} seconds, or from another client, ends the session.`,
   )
   @Answers(200, signedInAnswer)
   @Refuses('invalid_session_header', 400)
@@ -138,7 +138,7 @@ export class AuthController {
   @Post('sign-out')
   @SignedIn()
   @HttpCode(204)
-  @Summary('Ends the session: no edge takes its tokens after the answer.')
+  @Summary("Sign out. The session's tokens are invalid once the answer is sent.")
   @Answers(204)
   @Refuses('invalid_session_header', 400)
   async signOut(

@@ -36,8 +36,8 @@ export class OidcController {
   @Get('start')
   @Open()
   @HttpCode(302)
-  @Summary('Sends a browser to an OpenID Connect provider, to sign in there and come back to the callback.')
-  @Answers(302, undefined, { description: 'To the provider' })
+  @Summary('Start a sign-in with an OpenID Connect provider.')
+  @Answers(302, undefined, { description: 'Redirect to the identity provider.' })
   @Refuses('invalid_return_to', 400)
   @Refuses('invalid_session_header', 400)
   @Refuses('provider_not_found', 404)
@@ -61,10 +61,10 @@ export class OidcController {
   @Get('callback')
   @Open()
   @Audited('sign_in', 'user')
-  @Summary('Where a provider sends the browser back to: begins a session, as POST /auth/sign-in does.')
+  @Summary('Complete a sign-in with an OpenID Connect provider and start a session.')
   @Answers(200, signedInAnswer)
   @Answers(302, undefined, {
-    description: 'To return_to, with access_token, refresh_token (where it is in no cookie) and expires_in behind its #',
+    description: 'Redirect to return_to. Its fragment has access_token, expires_in and, unless a cookie is used, refresh_token.',
   })
   @Refuses('invalid_oidc_state', 400)
   @Refuses('invalid_session_header', 400)

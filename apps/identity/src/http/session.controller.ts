@@ -23,7 +23,7 @@ export class SessionController {
 
   @Get('auth/sessions')
   @SignedIn()
-  @Summary("The caller's sessions that go on, newest first.")
+  @Summary('List active sessions of the signed-in user, newest first.')
   @Answers(200, sessionsAnswer)
   @Refuses('invalid_next_token', 400)
   async list(@Caller() { userId, sessionId }: Caller, @Query() page: PageQuery) {
@@ -39,7 +39,7 @@ export class SessionController {
   @SignedIn()
   @HttpCode(204)
   @Audited('end_session', 'session', 'sessionId')
-  @Summary('Ends one of the sessions of the caller.')
+  @Summary('End a session of the signed-in user.')
   @Answers(204)
   @Refuses('session_not_found', 404)
   async end(@Caller() { userId }: Caller, @IdParam('sessionId') sessionId: string): Promise<void> {
@@ -53,7 +53,7 @@ export class SessionController {
   @Needs('Admin')
   @HttpCode(204)
   @Audited('end_session', 'user', 'userId')
-  @Summary('Signs a user out everywhere.')
+  @Summary('End all sessions of a user.')
   @Answers(204)
   @Refuses('user_not_found', 404)
   async endAll(@IdParam('userId') userId: string): Promise<void> {

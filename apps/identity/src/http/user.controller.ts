@@ -25,7 +25,7 @@ export class UserController {
 
   @Get('me')
   @SignedIn()
-  @Summary('The signed-in user.')
+  @Summary('Get the signed-in user.')
   @Answers(200, userAnswer)
   @Refuses('user_not_found', 404)
   async me(@Caller() caller: Caller, @Res({ passthrough: true }) reply: FastifyReply) {
@@ -36,7 +36,7 @@ export class UserController {
 
   @Get('search')
   @Needs('CreatingBotAllowed')
-  @Summary('Users whose e-mail address, first or last name begins so, whatever the case.')
+  @Summary('Search for users whose e-mail address, first name or last name starts with a prefix, ignoring case.')
   @Answers(200, foundUsersAnswer)
   @Refuses('invalid_next_token', 400)
   async search(@Query() { prefix, limit, next_token }: PrefixQuery) {
@@ -49,7 +49,7 @@ export class UserController {
 
   @Get('group/search')
   @Needs('CreatingBotAllowed')
-  @Summary('Groups whose name begins so, whatever the case.')
+  @Summary('Search for groups whose name starts with a prefix, ignoring case.')
   @Answers(200, groupsAnswer)
   @Refuses('invalid_next_token', 400)
   async searchGroups(@Query() page: PrefixQuery) {
@@ -61,7 +61,7 @@ export class UserController {
 
   @Get(':userId')
   @SignedIn()
-  @Summary('What everybody may know of a user.')
+  @Summary('Get the public profile of a user.')
   @Answers(200, publicUserAnswer)
   @Refuses('user_not_found', 404)
   async find(@IdParam('userId') userId: string) {

@@ -20,14 +20,14 @@ export class ScimDiscoveryController {
   }
 
   @Get('ServiceProviderConfig')
-  @Summary('What of SCIM is supported.')
+  @Summary('Get the supported SCIM features.')
   @ScimAnswers(200, anything)
   config(): object {
     return serviceProviderConfig(this.base);
   }
 
   @Get('ResourceTypes')
-  @Summary('Users and groups.')
+  @Summary('List the SCIM resource types.')
   @ScimAnswers(200, listAnswer(anything))
   resourceTypes(): object {
     const all = resourceTypes(this.base);
@@ -35,7 +35,7 @@ export class ScimDiscoveryController {
   }
 
   @Get('ResourceTypes/:id')
-  @Summary('One type of resources.')
+  @Summary('Get a SCIM resource type.')
   @ScimAnswers(200, anything)
   @Refuses('resource_type_not_found', 404)
   resourceType(@Param('id') id: string): object {
@@ -43,7 +43,7 @@ export class ScimDiscoveryController {
   }
 
   @Get('Schemas')
-  @Summary('The attributes of users and groups.')
+  @Summary('List the SCIM schemas.')
   @ScimAnswers(200, listAnswer(anything))
   schemas(): object {
     const all = schemas(this.base);
@@ -51,7 +51,7 @@ export class ScimDiscoveryController {
   }
 
   @Get('Schemas/:id')
-  @Summary('The attributes of one type of resources.')
+  @Summary('Get a SCIM schema.')
   @ScimAnswers(200, anything)
   @Refuses('schema_not_found', 404)
   schema(@Param('id') id: string): object {

@@ -39,7 +39,7 @@ export class ScimGroupsController {
   @Post()
   @BodyLimit(bodyLimit)
   @Audited('create_group', 'group')
-  @Summary('Makes a group, whose name is its id.')
+  @Summary('Create a group. Its name is its ID.')
   @ScimTakes(groupBody)
   @ScimAnswers(201, groupAnswer)
   @Refuses('email_domain_not_allowed', 403)
@@ -60,7 +60,7 @@ export class ScimGroupsController {
   }
 
   @Get()
-  @Summary('Groups that a filter finds, or all, by name. Members are looked for where they are not excluded.')
+  @Summary('List groups by name, with their members unless these are excluded.')
   @ScimAnswers(200, listAnswer(groupAnswer))
   async list(@Query() query: ListQuery): Promise<object> {
     const { from, size } = pageOf(query);
@@ -70,7 +70,7 @@ export class ScimGroupsController {
   }
 
   @Get(':name')
-  @Summary('One group.')
+  @Summary('Get a group.')
   @ScimAnswers(200, groupAnswer)
   @Refuses('group_not_found', 404)
   find(@Param('name') name: string, @Query() query: ShownQuery): Promise<object> {
@@ -80,7 +80,7 @@ export class ScimGroupsController {
   @Put(':name')
   @BodyLimit(bodyLimit)
   @Audited('change_group_members', 'group', 'name')
-  @Summary('Makes the members those that are sent. The name has to be what it is.')
+  @Summary('Replace the members of a group. The name cannot be changed.')
   @ScimTakes(groupBody)
   @ScimAnswers(200, groupAnswer)
   @Refuses('email_domain_not_allowed', 403)
@@ -97,7 +97,7 @@ export class ScimGroupsController {
   @Patch(':name')
   @BodyLimit(bodyLimit)
   @Audited('change_group_members', 'group', 'name')
-  @Summary('Adds, removes and replaces members. Answers with the group where `attributes` asks for some of it.')
+  @Summary('Update the members of a group. Returns the group if `attributes` is given.')
   @ScimTakes(patchBody)
   @ScimAnswers(200, groupAnswer)
   @Answers(204)
@@ -121,7 +121,7 @@ export class ScimGroupsController {
 
   @Delete(':name')
   @Audited('delete_group', 'group', 'name')
-  @Summary('Deletes a group; everybody leaves it.')
+  @Summary('Delete a group and remove all its members from it.')
   @ScimDeletes()
   @Refuses('group_not_found', 404)
   async delete(@Param('name') called: string): Promise<void> {

@@ -34,7 +34,7 @@ export class ScimUsersController {
 
   @Post()
   @Audited('register_user', 'user')
-  @Summary('Makes a user, who signs in through an identity provider or, where a password is sent, with that.')
+  @Summary('Create a user.')
   @ScimTakes(userBody)
   @ScimAnswers(201, userAnswer)
   @Refuses('email_domain_not_allowed', 403)
@@ -66,7 +66,7 @@ export class ScimUsersController {
   }
 
   @Get()
-  @Summary('Users that a filter finds, or all, in the order of their making.')
+  @Summary('List users in order of creation.')
   @ScimAnswers(200, listAnswer(userAnswer))
   async list(@Query() query: ListQuery): Promise<object> {
     const { from, size } = pageOf(query);
@@ -79,7 +79,7 @@ export class ScimUsersController {
   }
 
   @Get(':userId')
-  @Summary('One user.')
+  @Summary('Get a user.')
   @ScimAnswers(200, userAnswer)
   @Refuses('user_not_found', 404)
   find(@Param('userId') userId: string, @Query() query: ShownQuery, @Res({ passthrough: true }) reply: FastifyReply): Promise<object> {
@@ -88,7 +88,7 @@ export class ScimUsersController {
 
   @Put(':userId')
   @Audited('amend_user', 'user', 'userId')
-  @Summary('Makes a user what is sent. A name or state that is not sent stays; an externalId goes.')
+  @Summary('Replace a user. An omitted name or state is kept; an omitted externalId is removed.')
   @ScimTakes(userBody)
   @ScimAnswers(200, userAnswer)
   @Refuses('user_not_found', 404)
@@ -109,7 +109,7 @@ export class ScimUsersController {
 
   @Patch(':userId')
   @Audited('amend_user', 'user', 'userId')
-  @Summary('Changes a user by operations on what GET shows. A user who is made inactive is signed out everywhere before the answer.')
+  @Summary('Update a user by SCIM operations. Deactivation ends all sessions of the user before the answer.')
   @ScimTakes(patchBody)
   @ScimAnswers(200, userAnswer)
   @Refuses('user_not_found', 404)
@@ -131,7 +131,7 @@ export class ScimUsersController {
 
   @Delete(':userId')
   @Audited('erase_user', 'user', 'userId')
-  @Summary('Erases a user for good, as DELETE /admin/users does.')
+  @Summary('Erase a user permanently, as DELETE /admin/users does.')
   @ScimDeletes()
   @Refuses('email_domain_not_allowed', 403)
   @Refuses('user_not_found', 404)
