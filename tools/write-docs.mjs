@@ -1,9 +1,10 @@
 // Generates the reference documents from the built code: the configuration keys, the public events and their AsyncAPI document.
-// `--check` writes nothing. It fails if a file is out of date.
+// `--check` writes nothing. It fails if a file is out of date, or if docs/architecture.md names code that does not exist.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import prettier from 'prettier';
+import { missingNames } from './architecture-names.mjs';
 import { eventsPage } from './events-page.mjs';
 import { unreadKeys } from './unread-keys.mjs';
 import { writeResults } from './results.mjs';
@@ -32,9 +33,14 @@ for (const [file, text] of documents) {
     writeFileSync(path(file), text);
   }
 }
-if (isCheck) writeResults({ passed: documents.length - stale.length, failed: stale.length });
-for (const file of stale) console.error(`${file} is out of date. Build, then run node tools/write-docs.mjs.`);
-process.exitCode = stale.length > 0 ? 1 : 0;
+const missing = isCheck ? missingNames(textOf('docs/architecture.md') ?? '') : [];
+if (isCheck) {
+  const failed = stale.length + (missing.length > 0 ? 1 : 0);
+  writeResults({ passed: documents.length + 1 - failed, failed });
+}
+const problems = [...stale.map((file) => `${file} is out of date. Build, then run node tools/write-docs.mjs.`), ...missing];
+for (const problem of problems) console.error(problem);
+process.exitCode = problems.length > 0 ? 1 : 0;
 
 function textOf(file) {
   try {
