@@ -9,7 +9,7 @@ export function eventsPage({ channels, components: { schemas, messages } }) {
     title: `Topic \`parlance.${service}\``,
     events: events.filter((event) => event.service === service && !isShared(event)),
   }));
-  const withEvents = sections.filter(({ events }) => events.length > 0);
+  const ownSections = sections.filter((each) => each.events.length > 0);
   return `
 # Public events
 
@@ -27,7 +27,7 @@ Every event has these attributes beside \`type\` and \`data\`.
 
 ${fieldsOf(schemas.envelope, 'Attribute')}
 
-${withEvents.map(({ title, events: all }) => `## ${title}\n\n${all.map((event) => section(event.type, event)).join('\n\n')}`).join('\n\n')}
+${ownSections.map(({ title, events: all }) => `## ${title}\n\n${all.map((event) => section(event.type, event)).join('\n\n')}`).join('\n\n')}
 
 ## All topics
 
