@@ -1,9 +1,9 @@
 import { type Decider, Instant, refuse } from '@parlance/decider';
 
 /**
- * An e-mail address belongs to one user. Users are streams of their own and can't see each other, so the address is a
- * stream too (named by a keyed hash), and the first to append to it has it, until it is given back or found to be without a user:
- * a claim whose holder never came to be, was erased, or has another address by now may be taken over (see `Registration`).
+ * An e-mail address belongs to one user. Each address is a stream, named by a keyed hash, because a user's stream cannot see those of other
+ * users. The first user to append a claim has the address until it is released. A claim can be taken over if its user was never created,
+ * was erased, or has another address now (see `Addresses`).
  */
 export type EmailClaimCommand =
   | { type: 'Claim'; userId: string; now: Instant }
