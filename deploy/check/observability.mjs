@@ -24,12 +24,12 @@ export async function checkObservability(root, reader) {
 
   await check('Prometheus accepts the alert rules', () => run(reader, ['rules', rules]));
   await check('every alert has a severity, a summary, something to do, and a section of the guide', () => {
-    const guide = readFileSync(join(root, 'docs/guide/alerts.md'), 'utf8');
+    const guide = readFileSync(join(root, 'docs/how-to/alerts.md'), 'utf8');
     const sections = [...guide.matchAll(/^## (Parlance\w+)$/gm)].map(([, name]) => name);
     for (const { alert, labels, annotations } of alerts) {
       assert.match(labels.severity, /^(page|ticket)$/, alert);
       assert.ok(annotations.summary && annotations.description, alert);
-      assert.equal(annotations.runbook, `docs/guide/alerts.md#${alert.toLowerCase()}`);
+      assert.equal(annotations.runbook, `docs/how-to/alerts.md#${alert.toLowerCase()}`);
     }
     assert.deepEqual(
       sections,

@@ -1,6 +1,6 @@
 // A cluster whose database of one service is put back to an older state, and then emptied: the service must refuse to start, and go on
 // after `parlance accept-loss` with what is there, while read models of other services are built again. Then all databases are put back in
-// the order that docs/guide/operating.md gives for a restore.
+// the order that docs/how-to/back-up.md gives for a restore.
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -8,7 +8,7 @@ import { describeConfig, loadConfig, LONGEST_PASSWORD, LONGEST_TOKEN_MINUTES, SH
 import { revocations } from '../src/projections/revocations.ts';
 import { type IdentityUnderTest, identityUnderTest, password } from './people.ts';
 
-const guide = (name: string) => readFileSync(new URL(`../../../docs/guide/${name}.md`, import.meta.url), 'utf8').replaceAll(/\s+/g, ' ');
+const guide = (name: string) => readFileSync(new URL(`../../../docs/how-to/${name}.md`, import.meta.url), 'utf8').replaceAll(/\s+/g, ' ');
 const load = (env: Record<string, string>) => loadConfig({ argv: [], env, cwd: '/nowhere' });
 
 describe('the lifetime of access tokens', () => {

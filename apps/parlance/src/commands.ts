@@ -59,5 +59,5 @@ export const commands: Readonly<Record<string, Command>> = {
 
 export function help(): string {
   const lines = Object.entries(commands).map(([name, { words, does }]) => `  ${`${name} ${words}`.padEnd(32)}${does}`);
-  return `parlance COMMAND [--config FILE]\n\n${lines.join('\n')}\n\nSettings come from parlance.config.json and PARLANCE_ variables: docs/configuration.md\n`;
+  return `parlance COMMAND [--config FILE]\n\n${lines.join('\n')}\n\nSettings come from parlance.config.json and PARLANCE_ variables: docs/reference/configuration.md\n`;
 }

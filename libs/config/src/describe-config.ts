@@ -11,7 +11,7 @@ export interface KeyDescription {
   readonly secret: boolean;
 }
 
-/** Every key, as docs/configuration.md lists them. */
+/** Every key, as docs/reference/configuration.md lists them. */
 export function describeConfig(): readonly KeyDescription[] {
   const preset = new Config() as unknown as Readonly<Record<string, unknown>>;
   return [...fieldsOf(Config)].map(([key, { doc, allowed, secret, defaultText }]) => ({

@@ -6,52 +6,53 @@ const name = /^[A-Za-z0-9][A-Za-z0-9._:/@-]{0,199}$/;
 const aName = 'a name of letters, digits and . _ : / @ -';
 
 export class ModelProvider {
-  @Key('Which interface the provider speaks.')
+  @Key('API of the provider.')
   @OneOf('bedrock', 'anthropic', 'openai', 'openai_compatible', 'local')
   readonly type!: 'bedrock' | 'anthropic' | 'openai' | 'openai_compatible' | 'local';
-  @Key('Where it is, if not at its usual address.') @IsOptional() @WebAddress() readonly base_url: string | null = null;
-  @Key('What it is paid by.', { secret: true }) @IsOptional() @Text('a key', /^[!-~]{1,1000}$/) readonly api_key: string | null = null;
+  @Key('Base URL, if not the default one.') @IsOptional() @WebAddress() readonly base_url: string | null = null;
+  @Key('API key.', { secret: true }) @IsOptional() @Text('a key', /^[!-~]{1,1000}$/) readonly api_key: string | null = null;
 }
 
 /** Dollars per million tokens, from a moment on. */
 export class ModelPrice {
-  @Key('The moment from which the price holds.') @Timestamp() readonly from!: string;
-  @Key('Tokens read.') @Dollars() readonly input!: number;
-  @Key('Tokens written.') @Dollars() readonly output!: number;
-  @Key('Tokens read from the provider’s cache.') @IsOptional() @Dollars() readonly cache_read: number | null = null;
-  @Key('Tokens written to it.') @IsOptional() @Dollars() readonly cache_write: number | null = null;
+  @Key('Start of validity of the price.') @Timestamp() readonly from!: string;
+  @Key('Price of input tokens.') @Dollars() readonly input!: number;
+  @Key('Price of output tokens.') @Dollars() readonly output!: number;
+  @Key('Price of tokens read from the provider’s cache.') @IsOptional() @Dollars() readonly cache_read: number | null = null;
+  @Key('Price of tokens written to the provider’s cache.') @IsOptional() @Dollars() readonly cache_write: number | null = null;
 }
 
 export class ModelEntry {
-  @Key('What the interface calls the model.') @Text(aName, name) readonly id!: string;
-  @Key('The name of its provider above.') @Text(aName, name) readonly provider!: string;
-  @Key('What its provider calls it.') @Text(aName, name) readonly model!: string;
-  @Key('What people read; the id when absent.') @IsOptional() @Text('1 to 100 characters', /^.{1,100}$/su) readonly name: string | null =
+  @Key('Model ID in Parlance.') @Text(aName, name) readonly id!: string;
+  @Key('Name of the provider, as in `providers`.') @Text(aName, name) readonly provider!: string;
+  @Key('Model name at the provider.') @Text(aName, name) readonly model!: string;
+  @Key('Display name. Default: the model ID.') @IsOptional() @Text('1 to 100 characters', /^.{1,100}$/su) readonly name: string | null =
     null;
-  @Key('What its tokens cost, by date.') @Nested(ModelPrice, 'list') readonly prices: readonly ModelPrice[] = [];
-  @Key('How many tokens it takes in.') @Whole(1, 100_000_000) readonly context_window: number = 8_192;
-  @Key('How many tokens it gives out at most.') @IsOptional() @Whole(1, 100_000_000) readonly max_output_tokens: number | null = null;
-  @Key('What it can do.') @ListOf('words', (word) => /^[a-z][a-z_]{0,39}$/.test(word)) readonly capabilities: readonly string[] = [];
-  @Key('Models that are asked when this one fails, in order.')
+  @Key('Prices by date.') @Nested(ModelPrice, 'list') readonly prices: readonly ModelPrice[] = [];
+  @Key('Context window in tokens.') @Whole(1, 100_000_000) readonly context_window: number = 8_192;
+  @Key('Maximum number of output tokens.') @IsOptional() @Whole(1, 100_000_000) readonly max_output_tokens: number | null = null;
+  @Key('Capabilities of the model.') @ListOf('words', (word) => /^[a-z][a-z_]{0,39}$/.test(word)) readonly capabilities: readonly string[] =
+    [];
+  @Key('Models to use if this one fails, in order.')
   @ListOf('model ids', (id) => name.test(id))
   readonly fallbacks: readonly string[] = [];
 }
 
 export class ModelDefaults {
-  @Key('Answers where no model was chosen.') @IsOptional() @Text(aName, name) readonly chat: string | null = null;
-  @Key('Proposes titles.') @IsOptional() @Text(aName, name) readonly title: string | null = null;
-  @Key('Embeds knowledge.') @IsOptional() @Text(aName, name) readonly embedding: string | null = null;
+  @Key('Model for chat if the request names none.') @IsOptional() @Text(aName, name) readonly chat: string | null = null;
+  @Key('Model that proposes titles.') @IsOptional() @Text(aName, name) readonly title: string | null = null;
+  @Key('Model for embeddings of knowledge.') @IsOptional() @Text(aName, name) readonly embedding: string | null = null;
 }
 
 /** The models on offer, as `models` of the configuration gives them. */
 export class ModelCatalogue {
-  @Key('`builtin` adds to the built-in catalogue instead of replacing it.')
+  @Key('Catalogue to extend. `builtin` extends the built-in catalogue instead of replacing it.')
   @IsOptional()
   @OneOf('builtin')
   readonly extends: 'builtin' | null = null;
-  @Key('Who runs the models.') @Nested(ModelProvider, 'map') readonly providers: Readonly<Record<string, ModelProvider>> = {};
-  @Key('The models.') @Nested(ModelEntry, 'list') readonly models: readonly ModelEntry[] = [];
-  @Key('Which model does what.') @Nested(ModelDefaults) readonly defaults: ModelDefaults = new ModelDefaults();
+  @Key('Providers by name.') @Nested(ModelProvider, 'map') readonly providers: Readonly<Record<string, ModelProvider>> = {};
+  @Key('Models.') @Nested(ModelEntry, 'list') readonly models: readonly ModelEntry[] = [];
+  @Key('Default models by task.') @Nested(ModelDefaults) readonly defaults: ModelDefaults = new ModelDefaults();
 }
 
 /** A reference to something that the catalogue doesn't have; with `extends`, it may mean something built in. */

@@ -17,27 +17,27 @@ function isIssuer(value: string): boolean {
 
 /** An OpenID Connect provider, and what it may decide. */
 export class OidcProvider {
-  @Key('Its issuer, below which it says the rest of itself.')
+  @Key('Issuer URL. The provider’s discovery document is below it.')
   @TextBy('an https address (http on this machine alone) without credentials, query or fragment', isIssuer)
   readonly issuer!: string;
-  @Key('What people read; the name in its paths when absent.')
+  @Key('Display name. Default: the name in the sign-in path.')
   @IsOptional()
   @Text('1 to 100 characters', /^.{1,100}$/su)
   readonly name: string | null = null;
-  @Key('Who we are there.') @Text('a client id', /^[ -~]{1,500}$/) readonly client_id!: string;
-  @Key('Proof of it; a public client has none.', { secret: true })
+  @Key('Client ID.') @Text('a client id', /^[ -~]{1,500}$/) readonly client_id!: string;
+  @Key('Client secret; absent for a public client.', { secret: true })
   @IsOptional()
   @Text('a client secret', /^[ -~]{1,1000}$/)
   readonly client_secret: string | null = null;
-  @Key('What is asked for; openid always is.')
+  @Key('Requested scopes. openid is always requested.')
   @ListOf('scopes', (item) => /^[!#-[\]-~]{1,200}$/.test(item))
   readonly scopes: readonly string[] = ['openid', 'email', 'profile'];
-  @Key('The claim that holds the groups.') @Text('the name of a claim', /^[!-~]{1,200}$/) readonly groups_claim: string = 'groups';
-  @Key('Which group of ours a group of the provider stands for. Membership in those named here follows the provider at each sign-in.')
+  @Key('Claim with the user’s groups.') @Text('the name of a claim', /^[!-~]{1,200}$/) readonly groups_claim: string = 'groups';
+  @Key('Map from groups of the provider to groups in Parlance. Membership in the mapped groups is updated at each sign-in.')
   @MapOf('groups of the provider to groups of ours', isGroupName)
   readonly group_mapping: Readonly<Record<string, string>> = {};
-  @Key('Domains whose addresses it may verify; empty allows all. Who has another address can neither get an account by it nor be linked.')
+  @Key('E-mail domains for which this provider is trusted; empty allows all. Users with other addresses cannot be linked or created.')
   @DomainNames()
   readonly email_domains: readonly string[] = [];
-  @Key('Whether a user without an account here gets one by signing in.') @Flag() readonly create_users: boolean = true;
+  @Key('Whether the first sign-in creates an account.') @Flag() readonly create_users: boolean = true;
 }

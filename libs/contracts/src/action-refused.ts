@@ -1,19 +1,19 @@
 import { z } from 'zod';
 import { type DataOf, id, publicEvent } from './public-event.ts';
 
-/** What a service says when it refused (403, 409) something that the audit log has to know of. The event's actor is who tried. */
+/** Data of `action-refused.v1`, which each service has under its own type name. */
 const refusal = z.strictObject({
-  action: z.string().describe('What was tried, in the words of the audit log'),
-  resource_type: z.string(),
-  resource_id: id.nullable(),
-  code: z.string().describe('The code that was answered'),
-  message: z.string(),
+  action: z.string().describe('Action as in the audit log.'),
+  resource_type: z.string().describe('Type of the resource.'),
+  resource_id: id.nullable().describe('ID of the resource; null if the request named none.'),
+  code: z.string().describe('Error code of the answer.'),
+  message: z.string().describe('Error message of the answer.'),
 });
 
 export const actionRefused = <Service extends string>(service: Service) =>
   publicEvent(
     `parlance.${service}.action-refused.v1`,
-    'A caller tried an action that they may not do, or that the state forbids.',
+    'Published when a service refuses an audited action with status 401, 403, 409 or 412. The actor is the caller.',
     refusal,
   );
 

@@ -1,25 +1,25 @@
 import { z } from 'zod';
 import type { PublicEvent } from './public-event.ts';
 
-/** CloudEvents 1.0 attributes that every event carries around its data; the extension names are lower case, as the specification wants. */
+/** The CloudEvents 1.0 attributes of every event. CloudEvents requires lower-case names for extension attributes. */
 const envelope = z.object({
-  specversion: z.literal('1.0'),
-  id: z.string().describe('Recognise a repeat by this: events are delivered at least once'),
-  source: z.string(),
-  subject: z.string().describe('The stream that it happened to; events of one subject keep their order'),
-  time: z.iso.datetime(),
-  datacontenttype: z.literal('application/json'),
-  sequence: z.string().describe("Place in the source's log, as position.index"),
-  actor: z.string().optional().describe('Who caused it'),
+  specversion: z.literal('1.0').describe('Version of CloudEvents.'),
+  id: z.string().describe('ID of the event. A repeated delivery has the same ID.'),
+  source: z.string().describe('Service that published the event, such as /bots.'),
+  subject: z.string().describe('Stream of the event, and key of the message. Events of one subject are delivered in order.'),
+  time: z.iso.datetime().describe('Time of the event.'),
+  datacontenttype: z.literal('application/json').describe('Format of `data`.'),
+  sequence: z.string().describe("Place in the source's log as position.index. Compare both as numbers. There are gaps."),
+  actor: z.string().optional().describe('ID of the user who caused the event, scim:<token id> for a SCIM client. Absent without a caller.'),
   actorip: z
     .string()
     .optional()
-    .describe('IP address, sealed under the key of the user who acted; in the clear where the user was not known'),
-  actoragent: z.string().optional().describe('User agent, sealed in the same way'),
-  requestid: z.string().optional(),
-  correlationid: z.string().optional(),
-  causationid: z.string().optional(),
-  traceparent: z.string().optional(),
+    .describe("IP address of the caller, sealed with the acting user's key. Not sealed if the user is unknown."),
+  actoragent: z.string().optional().describe('User agent of the caller, sealed in the same way.'),
+  requestid: z.string().optional().describe('ID of the request that caused the event.'),
+  correlationid: z.string().optional().describe('ID shared by all events that follow from one request.'),
+  causationid: z.string().optional().describe('ID of the event that caused this event.'),
+  traceparent: z.string().optional().describe('W3C trace context.'),
 });
 
 const camel = (text: string) => text.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
@@ -33,7 +33,7 @@ export function asyncApiDocument(events: readonly PublicEvent[], version: string
   const services = [...new Set(events.map((event) => event.service))];
   const saying = (event: PublicEvent) => event.type.split('.').slice(2).join('-');
   const bySaying = Map.groupBy(events, saying);
-  // What several services say is named after its service too.
+  // An event that several services publish has the service in its name.
   const nameOf = (event: PublicEvent) =>
     camel(bySaying.get(saying(event))?.length === 1 ? saying(event) : `${event.service}-${saying(event)}`);
   return {
@@ -41,7 +41,7 @@ export function asyncApiDocument(events: readonly PublicEvent[], version: string
     info: {
       title: 'Parlance events',
       version,
-      description: 'What Parlance says in public: CloudEvents 1.0 in structured JSON, at least once, in order per subject.',
+      description: 'Public events of Parlance: CloudEvents 1.0 in structured JSON, delivered at least once, in order per subject.',
     },
     defaultContentType: 'application/cloudevents+json',
     channels: Object.fromEntries(

@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import { describe, expect, it } from '@jest/globals';
 import { Ajv } from 'ajv';
+import { z } from 'zod';
 import { asyncApiDocument, publicEvents } from './index.ts';
 
 const asyncApiSchema = createRequire(import.meta.url)('@asyncapi/specs/schemas/3.0.0.json') as object;
@@ -13,6 +14,15 @@ describe('public events', () => {
   });
   it('refuse fields that they do not name, so that nothing slips out unnoticed', () => {
     for (const event of publicEvents) expect(event.schema.safeParse({ surprise: 1 }).success).toBe(false);
+  });
+  it('say when they are published and what each field is', () => {
+    for (const { type, description, schema } of publicEvents) {
+      expect([type, description]).toEqual([type, expect.stringMatching(/^Published when .*\.$/s)]);
+      for (const field of Object.values(schema.shape)) {
+        const { description: text, properties } = z.toJSONSchema(field);
+        if (!properties) expect([type, text]).toEqual([type, expect.stringMatching(/\.$/)]);
+      }
+    }
   });
 });
 

@@ -1,14 +1,18 @@
 import { z } from 'zod';
 import { type DataOf, id, publicEvent } from './public-event.ts';
 
-/** Published by a service when an administrator was shown other people's data. The event's actor is the administrator. */
+/** Data of `data-viewed.v1`, which each service has under its own type name. */
 const view = z.strictObject({
-  action: z.string().describe('What was looked at, in the words of the audit log'),
-  resource_type: z.string(),
-  resource_id: id.nullable(),
+  action: z.string().describe('Action as in the audit log.'),
+  resource_type: z.string().describe('Type of the resource that was read.'),
+  resource_id: id.nullable().describe('ID of the resource; null for a list or a summary.'),
 });
 
 export const dataViewed = <Service extends string>(service: Service) =>
-  publicEvent(`parlance.${service}.data-viewed.v1`, "An administrator was shown other people's data.", view);
+  publicEvent(
+    `parlance.${service}.data-viewed.v1`,
+    "Published when an administrator reads other users' data. The actor is the administrator.",
+    view,
+  );
 
 export type DataViewed = DataOf<ReturnType<typeof dataViewed>>;

@@ -1,167 +1,180 @@
 import { z } from 'zod';
 import { characters, LONGEST_GROUP_NAME } from './limits.ts';
-import { type DataOf, groups, id, publicEvent, sealed } from './public-event.ts';
+import { type DataOf, id, publicEvent, sealed, userId } from './public-event.ts';
 
 const group = z
   .string()
   .min(1)
   .refine((name) => characters(name) <= LONGEST_GROUP_NAME)
-  .meta({ description: 'The name of a group', maxLength: LONGEST_GROUP_NAME });
+  .meta({ description: 'Name of the group.', maxLength: LONGEST_GROUP_NAME });
+const groups = z.array(z.string()).describe('Names of the groups of the new user.');
+const email = sealed('E-mail address.');
+const firstName = sealed('First name.');
+const lastName = sealed('Last name.');
+const sessionId = id.describe('ID of the session.');
+const scimTokenId = id.describe('ID of the SCIM token.');
 
 export const UserRegistered = publicEvent(
   'parlance.identity.user-registered.v1',
-  'A user can sign in from now on.',
-  z.strictObject({ user_id: id, email: sealed, first_name: sealed, last_name: sealed, groups }),
+  'Published when a user is created.',
+  z.strictObject({ user_id: userId, email, first_name: firstName, last_name: lastName, groups }),
 );
 export type UserRegistered = DataOf<typeof UserRegistered>;
 
 export const UserRenamed = publicEvent(
   'parlance.identity.user-renamed.v1',
-  'A user has another name.',
-  z.strictObject({ user_id: id, first_name: sealed, last_name: sealed }),
+  'Published when the first or last name of a user changes.',
+  z.strictObject({ user_id: userId, first_name: firstName, last_name: lastName }),
 );
 export type UserRenamed = DataOf<typeof UserRenamed>;
 
 export const UserEmailChanged = publicEvent(
   'parlance.identity.user-email-changed.v1',
-  'A user has another e-mail address.',
-  z.strictObject({ user_id: id, email: sealed }),
+  'Published when the e-mail address of a user changes.',
+  z.strictObject({ user_id: userId, email }),
 );
 export type UserEmailChanged = DataOf<typeof UserEmailChanged>;
 
 export const UserEmailVerified = publicEvent(
   'parlance.identity.user-email-verified.v1',
-  'A provider has verified the e-mail address of a user who had signed up with it. The password of before is void.',
-  z.strictObject({ user_id: id, by: z.enum(['oidc', 'scim']) }),
+  'Published when a provider verifies the e-mail address of a user who had signed up. The previous password is invalid.',
+  z.strictObject({ user_id: userId, by: z.enum(['oidc', 'scim']).describe('Kind of the provider.') }),
 );
 export type UserEmailVerified = DataOf<typeof UserEmailVerified>;
 
 export const UserDisabled = publicEvent(
   'parlance.identity.user-disabled.v1',
-  'A user is shut out: signed out everywhere, and unable to sign in.',
-  z.strictObject({ user_id: id }),
+  'Published when a user is disabled. All sessions of the user end, and the user cannot sign in.',
+  z.strictObject({ user_id: userId }),
 );
 export type UserDisabled = DataOf<typeof UserDisabled>;
 
 export const UserEnabled = publicEvent(
   'parlance.identity.user-enabled.v1',
-  'A user who was shut out may sign in again.',
-  z.strictObject({ user_id: id }),
+  'Published when a disabled user is enabled again.',
+  z.strictObject({ user_id: userId }),
 );
 export type UserEnabled = DataOf<typeof UserEnabled>;
 
 export const UserJoinedGroup = publicEvent(
   'parlance.identity.user-joined-group.v1',
-  "A user is in a group; the user's next token says so.",
-  z.strictObject({ user_id: id, group }),
+  "Published when a user is added to a group after creation. The user's next access token includes the group.",
+  z.strictObject({ user_id: userId, group }),
 );
 export type UserJoinedGroup = DataOf<typeof UserJoinedGroup>;
 
 export const UnverifiedUserConfirmed = publicEvent(
   'parlance.identity.unverified-user-confirmed.v1',
-  'An Admin added a user to Admin or PublishAllowed, although the e-mail address of the user is not verified. Follows user-joined-group.v1.',
-  z.strictObject({ user_id: id, group }),
+  'Published when an Admin adds a user with an unverified e-mail address to Admin or PublishAllowed. Follows user-joined-group.v1.',
+  z.strictObject({ user_id: userId, group }),
 );
 export type UnverifiedUserConfirmed = DataOf<typeof UnverifiedUserConfirmed>;
 
 export const UserLeftGroup = publicEvent(
   'parlance.identity.user-left-group.v1',
-  "A user is no longer in a group; the user's next token says so.",
-  z.strictObject({ user_id: id, group }),
+  "Published when a user is removed from a group. The user's next access token no longer includes the group.",
+  z.strictObject({ user_id: userId, group }),
 );
 export type UserLeftGroup = DataOf<typeof UserLeftGroup>;
 
 export const UserExternalIdSet = publicEvent(
   'parlance.identity.user-external-id-set.v1',
-  'A provisioning client calls a user by another id of its own, or by none any more.',
-  z.strictObject({ user_id: id }),
+  'Published when a SCIM client sets or removes the external ID of a user.',
+  z.strictObject({ user_id: userId }),
 );
 export type UserExternalIdSet = DataOf<typeof UserExternalIdSet>;
 
 export const UserErased = publicEvent(
   'parlance.identity.user-erased.v1',
-  'A user is gone for good: the key of all that is theirs is destroyed. Every service that keeps data of the user removes it.',
-  z.strictObject({ user_id: id }),
+  "Published when a user is erased. The user's encryption key is destroyed. Every service removes its data of the user.",
+  z.strictObject({ user_id: userId }),
 );
 export type UserErased = DataOf<typeof UserErased>;
 
 export const PasswordChanged = publicEvent(
   'parlance.identity.password-changed.v1',
-  'A user has another password, or none any more.',
-  z.strictObject({ user_id: id, because: z.enum(['user_changed_it', 'reset_by_token', 'set_by_admin', 'address_proved_by_another']) }),
+  'Published when the password of a user changes or is removed.',
+  z.strictObject({
+    user_id: userId,
+    because: z
+      .enum(['user_changed_it', 'reset_by_token', 'set_by_admin', 'address_proved_by_another'])
+      .describe('Reason. address_proved_by_another means that a provider verified the e-mail address and the password was removed.'),
+  }),
 );
 export type PasswordChanged = DataOf<typeof PasswordChanged>;
 
 export const PasswordResetOffered = publicEvent(
   'parlance.identity.password-reset-offered.v1',
-  'An administrator made a token that sets a new password, once.',
-  z.strictObject({ user_id: id }),
+  'Published when an administrator creates a password reset token.',
+  z.strictObject({ user_id: userId }),
 );
 export type PasswordResetOffered = DataOf<typeof PasswordResetOffered>;
 
 export const IdentityLinked = publicEvent(
   'parlance.identity.identity-linked.v1',
-  'A user can sign in through an OpenID Connect provider.',
-  z.strictObject({ user_id: id, provider: z.string() }),
+  'Published when a user is linked to an identity of an OpenID Connect provider.',
+  z.strictObject({ user_id: userId, provider: z.string().describe('Name of the provider in the configuration.') }),
 );
 export type IdentityLinked = DataOf<typeof IdentityLinked>;
 
 export const UserSignedIn = publicEvent(
   'parlance.identity.signed-in.v1',
-  'A user proved who they are; a session began.',
-  z.strictObject({ user_id: id, session_id: id }),
+  'Published when a user signs in and a session starts.',
+  z.strictObject({ user_id: userId, session_id: sessionId }),
 );
 export type UserSignedIn = DataOf<typeof UserSignedIn>;
 
 export const SignInFailed = publicEvent(
   'parlance.identity.sign-in-failed.v1',
-  'There was a try to sign in with a wrong password, or as an unknown user (then without user_id).',
-  z.strictObject({ user_id: id.nullable() }),
+  'Published when a sign-in fails because of a wrong password or an unknown e-mail address.',
+  z.strictObject({ user_id: id.nullable().describe('ID of the user; null if the e-mail address is unknown.') }),
 );
 export type SignInFailed = DataOf<typeof SignInFailed>;
 
 export const SessionEnded = publicEvent(
   'parlance.identity.session-ended.v1',
-  'A session is over: its tokens are dead.',
+  'Published when a session ends. Its tokens are invalid.',
   z.strictObject({
-    user_id: id,
-    session_id: id,
-    reason: z.enum([
-      'signed_out',
-      'ended_elsewhere',
-      'refresh_token_reused',
-      'password_changed',
-      'user_disabled',
-      'user_erased',
-      'expired',
-    ]),
+    user_id: userId,
+    session_id: sessionId,
+    reason: z
+      .enum(['signed_out', 'ended_elsewhere', 'refresh_token_reused', 'password_changed', 'user_disabled', 'user_erased', 'expired'])
+      .describe('Reason. ended_elsewhere means that another session of the user or an administrator ended it.'),
   }),
 );
 export type SessionEnded = DataOf<typeof SessionEnded>;
 
-export const GroupCreated = publicEvent('parlance.identity.group-created.v1', 'There is another group.', z.strictObject({ group }));
+export const GroupCreated = publicEvent(
+  'parlance.identity.group-created.v1',
+  'Published when a group is created.',
+  z.strictObject({ group }),
+);
 export type GroupCreated = DataOf<typeof GroupCreated>;
 
-export const GroupDeleted = publicEvent('parlance.identity.group-deleted.v1', 'A group is no more.', z.strictObject({ group }));
+export const GroupDeleted = publicEvent(
+  'parlance.identity.group-deleted.v1',
+  'Published when a group is deleted. A user-left-group.v1 event for each member follows.',
+  z.strictObject({ group }),
+);
 export type GroupDeleted = DataOf<typeof GroupDeleted>;
 
 export const ScimTokenCreated = publicEvent(
   'parlance.identity.scim-token-created.v1',
-  'An administrator made a token that an identity provider provisions users with.',
-  z.strictObject({ token_id: id }),
+  'Published when an administrator creates a SCIM token.',
+  z.strictObject({ token_id: scimTokenId }),
 );
 export type ScimTokenCreated = DataOf<typeof ScimTokenCreated>;
 
 export const ScimTokenRevoked = publicEvent(
   'parlance.identity.scim-token-revoked.v1',
-  'A provisioning token is dead.',
-  z.strictObject({ token_id: id }),
+  'Published when an administrator revokes a SCIM token.',
+  z.strictObject({ token_id: scimTokenId }),
 );
 export type ScimTokenRevoked = DataOf<typeof ScimTokenRevoked>;
 
 export const SigningKeyMade = publicEvent(
   'parlance.identity.signing-key-made.v1',
-  'Access tokens are signed with another key from now on.',
-  z.strictObject({ kid: id }),
+  'Published when a new key starts to sign access tokens.',
+  z.strictObject({ kid: id.describe('ID of the signing key.') }),
 );
 export type SigningKeyMade = DataOf<typeof SigningKeyMade>;

@@ -38,13 +38,13 @@ export { BotCreated, BotDeleted, MessageSubmitted, ReplyCompleted, ReplyFailed }
 
 const services = ['identity', 'bots', 'publication', 'inference', 'analytics', 'edge'] as const;
 
-/** What each service says of what it refused. */
+/** `action-refused.v1` of each service. */
 export const refusals = services.map(actionRefused);
 
-/** What each service says of the data that it has shown to administrators. */
+/** `data-viewed.v1` of each service. */
 export const views = services.map(dataViewed);
 
-/** Everything that is said in public, for documents and for checks. */
+/** All public events, for documents and checks. */
 export const publicEvents: readonly PublicEvent[] = [
   ...Object.values(identity),
   BotCreated,

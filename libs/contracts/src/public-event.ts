@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
-/** A kind of event that a service says in public. Its type carries its version: another shape is another type beside it. */
+/** A public event type of a service. The type name contains the version: a changed schema gets a new type name. */
 export interface PublicEvent<Type extends string = string, Schema extends z.ZodObject = z.ZodObject> {
-  /** CloudEvents type, and the pattern that consumers listen to: `parlance.<service>.<what-happened>.v<version>`. */
+  /** CloudEvents type, and the pattern for `@EventPattern`: `parlance.<service>.<what-happened>.v<version>`. */
   readonly type: Type;
   readonly service: string;
   readonly description: string;
@@ -19,10 +19,11 @@ export function publicEvent<Type extends `parlance.${string}.${string}.v${number
   return { type, service: type.split('.')[1] as string, description, schema };
 }
 
-/** Ids as everybody hands them round. */
+/** An ID as it appears in public events. */
 export const id = z.string().min(1).max(128);
-/** Personal content, readable only with the key of its subject. */
-export const sealed = z.string().startsWith('s1.').describe('Sealed: readable only while the key of its subject exists');
-export const groups = z.array(z.string());
-export const tokens = z.int().nonnegative();
-export const nanoDollars = z.int().nonnegative().describe('US dollars × 10⁹');
+export const userId = id.describe('ID of the user.');
+/** Personal data, readable only while the encryption key of the event's subject exists. */
+export const sealed = (what: string) =>
+  z.string().startsWith('s1.').describe(`${what} Sealed: readable only while the key of its user exists.`);
+export const tokens = (what: string) => z.int().nonnegative().describe(what);
+export const nanoDollars = (what: string) => z.int().nonnegative().describe(`${what} In US dollars × 10⁻⁹.`);

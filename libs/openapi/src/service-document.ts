@@ -41,12 +41,12 @@ const PROBLEM: JsonSchema = {
     title: { type: 'string' },
     status: { type: 'integer' },
     detail: { type: 'string' },
-    code: { type: 'string', description: 'A stable word for what is wrong.' },
-    message: { type: 'string', description: 'The same text as detail.' },
+    code: { type: 'string', description: 'Stable error code.' },
+    message: { type: 'string', description: 'Same text as detail.' },
     request_id: { type: 'string' },
     errors: {
       type: 'array',
-      description: 'What is wrong at which place of the request. Always there with 400.',
+      description: 'Errors by field. Always present with status 400.',
       items: { type: 'object', properties: { path: { type: 'string' }, message: { type: 'string' } }, required: ['path', 'message'] },
     },
   },
@@ -54,14 +54,14 @@ const PROBLEM: JsonSchema = {
 };
 
 const IF_MATCH = {
-  description: 'The ETag that the resource had when it was read: refused with 412 when it has another now.',
+  description: 'ETag of the version that was read. The request fails with 412 if the resource has changed since.',
   schema: { type: 'string', pattern: ENTITY_TAGS, example: '*' },
 };
 
 const HEADERS: Readonly<Record<string, JsonSchema>> = {
   'if-match': IF_MATCH,
   [SESSION_HEADER]: {
-    description: 'For browsers: the refresh token is in a cookie that scripts cannot read, and not in the body.',
+    description: 'For browsers: return the refresh token in an HttpOnly cookie instead of the body.',
     schema: { type: 'string', enum: ['cookie'] },
   },
 };
@@ -208,5 +208,5 @@ function refusalsOf(route: Route, components: Components, takesParameters: boole
     const own = refusalForm ? content : { 'application/problem+json': { schema } };
     refusals[status] = { description: STATUS_CODES[status] ?? 'Refusal', content: own };
   }
-  return { ...refusals, default: { description: 'Anything else that stands against it.', content } };
+  return { ...refusals, default: { description: 'Any other error.', content } };
 }

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { AsOf } from '../projections/as-of.ts';
 import { AuditEntryRow } from '../projections/audit-log.ts';
 
-const money = z.number().describe('US dollars, at most 9 decimals');
-const costByModel = z.record(z.string(), money).describe('Cost by model');
+const money = z.number().describe('Cost in US dollars, with at most 9 decimals.');
+const costByModel = z.record(z.string(), money).describe('Cost by model.');
 const figures = { total_cost: money, input_tokens: z.int(), output_tokens: z.int(), by_model: costByModel };
-const asOf = AsOf.nullable().describe('The newest event that the answer includes; null when there is none yet');
+const asOf = AsOf.nullable().describe('Newest event included in the answer; null before the first event.');
 
 export const CostSummaryAnswer = z.object({
   as_of: asOf,
@@ -33,8 +33,8 @@ export type AuditLogAnswer = z.infer<typeof AuditLogAnswer>;
 
 export const AuditVerdictAnswer = z.object({
   valid: z.boolean(),
-  checked: z.int().describe('Entries that were checked'),
-  head: z.object({ id: z.string(), hash: z.string() }).nullable().describe('The newest entry; null when there is none yet'),
-  first_broken: z.string().nullable().describe('The first entry that is not as it was recorded'),
+  checked: z.int().describe('Number of entries checked.'),
+  head: z.object({ id: z.string(), hash: z.string() }).nullable().describe('Newest entry; null before the first entry.'),
+  first_broken: z.string().nullable().describe('ID of the first altered entry; null if there is none.'),
 });
 export type AuditVerdictAnswer = z.infer<typeof AuditVerdictAnswer>;

@@ -12,7 +12,7 @@ export const AuditEntryRow = z.object({
   action_type: z.string(),
   resource_type: z.string(),
   resource_id: z.string(),
-  timestamp: z.int().describe('Epoch seconds'),
+  timestamp: z.int().describe('Time in epoch seconds.'),
   details: z.unknown().meta({ type: 'object' }),
   ip_address: z.string().nullable(),
   user_agent: z.string().nullable(),

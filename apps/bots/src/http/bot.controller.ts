@@ -25,7 +25,7 @@ export class BotController {
   @Post('bot')
   @Needs('CreatingBotAllowed')
   @Audited('create_bot', 'bot')
-  @Summary("Makes a bot, private to its owner. With an id of the client's own, a repeat makes no second one.")
+  @Summary('Create a bot.')
   @Answers(201, BotRow)
   @Refuses('bot_id_taken', 409)
   async create(
@@ -41,7 +41,7 @@ export class BotController {
 
   @Get('bot/:botId')
   @SignedIn()
-  @Summary('A bot that the caller may see.')
+  @Summary('Get a bot.')
   @Answers(200, BotRow)
   @Refuses('bot_not_found', 404)
   find(@Caller() caller: Caller, @IdParam('botId') botId: string, @Res({ passthrough: true }) reply: FastifyReply): Promise<BotRow> {
@@ -51,7 +51,7 @@ export class BotController {
   @Delete('bot/:botId')
   @SignedIn()
   @Audited('delete_bot', 'bot', 'botId')
-  @Summary('Deletes a bot for good.')
+  @Summary('Delete a bot permanently.')
   @HttpCode(204)
   @Refuses('bot_not_found', 404)
   async delete(@Caller() caller: Caller, @IdParam('botId') botId: string, @Headers('if-match') ifMatch?: string): Promise<void> {

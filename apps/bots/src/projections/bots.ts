@@ -12,10 +12,10 @@ export const BotRow = z.object({
   description: z.string(),
   instruction: z.string(),
   shared_scope: z.enum(['private', 'partial', 'all']),
-  status: z.string().describe('unshared, shared, or pinned@NNN'),
+  status: z.string().describe('Sharing status: unshared, shared or pinned@NNN.'),
   sync_status: z.enum(['QUEUED', 'RUNNING', 'SUCCEEDED', 'FAILED']),
-  create_time: z.int().describe('Epoch seconds'),
-  version: z.int().describe('Of the bot, counted from 1; in quotes it is the ETag'),
+  create_time: z.int().describe('Time in epoch seconds.'),
+  version: z.int().describe('Version number, starting at 1. In quotes it is the ETag.'),
 });
 export type BotRow = z.infer<typeof BotRow>;
 

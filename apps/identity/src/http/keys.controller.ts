@@ -15,7 +15,7 @@ export class KeysController {
 
   @Get('.well-known/jwks.json')
   @Open()
-  @Summary('The public keys that access tokens are verified with.')
+  @Summary('Get the public keys that verify access tokens.')
   @Answers(200, { type: 'object', required: ['keys'], properties: { keys: { type: 'array', items: { type: 'object' } } } })
   jwks() {
     return this.tokens.jwks();

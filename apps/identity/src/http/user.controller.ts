@@ -25,7 +25,7 @@ export class UserController {
 
   @Get('me')
   @SignedIn()
-  @Summary('The signed-in user.')
+  @Summary('Get the signed-in user.')
   @Answers(200, Person)
   @Refuses('user_not_found', 404)
   async me(@Caller() caller: Caller, @Res({ passthrough: true }) reply: FastifyReply) {

@@ -9,7 +9,7 @@ export const GroupRow = z.object({
   name: z.string(),
   built_in: z.boolean(),
   /** Null for built-in groups. */
-  create_time: z.int().nullable().describe('Epoch seconds'),
+  create_time: z.int().nullable().describe('Time in epoch seconds.'),
 });
 export type GroupRow = z.infer<typeof GroupRow>;
 

@@ -10,8 +10,8 @@ export const ScimTokenRow = z.object({
   token_id: z.string(),
   description: z.string(),
   created_by: z.string().nullable(),
-  create_time: z.int().describe('Epoch seconds'),
-  expires_at: z.int().nullable().describe('Epoch seconds'),
+  create_time: z.int().describe('Time in epoch seconds.'),
+  expires_at: z.int().nullable().describe('Time in epoch seconds.'),
 });
 export type ScimTokenRow = z.infer<typeof ScimTokenRow>;
 

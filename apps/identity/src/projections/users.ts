@@ -10,13 +10,15 @@ import type { IdentityEvent } from '../domain/events.ts';
 export const Person = z.object({
   user_id: z.string(),
   email: z.string(),
-  email_verified: z.boolean().describe('By an OpenID Connect provider, by SCIM, or because an administrator made the user'),
+  email_verified: z
+    .boolean()
+    .describe('Whether an OpenID Connect provider, a SCIM client or an administrator has verified the e-mail address.'),
   first_name: z.string(),
   last_name: z.string(),
   groups: z.array(z.string()).readonly(),
   enabled: z.boolean(),
-  create_time: z.int().describe('Epoch seconds'),
-  last_sign_in_time: z.int().nullable().describe('Epoch seconds'),
+  create_time: z.int().describe('Time in epoch seconds.'),
+  last_sign_in_time: z.int().nullable().describe('Time in epoch seconds.'),
 });
 export type Person = z.infer<typeof Person>;
 

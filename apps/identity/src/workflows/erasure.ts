@@ -14,12 +14,12 @@ import { Sessions } from './sessions.ts';
 
 export const ErasureReceipt = z.object({
   user_id: z.string(),
-  erased_at: z.int().describe('Epoch seconds'),
+  erased_at: z.int().describe('Time in epoch seconds.'),
   erased: z.array(
     z.object({
       service: z.string(),
-      status: z.enum(['done', 'pending']).describe('pending: the service does its part when it is back'),
-      removed: z.record(z.string(), z.int()).describe('What was removed there, counted'),
+      status: z.enum(['done', 'pending']).describe('Status; pending if the service has not finished yet.'),
+      removed: z.record(z.string(), z.int()).describe('Number of removed items by kind.'),
     }),
   ),
 });

@@ -22,12 +22,12 @@ export const SignedInAnswer = z.object({
   access_token: z.string().meta({ 'x-secret': true }),
   refresh_token: z.string().optional().meta({
     'x-secret': true,
-    description: '/auth/refresh answers with the next. Absent with X-Parlance-Session: cookie',
+    description: 'Refresh token for POST /auth/refresh. Absent with X-Parlance-Session: cookie.',
   }),
   expires_in: z.int().describe('Seconds'),
   password_change_required: z
     .boolean()
-    .describe('True: this token opens POST /auth/password, POST /auth/sign-out and GET /user/me, and nothing else'),
+    .describe('If true, the access token is valid only for POST /auth/password, POST /auth/sign-out and GET /user/me.'),
   user: Person,
 });
 export type SignedInAnswer = z.infer<typeof SignedInAnswer>;

@@ -3,7 +3,7 @@ import { MessageRow } from '../projections/messages.ts';
 
 export const AcceptedAnswer = z.object({
   conversation_id: z.string(),
-  message_id: z.string().describe("The reply's id: ask for it"),
+  message_id: z.string().describe('ID of the reply.'),
 });
 export type AcceptedAnswer = z.infer<typeof AcceptedAnswer>;
 
@@ -18,7 +18,7 @@ export const MessageAnswer = z.object({
     model,
     parent,
   }),
-  create_time: z.number().describe('Epoch seconds of the beginning of the conversation'),
+  create_time: z.number().describe('Start of the conversation in epoch seconds.'),
   status: MessageRow.shape.status.exclude(['processing']),
   error: MessageRow.shape.error.unwrap().optional(),
 });

@@ -15,7 +15,7 @@ const WITH_KEY = '--with-master-key';
 export async function backup(config: Config, words: readonly string[]): Promise<void> {
   const [named, ...more] = words.filter((word) => word !== WITH_KEY);
   if (named === undefined || more.length > 0) throw new NotDone(`a backup needs one directory: parlance backup DIR [${WITH_KEY}]`);
-  if (config.mongoUri !== null) throw new NotDone('parlance backup copies files: for MongoDB and Kafka see docs/guide/operating.md');
+  if (config.mongoUri !== null) throw new NotDone('parlance backup copies files: for MongoDB and Kafka see docs/how-to/back-up.md');
   const order = { directory: resolve(named), withMasterKey: words.includes(WITH_KEY) };
   const lines = (await backupByProduct(config.dataDir, order)) ?? (await backupOfStopped(config, order));
   process.stdout.write(`${lines.join('\n')}\n`);

@@ -34,7 +34,7 @@ const STAYS = /^(lock\.db|master\.key|restoring$|replaced-)/;
 export async function restore(config: Config, words: readonly string[]): Promise<void> {
   const [named, ...more] = words.filter((word) => word !== REPLACE);
   if (named === undefined || more.length > 0) throw new NotDone(`name the directory of a backup: parlance restore DIR [${REPLACE}]`);
-  if (config.mongoUri !== null) throw new NotDone('parlance restore copies files: for MongoDB and Kafka see docs/guide/operating.md');
+  if (config.mongoUri !== null) throw new NotDone('parlance restore copies files: for MongoDB and Kafka see docs/how-to/back-up.md');
   const lines = await restoreInto(config, resolve(named), words.includes(REPLACE));
   process.stdout.write(`${lines.join('\n')}\n`);
 }

@@ -41,7 +41,7 @@ export async function verifyBackup(config: Config, directory: string, say: Say):
 }
 
 async function verifyData(config: Config, say: Say): Promise<number> {
-  if (config.mongoUri !== null) throw new NotDone('parlance verify checks files: for MongoDB see docs/guide/operating.md');
+  if (config.mongoUri !== null) throw new NotDone('parlance verify checks files: for MongoDB see docs/how-to/back-up.md');
   if (await isRunning(config.dataDir))
     throw new NotDone('the product is running: stop it first, or verify a backup of it (parlance backup DIR, parlance verify DIR)');
   if (!existsSync(config.dataDir)) throw new NotDone(`there is no data directory ${config.dataDir}`);

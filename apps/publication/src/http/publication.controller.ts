@@ -12,7 +12,7 @@ export class PublicationController {
   /** No bot can be published yet. The owner of a bot learns that it is not published, other users that there is no such bot. */
   @Get()
   @SignedIn()
-  @Summary('The publication of a bot.')
+  @Summary('Get the publication of a bot.')
   @Answers(200, { type: 'object' })
   @Refuses('bot_not_found', 404)
   @Refuses('not_published', 404)

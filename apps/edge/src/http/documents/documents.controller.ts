@@ -15,7 +15,11 @@ export class DocumentsController {
 
   @Get('openapi.json')
   @Summary('The OpenAPI document of this API. The page /docs shows it to people.')
-  @Answers(200, { type: 'object', properties: { openapi: { type: 'string' } }, required: ['openapi'] }, { description: 'OpenAPI 3.1.' })
+  @Answers(
+    200,
+    { type: 'object', properties: { openapi: { type: 'string' } }, required: ['openapi'] },
+    { description: 'OpenAPI 3.1 document.' },
+  )
   @Refuses('service_unavailable', 503)
   openApiDocument() {
     const document = this.documents.openApi();
@@ -27,7 +31,11 @@ export class DocumentsController {
 
   @Get('asyncapi.json')
   @Summary('The AsyncAPI document of the public events.')
-  @Answers(200, { type: 'object', properties: { asyncapi: { type: 'string' } }, required: ['asyncapi'] }, { description: 'AsyncAPI 3.' })
+  @Answers(
+    200,
+    { type: 'object', properties: { asyncapi: { type: 'string' } }, required: ['asyncapi'] },
+    { description: 'AsyncAPI 3 document.' },
+  )
   asyncApiDocument() {
     return this.asyncApi;
   }

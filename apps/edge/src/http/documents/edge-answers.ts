@@ -37,11 +37,11 @@ const IDEMPOTENCY_KEY = {
   name: 'Idempotency-Key',
   in: 'header',
   description:
-    'Any text of 1 to 255 visible ASCII characters. For 24 hours the same request under the same key is carried out once, and gets the first answer again.',
+    'Idempotency key: 1 to 255 visible ASCII characters. Within 24 hours, a repeated request with the same key is executed once and gets the first answer.',
   schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
 };
 
-const RETRY_AFTER = { 'retry-after': { description: 'Seconds after which to try again.', schema: { type: 'integer', minimum: 1 } } };
+const RETRY_AFTER = { 'retry-after': { description: 'Seconds to wait before retrying.', schema: { type: 'integer', minimum: 1 } } };
 
 /** Adds to each operation the header `Idempotency-Key` and the edge's own refusals. */
 export function withEdgeAnswers(document: OpenApiDocument, own: OpenApiDocument): OpenApiDocument {

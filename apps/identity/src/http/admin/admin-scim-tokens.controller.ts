@@ -19,7 +19,9 @@ class CreateScimTokenBody {
   @IsOptional() @IsInt() @IsPositive() @Max(LATEST_EXPIRY_SECONDS) expires_at?: number;
 }
 
-const CreatedScimToken = ScimTokenRow.extend({ token: z.string().meta({ 'x-secret': true, description: 'Only in this answer' }) });
+const CreatedScimToken = ScimTokenRow.extend({
+  token: z.string().meta({ 'x-secret': true, description: 'SCIM token. Only in this answer.' }),
+});
 
 @Controller('admin/scim-tokens')
 @Needs('Admin')

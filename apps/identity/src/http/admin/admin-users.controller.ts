@@ -99,7 +99,7 @@ export class AdminUsersController {
 
   @Patch(':userId')
   @Audited('amend_user', 'user', 'userId')
-  @Summary('Renames, enables or disables a user. A disabled user is signed out everywhere before the answer.')
+  @Summary('Rename, enable or disable a user. Disabling ends all sessions of the user before the answer.')
   @Answers(200, Person)
   @Refuses('user_not_found', 404)
   @Refuses('last_admin', 409)

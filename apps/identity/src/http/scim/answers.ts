@@ -24,7 +24,7 @@ export const userBody = {
   required: ['userName'],
   properties: {
     schemas: texts,
-    userName: { ...text, description: 'The e-mail address' },
+    userName: { ...text, description: 'E-mail address.' },
     name,
     displayName: { ...text, description: 'Used as the name if there is none' },
     active: { type: 'boolean' },
@@ -59,7 +59,7 @@ const members = {
   items: {
     type: 'object',
     required: ['value'],
-    properties: { value: { ...text, description: 'The id of a user' }, display: text, type: text },
+    properties: { value: { ...text, description: 'User ID.' }, display: text, type: text },
   },
 } as const;
 
@@ -72,7 +72,7 @@ export const groupBody = {
 export const groupAnswer = {
   type: 'object',
   required: ['schemas', 'id'],
-  properties: { schemas: texts, id: { ...text, description: 'The name of the group' }, displayName: text, members, meta },
+  properties: { schemas: texts, id: { ...text, description: 'Group name.' }, displayName: text, members, meta },
 } as const;
 
 export const patchBody = {
@@ -87,7 +87,7 @@ export const patchBody = {
       items: {
         type: 'object',
         required: ['op'],
-        properties: { op: { enum: ['add', 'remove', 'replace'], description: 'In any case' }, path: text, value: {} },
+        properties: { op: { enum: ['add', 'remove', 'replace'], description: 'Operation, ignoring case.' }, path: text, value: {} },
       },
     },
   },

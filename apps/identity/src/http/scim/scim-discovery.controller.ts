@@ -27,7 +27,7 @@ export class ScimDiscoveryController {
   }
 
   @Get('ResourceTypes')
-  @Summary('Users and groups.')
+  @Summary('List the SCIM resource types.')
   @ScimAnswers(200, listAnswer(anything))
   resourceTypes(): object {
     const all = resourceTypes(this.base);
@@ -43,7 +43,7 @@ export class ScimDiscoveryController {
   }
 
   @Get('Schemas')
-  @Summary('The attributes of users and groups.')
+  @Summary('List the SCIM schemas.')
   @ScimAnswers(200, listAnswer(anything))
   schemas(): object {
     const all = schemas(this.base);

@@ -70,7 +70,7 @@ export class ScimGroupsController {
   }
 
   @Get(':name')
-  @Summary('One group.')
+  @Summary('Get a group.')
   @ScimAnswers(200, groupAnswer)
   @Refuses('group_not_found', 404)
   find(@Param('name') name: string, @Query() query: ShownQuery): Promise<object> {

@@ -79,7 +79,7 @@ export class ScimUsersController {
   }
 
   @Get(':userId')
-  @Summary('One user.')
+  @Summary('Get a user.')
   @ScimAnswers(200, userAnswer)
   @Refuses('user_not_found', 404)
   find(@Param('userId') userId: string, @Query() query: ShownQuery, @Res({ passthrough: true }) reply: FastifyReply): Promise<object> {
@@ -131,7 +131,7 @@ export class ScimUsersController {
 
   @Delete(':userId')
   @Audited('erase_user', 'user', 'userId')
-  @Summary('Erases a user for good, as DELETE /admin/users does.')
+  @Summary('Erase a user permanently, as DELETE /admin/users does.')
   @ScimDeletes()
   @Refuses('email_domain_not_allowed', 403)
   @Refuses('user_not_found', 404)

@@ -37,12 +37,12 @@ class RefreshBody {
 
 const SignInOptions = z.object({
   sign_up_enabled: z.boolean(),
-  allowed_sign_up_email_domains: z.array(z.string()).readonly().describe('Empty: all'),
+  allowed_sign_up_email_domains: z.array(z.string()).readonly().describe('E-mail domains that may sign up; empty allows all.'),
   providers: z
     .array(
       z.object({ id: z.string(), name: z.string().describe('The name that users see'), start_url: z.string().meta({ format: 'uri' }) }),
     )
-    .describe('OpenID Connect providers'),
+    .describe('OpenID Connect providers.'),
 });
 
 @Controller('auth')

@@ -37,7 +37,7 @@ export class OidcController {
   @Open()
   @HttpCode(302)
   @Summary('Redirects a browser to an OpenID Connect provider, which redirects it to the callback.')
-  @Answers(302, undefined, { description: 'To the provider' })
+  @Answers(302, undefined, { description: 'Redirect to the identity provider.' })
   @Refuses('invalid_return_to', 400)
   @Refuses('invalid_session_header', 400)
   @Refuses('provider_not_found', 404)
@@ -64,7 +64,7 @@ export class OidcController {
   @Summary('The target of the redirect by the provider. Begins a session, as POST /auth/sign-in does.')
   @Answers(200, SignedInAnswer)
   @Answers(302, undefined, {
-    description: 'To return_to, with access_token, refresh_token (where it is in no cookie) and expires_in behind its #',
+    description: 'Redirect to return_to. Its fragment has access_token, expires_in and, unless a cookie is used, refresh_token.',
   })
   @Refuses('invalid_oidc_state', 400)
   @Refuses('invalid_session_header', 400)

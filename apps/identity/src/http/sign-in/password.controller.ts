@@ -33,7 +33,7 @@ const goneCodes: ReadonlySet<string> = new Set(['user_not_found', 'user_erased']
 const RESET_VALID_SECONDS = 24 * 3600;
 
 const ResetOffer = z.object({
-  reset_token: z.string().optional().meta({ 'x-secret': true, description: 'Only in the first answer to a request' }),
+  reset_token: z.string().optional().meta({ 'x-secret': true, description: 'Reset token. Only in the first answer to a request.' }),
   expires_in: z.int().describe('Seconds'),
 });
 

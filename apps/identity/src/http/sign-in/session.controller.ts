@@ -13,9 +13,9 @@ import { pageAnswer, pageOf, PageQuery } from '../pages.ts';
 
 const ListedSession = z.object({
   session_id: z.string(),
-  via: z.string().describe('password, or the name of the OpenID Connect provider'),
-  create_time: z.int().describe('Epoch seconds'),
-  last_used_time: z.int().describe('When its newest token was given out; epoch seconds'),
+  via: z.string().describe('Sign-in method: password, or the name of the OpenID Connect provider.'),
+  create_time: z.int().describe('Time in epoch seconds.'),
+  last_used_time: z.int().describe('Time when the newest token was issued, in epoch seconds.'),
   ip_address: z.string().nullable(),
   user_agent: z.string().nullable(),
   current: z.boolean().describe('Whether the request belongs to this session'),

@@ -15,7 +15,7 @@ export const serviceProviderConfig = (base: string) => ({
     {
       type: 'oauthbearertoken',
       name: 'Bearer token',
-      description: 'A token that an administrator has made: POST /admin/scim-tokens',
+      description: 'SCIM token that an administrator created with POST /admin/scim-tokens.',
       specUri: 'https://www.rfc-editor.org/rfc/rfc6750',
       primary: true,
     },
@@ -57,51 +57,51 @@ const described = (name: string, description: string, traits: Traits = {}) => ({
 });
 
 const userAttributes = [
-  described('userName', 'The e-mail address that the user signs in with.', { required: true, uniqueness: 'server' }),
-  described('name', 'The name.', {
+  described('userName', 'E-mail address for signing in.', { required: true, uniqueness: 'server' }),
+  described('name', 'Name.', {
     type: 'complex',
     subAttributes: [
       described('givenName', 'First name.'),
       described('familyName', 'Last name.'),
-      described('formatted', 'Both; taken for the name of a new user of whom no other is sent.', { mutability: 'readOnly' }),
+      described('formatted', 'Full name. Used for a new user without other name fields.', { mutability: 'readOnly' }),
     ],
   }),
-  described('displayName', 'First and last name; taken for the name of a new user of whom no other is sent.', { mutability: 'readOnly' }),
+  described('displayName', 'Full name. Used for a new user without other name fields.', { mutability: 'readOnly' }),
   described('active', 'Whether the user can sign in.', { type: 'boolean' }),
-  described('emails', 'The address once more; taken where userName is none.', {
+  described('emails', 'E-mail addresses. Used if userName is not an e-mail address.', {
     type: 'complex',
     multiValued: true,
     subAttributes: [
-      described('value', 'The address.'),
+      described('value', 'E-mail address.'),
       described('type', 'Always work.'),
       described('primary', 'Always true.', { type: 'boolean' }),
     ],
   }),
-  described('externalId', 'What the client calls the user.', { caseExact: true }),
-  described('password', 'To be changed at the next sign-in.', { mutability: 'writeOnly', returned: 'never' }),
-  described('groups', 'The groups of the user, which are changed at /Groups.', {
+  described('externalId', 'User ID of the SCIM client.', { caseExact: true }),
+  described('password', 'Password. It must be changed at the next sign-in.', { mutability: 'writeOnly', returned: 'never' }),
+  described('groups', 'Groups of the user. Changed at /Groups.', {
     type: 'complex',
     multiValued: true,
     mutability: 'readOnly',
     subAttributes: [
-      described('value', 'The name of the group, which is its id.', { mutability: 'readOnly' }),
-      described('display', 'The name of the group.', { mutability: 'readOnly' }),
+      described('value', 'Group name, which is also the group ID.', { mutability: 'readOnly' }),
+      described('display', 'Group name.', { mutability: 'readOnly' }),
     ],
   }),
 ];
 
 const groupAttributes = [
-  described('displayName', 'The name, which is the id: it cannot be changed.', {
+  described('displayName', 'Group name, which is also the group ID. It cannot be changed.', {
     required: true,
     mutability: 'immutable',
     uniqueness: 'server',
   }),
-  described('members', 'Users; a group has no groups in it.', {
+  described('members', 'Member users. Groups cannot contain groups.', {
     type: 'complex',
     multiValued: true,
     subAttributes: [
-      described('value', 'The id of the user.', { mutability: 'immutable', caseExact: true }),
-      described('display', 'The name of the user.', { mutability: 'readOnly' }),
+      described('value', 'User ID.', { mutability: 'immutable', caseExact: true }),
+      described('display', 'Name of the user.', { mutability: 'readOnly' }),
     ],
   }),
 ];
