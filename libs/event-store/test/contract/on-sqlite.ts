@@ -2,9 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openSqliteFile, type Transaction } from '@parlance/sqlite';
-import type { Commit, EventStore } from '../event-store.ts';
-import { openSqliteEventStore } from '../sqlite/sqlite-event-store.ts';
-import type { Upcasters } from '../upcasting.ts';
+import type { Commit, EventStore } from '../../src/event-store.ts';
+import { openSqliteEventStore } from '../../src/sqlite/sqlite-event-store.ts';
+import type { Upcasters } from '../../src/upcasting.ts';
 import type { Joined, Subject } from './subject.ts';
 
 /** A log in a file of its own. `dress` wraps every store opened on it. */

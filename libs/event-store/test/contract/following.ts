@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { VersionConflict } from '../append.ts';
-import { type Commit, type EventStore, StoreClosed } from '../event-store.ts';
+import { VersionConflict } from '../../src/append.ts';
+import { type Commit, type EventStore, StoreClosed } from '../../src/event-store.ts';
 import { type ContractCase, log, logWith, saying, words } from './subject.ts';
 
 const WRITERS = 64;

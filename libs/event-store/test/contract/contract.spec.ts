@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { patience } from '@parlance/testing';
-import { broken, Faithful } from '../test/broken-stores.ts';
+import { broken, Faithful } from '../broken-stores.ts';
 import { eventStoreCases } from './contract.ts';
-import { onSqlite } from './contract/on-sqlite.ts';
-import type { EventStore } from './event-store.ts';
+import { onSqlite } from './on-sqlite.ts';
+import type { EventStore } from '../../src/event-store.ts';
 
 /** After so long a case that waits has failed: a sound store ends each of them within milliseconds. */
 const FOR_EVER = 3_000;

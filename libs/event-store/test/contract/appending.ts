@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { MAX_COMMIT_BYTES, VersionConflict } from '../append.ts';
+import { MAX_COMMIT_BYTES, VersionConflict } from '../../src/append.ts';
 import { Refusal } from '@parlance/decider';
 import { type ContractCase, logWith, metadata, said, saying, stored, words } from './subject.ts';
 

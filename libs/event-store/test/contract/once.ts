@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type Decider, refuse } from '@parlance/decider';
-import { execute } from '../execute.ts';
+import { execute } from '../../src/execute.ts';
 import { type ContractCase, log, logWith, metadata, type Said, said, saying, stored, words } from './subject.ts';
 
 /** Speaks once and refuses ever after. */

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, it } from '@jest/globals';
-import { appending } from './contract/appending.ts';
-import { following } from './contract/following.ts';
-import { joining } from './contract/joining.ts';
-import { once } from './contract/once.ts';
-import { remembering } from './contract/remembering.ts';
-import type { ContractCase, MakeSubject, Subject } from './contract/subject.ts';
+import { appending } from './appending.ts';
+import { following } from './following.ts';
+import { joining } from './joining.ts';
+import { once } from './once.ts';
+import { remembering } from './remembering.ts';
+import type { ContractCase, MakeSubject, Subject } from './subject.ts';
 
-export type { ContractCase, Joined, MakeSubject, Subject } from './contract/subject.ts';
+export type { ContractCase, Joined, MakeSubject, Subject } from './subject.ts';
 
 /** What every event store does. Plain functions, so that a spec can also show which case a broken store fails. */
 export const eventStoreCases: readonly ContractCase[] = [...appending, ...once, ...joining, ...following, ...remembering];

@@ -1,8 +1,8 @@
 import { Instant } from '@parlance/decider';
 import type { Transaction } from '@parlance/sqlite';
-import type { Append, Companion } from '../append.ts';
-import { type Commit, commitsOf, type EventStore, type Metadata, type StoredEvent } from '../event-store.ts';
-import type { Upcasters } from '../upcasting.ts';
+import type { Append, Companion } from '../../src/append.ts';
+import { type Commit, commitsOf, type EventStore, type Metadata, type StoredEvent } from '../../src/event-store.ts';
+import type { Upcasters } from '../../src/upcasting.ts';
 
 /** A store under test, with a log of its own that is empty at first. */
 export interface Subject {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { Commit } from '../event-store.ts';
-import { VersionConflict } from '../append.ts';
+import type { Commit } from '../../src/event-store.ts';
+import { VersionConflict } from '../../src/append.ts';
 import { type ContractCase, log, saying, words } from './subject.ts';
 
 /** Appends that other writes join, where the store allows it. */

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import type { Decider } from '@parlance/decider';
-import { type Commit, SHAPES_KEPT_FOR } from '../event-store.ts';
-import { execute } from '../execute.ts';
-import { stateOf } from '../state.ts';
-import { NewerEvent, Upcasters } from '../upcasting.ts';
+import { type Commit, SHAPES_KEPT_FOR } from '../../src/event-store.ts';
+import { execute } from '../../src/execute.ts';
+import { stateOf } from '../../src/state.ts';
+import { NewerEvent, Upcasters } from '../../src/upcasting.ts';
 import { type ContractCase, logWith, metadata, type Said, said, saying, stored } from './subject.ts';
 
 /** Joins what is said. Its state shows where folding began. */
