@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { database, missing } from '@parlance/testing';
 import { MongoClient } from 'mongodb';
-import { type CheckpointsHarness, relayCheckpointsContract } from './contract.ts';
-import { EmbeddedHarnesses } from './contract/embedded-harness.ts';
+import { type CheckpointsHarness, relayCheckpointsContract } from '../test/contract/contract.ts';
+import { EmbeddedHarnesses } from '../test/contract/embedded-harness.ts';
 import { openMongoRelayCheckpoints } from './mongo.ts';
 import { RelayCheckpoints } from './relay-checkpoints.ts';
 import { openSqliteRelayCheckpoints } from './sqlite.ts';

@@ -2,10 +2,10 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import type { ReadLimit, SqlValue } from '@parlance/sqlite';
 import { patience } from '@parlance/testing';
 import type { Delivery } from './broker.ts';
-import { brokerContract } from './contract.ts';
-import { eventually, outgoing, publish, Recorder } from './contract/harness.ts';
+import { brokerContract } from '../test/contract/contract.ts';
+import { eventually, outgoing, publish, Recorder } from '../test/contract/harness.ts';
 import { openEmbeddedBroker, skipToEnd } from './embedded.ts';
-import { EmbeddedHarnesses } from './contract/embedded-harness.ts';
+import { EmbeddedHarnesses } from '../test/contract/embedded-harness.ts';
 import { GroupPlaces } from './embedded/group-places.ts';
 import { EmbeddedLog } from './embedded/log.ts';
 

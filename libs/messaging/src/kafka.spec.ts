@@ -3,8 +3,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jes
 import { kafka as startKafka, missing, patience } from '@parlance/testing';
 import { Kafka, logLevel } from 'kafkajs';
 import { type Broker, RETENTION_MS } from './broker.ts';
-import { brokerContract, type BrokerHarness, contractRetry } from './contract.ts';
-import { eventually, fresh, outgoing, publish, Recorder } from './contract/harness.ts';
+import { brokerContract, type BrokerHarness, contractRetry } from '../test/contract/contract.ts';
+import { eventually, fresh, outgoing, publish, Recorder } from '../test/contract/harness.ts';
 import { openKafkaBroker } from './kafka.ts';
 
 const PATIENCE_MS = patience(60_000);

@@ -1,6 +1,6 @@
 import { deepStrictEqual, equal, ok } from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Delivery, NotNow, type Outgoing, type Trimmed } from '../broker.ts';
+import { type Delivery, NotNow, type Outgoing, type Trimmed } from '../../src/broker.ts';
 import { idsOf, rounds } from './delivery-cases.ts';
 import { type BrokerHarness, type Case, contractRetry, eventually, fresh, outgoing, publish, Recorder } from './harness.ts';
 

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { Broker, type CloudEvent, type DeadLetter, type Delivery, type Lag, type Outgoing, type Publisher } from './broker.ts';
-import type { SubscribeOptions, Subscription, Trimmed } from './broker.ts';
+import { Broker, type CloudEvent, type DeadLetter, type Delivery, type Lag, type Outgoing, type Publisher } from '../../src/broker.ts';
+import type { SubscribeOptions, Subscription, Trimmed } from '../../src/broker.ts';
 import { brokerContract } from './contract.ts';
-import { EmbeddedHarnesses } from './contract/embedded-harness.ts';
-import { fresh } from './contract/harness.ts';
+import { EmbeddedHarnesses } from './embedded-harness.ts';
+import { fresh } from './harness.ts';
 
 /** A broker that works, for the broken ones to spoil in one place each. */
 class Honest extends Broker {

@@ -1,5 +1,5 @@
 import { deepStrictEqual, equal, ok, rejects } from 'node:assert/strict';
-import { type Broker, Fenced, type Outgoing } from '../broker.ts';
+import { type Broker, Fenced, type Outgoing } from '../../src/broker.ts';
 import { type BrokerHarness, type Case, eventOf, eventually, fresh, outgoing, publish, Recorder } from './harness.ts';
 
 const keys = Array.from({ length: 12 }, (_, index) => `key${index}`);

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openSqliteFile, type SqliteFile } from '@parlance/sqlite';
-import { type Broker, RETENTION_MS } from '../broker.ts';
-import { type EmbeddedBrokerOptions, openEmbeddedBroker } from '../embedded.ts';
-import { OFFSETS } from '../embedded/schema.ts';
+import { type Broker, RETENTION_MS } from '../../src/broker.ts';
+import { type EmbeddedBrokerOptions, openEmbeddedBroker } from '../../src/embedded.ts';
+import { OFFSETS } from '../../src/embedded/schema.ts';
 import { type BrokerHarness, contractRetry, eventually } from './harness.ts';
 
 /** Embedded brokers in folders of their own, for specs. `through` lets a spec spoil them. */

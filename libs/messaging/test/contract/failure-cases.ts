@@ -1,6 +1,6 @@
 import { deepStrictEqual, equal, match, ok } from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Broker, type Delivery, NotNow } from '../broker.ts';
+import { type Broker, type Delivery, NotNow } from '../../src/broker.ts';
 import { idsOf, rounds } from './delivery-cases.ts';
 import { type BrokerHarness, type Case, contractRetry, eventually, fresh, outgoing, publish, Recorder } from './harness.ts';
 

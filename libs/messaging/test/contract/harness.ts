@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Broker, CloudEvent, Delivery, Outgoing, RetryPolicy } from '../broker.ts';
+import type { Broker, CloudEvent, Delivery, Outgoing, RetryPolicy } from '../../src/broker.ts';
 
 /** A broker under test, opened with `contractRetry`, and the faults that a case needs. */
 export interface BrokerHarness {
