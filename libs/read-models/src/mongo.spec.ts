@@ -3,7 +3,7 @@ import { database, missing } from '@parlance/testing';
 import { MongoClient } from 'mongodb';
 import { type AccountEvent, accounts, all, atEnd, both, breaking, endAll, oracle, world } from '../test/accounts.ts';
 import { put } from './changes.ts';
-import { onStage, readModelsContract, type Stage } from './contract.ts';
+import { onStage, readModelsContract, type Stage } from '../test/contract/contract.ts';
 import { openMongoReadModels, rebuildForeign } from './mongo.ts';
 import { type Projection, projection } from './projection.ts';
 import { Projector } from './projector.ts';

@@ -1,6 +1,6 @@
 import { deepStrictEqual, rejects, strictEqual } from 'node:assert/strict';
-import { add, first, put, update } from '../changes.ts';
-import { ChangeRefused, CheckpointMoved } from '../errors.ts';
+import { add, first, put, update } from '../../src/changes.ts';
+import { ChangeRefused, CheckpointMoved } from '../../src/errors.ts';
 import { type Case, heard, mine, others, prepared, step, type Sum, sums, takeAll, things } from './stage.ts';
 
 const none = { name: 'n', count: 0, cost: 0 };

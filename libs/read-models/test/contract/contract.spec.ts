@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { openSqliteFile } from '@parlance/sqlite';
-import { changed } from './changes.ts';
+import { changed } from '../../src/changes.ts';
 import { onStage, readModelsContract, type Stage } from './contract.ts';
 import {
   type Batch,
@@ -15,9 +15,9 @@ import {
   type Query,
   ReadModels,
   type Step,
-} from './read-models.ts';
-import { openSqliteReadModels } from './sqlite.ts';
-import type { Change, Row, Table, TableOwner } from './table.ts';
+} from '../../src/read-models.ts';
+import { openSqliteReadModels } from '../../src/sqlite.ts';
+import type { Change, Row, Table, TableOwner } from '../../src/table.ts';
 
 /** A sound adapter, handed through. Each of the broken ones below gets one thing wrong. */
 class Sound extends ReadModels {

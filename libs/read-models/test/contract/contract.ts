@@ -1,10 +1,10 @@
-import { batchCases } from './contract/batches.ts';
-import { versionCases } from './contract/versions.ts';
-import { queryCases } from './contract/queries.ts';
-import { rowCases } from './contract/rows.ts';
-import type { Case, Stage } from './contract/stage.ts';
+import { batchCases } from './batches.ts';
+import { versionCases } from './versions.ts';
+import { queryCases } from './queries.ts';
+import { rowCases } from './rows.ts';
+import type { Case, Stage } from './stage.ts';
 
-export { type Case, type Stage, things } from './contract/stage.ts';
+export { type Case, type Stage, things } from './stage.ts';
 
 /** The cases that every adapter passes, by name. */
 export const readModelsContract: Readonly<Record<string, Case>> = { ...rowCases, ...queryCases, ...batchCases, ...versionCases };

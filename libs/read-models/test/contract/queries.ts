@@ -1,12 +1,12 @@
 import { deepStrictEqual, ok, rejects, strictEqual } from 'node:assert/strict';
 import fc from 'fast-check';
-import { add, patch, put, remove } from '../changes.ts';
+import { add, patch, put, remove } from '../../src/changes.ts';
 import { ODD } from './rows.ts';
 import { type Case, prepared, type Thing, things, write } from './stage.ts';
-import { BadCursor, ChangeRefused, NoSuchIndex } from '../errors.ts';
-import { compare } from '../query.ts';
-import type { Cursor, Page, Query, ReadModels } from '../read-models.ts';
-import type { Scalar } from '../table.ts';
+import { BadCursor, ChangeRefused, NoSuchIndex } from '../../src/errors.ts';
+import { compare } from '../../src/query.ts';
+import type { Cursor, Page, Query, ReadModels } from '../../src/read-models.ts';
+import type { Scalar } from '../../src/table.ts';
 
 type Rows = Map<string, Thing>;
 

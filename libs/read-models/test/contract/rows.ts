@@ -1,8 +1,8 @@
 import { deepStrictEqual, rejects, strictEqual } from 'node:assert/strict';
-import { add, first, patch, put, remove, update } from '../changes.ts';
+import { add, first, patch, put, remove, update } from '../../src/changes.ts';
 import { type Case, heard, others, prepared, sums, things, write } from './stage.ts';
-import { ChangeRefused, NotPrepared } from '../errors.ts';
-import type { Row } from '../table.ts';
+import { ChangeRefused, NotPrepared } from '../../src/errors.ts';
+import type { Row } from '../../src/table.ts';
 
 const none = { name: 'n', count: 0, cost: 0 };
 const MOST = Number.MAX_SAFE_INTEGER;

@@ -1,5 +1,5 @@
-import type { Progress, ReadModels, Step } from '../read-models.ts';
-import { type Change, table } from '../table.ts';
+import type { Progress, ReadModels, Step } from '../../src/read-models.ts';
+import { type Change, table } from '../../src/table.ts';
 
 /** An empty store, and a way to open its contents once more. */
 export interface Stage {

@@ -1,7 +1,7 @@
 import { deepStrictEqual, ok, rejects, strictEqual } from 'node:assert/strict';
-import { put } from '../changes.ts';
-import { CheckpointMoved, NotPrepared, ReadModelBuilding } from '../errors.ts';
-import { table } from '../table.ts';
+import { put } from '../../src/changes.ts';
+import { CheckpointMoved, NotPrepared, ReadModelBuilding } from '../../src/errors.ts';
+import { table } from '../../src/table.ts';
 import { type Case, heard, mine, prepared, step, sums, things, write } from './stage.ts';
 
 const LONG_AGO = 1_000;
