@@ -2,7 +2,7 @@ import { deepStrictEqual, match, ok, rejects, strictEqual } from 'node:assert/st
 import { randomBytes } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import type { StoreCase } from './contract.ts';
-import type { ObjectStore, SignedUpload } from './object-store.ts';
+import type { ObjectStore, SignedUpload } from '../src/object-store.ts';
 
 const text = { contentType: 'text/plain' };
 const soon = () => new Date(Date.now() + 60_000);

@@ -1,10 +1,10 @@
 import type { Readable } from 'node:stream';
 import { describe, expect, it } from '@jest/globals';
-import { filePlace } from '../test/file-place.ts';
+import { filePlace } from './file-place.ts';
 import { objectStoreCases, type StorePlace } from './contract.ts';
-import { grantOf } from './file-addresses.ts';
-import { openFileDoor } from './files.ts';
-import { type ListedObject, ObjectStore, type PutOptions } from './object-store.ts';
+import { grantOf } from '../src/file-addresses.ts';
+import { openFileDoor } from '../src/files.ts';
+import { type ListedObject, ObjectStore, type PutOptions } from '../src/object-store.ts';
 
 /** Passes everything on to a store that does as it should; what is broken overrides one thing. */
 class Passing extends ObjectStore {

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, it } from '@jest/globals';
 import { addressCases } from './contract-addresses.ts';
-import { BadContentType, BadKey, type ObjectStore, WrongSize } from './object-store.ts';
+import { BadContentType, BadKey, type ObjectStore, WrongSize } from '../src/object-store.ts';
 
 /** A store that is reachable by its addresses over HTTP. Cases keep to the folders that `folder` names, so they can share one. */
 export interface StorePlace {
