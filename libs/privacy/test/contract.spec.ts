@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { placeOf, RowsInMemory } from '../test/places.ts';
+import { placeOf, RowsInMemory } from './places.ts';
 import { subjectKeysCases } from './contract.ts';
-import type { KeyRow } from './stored-subject-keys.ts';
+import type { KeyRow } from '../src/stored-subject-keys.ts';
 
 async function failuresOf(makeRows: () => RowsInMemory): Promise<string[]> {
   const failed: string[] = [];

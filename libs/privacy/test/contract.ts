@@ -1,10 +1,10 @@
 import { deepStrictEqual, notDeepStrictEqual, ok, rejects, strictEqual } from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, it } from '@jest/globals';
-import { LocalMasterKey, type MasterKey, WrongMasterKey } from './master-key.ts';
-import type { SubjectKeysOptions } from './stored-subject-keys.ts';
-import { type KeyCompanion, KeyTaken, Shredded, type SubjectKey, type SubjectKeys, SubjectMoved } from './subject-keys.ts';
-import { Vault } from './vault.ts';
+import { LocalMasterKey, type MasterKey, WrongMasterKey } from '../src/master-key.ts';
+import type { SubjectKeysOptions } from '../src/stored-subject-keys.ts';
+import { type KeyCompanion, KeyTaken, Shredded, type SubjectKey, type SubjectKeys, SubjectMoved } from '../src/subject-keys.ts';
+import { Vault } from '../src/vault.ts';
 
 /** One database for keys: opened as often as a case wants, always on what is stored there. */
 export interface KeyPlace {
