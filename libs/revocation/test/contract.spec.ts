@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { watcherRegistryCases, watcherRegistryContract } from './contract.ts';
-import { MemoryWatcherRegistry } from './memory.ts';
-import type { Watching, WatcherRegistry } from './registry.ts';
+import { MemoryWatcherRegistry } from '../src/memory.ts';
+import type { Watching, WatcherRegistry } from '../src/registry.ts';
 
 const placeOf = (registry: WatcherRegistry) => ({ open: async () => registry, remove: async () => undefined });
 

@@ -1,6 +1,6 @@
 import { deepStrictEqual, notStrictEqual, strictEqual } from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from '@jest/globals';
-import type { Watching, WatcherRegistry } from './registry.ts';
+import type { Watching, WatcherRegistry } from '../src/registry.ts';
 
 /** One registry, opened as by the replicas of its owner. */
 export interface RegistryPlace {
