@@ -6,7 +6,7 @@ import { patience } from '@parlance/testing';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { CallerStatement } from '@parlance/http';
 import { ServiceForward } from './forward.ts';
-import { contractEdge, contractService, forwardCases, type ForwardRig, statements } from './forward.contract.ts';
+import { contractEdge, contractService, forwardCases, type ForwardRig, statements } from '../test/forward.contract.ts';
 import { HttpForward } from './forward-http.ts';
 import { LocalForward } from './forward-in-process.ts';
 import { HttpTargets } from './http-targets.ts';

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { CallerStatements } from '@parlance/http';
-import { contractEdge, statements } from './forward.contract.ts';
+import { contractEdge, statements } from '../test/forward.contract.ts';
 import { HttpForward } from './forward-http.ts';
 import { HttpCalls } from './http.ts';
 import { HttpTargets } from './http-targets.ts';

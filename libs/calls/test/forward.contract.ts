@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { Instant } from '@parlance/decider';
 import fastify, { type FastifyInstance } from 'fastify';
 import { type CallerStatement, CallerStatements, lingerOnRefusedBodies } from '@parlance/http';
-import type { ServiceForward } from './forward.ts';
+import type { ServiceForward } from '../src/forward.ts';
 
 /** An edge before one service: what the cases talk to. */
 export interface ForwardRig {
