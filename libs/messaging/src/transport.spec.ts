@@ -11,7 +11,7 @@ import { connectBroker } from './connect-broker.ts';
 import { contractRetry } from '../test/contract/contract.ts';
 import { EmbeddedHarnesses } from '../test/contract/embedded-harness.ts';
 import { eventOf, eventually, fresh, publish } from '../test/contract/harness.ts';
-import { openKafkaBroker } from './kafka.ts';
+import { openKafkaBroker } from './kafka/kafka-broker.ts';
 import { BrokerTransport, DeliveryContext, topicOf } from './transport.ts';
 
 const topic = 'parlance.counting';

@@ -3,7 +3,7 @@ import type { UnitOfWork } from '@parlance/sqlite';
 import { type Broker, type Delivery, RETENTION_MS, type Trimmed } from '../broker.ts';
 import { EmbeddedHarnesses } from '../../test/contract/embedded-harness.ts';
 import { contractRetry, eventually, outgoing, publish, Recorder } from '../../test/contract/harness.ts';
-import { openEmbeddedBroker } from '../embedded.ts';
+import { openEmbeddedBroker } from './embedded-broker.ts';
 import { EmbeddedLog } from './log.ts';
 import { Trimmer } from './trim.ts';
 

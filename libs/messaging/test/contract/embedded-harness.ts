@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openSqliteFile, type SqliteFile } from '@parlance/sqlite';
 import { type Broker, RETENTION_MS } from '../../src/broker.ts';
-import { type EmbeddedBrokerOptions, openEmbeddedBroker } from '../../src/embedded.ts';
+import { type EmbeddedBrokerOptions, openEmbeddedBroker } from '../../src/embedded/embedded-broker.ts';
 import { OFFSETS } from '../../src/embedded/schema.ts';
 import { type BrokerHarness, contractRetry, eventually } from './harness.ts';
 

@@ -1,5 +1,5 @@
 import { deepStrictEqual, equal, ok } from 'node:assert/strict';
-import type { RelayCheckpoints } from '../../src/relay-checkpoints.ts';
+import type { RelayCheckpoints } from '../../src/relay/relay-checkpoints.ts';
 import { type Case, fresh } from './harness.ts';
 
 /** `open` may be called several times, for several processes over the same state. */

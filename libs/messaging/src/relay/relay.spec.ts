@@ -4,12 +4,12 @@ import { Instant } from '@parlance/decider';
 import type { Commit, EventStore } from '@parlance/event-store';
 import { openSqliteEventStore } from '@parlance/event-store/sqlite';
 import { patience } from '@parlance/testing';
-import { Broker, Fenced, type Outgoing, type Publisher } from './broker.ts';
-import { EmbeddedHarnesses } from '../test/contract/embedded-harness.ts';
-import { eventually, Recorder } from '../test/contract/harness.ts';
-import { openEmbeddedBroker } from './embedded.ts';
+import { Broker, Fenced, type Outgoing, type Publisher } from '../broker.ts';
+import { EmbeddedHarnesses } from '../../test/contract/embedded-harness.ts';
+import { eventually, Recorder } from '../../test/contract/harness.ts';
+import { openEmbeddedBroker } from '../embedded/embedded-broker.ts';
 import { Relay, type RelayOptions, RelayStopped } from './relay.ts';
-import { openSqliteRelayCheckpoints } from './sqlite.ts';
+import { openSqliteRelayCheckpoints } from './sqlite-checkpoints.ts';
 
 const harnesses = new EmbeddedHarnesses();
 const relays: Relay[] = [];

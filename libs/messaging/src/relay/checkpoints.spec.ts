@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { database, missing } from '@parlance/testing';
 import { MongoClient } from 'mongodb';
-import { type CheckpointsHarness, relayCheckpointsContract } from '../test/contract/contract.ts';
-import { EmbeddedHarnesses } from '../test/contract/embedded-harness.ts';
-import { openMongoRelayCheckpoints } from './mongo.ts';
+import { type CheckpointsHarness, relayCheckpointsContract } from '../../test/contract/contract.ts';
+import { EmbeddedHarnesses } from '../../test/contract/embedded-harness.ts';
+import { openMongoRelayCheckpoints } from './mongo-checkpoints.ts';
 import { RelayCheckpoints } from './relay-checkpoints.ts';
-import { openSqliteRelayCheckpoints } from './sqlite.ts';
+import { openSqliteRelayCheckpoints } from './sqlite-checkpoints.ts';
 
 const describeMongo = missing('mongo') ? describe.skip : describe;
 const harnesses = new EmbeddedHarnesses();

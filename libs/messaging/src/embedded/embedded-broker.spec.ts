@@ -1,13 +1,13 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { ReadLimit, SqlValue } from '@parlance/sqlite';
 import { patience } from '@parlance/testing';
-import type { Delivery } from './broker.ts';
-import { brokerContract } from '../test/contract/contract.ts';
-import { eventually, outgoing, publish, Recorder } from '../test/contract/harness.ts';
-import { openEmbeddedBroker, skipToEnd } from './embedded.ts';
-import { EmbeddedHarnesses } from '../test/contract/embedded-harness.ts';
-import { GroupPlaces } from './embedded/group-places.ts';
-import { EmbeddedLog } from './embedded/log.ts';
+import type { Delivery } from '../broker.ts';
+import { brokerContract } from '../../test/contract/contract.ts';
+import { eventually, outgoing, publish, Recorder } from '../../test/contract/harness.ts';
+import { openEmbeddedBroker, skipToEnd } from './embedded-broker.ts';
+import { EmbeddedHarnesses } from '../../test/contract/embedded-harness.ts';
+import { GroupPlaces } from './group-places.ts';
+import { EmbeddedLog } from './log.ts';
 
 const harnesses = new EmbeddedHarnesses();
 afterEach(() => harnesses.close());

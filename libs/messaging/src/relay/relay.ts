@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { type Commit, type EventStore, READ_BYTES, READ_COMMITS } from '@parlance/event-store';
-import type { Broker, Outgoing, Publisher } from './broker.ts';
+import type { Broker, Outgoing, Publisher } from '../broker.ts';
 import type { RelayCheckpoints, RelayLease } from './relay-checkpoints.ts';
-import { delayAfter, pause } from './retry.ts';
+import { delayAfter, pause } from '../retry.ts';
 
 export interface RelayOptions {
   /** The same in every replica of a service. One relay of a name sends at a time. */

@@ -2,10 +2,10 @@ import { Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { kafka as startKafka, missing, patience } from '@parlance/testing';
 import { Kafka, logLevel } from 'kafkajs';
-import { type Broker, RETENTION_MS } from './broker.ts';
-import { brokerContract, type BrokerHarness, contractRetry } from '../test/contract/contract.ts';
-import { eventually, fresh, outgoing, publish, Recorder } from '../test/contract/harness.ts';
-import { openKafkaBroker } from './kafka.ts';
+import { type Broker, RETENTION_MS } from '../broker.ts';
+import { brokerContract, type BrokerHarness, contractRetry } from '../../test/contract/contract.ts';
+import { eventually, fresh, outgoing, publish, Recorder } from '../../test/contract/harness.ts';
+import { openKafkaBroker } from './kafka-broker.ts';
 
 const PATIENCE_MS = patience(60_000);
 const describeKafka = missing('kafka') ? describe.skip : describe;

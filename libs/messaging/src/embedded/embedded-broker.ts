@@ -1,12 +1,12 @@
 import type { SqliteFile } from '@parlance/sqlite';
-import { Broker, checkGroup, type DeadLetter, type Lag, type Outgoing, type Publisher, RETENTION_MS, type RetryPolicy } from './broker.ts';
-import type { SubscribeOptions, Subscription } from './broker.ts';
-import { EmbeddedGroup } from './embedded/group.ts';
-import { GroupPlaces } from './embedded/group-places.ts';
-import { EmbeddedLetters } from './embedded/letters.ts';
-import { EmbeddedLog } from './embedded/log.ts';
-import { type TrimClock, Trimmer } from './embedded/trim.ts';
-import { defaultRetry, reasonOf, type Report } from './retry.ts';
+import { Broker, checkGroup, type DeadLetter, type Lag, type Outgoing, type Publisher, RETENTION_MS, type RetryPolicy } from '../broker.ts';
+import type { SubscribeOptions, Subscription } from '../broker.ts';
+import { EmbeddedGroup } from './group.ts';
+import { GroupPlaces } from './group-places.ts';
+import { EmbeddedLetters } from './letters.ts';
+import { EmbeddedLog } from './log.ts';
+import { type TrimClock, Trimmer } from './trim.ts';
+import { defaultRetry, reasonOf, type Report } from '../retry.ts';
 
 export interface EmbeddedBrokerOptions {
   /** Of topics that are made from now on. A topic that exists keeps its number. */

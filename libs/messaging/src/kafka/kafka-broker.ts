@@ -1,14 +1,14 @@
 import { type Admin, type ConsumerConfig, Kafka, type KafkaConfig, logLevel, type Producer } from 'kafkajs';
-import { Broker, checkGroup, type DeadLetter, type Lag, type Publisher, RETENTION_MS, type RetryPolicy } from './broker.ts';
-import type { SubscribeOptions, Subscription } from './broker.ts';
-import { whenReady } from './kafka/errors.ts';
-import { KafkaLetters } from './kafka/letters.ts';
-import { checkPlaces } from './kafka/places.ts';
-import { KafkaPublisher } from './kafka/publisher.ts';
-import { KafkaSubscription } from './kafka/subscription.ts';
-import { KafkaTopics } from './kafka/topics.ts';
-import { quietRequestQueues } from './kafka/quiet-queues.ts';
-import { defaultRetry, type Report } from './retry.ts';
+import { Broker, checkGroup, type DeadLetter, type Lag, type Publisher, RETENTION_MS, type RetryPolicy } from '../broker.ts';
+import type { SubscribeOptions, Subscription } from '../broker.ts';
+import { whenReady } from './errors.ts';
+import { KafkaLetters } from './letters.ts';
+import { checkPlaces } from './places.ts';
+import { KafkaPublisher } from './publisher.ts';
+import { KafkaSubscription } from './subscription.ts';
+import { KafkaTopics } from './topics.ts';
+import { quietRequestQueues } from './quiet-queues.ts';
+import { defaultRetry, type Report } from '../retry.ts';
 
 export interface KafkaBrokerOptions {
   readonly brokers: readonly string[];
