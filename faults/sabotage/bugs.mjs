@@ -87,7 +87,7 @@ export const bugs = [
     name: 'a checkpoint is written before its rows',
     plant: [
       {
-        file: 'libs/read-models/dist/sqlite.js',
+        file: 'libs/read-models/dist/sqlite/sqlite-read-models.js',
         find: /const progress = await this\.file\.write\(\(transaction\) => this\.applyIn\(transaction, declared, batch\)\);/,
         put: `const empty = batch.steps.map(({ changes: _, ...step }) => ({ ...step, changes: [] }));
           const progress = await this.file.write((transaction) => this.applyIn(transaction, declared, { ...batch, steps: empty }));

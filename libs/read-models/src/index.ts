@@ -21,7 +21,7 @@ export {
   projection,
   type ProjectionSpec,
 } from './projection.ts';
-export { type ProjectionLag, Projector, type ProjectorOptions } from './projector.ts';
+export { type ProjectionLag, Projector, type ProjectorOptions } from './running/projector.ts';
 export {
   type Delivery,
   type Following,

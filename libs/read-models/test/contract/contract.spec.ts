@@ -16,7 +16,7 @@ import {
   ReadModels,
   type Step,
 } from '../../src/read-models.ts';
-import { openSqliteReadModels } from '../../src/sqlite.ts';
+import { openSqliteReadModels } from '../../src/sqlite/sqlite-read-models.ts';
 import type { Change, Row, Table, TableOwner } from '../../src/table.ts';
 
 /** A sound adapter, handed through. Each of the broken ones below gets one thing wrong. */

@@ -1,16 +1,16 @@
 import type { Commit } from '@parlance/event-store';
 import { headOf } from '@parlance/event-store/sqlite';
 import type { SqliteFile, Transaction } from '@parlance/sqlite';
-import { Declarations, type Declared } from './declared.ts';
-import { CheckpointMoved, NotPrepared } from './errors.ts';
-import type { Projection } from './projection.ts';
-import { PageOf, plan } from './query.ts';
-import { type Batch, type Page, type Parked, type Parking, type Progress, type Query, ReadModels, type Step } from './read-models.ts';
-import { Live, settle } from './sqlite/live.ts';
-import { progressOf, records, SCHEMA, type Stored } from './sqlite/records.ts';
-import { dropOld, dropVersion, isThere, LEAVE_FOREIGN, removeRowsBefore, unused } from './sqlite/removal.ts';
-import { RowChanges, Rows } from './sqlite/rows.ts';
-import type { Row, Table, TableOwner } from './table.ts';
+import { Declarations, type Declared } from '../declared.ts';
+import { CheckpointMoved, NotPrepared } from '../errors.ts';
+import type { Projection } from '../projection.ts';
+import { PageOf, plan } from '../query.ts';
+import { type Batch, type Page, type Parked, type Parking, type Progress, type Query, ReadModels, type Step } from '../read-models.ts';
+import { Live, settle } from './live.ts';
+import { progressOf, records, SCHEMA, type Stored } from './records.ts';
+import { dropOld, dropVersion, isThere, LEAVE_FOREIGN, removeRowsBefore, unused } from './removal.ts';
+import { RowChanges, Rows } from './rows.ts';
+import type { Row, Table, TableOwner } from '../table.ts';
 
 /** A unit of work ends after the step in which it passes this time. */
 const UNIT_MS = 8;

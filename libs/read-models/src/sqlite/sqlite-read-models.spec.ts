@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { openSqliteFile, type SqliteFile, type Transaction } from '@parlance/sqlite';
-import { put } from './changes.ts';
-import { heard, mine, others as othersTable, step, sums } from '../test/contract/stage.ts';
-import { onStage, readModelsContract, type Stage, things } from '../test/contract/contract.ts';
-import { plan } from './query.ts';
-import type { Query } from './read-models.ts';
-import { TableSql } from './sqlite/table-sql.ts';
-import { openSqliteReadModels, rebuildForeign } from './sqlite.ts';
+import { put } from '../changes.ts';
+import { heard, mine, others as othersTable, step, sums } from '../../test/contract/stage.ts';
+import { onStage, readModelsContract, type Stage, things } from '../../test/contract/contract.ts';
+import { plan } from '../query.ts';
+import type { Query } from '../read-models.ts';
+import { TableSql } from './table-sql.ts';
+import { openSqliteReadModels, rebuildForeign } from './sqlite-read-models.ts';
 
 async function open(): Promise<Stage> {
   const directory = await mkdtemp(join(tmpdir(), 'read-models-'));

@@ -5,13 +5,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { openSqliteEventStore } from '@parlance/event-store/sqlite';
 import { openSqliteFile } from '@parlance/sqlite';
-import { atEnd, endAll, waitUntil } from '../test/accounts.ts';
-import { Neighbour } from '../test/topics.ts';
-import { add, first, update } from './changes.ts';
-import { foreignProjection } from './projection.ts';
+import { atEnd, endAll, waitUntil } from '../../test/accounts.ts';
+import { Neighbour } from '../../test/topics.ts';
+import { add, first, update } from '../changes.ts';
+import { foreignProjection } from '../projection.ts';
 import { Projector } from './projector.ts';
-import { openSqliteReadModels } from './sqlite.ts';
-import { table } from './table.ts';
+import { openSqliteReadModels } from '../sqlite/sqlite-read-models.ts';
+import { table } from '../table.ts';
 
 interface Visited {
   readonly id: string;

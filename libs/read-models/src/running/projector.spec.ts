@@ -16,9 +16,9 @@ import {
   totalsProjection,
   waitUntil,
   world,
-} from '../test/accounts.ts';
-import { put } from './changes.ts';
-import { openSqliteReadModels } from './sqlite.ts';
+} from '../../test/accounts.ts';
+import { put } from '../changes.ts';
+import { openSqliteReadModels } from '../sqlite/sqlite-read-models.ts';
 
 afterEach(endAll);
 
@@ -211,7 +211,7 @@ describe('rows written beside an append', () => {
     const stored = () => file.all<{ at: string; live: number }>('SELECT at, live FROM read_model_progress');
     expect(stored()).toMatchObject([{ live: 1 }, { live: 1 }]);
     // As the next process finds the file.
-    const { settle } = await import('./sqlite/live.ts');
+    const { settle } = await import('../sqlite/live.ts');
     await file.write(settle);
     expect(stored()).toMatchObject([
       { at: '3', live: 0 },

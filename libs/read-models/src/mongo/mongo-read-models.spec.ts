@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { database, missing } from '@parlance/testing';
 import { MongoClient } from 'mongodb';
-import { type AccountEvent, accounts, all, atEnd, both, breaking, endAll, oracle, world } from '../test/accounts.ts';
-import { put } from './changes.ts';
-import { onStage, readModelsContract, type Stage } from '../test/contract/contract.ts';
-import { openMongoReadModels, rebuildForeign } from './mongo.ts';
-import { type Projection, projection } from './projection.ts';
-import { Projector } from './projector.ts';
+import { type AccountEvent, accounts, all, atEnd, both, breaking, endAll, oracle, world } from '../../test/accounts.ts';
+import { put } from '../changes.ts';
+import { onStage, readModelsContract, type Stage } from '../../test/contract/contract.ts';
+import { openMongoReadModels, rebuildForeign } from './mongo-read-models.ts';
+import { type Projection, projection } from '../projection.ts';
+import { Projector } from '../running/projector.ts';
 
 const describeMongo = missing('mongo') ? describe.skip : describe;
 

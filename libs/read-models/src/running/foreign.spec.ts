@@ -5,15 +5,15 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { openSqliteEventStore } from '@parlance/event-store/sqlite';
 import { openSqliteFile, WriteFailed } from '@parlance/sqlite';
 import fc from 'fast-check';
-import { atEnd, endAll, waitUntil } from '../test/accounts.ts';
-import { Neighbour, TOPIC } from '../test/topics.ts';
-import { add, put, update } from './changes.ts';
-import { type Failure, ProjectionStopped, ReadModelBuilding } from './errors.ts';
-import { foreignProjection, type ForeignProjection } from './projection.ts';
+import { atEnd, endAll, waitUntil } from '../../test/accounts.ts';
+import { Neighbour, TOPIC } from '../../test/topics.ts';
+import { add, put, update } from '../changes.ts';
+import { type Failure, ProjectionStopped, ReadModelBuilding } from '../errors.ts';
+import { foreignProjection, type ForeignProjection } from '../projection.ts';
 import { Projector } from './projector.ts';
-import type { Following } from './published.ts';
-import { openSqliteReadModels } from './sqlite.ts';
-import { table } from './table.ts';
+import type { Following } from '../published.ts';
+import { openSqliteReadModels } from '../sqlite/sqlite-read-models.ts';
+import { table } from '../table.ts';
 
 interface Joined {
   readonly id: string;

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { EventStore } from '@parlance/event-store';
 import fc from 'fast-check';
-import { type AccountEvent, accounts, breaking, endAll, oracle, type Running, waitUntil, world, type World } from '../test/accounts.ts';
+import { type AccountEvent, accounts, breaking, endAll, oracle, type Running, waitUntil, world, type World } from '../../test/accounts.ts';
 
 afterEach(endAll);
 

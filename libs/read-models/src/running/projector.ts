@@ -1,13 +1,13 @@
 import type { EventStore } from '@parlance/event-store';
-import { CheckpointMoved, type Failure } from './errors.ts';
-import type { ForeignEvent, ForeignProjection, Projection } from './projection.ts';
-import type { Moment, PublishedEvents, Topics } from './published.ts';
-import { MOST_PARKED, type ReadModels } from './read-models.ts';
-import { Follower } from './running/follower.ts';
-import { ForeignRunner } from './running/foreign.ts';
-import { OwnRunner } from './running/own.ts';
-import { redriveForeign, redriveOwn, type Redriven } from './running/redrive.ts';
-import { compareCopies, inScratch, ownCopy, type Verdict } from './running/verify.ts';
+import { CheckpointMoved, type Failure } from '../errors.ts';
+import type { ForeignEvent, ForeignProjection, Projection } from '../projection.ts';
+import type { Moment, PublishedEvents, Topics } from '../published.ts';
+import { MOST_PARKED, type ReadModels } from '../read-models.ts';
+import { Follower } from './follower.ts';
+import { ForeignRunner } from './foreign.ts';
+import { OwnRunner } from './own.ts';
+import { redriveForeign, redriveOwn, type Redriven } from './redrive.ts';
+import { compareCopies, inScratch, ownCopy, type Verdict } from './verify.ts';
 
 export interface ProjectorOptions {
   readonly store: EventStore;

@@ -11,10 +11,10 @@ import {
   totalsProjection,
   waitUntil,
   world,
-} from '../test/accounts.ts';
-import { put } from './changes.ts';
-import { ReadModelBuilding } from './errors.ts';
-import { type Projection, projection } from './projection.ts';
+} from '../../test/accounts.ts';
+import { put } from '../changes.ts';
+import { ReadModelBuilding } from '../errors.ts';
+import { type Projection, projection } from '../projection.ts';
 
 afterEach(endAll);
 

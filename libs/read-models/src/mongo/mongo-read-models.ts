@@ -1,16 +1,16 @@
 import type { ClientSession, Collection, Db, MongoClient } from 'mongodb';
-import { check, resolved } from './changes.ts';
-import { Declarations, type Declared } from './declared.ts';
-import { ChangeRefused, NotPrepared } from './errors.ts';
-import { sizeOf } from './fold.ts';
-import { createTable, dropTable } from './mongo/collections.ts';
-import { filterOf, rowOf, type RowDocument, sortOf } from './mongo/documents.ts';
-import { needsRow, operationOf } from './mongo/operations.ts';
-import { MongoRecords, type Stored } from './mongo/records.ts';
-import { MongoWriters } from './mongo/writers.ts';
-import { PageOf, plan } from './query.ts';
-import { type Batch, type Page, type Parked, type Parking, type Progress, type Query, ReadModels } from './read-models.ts';
-import type { Change, Row, RowChange, Table, TableOwner } from './table.ts';
+import { check, resolved } from '../changes.ts';
+import { Declarations, type Declared } from '../declared.ts';
+import { ChangeRefused, NotPrepared } from '../errors.ts';
+import { sizeOf } from '../fold.ts';
+import { createTable, dropTable } from './collections.ts';
+import { filterOf, rowOf, type RowDocument, sortOf } from './documents.ts';
+import { needsRow, operationOf } from './operations.ts';
+import { MongoRecords, type Stored } from './records.ts';
+import { MongoWriters } from './writers.ts';
+import { PageOf, plan } from '../query.ts';
+import { type Batch, type Page, type Parked, type Parking, type Progress, type Query, ReadModels } from '../read-models.ts';
+import type { Change, Row, RowChange, Table, TableOwner } from '../table.ts';
 
 /** Read models in a MongoDB database (a replica set or sharded cluster: batches are transactions). The client stays its opener's to close. */
 export async function openMongoReadModels(client: MongoClient, db: Db): Promise<ReadModels> {
