@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { database } from './database.ts';
+import { database } from './dependencies/database.ts';
 import { freePort } from './free-port.ts';
-import { kafka } from './kafka.ts';
+import { kafka } from './dependencies/kafka.ts';
 import { patience } from './patience.ts';
 import { type Place, placeFor, type Server, startServer } from './server.ts';
 

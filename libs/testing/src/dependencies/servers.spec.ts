@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { Kafka, logLevel, type Message } from 'kafkajs';
 import { MongoClient } from 'mongodb';
-import { database, kafka, missing, s3, waitFor } from './index.ts';
+import { database, kafka, missing, s3, waitFor } from '../index.ts';
 
 const unless = (kind: 'mongo' | 'kafka' | 's3'): typeof describe.skip => (missing(kind) ? describe.skip : describe);
 

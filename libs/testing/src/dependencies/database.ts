@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { MongoClient } from 'mongodb';
 import { cachePath } from './cache.ts';
-import { freePort } from './free-port.ts';
-import { patience } from './patience.ts';
+import { freePort } from '../free-port.ts';
+import { patience } from '../patience.ts';
 import { pythonWith } from './python.ts';
-import { givenServer, type Place, placeFor, type Server, startServer } from './server.ts';
+import { givenServer, type Place, placeFor, type Server, startServer } from '../server.ts';
 
 const VENV = 'mongo/venv';
 const STAND_IN = 'SecantusDB==0.7.0b3';

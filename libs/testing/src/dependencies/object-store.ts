@@ -1,7 +1,7 @@
 import { cachePath } from './cache.ts';
-import { freePort } from './free-port.ts';
+import { freePort } from '../free-port.ts';
 import { pythonWith } from './python.ts';
-import { placeFor, type Server, startServer } from './server.ts';
+import { placeFor, type Server, startServer } from '../server.ts';
 
 const VENV = 's3/venv';
 

@@ -3,14 +3,14 @@ import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
-import { patience } from './patience.ts';
-import { waitFor } from './wait-for.ts';
+import { patience } from '../patience.ts';
+import { waitFor } from '../wait-for.ts';
 
 const TEN_MINUTES = 600_000;
 
 /** Where downloads are kept between runs: TEST_CACHE, or `.cache` at the top of the repository. */
 export function cachePath(name: string): string {
-  return join(process.env.TEST_CACHE ?? fileURLToPath(new URL('../../../.cache', import.meta.url)), name);
+  return join(process.env.TEST_CACHE ?? fileURLToPath(new URL('../../../../.cache', import.meta.url)), name);
 }
 
 /**

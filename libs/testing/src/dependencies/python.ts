@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { cached } from './cache.ts';
-import { run } from './run.ts';
+import { run } from '../run.ts';
 
 /**
  * The interpreter of a virtual environment with these packages, made when it isn't in the cache. The folder is moved after it

@@ -2,11 +2,11 @@ import { existsSync } from 'node:fs';
 import { cp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Kafka, logLevel } from 'kafkajs';
-import { freePort } from './free-port.ts';
+import { freePort } from '../free-port.ts';
 import { kafkaFiles, vmOptions } from './kafka-files.ts';
 import { kafkaProperties } from './kafka-properties.ts';
-import { patience } from './patience.ts';
-import { givenServer, type Place, placeFor, type Server, startServer } from './server.ts';
+import { patience } from '../patience.ts';
+import { givenServer, type Place, placeFor, type Server, startServer } from '../server.ts';
 
 export interface KafkaBroker extends Server {
   readonly brokers: string[];

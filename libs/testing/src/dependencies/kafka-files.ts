@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { cached, cachePath } from './cache.ts';
 import { kafkaProperties } from './kafka-properties.ts';
-import { run } from './run.ts';
+import { run } from '../run.ts';
 
 // 4.4.0 does not resolve: one of its artifacts is missing.
 const VERSION = '4.3.1';
