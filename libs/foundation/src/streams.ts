@@ -1,11 +1,12 @@
+import { Inject, Injectable } from '@nestjs/common';
 import { type Decider, Refusal } from '@parlance/decider';
-import { type Companion, type EventStore, execute, type Executed, stateOf, type StoredEvent } from '@parlance/event-store';
+import { type Companion, EventStore, execute, type Executed, stateOf, type StoredEvent } from '@parlance/event-store';
 import { type CloudEvent, onceName } from '@parlance/messaging';
-import type { Projector } from '@parlance/read-models';
+import { Projector } from '@parlance/read-models';
 import { requireMatch } from '@parlance/http';
 import { RequestContext } from '@parlance/observability';
-import type { Clock } from './clock.ts';
-import type { Origins } from './audit/origins.ts';
+import { Clock } from './clock.ts';
+import { Origins } from './audit/origins.ts';
 
 export interface ExecuteOptions {
   /** The header of the same name: the command is carried out only on a version that its caller has seen. */
@@ -22,12 +23,13 @@ export interface Done<Event extends StoredEvent, State> extends Executed<Event, 
 }
 
 /** Where commands meet their streams: every append of a service goes through here. */
+@Injectable()
 export class Streams {
   constructor(
     private readonly store: EventStore,
     private readonly projector: Projector,
     private readonly clock: Clock,
-    private readonly origins: Pick<Origins, 'seal'>,
+    @Inject(Origins) private readonly origins: Pick<Origins, 'seal'>,
   ) {}
 
   /** For commands of a caller: answers when the service's own read models include what happened. Throws the `Refusal`. */

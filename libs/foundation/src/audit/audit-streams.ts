@@ -1,11 +1,12 @@
+import { Inject, Injectable } from '@nestjs/common';
 import { actionRefused, dataViewed } from '@parlance/contracts';
 import { refuse } from '@parlance/decider';
-import { type Commit, type EventStore, newId } from '@parlance/event-store';
+import { type Commit, EventStore, newId } from '@parlance/event-store';
 import type { Outgoing } from '@parlance/messaging';
 import { AuditRecorder, type RefusedAction, type ViewedAction } from '@parlance/http';
 import { RequestContext } from '@parlance/observability';
-import type { Clock } from '../clock.ts';
-import type { Origins } from './origins.ts';
+import { Clock } from '../clock.ts';
+import { Origins } from './origins.ts';
 import { publishing, say } from '../publishing/publishing.ts';
 import { Rarely } from './rarely.ts';
 
@@ -20,13 +21,14 @@ const UNKNOWN_OF_ADDRESS = 6;
 const UNKNOWN_OF_ALL = 60;
 
 /** Appends each refusal and each read to a stream of its own: there is nothing to decide. */
+@Injectable()
 export class AuditStreams extends AuditRecorder {
   private readonly unknown = new Rarely(UNKNOWN_OF_ADDRESS, UNKNOWN_OF_ALL);
 
   constructor(
     private readonly store: EventStore,
     private readonly clock: Clock,
-    private readonly origins: Pick<Origins, 'seal'>,
+    @Inject(Origins) private readonly origins: Pick<Origins, 'seal'>,
   ) {
     super();
   }

@@ -1,4 +1,5 @@
-import { isSealed, Shredded, type Vault } from '@parlance/privacy';
+import { Inject, Injectable } from '@nestjs/common';
+import { isSealed, Shredded, Vault } from '@parlance/privacy';
 import { type Origin, RequestContext } from '@parlance/observability';
 import { userSubject } from '../erasure/subject-keys.ts';
 
@@ -9,11 +10,12 @@ const ORIGINS_REMEMBERED = 1_000;
  * erasing the user then removes them from every log, topic, copy and backup, and no hash over the sealed texts changes. What
  * unknown callers have caused stays as it is.
  */
+@Injectable()
 export class Origins {
   /** Sealed already, by the user and what was sealed. Where a user acts from seldom changes, and an erasure makes these unreadable too. */
   private readonly recent = new Map<string, Origin>();
 
-  constructor(private readonly vault: Pick<Vault, 'seal'>) {}
+  constructor(@Inject(Vault) private readonly vault: Pick<Vault, 'seal'>) {}
 
   /**
    * For the current request; to be called before its metadata are taken. Rejects while the user's key can't be read, so that nothing is

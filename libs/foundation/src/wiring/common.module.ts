@@ -16,6 +16,9 @@ export const VERSION = '0.2.0';
 /** A service's logger (pino's). */
 export const LOGGER = Symbol('logger');
 
+/** What the services of one process share: a `Host`. */
+export const HOST = Symbol('host');
+
 /** A service's own name. */
 export const SERVICE = Symbol('service');
 
@@ -36,6 +39,7 @@ export class CommonModule {
       controllers: [CredentialsController],
       providers: [
         Clock,
+        { provide: HOST, useValue: host },
         { provide: Config, useValue: host.config },
         { provide: MasterKey, useValue: host.master },
         { provide: CallerStatements, useValue: host.statements },
@@ -46,7 +50,7 @@ export class CommonModule {
         { provide: LOGGER, useValue: log },
         { provide: SERVICE, useValue: service },
       ],
-      exports: [Clock, Config, MasterKey, CallerStatements, PageTokens, Tracing, Readiness, Timers, LOGGER, SERVICE, calls],
+      exports: [Clock, HOST, Config, MasterKey, CallerStatements, PageTokens, Tracing, Readiness, Timers, LOGGER, SERVICE, calls],
     };
   }
 }

@@ -1,26 +1,48 @@
-import type { Broker, Relay } from '@parlance/messaging';
-import type { Projector } from '@parlance/read-models';
-import type { EventStore } from '@parlance/event-store';
-import type { ServiceCalls } from '@parlance/calls';
+import { Inject, Injectable } from '@nestjs/common';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { Relay } from '@parlance/messaging';
+import { Projector } from '@parlance/read-models';
+import { EventStore } from '@parlance/event-store';
+import { ServiceCalls } from '@parlance/calls';
+import { observeBuses } from '../cqrs/observe-buses.ts';
 import type { Host } from '../process/host.ts';
-import { type Metrics, type Readiness, watchWrites } from '@parlance/observability';
+import { type Logger, type Metrics, Readiness, Tracing, watchWrites } from '@parlance/observability';
+import { HOST, LOGGER, SERVICE } from './common.module.ts';
 
-export interface Observed {
+/** Connects a service to its health route, metrics, traces and log. */
+@Injectable()
+export class ObservedService {
+  constructor(
+    @Inject(HOST) host: Host,
+    @Inject(SERVICE) name: string,
+    @Inject(LOGGER) logger: Logger,
+    tracing: Tracing,
+    readiness: Readiness,
+    commands: CommandBus,
+    queries: QueryBus,
+    store: EventStore,
+    projector: Projector,
+    relay: Relay,
+    calls: ServiceCalls,
+  ) {
+    const metrics = host.metrics.for(name);
+    observeBuses(commands, queries, { logger, metrics, tracing });
+    observe({ name, store, broker: host.broker, projector, relay, calls, building: host.building }, readiness, metrics);
+  }
+}
+
+interface Observed {
   readonly name: string;
   readonly store: EventStore;
-  readonly broker: Broker;
+  readonly broker: Host['broker'];
   readonly projector: Projector;
   readonly relay: Relay;
   readonly calls: ServiceCalls;
   readonly building: Host['building'];
 }
 
-/** What a service's health and metrics ask, at each request for them. */
-export function observe(
-  { name, store, broker, projector, relay, calls, building }: Observed,
-  readiness: Readiness,
-  metrics: Metrics,
-): void {
+/** Health and metrics read these values at each request for them. */
+function observe({ name, store, broker, projector, relay, calls, building }: Observed, readiness: Readiness, metrics: Metrics): void {
   const writes = watchWrites(store);
   readiness.needsToAnswer('event store', async () => {
     await store.head();
