@@ -1,5 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { refuse } from '@parlance/decider';
+import { isExpecting, tellToGoOn } from './expectation.ts';
+import { BodyTooLarge, Slabs } from './slabs.ts';
 
 /** Bytes that all bodies together may take by default. */
 export const MOST_BUFFERED = 64 * 1024 * 1024;
@@ -9,9 +11,6 @@ export const LINGER_MOST = 64 * 1024 * 1024;
 
 /** A body that is complete and no larger is counted nowhere: it is done with in this turn of the event loop. */
 const UNCOUNTED = 16 * 1024;
-
-/** What is received is copied into slabs that grow, since each chunk of a slow client may be one byte, and an object of its own. */
-const [FIRST_SLAB, LARGEST_SLAB] = [1024, 256 * 1024];
 
 export interface WantedBody {
   /** In bytes. */
@@ -46,9 +45,6 @@ class Share {
 
 /** By request: where edge and service share a process they share a request, and its bytes are counted once. */
 const shares = new WeakMap<IncomingMessage, Share>();
-
-/** Answers of requests that say `Expect: 100-continue` and were not told to go on yet, and whether their connections were to be kept. */
-const expecting = new WeakMap<IncomingMessage, { readonly res: ServerResponse; readonly keepAlive: boolean }>();
 
 /**
  * Reads the bodies of requests, and knows how many bytes of them this process holds at once. Past the limit of all bytes, or
@@ -150,20 +146,6 @@ export class Bodies {
   }
 }
 
-/** A request that asks whether to go on is told so when its body is wanted. One that is refused before is not, and is the last on its connection. */
-export function holdExpectation(req: IncomingMessage, res: ServerResponse): void {
-  expecting.set(req, { res, keepAlive: res.shouldKeepAlive });
-  res.shouldKeepAlive = false;
-}
-
-function tellToGoOn(req: IncomingMessage): void {
-  const asked = expecting.get(req);
-  if (!asked) return;
-  expecting.delete(req);
-  asked.res.shouldKeepAlive = asked.keepAlive;
-  asked.res.writeContinue();
-}
-
 /** What a request says of its body's length; 0 for one that comes in chunks. */
 const saidLength = ({ headers }: IncomingMessage): number => Number(headers['content-length'] ?? 0);
 
@@ -220,75 +202,8 @@ export function replaceBody(req: IncomingMessage, bytes: Buffer): void {
  */
 export function linger(req: IncomingMessage, res: ServerResponse): void {
   const isBounded = req.headers['content-length'] !== undefined && saidLength(req) <= LINGER_MOST;
-  if (!expecting.has(req) && !res.headersSent) res.shouldKeepAlive = isBounded;
+  if (!isExpecting(req) && !res.headersSent) res.shouldKeepAlive = isBounded;
   req.resume();
-}
-
-class Slabs {
-  private size = 0;
-  private readonly full: Buffer[] = [];
-  private slab = Buffer.alloc(0);
-  private used = 0;
-
-  /** `share` null: the bytes are counted already, and come whole. */
-  constructor(
-    private readonly share: Share | null,
-    /** As the request says; 0 where it doesn't. */
-    private readonly expected: number,
-  ) {}
-
-  add(chunk: Buffer, limit: number): void {
-    this.size += chunk.length;
-    if (this.size > limit) throw new BodyTooLarge();
-    if (!this.share) {
-      this.full.push(chunk);
-      return;
-    }
-    for (let from = 0; from < chunk.length;) {
-      if (this.used === this.slab.length) this.open(chunk.length - from);
-      const copied = chunk.copy(this.slab, this.used, from);
-      this.used += copied;
-      from += copied;
-    }
-  }
-
-  private open(wanted: number): void {
-    const before = this.size - wanted;
-    // A quarter was sent: the rest will come, and gets its place at once, so that there are no two copies of it in the end.
-    if (this.expected > LARGEST_SLAB && before >= this.expected / 4) return this.openWhole(before);
-    const length = Math.min(Math.max(this.slab.length * 2, wanted, FIRST_SLAB), LARGEST_SLAB);
-    this.share?.grow(length);
-    if (this.used > 0) this.full.push(this.slab);
-    this.slab = Buffer.allocUnsafeSlow(length);
-    this.used = 0;
-  }
-
-  private openWhole(before: number): void {
-    this.share?.grow(this.expected - before);
-    const whole = Buffer.allocUnsafeSlow(this.expected);
-    for (let [nth, to] = [0, 0]; nth < this.full.length; nth++) to += this.full[nth]!.copy(whole, to);
-    this.slab.copy(whole, before - this.used);
-    this.full.length = 0;
-    this.slab = whole;
-    this.used = before;
-  }
-
-  all(): Buffer {
-    const last = this.slab.subarray(0, this.used);
-    if (this.full.length === 0) return last;
-    if (this.full.length === 1 && this.used === 0) return this.full[0] as Buffer;
-    return Buffer.concat([...this.full, last]);
-  }
-}
-
-/** Thrown for a body that is larger than its route takes. */
-class BodyTooLarge extends Error {
-  readonly statusCode = 413;
-
-  constructor() {
-    super('the body is too large');
-    this.name = 'BodyTooLarge';
-  }
 }
 
 const brokenOff = () => refuse('invalid', 'malformed_request', 'The request ended before its end. Send it again.');
