@@ -1,16 +1,16 @@
-import type { ClientSession, Collection, Db, MongoClient } from 'mongodb';
-import { check, resolved } from '../changes.ts';
-import { Declarations, type Declared } from '../declared.ts';
-import { ChangeRefused, NotPrepared } from '../errors.ts';
+import type { Collection, Db, MongoClient } from 'mongodb';
+import { check } from '../changes.ts';
+import { Declarations } from '../declared.ts';
+import { NotPrepared } from '../errors.ts';
 import { sizeOf } from '../fold.ts';
 import { createTable, dropTable } from './collections.ts';
 import { filterOf, rowOf, type RowDocument, sortOf } from './documents.ts';
-import { needsRow, operationOf } from './operations.ts';
 import { MongoRecords, type Stored } from './records.ts';
+import { writeChanges } from './write-changes.ts';
 import { MongoWriters } from './writers.ts';
 import { PageOf, plan } from '../query.ts';
 import { type Batch, type Page, type Parked, type Parking, type Progress, type Query, ReadModels } from '../read-models.ts';
-import type { Change, Row, RowChange, Table, TableOwner } from '../table.ts';
+import type { Row, Table, TableOwner } from '../table.ts';
 
 /** Read models in a MongoDB database (a replica set or sharded cluster: batches are transactions). The client stays its opener's to close. */
 export async function openMongoReadModels(client: MongoClient, db: Db): Promise<ReadModels> {
@@ -37,9 +37,6 @@ const READY_BELIEVED_MS = 1_000;
 
 /** Rows that one transaction removes. */
 const REMOVED_AT_ONCE = 500;
-
-/** MongoDB's codes for a document or an index key that is too large. */
-const TOO_LARGE: ReadonlySet<unknown> = new Set([2, 10_334, 17_280, 17_419, 17_420]);
 
 interface Shared {
   readonly db: Db;
@@ -118,7 +115,7 @@ class MongoReadModels extends ReadModels {
   }
 
   async apply(batch: Batch): Promise<Progress> {
-    const { records, writers } = this.shared;
+    const { db, records, writers } = this.shared;
     const declared = this.declarations.named(batch.from.projection);
     const changes = batch.steps.flatMap((step) => step.changes);
     for (const change of changes) {
@@ -132,7 +129,7 @@ class MongoReadModels extends ReadModels {
       : await writers.transact(async (session) => {
           // First, so that of two writers one fails before it has written rows.
           const moved = await records.move(declared.id, batch, at, session);
-          await this.write(declared, changes, session);
+          await writeChanges(db, declared.suffix, changes, session);
           await records.write(declared.id, batch, session);
           return moved;
         });
@@ -215,41 +212,4 @@ class MongoReadModels extends ReadModels {
     }
     return this.shared.db.collection(table.name + declared.suffix);
   }
-
-  /** Rows that are read first are safe too: a change of one since this transaction's snapshot makes it start again. */
-  private async write({ suffix }: Declared, asked: readonly Change[], session: ClientSession): Promise<void> {
-    const changes = await this.resolve(suffix, asked, session);
-    for (const [table, ofTable] of Map.groupBy(changes, (change) => change.table.name)) {
-      const rows = this.shared.db.collection<RowDocument>(table + suffix);
-      const byKey = Map.groupBy(ofTable, ({ key }) => key);
-      const toRead = [...byKey].filter(([, ofRow]) => needsRow(ofRow)).map(([key]) => key);
-      const present = toRead.length === 0 ? [] : await rows.find({ _id: { $in: toRead } }, { session }).toArray();
-      const known = new Map(present.map((one) => [one._id, rowOf(one)]));
-      const operations = [...byKey].map(([key, ofRow]) => operationOf(key, ofRow, known.get(key) ?? null));
-      // In order, because an unordered one is not stopped by a conflict in a transaction that is lost already.
-      await rows.bulkWrite(operations, { session, ordered: true }).catch(refused(table));
-    }
-  }
-
-  private async resolve(suffix: string, changes: readonly Change[], session: ClientSession): Promise<readonly RowChange[]> {
-    const found = new Map<string, ReadonlyMap<string, Row>>();
-    const firsts = changes.filter(({ op }) => op === 'first');
-    for (const [table, ofTable] of Map.groupBy(firsts, (change) => change.table.name)) {
-      const keys = ofTable.map(({ key }) => key);
-      const rows = await this.shared.db
-        .collection<RowDocument>(table + suffix)
-        .find({ _id: { $in: keys } }, { session })
-        .toArray();
-      found.set(table, new Map(rows.map((one) => [one._id, rowOf(one)])));
-    }
-    return resolved(changes, ({ name }, key) => found.get(name)!.get(key) ?? null);
-  }
-}
-
-/** For a row that MongoDB can't hold. */
-function refused(table: string): (error: Error & { code?: unknown }) => never {
-  return (error) => {
-    if (!error.name.startsWith('BSON') && !(error instanceof RangeError) && !TOO_LARGE.has(error.code)) throw error;
-    throw new ChangeRefused(table, '?', error.message, { cause: error });
-  };
 }
