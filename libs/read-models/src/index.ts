@@ -21,7 +21,8 @@ export {
   projection,
   type ProjectionSpec,
 } from './projection.ts';
-export { type ProjectionLag, Projector, type ProjectorOptions } from './running/projector.ts';
+export type { ProjectionLag } from './running/lag.ts';
+export { Projector, type ProjectorOptions } from './running/projector.ts';
 export {
   type Delivery,
   type Following,

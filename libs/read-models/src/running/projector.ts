@@ -2,12 +2,13 @@ import type { EventStore } from '@parlance/event-store';
 import { CheckpointMoved, type Failure } from '../errors.ts';
 import type { ForeignEvent, ForeignProjection, Projection } from '../projection.ts';
 import type { Moment, PublishedEvents, Topics } from '../published.ts';
-import { MOST_PARKED, type ReadModels } from '../read-models.ts';
+import type { ReadModels } from '../read-models.ts';
 import { Follower } from './follower.ts';
 import { ForeignRunner } from './foreign.ts';
+import { lagOfForeign, lagOfOwn, type ProjectionLag } from './lag.ts';
 import { OwnRunner } from './own.ts';
 import { redriveForeign, redriveOwn, type Redriven } from './redrive.ts';
-import { compareCopies, inScratch, ownCopy, type Verdict } from './verify.ts';
+import { compareCopies, foreignCopy, inScratch, ownCopy, type Verdict } from './verify.ts';
 
 export interface ProjectorOptions {
   readonly store: EventStore;
@@ -26,24 +27,6 @@ export interface ProjectorOptions {
   readonly onError?: (failure: Failure) => void;
   /** How long `includes` waits: 10 s by default. */
   readonly patienceMs?: number;
-}
-
-export interface ProjectionLag {
-  readonly projection: string;
-  readonly version: number;
-  /** Up to where the own log is in the rows. Null for a projection of other services' events. */
-  readonly position: number | null;
-  /** Commits that are not in the rows. Of other services' events, only those that a catch-up has to read: the group's lag is the broker's. */
-  readonly behind: number;
-  /** The consumer group. Null for a projection of the own log. */
-  readonly group: string | null;
-  readonly ready: boolean;
-  /** How much of the way to being ready is done, from 0 to 1. */
-  readonly progress: number;
-  /** Why it stands still, if it does. */
-  readonly stopped: string | null;
-  /** Keys that are set aside. */
-  readonly parked: number;
 }
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
@@ -146,25 +129,10 @@ export class Projector {
   async lag(): Promise<readonly ProjectionLag[]> {
     const { store, models } = this.options;
     const head = await store.head();
-    const common = async (name: string, version: number) => {
-      const progress = models.built(name);
-      const { length } = await models.parked(name, MOST_PARKED);
-      return { projection: name, version, ready: progress === 1, progress, parked: length };
-    };
-    const own = this.own.map(async (runner) => {
-      const { name, version } = runner.projection;
-      const position = runner.isLive ? head : runner.position;
-      const { stopped } = runner.line;
-      return { ...(await common(name, version)), position, behind: Math.max(0, head - position), group: null, stopped };
-    });
-    const foreign = this.foreign.map(async ({ projection: { name, version }, behind, group, stopped }) => ({
-      ...(await common(name, version)),
-      position: null,
-      behind,
-      group,
-      stopped,
-    }));
-    return Promise.all([...own, ...foreign]);
+    return Promise.all([
+      ...this.own.map((runner) => lagOfOwn(models, runner, head)),
+      ...this.foreign.map((runner) => lagOfForeign(models, runner)),
+    ]);
   }
 
   /** Builds the rows a second time from the events, beside the first, and compares them. Rejects when the projection can't be built. */
@@ -176,7 +144,7 @@ export class Projector {
         const copy = await ownCopy(store, models, scratch, found.projection);
         return compareCopies(models, scratch, found.projection.tables, copy.catchUp).finally(copy.end);
       }
-      const copy = await found.copy(scratch);
+      const copy = await foreignCopy(found, scratch);
       const catchUp = () => copy.catchUp().then(() => found.removeOutdated(scratch));
       return compareCopies(models, scratch, found.projection.tables, catchUp).finally(copy.end);
     });

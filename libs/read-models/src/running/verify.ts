@@ -4,7 +4,9 @@ import type { EventStore } from '@parlance/event-store';
 import type { Projection } from '../projection.ts';
 import type { Cursor, ReadModels } from '../read-models.ts';
 import type { Table, TableOwner } from '../table.ts';
+import { ProjectionStopped } from '../errors.ts';
 import { Follower } from './follower.ts';
+import type { ForeignRunner } from './foreign.ts';
 import { OwnRunner } from './own.ts';
 
 /** What a comparison of the rows with rows built from the events found. */
@@ -29,6 +31,17 @@ interface Suspect {
 
 /** A second copy of the rows. Builds itself from the events up to where the first one is. */
 export type CatchUp = () => Promise<void>;
+
+/** A second copy of the rows of a projection of other services' events, from the logs of its sources. */
+export async function foreignCopy(runner: ForeignRunner, scratch: ReadModels) {
+  const copy = runner.on(scratch);
+  await copy.readLogs();
+  await copy.main.apply({ steps: [], reached: 1 });
+  const catchUp = async () => {
+    if (!(await copy.readLogs())) throw new ProjectionStopped(copy.projection.name, copy.stopped ?? 'it was interrupted');
+  };
+  return { catchUp, end: () => copy.stop() };
+}
 
 export async function ownCopy(store: EventStore, models: ReadModels, scratch: ReadModels, projection: Projection) {
   const failures: unknown[] = [];
