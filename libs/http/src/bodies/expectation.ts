@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** Answers of requests that say `Expect: 100-continue` and were not told to go on yet, and whether their connections were to be kept. */
+/** Responses to requests with `Expect: 100-continue` that have not been sent 100 yet, and whether their connections are kept alive. */
 const expecting = new WeakMap<IncomingMessage, { readonly res: ServerResponse; readonly keepAlive: boolean }>();
 
-/** A request that asks whether to go on is told so when its body is wanted. One that is refused before is not, and is the last on its connection. */
+/** Delays `100 Continue` until the body is needed. A request that is refused before that is the last one on its connection. */
 export function holdExpectation(req: IncomingMessage, res: ServerResponse): void {
   expecting.set(req, { res, keepAlive: res.shouldKeepAlive });
   res.shouldKeepAlive = false;

@@ -1,4 +1,4 @@
-/** What is received is copied into slabs that grow, since each chunk of a slow client may be one byte, and an object of its own. */
+/** Chunks are copied into slabs that grow. A slow client may send chunks of one byte, and each would be a separate object. */
 const [FIRST_SLAB, LARGEST_SLAB] = [1024, 256 * 1024];
 
 /** Counts the bytes that the slabs take. */
@@ -13,10 +13,10 @@ export class Slabs {
   private slab = Buffer.alloc(0);
   private used = 0;
 
-  /** `share` null: the bytes are counted already, and come whole. */
+  /** `share` is null if the bytes are already counted and arrive complete. */
   constructor(
     private readonly share: Counter | null,
-    /** As the request says; 0 where it doesn't. */
+    /** The Content-Length; 0 if the request has none. */
     private readonly expected: number,
   ) {}
 
@@ -37,7 +37,7 @@ export class Slabs {
 
   private open(wanted: number): void {
     const before = this.size - wanted;
-    // A quarter was sent: the rest will come, and gets its place at once, so that there are no two copies of it in the end.
+    // After a quarter has arrived, space for the whole body is reserved, so that it is not copied a second time at the end.
     if (this.expected > LARGEST_SLAB && before >= this.expected / 4) return this.openWhole(before);
     const length = Math.min(Math.max(this.slab.length * 2, wanted, FIRST_SLAB), LARGEST_SLAB);
     this.share?.grow(length);
@@ -64,7 +64,7 @@ export class Slabs {
   }
 }
 
-/** Thrown for a body that is larger than its route takes. */
+/** Thrown when a body is larger than the limit of its route. */
 export class BodyTooLarge extends Error {
   readonly statusCode = 413;
 
