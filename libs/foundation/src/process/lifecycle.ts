@@ -12,7 +12,7 @@ import { Timers } from '../timers.ts';
 const HOUR_MS = 60 * 60_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Starts what runs beside requests, in an order in which nothing is missed, and says in which order it is stopped. */
+/** Starts a service's background work (projector, consumers, relay) in order, and registers the order in which it stops. */
 @Injectable()
 export class Lifecycle implements OnModuleInit {
   constructor(
@@ -24,7 +24,7 @@ export class Lifecycle implements OnModuleInit {
     timers: Timers,
     clock: Clock,
   ) {
-    // Twice as long as a topic keeps events: no delivery can be repeated after that.
+    // After twice the retention of topics, no delivery can be repeated.
     const namesMs = 2 * config.topicRetentionDays * DAY_MS;
     timers.every(HOUR_MS, 'forget names of effects', () => forgetNamesBefore(storage.store, Instant.plus(clock.now(), -namesMs)));
     shutdown.stop('background', `${service}: relay`, () => relay.stop());
@@ -32,12 +32,12 @@ export class Lifecycle implements OnModuleInit {
     shutdown.stop('stores', `${service}: storage`, () => storage.close());
   }
 
-  /** Before the application's own bootstrap, which may already read what it has written. */
+  /** Runs before `onApplicationBootstrap`, where services may already read their own writes. */
   onModuleInit(): Promise<void> {
     return this.projector.start();
   }
 
-  /** After it. Read models of a new version are built meanwhile; their queries say so until they are ready. */
+  /** Runs after it. New versions of read models may still be building; their queries are refused until they are ready. */
   async join(startConsumers: () => Promise<unknown>): Promise<void> {
     await startConsumers();
     this.relay.start();

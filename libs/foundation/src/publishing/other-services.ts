@@ -27,7 +27,7 @@ export class BrokerTopics extends Topics {
       group,
       topics,
       batch,
-      // A projection sets aside what it can't take by itself. All else is tried again until it succeeds.
+      // A projection sets failing events aside itself. All other errors are retried until they pass.
       handle: (deliveries) =>
         handle(deliveries).catch((error: unknown) => {
           throw new NotNow(error);
@@ -37,7 +37,7 @@ export class BrokerTopics extends Topics {
   }
 }
 
-/** The logs of other services: in this process, or by an internal route of theirs. */
+/** The public events of other services: from their logs in this process, or through their internal route. */
 export class PublishedEventsOfServices extends PublishedEvents {
   constructor(
     private readonly local: LocalPublishedLogs,

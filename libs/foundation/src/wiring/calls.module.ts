@@ -2,7 +2,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { LocalCalls, LocalForward, ServiceCalls, ServiceForward } from '@parlance/calls';
 import type { Host } from '../process/host.ts';
 
-/** Calls between services: over HTTP to the addresses that are named, else within this process. */
+/** Calls between services: over HTTP if their addresses are configured, otherwise within this process. */
 @Module({})
 export class CallsModule {
   static async of(host: Host, service: string): Promise<DynamicModule> {

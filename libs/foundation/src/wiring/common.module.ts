@@ -10,7 +10,7 @@ import { Clock } from '../clock.ts';
 import type { Host } from '../process/host.ts';
 import { Timers } from '../timers.ts';
 
-/** Of the interface, as the documents tell it. */
+/** The version of the API in the OpenAPI and AsyncAPI documents. */
 export const VERSION = '0.2.0';
 
 /** A service's logger (pino's). */
@@ -22,7 +22,7 @@ export const HOST = Symbol('host');
 /** A service's own name. */
 export const SERVICE = Symbol('service');
 
-/** What every application has, also one that keeps nothing: configuration, time, logs, health, calls to the others. */
+/** The providers of every application, also of one without storage: configuration, clock, logs, health and calls. */
 @Module({})
 export class CommonModule {
   static async of(host: Host, service: string): Promise<DynamicModule> {

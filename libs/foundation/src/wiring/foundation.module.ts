@@ -19,23 +19,23 @@ import { type Storage, STORAGE, StorageModule } from './storage.module.ts';
 import { SharedSubjectKeys, userKeyFromIdentity } from '../erasure/subject-keys.ts';
 import { Streams } from '../streams.ts';
 
-/** What the foundation has to know of a service. */
+/** The parts that a service passes to the foundation. */
 export interface ServiceParts {
   readonly name: string;
   /** Read models of the service's own log. */
   readonly projections: readonly Projection[];
-  /** Read models of what other services say. */
+  /** Read models of other services' public events. */
   readonly foreign?: readonly ForeignProjection[];
-  /** What the service says in public. */
+  /** Maps a commit to the service's public events. */
   readonly publish: (commit: Commit) => readonly Outgoing[];
   readonly upcasters?: Upcasters;
-  /** True for identity, which keeps the keys of users; the others ask it. */
+  /** True for identity, which keeps users' keys. Other services request them. */
   readonly keepsUserKeys?: boolean;
 }
 
 /**
- * Everything a service stands on: its log and read models, the way its events go out and others' come in, keys of
- * personal content, calls. Which adapter is behind each port is decided by the modules imported here, and nowhere else.
+ * Provides a service's event store, read models, publishing, subscriptions, keys and calls. Only the modules imported here choose the
+ * adapters of the ports.
  */
 @Module({})
 export class FoundationModule {
@@ -89,7 +89,7 @@ export class FoundationModule {
               checkpoints,
               publish: withAuditEvents(name, publish),
               onError: warn,
-              // The data directory lets no second process in, so a lease found there is a dead one's.
+              // Only one process can open the data directory, so a lease found there belongs to a process that has ended.
               ...(host.config.mongoUri === null && { owner: 'the one process' }),
             }),
           inject: [EventStore, RelayCheckpoints],
