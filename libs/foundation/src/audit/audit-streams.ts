@@ -16,11 +16,11 @@ type ViewEvent = { type: 'DataViewed' } & ViewedAction;
 const REFUSAL = 'refusal-';
 const VIEW = 'view-';
 
-/** Refusals of callers who are not known that are recorded in a minute: of one address, and of all together. */
+/** The most refusals of unknown callers that are recorded in a minute, for one address and for all addresses. */
 const UNKNOWN_OF_ADDRESS = 6;
 const UNKNOWN_OF_ALL = 60;
 
-/** Appends each refusal and each read to a stream of its own: there is nothing to decide. */
+/** Appends each refusal and each read to a new stream, without a decider. */
 @Injectable()
 export class AuditStreams extends AuditRecorder {
   private readonly unknown = new Rarely(UNKNOWN_OF_ADDRESS, UNKNOWN_OF_ALL);
@@ -48,14 +48,9 @@ export class AuditStreams extends AuditRecorder {
       const metadata = RequestContext.metadata(this.clock.now());
       await this.store.append({ stream: `${kind}${newId()}`, expected: 0, events: [event], metadata });
     } catch (cause) {
-      const putOff = refuse(
-        'unavailable',
-        'audit_unavailable',
-        'This has to be recorded in the audit log, which is not possible now. Try again.',
-        {
-          retry_after: 5,
-        },
-      );
+      const putOff = refuse('unavailable', 'audit_unavailable', 'The audit log cannot record this request now. Try again.', {
+        retry_after: 5,
+      });
       putOff.cause = cause;
       throw putOff;
     }

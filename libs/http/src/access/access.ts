@@ -41,7 +41,7 @@ export function barrier(rule: Access, statement: CallerStatement | null): Refusa
     case 'anyone':
       return null;
     case 'services':
-      return statement?.call === true ? null : refuse('missing', 'no_such_route', 'There is nothing at this path, or not for this method.');
+      return statement?.call === true ? null : refuse('missing', 'no_such_route', 'Route not found.');
     case 'users':
       return statement?.kind === 'user' ? null : notSignedIn;
     case 'group':
@@ -50,7 +50,7 @@ export function barrier(rule: Access, statement: CallerStatement | null): Refusa
   }
 }
 
-const notSignedIn = refuse('unauthenticated', 'sign_in_required', 'This needs a signed-in user.');
+const notSignedIn = refuse('unauthenticated', 'sign_in_required', 'Sign-in required.');
 
 /** The caller in the form that the rest of the code uses; null for anonymous callers. */
 export function callerOf(statement: CallerStatement): Caller | null {

@@ -55,9 +55,9 @@ type Finding = readonly [status: number, code: string, detail: Sentence, facts?:
 /** Errors that Fastify and Nest raise, by status. Their messages may contain parts of the request, so they are replaced. */
 const BY_STATUS: Readonly<Record<number, Finding>> = {
   400: [400, 'malformed_request', 'The request is malformed.'],
-  401: [401, 'unauthenticated', 'The caller is not known.'],
+  401: [401, 'unauthenticated', 'Authentication required.'],
   403: [403, 'forbidden', 'The caller does not have the right to do this.'],
-  404: [404, 'no_such_route', 'There is nothing at this path, or not for this method.'],
+  404: [404, 'no_such_route', 'Route not found.'],
   405: [405, 'method_not_allowed', 'This path takes other methods. See the header Allow.'],
   408: [408, 'request_timeout', 'The request did not arrive in time.'],
   413: [413, 'body_too_large', 'The body is larger than this route takes.'],
