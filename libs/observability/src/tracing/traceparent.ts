@@ -4,7 +4,7 @@ import { randomFillSync } from 'node:crypto';
 const wellFormed = /^(?!ff)([0-9a-f]{2})-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(?=$|-)/;
 const length = 55;
 
-// One call to the system for many ids: 0.2 µs for an id instead of 1.
+// One system call for many IDs: 0.2 µs per ID in place of 1.
 const pool = Buffer.alloc(24 * 128);
 let used = pool.length;
 
