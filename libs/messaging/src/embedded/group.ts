@@ -99,7 +99,7 @@ export class EmbeddedGroup {
     for (const place of this.#places.values()) this.#noteMove(place);
   }
 
-  /** Writes down that the partitions have a listener, also those without new events. */
+  /** Records that the partitions have a listener, including those without new events. */
   async noteSeen(): Promise<void> {
     for (const place of this.#places.values()) if (this.#memberFor(place.partition)) this.#moved.add(place);
     await this.commit();

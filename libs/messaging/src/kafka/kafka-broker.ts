@@ -13,9 +13,9 @@ import { defaultRetry, type Report } from '../retry.ts';
 export interface KafkaBrokerOptions {
   readonly brokers: readonly string[];
   readonly clientId: string;
-  /** Of topics that are made from now on; also the most that can share a group's work. */
+  /** For new topics. It is also the largest number of members that can share a group's work. */
   readonly partitions?: number;
-  /** Left out: what the cluster has as its default. */
+  /** The cluster's default if absent. */
   readonly replicationFactor?: number;
   /** How long topics keep events. Topics that exist are changed to it. */
   readonly retentionMs?: number;
@@ -37,7 +37,7 @@ export async function openKafkaBroker(options: KafkaBrokerOptions): Promise<Brok
       () =>
       ({ namespace, log: { message, timestamp: _, logger: __, ...details } }) =>
         report(`kafka: ${message}`, { namespace, ...details }),
-    // The first wait is short because each transaction waits for the marks of the one before: 13 ms with 5, 290 ms with kafkajs' own 300.
+    // The first wait is short, because each transaction waits for the markers of the previous one: 13 ms with 5, 290 ms with kafkajs' 300.
     retry: { initialRetryTime: 5, multiplier: 2, maxRetryTime: 2_000, retries: 14 },
     ...options.client,
     brokers: [...options.brokers],

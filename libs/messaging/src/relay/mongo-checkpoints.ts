@@ -37,7 +37,7 @@ class MongoRelayCheckpoints extends RelayCheckpoints {
     return document && { epoch: document.epoch, position: document.position };
   }
 
-  /** Claims only ever update: of two upserts of a missing document one may answer nothing. */
+  /** Claims only update, because of two concurrent upserts of a missing document one may return nothing. */
   async #seed(relay: string): Promise<void> {
     if (this.#seeded.has(relay)) return;
     try {

@@ -120,14 +120,14 @@ export const batchCases: readonly Case<BrokerHarness>[] = [
       const stuck = new Recorder(patienceMs, ({ event }) => (event.id === 'k-20' ? hang.promise : undefined));
       await broker.subscribe({ group, topics: [topic], batch: { ...many, events: 15 }, handle: stuck.handle });
       await stuck.got(['k-20']);
-      // Nothing tells of a commit. A broker that commits too much does so within this time.
+      // A commit emits no event. A broker that commits too much does so within this time.
       await sleep(300);
       const after = await crash();
       const rest = new Recorder(patienceMs);
       const subscription = await after.subscribe({ group, topics: [topic], batch: many, handle: rest.handle });
       await rest.got(idsOf(messages).slice(15));
       await subscription.stop();
-      // So that the process can end.
+      // Lets the process end.
       hang.resolve();
       const first = messages.findIndex(({ event }) => event.id === rest.ids[0]);
       deepStrictEqual(rest.ids, idsOf(messages).slice(first));

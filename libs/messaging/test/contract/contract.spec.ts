@@ -5,7 +5,7 @@ import { brokerContract } from './contract.ts';
 import { EmbeddedHarnesses } from './embedded-harness.ts';
 import { fresh } from './harness.ts';
 
-/** A broker that works, for the broken ones to spoil in one place each. */
+/** A working broker. Each broken one differs from it in one place. */
 class Honest extends Broker {
   constructor(protected readonly inner: Broker) {
     super();
@@ -77,7 +77,7 @@ class CommitsBeforeHandling extends Honest {
 
 class CommitsOnACrash extends Honest {
   override subscribe(options: SubscribeOptions) {
-    // What hangs is taken as done after a moment, as a session that runs out without being noticed would have it.
+    // A handler that hangs counts as complete after a moment, as if its session had expired unnoticed.
     const patience = () => new Promise<void>((resolve) => setTimeout(resolve, 5));
     return this.inner.subscribe({ ...options, handle: (deliveries) => Promise.race([options.handle(deliveries), patience()]) });
   }

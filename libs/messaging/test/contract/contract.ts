@@ -6,5 +6,5 @@ import type { BrokerHarness, Case } from './harness.ts';
 export { type BrokerHarness, type Case, contractRetry } from './harness.ts';
 export { type CheckpointsHarness, relayCheckpointsContract } from './relay-checkpoint-cases.ts';
 
-/** What every broker keeps to. Run each case on a harness; it rejects when the promise its name makes is broken. */
+/** The cases that every broker must pass. Run each on a harness; it rejects if the broker breaks the promise in its name. */
 export const brokerContract: readonly Case<BrokerHarness>[] = [...deliveryCases, ...batchCases, ...failureCases];

@@ -4,7 +4,7 @@ import { type BrokerHarness, type Case, eventOf, eventually, fresh, outgoing, pu
 
 const keys = Array.from({ length: 12 }, (_, index) => `key${index}`);
 
-/** Each of some keys, `times` over, in turns. */
+/** Events of these keys in turn, `times` for each key. */
 export function rounds(topic: string, times: number, from = 0): Outgoing[] {
   return Array.from({ length: times }, (_, round) => keys.map((key) => outgoing(topic, key, from + round))).flat();
 }
@@ -116,7 +116,7 @@ export const deliveryCases: readonly Case<BrokerHarness>[] = [
         });
       const first = await subscribe(0);
       const second = await subscribe(1);
-      // Once each has had something, they have shared the partitions out.
+      // After each member has had a delivery, the partitions are assigned.
       let sent = 0;
       await eventually(patienceMs, async () => {
         const round = rounds(topic, 1, sent++);
@@ -150,7 +150,7 @@ export const deliveryCases: readonly Case<BrokerHarness>[] = [
       await reading.stop();
       await publish(broker, rounds(topic, 2, 1));
       const expected = 2 * keys.length;
-      // A broker may count its own marks as well; never fewer than there are events.
+      // A broker may also count its markers, so the lag may be larger than the number of events.
       await eventually(patienceMs, async () => ok((await behind()) >= expected));
       const again = await broker.subscribe({ group, topics: [topic], handle: async () => undefined });
       await eventually(patienceMs, async () => equal(await behind(), 0));

@@ -9,7 +9,7 @@ import { type EmbeddedBrokerOptions, openEmbeddedBroker } from '../../src/embedd
 import { OFFSETS } from '../../src/embedded/schema.ts';
 import { type BrokerHarness, contractRetry, eventually } from './harness.ts';
 
-/** Embedded brokers in folders of their own, for specs. `through` lets a spec spoil them. */
+/** Embedded brokers, each in its own folder, for specs. A spec can break them by `through`. */
 export class EmbeddedHarnesses {
   readonly #undo: (() => Promise<unknown>)[] = [];
 
@@ -26,7 +26,7 @@ export class EmbeddedHarnesses {
         await eventually(patienceMs, async () => equal(eventsIn(file, topic), 0));
       },
       crash: async () => {
-        // What is in the files at this moment is what the next process finds.
+        // The next process finds the current content of the files.
         const copy = await this.#folder();
         await cp(folder, copy, { recursive: true });
         return through(await this.#broker(await this.#file(copy)));
@@ -57,7 +57,7 @@ export class EmbeddedHarnesses {
 
   async #broker(file: SqliteFile, clock?: EmbeddedBrokerOptions['clock']): Promise<Broker> {
     const broker = await openEmbeddedBroker(file, { retry: contractRetry, trimEveryMs: 10, ...(clock && { clock }) });
-    // Handlers that a case left hanging keep `close` waiting, and rightly.
+    // `close` waits for handlers that a case left hanging, as it must.
     this.#undo.push(() => Promise.race([broker.close(), sleep(20)]));
     return broker;
   }

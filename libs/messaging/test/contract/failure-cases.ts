@@ -8,7 +8,7 @@ const refuse = (id: string) => (delivery: Delivery) => {
   if (delivery.event.id === id) throw new Error(`can't stomach ${id}`);
 };
 
-/** Has one event of a group set aside, and answers what it takes to go on from there. */
+/** Makes a group set one event aside, and returns the parts for the next steps. */
 async function withDeadLetter(broker: Broker, patienceMs: number) {
   const topic = fresh('topic');
   const group = fresh('group');
@@ -184,7 +184,7 @@ export const failureCases: readonly Case<BrokerHarness>[] = [
       const subscription = await after.subscribe({ group, topics: [topic], handle: rest.handle });
       await rest.got(left);
       await subscription.stop();
-      // So that the process can end; what was lost is lost.
+      // Lets the process end. The lost events stay lost.
       hang.resolve();
       for (const { event } of rest.deliveries) ok(idsOf(messages).includes(event.id));
     },
@@ -224,7 +224,7 @@ export const failureCases: readonly Case<BrokerHarness>[] = [
       await publish(broker, [outgoing(topic, 'k', 0)]);
       await first.got(['k-0']);
       await subscription.stop();
-      // Unless the tries had run out already, it is the next one's.
+      // Unless the tries had already run out, the next broker handles it.
       if ((await broker.deadLetters(group, 1)).length > 0) return;
       const second = new Recorder(patienceMs);
       const next = await broker.subscribe({ group, topics: [topic], handle: second.handle });

@@ -22,7 +22,7 @@ export interface Case<Harness> {
 /** The policy that brokers under test are opened with. */
 export const contractRetry: RetryPolicy = { attempts: 3, firstDelayMs: 5, maxDelayMs: 20 };
 
-/** A name that nothing else uses: cases may share a server. */
+/** A unique name, because cases may share a server. */
 export function fresh(what: string): string {
   return `${what}.${randomUUID().slice(0, 8)}`;
 }
@@ -51,7 +51,7 @@ export async function publish(broker: Broker, messages: readonly Outgoing[]): Pr
   await publisher.close();
 }
 
-/** Waits until something holds, looking again and again; throws what the last look threw. */
+/** Repeats a check until it passes. Throws the error of the last check. */
 export async function eventually(patienceMs: number, look: () => unknown): Promise<void> {
   const deadline = Date.now() + patienceMs;
   for (;;) {
@@ -65,7 +65,7 @@ export async function eventually(patienceMs: number, look: () => unknown): Promi
   }
 }
 
-/** A handler that records its deliveries. `act` is called with each of them in turn, and may reject or hang. */
+/** A handler that records its deliveries. `act` is called with each of them and may reject or hang. */
 export class Recorder {
   readonly deliveries: Delivery[] = [];
   readonly batches: (readonly Delivery[])[] = [];

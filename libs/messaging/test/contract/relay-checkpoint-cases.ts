@@ -5,7 +5,7 @@ import { type Case, fresh } from './harness.ts';
 /** `open` may be called several times, for several processes over the same state. */
 export interface CheckpointsHarness {
   open(): Promise<RelayCheckpoints>;
-  /** Lets so much time of the database pass. */
+  /** Advances the clock of the database. */
   elapse(ms: number): Promise<void>;
 }
 
