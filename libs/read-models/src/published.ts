@@ -2,7 +2,7 @@ import type { ForeignEvent } from './projection.ts';
 
 /** A public event as the broker and the log of its source give it. */
 export interface PublishedEvent extends ForeignEvent {
-  /** The stream it happened to, which is also its key. */
+  /** The stream of the event, which is also its key. */
   readonly subject: string;
   /** Place in its source's log: `position.index`. */
   readonly sequence: string;
@@ -16,7 +16,7 @@ export interface Delivery {
   readonly event: PublishedEvent;
 }
 
-/** Where events of a type come from. */
+/** The topic and the source of events of a type. */
 export interface Origin {
   readonly source: string;
   readonly topic: string;
@@ -31,9 +31,9 @@ export interface Following {
   readonly group: string;
   readonly topics: readonly string[];
   readonly batch: Limit;
-  /** Takes deliveries of one partition in their order. After a rejection they must be delivered again, however often, and later ones wait. */
+  /** Handles deliveries of one partition in order. After a rejection they must be delivered again until they succeed, before later ones. */
   readonly handle: (deliveries: readonly Delivery[]) => Promise<void>;
-  /** The topic no longer has events that the group has not had. When it rejects, it is called again before anything is delivered. */
+  /** Called if the topic dropped events that the group has not read. If it rejects, it is called again before the next delivery. */
   readonly onTrimmed: () => Promise<void>;
 }
 

@@ -12,7 +12,7 @@ import { PageOf, plan } from '../query.ts';
 import { type Batch, type Page, type Parked, type Parking, type Progress, type Query, ReadModels } from '../read-models.ts';
 import type { Row, Table, TableOwner } from '../table.ts';
 
-/** Read models in a MongoDB database (a replica set or sharded cluster: batches are transactions). The client stays its opener's to close. */
+/** Read models in a MongoDB database (a replica set or sharded cluster, because batches are transactions). The caller closes the client. */
 export async function openMongoReadModels(client: MongoClient, db: Db): Promise<ReadModels> {
   const durable = client.db(db.databaseName, {
     writeConcern: { w: 'majority', journal: true },
@@ -127,7 +127,7 @@ class MongoReadModels extends ReadModels {
     const progress = isPlain
       ? await records.move(declared.id, batch, at)
       : await writers.transact(async (session) => {
-          // First, so that of two writers one fails before it has written rows.
+          // The record is moved first, so that of two writers one fails before it has written rows.
           const moved = await records.move(declared.id, batch, at, session);
           await writeChanges(db, declared.suffix, changes, session);
           await records.write(declared.id, batch, session);
@@ -157,7 +157,7 @@ class MongoReadModels extends ReadModels {
     const mine = new Set(this.declarations.ids);
     const ids = (await records.unused(before)).filter((id) => !mine.has(id));
     for (const id of ids) await this.dropVersion(id);
-    // What programs before versions left: rows by generation, claims, and the ids of events that were seen.
+    // Remains of programs without versions: rows by generation, claims, and the IDs of events that were seen.
     const old = await db.listCollections({ name: /@\d+$|^read_model_(builds|fences|seen)$/ }, { nameOnly: true }).toArray();
     for (const { name } of old) await dropTable(db, name);
     return ids;
@@ -188,7 +188,7 @@ class MongoReadModels extends ReadModels {
     if (this.mark === '') await this.shared.writers.close();
   }
 
-  /** A record that was never moved may be of a process that is about to create its collections. */
+  /** If a record was never moved, its process may be about to create the collections. */
   private async isLost({ revision, tables }: Stored): Promise<boolean> {
     if (revision === 0) return false;
     const there = await this.shared.db.listCollections({ name: { $in: [...tables] } }, { nameOnly: true }).toArray();

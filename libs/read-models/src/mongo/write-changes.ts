@@ -21,7 +21,7 @@ export async function writeChanges(db: Db, suffix: string, asked: readonly Chang
     const present = toRead.length === 0 ? [] : await rows.find({ _id: { $in: toRead } }, { session }).toArray();
     const known = new Map(present.map((one) => [one._id, rowOf(one)]));
     const operations = [...byKey].map(([key, ofRow]) => operationOf(key, ofRow, known.get(key) ?? null));
-    // In order, because an unordered one is not stopped by a conflict in a transaction that is lost already.
+    // Ordered, because an unordered write would continue after a conflict that aborts the transaction.
     await rows.bulkWrite(operations, { session, ordered: true }).catch(refused(table));
   }
 }
@@ -40,7 +40,7 @@ async function resolve(db: Db, suffix: string, changes: readonly Change[], sessi
   return resolved(changes, ({ name }, key) => found.get(name)!.get(key) ?? null);
 }
 
-/** For a row that MongoDB can't hold. */
+/** Maps the errors for a row that MongoDB cannot store. */
 function refused(table: string): (error: Error & { code?: unknown }) => never {
   return (error) => {
     if (!error.name.startsWith('BSON') && !(error instanceof RangeError) && !TOO_LARGE.has(error.code)) throw error;

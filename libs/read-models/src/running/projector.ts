@@ -36,8 +36,8 @@ const OTHERS_MS = 1_000;
 const UNUSED_MS = 7 * DAY_MS;
 
 /**
- * Carries a service's projections on. Any number of processes may do so at once: each batch is written by the one that comes first,
- * and the others go on from there.
+ * Keeps a service's projections up to date. Any number of processes may run it at once: the first one writes a batch, and the others
+ * continue from there.
  */
 export class Projector {
   private readonly follower: Follower;
@@ -74,7 +74,7 @@ export class Projector {
     await this.follower.start();
     for (const runner of this.foreign) runner.start();
     this.sweep();
-    // To declare them again notes that they are used.
+    // Declaring them again records that they are in use.
     this.timer = setInterval(
       () =>
         void this.prepare().then(
@@ -85,15 +85,15 @@ export class Projector {
     ).unref();
   }
 
-  /** Ends what it does. Writes in hand are finished, and waits of `includes` end. */
+  /** Stops. Current writes are finished, and waits of `includes` end. */
   async stop(): Promise<void> {
     clearInterval(this.timer);
     await Promise.all([this.follower.stop(), this.sweeping, ...this.foreign.map((runner) => runner.stop())]);
   }
 
   /**
-   * Waits until the awaited projections include a position, those that catch up or have stopped left aside. Answers the names of all
-   * awaited projections that don't include it. Never rejects.
+   * Waits until the awaited projections include a position, except those that catch up or have stopped. Returns the names of all awaited
+   * projections that do not include it. Never rejects.
    */
   async includes(position: number): Promise<{ readonly behind: readonly string[] }> {
     const awaited = this.own.filter(({ projection }) => projection.awaited);
@@ -135,7 +135,7 @@ export class Projector {
     ]);
   }
 
-  /** Builds the rows a second time from the events, beside the first, and compares them. Rejects when the projection can't be built. */
+  /** Builds a second copy of the rows from the events and compares both. Rejects if the projection cannot be built. */
   async verify(name: string): Promise<Verdict> {
     const { store, models } = this.options;
     const found = this.find(name);
@@ -166,7 +166,7 @@ export class Projector {
     }
   }
 
-  /** Tries again what was set aside, of all streams or of some, each in its order. A projection that has stopped goes on. */
+  /** Retries the events that were set aside, of all streams or of some, in order. A stopped projection continues. */
   async redrive(name: string, streams?: readonly string[]): Promise<Redriven> {
     const { store, models } = this.options;
     const found = this.find(name);
@@ -187,8 +187,7 @@ export class Projector {
   }
 
   /**
-   * Makes the changes of an event before it is delivered. It will be delivered as well, so they must be such that a second time
-   * changes nothing.
+   * Makes the changes of an event before it is delivered. The event is delivered as well, so the changes must be idempotent.
    */
   async anticipate(name: string, event: ForeignEvent): Promise<void> {
     const { models } = this.options;

@@ -9,7 +9,7 @@ import { Follower } from './follower.ts';
 import type { ForeignRunner } from './foreign.ts';
 import { OwnRunner } from './own.ts';
 
-/** What a comparison of the rows with rows built from the events found. */
+/** The result of comparing the rows with rows built from the events. */
 export interface Verdict {
   readonly rows: number;
   /** The first 20 rows that differ, as `table/key`. */
@@ -78,7 +78,7 @@ export async function compareCopies(models: ReadModels, scratch: ReadModels, tab
 export async function inScratch(models: ReadModels, owner: TableOwner, work: (scratch: ReadModels) => Promise<Verdict>): Promise<Verdict> {
   const scratch = models.scratch();
   await scratch.prepare([owner]);
-  // What a killed process left.
+  // Removes the remains of a killed process.
   await scratch.drop(owner.name);
   await scratch.prepare([owner]);
   try {
@@ -88,7 +88,7 @@ export async function inScratch(models: ReadModels, owner: TableOwner, work: (sc
   }
 }
 
-/** Both ways, so that rows which only one copy has are found as well. */
+/** Compares in both directions, so that rows in only one copy are found too. */
 async function compareOnce(models: ReadModels, scratch: ReadModels, tables: readonly Table[]) {
   const suspects = new Map<string, Suspect>();
   let rows = 0;

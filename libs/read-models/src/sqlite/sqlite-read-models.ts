@@ -19,7 +19,7 @@ const ROWS_AT_ONCE = 32;
 
 const settled = new WeakSet<SqliteFile>();
 
-/** Read models in a SQLite file, which stays its opener's to close. The event log must be in the same file for rows to be live. */
+/** Read models in a SQLite file, which the caller closes. Rows can be live only if the event log is in the same file. */
 export async function openSqliteReadModels(file: SqliteFile): Promise<SqliteReadModels> {
   await file.migrate(SCHEMA);
   if (!settled.has(file)) await file.write(settle);
@@ -98,7 +98,7 @@ export class SqliteReadModels extends ReadModels {
     return page.end() as Page<R>;
   }
 
-  /** In a unit of work, so that it comes after what is written at this moment. */
+  /** In a unit of work, so that it follows the current writes. */
   async progress(projection: string, line = ''): Promise<Progress> {
     const declared = this.declarations.named(projection);
     const progress = await this.file.write((transaction) => this.read(transaction, declared, line));
@@ -132,7 +132,7 @@ export class SqliteReadModels extends ReadModels {
     const declared = this.declarations.named(projection);
     declared.ready = false;
     await dropVersion(this.file, declared.id);
-    // Not before: while the record says live, each append has to write the rows.
+    // Set only now, because each append must write the rows while the record says live.
     this.live.release(declared.id);
   }
 
@@ -208,7 +208,7 @@ export class SqliteReadModels extends ReadModels {
     return this.read(transaction, declared, from.line);
   }
 
-  /** Takes steps until the time of a unit is over. Answers where the rows are then, and whether that was all. */
+  /** Applies steps until the time of a unit is over. Returns the place of the rows, and whether all steps were applied. */
   private take(transaction: Transaction, declared: Declared, from: Progress, steps: readonly Step[]): [at: string, isWhole: boolean] {
     const rows = new RowChanges(this.rowsOf.get(from.projection)!, transaction);
     const until = performance.now() + UNIT_MS;
