@@ -11,7 +11,7 @@ const VENV = 'mongo/venv';
 const STAND_IN = 'SecantusDB==0.7.0b3';
 
 export interface Database extends Server {
-  /** Names a database that is not used yet. Others of the same test should begin with `prefix`, so that they go with it. */
+  /** Returns the name of an unused database. Further databases of the test should begin with `prefix`, so that they are removed too. */
   readonly uri: string;
   readonly prefix: string;
 }
@@ -21,8 +21,8 @@ export function databasePath(): string {
 }
 
 /**
- * A MongoDB-compatible server: the real one that MONGODB_URI names, else the stand-in, of which each call starts a new one.
- * Who asks for a directory wants a server of his own, that may be killed, and gets the stand-in.
+ * A MongoDB-compatible server: the one at MONGODB_URI, otherwise the stand-in, of which each call starts a new instance. A call with a
+ * directory always gets its own stand-in, which may be killed.
  * Rejects when the server can't be fetched or doesn't start.
  */
 export async function database(place: Place = {}): Promise<Database> {

@@ -32,7 +32,7 @@ export function kafkaPath(): string {
   return cachePath(LIB);
 }
 
-/** What a broker is started from, fetched by Maven when it isn't in the cache. Rejects when Maven can't reach its repository. */
+/** The files of a broker, fetched by Maven if they are not in the cache. Rejects if Maven cannot reach its repository. */
 export async function kafkaFiles(): Promise<KafkaFiles> {
   const lib = await cached(LIB, async (folder) => {
     await writeFile(join(folder, 'pom.xml'), POM);

@@ -40,7 +40,7 @@ function python(what: string, alternative: string): string | null {
 }
 
 function isJavaNewEnough(): boolean {
-  // It says its version on the error stream: openjdk version "17.0.15".
+  // Java prints its version to stderr: openjdk version "17.0.15".
   const { stderr } = spawnSync('java', ['-version'], { encoding: 'utf8', env: process.env });
   return Number(/version "(\d+)/.exec(stderr ?? '')?.[1] ?? 0) >= 17;
 }

@@ -18,7 +18,7 @@ export function schemathesisPath(): string {
  */
 export async function objectionsOfSchemathesis(configFile: string, args: readonly string[]): Promise<string | null> {
   const python = await pythonWith(VENV, [PACKAGE]);
-  // It leaves its database of examples where it is run.
+  // schemathesis writes its database of examples to the working directory.
   const directory = await mkdtemp(join(tmpdir(), 'parlance-schemathesis-'));
   try {
     return await new Promise((resolve, reject) => {
