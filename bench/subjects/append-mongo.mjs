@@ -19,10 +19,22 @@ async function store({ awaitsPosition }) {
     /** Positions come behind the appends, and are waited for only where they are what is measured. */
     async count() {
       const written = await db.collection('commits').countDocuments();
-      const last = awaitsPosition ? (await events.readAll(0, written + 1)).at(-1)?.position : undefined;
-      return { written, last, errors };
+      return { written, last: awaitsPosition ? await lastWithoutGap(events) : undefined, errors };
     },
   };
+}
+
+/** The last position that follows on the one before it, from 1 on. A page is limited in bytes, so there are several. */
+async function lastWithoutGap(events) {
+  let last = 0;
+  for (;;) {
+    const page = await events.readAll(last, 1_000);
+    if (page.length === 0) return last;
+    for (const { position } of page) {
+      if (position !== last + 1) return last;
+      last = position;
+    }
+  }
 }
 
 const sides = {

@@ -93,7 +93,8 @@ export function sample(mutants, count, seed) {
 const WITHOUT_BEHAVIOUR = /^(Ts(Type|Interface|Literal|Union|Keyword|Array|Function|Conditional|Mapped)|ImportDeclaration|Decorator)/;
 
 function visit(node, see, parent) {
-  if (Array.isArray(node)) for (const each of node) visit(each?.spread !== undefined ? withSpread(each) : each, see, parent);
+  if (Array.isArray(node))
+    for (const each of node) visit(each?.expression !== undefined && each.spread !== undefined ? withSpread(each) : each, see, parent);
   else if (node && typeof node === 'object') {
     if (typeof node.type === 'string') {
       if (WITHOUT_BEHAVIOUR.test(node.type)) return;

@@ -51,10 +51,19 @@ describe('figures of what others say', () => {
       total_cost: 0.300000003,
       by_model: { 'model.with.dots': 0.300000003 },
       top_users: [
-        { user_id: 'ben', total_cost: 0.2, conversation_count: 1 },
+        { user_id: 'ben', total_cost: 0.2, by_model: { 'model.with.dots': 0.2 }, conversation_count: 1 },
         { user_id: 'ann', total_cost: 0.100000003, conversation_count: 2, input_tokens: 30, output_tokens: 15 },
       ],
-      top_bots: [{ bot_id: 'guide', title: 'Guide', owner_user_id: 'ann', total_cost: 0.200000003, user_count: 2 }],
+      top_bots: [
+        {
+          bot_id: 'guide',
+          title: 'Guide',
+          owner_user_id: 'ann',
+          total_cost: 0.200000003,
+          by_model: { 'model.with.dots': 0.200000003 },
+          user_count: 2,
+        },
+      ],
     });
   });
   it('count nothing twice that is told twice', async () => {

@@ -51,16 +51,31 @@ describe('a conversation', () => {
   it('has its reply claimed in the append that accepts the message, and says who asked', async () => {
     const { body } = await ask('Why?');
     await reply(body.conversation_id, body.message_id);
-    const [accepted, end] = [
-      said.find(({ type, data }) => type.endsWith('message-submitted.v1') && (data as Completed).reply_id === body.message_id),
-      await completed(body.message_id),
-    ];
+    // The events of one conversation are in order, so the message's event is there when the reply's is.
+    const end = await completed(body.message_id);
+    const accepted = said.find(
+      ({ type, data }) => type.endsWith('message-submitted.v1') && (data as Completed).reply_id === body.message_id,
+    );
     expect([accepted?.sequence.split('.')[1], Number.parseInt(end.sequence) - Number.parseInt(accepted!.sequence)]).toEqual(['1', 1]);
     expect(end).toMatchObject({
       actor: 'ann',
       actorip: expect.stringMatching(/^s1\./),
       causationid: accepted!.id,
       correlationid: accepted!.correlationid,
+    });
+  });
+
+  it('shows the text of the user and the reply to it', async () => {
+    const { body } = await ask('Why is the sky blue?');
+    const { message } = await reply(body.conversation_id, body.message_id);
+    expect(message).toMatchObject({ role: 'assistant', content: [{ content_type: 'text', body: expect.stringMatching(/./) }] });
+    const question = await look(body.conversation_id, message.parent);
+    expect(question.body.message).toEqual({
+      message_id: message.parent,
+      role: 'user',
+      content: [{ content_type: 'text', body: 'Why is the sky blue?' }],
+      model: expect.any(String),
+      parent: null,
     });
   });
 

@@ -12,6 +12,7 @@ describe('metrics', () => {
     bots.request('GET', '/bot/:id', 200, 0.003);
     bots.request('GET', '/bot/:id', 204, 0.3);
     edge.request('POST', '/bot', 503, 0.001);
+    bots.handled('command', 'ExecuteBot', 'refused', 0.002);
     bots.eventStoreHead(() => 42);
     edge.eventStoreHead(() => Promise.resolve(7));
     bots.projections(() => [
@@ -37,6 +38,7 @@ describe('metrics', () => {
     'parlance_http_request_duration_seconds_count{service="bots",method="GET",route="/bot/:id",status="2xx"} 2',
     'parlance_http_request_duration_seconds_bucket{le="0.005",service="bots",method="GET",route="/bot/:id",status="2xx"} 1',
     'parlance_http_request_duration_seconds_count{service="edge",method="POST",route="/bot",status="5xx"} 1',
+    'parlance_handling_duration_seconds_count{service="bots",kind="command",name="ExecuteBot",outcome="refused"} 1',
     'parlance_event_store_head{service="bots"} 42',
     'parlance_event_store_head{service="edge"} 7',
     'parlance_projection_lag_events{service="bots",projection="bots"} 3',

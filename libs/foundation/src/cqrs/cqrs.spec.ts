@@ -1,0 +1,115 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { CommandBus, CqrsModule, QueryBus } from '@nestjs/cqrs';
+import { Test, type TestingModule } from '@nestjs/testing';
+import { type Decider, refuse } from '@parlance/decider';
+import { ReadModels } from '@parlance/read-models';
+import { Streams } from '../streams.ts';
+import { aggregate, singleAggregate } from './aggregate.ts';
+import { handlersOf } from './handlers.ts';
+import { observeBuses } from './observe-buses.ts';
+import { query } from './query.ts';
+
+type Lamp = { isOn: boolean };
+const lamp: Decider<{ type: 'SwitchOn' }, { type: 'SwitchedOn' }, Lamp> = {
+  initialState: { isOn: false },
+  decide: (_, { isOn }) => (isOn ? [] : [{ type: 'SwitchedOn' }]),
+  evolve: () => ({ isOn: true }),
+};
+const ExecuteLamp = aggregate('ExecuteLamp', lamp, (id) => `lamp-${id}`);
+const ExecuteMain = singleAggregate('ExecuteMain', lamp, 'main');
+const LampById = query('LampById', async (models, id: string, floor: number): Promise<unknown> => models.get({ floor } as never, id));
+
+describe('commands and queries that are declared', () => {
+  let app: TestingModule;
+  let told: unknown[];
+  let failure: Error | undefined;
+
+  beforeEach(async () => {
+    told = [];
+    failure = undefined;
+    const streams = {
+      execute: async (...args: unknown[]) => {
+        told.push(args);
+        if (failure) throw failure;
+        return { position: 7 };
+      },
+    };
+    const models = { get: async (table: unknown, key: string) => [table, key] };
+    app = await Test.createTestingModule({
+      imports: [CqrsModule.forRoot()],
+      providers: [
+        { provide: Streams, useValue: streams },
+        { provide: ReadModels, useValue: models },
+        ...handlersOf(ExecuteLamp, ExecuteMain, LampById),
+      ],
+    }).compile();
+    await app.init();
+  });
+  afterEach(() => app.close());
+
+  const send = (command: InstanceType<typeof ExecuteLamp>) => app.get(CommandBus).execute(command);
+
+  it('carry out a command on the stream of its ID, with its options', async () => {
+    const done = await send(new ExecuteLamp('l1', { type: 'SwitchOn' }, { ifMatch: '"1"' }));
+    expect(done).toEqual({ position: 7 });
+    expect(told).toEqual([[lamp, 'lamp-l1', { type: 'SwitchOn' }, { ifMatch: '"1"' }]]);
+  });
+  it('carry out a command on the only stream of an aggregate', async () => {
+    await app.get(CommandBus).execute(new ExecuteMain({ type: 'SwitchOn' }));
+    expect(told).toEqual([[lamp, 'main', { type: 'SwitchOn' }, undefined]]);
+  });
+  it('answer a query from the read models, with its arguments in order', async () =>
+    expect(await app.get(QueryBus).execute(new LampById('l1', 3))).toEqual([{ floor: 3 }, 'l1']));
+  it('have the name that they were declared with', () =>
+    expect([ExecuteLamp, ExecuteMain, LampById].map(({ name }) => name)).toEqual(['ExecuteLamp', 'ExecuteMain', 'LampById']));
+
+  describe('and observed', () => {
+    let spans: unknown[];
+    let measured: unknown[];
+    let lines: unknown[];
+
+    beforeEach(() => {
+      [spans, measured, lines] = [[], [], []];
+      const tracing = {
+        begin: (name: string, { attributes }: { attributes: object }) => ({
+          end: (error?: unknown) => spans.push([name, attributes, error]),
+        }),
+      };
+      const metrics = {
+        handled: (kind: string, name: string, outcome: string, seconds: number) => measured.push([kind, name, outcome, seconds >= 0]),
+      };
+      const logger = {
+        isLevelEnabled: () => true,
+        debug: ({ ms, ...fields }: { ms: number }) => lines.push([fields, typeof ms]),
+      };
+      observeBuses(app.get(CommandBus), app.get(QueryBus), { tracing, metrics, logger } as never);
+    });
+
+    it('leave a span, a measurement and a line in the log', async () => {
+      await send(new ExecuteLamp('l1', { type: 'SwitchOn' }));
+      await app.get(QueryBus).execute(new LampById('l1', 3));
+      expect(spans).toEqual([
+        ['ExecuteLamp', { kind: 'command' }, undefined],
+        ['LampById', { kind: 'query' }, undefined],
+      ]);
+      expect(measured).toEqual([
+        ['command', 'ExecuteLamp', 'done', true],
+        ['query', 'LampById', 'done', true],
+      ]);
+      expect(lines).toEqual([
+        [{ command: 'ExecuteLamp', outcome: 'done' }, 'number'],
+        [{ query: 'LampById', outcome: 'done' }, 'number'],
+      ]);
+    });
+    it.each([
+      ['a refusal as an outcome', refuse('conflict', 'lamp_broken', 'The lamp is broken.'), 'refused', false],
+      ['an unavailable dependency as a failure', refuse('unavailable', 'away', 'The database is unavailable.'), 'failed', true],
+      ['an error as a failure', new Error('oops'), 'failed', true],
+    ])('report %s, and pass it on', async (_, error, outcome, isFailure) => {
+      failure = error;
+      await expect(send(new ExecuteLamp('l1', { type: 'SwitchOn' }))).rejects.toBe(error);
+      expect(measured).toEqual([['command', 'ExecuteLamp', outcome, true]]);
+      expect(spans).toEqual([['ExecuteLamp', { kind: 'command' }, isFailure ? error : undefined]]);
+    });
+  });
+});

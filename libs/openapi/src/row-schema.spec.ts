@@ -1,0 +1,26 @@
+import { describe, expect, it } from '@jest/globals';
+import { z } from 'zod';
+import { schemaOf } from './row-schema.ts';
+
+describe('the schema of a row', () => {
+  it('requires the fields that are always there, and allows others', () =>
+    expect(schemaOf(z.object({ id: z.string().describe('ULID'), note: z.string().optional() }))).toEqual({
+      type: 'object',
+      properties: { id: { type: 'string', description: 'ULID' }, note: { type: 'string' } },
+      required: ['id'],
+    }));
+  it.each([
+    ['an integer without the bounds of the language', z.int(), { type: 'integer' }],
+    ['an integer with bounds of its own', z.int().min(1).max(9), { type: 'integer', minimum: 1, maximum: 9 }],
+    ['one of several words', z.enum(['a', 'b']), { enum: ['a', 'b'] }],
+    ['one word', z.literal('USD'), { const: 'USD' }],
+    ['a text or null as one list of types', z.string().nullable().describe('Why'), { type: ['string', 'null'], description: 'Why' }],
+    ['a map', z.record(z.string(), z.number()), { type: 'object', additionalProperties: { type: 'number' } }],
+    [
+      'an object or null',
+      z.object({ id: z.string() }).nullable(),
+      { type: ['object', 'null'], properties: { id: { type: 'string' } }, required: ['id'] },
+    ],
+    ['a secret', z.string().meta({ 'x-secret': true }), { type: 'string', 'x-secret': true }],
+  ])('describes %s', (_, row, schema) => expect(schemaOf(row)).toEqual(schema));
+});
