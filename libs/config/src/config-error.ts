@@ -10,13 +10,13 @@ export class ConfigError extends Error {
   }
 }
 
-const longest = 120;
+const LONGEST = 120;
 
 /** A value in the form for messages: shortened, and without credentials. */
 export function shown(value: unknown, secret: boolean): string {
   if (secret) return '***';
   const text = JSON.stringify(value === undefined ? null : value).replace(/\/\/[^"\s]*@/g, '//***@');
-  return text.length > longest ? `${text.slice(0, longest)}…` : text;
+  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
 }
 
 /** One line without control characters, because values and names are untrusted. */

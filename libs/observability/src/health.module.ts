@@ -10,7 +10,7 @@ export interface Health {
   readonly details: Readonly<Record<string, unknown>>;
 }
 
-const checkTimeoutMs = 1_000;
+const CHECK_TIMEOUT_MS = 1_000;
 const noCache = ['Cache-Control', 'no-store'] as const;
 
 /** Logs why a check failed. */
@@ -90,12 +90,12 @@ export class HealthController {
         throw new Error('failed', { cause: error });
       }
     };
-    return this.indicators.check(name).attempt(guarded).withTimeout(checkTimeoutMs);
+    return this.indicators.check(name).attempt(guarded).withTimeout(CHECK_TIMEOUT_MS);
   }
 }
 
 function late(): Promise<never> {
-  return new Promise((_, reject) => setTimeout(() => reject(new Error(`no answer in ${checkTimeoutMs} ms`)), checkTimeoutMs).unref());
+  return new Promise((_, reject) => setTimeout(() => reject(new Error(`no answer in ${CHECK_TIMEOUT_MS} ms`)), CHECK_TIMEOUT_MS).unref());
 }
 
 /** /health/live and /health/ready of one service. */

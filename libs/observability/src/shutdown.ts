@@ -28,7 +28,7 @@ export interface Ending {
 }
 
 /** How long the logs may take to be written once the grace is over. */
-const lastWordsMs = 500;
+const LAST_WORDS_MS = 500;
 const exitCodes: Readonly<Record<string, number>> = { SIGINT: 130, SIGTERM: 143 };
 
 /** What to stop, in which order, in how long. Stops of one stage run together, the stages one after another. */
@@ -115,6 +115,6 @@ export class ShutdownPlan {
   /** The logs are to say what hung, however little time is left. */
   private async lastWords(): Promise<void> {
     const flushed = this.runStage('telemetry', new Set(), []);
-    await Promise.race([flushed, new Promise((resolve) => setTimeout(resolve, lastWordsMs))]);
+    await Promise.race([flushed, new Promise((resolve) => setTimeout(resolve, LAST_WORDS_MS))]);
   }
 }

@@ -17,9 +17,9 @@ export interface SubscriptionContext {
 }
 
 /** More partitions than a consumer is ever assigned, so that all are handled concurrently. */
-const partitionsAtOnce = 64;
-const commitEveryMs = 500;
-const heartbeatEveryMs = 1_000;
+const PARTITIONS_AT_ONCE = 64;
+const COMMIT_EVERY_MS = 500;
+const HEARTBEAT_EVERY_MS = 1_000;
 const ALONE: BatchLimit = { events: 1, bytes: 0 };
 
 const bytesOf = ({ value }: KafkaMessage) => value?.length ?? 0;
@@ -69,7 +69,7 @@ export class KafkaSubscription implements Subscription {
       autoCommit: true,
       autoCommitThreshold: 1,
       eachBatchAutoResolve: false,
-      partitionsConsumedConcurrently: partitionsAtOnce,
+      partitionsConsumedConcurrently: PARTITIONS_AT_ONCE,
       eachBatch: (payload) => this.#eachBatch(payload),
     });
   }
@@ -103,7 +103,7 @@ export class KafkaSubscription implements Subscription {
     let lost: unknown;
     let committedAt = Date.now();
     // Heartbeats continue during a long handler, so that the member stays in the group. Their errors (a rebalance) are thrown after it.
-    const beats = setInterval(() => void heartbeat().catch((error: unknown) => (lost = error)), heartbeatEveryMs).unref();
+    const beats = setInterval(() => void heartbeat().catch((error: unknown) => (lost = error)), HEARTBEAT_EVERY_MS).unref();
     try {
       if (!(await this.#tellGap(batch))) {
         const resume = hold();
@@ -126,7 +126,7 @@ export class KafkaSubscription implements Subscription {
         }
         if (lost) throw lost;
         await heartbeat();
-        if (Date.now() - committedAt < commitEveryMs) continue;
+        if (Date.now() - committedAt < COMMIT_EVERY_MS) continue;
         await commitOffsetsIfNecessary();
         committedAt = Date.now();
       }

@@ -24,12 +24,12 @@ export interface RelayOptions {
 }
 
 /** How long a commit of another replica may stay unnoticed. */
-const lookEveryMs = 250;
+const LOOK_EVERY_MS = 250;
 /** The checkpoint is written this often at most. After a crash, events of that time are sent again. */
-const saveEveryMs = 200;
+const SAVE_EVERY_MS = 200;
 const backoff = { attempts: 0, firstDelayMs: 50, maxDelayMs: 5_000 };
 /** After so many failures in a row, other replicas get the time to claim the lease. */
-const failuresInPlace = 3;
+const FAILURES_IN_PLACE = 3;
 
 /** Rejects `reached` when the relay stops before it has reached the position. */
 export class RelayStopped extends Error {
@@ -102,7 +102,7 @@ export class Relay {
         onError?.(error);
         const delay = delayAfter(++this.#failures, backoff);
         // Other relays ask for the lease every quarter of its time.
-        await pause(this.#failures > failuresInPlace ? Math.max(delay, this.#leaseMs / 2) : delay, signal);
+        await pause(this.#failures > FAILURES_IN_PLACE ? Math.max(delay, this.#leaseMs / 2) : delay, signal);
       }
     }
   }
@@ -141,11 +141,11 @@ export class Relay {
         this.#note(last.position);
       }
       const age = Date.now() - progress.savedAt;
-      const due = progress.sent > progress.saved ? saveEveryMs : this.#leaseMs / 3;
+      const due = progress.sent > progress.saved ? SAVE_EVERY_MS : this.#leaseMs / 3;
       if (age >= due) {
         if (!(await this.#save(progress))) return;
       } else if (!last) {
-        await this.#grown(progress.sent, Math.min(lookEveryMs, due - age), signal);
+        await this.#grown(progress.sent, Math.min(LOOK_EVERY_MS, due - age), signal);
       }
     }
   }

@@ -58,7 +58,14 @@ function contextFields(): object {
 }
 
 /** Nest's loggers whose lines are the same at every start. */
-const ROUTINE_LOGGERS = new Set(['InstanceLoader', 'NestFactory', 'NestApplication', 'NestMicroservice', 'RoutesResolver', 'RouterExplorer']);
+const ROUTINE_LOGGERS = new Set([
+  'InstanceLoader',
+  'NestFactory',
+  'NestApplication',
+  'NestMicroservice',
+  'RoutesResolver',
+  'RouterExplorer',
+]);
 
 /** Writes Nest's lines to the same logger, those of the start at level debug. */
 export class NestLogger implements LoggerService {

@@ -98,7 +98,7 @@ const silent: Metrics = {
 
 type Sample = readonly [labels: Readonly<Record<string, string>>, value: number];
 const breakerStates: Readonly<Record<BreakerState, number>> = { closed: 0, half_open: 1, open: 2 };
-const sourceTimeoutMs = 2_000;
+const SOURCE_TIMEOUT_MS = 2_000;
 
 function metricsOf(prom: typeof import('prom-client'), registry: Registry): (service: string) => Metrics {
   const requests = new prom.Histogram({
@@ -182,7 +182,7 @@ function asked(prom: typeof import('prom-client'), registry: Registry, name: str
 async function inTime(samples: Promise<readonly Sample[]>): Promise<readonly Sample[]> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<readonly Sample[]>((resolve) => {
-    timer = setTimeout(resolve, sourceTimeoutMs, []);
+    timer = setTimeout(resolve, SOURCE_TIMEOUT_MS, []);
   });
   try {
     return await Promise.race([samples, late]);
