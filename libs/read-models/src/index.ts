@@ -26,9 +26,9 @@ export { Projector, type ProjectorOptions } from './running/projector.ts';
 export {
   type Delivery,
   type Following,
-  type Limit,
+  type PageLimit,
   type Moment,
-  type Origin,
+  type TopicOrigin,
   type PublishedEvent,
   PublishedEvents,
   Topics,

@@ -17,12 +17,12 @@ export interface Delivery {
 }
 
 /** The topic and the source of events of a type. */
-export interface Origin {
+export interface TopicOrigin {
   readonly source: string;
   readonly topic: string;
 }
 
-export interface Limit {
+export interface PageLimit {
   readonly events: number;
   readonly bytes: number;
 }
@@ -30,7 +30,7 @@ export interface Limit {
 export interface Following {
   readonly group: string;
   readonly topics: readonly string[];
-  readonly batch: Limit;
+  readonly batch: PageLimit;
   /** Handles deliveries of one partition in order. After a rejection they must be delivered again until they succeed, before later ones. */
   readonly handle: (deliveries: readonly Delivery[]) => Promise<void>;
   /** Called if the topic dropped events that the group has not read. If it rejects, it is called again before the next delivery. */
@@ -45,7 +45,7 @@ export interface Moment {
 
 /** The topics of other services. A topic has one source. */
 export abstract class Topics {
-  abstract originOf(type: string): Origin;
+  abstract originOf(type: string): TopicOrigin;
   abstract partitions(topic: string): Promise<number>;
   /** Partitions of which the group has yet to take events. */
   abstract lagging(group: string): Promise<readonly { readonly topic: string; readonly partition: number }[]>;
@@ -59,7 +59,7 @@ export abstract class PublishedEvents {
   abstract after(
     source: string,
     position: number,
-    limit: Limit,
+    limit: PageLimit,
   ): Promise<{ readonly events: readonly PublishedEvent[]; readonly position: number; readonly head: number }>;
 }
 

@@ -1,4 +1,4 @@
-import { type Moment, type Origin, positionOf, type PublishedEvents, type Topics } from '../published.ts';
+import { type Moment, type TopicOrigin, positionOf, type PublishedEvents, type Topics } from '../published.ts';
 import type { ReadModels } from '../read-models.ts';
 
 /** Enough for one commit. */
@@ -11,7 +11,7 @@ export interface ReadTopics {
   /** The projection that reads the topics, and its consumer group. */
   readonly name: string;
   readonly group: string;
-  readonly origins: readonly Origin[];
+  readonly origins: readonly TopicOrigin[];
 }
 
 /**

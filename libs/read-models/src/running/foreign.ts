@@ -8,7 +8,7 @@ import {
   compareSequences,
   type Delivery,
   type Moment,
-  type Origin,
+  type TopicOrigin,
   positionOf,
   type PublishedEvent,
   type PublishedEvents,
@@ -195,7 +195,7 @@ export class ForeignRunner {
     await this.main.take([], { to: this.main.at, reached: 1, isDue: true, lines });
   }
 
-  private get origins(): readonly Origin[] {
+  private get origins(): readonly TopicOrigin[] {
     return originsOf(this.options.topics, this.projection.types);
   }
 

@@ -1,13 +1,13 @@
-import type { Origin, Topics } from '../published.ts';
+import type { TopicOrigin, Topics } from '../published.ts';
 
 /** The topics of these types of events, each once. */
-export function originsOf(topics: Topics, types: readonly string[]): readonly Origin[] {
+export function originsOf(topics: Topics, types: readonly string[]): readonly TopicOrigin[] {
   const all = types.map((type) => topics.originOf(type));
   return [...new Map(all.map((origin) => [origin.topic, origin])).values()];
 }
 
 /** For every partition, the place in its source's log after which events are read from the topic. */
-export async function linesOf(topics: Topics, origins: readonly Origin[], places: Readonly<Record<string, string>>) {
+export async function linesOf(topics: Topics, origins: readonly TopicOrigin[], places: Readonly<Record<string, string>>) {
   const lines: Record<string, string> = {};
   for (const { source, topic } of origins) {
     const partitions = await topics.partitions(topic);
