@@ -16,6 +16,7 @@ const deeds = {
   UserDisabled: ofUser('disable_user'),
   UserEnabled: ofUser('enable_user'),
   UserJoinedGroup: ofUser('join_group'),
+  UnverifiedUserConfirmed: ofUser('confirm_unverified_user'),
   UserLeftGroup: ofUser('leave_group'),
   ExternalIdSet: ofUser('set_external_id'),
   UserErased: ofUser('erase_user'),

@@ -11,6 +11,7 @@ const publicTypes = {
     UserDisabled: 'parlance.identity.user-disabled.v1',
     UserEnabled: 'parlance.identity.user-enabled.v1',
     UserJoinedGroup: 'parlance.identity.user-joined-group.v1',
+    UnverifiedUserConfirmed: 'parlance.identity.unverified-user-confirmed.v1',
     UserLeftGroup: 'parlance.identity.user-left-group.v1',
     ExternalIdSet: 'parlance.identity.user-external-id-set.v1',
     UserErased: 'parlance.identity.user-erased.v1',

@@ -31,7 +31,7 @@ const slowly = [
 const oneMore = [
   {
     file: 'apps/publication/dist/projections/known-bots.js',
-    find: /export class KnownBotById /,
+    find: /export const KnownBotById /,
     put: `const ownerRows = table('${added.table}');
 export const botOwners = foreignProjection({
     name: '${added.projection}',
@@ -46,8 +46,8 @@ $&`,
   },
   {
     file: 'apps/publication/dist/publication.module.js',
-    find: /FindKnownBotById, knownBots \}/,
-    put: 'FindKnownBotById, botOwners, knownBots }',
+    find: /KnownBotById, knownBots \}/,
+    put: 'KnownBotById, botOwners, knownBots }',
   },
   { file: 'apps/publication/dist/publication.module.js', find: /foreign: \[knownBots\]/, put: 'foreign: [knownBots, botOwners]' },
 ];

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type ServiceUnderTest, serviceUnderTest } from '@parlance/foundation/harness';
-import { waitFor } from '@parlance/testing';
+import { freePort, waitFor } from '@parlance/testing';
 import request from 'supertest';
 import { bots } from '../src/service.ts';
 
@@ -37,6 +37,12 @@ describe('bots over HTTP', () => {
     expect((await request(service.server).get(`/bot/${body.id}`).set(ben())).body.code).toBe('bot_not_found');
     expect((await request(service.server).delete(`/bot/${body.id}`).set(ben())).body.code).toBe('bot_not_found');
     expect((await request(service.server).get(`/bot/${body.id}`).set(ann())).status).toBe(200);
+  });
+  it('deletes a bot only as the client has seen it, where it says which state that is', async () => {
+    const { body } = await create(ann(), { title: 'Seen' });
+    const remove = (etag: string) => request(service.server).delete(`/bot/${body.id}`).set(ann()).set('if-match', etag);
+    expect((await remove('"9"')).status).toBe(412);
+    expect((await remove(`"${body.version}"`)).status).toBe(204);
   });
   it('needs the right to create bots, which an Admin has', async () => {
     expect((await create(service.as('cat'), { title: 'x' })).body).toMatchObject({ status: 403, code: 'group_required' });
@@ -81,5 +87,21 @@ describe('bots over HTTP', () => {
     const answer = await create(ann(), body);
     expect(answer.status).toBe(400);
     expect(answer.body.errors.map((error: { path: string }) => error.path)).toContain(field);
+  });
+});
+
+describe('commands and queries of bots', () => {
+  it('are measured by name and outcome', async () => {
+    const measured = await serviceUnderTest(bots, { PARLANCE_METRICS_PORT: String(await freePort()) });
+    await request(measured.server).post('/bot').set(measured.as('ann', 'CreatingBotAllowed')).send({ title: 'Guide' });
+    await request(measured.server).delete('/bot/01K0000000000000000000000Z').set(measured.as('ann'));
+    const text = await (await fetch(`http://127.0.0.1:${measured.host.metrics.port}/metrics`)).text();
+    await measured.stop();
+    for (const labels of [
+      'kind="command",name="ExecuteBot",outcome="done"',
+      'kind="command",name="ExecuteBot",outcome="refused"',
+      'kind="query",name="BotSeenBy",outcome="done"',
+    ])
+      expect(text).toContain(`parlance_handling_duration_seconds_count{service="bots",${labels}} 1`);
   });
 });

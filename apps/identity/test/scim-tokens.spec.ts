@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import request from 'supertest';
 import type { IdentityUnderTest } from './people.ts';
 import { type ScimClient, scimClient, scimUnderTest } from './scim-rig.ts';
 
@@ -51,6 +52,13 @@ describe('a provisioning token', () => {
     expect((await admin('delete', `/${token_id}`)).status).toBe(204);
     expect((await admin('delete', '/01K0000000000000000000000Z')).body.code).toBe('scim_token_not_found');
     expect((await admin('get')).body.scim_tokens.map((row: { token_id: string }) => row.token_id)).not.toContain(token_id);
+  });
+  it('is checked for the edge before a body is read', async () => {
+    const { token } = await mint();
+    const check = (authorization: string) =>
+      request(identity.server).post('/internal/credentials/scim').set(identity.asService('edge')).send({ authorization });
+    expect((await check(`Bearer ${token}`)).status).toBe(204);
+    expect((await check(`Bearer ${token}x`)).status).toBe(401);
   });
   it('is dead when its time has come', async () => {
     const { token } = await mint({ expires_at: Math.ceil(Date.now() / 1000) + 3_600 });

@@ -19,6 +19,12 @@ const given = specify(candle);
 describe('a decider', () => {
   it('folds its history into a state', () => expect(fold(candle, [{ type: 'Lit' }, { type: 'Snuffed' }])).toBe('spent'));
   it('folds on from a state it was given', () => expect(fold(candle, [{ type: 'Snuffed' }], 'burning')).toBe('spent'));
+  it('names an event of a newer release that it does not know', () => {
+    const evolve = (_: unknown, { type }: { type: string }) => (type === 'Lit' ? 'burning' : (undefined as unknown as string));
+    expect(() => fold({ initialState: 'new', evolve }, [{ type: 'Lit' }, { type: 'Melted' }])).toThrow(
+      'An event of type Melted was written by a newer release, which has to handle this stream.',
+    );
+  });
 });
 
 describe('a specification', () => {

@@ -23,12 +23,25 @@ export interface Decider<Command, Event, State> {
   evolve(state: State, event: Event): State;
 }
 
+/** Thrown when a decider doesn't know the type of a stored event: a newer release has written it. Nothing is guessed. */
+export class UnknownEvent extends Error {
+  constructor(readonly type: string) {
+    super(`An event of type ${type} was written by a newer release, which has to handle this stream.`);
+    this.name = 'UnknownEvent';
+  }
+}
+
+/** The state after these events. Throws `UnknownEvent`. */
 export function fold<Event, State>(
   decider: Pick<Decider<never, Event, State>, 'evolve' | 'initialState'>,
   events: Iterable<Event>,
   from: State = decider.initialState,
 ): State {
   let state = from;
-  for (const event of events) state = decider.evolve(state, event);
+  for (const event of events) {
+    state = decider.evolve(state, event);
+    // Types promise a state for each known event. Without this check, a later event would meet a state that is none.
+    if (state === undefined) throw new UnknownEvent(String((event as { type?: unknown }).type));
+  }
   return state;
 }

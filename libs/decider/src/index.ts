@@ -1,3 +1,3 @@
-export { type Decider, type Decision, fold, type Snapshots } from './decider.ts';
+export { type Decider, type Decision, fold, type Snapshots, UnknownEvent } from './decider.ts';
 export { Instant } from './instant.ts';
 export { refuse, Refusal, type RefusalKind, type Sentence } from './refusal.ts';

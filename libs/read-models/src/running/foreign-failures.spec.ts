@@ -11,6 +11,47 @@ import { type Joined, groups, lists, broken, members, parking, service, bySubjec
 afterEach(endAll);
 
 describe("a projection of other services' events", () => {
+  it('misses nothing that was trimmed after a kill at the end of its catch-up, before the broker knew its group', async () => {
+    const { join: joins, neighbour, start } = await service();
+    joins('s', 'a');
+    const subscribe = neighbour.subscribe.bind(neighbour);
+    const killed = Promise.withResolvers<void>();
+    neighbour.subscribe = async () => {
+      killed.resolve();
+      throw new Error('killed');
+    };
+    const { projector } = await start();
+    await killed.promise;
+    await projector.stop();
+    joins('s', 'b');
+    joins('t', 'c');
+    // All other groups have read them.
+    neighbour.topic = neighbour.topic.map(() => []);
+    neighbour.subscribe = subscribe;
+    const { rows, isReady } = await start();
+    joins('s', 'd');
+    await waitUntil(() => isReady() && neighbour.isDelivered);
+    expect(await rows()).toEqual({ s: ['a', 'b', 'd'], t: ['c'] });
+  });
+
+  it('refuses what its topics deliver before its catch-up is noted, and what they have lost', async () => {
+    const { join: joins, neighbour, start } = await service();
+    joins('s', 'a');
+    const subscribe = neighbour.subscribe.bind(neighbour);
+    const early: unknown[] = [];
+    neighbour.subscribe = async (following) => {
+      const event = { id: 'e', type: 'joined', subject: 's', sequence: '9.0', time: 'T9', member: 'b' };
+      const tries = [following.handle([{ topic: TOPIC, partition: 0, event }]), following.onTrimmed()];
+      early.push(...(await Promise.allSettled(tries)).map((one) => one.status === 'rejected' && (one.reason as Error).message));
+      return subscribe(following);
+    };
+    const { rows, isReady, failures } = await start();
+    await waitUntil(() => isReady() && neighbour.isDelivered);
+    expect(early).toEqual(Array(2).fill('read model members is still being built'));
+    expect(failures).toEqual([]);
+    expect(await rows()).toEqual({ s: ['a'] });
+  });
+
   it('stops at an event that fails, before it, and goes on after a redrive', async () => {
     const { join: joins, neighbour, start } = await service();
     broken.add('poison');

@@ -155,10 +155,14 @@ export class ForeignRunner {
       try {
         await this.main.refresh();
         while (!this.main.progress.ready) {
-          if (await this.readLogs(isOver)) await this.handOver();
+          if (await this.readLogs(isOver)) {
+            // First: the broker keeps events for a group that it knows, or tells it what it has missed, also after a kill.
+            await this.subscribe();
+            await this.handOver();
+          }
           if (isOver() || this.stopped !== null) return;
         }
-        await this.subscribe();
+        if (await this.knowsPartitions()) await this.subscribe();
         if (isOver()) await this.leave();
         return;
       } catch (error) {
@@ -207,28 +211,44 @@ export class ForeignRunner {
     return JSON.stringify({ ...this.places, [source]: place });
   }
 
-  private async subscribe(): Promise<void> {
+  /** Stops unless every partition has a place. */
+  private async knowsPartitions(): Promise<boolean> {
     const { topics, models } = this.options;
     const names = this.origins.map(({ topic }) => topic);
     const changed = await repartitioned(topics, names, await models.lines(this.projection.name));
     if (changed !== null) {
       const replay = `parlance replay ${this.options.service} ${this.projection.name} --reset`;
-      return this.main.stop(new Error(`${changed}: run "${replay}"`));
+      await this.main.stop(new Error(`${changed}: run "${replay}"`));
+      return false;
     }
+    return true;
+  }
+
+  private async subscribe(): Promise<void> {
+    const names = this.origins.map(({ topic }) => topic);
     if (names.length === 0) return;
-    this.subscription = await topics.subscribe({
+    this.subscription ??= await this.options.topics.subscribe({
       group: this.group,
       topics: names,
       batch: BATCH,
       handle: (deliveries) => this.handle(deliveries),
       // What the topics have lost is in the logs of the sources. The broker passes over the gap once the rows are gone for certain.
-      onTrimmed: () => (this.rebuilding ??= this.rebuild().finally(() => (this.rebuilding = undefined))),
+      onTrimmed: async () => {
+        this.requireHandedOver();
+        await (this.rebuilding ??= this.rebuild().finally(() => (this.rebuilding = undefined)));
+      },
     });
+  }
+
+  /** What is delivered before is delivered again. */
+  private requireHandedOver(): void {
+    if (!this.main.progress.ready) throw new Error(`read model ${this.projection.name} is still being built`);
   }
 
   private async handle(deliveries: readonly Delivery[]): Promise<void> {
     const { name, types } = this.projection;
     if (this.stopped !== null) throw new ProjectionStopped(name, this.stopped);
+    this.requireHandedOver();
     const [{ topic, partition }] = deliveries as [Delivery];
     try {
       const line = await this.lineAt(`${topic}/${partition}`);

@@ -24,12 +24,20 @@ interface Visited {
 const counts = table<{ readonly visitors: number }>('counts');
 const seen = table<object>('seen');
 const newest = table<{ readonly position: number; readonly time: string }>('newest');
+/** Visitors whose events fail. */
+const broken = new Set<string>();
+const failing = (visitor: string): [] => {
+  if (broken.has(visitor)) throw new Error('no such visitor');
+  return [];
+};
 const visits = foreignProjection<Visited>({
   name: 'visits',
   version: 1,
   tables: [counts, seen, newest],
+  onError: 'park',
   on: {
     visited: ({ sequence, month, visitor }) => [
+      ...failing(visitor),
       first(seen, `${month}|${visitor}`, {}, [add(counts, month, { visitors: 1 }, {})]),
       update(newest, 'newest', (row) => {
         const position = Number.parseInt(sequence, 10);
@@ -105,5 +113,19 @@ describe('rows that no later event looks at', () => {
     await until(async () => (await keys()).length === 3);
     await projector.verify('visits');
     expect(await keys()).toEqual(['m0|a', 'm1|b', 'm2|b']);
+  });
+
+  it('stay while an event is set aside, and are removed after its redrive', async () => {
+    const { visit, start, neighbour } = await world();
+    const { projector, keys } = await start();
+    broken.add('b');
+    for (const visitor of ['a', 'b', 'a', 'a', 'a', 'a', 'a', 'a']) visit(visitor);
+    await waitUntil(() => neighbour.isDelivered);
+    await projector.verify('visits');
+    expect(await keys()).toEqual(['m0|a', 'm1|a', 'm2|a']);
+    broken.clear();
+    expect(await projector.redrive('visits')).toEqual({ applied: ['b'], parked: [] });
+    await projector.verify('visits');
+    expect(await keys()).toEqual(['m2|a']);
   });
 });

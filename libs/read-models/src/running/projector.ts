@@ -43,6 +43,7 @@ export class Projector {
   private readonly follower: Follower;
   private readonly own: readonly OwnRunner[];
   private readonly foreign: readonly ForeignRunner[];
+  private readonly mending = new Map<string, Promise<unknown>>();
   private sweeping: Promise<unknown> = Promise.resolve();
   private timer: NodeJS.Timeout | undefined;
 
@@ -151,7 +152,11 @@ export class Projector {
   }
 
   /** Removes the rows of a projection and builds them again. Its queries reject with `ReadModelBuilding` meanwhile. */
-  async reset(name: string): Promise<void> {
+  reset(name: string): Promise<void> {
+    return this.inTurn(name, () => this.resetNow(name));
+  }
+
+  private async resetNow(name: string): Promise<void> {
     const { models } = this.options;
     const found = this.find(name);
     if (found instanceof ForeignRunner) await found.reset();
@@ -167,7 +172,11 @@ export class Projector {
   }
 
   /** Retries the events that were set aside, of all streams or of some, in order. A stopped projection continues. */
-  async redrive(name: string, streams?: readonly string[]): Promise<Redriven> {
+  redrive(name: string, streams?: readonly string[]): Promise<Redriven> {
+    return this.inTurn(name, () => this.redriveNow(name, streams));
+  }
+
+  private async redriveNow(name: string, streams?: readonly string[]): Promise<Redriven> {
     const { store, models } = this.options;
     const found = this.find(name);
     const isWanted = (key: string) => streams?.includes(key) ?? true;
@@ -200,6 +209,16 @@ export class Projector {
         if (!(error instanceof CheckpointMoved)) throw error;
       }
     }
+  }
+
+  /**
+   * One redrive or reset of a projection after the other. Two in one process share what they know of its record, so the store would not
+   * notice that the second one applies events which the first one has applied since.
+   */
+  private inTurn<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
+    const turn = (this.mending.get(name) ?? Promise.resolve()).then(work, work);
+    this.mending.set(name, turn);
+    return turn;
   }
 
   private find(name: string): OwnRunner | ForeignRunner {

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { EventStore } from '@parlance/event-store';
 import fc from 'fast-check';
@@ -77,6 +78,31 @@ describe('a projection that sets failing keys aside', () => {
     expect(await projector.redrive('accounts')).toEqual({ applied: ['a'], parked: [] });
     expect(await projector.includes(2)).toEqual({ behind: [] });
     expect(await models.get(accounts, 'a')).toMatchObject({ owner: 'poison', balance: 4 });
+  });
+
+  it.each([true, false])('has each event once when it is redriven twice at once in one process (beside appends: %p)', async (inline) => {
+    const { append, start, store } = await world();
+    broken.add('poison');
+    let [reads, second] = [0, Promise.resolve<unknown>(null)];
+    const read: EventStore['read'] = async (...args) => {
+      const page = await store.read(...args);
+      // What the first redrive has read is old when it goes on.
+      if ((reads += 1) === 1) await Promise.race([second, delay(200)]);
+      return page;
+    };
+    const { models, projector } = await start([parking], { inline, store: Object.create(store, { read: { value: read } }) });
+    await append('a', { type: 'Opened', owner: 'ann' });
+    await append('a', { type: 'Renamed', owner: 'poison' });
+    await projector.includes(await append('a', { type: 'Deposited', amount: 1 }));
+    broken.clear();
+    const first = projector.redrive('accounts');
+    second = projector.redrive('accounts');
+    const answers = await Promise.all([first, second]);
+    expect(await models.get(accounts, 'a')).toEqual({ owner: 'poison', balance: 1, names: ['ann', 'poison'] });
+    expect(answers).toEqual([
+      { applied: ['a'], parked: [] },
+      { applied: [], parked: [] },
+    ]);
   });
 
   it.each([true, false])('includes appends to other streams while it redrives many (beside appends: %p)', async (inline) => {
