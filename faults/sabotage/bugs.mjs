@@ -61,7 +61,7 @@ export const bugs = [
     name: 'the relay moves on before it has sent',
     plant: [
       {
-        file: 'libs/messaging/dist/relay.js',
+        file: 'libs/messaging/dist/relay/relay.js',
         find: /if \(outgoing\.length > 0\)\s+await publisher\.send\(outgoing\);\s+progress\.sent = last\.position;/,
         put: 'progress.sent = last.position; await this.#save(progress); if (outgoing.length > 0) await publisher.send(outgoing);',
       },
@@ -74,7 +74,7 @@ export const bugs = [
     name: 'the relay drops the first event of a batch',
     plant: [
       {
-        file: 'libs/messaging/dist/relay.js',
+        file: 'libs/messaging/dist/relay/relay.js',
         find: /await publisher\.send\(outgoing\)/,
         put: 'await publisher.send(outgoing.slice(outgoing.length > 2 ? 1 : 0))',
       },
@@ -87,7 +87,7 @@ export const bugs = [
     name: 'a checkpoint is written before its rows',
     plant: [
       {
-        file: 'libs/read-models/dist/sqlite.js',
+        file: 'libs/read-models/dist/sqlite/sqlite-read-models.js',
         find: /const progress = await this\.file\.write\(\(transaction\) => this\.applyIn\(transaction, declared, batch\)\);/,
         put: `const empty = batch.steps.map(({ changes: _, ...step }) => ({ ...step, changes: [] }));
           const progress = await this.file.write((transaction) => this.applyIn(transaction, declared, { ...batch, steps: empty }));

@@ -16,7 +16,7 @@ export interface TargetOptions {
   readonly atOnce?: number;
 }
 
-/** Thrown through a breaker by an answer that counts as a failure, and is to be used all the same. */
+/** Carries an answer through the breaker that counts as a failure but is still returned to the caller. */
 export class FailedAnswer extends Error {
   constructor(readonly status: number) {
     super(`answered ${status}`);
@@ -24,7 +24,7 @@ export class FailedAnswer extends Error {
   }
 }
 
-/** One service at all of its addresses. */
+/** A service with all of its addresses. */
 export class HttpTarget {
   private readonly breaker: CircuitBreaker;
 
@@ -36,7 +36,7 @@ export class HttpTarget {
     const { failureShare = 0.5, atLeast = 10, within = 10_000, tryAgainAfter = 5_000, atOnce = 1_000 } = options;
     this.breaker = new CircuitBreaker((work: () => Promise<unknown>) => work(), {
       name,
-      // opossum opens above a percentage, we open at it.
+      // opossum opens above the percentage; here the breaker opens at it.
       errorThresholdPercentage: failureShare * 100 - 0.001,
       volumeThreshold: atLeast,
       rollingCountTimeout: within,
@@ -44,14 +44,14 @@ export class HttpTarget {
       enableSnapshots: false,
       resetTimeout: tryAgainAfter,
       capacity: atOnce,
-      // Each exchange has a time limit of its own, that ends its connection too.
+      // Each exchange has its own time limit, which also closes its connection.
       timeout: false,
     }) as unknown as CircuitBreaker;
   }
 
   /**
-   * Runs what resolves when the service has answered, and rejects when it failed, unless the breaker is open or full. To
-   * the breaker it is one call, however many addresses were asked.
+   * Runs a call unless the breaker is open or full. The call resolves when the service has answered and rejects when it failed. It counts
+   * as one call, however many addresses were tried.
    */
   ask<Result>(mayRepeat: boolean, send: Try<Result>): Promise<Result> {
     return this.breaker.fire(() => this.replicas.ask(mayRepeat, send)) as Promise<Result>;
@@ -87,7 +87,7 @@ export class HttpTargets {
     return [...this.targets.values()].map(({ name, state }) => ({ name, state }));
   }
 
-  /** Waits so many milliseconds for the answers under way, then cuts what is left: a stream may have no end. */
+  /** Waits this many milliseconds for current answers, then closes the remaining connections, because a stream may never end. */
   async close(within = 5_000): Promise<void> {
     const all = [...this.targets.values()];
     for (const target of all) target.shutdown();

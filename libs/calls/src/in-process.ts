@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 import { type Answer, type BreakerState, type CallSigning, type Exchange, ServiceCalls } from './service-calls.ts';
 
-/** The services of one process by name. Calls to one that has not entered are refused. */
+/** The services of one process by name. Calls to a service that has not entered are refused. */
 export class LocalServices {
   private readonly instances = new Map<string, FastifyInstance>();
 
-  /** An instance serves only once it is ready, which Nest's `init()` alone does not make it. */
+  /** Waits until Fastify is ready, which Nest's `init()` does not do. */
   async enter(name: string, instance: FastifyInstance): Promise<void> {
     await instance.ready();
     this.instances.set(name, instance);
@@ -40,7 +40,7 @@ export class LocalCalls extends ServiceCalls {
   protected override async exchange(service: string, { method, path, headers, body }: Exchange): Promise<Answer> {
     const instance = this.services.named(service);
     const { promise, resolve, reject } = Promise.withResolvers<Answer>();
-    // The request itself goes on after its time, until the service's own limit: `inject` with a signal to end it costs 60 µs more.
+    // After the time limit the request continues until the service's own limit. To end it, `inject` would need a signal, which costs 60 µs.
     const timer = setTimeout(() => reject(new Error(`no answer in ${this.timeout} ms`)), this.timeout);
     instance
       .inject({ method, url: path, headers, ...(body === undefined ? {} : { payload: body }) })

@@ -1,12 +1,12 @@
 import { Pool } from 'undici';
 
-/** Milliseconds until a connection is made or given up, so that the caller learns within a second that there is no service. */
+/** Time limit for connecting in milliseconds, so that the caller learns within a second that the service is down. */
 const CONNECT_TIMEOUT = 800;
 
-/** Milliseconds from the first try, or from when that got lost, after which no other address is tried. */
+/** Milliseconds after the first attempt, or after its loss, in which other addresses are tried. */
 const PATIENCE = 950;
 
-/** For so many milliseconds an address that refused a connection is asked last. */
+/** For this many milliseconds, an address that refused a connection is tried last. */
 const PASSED_OVER = 1_000;
 
 interface Replica {
@@ -15,14 +15,13 @@ interface Replica {
 }
 
 /**
- * How one try is made. `millis` is what is left for making a connection (`NotInTime` says that it didn't do), or null
- * where the pool's own limit will do.
+ * Makes one attempt. `millis` is the time left for connecting (after it, the attempt throws `NotInTime`), or null to use the pool's limit.
  */
 export type Try<Result> = (pool: Pool, millis: number | null) => Promise<Result>;
 
 /**
- * The addresses of one service, asked in turn. What could not be sent to one of them at all is sent to the next; what
- * got lost on the way, so that it is not known whether it arrived, once more, if it may be repeated.
+ * The addresses of one service, tried in turn. A request that could not be sent goes to the next address. A request that may have
+ * arrived is repeated once, if it may be repeated.
  */
 export class Replicas {
   private readonly all: readonly Replica[];
@@ -33,7 +32,7 @@ export class Replicas {
     private readonly now: () => number = () => performance.now(),
   ) {
     this.all = addresses.map((address) => ({
-      // An answer's end may be hours away (a stream): only its beginning has a limit. A dead peer is found by TCP keep-alive.
+      // A stream may last for hours, so only the start of an answer has a time limit. TCP keep-alive detects a failed peer.
       pool: new Pool(address, { bodyTimeout: 0, keepAliveTimeout: 30_000, pipelining: 1, connect: { timeout: CONNECT_TIMEOUT } }),
       refusedAt: -Infinity,
     }));
@@ -43,7 +42,7 @@ export class Replicas {
     return this.all.map(({ pool }) => pool);
   }
 
-  /** Throws what the last try threw. */
+  /** Throws the error of the last attempt. */
   async ask<Result>(mayRepeat: boolean, send: Try<Result>): Promise<Result> {
     let begun = this.now();
     const tried = new Set<Replica>();
@@ -59,10 +58,10 @@ export class Replicas {
           if (!another || this.now() - begun >= PATIENCE) throw error;
         } else {
           if (!mayRepeat || repeated || !gotLost(error)) throw error;
-          // The only address is asked again where a kept connection had gone stale, and not where a request may have felled it.
+          // A single address is tried again only if a kept connection was stale, because otherwise the request may have crashed the service.
           if (!another && !(this.all.length === 1 && wasKept(error))) throw error;
           repeated = true;
-          // However long it was in hand there: it has its time to be let in elsewhere.
+          // The time limit for connecting starts anew, however long the lost attempt took.
           begun = this.now();
         }
         if (another) replica = this.next(tried);
@@ -70,7 +69,7 @@ export class Replicas {
     }
   }
 
-  /** The next in turn that was not tried, and that let us in the last time, if there is one. */
+  /** The next address that was not tried, preferably one that accepted its last connection. */
   private next(tried: ReadonlySet<Replica>): Replica {
     if (this.all.length === 1) return this.all[0] as Replica;
     const left = this.all.filter((replica) => !tried.has(replica));
@@ -82,7 +81,7 @@ export class Replicas {
   }
 }
 
-/** Thrown by a try that had no connection in its time. */
+/** Thrown by an attempt that could not connect in time. */
 export class NotInTime extends Error {
   constructor() {
     super('no connection in time');
@@ -96,15 +95,15 @@ interface NetworkError extends Error {
   readonly socket?: { readonly bytesRead?: number } | null;
 }
 
-/** No connection was made, so nothing of the request has left. */
+/** Whether no connection was made, so that no part of the request was sent. */
 function neverSent(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.every(neverSent);
   const { code, syscall } = error as NetworkError;
   return error instanceof NotInTime || code === 'UND_ERR_CONNECT_TIMEOUT' || syscall === 'connect' || syscall === 'getaddrinfo';
 }
 
-/** The connection ended before an answer began. */
+/** Whether the connection ended before an answer began. */
 const gotLost = (error: unknown): boolean => /^(UND_ERR_SOCKET|ECONNRESET|EPIPE)$/.test((error as NetworkError).code ?? '');
 
-/** Whether the connection had brought answers before; a bare reset doesn't tell. */
+/** Whether the connection had already carried answers; unknown for a plain reset. */
 const wasKept = (error: unknown): boolean => (error as NetworkError).socket?.bytesRead !== 0;

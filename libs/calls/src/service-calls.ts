@@ -4,7 +4,7 @@ import { type Caller, RequestContext } from '@parlance/observability';
 
 export interface CallOptions {
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
-  /** On whose behalf, instead of the current context's caller. */
+  /** The caller of the call, in place of the current context's caller. */
   readonly caller?: Caller;
 }
 
@@ -15,7 +15,7 @@ export interface BreakerState {
 
 export interface Exchange {
   readonly method: 'GET' | 'POST';
-  /** With its query. */
+  /** The path with its query. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
@@ -27,16 +27,16 @@ export interface Answer {
   readonly body: string;
 }
 
-/** Who calls, for the statements of calls: the installation's key and the name of this service. */
+/** Signs the statements of calls: the installation's key and the name of this service. */
 export interface CallSigning {
   readonly statements: CallerStatements;
   readonly self: string;
 }
 
 /**
- * One service asks another, in JSON. The current request's id, correlation, trace and caller travel along; outside of a
- * request the service calls for itself. Both methods throw what the other service refused, as the same refusal, and
- * `service_unavailable` (unavailable) when there was no answer in time, or none that a service of ours gives.
+ * Calls other services with JSON. A call carries the current request's ID, correlation, trace and caller; outside a request, the caller
+ * is the service itself. Both methods throw the other service's refusal unchanged, and `service_unavailable` (unavailable) if there was
+ * no answer in time, or none from a Parlance service.
  */
 export abstract class ServiceCalls {
   constructor(private readonly signing: CallSigning) {}
@@ -50,10 +50,10 @@ export abstract class ServiceCalls {
     return this.call(service, { method: 'POST', path: pathOf(path, options), headers, body: JSON.stringify(body) });
   }
 
-  /** The breakers on the way, for health and metrics; none where there is no way. */
+  /** The breakers of the targets, for health and metrics; empty for calls within the process. */
   abstract breakers(): readonly BreakerState[];
 
-  /** Throws each error that means that there was no answer. */
+  /** Throws an error if there was no answer. */
   protected abstract exchange(service: string, exchange: Exchange): Promise<Answer>;
 
   private async call<Answered>(service: string, exchange: Exchange): Promise<Answered> {
@@ -94,7 +94,7 @@ function pathOf(path: string, { query = {} }: CallOptions): string {
   return given.length === 0 ? path : `${path}?${new URLSearchParams(given)}`;
 }
 
-/** The refusal for a service that did not answer. Its name is one of ours, no host's. The log tells what was asked, and why it failed. */
+/** The refusal for a service that did not answer. It names the service, not the host. The log has the request and the cause. */
 export function unavailable(service: string, cause: unknown, { method, path }: { readonly method: string; readonly path: string }): Error {
   const refusal = refuse('unavailable', 'service_unavailable', `The service ${service} cannot be reached now. Try again later.`, {
     retry_after: 5,
@@ -105,7 +105,7 @@ export function unavailable(service: string, cause: unknown, { method, path }: {
 
 function refusalOf(service: string, { status, headers, body }: Answer, exchange: Exchange): Error {
   const problem = isProblem(headers) ? (JSON.parse(body) as { code: string; detail: Sentence; errors?: FieldError[] }) : null;
-  // What went wrong inside another service says nothing to the caller of this one.
+  // The caller of this service gets no details of another service's internal errors.
   if (problem === null || (status >= 500 && status !== 503)) return unavailable(service, new Error(`answered ${status}`), exchange);
   const retryAfter = headers['retry-after'];
   return refuse(kindOfStatus(status), problem.code, problem.detail, {

@@ -3,18 +3,18 @@ import { shown } from './config-error.ts';
 import { type Constructor, type Field, fieldsOf, type Shape } from './fields.ts';
 import { nearest } from './nearest.ts';
 
-/** What goes wrong on the way to a `Config`, and where the value at a path of it was said. */
+/** Collects the errors of building a `Config`, and knows the source of the value at each path. */
 export interface Draft {
   readonly problems: string[];
   readonly where: (path: string) => string;
 }
 
 const perhapsSecret = /pas+w|pass|pwd|psw|secret|token|key|uri|cred|auth/i;
-/** No secret by what it is, under whatever name. */
-const plain = /^(true|false|null|"?\d{1,5}"?)$/;
+/** Values of this form are never secret, even under the name of a secret. */
+const PLAIN = /^(true|false|null|"?\d{1,5}"?)$/;
 const below = (path: string, key: string): string => (path === '' ? key : `${path}.${key}`);
 
-/** An instance of a configuration class from plain JSON; what doesn't fit in is reported and left at its default. */
+/** Makes an instance of a configuration class from plain JSON. Invalid values are reported and keep their defaults. */
 export function instance(type: Constructor, raw: object, path: string, draft: Draft): object {
   const fields = fieldsOf(type);
   const made = new type() as Record<string, unknown>;
@@ -32,7 +32,7 @@ export function instance(type: Constructor, raw: object, path: string, draft: Dr
   return made;
 }
 
-/** What class-validator holds against an instance, a sentence each. */
+/** The validation errors of an instance, one sentence each. */
 export function objections(made: object, draft: Draft): readonly string[] {
   return validateSync(made, { stopAtFirstError: true }).flatMap((error) => sentences(error, '', draft));
 }
@@ -55,7 +55,7 @@ export function notAllowed(path: string, value: unknown, field: Pick<Field, 'all
 function unknownKey(path: string, key: string, value: unknown, fields: ReadonlyMap<string, Field>, draft: Draft): string {
   const meant = nearest(key, fields.keys());
   // What looks like a misspelt secret is treated as one.
-  const secret = (meant !== null && fields.get(meant)!.secret) || (perhapsSecret.test(key) && !plain.test(JSON.stringify(value)));
+  const secret = (meant !== null && fields.get(meant)!.secret) || (perhapsSecret.test(key) && !PLAIN.test(JSON.stringify(value)));
   const said = typeof value === 'object' && value !== null ? '…' : shown(value, secret);
   const allowed = meant ? `did you mean ${meant}?` : `the known keys are ${[...fields.keys()].join(', ')}`;
   return `${shown(path, false).slice(1, -1)} = ${said} (${draft.where(path)}) is not a known key: ${allowed}`;
@@ -79,7 +79,7 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The same, frozen all the way down, with plain objects for maps. */
+/** The same value, deeply frozen, with plain objects for maps. */
 export function settled<Value>(value: Value): Value {
   if (typeof value !== 'object' || value === null) return value;
   const record = value as Record<string, unknown>;

@@ -10,16 +10,16 @@ export class ConfigError extends Error {
   }
 }
 
-const longest = 120;
+const LONGEST = 120;
 
-/** A value as a message may show it: not too long, without credentials. */
+/** A value in the form for messages: shortened, and without credentials. */
 export function shown(value: unknown, secret: boolean): string {
   if (secret) return '***';
   const text = JSON.stringify(value === undefined ? null : value).replace(/\/\/[^"\s]*@/g, '//***@');
-  return text.length > longest ? `${text.slice(0, longest)}…` : text;
+  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
 }
 
-/** On one line, and nothing in it that a terminal would obey: values and names may come from anywhere. */
+/** One line without control characters, because values and names are untrusted. */
 function harmless(text: string): string {
   return text.replace(/[\p{Cc}\u2028\u2029]/gu, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

@@ -24,7 +24,7 @@ export function describeConfig(): readonly KeyDescription[] {
   }));
 }
 
-/** The configuration that holds, for printing: secrets masked, wherever in it they are. */
+/** The effective configuration for printing, with all secrets masked. */
 export function effectiveConfig(config: Config): Readonly<Record<string, unknown>> {
   return masked(config) as Readonly<Record<string, unknown>>;
 }

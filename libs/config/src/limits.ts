@@ -3,7 +3,7 @@ import { isEmail } from 'class-validator';
 
 /** The longest that `tokenValidMinutes` may let an access token live. Revocations are kept for as long. */
 export const LONGEST_TOKEN_MINUTES = 1_440;
-/** How far the clocks of processes may differ: whatever rests on the end of a token waits for this much longer. */
+/** The largest difference between the clocks of processes. Code that waits for the end of a token waits this much longer. */
 export const CLOCK_MARGIN_MILLIS = 5 * 60_000;
 
 export const SHORTEST_PASSWORD = 8;
@@ -34,13 +34,13 @@ export const LONGEST_ADDRESS = 254;
  */
 const notInAddresses = /[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}%]/u;
 
-/** The part of the rule about characters alone, for addresses that a standard of others has checked. */
+/** Only the rule about characters, for addresses that were checked by another standard. */
 export const hasAddressCharacters = (text: string): boolean => text.length <= LONGEST_ADDRESS && !notInAddresses.test(text);
 
 /** Whether a user may have this e-mail address. */
 export const isAddress = (text: string): boolean => hasAddressCharacters(text) && isEmail(text);
 
-/** One that commas can part, and that looks like what it is. */
+/** A name without commas, and without characters that make it look like another. */
 export const GROUP_NAME = new RegExp(`^[^\\s,${CONTROLS}${FORMATS}](?:[^,${CONTROLS}${FORMATS}]*[^\\s,${CONTROLS}${FORMATS}])?$`);
 
 const unseen = /[\p{Cc}\p{Cf}]/u;

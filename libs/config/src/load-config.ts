@@ -41,7 +41,7 @@ export function loadConfig({ argv, env, cwd }: Sources): Config {
   return whole;
 }
 
-/** The value as the class wants it: an empty variable unsets what may be absent, a path of models is read. */
+/** The value in the form of the class. An empty variable unsets an optional value, and a path of models is read. */
 function taken({ key, value, where, base, misread }: Said, draft: Draft): Values {
   const field = fieldsOf(Config).get(key)!;
   const preset = (new Config() as unknown as Values)[key];
@@ -54,7 +54,7 @@ function taken({ key, value, where, base, misread }: Said, draft: Draft): Values
   return { [key]: readJson(resolve(base, value), `${value}, named by ${key} (${where}),`) };
 }
 
-/** Fills in what follows from other keys, and makes paths absolute. */
+/** Sets values that follow from other keys, and makes paths absolute. */
 function completed(config: Config, base: (key: string) => string): Config {
   const dataDir = resolve(base('dataDir'), config.dataDir);
   return Object.assign(config, {

@@ -55,7 +55,7 @@ export class ModelCatalogue {
   @Key('Default models by task.') @Nested(ModelDefaults) readonly defaults: ModelDefaults = new ModelDefaults();
 }
 
-/** A reference to something that the catalogue doesn't have; with `extends`, it may mean something built in. */
+/** An error for a reference that the catalogue does not contain. With `extends`, it may refer to a built-in entry. */
 export function danglingReference(catalogue: ModelCatalogue): { path: string; value: string; allowed: string } | null {
   const ids = catalogue.models.map((model) => model.id);
   const twice = ids.find((id, index) => ids.indexOf(id) !== index);

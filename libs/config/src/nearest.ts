@@ -1,4 +1,4 @@
-/** The word that was probably meant: the one with the fewest changed letters, when they are few. */
+/** The most similar word, if only a few letters differ. */
 export function nearest(word: string, words: Iterable<string>): string | null {
   let best: string | null = null;
   let fewest = Math.max(2, Math.floor(word.length / 3)) + 1;
@@ -9,7 +9,7 @@ export function nearest(word: string, words: Iterable<string>): string | null {
   return best;
 }
 
-/** Levenshtein's: letters put in, left out or changed. */
+/** Levenshtein distance: inserted, deleted or changed letters. */
 function distance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, index) => index);
   for (let i = 1; i <= from.length; i++) {

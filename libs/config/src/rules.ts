@@ -112,7 +112,7 @@ export function Nested(type: Constructor, many: Shape['many'] = 'one', kind: Kin
   };
 }
 
-/** Which names there may be in a map of `Nested` objects; stands before it. */
+/** The allowed names in a map of `Nested` objects. Place this decorator before `Nested`. */
 export function Named(allowed: string, pattern: RegExp): PropertyDecorator {
   const isNamed: Test = (value) => !(value instanceof Map) || [...value.keys()].every((name) => pattern.test(name as string));
   const check = ValidateBy({ name: 'named', validator: { validate: isNamed } });

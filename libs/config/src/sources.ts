@@ -3,11 +3,11 @@ import { dirname, resolve } from 'node:path';
 import { ConfigError } from './config-error.ts';
 import { environmentName, type Field, keyOfEnvironmentName } from './fields.ts';
 
-/** A value, and where it was said. */
+/** A value and its source. */
 export interface Said {
   readonly key: string;
   readonly value: unknown;
-  /** As the operator knows the place: a variable's name, a file's. */
+  /** The source as the operator knows it: the name of a variable or a file. */
   readonly where: string;
   /** What paths in it are relative to. */
   readonly base: string;
@@ -17,7 +17,7 @@ export interface Said {
 
 const defaultFile = 'parlance.config.json';
 
-/** What the configuration file says: the one that `--config` names, else `parlance.config.json` where there is one. */
+/** The values of the configuration file: the one named by `--config`, otherwise `parlance.config.json` if it exists. */
 export function fromFile(argv: readonly string[], cwd: string): readonly Said[] {
   const named = configArgument(argv);
   const where = named ?? defaultFile;
@@ -26,7 +26,7 @@ export function fromFile(argv: readonly string[], cwd: string): readonly Said[] 
   return Object.entries(content).map(([key, value]) => ({ key, value, where, base: dirname(path) }));
 }
 
-/** What the environment says: every variable that begins with PARLANCE_. */
+/** The values of the environment: every variable that begins with PARLANCE_. */
 export function fromEnvironment(
   env: Readonly<Record<string, string | undefined>>,
   cwd: string,

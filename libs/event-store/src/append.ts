@@ -2,7 +2,7 @@ import { refuse } from '@parlance/decider';
 import type { Transaction } from '@parlance/sqlite';
 import type { Metadata, RecordedEvent, StoredEvent } from './event-store.ts';
 
-/** A write of another store of the same SQLite file, made in the append's own transaction. What it throws undoes the append. */
+/** A write of another store in the same SQLite file, made in the append's transaction. An error that it throws undoes the append. */
 export type Companion = (transaction: Transaction) => void;
 
 export interface Append {

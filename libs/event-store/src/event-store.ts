@@ -2,12 +2,12 @@ import { setImmediate } from 'node:timers/promises';
 import type { Instant } from '@parlance/decider';
 import type { Append, Appended, Earlier } from './append.ts';
 
-/** What every event is: a word in the past tense and plain JSON. */
+/** An event: a type in the past tense and plain JSON. */
 export interface StoredEvent {
   readonly type: string;
 }
 
-/** Who caused an append, when, and on behalf of which request: written once per commit, beside its events. */
+/** The actor, time and request of an append. Stored once per commit, next to its events. */
 export interface Metadata {
   readonly at: Instant;
   readonly actor: string | null;
@@ -83,7 +83,7 @@ export abstract class EventStore {
    * a companion throws. Nothing is written then.
    */
   abstract append(append: Append): Promise<Appended>;
-  /** Those of the names that appends have used. Names are forgotten some time after their commits; see `pruneOnce`. */
+  /** Returns those of the names that appends have used. Names are deleted some time after their commits; see `pruneOnce`. */
   abstract earlier(names: readonly string[]): Promise<readonly Earlier[]>;
   /** Forgets the names of commits before a position, a bounded number at a time. Resolves with false when none is left. */
   abstract pruneOnce(before: number): Promise<boolean>;
@@ -97,11 +97,11 @@ export abstract class EventStore {
   /** The position of the newest commit that `readAll` can give. */
   abstract head(): Promise<number>;
   /**
-   * The position of a stream's version, once it has one: what a reader must have seen to have read that write.
-   * Resolves only when `readAll` gives it; waits for a version that isn't there yet. Version 0 has position 0.
+   * The log position of a stream's version. A reader at that position has read the version. Resolves when `readAll` returns it, and waits
+   * for a version that does not exist yet. Version 0 has position 0.
    */
   abstract positionOf(stream: string, version: number): Promise<number>;
-  /** Resolves when the log may have grown past a position, or when the signal ends the wait: a hint, reading stays the truth. */
+  /** Resolves when the log may have grown past a position, or when the signal ends the wait. It is only a hint: read to be certain. */
   abstract grown(after: number, signal: AbortSignal): Promise<void>;
   /** The newest snapshot of a stream that has this shape. */
   abstract loadSnapshot(stream: string, shape: string): Promise<Snapshot | null>;

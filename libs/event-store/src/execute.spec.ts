@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { type Decider, fold, refuse, Refusal, type Snapshots } from '@parlance/decider';
 import fc from 'fast-check';
-import { onSqlite } from './contract/on-sqlite.ts';
-import { log, metadata } from './contract/subject.ts';
+import { onSqlite } from '../test/contract/on-sqlite.ts';
+import { log, metadata } from '../test/contract/subject.ts';
 import { type Companion, VersionConflict } from './append.ts';
 import type { EventStore } from './event-store.ts';
 import { execute, type Execution } from './execute.ts';

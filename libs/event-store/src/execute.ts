@@ -8,7 +8,7 @@ export interface Execution<Command> extends Pick<Append, 'once' | 'companions'> 
   readonly stream: string;
   readonly command: Command;
   readonly metadata: Metadata;
-  /** Called with each version that a decision is about to be made on. What it throws ends the execution. For callers that have seen a version. */
+  /** Called with each version before a decision is made on it. An error that it throws ends the execution. For callers that expect a version. */
   readonly accepts?: (version: number) => void;
   /** How often to decide, when others keep appending to the stream in between. */
   readonly attempts?: number;
@@ -28,15 +28,15 @@ export interface Executed<Event extends StoredEvent, State> {
 }
 
 const ATTEMPTS = 10;
-/** The first conflicts are retried at once: mostly there are two callers, and the other one is done. */
+/** The first conflicts are retried at once, because usually there are two callers and the other one has finished. */
 const ATTEMPTS_WITHOUT_PAUSE = 3;
 const LONGEST_PAUSE = 100;
 
 /**
  * Carries out one command on one stream: folds the stream, decides, appends, and decides again when another append came first.
  *
- * An effect that was named by `once` and is in the log already is done: nothing is written and the stream's present state is the
- * answer. That holds also if the decider would refuse the command now, so a redelivery never hears a refusal of its own effect.
+ * If the log already has an effect named by `once`, nothing is written and the stream's current state is returned. This also applies if
+ * the decider would refuse the command now, so that a redelivery is not refused because of its own effect.
  *
  * Throws the decider's refusal, and `unavailable`/`stream_busy` when every attempt met a conflict: a later try may succeed.
  */
@@ -51,7 +51,7 @@ export async function execute<Command, Event extends StoredEvent, State>(
   };
   const before = recall(store, decider, stream);
   let known = before ?? (await stateOf(store, decider, stream));
-  // An append proves that a remembered state was the present one. A decision without one needs to look.
+  // An append proves that a cached state was current. A decision without an append must read the log.
   let isProven = before === undefined;
 
   for (let attempt = 1; ; attempt++) {
@@ -62,7 +62,7 @@ export async function execute<Command, Event extends StoredEvent, State>(
       ({ events: decision, refused } = decided(decider, command, known, accepts));
     }
     if (refused !== undefined) {
-      // Asked after the decision, not before: the effect itself may be the reason for this refusal, and an append asks anyway.
+      // Checked only after a refusal, because the effect itself may be its reason. An append checks the names anyway.
       const earlier = names.length > 0 ? await store.earlier(names) : [];
       if (earlier.length === 0) throw refused;
       return answer(await catchUp(store, decider, stream, known), earlier);

@@ -1,4 +1,4 @@
-/** Waits for a log to grow. Adapters end them after an append. The time limit covers appends that the adapter does not see. */
+/** Waits for a log to grow. Adapters end the waits after an append. The time limit covers appends that the adapter does not see. */
 export class Growth {
   /** True after `end`: then a wait ends at once. */
   ended = false;

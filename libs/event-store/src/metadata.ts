@@ -2,7 +2,7 @@ import type { Metadata } from './event-store.ts';
 
 const ABSENT = { actor: null, ip: null, userAgent: null, causationId: null } as const;
 
-/** The stored text of a commit's metadata. What is null, and a correlation by the request itself, is left out: a third of the text. */
+/** The stored text of a commit's metadata. Null fields, and a correlation ID equal to the request ID, are left out, which saves a third. */
 export function metadataText({ correlationId, ...metadata }: Metadata): string {
   const text: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(metadata)) if (value !== null) text[name] = value;

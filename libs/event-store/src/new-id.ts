@@ -4,7 +4,7 @@ import { monotonicFactory } from 'ulid';
 const pool = new Uint8Array(4_096);
 let used = pool.length;
 
-/** Random bytes are fetched by the page: an id wants sixteen, and asking for each costs more than the rest of a command. */
+/** Random bytes are fetched in pages. An ID needs sixteen, and one call for each ID would cost more than the rest of a command. */
 function random(): number {
   if (used === pool.length) {
     randomFillSync(pool);

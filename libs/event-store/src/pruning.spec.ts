@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Instant } from '@parlance/decider';
-import { onSqlite } from './contract/on-sqlite.ts';
-import { metadata, saying } from './contract/subject.ts';
+import { onSqlite } from '../test/contract/on-sqlite.ts';
+import { metadata, saying } from '../test/contract/subject.ts';
 import { forgetNamesBefore, positionAt } from './pruning.ts';
 
 describe('forgetting names by age', () => {

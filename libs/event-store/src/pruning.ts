@@ -15,8 +15,8 @@ export async function positionAt(store: Pick<EventStore, 'head' | 'readAll'>, at
 }
 
 /**
- * Forgets the `once` names of commits older than an instant. A delivery that is repeated later than that takes effect again, so the
- * instant has to lie further back than any topic keeps events.
+ * Deletes the `once` names of commits older than an instant. A delivery that is repeated later takes effect again, so the instant must be
+ * older than the retention of every topic.
  */
 export async function forgetNamesBefore(store: EventStore, at: Instant): Promise<void> {
   const position = await positionAt(store, at);

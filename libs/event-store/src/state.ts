@@ -75,8 +75,8 @@ export function advance<Event extends StoredEvent, State>(
 }
 
 /**
- * Saves a snapshot if one is due, without waiting for it. It is due whenever the newest stored one is too old, so that one that a crash
- * or an error lost is made up for by the next reader.
+ * Saves a snapshot if one is due, without waiting for it. It is due whenever the newest stored one is too old, so the next reader replaces
+ * a snapshot that a crash or an error has lost.
  */
 function withSnapshot<State>(
   store: EventStore,
@@ -94,7 +94,7 @@ function withSnapshot<State>(
     others.add(key);
     store
       .saveSnapshot(stream, { version, shape, state })
-      // What is remembered counts it as stored.
+      // The cached state counts the snapshot as stored.
       .catch(() => remembered.delete(store))
       .finally(() => others.delete(key));
   }

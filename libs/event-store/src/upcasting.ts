@@ -1,12 +1,12 @@
 import { newId } from './new-id.ts';
 import type { RecordedEvent, StoredEvent } from './event-store.ts';
 
-/** An event without its type, of whatever age: what an upcast takes and gives. */
+/** The fields of an event without its type, in any schema: argument and result of an upcast. */
 export type Fields = Readonly<Record<string, unknown>>;
 /** Brings the fields of an event from one schema number to the next. Pure; it never sees a newer event. */
 export type Upcast = (fields: Fields) => Fields;
 
-/** Thrown when an event is read whose schema this program doesn't know: a newer version has written it. Nothing is guessed. */
+/** Thrown when an event has a schema that this program does not know, because a newer version has written it. */
 export class NewerEvent extends Error {
   constructor(
     readonly type: string,

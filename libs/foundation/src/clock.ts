@@ -1,6 +1,6 @@
 import { Instant } from '@parlance/decider';
 
-/** The time, injected where it matters, so that tests can hold it still. */
+/** The time. It is injected, so that tests can set it. */
 export class Clock {
   now(): Instant {
     return Instant.ofMillis(Date.now());

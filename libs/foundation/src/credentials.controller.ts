@@ -7,7 +7,7 @@ import { IsOptional, Length } from 'class-validator';
 import { AuditRecorder, Internal, refusedBy, type Route, routesOf } from '@parlance/http';
 import { RequestContext } from '@parlance/observability';
 
-/** Where every service says whether a credential holds that only its own guards can check. */
+/** The route of every service that checks a credential which only its own guards can check. */
 export const CREDENTIALS_PATH = '/internal/credentials';
 
 const LONGEST = 16_384;
@@ -18,9 +18,8 @@ class CredentialsBody {
 }
 
 /**
- * Runs the guards of the routes marked `@CheckedHere(scheme)` on the headers of a request that is yet to come, so that the edge
- * neither receives its body nor remembers it for a caller who may not ask. The guards run again when the request itself
- * is there, with its body complete.
+ * Runs the guards of the routes marked `@CheckedHere(scheme)` on the headers of a request. The edge calls it before it receives the
+ * body or stores the request for idempotency, so that a refused caller causes neither. The guards run again on the complete request.
  */
 @Internal()
 @Controller(CREDENTIALS_PATH.slice(1))
@@ -32,7 +31,7 @@ export class CredentialsController {
     private readonly moduleRef: ModuleRef,
   ) {}
 
-  /** Answers 204, or what the guard refuses. */
+  /** Answers 204, or with the guard's refusal. */
   @Post(':scheme')
   @HttpCode(204)
   async check(@Param('scheme') scheme: string, @Body() { authorization, api_key: apiKey }: CredentialsBody): Promise<void> {
@@ -42,7 +41,7 @@ export class CredentialsController {
     const context = new ExecutionContextHost([request], controller as Type, handler as () => void);
     try {
       for (const guard of this.guardsOf(controller, handler)) {
-        if ((await guard.canActivate(context)) !== true) throw refuse('unauthenticated', 'unauthenticated', 'The caller is not known.');
+        if ((await guard.canActivate(context)) !== true) throw refuse('unauthenticated', 'unauthenticated', 'Authentication required.');
       }
     } catch (error) {
       await this.record(route, error);
@@ -50,11 +49,11 @@ export class CredentialsController {
     }
   }
 
-  /** The request itself will not come, so what its route would record is recorded here. */
+  /** Records the refusal as the route would have done, because the edge does not forward the request. */
   private async record({ policy }: Route, error: unknown): Promise<void> {
     const current = RequestContext.current();
     const refused = current && refusedBy(policy, {}, error);
-    // The edge asks, but an unknown caller tries.
+    // The caller of this route is the edge; the refused caller is unknown.
     if (refused)
       await RequestContext.run({ ...current, caller: null }, () => this.moduleRef.get(AuditRecorder, { strict: false }).record(refused));
   }
@@ -75,7 +74,7 @@ export class CredentialsController {
     const classes = [controller, handler].flatMap((its) => (Reflect.getMetadata(GUARDS_METADATA, its) ?? []) as Type<CanActivate>[]);
     const module = [...this.modules.values()].find(({ controllers }) => controllers.has(controller as Type));
     const guards = classes.map((type) => module?.injectables.get(type)?.instance as CanActivate | undefined);
-    // A scheme that nothing checks would let everybody in.
+    // A scheme without a guard would admit every caller.
     if (guards.length === 0 || guards.includes(undefined)) throw new Error(`${(controller as Type).name} has no guard for its credential`);
     return guards as CanActivate[];
   }

@@ -8,7 +8,7 @@ interface Written {
   readonly event: { readonly type: string };
 }
 
-/** Reads streams of earlier releases as a service of today does: for the golden files in its tests. */
+/** Reads streams of earlier releases as the current service does, for the golden files of its tests. */
 export function readerOf(
   deciders: Readonly<Record<string, Pick<Decider<never, never, unknown>, 'evolve' | 'initialState'>>>,
   publish: (commit: Commit) => readonly Outgoing[],

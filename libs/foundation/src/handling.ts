@@ -3,8 +3,8 @@ import { RequestContext, type Tracing } from '@parlance/observability';
 import { isTransient } from '@parlance/http';
 
 /**
- * Surrounds the handling of a delivery with the context of the request that it goes back to, and with a span below it; and
- * tells the broker which failures are temporary, so that an outage ends without a hand.
+ * Handles a delivery in the context of the request that caused the event, with a span. Transient failures are reported to the broker as
+ * `NotNow`, so that the delivery is retried until an outage ends.
  */
 export function handlingOf(tracing: Tracing): (delivery: Delivery, next: () => Promise<void>) => Promise<void> {
   return async (delivery, next) => {

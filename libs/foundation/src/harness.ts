@@ -26,15 +26,15 @@ export function commandsOn(streams: Pick<Streams, 'execute'>): CommandBus {
   return { execute } as unknown as CommandBus;
 }
 
-/** One service alone, with real stores and a real broker in a directory that goes away with it: for its tests over HTTP. */
+/** One service alone, with real stores and a real broker in a temporary directory, for its tests over HTTP. */
 export interface ServiceUnderTest {
   readonly server: Server;
   readonly host: Host;
-  /** Headers of a request that the edge passes on for this user. */
+  /** Headers of a request that the edge forwards for this user. */
   as(userId: string, ...groups: string[]): Record<string, string>;
-  /** Headers of a call that another service makes by itself. */
+  /** Headers of a call that another service makes on its own behalf. */
   asService(name: string): Record<string, string>;
-  /** Says something in public as another service would; with an id that was used before, it is a repeat. */
+  /** Publishes an event as another service would. With an ID that was used before, it is a repeated delivery. */
   hear(type: string, subject: string, data: object, id?: string): Promise<void>;
   /** Brings the service's clock forward. */
   later(millis: number): void;
@@ -47,9 +47,9 @@ export async function serviceUnderTest(service: Service, settings: Readonly<Reco
   const directory = await mkdtemp(join(tmpdir(), `parlance-${service.name}-`));
   const env = { PARLANCE_DATA_DIR: directory, PARLANCE_LOG_LEVEL: 'fatal', PARLANCE_SHUTDOWN_GRACE_SECONDS: '5', ...settings };
   const host = await openHost(loadConfig({ argv: [], env, cwd: directory }), false);
-  // The other services are not there: their logs are empty, and `hear` speaks for them on their topics.
+  // The other services do not run. Their logs are empty, and `hear` publishes their events.
   for (const name of others(service.name)) host.published.enter(name, { after: async () => ({ events: [], position: 0, head: 0 }) });
-  // Each user has a key, unless a test enters keys, or an identity, of its own.
+  // Each user has a key, unless a test enters its own keys or identity.
   if (service.name !== 'identity') await new KeysOfUsers().enter(host);
   const { app, instance } = await startService(service, host);
   while (app.get(Projector).ready().length > 0) await setImmediate();

@@ -1,6 +1,6 @@
 export { openOrigin, Origins } from './audit/origins.ts';
 export { Clock } from './clock.ts';
-export { aggregate, type Execute, type Execution, singleAggregate } from './cqrs/aggregate.ts';
+export { aggregate, type AggregateCommand, type Execute, singleAggregate } from './cqrs/aggregate.ts';
 export { handlersOf } from './cqrs/handlers.ts';
 export { type Ask, type AskRows, query, queryWith, type Question } from './cqrs/query.ts';
 export { CREDENTIALS_PATH, CredentialsController } from './credentials.controller.ts';

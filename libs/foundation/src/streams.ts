@@ -1,36 +1,38 @@
+import { Inject, Injectable } from '@nestjs/common';
 import { type Decider, Refusal } from '@parlance/decider';
-import { type Companion, type EventStore, execute, type Executed, stateOf, type StoredEvent } from '@parlance/event-store';
+import { type Companion, EventStore, execute, type Executed, stateOf, type StoredEvent } from '@parlance/event-store';
 import { type CloudEvent, onceName } from '@parlance/messaging';
-import type { Projector } from '@parlance/read-models';
+import { Projector } from '@parlance/read-models';
 import { requireMatch } from '@parlance/http';
 import { RequestContext } from '@parlance/observability';
-import type { Clock } from './clock.ts';
-import type { Origins } from './audit/origins.ts';
+import { Clock } from './clock.ts';
+import { Origins } from './audit/origins.ts';
 
 export interface ExecuteOptions {
-  /** The header of the same name: the command is carried out only on a version that its caller has seen. */
+  /** The `If-Match` header: the command is carried out only if the stream still has this version. */
   readonly ifMatch?: string | undefined;
-  /** Names the effect, which happens once: with a name that was used before, nothing is written. */
+  /** Names the effect. If the name was used before, nothing is written. */
   readonly once?: string | readonly string[];
-  /** Writes of other stores in the same unit, such as a new key of the vault. Only for stores that take them. */
+  /** Further writes in the same transaction, such as a new key of the vault. Only some stores support them. */
   readonly companions?: readonly Companion[];
 }
 
-/** What a command came to, and the position that a reader of the log must have reached to have seen it. */
+/** The outcome of a command, and the log position that includes it. */
 export interface Done<Event extends StoredEvent, State> extends Executed<Event, State> {
   readonly position: number;
 }
 
-/** Where commands meet their streams: every append of a service goes through here. */
+/** Carries out commands on streams. Every append of a service goes through this class. */
+@Injectable()
 export class Streams {
   constructor(
     private readonly store: EventStore,
     private readonly projector: Projector,
     private readonly clock: Clock,
-    private readonly origins: Pick<Origins, 'seal'>,
+    @Inject(Origins) private readonly origins: Pick<Origins, 'seal'>,
   ) {}
 
-  /** For commands of a caller: answers when the service's own read models include what happened. Throws the `Refusal`. */
+  /** For commands of a caller. Resolves when the service's own read models include the new events. Throws the `Refusal`. */
   async execute<Command, Event extends StoredEvent, State>(
     decider: Decider<Command, Event, State>,
     stream: string,
@@ -45,19 +47,19 @@ export class Streams {
       if (executed.written) RequestContext.noteRecorded(stream);
       return executed;
     });
-    // Also when nothing was written: what a repeat finds done may have been done a moment ago.
+    // Also when nothing was written, because the first execution of a repeated command may be recent.
     const position = done.position || (await this.store.positionOf(stream, done.version));
     const { behind } = await this.projector.includes(position);
     RequestContext.noteBehind(behind);
     return { ...done, position };
   }
 
-  /** What a stream has come to, straight from the log. */
+  /** The state of a stream, read from the log. */
   async load<Event extends StoredEvent, State>(decider: Decider<never, Event, State>, stream: string): Promise<State> {
     return (await this.look(decider, stream)).state;
   }
 
-  /** The same, with the version that it was at. */
+  /** The state of a stream with its version. */
   async look<Event extends StoredEvent, State>(
     decider: Decider<never, Event, State>,
     stream: string,
@@ -67,9 +69,9 @@ export class Streams {
   }
 
   /**
-   * For policies: the effect of events on a stream, at most once however often they are delivered. If one of several events had its
-   * effect before, nothing is written, and `earlier` holds its name (`onceName`). A refusal is an outcome that the policy deals with;
-   * only a refusal that may pass by itself is thrown, so that the delivery is tried again.
+   * For policies. Applies the effect of events on a stream at most once, however often they are delivered. If one of several events had
+   * its effect before, nothing is written, and `earlier` holds its name (`onceName`). A refusal is returned to the policy. Only a
+   * transient refusal is thrown, so that the delivery is retried.
    */
   async react<Command, Event extends StoredEvent, State>(
     policy: string,

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { RequestContext } from '@parlance/observability';
 
-/** What a service does by the clock. A round never overlaps itself, an error ends only its round, and stop() waits for the one in hand. */
+/** Periodic work of a service. Runs of one timer never overlap, an error ends only its run, and `stop` waits for current runs. */
 export class Timers {
   private readonly rounds = new Set<Promise<void>>();
   private readonly handles = new Set<NodeJS.Timeout>();

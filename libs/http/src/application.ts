@@ -12,7 +12,8 @@ import { AuditRecorder } from './access/audit-recorder.ts';
 import { limitAnswers } from './problems/answer-timeout.ts';
 import { brokenRequestAnswers } from './problems/broken-request.ts';
 import { type ContextOptions, mark, openContext } from './access/context.hook.ts';
-import { Bodies, holdExpectation } from './bodies/bodies.ts';
+import { Bodies } from './bodies/bodies.ts';
+import { holdExpectation } from './bodies/expectation.ts';
 import { readJson } from './bodies/json-body.ts';
 import { lingerOnRefusedBodies } from './bodies/lingering.ts';
 import { answerNotModified } from './routes/not-modified.ts';
@@ -25,15 +26,15 @@ import { refuseIllFormed } from './routes/well-formed.ts';
 
 export interface HttpApplicationOptions extends ContextOptions {
   readonly logger?: LoggerService | false;
-  /** Largest body in bytes where a route does not say its own; 1 MiB. */
+  /** Largest body in bytes, unless a route declares its own limit. Default 1 MiB. */
   readonly bodyLimit?: number;
-  /** Content types that are read as JSON beside application/json. */
+  /** Content types that are read as JSON, in addition to application/json. */
   readonly jsonTypes?: readonly string[];
-  /** Milliseconds until the headers, the whole request, an answer must be there: 10 s, 30 s, 30 s. */
+  /** Time limits in milliseconds for the headers, the whole request and the answer. Defaults: 10 s, 30 s, 30 s. */
   readonly headersTimeout?: number;
   readonly requestTimeout?: number;
   readonly answerTimeout?: number;
-  /** Bytes of bodies that the application may hold at once; what the configuration says, where there is one. */
+  /** Bytes of bodies that the application may hold at once. Default: the configured limit. */
   readonly maxBuffered?: number;
 }
 
@@ -44,13 +45,13 @@ declare module 'fastify' {
   }
 }
 
-/** How often Node looks for connections past their time: its default of 30 s would make 40 of the 10 s for headers. */
+/** How often Node closes connections past their time limit. With its default of 30 s, the 10 s for headers could become 40 s. */
 const CHECK_INTERVAL = 1000;
 
 /**
- * A Nest application on Fastify as all services have it: problems, validation, context and limits in place, closed to
- * callers without a caller statement. Not yet initialised: call `init()` (one process) or `listen()`.
- * Throws Error when a route takes a body or query that no class declares, or is audited where nothing keeps refusals.
+ * Creates the Nest application of a service on Fastify, with problems, validation, context and limits. Without a caller statement, only
+ * open routes answer. The application is not initialised yet: call `init()` (one process) or `listen()`.
+ * Throws Error if a route takes a body or query that no class declares, or is audited without an `AuditRecorder`.
  */
 export async function createHttpApplication(
   module: Type | DynamicModule,
@@ -66,7 +67,7 @@ export async function createHttpApplication(
     requestIdHeader: false,
     genReqId: () => '',
     return503OnClosing: false,
-    // A missing host is a problem, which Node doesn't know of.
+    // A missing Host header is answered with a problem, so Node must not answer it first.
     http: { requireHostHeader: false, headersTimeout, connectionsCheckingInterval: Math.min(CHECK_INTERVAL, headersTimeout) },
     routerOptions: { maxParamLength: 256, querystringParser: parseQueryString },
     clientErrorHandler: brokenRequestAnswers(() => options.headersOf?.(null)),
@@ -103,7 +104,7 @@ export async function createHttpApplication(
   return app.useGlobalFilters(new ProblemFilter(isAudited ? app.get(AuditRecorder) : null)).useGlobalPipes(pipe) as NestFastifyApplication;
 }
 
-/** Undefined in an application that has no configuration: a test's. */
+/** Undefined in a test application without configuration. */
 function configuredRoom(app: NestFastifyApplication): number | undefined {
   let config: Config;
   try {
@@ -129,7 +130,7 @@ function refuseWhileClosing(instance: FastifyInstance): void {
 
 function takeJsonOnly(instance: FastifyInstance, more: readonly string[]): void {
   instance.removeAllContentTypeParsers();
-  // Some clients name the content type of a body that isn't there; a route that needs one misses it by itself.
+  // Some clients send a content type without a body. A route that needs a body refuses its absence during validation.
   const read = async (bytes: Buffer) => (bytes.length === 0 ? undefined : readJson(bytes));
   instance.addContentTypeParser(['application/json', ...more], ({ raw, routeOptions }: FastifyRequest) =>
     instance.bodies.use(raw, routeOptions.bodyLimit, read),
@@ -143,7 +144,7 @@ function applyBodyLimits(instance: FastifyInstance): void {
   });
 }
 
-/** Nest hands this metadata of a handler to Fastify as the route's config when the application is initialised. */
+/** When the application is initialised, Nest passes this metadata of a handler to Fastify as the route's config. */
 function declarePolicy(route: Route, pipe: RequestPipe): void {
   pipe.prepare(route);
   const config = (Reflect.getMetadata(FASTIFY_ROUTE_CONFIG_METADATA, route.handler) ?? {}) as { policy?: RoutePolicy };

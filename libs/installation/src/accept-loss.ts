@@ -7,8 +7,8 @@ import { type LogRefused, type Mark, NOTHING } from './mark.ts';
 import { rebuildForeign } from './rebuild-foreign.ts';
 
 /**
- * Makes the data that are there of one log the state to go on from: what lies beyond them is given up. The directory has to be locked by
- * the caller. Answers what the log was refused for; null when nothing was wrong with it, and then nothing is changed.
+ * Accepts the remaining data of one log as its state; the lost events are given up. The caller must hold the lock of the directory. Returns
+ * the reason for which the log was refused; null if the log is valid, and then nothing is changed.
  */
 export async function acceptLoss(directory: string, log: string, uses: Uses): Promise<LogRefused | null> {
   const all = refusals(directory, uses);
@@ -51,7 +51,7 @@ function acceptedMark(path: string, log: string, installation: string): Mark | n
     stampFile(path, installation);
     return markOfFile(path, log);
   } catch {
-    // No database. The start says so, and that it has to be moved away.
+    // Not a database. The error of the start says that the file must be moved away.
     return null;
   }
 }

@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 
 export const OBJECTS = 'objects';
 
-/** Thrown at the start of the one process when its data directory can't be used; the message is one line that says what to do. */
+/** Thrown at the start if the data directory cannot be used. The message is one line with the remedy. */
 export class DataDirectoryUnusable extends Error {
   constructor(message: string) {
     super(message);
@@ -32,7 +32,7 @@ export class DataDirectory {
         `dataDir ${path} can't be written (${(error as NodeJS.ErrnoException).code}): choose another, or give this user the right to it`,
       );
     }
-    // Also where the directory was there before: what is made in it from now on is for this user alone.
+    // Also for an existing directory: new files in it are readable by this user only.
     process.umask(0o077);
     let lock: DatabaseSync | undefined;
     try {

@@ -151,7 +151,7 @@ export function refusals(directory: string, uses: Uses): readonly LogRefused[] {
   }
   const used = (log: string) => (log === BROKER ? uses.broker : uses.logs);
   if (!manifest) {
-    // Files of 0.2 and before say of no installation: they are taken into a new one.
+    // Files of 0.2 and earlier name no installation. They are added to a new one.
     const stamped = logsIn(directory).find((log) => used(log) && isStamped(directory, log));
     return stamped ? [refusal(directory, MANIFEST, `is missing, and ${stamped}.db belongs to an installation`)] : [];
   }
@@ -171,7 +171,7 @@ function objectionIn(directory: string, log: string, installation: string, mark:
   }
 }
 
-/** False also of a file that is no database: who opens it says so. */
+/** False also for a file that is not a database; opening it reports that. */
 export function isStamped(directory: string, log: string): boolean {
   try {
     return lookInto(pathOf(directory, log), log, NOTHING).installation !== null;

@@ -15,7 +15,7 @@ interface Readable {
   get<Row>(sql: string, ...params: readonly (string | number)[]): Row | undefined;
 }
 
-/** How far the log in a file of this process is, as far as it is synced. `last` is an earlier answer. */
+/** The synced end of the log in a file of this process. `last` is an earlier result. */
 export function markIn(file: Readable, name: string, last?: Mark): Mark {
   if (name === BROKER) return { position: file.get<{ beat: number }>(BEAT)?.beat ?? 0, commit: null };
   const position = file.get<{ position: number | null }>(HEAD)?.position ?? 0;
@@ -27,7 +27,7 @@ function commitIn(file: Readable, position: number): string | null {
   return file.get<{ id: string | null }>(COMMIT, position)?.id ?? null;
 }
 
-/** Looks at a file that this process has not opened yet, and changes nothing in it. Throws what SQLite says of a file that it can't read. */
+/** Reads a file that this process has not opened yet, without changing it. Throws SQLite's error for an unreadable file. */
 export function lookInto(path: string, name: string, mark: Mark): Found {
   if (!existsSync(path)) return { installation: null, exists: false, position: 0, commitAtMark: null };
   return reading(path, (file) => {

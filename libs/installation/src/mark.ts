@@ -11,7 +11,7 @@ export const NOTHING: Mark = { position: 0, commit: null };
 
 export const isSame = (one: Mark | undefined, other: Mark) => one?.position === other.position && one.commit === other.commit;
 
-/** What is found of a log at a start. */
+/** The state of a log at a start. */
 export interface Found {
   /** The installation that the log was made for. Null where it says nothing, or where there is no log. */
   readonly installation: string | null;
@@ -21,7 +21,7 @@ export interface Found {
   readonly commitAtMark: string | null;
 }
 
-/** Where the data of a log are, and what gets them back, in words. */
+/** The place of a log's data, and the steps that restore them, as texts. */
 export interface Place {
   /** A path, or the name of a database. */
   readonly where: string;
@@ -45,7 +45,7 @@ export class LogRefused extends Error {
   }
 }
 
-/** Why a log may not be used, as the end of a sentence. Null when it is the one that the mark was taken of, or has grown since. */
+/** The reason why a log may not be used, as the end of a sentence. Null if the log is the marked one, or has grown since. */
 export function objectionTo(found: Found, installation: string, mark: Mark): string | null {
   if (!found.exists) return mark.commit === null ? 'are missing' : `are missing, and reached commit ${mark.position} before`;
   if (found.installation === null) return 'do not belong to this installation';

@@ -2,12 +2,12 @@ import { type Db, MongoClient } from 'mongodb';
 
 export interface MongoDatabases {
   readonly client: MongoClient;
-  /** What belongs to no service alone. */
+  /** The database that all services share. */
   readonly shared: Db;
   of(service: string): Db;
 }
 
-/** Names what a service is to the database by `app`. The caller closes the client. */
+/** `app` is the service's application name in MongoDB. The caller closes the client. */
 export async function databasesOf(uri: string, app: string): Promise<MongoDatabases> {
   const client = await new MongoClient(uri, { appName: `parlance-${app}` }).connect();
   // The database that the address names is what the names of the services' databases begin with.

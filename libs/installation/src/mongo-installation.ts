@@ -49,7 +49,7 @@ export class MongoInstallation {
     const [stamps, marks] = collections(shared);
     const ownStamps = own.collection<StampDocument>('installation', durable);
     let stamp = await ownStamps.findOne({ _id: THE_ONE });
-    // The shared document is written before any stamp. So who has seen a stamp and finds none has lost it.
+    // The shared document is written before any stamp. If there is a stamp without a shared document, the document was lost.
     if (stamp && !(await stamps.findOne({ _id: THE_ONE }))) throw refusalOf(shared, log, 'lack the id of the installation');
     const installation = await idIn(stamps);
     const mark = await marks.findOne({ _id: log });

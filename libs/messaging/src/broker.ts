@@ -108,7 +108,7 @@ export interface Publisher {
   close(): Promise<void>;
 }
 
-/** `stop` takes no new deliveries, waits for the batch in hand, commits, and leaves the group. */
+/** `stop` takes no new deliveries, waits for the current batch, commits, and leaves the group. */
 export interface Subscription {
   stop(): Promise<void>;
 }
@@ -129,11 +129,11 @@ export function checkGroup(name: string): void {
 export const RETENTION_DAYS = 14;
 export const RETENTION_MS = RETENTION_DAYS * 24 * 60 * 60_000;
 /**
- * Brokers keep the place of a group that is away at least so long. A group without a place is a new one: it begins at the oldest event,
- * and is not told what it has missed. Read models are kept for a week.
+ * The shortest time for which brokers keep the offsets of a group without members. A group without offsets is treated as new: it begins at
+ * the oldest event, and missed events cannot be detected. Read models are kept for a week.
  */
 export const PLACES_MS = 28 * 24 * 60 * 60_000;
-/** `deadLetters` answers no more letters once their events have this many bytes. */
+/** `deadLetters` returns no more letters once their events have this many bytes. */
 export const DEAD_LETTER_BYTES = 4 * 1024 * 1024;
 
 /**
@@ -142,7 +142,7 @@ export const DEAD_LETTER_BYTES = 4 * 1024 * 1024;
  */
 export abstract class Broker {
   abstract ensureTopics(topics: readonly string[]): Promise<void>;
-  /** How many partitions a topic has. It is made if it doesn't exist. */
+  /** The number of partitions of a topic. The topic is created if it does not exist. */
   abstract partitions(topic: string): Promise<number>;
   abstract publisher(name: string): Promise<Publisher>;
   abstract subscribe(options: SubscribeOptions): Promise<Subscription>;
@@ -150,7 +150,7 @@ export abstract class Broker {
   abstract deadLetters(group: string, limit: number): Promise<readonly DeadLetter[]>;
   /** How many dead letters a group has. */
   abstract countDeadLetters(group: string): Promise<number>;
-  /** Delivers dead letters to their group again, all or those named, at least once. Answers how many. */
+  /** Delivers dead letters to their group again, all or those named, at least once. Returns their number. */
   abstract redrive(group: string, ids?: readonly string[]): Promise<number>;
   abstract lag(group: string): Promise<readonly Lag[]>;
   abstract close(): Promise<void>;

@@ -3,7 +3,7 @@ import type { NestMicroservice } from '@nestjs/microservices';
 import { type Observable, throwError } from 'rxjs';
 import { BrokerTransport, type BrokerTransportOptions } from './transport.ts';
 
-/** Nest's own filter tells a transport only that there was an "Internal server error", a poor reason in a dead letter. */
+/** Passes the error on. Nest's own filter replaces it by "Internal server error", which is no use as the reason of a dead letter. */
 @Catch()
 class RejectDelivery implements RpcExceptionFilter {
   catch(error: unknown, _host: ArgumentsHost): Observable<never> {
@@ -11,11 +11,11 @@ class RejectDelivery implements RpcExceptionFilter {
   }
 }
 
-/** Lets an application's `@EventPattern` handlers listen to a broker, from `app.startAllMicroservices()` until the transport or the app is closed. */
+/** Subscribes an application's `@EventPattern` handlers to a broker, from `app.startAllMicroservices()` until the transport or app is closed. */
 export function connectBroker(app: INestApplication, options: BrokerTransportOptions): BrokerTransport {
   const strategy = new BrokerTransport(options);
-  // Filters count only if they are there before the handlers are registered, which `connectMicroservice` would do at once.
-  // What follows the filter is what it does then.
+  // The filter must be set before the handlers are registered. `connectMicroservice` would register them at once, so its later steps are
+  // repeated here.
   const microservice = app.connectMicroservice({ strategy }, { deferInitialization: true }) as NestMicroservice;
   microservice.useGlobalFilters(new RejectDelivery());
   microservice.registerListeners();

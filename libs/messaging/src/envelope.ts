@@ -1,6 +1,6 @@
 import type { CloudEvent } from './broker.ts';
 
-/** Thrown by `decode` for bytes that are no CloudEvent in structured JSON: trying them again can't help. */
+/** Thrown by `decode` for bytes that are not a CloudEvent in structured JSON. A retry cannot succeed. */
 export class NotACloudEvent extends Error {
   constructor(why: string) {
     super(`not a CloudEvent: ${why}`);

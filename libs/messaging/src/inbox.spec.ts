@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { eventOf } from './contract/harness.ts';
+import { eventOf } from '../test/contract/harness.ts';
 import { onceName } from './inbox.ts';
 
 describe('onceName', () => {

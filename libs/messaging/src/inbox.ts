@@ -1,8 +1,8 @@
 import type { CloudEvent } from './broker.ts';
 
 /**
- * What a policy gives as `once` to `EventStore.append`: the effect of one handler on one event, whatever is delivered again.
- * The handler's name is part of it, since several policies may answer one event, each with an append of its own.
+ * The name that a policy passes as `once` to `EventStore.append`, so that one handler has its effect of one event only once. It contains
+ * the handler's name, because several policies may append because of one event.
  */
 export function onceName(handler: string, event: CloudEvent): string {
   return `${handler} ${event.source} ${event.id}`;

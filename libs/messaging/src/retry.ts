@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RetryPolicy } from './broker.ts';
 
-/** Six tries within some four seconds: longer than a restart of what a handler calls, shorter than people wait. */
+/** Six tries within about four seconds: longer than the restart of a dependency, shorter than users wait. */
 export const defaultRetry: RetryPolicy = { attempts: 6, firstDelayMs: 100, maxDelayMs: 10_000 };
 
 /** Doubles with each try. Spread at random, so that deliveries that failed together are not retried together. */
@@ -28,5 +28,5 @@ export function reasonOf(error: unknown): string {
   return String(error);
 }
 
-/** Called for what a broker recovers from by itself: deliveries that it sets aside, faults after which it tries again. */
+/** Called for problems from which a broker recovers: deliveries that it sets aside, and errors after which it retries. */
 export type Report = (message: string, details: Readonly<Record<string, unknown>>) => void;

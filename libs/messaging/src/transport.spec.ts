@@ -8,10 +8,10 @@ import { kafka, missing, patience } from '@parlance/testing';
 import { EMPTY, of, throwError } from 'rxjs';
 import type { Broker, CloudEvent, Delivery } from './broker.ts';
 import { connectBroker } from './connect-broker.ts';
-import { contractRetry } from './contract.ts';
-import { EmbeddedHarnesses } from './contract/embedded-harness.ts';
-import { eventOf, eventually, fresh, publish } from './contract/harness.ts';
-import { openKafkaBroker } from './kafka.ts';
+import { contractRetry } from '../test/contract/contract.ts';
+import { EmbeddedHarnesses } from '../test/contract/embedded-harness.ts';
+import { eventOf, eventually, fresh, publish } from '../test/contract/harness.ts';
+import { openKafkaBroker } from './kafka/kafka-broker.ts';
 import { BrokerTransport, DeliveryContext, topicOf } from './transport.ts';
 
 const topic = 'parlance.counting';

@@ -6,11 +6,11 @@ export interface BrokerTransportOptions {
   readonly broker: Broker;
   /** The consumer group: the service's name. */
   readonly group: string;
-  /** Wrapped around the handling of each delivery: the place for a request context and a tracing span. */
+  /** Wraps the handling of each delivery, to set a request context and a tracing span. */
   readonly around?: (delivery: Delivery, next: () => Promise<void>) => Promise<void>;
 }
 
-/** What a handler gets by `@Ctx()`: where its event lies, and which try this is. */
+/** The `@Ctx()` of a handler: topic, partition, offset and attempt of its event. */
 export class DeliveryContext extends BaseRpcContext<[Delivery]> {
   get topic(): string {
     return this.args[0].topic;
@@ -30,8 +30,8 @@ export class DeliveryContext extends BaseRpcContext<[Delivery]> {
 }
 
 /**
- * The topic that events of a type are sent to: `parlance.bots` for `parlance.bots.bot-created.v1`. Throws a `RangeError` for
- * what is no public event's type: a mistake in an `@EventPattern`.
+ * The topic of events of a type: `parlance.bots` for `parlance.bots.bot-created.v1`. Throws a `RangeError` if the text is not the type of a
+ * public event, which is a mistake in an `@EventPattern`.
  */
 export function topicOf(type: string): string {
   const parts = /^(parlance\.[a-z][a-z0-9-]*)\.[a-z][a-z0-9-]*\.v[1-9][0-9]*$/.exec(type);
@@ -39,10 +39,10 @@ export function topicOf(type: string): string {
   return parts[1];
 }
 
-/** Runs `@EventPattern` handlers over a broker: a delivery is done when all handlers of its type are. */
+/** Runs `@EventPattern` handlers on a broker. A delivery is complete when all handlers of its type are. */
 export class BrokerTransport extends Server implements CustomTransportStrategy {
   override readonly transportId = Symbol('parlance-broker');
-  // Failures go to the broker, which tries again and sets aside: Nest need not log them as well.
+  // The broker retries failures, sets them aside and reports them, so Nest does not log them.
   override readonly propagatesEventHandlerErrors = true;
   readonly #options: BrokerTransportOptions;
   readonly #handlers = new Map<string, MessageHandler[]>();
@@ -54,8 +54,8 @@ export class BrokerTransport extends Server implements CustomTransportStrategy {
   }
 
   /**
-   * Nest would chain the handlers of one type by `forkJoin`, which is through with all as soon as one ends without a value or
-   * fails. A delivery that is tried again while an earlier try is still at work would be the consequence, so they are kept apart.
+   * Nest would join the handlers of one type by `forkJoin`, which completes as soon as one fails or ends without a value. The delivery could
+   * then be retried while other handlers still run, so the handlers are kept in a list.
    */
   override addHandler(pattern: unknown, handler: MessageHandler, isEventHandler = false, extras: Record<string, unknown> = {}): void {
     const type = String(pattern);
@@ -81,7 +81,7 @@ export class BrokerTransport extends Server implements CustomTransportStrategy {
     }
   }
 
-  /** Waits for what is in hand. */
+  /** Waits for current deliveries. */
   async close(): Promise<void> {
     await this.#subscription?.stop();
     this.#subscription = undefined;
@@ -108,12 +108,12 @@ export class BrokerTransport extends Server implements CustomTransportStrategy {
   }
 }
 
-/** Waits for all handlers, and throws their failures then. */
+/** Waits for all handlers, then throws their failures. */
 async function settle(handlers: readonly MessageHandler[], event: CloudEvent, context: DeliveryContext): Promise<void> {
   const outcomes = await Promise.allSettled(handlers.map((handler) => complete(handler, event, context)));
   const reasons = outcomes.filter((outcome) => outcome.status === 'rejected').map(({ reason }) => reason as unknown);
   if (reasons.length === 0) return;
-  // Thrown first, so that the delivery is retried. A failure that is left when this one has passed is the event's own.
+  // Thrown first, so that the delivery is retried. A failure that remains after that is caused by the event.
   const passing = reasons.find((reason) => reason instanceof NotNow);
   if (passing) throw passing;
   throw reasons.length === 1 ? reasons[0] : new AggregateError(reasons, `${reasons.length} handlers failed`);

@@ -1,7 +1,7 @@
 import { type BatchLimit, NotNow, type RetryPolicy } from './broker.ts';
 import { delayAfter } from './retry.ts';
 
-/** What follows a rejection: another try after some milliseconds, or the single delivery is set aside. */
+/** The consequence of a rejection: another try after some milliseconds, or the single delivery is set aside. */
 export type Verdict = { readonly again: number } | 'set aside';
 
 /**
@@ -14,14 +14,14 @@ export class Tries {
   #attempt = 0;
   #waits = 0;
   #refusals = 0;
-  /** One of so many deliveries at the head fails; 0 when none is known to. */
+  /** The number of deliveries at the head of which one fails; 0 if none is known to fail. */
   #suspects = 0;
 
   constructor(policy: RetryPolicy) {
     this.#policy = policy;
   }
 
-  /** Answers which try of the delivery with this offset begins, from 1. */
+  /** Returns the number of the current try of the delivery with this offset, from 1. */
   begin(offset: string): number {
     if (this.#head !== offset) {
       this.#head = offset;

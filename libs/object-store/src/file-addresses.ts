@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { isKey } from './rules.ts';
 
-/** What an address allows. Everything in it is signed; nothing in it is secret. */
+/** The permission in a signed address. All of it is signed, and none of it is secret. */
 export interface Grant {
   readonly method: 'GET' | 'PUT';
   readonly key: string;

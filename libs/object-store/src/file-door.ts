@@ -30,7 +30,7 @@ export interface FileDoorOptions {
   readonly now?: () => number;
 }
 
-/** What S3 takes in one upload, where an address names no bound of its own. */
+/** The largest upload to an address without its own limit. S3 has the same limit. */
 const MOST_BYTES = 5 * 1024 ** 3;
 
 /** Serves the signed addresses of a file store: a plain function, to be mounted on any server. Rejects only when the disk does. */
@@ -81,7 +81,7 @@ async function download(store: FileObjectStore, { key, fileName }: Grant): Promi
       'content-disposition': disposition(key, fileName),
       etag: object.etag,
       'cache-control': 'private, no-store',
-      // Uploads share an origin with the console: no browser may run or guess what they are.
+      // Uploads have the same origin as the console, so browsers must not execute them or guess their type.
       'x-content-type-options': 'nosniff',
       'content-security-policy': "default-src 'none'; sandbox",
     },

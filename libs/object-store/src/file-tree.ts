@@ -33,7 +33,7 @@ export class FileTree {
     return real === folder ? path : null;
   }
 
-  /** Moves a draft to its key; false when it may not replace what is there. */
+  /** Moves a draft to its key. Returns false if it may not replace an existing object. */
   async place(draft: string, key: string, ifAbsent: boolean): Promise<boolean> {
     const path = this.pathOf(key);
     for (let tries = 1; ; tries++) {
@@ -104,7 +104,7 @@ export class FileTree {
     return join(this.root, `${key}${OBJECT}`);
   }
 
-  /** Level by level, so that each is seen to be a folder and not a link, and each new one's name is on disk before it is used. */
+  /** Creates folders level by level. Each is checked to be a folder and not a link, and each new name is synced before it is used. */
   private async makeFolder(folder: string, key: string): Promise<void> {
     if (folder === this.root) return;
     await this.makeFolder(dirname(folder), key);

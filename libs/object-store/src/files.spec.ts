@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type FilePlace, filePlace } from '../test/file-place.ts';
-import { objectStoreContract } from './contract.ts';
+import { objectStoreContract } from '../test/contract.ts';
 import { addressOf } from './file-addresses.ts';
 import { DamagedObject, openFileDoor, openFileObjectStore } from './files.ts';
 import { BadKey } from './object-store.ts';

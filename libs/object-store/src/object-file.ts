@@ -20,7 +20,7 @@ export class DamagedObject extends Error {
   }
 }
 
-/** Thrown by a draft when the body grows beyond what it may have. */
+/** Thrown by a draft when the body exceeds its limit. */
 export class TooLarge extends Error {
   constructor(readonly maxBytes: number) {
     super(`the body has more than ${maxBytes} bytes`);
@@ -38,7 +38,7 @@ export interface OpenFile extends StoredObject {
   readonly handle: FileHandle;
 }
 
-/** Writes a body to a synced file under a name that no reader uses, and gives that name; whatever goes wrong leaves nothing behind. */
+/** Writes a body to a synced file under a temporary name and returns that name. The file is removed after any error. */
 export async function writeDraft(directory: string, body: Uint8Array | Readable, options: DraftOptions): Promise<string> {
   const path = join(directory, randomUUID());
   const handle = await open(path, 'wx', 0o600);

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 export interface StoredObject {
   readonly size: number;
   readonly contentType: string;
-  /** Changes whenever the content does; says nothing else. */
+  /** Changes whenever the content does. It has no other meaning. */
   readonly etag: string;
 }
 
@@ -19,7 +19,7 @@ export interface ListedObject {
 
 export interface PutOptions {
   readonly contentType: string;
-  /** What the body must come to, where that is known; another size rejects with `WrongSize` and stores nothing. */
+  /** The expected size of the body, if known. Another size rejects with `WrongSize` and stores nothing. */
   readonly size?: number;
   readonly ifAbsent?: boolean;
 }
@@ -49,7 +49,7 @@ export interface DownloadGrant {
   readonly fileName?: string;
 }
 
-/** Thrown by every method that takes a key (or prefix) when it is none: see `assertKey`. Keys are made by the program, so this is its mistake. */
+/** Thrown by every method with a key or prefix that is invalid; see `assertKey`. The program makes the keys, so this is a programming error. */
 export class BadKey extends Error {
   constructor(readonly key: string) {
     super(`${JSON.stringify(key)} is no object key`);
@@ -81,7 +81,7 @@ export class WrongSize extends Error {
  * new one, with the type that belongs to it. What one put or remove acknowledged, the next read sees.
  */
 export abstract class ObjectStore {
-  /** False only with `ifAbsent`, when the key has an object already; of those who race, one gets true. */
+  /** Resolves with false only with `ifAbsent`, if the key already has an object. Of concurrent calls, one gets true. */
   abstract put(key: string, body: Uint8Array | Readable, options: PutOptions): Promise<boolean>;
   abstract get(key: string): Promise<OpenObject | null>;
   abstract stat(key: string): Promise<StoredObject | null>;

@@ -4,7 +4,7 @@ const KEY_LENGTH = 700;
 const PART_LENGTH = 200;
 const PART = /^[A-Za-z0-9_.=-]+$/;
 const CONTENT_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:;[\x20-\x7e]*)?$/;
-/** What S3 allows a signed address. */
+/** The longest lifetime of a signed address in S3. */
 const LONGEST_LIFE_MILLIS = 7 * 24 * 3_600_000;
 
 /** A key is parts of letters, digits and `_ . = -`, joined by single slashes; none of them is `.` and `..` occurs nowhere. */
@@ -32,7 +32,7 @@ export function assertContentType(contentType: string): void {
   if (contentType.length > 200 || !CONTENT_TYPE.test(contentType)) throw new BadContentType(contentType);
 }
 
-/** The seconds from a moment until an address expires: rounded down, so that it never lives longer than it should. */
+/** The seconds from a moment until an address expires, rounded down so that it is never valid for too long. */
 export function lifetimeSeconds(expiresAt: Date, now: number): number {
   const millis = expiresAt.getTime() - now;
   if (!(millis <= LONGEST_LIFE_MILLIS)) throw new RangeError('a signed address lives a week at most');

@@ -20,7 +20,7 @@ export interface Piece {
   readonly ContentType: string;
 }
 
-/** One object from many pieces; nothing is visible until the last step, and what went wrong before it leaves nothing that costs. */
+/** One object from many pieces. The object is visible only after the last step. After an error, no stored pieces remain. */
 export async function uploadInParts(
   client: S3Client,
   target: Piece,
@@ -42,7 +42,7 @@ export async function uploadInParts(
     if (size !== undefined && size !== written) throw new WrongSize(size, written);
     await client.send(new CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts: done }, ...condition }));
   } catch (error) {
-    // What went wrong first is what the caller has to know; a lifecycle rule takes away what can't be aborted now.
+    // The caller gets the first error. A lifecycle rule removes an upload that cannot be aborted now.
     await client.send(new AbortMultipartUploadCommand(upload)).catch(() => undefined);
     throw error;
   }

@@ -3,7 +3,7 @@ import { CreateBucketCommand, ListMultipartUploadsCommand, S3Client } from '@aws
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { missing, s3 } from '@parlance/testing';
 import { s3Gate } from '../test/s3-gate.ts';
-import { objectStoreContract } from './contract.ts';
+import { objectStoreContract } from '../test/contract.ts';
 import { openS3ObjectStore, type S3ObjectStoreOptions } from './s3.ts';
 
 const describeS3 = missing('s3') ? describe.skip : describe;

@@ -42,7 +42,7 @@ export interface S3ObjectStoreOptions {
   readonly now?: () => number;
 }
 
-/** Objects in a bucket of any S3-compatible store that knows conditional writes (If-None-Match). Asks nothing of it yet. */
+/** Objects in a bucket of any S3-compatible store that supports conditional writes (If-None-Match). Sends no request yet. */
 export function openS3ObjectStore(options: S3ObjectStoreOptions): ObjectStore {
   return new S3ObjectStore(options);
 }
@@ -93,7 +93,7 @@ class S3ObjectStore extends ObjectStore {
   async list(prefix: string, { after, limit }: { readonly after?: string; readonly limit: number }): Promise<readonly ListedObject[]> {
     assertPrefix(prefix);
     const listed: ListedObject[] = [];
-    // Stores may give less than they were asked for before the end.
+    // A store may return fewer entries than requested before the end of the list.
     for (let last = after, more = true; more && listed.length < limit; last = listed.at(-1)?.key) {
       const page = await this.client.send(
         new ListObjectsV2Command({ Bucket: this.bucket, Prefix: prefix, StartAfter: last, MaxKeys: Math.min(PAGE, limit - listed.length) }),
@@ -109,7 +109,7 @@ class S3ObjectStore extends ObjectStore {
     assertKey(key);
     assertContentType(contentType);
     const command = new PutObjectCommand({ ...this.at(key), ContentType: contentType });
-    // The type would go unsigned otherwise, and the client could send any.
+    // Otherwise the type would not be signed, and the client could send any type.
     const url = await getSignedUrl(this.signer, command, { ...this.life(expiresAt), signableHeaders: new Set(['host', 'content-type']) });
     return { url, method: 'PUT', headers: { 'content-type': contentType } };
   }
@@ -153,7 +153,7 @@ function clientOf({ region, accessKeyId, secretAccessKey, forcePathStyle }: S3Ob
     ...(endpoint !== undefined && { endpoint }),
     ...(forcePathStyle !== undefined && { forcePathStyle }),
     ...(accessKeyId !== undefined && secretAccessKey !== undefined && { credentials: { accessKeyId, secretAccessKey } }),
-    // By default the SDK adds checksums that many stores don't know, and signs that of an empty body into addresses for uploads.
+    // By default the SDK adds checksums that many stores do not support, and signs the checksum of an empty body into upload addresses.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: { connectionTimeout: 3_000, socketTimeout: 60_000 },
@@ -193,7 +193,7 @@ async function unlessMissing<Found>(finding: Promise<Found>): Promise<Found | nu
   try {
     return await finding;
   } catch (error) {
-    // A missing bucket is a fault of the installation, and no missing object. (HEAD can't tell them apart.)
+    // A missing bucket is a configuration error, not a missing object. HEAD cannot distinguish them.
     if (statusOf(error) === 404 && (error as Error).name !== 'NoSuchBucket') return null;
     throw error;
   }

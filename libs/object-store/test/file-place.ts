@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import type { StorePlace } from '../src/contract.ts';
+import type { StorePlace } from './contract.ts';
 import type { FileDoor, FileDoorRequest } from '../src/file-door.ts';
 import { type FileObjectStore, openFileDoor, openFileObjectStore } from '../src/files.ts';
 

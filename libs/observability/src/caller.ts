@@ -1,4 +1,4 @@
-/** Who acts: a person with a session, a service on its own account, or the system on behalf of a user. */
+/** The acting party: a user with a session, a service on its own behalf, or the system on behalf of a user. */
 export interface Caller {
   readonly userId: string;
   readonly email?: string;

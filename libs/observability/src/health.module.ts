@@ -6,14 +6,14 @@ import { type HealthCheck, Readiness } from './readiness.ts';
 
 export interface Health {
   readonly status: 'ok' | 'error';
-  /** By name of what was asked: `up` or `down`, and how long it took. No message of an error: it may name a host. */
+  /** The result of each check by name: `up` or `down`, and its duration. Without error messages, which may name a host. */
   readonly details: Readonly<Record<string, unknown>>;
 }
 
-const checkTimeoutMs = 1_000;
+const CHECK_TIMEOUT_MS = 1_000;
 const noCache = ['Cache-Control', 'no-store'] as const;
 
-/** Why a check failed: for the log alone. */
+/** Logs why a check failed. */
 export abstract class FailedChecks {
   abstract tell(name: string, error: unknown): void;
 }
@@ -27,14 +27,14 @@ export class HealthController {
     private readonly indicators: HealthIndicatorService,
   ) {}
 
-  /** The process answers: nothing else is asked, or a database that is away would have every service restarted. */
+  /** Answers 200 while the process runs. It checks nothing else, because otherwise a database outage would restart every service. */
   @Get('live')
   @Header(...noCache)
   live(): Health {
     return { status: 'ok', details: {} };
   }
 
-  /** 503 when something that the service needs does not answer, while it waits for something, or when it is shutting down. */
+  /** Answers 503 if a required dependency does not answer, while the service is not ready yet, or when it is shutting down. */
   @Get('ready')
   @Header(...noCache)
   async ready(@Res({ passthrough: true }) reply: FastifyReply): Promise<Health> {
@@ -55,7 +55,7 @@ export class HealthController {
     };
   }
 
-  /** Terminus throws what it found when something is down; here it is an answer like the other. */
+  /** Terminus throws its result if a check fails. Here the result is returned in both cases. */
   private async check(): Promise<HealthCheckResult> {
     try {
       return await this.health.check(
@@ -71,7 +71,7 @@ export class HealthController {
     }
   }
 
-  /** One that fails is shown as down and changes nothing else. */
+  /** A failing check is shown as down and has no other effect. */
   private async show(name: string, check: HealthCheck): Promise<object> {
     try {
       return { status: 'up', ...(await Promise.race([check(), late()])) };
@@ -90,12 +90,12 @@ export class HealthController {
         throw new Error('failed', { cause: error });
       }
     };
-    return this.indicators.check(name).attempt(guarded).withTimeout(checkTimeoutMs);
+    return this.indicators.check(name).attempt(guarded).withTimeout(CHECK_TIMEOUT_MS);
   }
 }
 
 function late(): Promise<never> {
-  return new Promise((_, reject) => setTimeout(() => reject(new Error(`no answer in ${checkTimeoutMs} ms`)), checkTimeoutMs).unref());
+  return new Promise((_, reject) => setTimeout(() => reject(new Error(`no answer in ${CHECK_TIMEOUT_MS} ms`)), CHECK_TIMEOUT_MS).unref());
 }
 
 /** /health/live and /health/ready of one service. */

@@ -1,7 +1,7 @@
 import { Refusal } from '@parlance/decider';
 import { type EventStore, StoreClosed, VersionConflict } from '@parlance/event-store';
 
-/** Answers of a store that works. */
+/** Errors that a working store throws. */
 const isAnswer = (error: unknown) =>
   error instanceof Refusal || error instanceof VersionConflict || error instanceof StoreClosed || error instanceof RangeError;
 
@@ -9,8 +9,8 @@ const isAnswer = (error: unknown) =>
 const PROBE = 'health';
 
 /**
- * A check of whether a log can be written. As long as appends succeed it costs nothing. After one that failed, as on a full disk, it writes
- * a small record of its own until that succeeds.
+ * Checks whether a log can be written. While appends succeed, it does nothing. After a failed append, as on a full disk, it writes a small
+ * record of its own until that succeeds.
  */
 export function watchWrites(store: EventStore): () => Promise<void> {
   let hasFailed = false;

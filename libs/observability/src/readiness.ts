@@ -2,10 +2,10 @@ import type { BreakerState } from './metrics/metrics.ts';
 
 export type Facts = Readonly<Record<string, string | number | boolean>>;
 
-/** Answers when the thing works, perhaps with public facts; rejects when it doesn't. */
+/** Resolves if the dependency works, perhaps with public facts; rejects if it does not. */
 export type HealthCheck = () => Promise<Facts | void>;
 
-/** What a service needs in order to serve, and whether it wants to go on serving. */
+/** The dependencies of a service, and whether it accepts requests. */
 export class Readiness {
   private readonly needs = new Map<string, HealthCheck>();
   private readonly shown = new Map<string, HealthCheck>();
@@ -13,17 +13,17 @@ export class Readiness {
   private readonly breakers = new Map<string, () => BreakerState>();
   private leaving = false;
 
-  /** Without it the service can't answer its callers: a store. */
+  /** Adds a required dependency, such as a store. The service is not ready while it fails. */
   needsToAnswer(name: string, check: HealthCheck): void {
     this.needs.set(name, check);
   }
 
-  /** Shown, and no reason to take the service out of service: callers are answered without it. */
+  /** Adds an optional dependency. Its state is shown, and the service stays ready while it fails. */
   shows(name: string, check: HealthCheck): void {
     this.shown.set(name, check);
   }
 
-  /** The service is not ready while this gives facts, which are shown. */
+  /** The service is not ready while this function returns facts, which are shown. */
   waitsFor(name: string, remaining: () => Facts | null): void {
     this.waits.set(name, remaining);
   }
@@ -50,7 +50,7 @@ export class Readiness {
     return this.shown;
   }
 
-  /** What the service still waits for. */
+  /** The facts that the service still waits for. */
   get remaining(): Readonly<Record<string, Facts>> {
     const all = [...this.waits].map(([name, remaining]) => [name, remaining()] as const);
     return Object.fromEntries(all.filter((entry): entry is [string, Facts] => entry[1] !== null));

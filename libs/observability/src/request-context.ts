@@ -11,17 +11,17 @@ export interface Origin {
   readonly userAgent: string | null;
 }
 
-/** On whose behalf, and as part of what, the code that asks is running. */
+/** The request, caller and cause of the running code. */
 export interface RequestContext {
   readonly requestId: string;
   readonly correlationId: string;
-  /** The event that led to this, where one did. */
+  /** The event that caused this work; null without one. */
   readonly causationId: string | null;
-  /** Not known before the guard has looked: see `identify`. */
+  /** Unknown until the guard has run; see `identify`. */
   caller: Caller | null;
   readonly ip: string | null;
   readonly userAgent: string | null;
-  /** A user whom the request turned out to be about, where its caller is not known: the user of a sign-in. */
+  /** The user that the request concerns if the caller is unknown, such as the user of a sign-in. */
   concerns?: string;
   /** `ip` and `userAgent` as they are stored, sealed under the key of that user. */
   origin?: Origin & { readonly userId: string };
@@ -112,8 +112,8 @@ export const RequestContext = {
   },
 
   /**
-   * The context in which a consumer handles an event: the same request goes on, caused by the event now. The actor
-   * stays for the record but brings no rights along: groups don't travel in events.
+   * The context in which a consumer handles an event: the same request, with the event as its cause. The actor is kept for the record but
+   * has no rights, because events do not carry groups.
    */
   following(event: CloudEvent): RequestContext {
     const traceparent = readTraceparent(event.traceparent);

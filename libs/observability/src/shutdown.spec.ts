@@ -110,7 +110,7 @@ describe('a signal', () => {
     const exited = once(fake, 'exited');
     fake.emit('uncaughtException', new Error('this was not caught'));
     await exited;
-    expect([fake.codes, order, warnings]).toEqual([[1], ['logs'], ['ended by an error that nothing caught']]);
+    expect([fake.codes, order, warnings]).toEqual([[1], ['logs'], ['the process ends because of an uncaught error']]);
   });
 });
 

@@ -1,6 +1,5 @@
 /**
- * In this order a process leaves: nothing new comes in, what is in hand is finished, and whatever something else still
- * writes to is closed after it.
+ * The order in which a process stops: it accepts no new work, finishes its current work, and closes each store after its writers.
  */
 export const shutdownStages = ['refuse', 'drain', 'consumers', 'background', 'stores', 'telemetry'] as const;
 export type ShutdownStage = (typeof shutdownStages)[number];
@@ -29,7 +28,7 @@ export interface Ending {
 }
 
 /** How long the logs may take to be written once the grace is over. */
-const lastWordsMs = 500;
+const LAST_WORDS_MS = 500;
 const exitCodes: Readonly<Record<string, number>> = { SIGINT: 130, SIGTERM: 143 };
 
 /** What to stop, in which order, in how long. Stops of one stage run together, the stages one after another. */
@@ -43,9 +42,9 @@ export class ShutdownPlan {
   }
 
   /**
-   * - `refuse`: readiness says no.
+   * - `refuse`: the readiness check fails.
    * - `drain`: servers take no new connections and answer what they have.
-   * - `consumers`: subscriptions finish the delivery in hand and commit.
+   * - `consumers`: subscriptions finish the current delivery and commit.
    * - `background`: projectors, relays, timers, claimed work.
    * - `stores`: event stores, read models, brokers, files.
    * - `telemetry`: traces, metrics, logs.
@@ -72,9 +71,9 @@ export class ShutdownPlan {
     };
     to.on('SIGTERM', leave);
     to.on('SIGINT', leave);
-    // What state things are in is anyone's guess: say why and end. What was acknowledged is on disk.
+    // The state of the process is unknown, so it logs the cause and exits. Acknowledged writes are on disk.
     to.on('uncaughtException', (error) => {
-      this.settings.warn('ended by an error that nothing caught', error);
+      this.settings.warn('the process ends because of an uncaught error', error);
       void this.lastWords().then(() => to.exit(1));
     });
   }
@@ -116,6 +115,6 @@ export class ShutdownPlan {
   /** The logs are to say what hung, however little time is left. */
   private async lastWords(): Promise<void> {
     const flushed = this.runStage('telemetry', new Set(), []);
-    await Promise.race([flushed, new Promise((resolve) => setTimeout(resolve, lastWordsMs))]);
+    await Promise.race([flushed, new Promise((resolve) => setTimeout(resolve, LAST_WORDS_MS))]);
   }
 }

@@ -3,7 +3,7 @@ import { createCipheriv, createDecipheriv, type KeyObject, randomFillSync } from
 const NONCE = 12;
 const TAG = 16;
 
-/** Thrown on opening what is not, byte for byte, what was sealed under this key and name: changed, cut short, or moved elsewhere. */
+/** Thrown when a text differs from the one that was sealed under this key and name: changed, truncated, or moved to another place. */
 export class Tampered extends Error {
   constructor(what: string) {
     super(`${what} is not what was sealed`);

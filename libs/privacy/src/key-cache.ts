@@ -3,7 +3,7 @@ import type { PreparedKey, Subject, SubjectKey } from './subject-keys.ts';
 export interface KeyCacheOptions {
   /** Keys remembered at most; 10,000 take some 10 MB. */
   readonly max?: number;
-  /** How long, counted from the reading: the most that an erasure elsewhere, whose event is late, can go unnoticed here. */
+  /** The lifetime of an entry. An erasure in another service whose event is late goes unnoticed for this time at most. */
   readonly ttlMillis?: number;
   /** A monotonic clock in milliseconds. */
   readonly now?: () => number;
@@ -17,8 +17,8 @@ interface Entry {
 }
 
 /**
- * Unwrapped keys of late, so that sealing and opening seldom wait. The oldest go first, but one that was used gets a second
- * round: moving it to the end at each use would cost 2 to 20 µs, as a Map keeps the places of what was deleted.
+ * Recently used unwrapped keys, so that sealing and opening seldom wait. The oldest keys are dropped first, but a used key gets a second
+ * round. Moving it to the end at each use would cost 2 to 20 µs, because a Map keeps the places of deleted entries.
  */
 export class KeyCache {
   private readonly entries = new Map<string, Entry>();
@@ -26,7 +26,7 @@ export class KeyCache {
   private readonly max: number;
   private readonly ttlMillis: number;
   private readonly now: () => number;
-  /** Counts the calls of `forget`: what was being read meanwhile may be older than the erasure, and is read again. */
+  /** Counts the calls of `forget`. A key that was being read during a call may be older than the erasure, and is read again. */
   private epoch = 0;
 
   constructor({ max = 10_000, ttlMillis = 60_000, now = () => performance.now() }: KeyCacheOptions = {}) {
@@ -51,7 +51,7 @@ export class KeyCache {
     return entry.key;
   }
 
-  /** What is remembered, else what `load` gives; callers who ask for one key at one time share one load. */
+  /** The cached key, otherwise the result of `load`. Concurrent calls for one key share one load. */
   async find(id: string, load: (id: string) => Promise<SubjectKey | null>): Promise<SubjectKey | null> {
     for (;;) {
       const known = this.get(id);
@@ -65,7 +65,7 @@ export class KeyCache {
     }
   }
 
-  /** What `load` gives. A new key is not remembered before it is stored. */
+  /** The result of `load`. A new key is not cached before it is stored. */
   async obtain(subject: Subject, load: (subject: Subject) => Promise<PreparedKey>): Promise<PreparedKey> {
     const { epoch } = this;
     const prepared = await load(subject);

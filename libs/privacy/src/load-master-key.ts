@@ -29,7 +29,7 @@ export interface MasterKeySource {
   readonly file?: string;
 }
 
-/** For the start of a program, hence synchronous. Never says anything of the key's value, not even where it is malformed. */
+/** Loads the key at the start of a program, hence synchronously. Errors never contain any part of the key, even if it is malformed. */
 export function loadMasterKey({ value, file }: MasterKeySource): MasterKey {
   if (value !== undefined) return parse(value, 'the master key (PARLANCE_MASTER_KEY)');
   if (file === undefined) throw new MasterKeyUnusable('no master key: set masterKeyFile or PARLANCE_MASTER_KEY');

@@ -16,7 +16,7 @@ export class WrongMasterKey extends Error {
  * works from memory then, so that no request waits for the KMS.
  */
 export abstract class MasterKey {
-  /** Wraps a key for storing. The name says whose it is; a wrapped key can't be passed off under another. */
+  /** Wraps a key for storing. The name identifies its subject; a wrapped key cannot be unwrapped under another name. */
   abstract wrap(key: Uint8Array, name?: string): string;
   /** Throws `WrongMasterKey`, or `Tampered` when the text was changed or stored under another name. */
   abstract unwrap(text: string, name?: string): Uint8Array;
@@ -28,7 +28,7 @@ export abstract class MasterKey {
 export class LocalMasterKey extends MasterKey {
   readonly #root: KeyObject;
   readonly #wrapping: KeyObject;
-  /** Tells a wrong key from a tampered text; 48 bits of a one-way function, which say nothing about the key. */
+  /** Distinguishes a wrong key from a tampered text. It has 48 bits of a one-way function, which do not reveal the key. */
   readonly #check: string;
 
   constructor(bytes: Uint8Array) {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe } from '@jest/globals';
 import { type Database, database, missing } from '@parlance/testing';
 import { MongoClient } from 'mongodb';
-import { subjectKeysContract } from './contract.ts';
+import { subjectKeysContract } from '../test/contract.ts';
 import { openMongoSubjectKeys } from './mongo.ts';
 
 const describeMongo = missing('mongo') ? describe.skip : describe;

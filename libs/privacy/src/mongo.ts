@@ -21,7 +21,7 @@ interface StoredRow {
 export function openMongoSubjectKeys(db: Db, master: MasterKey, options?: SubjectKeysOptions): Promise<SubjectKeys> {
   const collection = db.collection<StoredRow>('subject_keys', {
     writeConcern: { w: 'majority', journal: true },
-    // Only what no election can take back: a key that was used for sealing must never turn out not to exist.
+    // Reads and writes must survive elections, because a key that was used for sealing must never disappear.
     readConcern: { level: 'majority' },
     readPreference: 'primary',
   });
@@ -61,7 +61,7 @@ class MongoKeyRows implements KeyRows {
     }
   }
 
-  /** The row that won, once a majority has it: until then it may still be taken back, and then there is none to go on with. */
+  /** The row that was stored first, once a majority has it. Until then it may be rolled back. */
   private async winner(id: string): Promise<KeyRow> {
     const deadline = performance.now() + SEEN_WITHIN_MILLIS;
     for (;;) {

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type SqlitePlace, sqlitePlace } from '../test/places.ts';
-import { subjectKeysContract } from './contract.ts';
+import { subjectKeysContract } from '../test/contract.ts';
 import { LocalMasterKey } from './master-key.ts';
 
 subjectKeysContract('SQLite', sqlitePlace);

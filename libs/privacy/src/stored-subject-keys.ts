@@ -18,7 +18,7 @@ export interface KeyRow {
   readonly wrapped: string | null;
 }
 
-/** What a database has to do for keys; the rest is the same over each of them. */
+/** The operations that a database provides for keys. Everything else is the same for all databases. */
 export interface KeyRows {
   find(id: string): Promise<KeyRow | null>;
   /** Stores the row unless its id has one, and gives the one that is stored then, durably. */
@@ -106,7 +106,7 @@ class StoredSubjectKeys extends SubjectKeys {
 
   private async make(id: string, within: string | null): Promise<SubjectKey> {
     const { row, key } = await this.unstoredKey(id, within);
-    // Of those who race here one row stays, and all go on with that one.
+    // Of concurrent calls, one row is stored, and all calls use it.
     const kept = await this.rows.keep(row);
     this.unstored.delete(id);
     return kept.wrapped === row.wrapped ? key : this.living(kept, within ?? undefined);

@@ -1,7 +1,7 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import type { Transaction } from '@parlance/sqlite';
 
-/** Whom or what personal content belongs to: what is erased as one. */
+/** The owner of personal content. All content of a subject is erased together. */
 export interface Subject {
   /** Stays readable in every sealed text and in the tombstone: an opaque id, never a name or an address. */
   readonly id: string;
@@ -40,7 +40,7 @@ export class Shredded extends Error {
   }
 }
 
-/** Thrown by `obtain` when the subject's key lies within another subject than the caller says: sealing on would break the promise of its erasure. */
+/** Thrown by `obtain` if the subject's key lies within another subject than the caller states. Texts sealed with it would survive an erasure. */
 export class SubjectMoved extends Error {
   constructor(
     readonly subject: string,
@@ -55,7 +55,7 @@ export class SubjectMoved extends Error {
 /** Writes a new key in the transaction of the append whose events were sealed with it. Throws `KeyTaken` or `Shredded`, which undoes the append. */
 export type KeyCompanion = (transaction: Transaction) => void;
 
-/** A key to seal with. If there are companions it is new and not stored yet: they have to go with the append that stores the texts. */
+/** A key for sealing. If it has companions, it is new and not stored yet, and they must be part of the append that stores the texts. */
 export interface PreparedKey {
   readonly key: SubjectKey;
   readonly companions: readonly KeyCompanion[];

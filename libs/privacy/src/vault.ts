@@ -17,7 +17,7 @@ export function isSealed(text: string): text is Sealed {
   return FORM.test(text);
 }
 
-/** Whose a sealed text is. Throws `Tampered` when it is none. */
+/** The subject of a sealed text. Throws `Tampered` if the text is not sealed. */
 export function subjectOf(text: Sealed): string {
   return fromBase64url(headOf(text).slice('s1.'.length), 'the subject of a sealed text').toString();
 }
@@ -85,7 +85,7 @@ export class Vault {
     }
   }
 
-  /** Null: the subject, or one around it, was shredded. Rejects with `Tampered` when this is not what `seal` gave. */
+  /** Null if the subject, or one around it, was shredded. Rejects with `Tampered` if the text differs from the result of `seal`. */
   async open(text: Sealed): Promise<string | null> {
     const id = subjectOf(text);
     let key = this.cache.get(id);
@@ -117,7 +117,7 @@ export class Vault {
     }
   }
 
-  /** For events that tell of an erasure elsewhere. */
+  /** Drops a cached key. For events about an erasure in another service. */
   forget(subjectId: string): void {
     this.cache.forget(subjectId);
   }
@@ -127,7 +127,7 @@ export class Vault {
     return key ? { key, companions: [] } : this.cache.obtain(subject, load);
   }
 
-  /** A caller who places the subject within another than the key's own goes to the store, which refuses. */
+  /** The cached key, unless the caller states another outer subject than the key's own. The store then refuses the call. */
   private remembered({ id, within }: Subject): SubjectKey | undefined {
     const key = this.cache.get(id);
     return key && (within === undefined || within === key.within[0]) ? key : undefined;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { openSqliteFile, type SqliteFile, type Transaction } from '@parlance/sqlite';
 import { type KeyRow, type KeyRows, openStoredSubjectKeys } from '../src/stored-subject-keys.ts';
 import { openSqliteSubjectKeys } from '../src/sqlite.ts';
-import type { KeyPlace } from '../src/contract.ts';
+import type { KeyPlace } from './contract.ts';
 
 export interface SqlitePlace extends KeyPlace {
   readonly path: string;

@@ -7,12 +7,12 @@ export function put<R extends Row>(table: Table<R>, key: string, row: R): RowCha
   return { op: 'put', table, key, row };
 }
 
-/** Sets fields of a row. Does nothing where there is no row. Fields given as undefined stay as they are. */
+/** Sets fields of a row. Does nothing if the row does not exist. Fields given as undefined do not change. */
 export function patch<R extends Row>(table: Table<R>, key: string, fields: Partial<R>): RowChange {
   return { op: 'patch', table, key, fields: Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) };
 }
 
-/** Adds whole numbers to fields. A row that isn't there begins as `start` with those fields at 0. */
+/** Adds whole numbers to fields. A missing row begins as `start` with those fields at 0. */
 export function add<R extends Row, A extends NumberFields<R>>(
   table: Table<R>,
   key: string,
@@ -26,12 +26,12 @@ export function remove(table: Table, key: string): RowChange {
   return { op: 'remove', table, key };
 }
 
-/** Computes the row from its present value; null is no row. The function is pure, since it may run more than once. */
+/** Computes the row from its current value; null means no row. The function must be pure, because it may run more than once. */
 export function update<R extends Row>(table: Table<R>, key: string, change: (row: R | null) => R | null): RowChange {
   return { op: 'update', table, key, change: change as (row: Row | null) => Row | null };
 }
 
-/** Puts a row and makes further changes, unless the row is there already. By this, distinct things are counted. */
+/** Puts a row and makes further changes, unless the row already exists. It is used to count distinct items. */
 export function first<R extends Row>(table: Table<R>, key: string, row: R, changes: readonly Change[]): Change {
   return { op: 'first', table, key, row, changes: changes.map(single) };
 }
@@ -41,7 +41,7 @@ function single(change: Change): RowChange {
   return change;
 }
 
-/** For a store that can't tell while it writes: what the changes come to, given the rows that each `first` names. */
+/** The resulting changes, given the rows that each `first` names. For a store that cannot read these rows while it writes. */
 export function resolved(changes: readonly Change[], rowAt: (table: Table, key: string) => Row | null): RowChange[] {
   const named = new Map<string, Row | null>();
   for (const { op, table, key } of changes) if (op === 'first') named.set(placeOf(table, key), rowAt(table, key));
@@ -103,7 +103,7 @@ function notExact(table: Table, key: string, field: string): ChangeRefused {
   return new ChangeRefused(table.name, key, `${field} holds no whole number, or the sum would not be exact`);
 }
 
-/** Throws `ChangeRefused` for a change that no row can take. */
+/** Throws `ChangeRefused` for a change that is invalid for every row. */
 export function check(change: Change): void {
   const { table, key } = change;
   if (change.op === 'patch') checkIndexed(table, key, change.fields);
@@ -114,7 +114,7 @@ export function check(change: Change): void {
   if (change.op === 'add' && Object.keys(change.amounts).length === 0) throw new ChangeRefused(table.name, key, 'there is nothing to add');
   for (const [field, value] of Object.entries(change.op === 'add' ? change.amounts : change.fields)) {
     if (!isField(field)) throw new ChangeRefused(table.name, key, `${field} can't be the name of a field that changes by itself`);
-    // Sums of fractions depend on their order, so that a row that is built again could differ.
+    // Sums of fractions depend on the order of addition, so a rebuilt row could differ.
     if (change.op === 'add' && !Number.isSafeInteger(value)) throw new ChangeRefused(table.name, key, `${field} can't grow by ${value}`);
   }
 }

@@ -4,9 +4,9 @@ import { type Change, checkOwner, type Table, type TableOwner } from './table.ts
 
 /** The rows of one version that this program declared. */
 export class Declared {
-  /** What the records say, as far as this process has seen. */
+  /** The content of the records, as last read by this process. */
   ready = false;
-  /** Where other processes share the rows. */
+  /** Used if other processes share the rows. */
   lookAgainAt = 0;
   reached = 0;
 
@@ -33,7 +33,7 @@ export class Declared {
     return new ReadModelBuilding(this.owner.name, this.built);
   }
 
-  /** A batch writes the tables of its own projection alone: its record speaks for no others. */
+  /** A batch may write only the tables of its own projection, because its record covers no others. */
   check(change: Change): void {
     const { table, key } = change;
     if (change.op === 'first') for (const one of change.changes) this.check(one);

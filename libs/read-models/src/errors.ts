@@ -1,4 +1,4 @@
-/** Thrown by `apply` when another process wrote the record of progress first. Read the record again and go on from there. */
+/** Thrown by `apply` when another process wrote the record of progress first. Read the record again and continue from there. */
 export class CheckpointMoved extends Error {
   constructor(readonly projection: string) {
     super(`projection ${projection} was moved on by another writer`);
@@ -22,7 +22,7 @@ export class ChangeRefused extends Error {
   }
 }
 
-/** Thrown by `find` when the table has no such index, or the query asks it for something else than a prefix and a range. */
+/** Thrown by `find` if the table has no such index, or the query is not a prefix and a range of it. */
 export class NoSuchIndex extends Error {
   constructor(table: string, index: string, why: string) {
     super(`index ${index} of ${table} can't answer this: ${why}`);
@@ -30,7 +30,7 @@ export class NoSuchIndex extends Error {
   }
 }
 
-/** Thrown by `find` for a cursor that no page of this query gave. Cursors pass through clients' hands: this is their mistake. */
+/** Thrown by `find` for a cursor that no page of this query returned. Clients send cursors, so this is the client's error. */
 export class BadCursor extends Error {
   constructor() {
     super('the cursor belongs to another query');
@@ -46,7 +46,7 @@ export class NotPrepared extends Error {
   }
 }
 
-/** Thrown by queries while the rows of a new version are being made. Ask again shortly. */
+/** Thrown by queries while the rows of a new version are being built. Retry shortly. */
 export class ReadModelBuilding extends Error {
   constructor(
     readonly projection: string,
@@ -58,7 +58,7 @@ export class ReadModelBuilding extends Error {
   }
 }
 
-/** Thrown to the broker by the handler of a projection that has stopped. The event has to be delivered again later. */
+/** Thrown to the broker by the handler of a stopped projection. The event must be delivered again later. */
 export class ProjectionStopped extends Error {
   constructor(
     readonly projection: string,
@@ -70,9 +70,9 @@ export class ProjectionStopped extends Error {
 }
 
 export interface Failure {
-  /** Null when the log or the read models can't be reached. */
+  /** Null if the log or the read models are unavailable. */
   readonly projection: string | null;
   readonly error: unknown;
-  /** False when it will be tried again. */
+  /** False if the work will be retried. */
   readonly stopped: boolean;
 }

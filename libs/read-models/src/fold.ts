@@ -2,7 +2,7 @@ import type { Commit, StoredEvent } from '@parlance/event-store';
 import type { Projection } from './projection.ts';
 import type { Change } from './table.ts';
 
-/** What a commit changes. Throws what the projection's function throws. */
+/** The changes of a commit. Throws the errors of the projection's function. */
 export function changesOf(projection: Projection, { position, stream, version, metadata, events }: Commit): readonly Change[] {
   const changes: Change[] = [];
   for (const { id, event } of events) {
@@ -15,7 +15,7 @@ export function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Roughly the bytes of a JSON value: its strings, and eight for everything else. */
+/** The approximate size of a JSON value: the bytes of its strings, and eight for every other value. */
 export function sizeOf(value: unknown): number {
   if (typeof value === 'string') return value.length;
   if (typeof value !== 'object' || value === null) return 8;

@@ -21,13 +21,14 @@ export {
   projection,
   type ProjectionSpec,
 } from './projection.ts';
-export { type ProjectionLag, Projector, type ProjectorOptions } from './projector.ts';
+export type { ProjectionLag } from './running/lag.ts';
+export { Projector, type ProjectorOptions } from './running/projector.ts';
 export {
   type Delivery,
   type Following,
-  type Limit,
+  type PageLimit,
   type Moment,
-  type Origin,
+  type TopicOrigin,
   type PublishedEvent,
   PublishedEvents,
   Topics,

@@ -15,9 +15,9 @@ export interface At {
 }
 
 /**
- * What happens to a projection when one of its functions throws or gives a change that can't be made.
- * `stop`: it stands still, and commands go on. `park`: the event's key (its stream) is set aside with all that follows under that key,
- * and the other keys go on. `Projector.redrive` continues either.
+ * The consequence for a projection when one of its functions throws or returns an invalid change. `stop`: the projection stops, and commands
+ * continue. `park`: the event's key (its stream) is set aside with all later events of that key, and the other keys continue.
+ * `Projector.redrive` continues in both cases.
  */
 export type OnError = 'stop' | 'park';
 
@@ -54,7 +54,7 @@ export interface ForeignEvent {
   readonly type: string;
 }
 
-/** Rows that no later event looks at. They are removed at each start and once a day. */
+/** Rows that no later event reads. They are removed at each start and once a day. */
 export interface Outdated {
   /** The newest event in the rows. */
   newest(models: ReadModels): Promise<Moment | null>;
@@ -65,7 +65,7 @@ export interface Outdated {
 /** Functions event → changes of rows, over other services' events. */
 export interface ForeignProjection extends Common {
   readonly outdated?: Outdated;
-  /** The events that it listens to. */
+  /** The types of events that it reads. */
   readonly types: readonly string[];
   changes(event: ForeignEvent): readonly Change[];
 }

@@ -2,7 +2,7 @@ import type { ForeignEvent } from './projection.ts';
 
 /** A public event as the broker and the log of its source give it. */
 export interface PublishedEvent extends ForeignEvent {
-  /** The stream it happened to, which is also its key. */
+  /** The stream of the event, which is also its key. */
   readonly subject: string;
   /** Place in its source's log: `position.index`. */
   readonly sequence: string;
@@ -16,13 +16,13 @@ export interface Delivery {
   readonly event: PublishedEvent;
 }
 
-/** Where events of a type come from. */
-export interface Origin {
+/** The topic and the source of events of a type. */
+export interface TopicOrigin {
   readonly source: string;
   readonly topic: string;
 }
 
-export interface Limit {
+export interface PageLimit {
   readonly events: number;
   readonly bytes: number;
 }
@@ -30,10 +30,10 @@ export interface Limit {
 export interface Following {
   readonly group: string;
   readonly topics: readonly string[];
-  readonly batch: Limit;
-  /** Takes deliveries of one partition in their order. After a rejection they must be delivered again, however often, and later ones wait. */
+  readonly batch: PageLimit;
+  /** Handles deliveries of one partition in order. After a rejection they must be delivered again until they succeed, before later ones. */
   readonly handle: (deliveries: readonly Delivery[]) => Promise<void>;
-  /** The topic no longer has events that the group has not had. When it rejects, it is called again before anything is delivered. */
+  /** Called if the topic dropped events that the group has not read. If it rejects, it is called again before the next delivery. */
   readonly onTrimmed: () => Promise<void>;
 }
 
@@ -45,7 +45,7 @@ export interface Moment {
 
 /** The topics of other services. A topic has one source. */
 export abstract class Topics {
-  abstract originOf(type: string): Origin;
+  abstract originOf(type: string): TopicOrigin;
   abstract partitions(topic: string): Promise<number>;
   /** Partitions of which the group has yet to take events. */
   abstract lagging(group: string): Promise<readonly { readonly topic: string; readonly partition: number }[]>;
@@ -59,7 +59,7 @@ export abstract class PublishedEvents {
   abstract after(
     source: string,
     position: number,
-    limit: Limit,
+    limit: PageLimit,
   ): Promise<{ readonly events: readonly PublishedEvent[]; readonly position: number; readonly head: number }>;
 }
 

@@ -12,7 +12,7 @@ export interface Stretch {
 }
 
 export interface Range {
-  /** Further on in the direction of the walk than this. */
+  /** Only entries after this one, in the direction of the query. */
   readonly beyond?: Scalar;
   readonly from?: NonNullable<Scalar>;
   readonly to?: NonNullable<Scalar>;
@@ -20,7 +20,7 @@ export interface Range {
   readonly type?: 'number' | 'string' | 'boolean';
 }
 
-/** A query as stretches of an index. One after the other they are its answer, and none needs sorting. */
+/** A query as stretches of an index. In order, they give the result without sorting. */
 export interface Plan {
   readonly fields: readonly string[];
   readonly descending: boolean;
@@ -65,14 +65,14 @@ function afterCursor(after: Cursor, prefix: readonly Scalar[], depth: number, de
   for (let place = depth - 1; place >= prefix.length; place -= 1) {
     const [equal, beyond] = [after.slice(0, place), after[place]!];
     const bounded = place === prefix.length && bounds.type !== undefined;
-    // Nothing comes below null; above it comes all the rest. What is below a value leaves out null, so that goes by itself.
+    // Null sorts below all other values. A range below a value leaves out null, so null needs its own stretch.
     if (beyond !== null || !descending) stretches.push({ equal, range: bounded ? narrowed(bounds, beyond, descending) : { beyond } });
     if (beyond !== null && descending && !bounded) stretches.push({ equal: [...equal, null] });
   }
   return stretches;
 }
 
-/** One lower and one upper limit at most. With two, a store may begin at the outer one, and read again what earlier pages had. */
+/** One lower and one upper limit at most. With two, a store might begin at the outer one and read the rows of earlier pages again. */
 function narrowed({ from, to, type }: Range, beyond: Scalar, descending: boolean): Range {
   const other = descending ? from !== undefined && { from } : to !== undefined && { to };
   return { type: type!, beyond, ...other };
@@ -82,7 +82,7 @@ function isWithin(value: Scalar, { from, to, type }: Range): boolean {
   return typeof value === type && (from === undefined || compare(value!, from) >= 0) && (to === undefined || compare(value!, to) <= 0);
 }
 
-/** Order of two values of one type; of strings by code point, as both stores have it and JavaScript hasn't. */
+/** Order of two values of one type. Strings are compared by code point, as both stores do and JavaScript does not. */
 export function compare(a: NonNullable<Scalar>, b: NonNullable<Scalar>): number {
   if (typeof a === 'string' && typeof b === 'string') return a === b ? 0 : Buffer.compare(Buffer.from(a), Buffer.from(b));
   return a < b ? -1 : a > b ? 1 : 0;

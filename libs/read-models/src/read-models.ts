@@ -51,14 +51,14 @@ export interface Progress {
   readonly stopped: string | null;
 }
 
-/** Anywhere, so that a record which was removed and made again never comes to a revision that a writer knows from before. */
+/** Starts at random, so that a record that was removed and created again never reaches a revision that a writer has read before. */
 export function firstRevision(): number {
   return randomInt(2 ** 47);
 }
 
-/** Changes that take the rows to one place further on. */
+/** The changes that advance the rows by one place. */
 export interface Step {
-  /** Where the rows are after this step. Left out when a step redoes what lies behind. */
+  /** The place of the rows after this step. Absent if the step repeats earlier events. */
   readonly to?: string;
   readonly changes: readonly Change[];
   /** An event or commit that failed, or that comes after one of the same key that failed. */
@@ -80,13 +80,13 @@ export interface Batch {
   /** The record as its writer knows it. */
   readonly from: Progress;
   readonly steps: readonly Step[];
-  /** How much of the way has been read, from 0 to 1. From the first 1 on the rows are ready. */
+  /** The part of the log that has been read, from 0 to 1. The rows are ready from the first 1 on. */
   readonly reached?: number;
   /** The projection stops here, for this reason, and its rows are not live. Any other write clears the reason. */
   readonly stopped?: string;
   /** Makes the records of partitions, each at its place. */
   readonly lines?: Readonly<Record<string, string>>;
-  /** False: these rows must not become live in this write, and are not live after it. */
+  /** If false, these rows are not live after this write. */
   readonly live?: false;
 }
 
@@ -101,11 +101,11 @@ export interface Parked {
 }
 
 /**
- * Keyed rows with declared indexes. Each version of a projection has rows of its own. A program names tables and projections
- * without a version: it gets those of the version that it declared in `prepare`.
+ * Keyed rows with declared indexes. Each version of a projection has its own rows. A program names tables and projections without a
+ * version, and gets those of the version that it declared in `prepare`.
  */
 export abstract class ReadModels {
-  /** Called when rows that were live no longer are: their projection failed beside an append. */
+  /** Called when live rows are no longer live, because their projection failed in the transaction of an append. */
   onBehind: (projection: string) => void = () => undefined;
   /** Called by `prepare` when rows are gone that the records speak of. They are built again. */
   onLost: (projection: string) => void = () => undefined;

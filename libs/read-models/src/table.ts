@@ -36,7 +36,7 @@ export function table<R extends Row>(name: string, indexes: Readonly<Record<stri
   return { name, indexes };
 }
 
-/** What the functions of the same names in `changes.ts` make. A value, so that a test can compare it. */
+/** The results of the functions of the same names in `changes.ts`. They are plain values, so that a test can compare them. */
 export type Change = RowChange | First;
 
 export interface First {

@@ -9,9 +9,9 @@ import fc from 'fast-check';
 import { add, patch, put, remove, update } from '../src/changes.ts';
 import type { Failure } from '../src/errors.ts';
 import { type Projection, projection } from '../src/projection.ts';
-import { Projector } from '../src/projector.ts';
+import { Projector } from '../src/running/projector.ts';
 import type { ReadModels } from '../src/read-models.ts';
-import { openSqliteReadModels, type SqliteReadModels } from '../src/sqlite.ts';
+import { openSqliteReadModels, type SqliteReadModels } from '../src/sqlite/sqlite-read-models.ts';
 import { table } from '../src/table.ts';
 
 export type AccountEvent =

@@ -1,4 +1,12 @@
-import { type Delivery, type Following, type Limit, positionOf, PublishedEvents, type PublishedEvent, Topics } from '../src/published.ts';
+import {
+  type Delivery,
+  type Following,
+  type PageLimit,
+  positionOf,
+  PublishedEvents,
+  type PublishedEvent,
+  Topics,
+} from '../src/published.ts';
 
 interface Group {
   readonly following: Following;
@@ -34,7 +42,7 @@ export class Neighbour extends Topics {
     constructor(private readonly neighbour: Neighbour) {
       super();
     }
-    async after(_: string, position: number, { events }: Limit) {
+    async after(_: string, position: number, { events }: PageLimit) {
       const { log, head, isAway, reads } = this.neighbour;
       if (isAway) throw new Error('identity is away');
       reads.push(position);

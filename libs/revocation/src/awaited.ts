@@ -9,11 +9,11 @@ export interface Look {
 }
 
 /**
- * The wait for all watchers to have seen a position that the rows include. It is over when all say so, and in any case after a
- * lease: a poll that was noted before the wait began was sent before it, so what it was answered holds no longer than
- * that; one noted since is answered from rows that include the position. So a lost watcher delays a wait, and never fails it.
+ * The wait until all watchers have seen a position that the rows include. It ends when all have reported the position, and after a lease
+ * at the latest: the answer to a poll noted before the wait is valid for one lease at most, and a later poll is answered from rows that
+ * include the position. So a lost watcher delays the wait, but never fails it.
  *
- * Times are this process's own. Pure: `look` is told what was found, and when the finding had come back.
+ * Times are of this process's clock. Pure: `look` gets the result of a lookup and the time of its return.
  */
 export class Awaited {
   private since: number | null = null;

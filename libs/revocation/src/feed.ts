@@ -34,8 +34,8 @@ const LOOK_MS = 25;
 const PATIENCE_MS = 5_000;
 
 /**
- * The owner's side: tells watchers what is revoked, and tells the revoking caller when all of them know. Any number of
- * replicas do so over the same records and registry.
+ * The owner's side. It sends revocations to watchers, and tells the revoking caller when all watchers have seen them. Any number of
+ * replicas can share the records and the registry.
  */
 export class RevocationFeed {
   private readonly news = new Bell();
@@ -50,7 +50,7 @@ export class RevocationFeed {
 
   /** Answers as soon as there is news, else when the wait is over. */
   async poll({ watcher, seen, wait }: Poll): Promise<RevocationNews> {
-    // First this, then the rows: who revokes something, and doesn't find the note, has written before the rows are read.
+    // The poll is noted before the rows are read. A revocation that does not find the note was therefore written before that read.
     await this.watchers.note(watcher, seen ?? 0);
     this.notes.ring();
     const end = this.time.steady() + Math.min(wait, LONGEST_WAIT_MS);
@@ -69,8 +69,8 @@ export class RevocationFeed {
   }
 
   /**
-   * Resolves when no watcher uses a copy any more that is older than a position: within milliseconds where all watchers are well,
-   * after a lease where one is lost. Rejects with `unavailable` when the rows themselves don't get there.
+   * Resolves when no watcher uses a copy older than a position any more: within milliseconds if all watchers respond, after a lease if one
+   * is lost. Rejects with `unavailable` if the rows do not reach the position.
    */
   async seenByAll(position: number): Promise<void> {
     await this.included(position);
@@ -93,7 +93,7 @@ export class RevocationFeed {
   }
 
   private async newsSince(seen: number | null): Promise<RevocationNews> {
-    // Before the rows, which may only reach further than what is said of them.
+    // Read before the rows, because the rows may be newer than the position that is reported for them, never older.
     const position = await this.records.reached();
     const outlived = this.time.ofDay() - CLOCKS_APART_MS;
     const rows = seen === null ? await this.records.holding(outlived) : await this.records.since(seen);
@@ -112,7 +112,7 @@ export class RevocationFeed {
     const end = this.time.steady() + PATIENCE_MS;
     while ((await this.records.reached()) < position) {
       if (this.time.steady() > end) {
-        const detail = 'It is recorded, and takes effect later than it should: try again.';
+        const detail = 'The change is recorded but takes effect with a delay. Try again.';
         throw refuse('unavailable', 'revocation_pending', detail, { retry_after: 1 });
       }
       await this.time.sleep(SETTLE_MS);

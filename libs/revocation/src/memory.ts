@@ -6,8 +6,8 @@ export class MemoryWatcherRegistry extends WatcherRegistry {
   private readonly watching = new Map<string, Watching>();
 
   /**
-   * Where watchers are processes of their own, they go on when this one starts anew, and it is not remembered which there were.
-   * One that stands for them is taken for silent after a lease, and so are they.
+   * Watchers in other processes continue when this process restarts, but the list of them is lost. One placeholder stands for all of them
+   * until a lease has passed.
    */
   constructor({ watchersOutliveIt }: { readonly watchersOutliveIt: boolean }) {
     super();

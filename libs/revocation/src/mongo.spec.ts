@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe } from '@jest/globals';
 import { type Database, database, missing } from '@parlance/testing';
 import { MongoClient } from 'mongodb';
-import { watcherRegistryContract } from './contract.ts';
+import { watcherRegistryContract } from '../test/contract.ts';
 import { openMongoWatcherRegistry } from './mongo.ts';
 
 const describeMongo = missing('mongo') ? describe.skip : describe;

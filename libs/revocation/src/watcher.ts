@@ -57,8 +57,8 @@ export class RevocationWatcher {
   }
 
   /**
-   * Whether one of these keys is revoked: at once while the copy is fresh (measured: 0.3 µs, the making of two keys included), else by the owner's word.
-   * Rejects with `unavailable` when that can't be had.
+   * Whether one of these keys is revoked. Answers from the copy while it is fresh (measured: 0.3 µs, including the making of two keys),
+   * otherwise asks the owner. Rejects with `unavailable` if the owner does not answer.
    */
   anyRevoked(keys: readonly string[]): boolean | Promise<boolean> {
     if (!this.isFresh) return this.ask(keys);
@@ -101,7 +101,7 @@ export class RevocationWatcher {
       this.forget();
       return true;
     } catch {
-      // Tried again soon; until then each question goes to the owner, and its error is passed on.
+      // The poll is retried soon. Until then each check asks the owner, and gets its errors.
       return false;
     }
   }
@@ -126,7 +126,7 @@ export class RevocationWatcher {
     signal?.addEventListener('abort', end);
     let isAnswered = false;
     const late = this.time.sleep(LEASE_MS, waiting.signal).then(() => {
-      // Its error costs a stack trace, so only who needs it makes it.
+      // An error costs a stack trace, so it is created only when needed.
       if (!isAnswered) throw new Error(`no answer in ${LEASE_MS} ms`);
     });
     try {

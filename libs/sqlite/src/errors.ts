@@ -20,7 +20,7 @@ export class WriteFailed extends Error {
   }
 }
 
-/** Thrown by `migrate` when the file has steps that this program doesn't know: a newer version has been at work here. */
+/** Thrown by `migrate` if the file has steps that this program does not know, because a newer version has written it. */
 export class NewerSchema extends Error {
   constructor(
     readonly module: string,

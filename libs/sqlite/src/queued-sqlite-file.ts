@@ -160,7 +160,7 @@ export class QueuedSqliteFile extends SqliteFile {
     else await new Promise<void>((resolve) => this.waitingForFile.push(resolve));
   }
 
-  /** Most pages are copied while groups go on. Only the rest, and the truncation, hold them up. */
+  /** Most pages are copied while groups continue. Only the rest and the truncation block them. */
   private async moveLog(): Promise<boolean> {
     await checkpointer.run(this.path, 'PASSIVE');
     await this.take();
@@ -175,7 +175,7 @@ export class QueuedSqliteFile extends SqliteFile {
     while (this.queue.length > 0 || this.scheduled || this.checkpointing) {
       await this.checkpointing?.catch(() => undefined);
       await this.take();
-      // Groups that waited meanwhile go first.
+      // Groups that waited meanwhile are written first.
       this.release();
       await new Promise((resolve) => setImmediate(resolve));
     }

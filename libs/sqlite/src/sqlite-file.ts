@@ -8,7 +8,7 @@ export interface Transaction {
   all<Row>(sql: string, ...params: readonly SqlValue[]): Row[];
 }
 
-/** A synchronous function on a transaction. What it throws undoes the unit and rejects `write`. */
+/** A synchronous function on a transaction. An error that it throws undoes the unit and rejects `write`. */
 export type UnitOfWork<Result> = (transaction: Transaction) => Result;
 
 /** The schema of one module. Steps are only ever added. A file with more steps than the program knows is refused. */

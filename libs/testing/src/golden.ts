@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 
-/** One stream as some release has written it, what it comes to, and what is said of it in public. */
+/** One stream as a release has written it, with the resulting state and public events. */
 export interface GoldenStream {
   readonly stream: string;
   readonly events: readonly { readonly schema: number; readonly event: { readonly type: string } }[];
@@ -32,7 +32,7 @@ export function goldenCases(folder: URL): readonly GoldenCase[] {
     });
 }
 
-/** What today's program makes of a stream that differs from what is written down; empty when all is as it was. */
+/** The differences between the current program's result for a stream and the recorded one; empty if there are none. */
 export function differences(golden: GoldenCase, reader: Reader): readonly string[] {
   const state = reader.state(golden.stream, golden.events);
   const says = reader.says(golden.stream, golden.events);

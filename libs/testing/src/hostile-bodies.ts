@@ -1,4 +1,4 @@
-/** A body that is sent to do harm: as JSON to whatever route takes JSON. `of` makes one of about so many bytes. */
+/** A hostile JSON body for any route that takes JSON. `of` makes one of about this many bytes. */
 export interface HostileBody {
   readonly name: string;
   of(bytes: number): Buffer;
@@ -153,17 +153,17 @@ const shapes: Readonly<Record<string, Make>> = {
   comments: only('/* */'),
   HTML: only('<script>alert(1)</script>'),
   'lines of JSON': only('{"a":1}\n'),
-  // What the routes know.
+  // Bodies with the fields of real routes.
   'parts of a message': (bytes) => message(wide(Math.floor(bytes / 40), '{"content_type":"text","body":"hi"}')),
   'parts of a message in camelCase': (bytes) => message(wide(Math.floor(bytes / 40), '{"contentType":"text","body":"hi"}')),
   'operators of a database': object((nth) => `"f${nth}":{"$ne":1,"$where":"sleep(1)"}`),
 };
 
-/** The same hundred each time: depth, members, items, numbers, texts, space, and what the routes know. */
+/** The same hundred bodies each time: depth, members, items, numbers, strings, space, and the fields of real routes. */
 export const hostileBodies: readonly HostileBody[] = Object.entries(shapes).map(([name, make]) => ({
   name,
   of: (bytes) => Buffer.from(make(bytes) as string),
 }));
 
-/** From what is read in one go to just below the largest request that there may be. */
+/** From the largest body that is parsed in one step to just below the largest allowed request. */
 export const hostileSizes: readonly number[] = [60 * 1024, 1024 * 1024, 4 * 1024 * 1024, 19 * 1024 * 1024];

@@ -16,7 +16,7 @@ interface Leftover {
   readonly folder?: string;
 }
 
-/** Takes back what `watch` promised: call it when the child has ended or is about to be ended on purpose. */
+/** Undoes `watch`. Call it when the child has ended or is about to be stopped. */
 export type Unwatch = () => void;
 
 /**
@@ -42,7 +42,7 @@ export function watch(pid: number, folder?: string): Unwatch {
   };
 }
 
-/** Kills the children, started by any run of ours, whose parent is dead, and removes their folders. Nothing else is touched. */
+/** Kills children of earlier runs whose parent has ended, and removes their folders. */
 export function reapLeftovers(): number[] {
   const reaped: number[] = [];
   for (const name of readdirSync(noteFolder())) {

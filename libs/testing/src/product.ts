@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { database } from './database.ts';
+import { database } from './dependencies/database.ts';
 import { freePort } from './free-port.ts';
-import { kafka } from './kafka.ts';
+import { kafka } from './dependencies/kafka.ts';
 import { patience } from './patience.ts';
 import { type Place, placeFor, type Server, startServer } from './server.ts';
 
@@ -52,7 +52,7 @@ export interface Cluster {
   stop(): Promise<void>;
 }
 
-/** Which services there are, and how many of each. A caller of one of several knows the addresses of all. */
+/** The services and the number of replicas of each. Callers know the addresses of all replicas. */
 const replicas = { identity: 2, bots: 1, publication: 1, inference: 2, analytics: 1, edge: 2 } as const;
 
 /**
@@ -90,7 +90,7 @@ export async function cluster(
     const [db, broker] = await Promise.all(starting);
     const ports = new Map<string, number>();
     for (const name of names()) ports.set(name, await freePort());
-    // A key in the environment, since a temporary directory goes away under a file before the last process ends.
+    // The key is in the environment, because the temporary directory is removed before the last process ends.
     const shared: Environment = {
       PARLANCE_MONGO_URI: db.uri,
       PARLANCE_KAFKA_BROKERS: broker.brokers.join(','),

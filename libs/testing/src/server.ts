@@ -12,7 +12,7 @@ import { waitFor } from './wait-for.ts';
 export interface Server {
   /** The process, while it runs; undefined for one that was given by the environment. */
   readonly pid: number | undefined;
-  /** SIGKILL: no buffer is flushed, no peer is told. Resolves when the process is gone. */
+  /** Sends SIGKILL, so that buffers are not flushed and peers are not notified. Resolves when the process has ended. */
   kill(): Promise<void>;
   /** Starts it again on the same directory and port, after an orderly stop if it still runs. Resolves when it is ready. */
   restart(): Promise<void>;
@@ -21,7 +21,7 @@ export interface Server {
 }
 
 export interface Place {
-  /** Where the data is kept. Without it: a new folder that goes away with the server. */
+  /** The folder of the data. Without it, a new folder is used and removed with the server. */
   readonly directory?: string;
 }
 
@@ -45,7 +45,7 @@ export async function placeFor(name: string, { directory }: Place): Promise<{ di
   return { directory, temporary: false };
 }
 
-/** Starts a server and waits until it is ready. Rejects with the end of its output when it dies or isn't ready in time. */
+/** Starts a server and waits until it is ready. Rejects with the end of its output if it exits or is not ready in time. */
 export async function startServer(plan: ServerPlan, { directory, temporary }: { directory: string; temporary: boolean }): Promise<Server> {
   if (!reaped) reapLeftovers();
   reaped = true;

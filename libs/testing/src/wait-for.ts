@@ -17,8 +17,8 @@ export class TimedOut extends Error {
 const LONGEST_PAUSE = 50;
 
 /**
- * Asks again and again, at first every few milliseconds, until the condition gives something truthy, and answers with that.
- * A condition that throws is one that isn't true yet. For what has no event to wait for.
+ * Checks a condition repeatedly, at first every few milliseconds, until it returns a truthy value, and returns that value. A condition that
+ * throws counts as not fulfilled yet. Use it only if there is no event to wait for.
  */
 export async function waitFor<T>(
   condition: () => T | Promise<T>,

@@ -5,23 +5,23 @@ import { namesAmong } from './names.ts';
 
 interface Waiting {
   readonly document: CommitDocument;
-  /** Empty when it is written, else the names that had been used before. */
+  /** Empty if the append is written, otherwise the names that had been used before. */
   resolve(earlier: readonly Earlier[]): void;
   reject(error: unknown): void;
 }
 
-/** While one group is on its way to the disks of the majority, a second one is on its way to the server. */
+/** Two groups at once: one is being written by the majority while the next is sent to the server. */
 const GROUPS_IN_FLIGHT = 2;
 const LARGEST_GROUP = 1_000;
 const LARGEST_GROUP_BYTES = 8 * 1024 * 1024;
 const STREAMS_KEPT = 20_000;
 
-/** Gathers the appends of one process: 64 writers cost one round trip, not 64. */
+/** Groups the appends of one process, so that 64 writers need one round trip in place of 64. */
 export class MongoAppender {
   private waiting: Waiting[] = [];
   private inFlight = 0;
   private due = false;
-  /** A version of each stream that is known to be there. Versions are never taken back, so what was true stays true. */
+  /** For each stream, a version that is known to exist. Versions are never removed, so an entry stays correct. */
   private readonly reached = new Map<string, number>();
 
   constructor(private readonly commits: Collection<CommitDocument>) {}
@@ -51,7 +51,7 @@ export class MongoAppender {
       this.inFlight++;
       this.carryOut(group)
         .catch((error: unknown) => {
-          // It is not known whether these were written. The callers try again; versions and names prevent a second effect.
+          // These may or may not have been written. The callers retry; versions and names prevent a second effect.
           for (const { reject } of group) reject(error);
         })
         .finally(() => {
@@ -100,7 +100,7 @@ export class MongoAppender {
     return new Set(unsure.filter((document) => !there.has(before(document))));
   }
 
-  /** Answers the documents that could not be written, each with its own error. Rejects when the outcome of all is unknown. */
+  /** Returns the documents that could not be written, each with its error. Rejects if the outcome of all is unknown. */
   private async insert(documents: readonly CommitDocument[]): Promise<ReadonlyMap<CommitDocument, Error | WriteError>> {
     if (documents.length === 0) return new Map();
     try {
@@ -112,7 +112,7 @@ export class MongoAppender {
       }
       if (!isOfOneDocument(error)) throw error;
       if (documents.length === 1) return new Map([[documents[0]!, error as Error]]);
-      // One of them can't be sent. Those that were sent already are found again as this very append: see `explain`.
+      // One of them cannot be sent. `explain` recognises those that were already sent.
       const half = documents.length >> 1;
       const [first, second] = [await this.insert(documents.slice(0, half)), await this.insert(documents.slice(half))];
       return new Map([...first, ...second]);
@@ -130,7 +130,7 @@ export class MongoAppender {
     for (const { document, resolve, reject } of refused) {
       const { _id, stream, version, once, events } = document;
       const earlier = namesOf(once).flatMap((name) => byName.get(name) ?? []);
-      // The driver may send a write twice when a connection breaks; the events' ids show that it is this very append.
+      // The driver may send a write twice when a connection breaks. The IDs of the events show that it is the same append.
       if (byId.get(_id)?.events === events) resolve([]);
       else if (earlier.length > 0) resolve(earlier);
       else reject(new VersionConflict(stream, version - 1));
@@ -142,7 +142,7 @@ function isDuplicateKey(failure: Error | WriteError | undefined): boolean {
   return failure !== undefined && 'code' in failure && failure.code === DUPLICATE_KEY;
 }
 
-/** True for what the driver finds wrong with a document. Then sending the others without it makes sense. */
+/** True if the driver rejects a document. The others can then be sent without it. */
 function isOfOneDocument(error: unknown): boolean {
   return !(error instanceof MongoError) || error instanceof MongoInvalidArgumentError;
 }

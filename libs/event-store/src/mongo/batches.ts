@@ -7,7 +7,7 @@ type Ids = Record<string, { _id: string }>;
 /** Reads outside of the rounds go without their session: a session carries one command at a time. */
 type ReadOptions = { readonly session?: ClientSession };
 
-/** What the sequencer asks of the database and writes there. Its rounds are one causally consistent session. */
+/** The sequencer's reads and writes. All rounds share one causally consistent session. */
 export class Batches {
   private readonly session: ClientSession;
   private readonly inRound: { readonly session: ClientSession };
@@ -44,20 +44,20 @@ export class Batches {
   }
 
   /**
-   * Decides a batch and writes its positions. Answers an error when another process was first, or when the database refused for some other
-   * reason: the tail tells. Rejects when the outcome is unknown.
+   * Decides a batch and writes its positions. Returns an error if another process was first or the database refused for another reason; the
+   * tail shows which. Rejects when the outcome is unknown.
    */
   async decide(previous: TailDocument, next: TailDocument): Promise<MongoClientBulkWriteError | null> {
     const { tail, commits } = this.collections;
     const { batch, first, commits: ids } = next;
     const name = 'updateOne';
-    // The upsert makes the condition an error: where the tail is another batch, it is an insert of an id that exists.
+    // If the tail is another batch, the upsert inserts an ID that already exists, so a failed condition becomes an error.
     const filter = { _id: 'tail', batch: previous.batch };
     const models: ClientBulkWriteModel<Ids>[] = [
       { namespace: tail.namespace, name, filter, update: { $set: { batch, first, commits: ids } }, upsert: true },
       ...positionsOf(next).map((update) => ({ namespace: commits.namespace, name, ...update }) as const),
     ];
-    // A session of its own: a write needs no promise about what it sees, and not all servers take one with this command.
+    // A separate session: a write needs no causal consistency, and some servers do not support it for this command.
     const session = this.client.startSession();
     try {
       await this.client.bulkWrite<Ids>(models, { session, ordered: true, writeConcern: durable });

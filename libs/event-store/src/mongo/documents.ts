@@ -1,6 +1,6 @@
 import type { Collection, Db, Document, WriteConcernSettings } from 'mongodb';
 
-/** One append. Events and metadata are JSON texts: keys like `$set` or `a.b` pass unseen, and nothing here needs to look inside. */
+/** One append. Events and metadata are JSON texts, so keys like `$set` or `a.b` are safe. */
 export interface CommitDocument {
   readonly _id: string;
   readonly stream: string;
@@ -45,15 +45,15 @@ export interface Collections {
 }
 
 export const durable: WriteConcernSettings = { w: 'majority', journal: true };
-/** What is acknowledged has reached the journals of a majority, and what is read can't be rolled back. */
+/** Acknowledged writes are in the journals of a majority, and reads return only data that cannot be rolled back. */
 const options = { writeConcern: durable, readConcern: { level: 'majority' }, readPreference: 'primary' } as const;
 
 const DIGITS = 10;
 export const DUPLICATE_KEY = 11_000;
 
 /**
- * Digits padded, so that a stream is a range of ids: the index that every collection has anyway makes (stream, version)
- * unique and serves the reading, and an append touches one index less.
+ * The version is padded with zeros, so that a stream is a range of IDs. The index on `_id` then makes (stream, version) unique and serves
+ * reads, and an append updates one index less.
  */
 export function idOf(stream: string, version: number): string {
   return `${stream}@${String(version).padStart(DIGITS, '0')}`;
@@ -72,7 +72,7 @@ export function isDuplicate(error: unknown): boolean {
   return (error as { code?: unknown }).code === DUPLICATE_KEY;
 }
 
-/** Makes what isn't there. The collections stay unsharded: unique `once` and the one tail are facts about a whole service. */
+/** Creates missing collections and indexes. They must stay unsharded, because the unique `once` and the tail apply to the whole service. */
 export async function openCollections(db: Db): Promise<Collections> {
   const commits = db.collection<CommitDocument>('commits', options);
   const tail = db.collection<TailDocument>('log_tail', options);

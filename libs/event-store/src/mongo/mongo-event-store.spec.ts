@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Database, database, missing } from '@parlance/testing';
 import { type Db, MongoClient } from 'mongodb';
-import { eventStoreContract } from '../contract.ts';
-import { metadata, said } from '../contract/subject.ts';
+import { eventStoreContract } from '../../test/contract/contract.ts';
+import { metadata, said } from '../../test/contract/subject.ts';
 import type { EventStore } from '../event-store.ts';
 import { openMongoEventStore, StandaloneServer } from './mongo-event-store.ts';
 import { type CommitDocument, idOf, type TailDocument } from './documents.ts';

@@ -24,7 +24,7 @@ import { MongoSequencer } from './sequencer.ts';
 const OLDEST_PROTOCOL = 25;
 const LAST_VERSION = 9_999_999_999;
 
-/** Thrown when opening with `requireReplicaSet` on a server that stands alone: a crash can lose what it has acknowledged. */
+/** Thrown when opening with `requireReplicaSet` on a standalone server, where a crash can lose acknowledged writes. */
 export class StandaloneServer extends Error {
   constructor() {
     super('MongoDB runs as a single server; a replica set is required (one member is enough: start mongod with --replSet)');
@@ -103,7 +103,7 @@ class MongoEventStore extends EventStore {
   }
 
   async read(stream: string, after = 0, count = READ_COMMITS, bytes = READ_BYTES): Promise<Page> {
-    // Another stream's name may begin with this one's and an @: such ids fall into the range, and are not of the stream.
+    // The name of another stream may begin with this name and an @. Its IDs fall into the range and are filtered out.
     const range = { _id: { $gt: idOf(stream, after), $lte: idOf(stream, LAST_VERSION) }, stream };
     const page = await this.page(range, { _id: 1 }, count, bytes);
     const last = page.commits.at(-1);
@@ -116,7 +116,7 @@ class MongoEventStore extends EventStore {
 
   async readAll(after: number, count: number, bytes = READ_BYTES): Promise<readonly Commit[]> {
     const { commits } = await this.page({ position: { $gt: after } }, { position: 1 }, count, bytes);
-    // What is past a gap comes once the gap is filled: its positions are decided, and on their way.
+    // Commits after a gap are returned once the gap is filled. Their positions are decided and being written.
     const gap = commits.findIndex(({ position }, index) => position !== after + 1 + index);
     return gap === -1 ? commits : commits.slice(0, gap);
   }
@@ -144,7 +144,7 @@ class MongoEventStore extends EventStore {
     await snapshots
       .updateOne({ _id: snapshotId(stream, shape), version: { $lt: version } }, { $set: values }, { upsert: true })
       .catch((error: unknown) => {
-        // A newer one is stored.
+        // A newer snapshot is stored.
         if (!isDuplicate(error)) throw error;
       });
     await snapshots.deleteMany({ stream, shape: { $ne: shape }, version: { $lt: version - SHAPES_KEPT_FOR } });
@@ -165,7 +165,7 @@ class MongoEventStore extends EventStore {
       if (size >= bytes) break;
     }
     const commits = found.map(({ stream, version, events, metadata, position }) => ({
-      // A commit read from its stream may not have its place in the log yet.
+      // A commit that was read from its stream may not have a position yet.
       position: position ?? 0,
       stream,
       version,

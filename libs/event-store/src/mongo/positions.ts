@@ -18,7 +18,7 @@ export class MongoPositions {
     if (!this.recent.has(id)) remember(this.recent, id, 0);
   }
 
-  /** 0 for one that is due; undefined for one that nothing is known of. */
+  /** 0 if the position is due; undefined if the commit is unknown. */
   known(id: string): number | undefined {
     return this.recent.get(id);
   }
@@ -51,7 +51,7 @@ export class MongoPositions {
   }
 }
 
-/** Keeps the newest entries: forgetting one costs a question to the database, no more. */
+/** Keeps only the newest entries. For a dropped one, the database is queried again. */
 export function remember(entries: Map<string, number>, key: string, value: number): void {
   entries.delete(key);
   entries.set(key, value);

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { Decider } from '@parlance/decider';
 import { type Database, database, missing } from '@parlance/testing';
 import { type CommandStartedEvent, MongoClient } from 'mongodb';
-import { metadata, type Said, said, saying } from '../contract/subject.ts';
+import { metadata, type Said, said, saying } from '../../test/contract/subject.ts';
 import type { EventStore } from '../event-store.ts';
 import { execute } from '../execute.ts';
 import { openMongoEventStore } from './mongo-event-store.ts';

@@ -133,7 +133,7 @@ export class MongoSequencer {
     this.again = true;
     this.running ??= this.work().finally(() => {
       this.running = undefined;
-      // A nudge may come between the last look at it and here.
+      // `nudge` may be called between the last check and this line.
       if (this.again && !this.growth.ended) this.nudge();
       else this.poll();
     });
@@ -174,14 +174,14 @@ export class MongoSequencer {
     const next: TailDocument = { _id: 'tail', batch: tail.batch + 1, first: tail.first + tail.commits.length, commits };
     const error = await this.batches.decide(tail, next);
     if (!error) return this.settle(next);
-    // Mostly another process was first. If the next look shows the same batch, it was something else.
+    // Usually another process was first. If the next read shows the same batch, there was another error.
     this.loseContinuity();
     this.failed = { batch: tail.batch, error };
     this.again = true;
     await pause(Math.random() * 5);
   }
 
-  /** (a) and (b), and the news for those who wait. */
+  /** (a) and (b), and resolves waits for positions. */
   private async catchUp(): Promise<TailDocument> {
     this.stale = false;
     const tail = await this.batches.newer(this.tail);
@@ -230,7 +230,7 @@ export class MongoSequencer {
     const { limit } = this;
     const found = await this.batches.pending(limit);
     if (found.length === limit) {
-      // There is more. If all of this page wait for predecessors beyond it (clocks far apart), a larger page has them.
+      // There are more. If all commits of this page wait for predecessors beyond it (clocks far apart), a larger page includes them.
       this.strays = true;
       this.limit *= 2;
     }

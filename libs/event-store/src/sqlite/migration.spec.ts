@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { openSqliteFile, type SqliteFile } from '@parlance/sqlite';
-import { metadata, said, saying, words } from '../contract/subject.ts';
+import { metadata, said, saying, words } from '../../test/contract/subject.ts';
 import type { EventStore } from '../event-store.ts';
 import { openSqliteEventStore } from './sqlite-event-store.ts';
 

@@ -1,4 +1,4 @@
-import { eventStoreContract } from '../contract.ts';
-import { onSqlite } from '../contract/on-sqlite.ts';
+import { eventStoreContract } from '../../test/contract/contract.ts';
+import { onSqlite } from '../../test/contract/on-sqlite.ts';
 
 eventStoreContract('SQLite', () => onSqlite());

@@ -45,8 +45,8 @@ interface Row {
 export interface SqliteEventStoreOptions {
   readonly upcasters?: Upcasters;
   /**
-   * Runs in the transaction of each append, after its commit was written: for rows that have to be there with it. What it throws
-   * undoes the append. Short and synchronous.
+   * Runs in the transaction of each append, after the commit was written, to write rows together with it. An error that it throws undoes
+   * the append. It must be short and synchronous.
    */
   readonly beside?: (transaction: Transaction, commit: Commit) => void;
 }

@@ -1,11 +1,12 @@
+import { Inject, Injectable } from '@nestjs/common';
 import { actionRefused, dataViewed } from '@parlance/contracts';
 import { refuse } from '@parlance/decider';
-import { type Commit, type EventStore, newId } from '@parlance/event-store';
+import { type Commit, EventStore, newId } from '@parlance/event-store';
 import type { Outgoing } from '@parlance/messaging';
 import { AuditRecorder, type RefusedAction, type ViewedAction } from '@parlance/http';
 import { RequestContext } from '@parlance/observability';
-import type { Clock } from '../clock.ts';
-import type { Origins } from './origins.ts';
+import { Clock } from '../clock.ts';
+import { Origins } from './origins.ts';
 import { publishing, say } from '../publishing/publishing.ts';
 import { Rarely } from './rarely.ts';
 
@@ -15,18 +16,19 @@ type ViewEvent = { type: 'DataViewed' } & ViewedAction;
 const REFUSAL = 'refusal-';
 const VIEW = 'view-';
 
-/** Refusals of callers who are not known that are recorded in a minute: of one address, and of all together. */
+/** The most refusals of unknown callers that are recorded in a minute, for one address and for all addresses. */
 const UNKNOWN_OF_ADDRESS = 6;
 const UNKNOWN_OF_ALL = 60;
 
-/** Appends each refusal and each read to a stream of its own: there is nothing to decide. */
+/** Appends each refusal and each read to a new stream, without a decider. */
+@Injectable()
 export class AuditStreams extends AuditRecorder {
   private readonly unknown = new Rarely(UNKNOWN_OF_ADDRESS, UNKNOWN_OF_ALL);
 
   constructor(
     private readonly store: EventStore,
     private readonly clock: Clock,
-    private readonly origins: Pick<Origins, 'seal'>,
+    @Inject(Origins) private readonly origins: Pick<Origins, 'seal'>,
   ) {
     super();
   }
@@ -46,14 +48,9 @@ export class AuditStreams extends AuditRecorder {
       const metadata = RequestContext.metadata(this.clock.now());
       await this.store.append({ stream: `${kind}${newId()}`, expected: 0, events: [event], metadata });
     } catch (cause) {
-      const putOff = refuse(
-        'unavailable',
-        'audit_unavailable',
-        'This has to be recorded in the audit log, which is not possible now. Try again.',
-        {
-          retry_after: 5,
-        },
-      );
+      const putOff = refuse('unavailable', 'audit_unavailable', 'The audit log cannot record this request now. Try again.', {
+        retry_after: 5,
+      });
       putOff.cause = cause;
       throw putOff;
     }

@@ -1,23 +1,25 @@
-import { isSealed, Shredded, type Vault } from '@parlance/privacy';
+import { Inject, Injectable } from '@nestjs/common';
+import { isSealed, Shredded, Vault } from '@parlance/privacy';
 import { type Origin, RequestContext } from '@parlance/observability';
 import { userSubject } from '../erasure/subject-keys.ts';
 
 const ORIGINS_REMEMBERED = 1_000;
 
 /**
- * Seals the IP address and the user agent of a request under the key of the user who acts, before they are stored with an event:
- * erasing the user then removes them from every log, topic, copy and backup, and no hash over the sealed texts changes. What
- * unknown callers have caused stays as it is.
+ * Seals the IP address and the user agent of a request under the key of the acting user, before they are stored with an event.
+ * Erasing the user then makes them unreadable in every log, topic, copy and backup, without changing hashes over the sealed texts.
+ * For unknown callers they are stored unsealed.
  */
+@Injectable()
 export class Origins {
-  /** Sealed already, by the user and what was sealed. Where a user acts from seldom changes, and an erasure makes these unreadable too. */
+  /** Sealed texts by user and plain text, because users seldom change address. An erasure makes them unreadable too. */
   private readonly recent = new Map<string, Origin>();
 
-  constructor(private readonly vault: Pick<Vault, 'seal'>) {}
+  constructor(@Inject(Vault) private readonly vault: Pick<Vault, 'seal'>) {}
 
   /**
-   * For the current request; to be called before its metadata are taken. Rejects while the user's key can't be read, so that nothing is
-   * stored unsealed.
+   * Seals the origin of the current request. Call it before `RequestContext.metadata`. Rejects while the user's key cannot be read, so
+   * that nothing is stored unsealed.
    */
   async seal(): Promise<void> {
     const context = RequestContext.current();
@@ -26,7 +28,7 @@ export class Origins {
     context.origin = { userId, ...(await this.sealed(userId, context)) };
   }
 
-  /** Nothing is kept of a user who was erased. */
+  /** For an erased user, address and user agent are null. */
   async sealed(userId: string, { ip, userAgent }: Origin): Promise<Origin> {
     const key = JSON.stringify([userId, ip, userAgent]);
     const before = this.recent.get(key);
@@ -47,7 +49,7 @@ export class Origins {
   }
 }
 
-/** Opens what `Origins` has sealed; what is not sealed is as it is. Null where the user was erased. */
+/** Opens a text that `Origins` has sealed, and returns an unsealed text unchanged. Null if the user was erased. */
 export async function openOrigin(vault: Pick<Vault, 'open'>, text: string | null): Promise<string | null> {
   return text !== null && isSealed(text) ? vault.open(text) : text;
 }

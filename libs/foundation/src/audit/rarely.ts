@@ -1,8 +1,8 @@
 const MINUTE = 60_000;
 
 /**
- * Bounds what callers who are not signed in can cause to be stored: so many times a minute for each address, and so many for all
- * addresses together. Counts are forgotten each minute.
+ * Limits how much callers without a session can cause to be stored: a number of times per minute for each address, and for all addresses
+ * together. The counts start again each minute.
  */
 export class Rarely {
   private readonly counts = new Map<string, number>();
@@ -12,7 +12,7 @@ export class Rarely {
   constructor(
     private readonly each: number,
     private readonly together: number,
-    /** Milliseconds of a clock that never goes back. */
+    /** A monotonic clock, in milliseconds. */
     private readonly now: () => number = () => performance.now(),
   ) {}
 

@@ -5,7 +5,7 @@ import type { StoredEvent } from '@parlance/event-store';
 import { type Done, type ExecuteOptions, Streams } from '../streams.ts';
 
 /** A command on one stream of an aggregate, for the `CommandBus`. */
-export interface Execution<Commands, Event extends StoredEvent, State> extends Command<Done<Event, State>> {
+export interface AggregateCommand<Commands, Event extends StoredEvent, State> extends Command<Done<Event, State>> {
   /** Empty where the aggregate has one stream only. */
   readonly id: string;
   readonly command: Commands;
@@ -14,10 +14,10 @@ export interface Execution<Commands, Event extends StoredEvent, State> extends C
 
 /** The class of an aggregate's commands, with its handler. */
 export interface Execute<Commands, Event extends StoredEvent, State, Args extends readonly unknown[]> {
-  new (...args: Args): Execution<Commands, Event, State>;
+  new (...args: Args): AggregateCommand<Commands, Event, State>;
   readonly handler: Provider;
   /** What the handler does. */
-  carryOut(streams: Pick<Streams, 'execute'>, execution: Execution<Commands, Event, State>): Promise<Done<Event, State>>;
+  carryOut(streams: Pick<Streams, 'execute'>, execution: AggregateCommand<Commands, Event, State>): Promise<Done<Event, State>>;
 }
 
 /** Makes the command class of an aggregate. `name` is the class's name in logs, metrics and traces. */
@@ -59,14 +59,14 @@ export function singleAggregate<Commands, Event extends StoredEvent, State>(
 
 function handled(name: string, envelope: Type, decider: Decider<unknown, StoredEvent, unknown>, streamOf: (id: string) => string): never {
   Object.defineProperty(envelope, 'name', { value: name });
-  const carryOut = (streams: Streams, { id, command, options }: Execution<unknown, StoredEvent, unknown>) =>
+  const carryOut = (streams: Streams, { id, command, options }: AggregateCommand<unknown, StoredEvent, unknown>) =>
     streams.execute(decider, streamOf(id), command, options);
 
   @CommandHandler(envelope as never)
   class Handler {
     constructor(private readonly streams: Streams) {}
 
-    execute(execution: Execution<unknown, StoredEvent, unknown>) {
+    execute(execution: AggregateCommand<unknown, StoredEvent, unknown>) {
       return carryOut(this.streams, execution);
     }
   }

@@ -1,17 +1,17 @@
 import { refuse } from '@parlance/decider';
 
-/** How much of what was removed, by what it is: `{ conversations: 2, messages: 14 }`. Empty where a service keeps nothing of users'. */
+/** Counts of removed items by kind: `{ conversations: 2, messages: 14 }`. Empty if a service stores nothing about users. */
 export type Removed = Readonly<Record<string, number>>;
 
 /**
- * What a service does of its own when a user is erased. Identity asks for it, and its event asks for it again, perhaps at
- * the same time: so it is idempotent, and the counts are of all that was ever removed of this user, whichever service came first.
+ * A service's own part in erasing a user. Identity's call and its event both trigger it, perhaps at the same time. So it must be
+ * idempotent, and must count everything that was ever removed for this user.
  */
 export abstract class Erasing {
   abstract erase(userId: string): Promise<Removed>;
 }
 
-/** For services that keep nothing of a user's. */
+/** For services that store nothing about users. */
 export class KeepsNothing extends Erasing {
   override erase(): Promise<Removed> {
     return Promise.resolve({});
@@ -19,8 +19,8 @@ export class KeepsNothing extends Erasing {
 }
 
 /**
- * Erases what `find` gives, a page of ids at a time, until it gives none. Rejects with `erasure_incomplete` (unavailable) when it still
- * gives what was just erased: the read model that it asks stands still, and the erasure has to be continued later.
+ * Erases the IDs that `find` returns, page by page, until it returns none. Rejects with `erasure_incomplete` (unavailable) if it returns
+ * an ID that was just erased: its read model has stopped, and the erasure must continue later.
  */
 export async function eraseEach(find: () => Promise<readonly string[]>, erase: (id: string) => Promise<unknown>): Promise<void> {
   let erased: ReadonlySet<string> = new Set();

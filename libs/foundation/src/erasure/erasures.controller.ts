@@ -19,8 +19,8 @@ export interface Erased {
 }
 
 /**
- * The two ways on which a service learns that a user is erased. The call is for the receipt; the event, which comes in any
- * case, is for services that could not be called.
+ * Erases a user's data on identity's call and on its event. The call returns the counts for the receipt. The event is always published,
+ * and reaches services that could not be called.
  */
 @Controller('internal/erasures')
 export class ErasuresController {
@@ -43,7 +43,7 @@ export class ErasuresController {
   }
 
   private remove(userId: string): Promise<Removed> {
-    // Before the rest, which would go on reading with a key that is remembered.
+    // First, because a cached key would still open the user's texts.
     this.vault.forget(`user:${userId}`);
     return this.erasing.erase(userId);
   }

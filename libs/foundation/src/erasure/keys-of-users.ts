@@ -3,7 +3,7 @@ import { isSealed, type Sealed, Shredded, type Subject, SubjectKey, SubjectKeys,
 import { fastify } from 'fastify';
 import type { Host } from '../process/host.ts';
 
-/** Stands in for identity where a service under test asks for users' keys, and seals as identity would. */
+/** Replaces identity in tests: provides users' keys to the service under test, and seals texts under them. */
 export class KeysOfUsers extends SubjectKeys {
   readonly vault = new Vault(this);
   private readonly keys = new Map<string, SubjectKey | null>();
@@ -29,7 +29,7 @@ export class KeysOfUsers extends SubjectKeys {
     return text && isSealed(text) ? this.vault.open(text) : (text ?? null);
   }
 
-  /** As identity does before it asks the others to remove what they have. */
+  /** Destroys the user's key, as identity does before it calls the other services. */
   async erase(userId: string): Promise<void> {
     await this.vault.shred(`user:${userId}`);
   }

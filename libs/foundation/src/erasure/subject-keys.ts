@@ -2,13 +2,13 @@ import { Refusal } from '@parlance/decider';
 import { type MasterKey, type PreparedKey, Shredded, type Subject, SubjectKey, SubjectKeys } from '@parlance/privacy';
 import type { ServiceCalls } from '@parlance/calls';
 
-/** Users' keys are identity's to keep: the others ask for them, and wrap keys of their own subjects in them. */
+/** True for users' keys. Identity keeps them; other services request them, and wrap the keys of their own subjects in them. */
 export const isUserSubject = (id: string) => id.startsWith('user:');
 
-/** What personal content of a user is sealed under. */
+/** The subject under whose key a user's personal content is sealed. */
 export const userSubject = (userId: string) => ({ id: `user:${userId}` });
 
-/** Null when identity says that the key is gone; rejects while identity can't be asked. */
+/** Requests a user's key. Null if identity has destroyed it; rejects while identity is unavailable. */
 export async function userKeyFromIdentity(calls: ServiceCalls, master: MasterKey, id: string): Promise<SubjectKey | null> {
   try {
     const { wrapped } = await calls.get<{ wrapped: string }>('identity', `/internal/subject-keys/${encodeURIComponent(id)}`);
@@ -19,7 +19,7 @@ export async function userKeyFromIdentity(calls: ServiceCalls, master: MasterKey
   }
 }
 
-/** Keys of this service's own subjects here, users' at identity. */
+/** The keys of this service's own subjects, and users' keys from identity. */
 export class SharedSubjectKeys extends SubjectKeys {
   constructor(
     private readonly own: SubjectKeys,
@@ -44,7 +44,7 @@ export class SharedSubjectKeys extends SubjectKeys {
   }
 
   shred(subjectId: string): Promise<boolean> {
-    // Users are erased by identity alone; what a service hears of it is that the key is gone.
+    // Only identity erases users. Other services learn of it from the missing key.
     if (isUserSubject(subjectId)) return Promise.reject(new Error(`${subjectId} is identity's to erase`));
     return this.own.shred(subjectId);
   }

@@ -18,12 +18,12 @@ import {
 import { openBroker } from '../wiring/broker.module.ts';
 import { LocalPublishedLogs } from '../publishing/published-log.ts';
 
-/** What the services of one process have in common: one of each, however many services. */
+/** The parts that all services of one process share. */
 export interface Host {
   readonly config: Config;
-  /** Null where nothing is kept in files: with both a database and a broker of its own. */
+  /** Null if both MongoDB and Kafka are configured, so that nothing is stored in files. */
   readonly directory: DataDirectory | null;
-  /** Null where there is no directory. */
+  /** Null if there is no directory. */
   readonly installation: FileInstallation | null;
   readonly master: MasterKey;
   readonly statements: CallerStatements;
@@ -31,10 +31,10 @@ export interface Host {
   readonly metrics: MetricsExport;
   readonly traces: TraceExport;
   readonly shutdown: ShutdownPlan;
-  /** The services of this process; empty where each has its own. */
+  /** The services of this process; empty if each service has its own process. */
   readonly local: LocalServices;
   readonly published: LocalPublishedLogs;
-  /** Read models that are being built, by service. No service of a process is ready before those of all its services are. */
+  /** Read models that are being built, by service. A service is ready only when the read models of all services of its process are. */
   readonly building: Map<string, () => readonly { readonly projection: string; readonly progress: number }[]>;
   readonly broker: Broker;
 }
@@ -49,8 +49,8 @@ async function openFiles(config: Config, directory: DataDirectory, warn: (error:
 }
 
 /**
- * Throws `DataDirectoryUnusable`, `LogRefused`, `MasterKeyUnusable` and what the broker's adapter throws: all of them in one line that
- * says what to do.
+ * Throws `DataDirectoryUnusable`, `LogRefused`, `MasterKeyUnusable` and the errors of the broker's adapter. Their messages have one line
+ * and name the remedy.
  */
 export async function openHost(config: Config, atTerminal: boolean): Promise<Host> {
   const keepsFiles = config.mongoUri === null || config.kafkaBrokers.length === 0;
@@ -70,7 +70,7 @@ export async function openHost(config: Config, atTerminal: boolean): Promise<Hos
 
   shutdown.stop('stores', 'broker', () => broker.close());
   shutdown.stop('telemetry', 'marks', () => files?.installation.stop());
-  // Only when all files are closed may another process come in.
+  // Last, because another process may open the directory only when all files are closed.
   shutdown.stop('telemetry', 'data directory', () => directory?.release());
   shutdown.stop('telemetry', 'metrics', () => metrics.close());
   shutdown.stop('telemetry', 'traces', () => traces.close());
@@ -82,7 +82,7 @@ export async function openHost(config: Config, atTerminal: boolean): Promise<Hos
   return { config, directory, installation, master, statements, logging, metrics, traces, shutdown, local, published, building, broker };
 }
 
-/** Throws `MasterKeyUnusable`, also where a new key would be made beside data that hangs from the old one. */
+/** Throws `MasterKeyUnusable`, also if a new key would be created next to data that need the old one. */
 function masterKeyOf({ masterKey, masterKeyFile }: Config, directory: DataDirectory | null): MasterKey {
   if (masterKey !== null) return loadMasterKey({ value: masterKey });
   if (directory?.holdsData() && !existsSync(masterKeyFile)) {
@@ -93,7 +93,7 @@ function masterKeyOf({ masterKey, masterKeyFile }: Config, directory: DataDirect
   return loadMasterKey({ file: masterKeyFile });
 }
 
-/** The configured key, or null where a start would have to make it. Throws `MasterKeyUnusable`. */
+/** The configured key, or null if a start would have to create it. Throws `MasterKeyUnusable`. */
 export function masterKeyThere({ masterKey, masterKeyFile }: Config): MasterKey | null {
   if (masterKey !== null) return loadMasterKey({ value: masterKey });
   return existsSync(masterKeyFile) ? loadMasterKey({ file: masterKeyFile }) : null;

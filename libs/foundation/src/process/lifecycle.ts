@@ -1,47 +1,45 @@
-import type { OnModuleInit } from '@nestjs/common';
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { Instant } from '@parlance/decider';
 import { forgetNamesBefore } from '@parlance/event-store';
-import type { Relay } from '@parlance/messaging';
-import type { Projector } from '@parlance/read-models';
-import type { Clock } from '../clock.ts';
+import { Relay } from '@parlance/messaging';
+import { Projector } from '@parlance/read-models';
+import { Clock } from '../clock.ts';
 import type { Host } from './host.ts';
-import type { Storage } from '../wiring/storage.module.ts';
-import type { Timers } from '../timers.ts';
-
-export interface Running {
-  readonly storage: Storage;
-  readonly projector: Projector;
-  readonly relay: Relay;
-}
+import { HOST, SERVICE } from '../wiring/common.module.ts';
+import { type Storage, STORAGE } from '../wiring/storage.module.ts';
+import { Timers } from '../timers.ts';
 
 const HOUR_MS = 60 * 60_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Starts what runs beside requests, in an order in which nothing is missed, and says in which order it is stopped. */
+/** Starts a service's background work (projector, consumers, relay) in order, and registers the order in which it stops. */
+@Injectable()
 export class Lifecycle implements OnModuleInit {
   constructor(
-    { shutdown, config }: Host,
-    service: string,
-    private readonly running: Running,
-    { timers, clock }: { readonly timers: Timers; readonly clock: Clock },
+    @Inject(HOST) { shutdown, config }: Host,
+    @Inject(SERVICE) service: string,
+    @Inject(STORAGE) storage: Storage,
+    private readonly projector: Projector,
+    private readonly relay: Relay,
+    timers: Timers,
+    clock: Clock,
   ) {
-    // Twice as long as a topic keeps events: no delivery can be repeated after that.
+    // After twice the retention of topics, no delivery can be repeated.
     const namesMs = 2 * config.topicRetentionDays * DAY_MS;
-    timers.every(HOUR_MS, 'forget names of effects', () => forgetNamesBefore(running.storage.store, Instant.plus(clock.now(), -namesMs)));
-    const { projector, relay, storage } = running;
+    timers.every(HOUR_MS, 'forget names of effects', () => forgetNamesBefore(storage.store, Instant.plus(clock.now(), -namesMs)));
     shutdown.stop('background', `${service}: relay`, () => relay.stop());
     shutdown.stop('background', `${service}: projector`, () => projector.stop());
     shutdown.stop('stores', `${service}: storage`, () => storage.close());
   }
 
-  /** Before the application's own bootstrap, which may already read what it has written. */
+  /** Runs before `onApplicationBootstrap`, where services may already read their own writes. */
   onModuleInit(): Promise<void> {
-    return this.running.projector.start();
+    return this.projector.start();
   }
 
-  /** After it. Read models of a new version are built meanwhile; their queries say so until they are ready. */
+  /** Runs after it. New versions of read models may still be building; their queries are refused until they are ready. */
   async join(startConsumers: () => Promise<unknown>): Promise<void> {
     await startConsumers();
-    this.running.relay.start();
+    this.relay.start();
   }
 }

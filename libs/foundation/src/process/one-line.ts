@@ -4,7 +4,7 @@ import { FileUnusable, NewerSchema, WriteFailed } from '@parlance/sqlite';
 import { type Config, ConfigError } from '@parlance/config';
 import { DataDirectoryUnusable, LogRefused } from '@parlance/installation';
 
-/** Thrown before anything is written, when another process listens where this one is to. */
+/** Thrown before anything is written, when another process listens on the configured port. */
 export class PortTaken extends Error {
   constructor(host: string, port: number, code: string) {
     super(
@@ -16,7 +16,7 @@ export class PortTaken extends Error {
   }
 }
 
-/** Throws `PortTaken`. Asked before anything else is done, since a first start makes what is shown only once. */
+/** Throws `PortTaken`. Call it before the start, because a first start creates secrets that are shown only once. */
 export function requireFreePort(host: string, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const server = createServer();
@@ -27,7 +27,7 @@ export function requireFreePort(host: string, port: number): Promise<void> {
 
 const foreseen = [ConfigError, DataDirectoryUnusable, LogRefused, MasterKeyUnusable, WrongMasterKey, PortTaken, FileUnusable, WriteFailed];
 
-/** What the drivers call it when there is no answer at the address they were given. */
+/** The drivers' errors for a server that does not answer, and the messages for them. */
 const unreachable: Readonly<Record<string, string>> = {
   MongoServerSelectionError: 'the database cannot be reached: see that it runs, and mongoUri',
   MongoNetworkError: 'the database cannot be reached: see that it runs, and mongoUri',
@@ -35,7 +35,7 @@ const unreachable: Readonly<Record<string, string>> = {
   KafkaJSConnectionError: 'Kafka cannot be reached: see that it runs, and kafkaBrokers',
 };
 
-/** What went wrong at the start, in one line that says what to do; null for an unexpected error. */
+/** A message of one line for an error at the start, with the remedy; null for an unexpected error. */
 export function oneLine(error: unknown, config: Pick<Config, 'dataDir'> | null): string | null {
   if (error instanceof NewerSchema) {
     return `dataDir ${config?.dataDir ?? ''} was written by a newer version of Parlance: start that version, or choose another directory`;

@@ -8,7 +8,7 @@ export { processConfig } from '@parlance/config';
 export { oneLine, PortTaken, requireFreePort } from './one-line.ts';
 export { releaseStartupMemory } from './startup-memory.ts';
 
-/** The whole of a service's main.ts: one service, on the port of the configuration, until a signal ends it. */
+/** The body of a service's main.ts: runs one service on the configured port until a signal stops it. */
 export async function runService(service: Service): Promise<void> {
   let config: Config | null = null;
   try {

@@ -8,15 +8,15 @@ import { handlingOf } from '../handling.ts';
 import type { Host } from './host.ts';
 import { Lifecycle } from './lifecycle.ts';
 
-/** A service, as the one process and its own main.ts start it. */
+/** A service, as started by its own main.ts or together with others in one process. */
 export interface Service {
   readonly name: string;
   module(host: Host): Promise<DynamicModule>;
-  /** Where it differs from the others as an HTTP server. */
+  /** Options of its HTTP server that differ from the defaults. */
   http?(host: Host): Partial<HttpApplicationOptions>;
-  /** What it adds to its server before that takes requests. */
+  /** Adds to the server before it accepts requests. */
   install?(app: NestFastifyApplication, instance: FastifyInstance): void;
-  /** What the operator who starts it must be told, once; null when there is nothing. Not for the logs. */
+  /** A message shown once to the operator at the start, and never logged; null if there is none. */
   announce?(app: NestFastifyApplication): string | null;
 }
 
@@ -25,7 +25,7 @@ export interface Started {
   readonly instance: FastifyInstance;
 }
 
-/** Makes a service's application without starting anything of it: for callers that need a part of it alone. */
+/** Creates a service's application without starting it, for callers that need only a part of it. */
 export async function prepareService(service: Service, host: Host): Promise<Started> {
   const log = host.logging.for(service.name);
   const app = await createHttpApplication(await service.module(host), {
@@ -36,7 +36,7 @@ export async function prepareService(service: Service, host: Host): Promise<Star
   return { app, instance: app.getHttpAdapter().getInstance() as unknown as FastifyInstance };
 }
 
-/** Brings a service up to where it answers, in this process; a caller that wants it on a port of its own listens afterwards. */
+/** Starts a service in this process. To serve it on its own port, call `listen` afterwards. */
 export async function startService(service: Service, host: Host): Promise<Started> {
   const { app, instance } = await prepareService(service, host);
   const tracing = app.get(Tracing);

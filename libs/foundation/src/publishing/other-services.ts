@@ -1,5 +1,5 @@
 import { type Broker, NotNow, topicOf } from '@parlance/messaging';
-import { type Following, type Limit, type Origin, PublishedEvents, Topics } from '@parlance/read-models';
+import { type Following, type PageLimit, type TopicOrigin, PublishedEvents, Topics } from '@parlance/read-models';
 import type { ServiceCalls } from '@parlance/calls';
 import type { LocalPublishedLogs, PublishedPage } from './published-log.ts';
 
@@ -9,7 +9,7 @@ export class BrokerTopics extends Topics {
     super();
   }
 
-  originOf(type: string): Origin {
+  originOf(type: string): TopicOrigin {
     const topic = topicOf(type);
     return { topic, source: topic.slice(topic.indexOf('.') + 1) };
   }
@@ -27,7 +27,7 @@ export class BrokerTopics extends Topics {
       group,
       topics,
       batch,
-      // A projection sets aside what it can't take by itself. All else is tried again until it succeeds.
+      // A projection sets failing events aside itself. All other errors are retried until they pass.
       handle: (deliveries) =>
         handle(deliveries).catch((error: unknown) => {
           throw new NotNow(error);
@@ -37,7 +37,7 @@ export class BrokerTopics extends Topics {
   }
 }
 
-/** The logs of other services: in this process, or by an internal route of theirs. */
+/** The public events of other services: from their logs in this process, or through their internal route. */
 export class PublishedEventsOfServices extends PublishedEvents {
   constructor(
     private readonly local: LocalPublishedLogs,
@@ -46,7 +46,7 @@ export class PublishedEventsOfServices extends PublishedEvents {
     super();
   }
 
-  after(source: string, position: number, { bytes }: Limit): Promise<PublishedPage> {
+  after(source: string, position: number, { bytes }: PageLimit): Promise<PublishedPage> {
     const log = this.local.get(source);
     return log ? log.after(position, [], bytes) : this.calls.get(source, '/internal/published', { query: { after: position } });
   }

@@ -11,8 +11,8 @@ export interface PublishedPage {
 }
 
 /**
- * A service's public events, read from its log. Topics keep events for a limited time only; the log keeps them for ever, and maps each
- * commit to the same public events with the same ids every time.
+ * A service's public events, read from its log. Topics keep events for a limited time, the log keeps all of them. A commit always maps
+ * to the same public events with the same IDs.
  */
 export class PublishedLog {
   constructor(

@@ -9,7 +9,7 @@ class PublishedQuery {
   @IsOptional() @Length(1, 4_000) types?: string;
 }
 
-/** A service's public events, for services that need events which the topic no longer has. */
+/** A service's public events, for services that need events that the topic has dropped. */
 @Controller('internal/published')
 @Internal()
 export class PublishedController {

@@ -3,7 +3,7 @@ import { type Commit, idInStream, type StoredEvent } from '@parlance/event-store
 import type { DataOf, PublicEvent } from '@parlance/contracts';
 import { type CloudEvent, type Outgoing, topicOf } from '@parlance/messaging';
 
-/** What a private event comes to in public: one event, or nothing. */
+/** The public event of a private event. */
 export interface Said {
   readonly type: string;
   readonly data: object;
@@ -14,8 +14,7 @@ export function say<E extends PublicEvent>(event: E, data: DataOf<E>): Said {
 }
 
 /**
- * Makes a service's map from private to public events. An event that isn't named here stays private: what is said in
- * public is decided in one place, by whitelist.
+ * Makes a service's map from private to public events. An event without an entry stays private.
  */
 export function publishing<Event extends StoredEvent>(
   service: string,

@@ -2,11 +2,10 @@ import { Broker, type Report } from '@parlance/messaging';
 import type { Config } from '@parlance/config';
 import { BROKER, type DataDirectory, type FileInstallation } from '@parlance/installation';
 
-/** Enough to have that many writes share an fsync; of threads there is only one anyway. */
-const partitions = 8;
+const PARTITIONS = 8;
 const DAY_MS = 24 * 60 * 60_000;
 
-/** Kafka where brokers are named, else a durable log in the data directory. What is not used is not loaded. */
+/** Opens Kafka if brokers are configured, otherwise a durable log in the data directory. The other adapter is not loaded. */
 export async function openBroker(
   config: Config,
   files: { readonly directory: DataDirectory; readonly installation: FileInstallation } | null,
@@ -30,7 +29,7 @@ export async function openBroker(
     import('@parlance/messaging/embedded'),
   ]);
   const file = await openSqliteFile(files.directory.file(`${BROKER}.db`));
-  const broker = await openEmbeddedBroker(file, { report, partitions, retentionMs });
+  const broker = await openEmbeddedBroker(file, { report, partitions: PARTITIONS, retentionMs });
   await files.installation.keep(BROKER, file);
   return closingAlso(broker, async () => {
     await files.installation.release(BROKER);
@@ -38,7 +37,7 @@ export async function openBroker(
   });
 }
 
-/** The broker leaves the file open, since others might share it; here it is not shared. */
+/** Also closes the file, which the broker leaves open because others may share it. */
 function closingAlso(broker: Broker, close: () => Promise<void>): Broker {
   const closeBroker = broker.close.bind(broker);
   broker.close = async () => {

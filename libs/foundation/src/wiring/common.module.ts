@@ -10,11 +10,14 @@ import { Clock } from '../clock.ts';
 import type { Host } from '../process/host.ts';
 import { Timers } from '../timers.ts';
 
-/** Of the interface, as the documents tell it. */
+/** The version of the API in the OpenAPI and AsyncAPI documents. */
 export const VERSION = '0.2.0';
 
 /** A service's logger (pino's). */
 export const LOGGER = Symbol('logger');
+
+/** What the services of one process share: a `Host`. */
+export const HOST = Symbol('host');
 
 /** A service's metrics. */
 export const METRICS = Symbol('metrics');
@@ -22,7 +25,7 @@ export const METRICS = Symbol('metrics');
 /** A service's own name. */
 export const SERVICE = Symbol('service');
 
-/** What every application has, also one that keeps nothing: configuration, time, logs, health, calls to the others. */
+/** The providers of every application, also of one without storage: configuration, clock, logs, health and calls. */
 @Module({})
 export class CommonModule {
   static async of(host: Host, service: string): Promise<DynamicModule> {
@@ -39,6 +42,7 @@ export class CommonModule {
       controllers: [CredentialsController],
       providers: [
         Clock,
+        { provide: HOST, useValue: host },
         { provide: Config, useValue: host.config },
         { provide: MasterKey, useValue: host.master },
         { provide: CallerStatements, useValue: host.statements },
@@ -53,6 +57,7 @@ export class CommonModule {
       ],
       exports: [
         Clock,
+        HOST,
         Config,
         MasterKey,
         CallerStatements,

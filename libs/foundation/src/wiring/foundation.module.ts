@@ -1,45 +1,41 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { CommandBus, CqrsModule, QueryBus } from '@nestjs/cqrs';
+import { CqrsModule } from '@nestjs/cqrs';
 import { type Commit, EventStore, type Upcasters } from '@parlance/event-store';
 import { type Outgoing, Relay, RelayCheckpoints } from '@parlance/messaging';
 import { KeyCache, SubjectKeys, Vault } from '@parlance/privacy';
 import { type ForeignProjection, type Projection, Projector, ReadModels } from '@parlance/read-models';
 import { ServiceCalls } from '@parlance/calls';
 import { PublishedController } from '../publishing/published.controller.ts';
-import { Readiness, Tracing } from '@parlance/observability';
-import { observeBuses } from '../cqrs/observe-buses.ts';
-import { Clock } from '../clock.ts';
 import { CommonModule } from './common.module.ts';
 import type { Host } from '../process/host.ts';
 import { Lifecycle } from '../process/lifecycle.ts';
 import { BrokerTopics, PublishedEventsOfServices } from '../publishing/other-services.ts';
 import { PublishedLog } from '../publishing/published-log.ts';
-import { observe } from './observed.ts';
+import { ObservedService } from './observed-service.ts';
 import { Origins } from '../audit/origins.ts';
 import { AuditRecorder } from '@parlance/http';
 import { AuditStreams, withAuditEvents } from '../audit/audit-streams.ts';
 import { type Storage, STORAGE, StorageModule } from './storage.module.ts';
 import { SharedSubjectKeys, userKeyFromIdentity } from '../erasure/subject-keys.ts';
 import { Streams } from '../streams.ts';
-import { Timers } from '../timers.ts';
 
-/** What the foundation has to know of a service. */
+/** The parts that a service passes to the foundation. */
 export interface ServiceParts {
   readonly name: string;
   /** Read models of the service's own log. */
   readonly projections: readonly Projection[];
-  /** Read models of what other services say. */
+  /** Read models of other services' public events. */
   readonly foreign?: readonly ForeignProjection[];
-  /** What the service says in public. */
+  /** Maps a commit to the service's public events. */
   readonly publish: (commit: Commit) => readonly Outgoing[];
   readonly upcasters?: Upcasters;
-  /** True for identity, which keeps the keys of users; the others ask it. */
+  /** True for identity, which keeps users' keys. Other services request them. */
   readonly keepsUserKeys?: boolean;
 }
 
 /**
- * Everything a service stands on: its log and read models, the way its events go out and others' come in, keys of
- * personal content, calls. Which adapter is behind each port is decided by the modules imported here, and nowhere else.
+ * Provides a service's event store, read models, publishing, subscriptions, keys and calls. Only the modules imported here choose the
+ * adapters of the ports.
  */
 @Module({})
 export class FoundationModule {
@@ -78,17 +74,11 @@ export class FoundationModule {
           },
           inject: [EventStore, ReadModels, ServiceCalls],
         },
-        {
-          provide: Streams,
-          useFactory: (store: EventStore, projector: Projector, clock: Clock, origins: Origins) =>
-            new Streams(store, projector, clock, origins),
-          inject: [EventStore, Projector, Clock, Origins],
-        },
-        {
-          provide: AuditRecorder,
-          useFactory: (store: EventStore, clock: Clock, origins: Origins) => new AuditStreams(store, clock, origins),
-          inject: [EventStore, Clock, Origins],
-        },
+        Streams,
+        Origins,
+        Lifecycle,
+        ObservedService,
+        { provide: AuditRecorder, useClass: AuditStreams },
         {
           provide: Relay,
           useFactory: (store: EventStore, checkpoints: RelayCheckpoints) =>
@@ -99,7 +89,7 @@ export class FoundationModule {
               checkpoints,
               publish: withAuditEvents(name, publish),
               onError: warn,
-              // The data directory lets no second process in, so a lease found there is a dead one's.
+              // Only one process can open the data directory, so a lease found there belongs to a process that has ended.
               ...(host.config.mongoUri === null && { owner: 'the one process' }),
             }),
           inject: [EventStore, RelayCheckpoints],
@@ -114,32 +104,6 @@ export class FoundationModule {
           inject: [STORAGE, ServiceCalls],
         },
         { provide: Vault, useFactory: (keys: SubjectKeys) => new Vault(keys, cache), inject: [SubjectKeys] },
-        { provide: Origins, useFactory: (vault: Vault) => new Origins(vault), inject: [Vault] },
-        {
-          provide: Lifecycle,
-          useFactory: (
-            storage: Storage,
-            projector: Projector,
-            relay: Relay,
-            calls: ServiceCalls,
-            readiness: Readiness,
-            timers: Timers,
-            clock: Clock,
-            commands: CommandBus,
-            queries: QueryBus,
-            tracing: Tracing,
-          ) => {
-            const metrics = host.metrics.for(name);
-            observeBuses(commands, queries, { logger: log, metrics, tracing });
-            observe(
-              { name, store: storage.store, broker: host.broker, projector, relay, calls, building: host.building },
-              readiness,
-              metrics,
-            );
-            return new Lifecycle(host, name, { storage, projector, relay }, { timers, clock });
-          },
-          inject: [STORAGE, Projector, Relay, ServiceCalls, Readiness, Timers, Clock, CommandBus, QueryBus, Tracing],
-        },
       ],
       exports: [CqrsModule, StorageModule, Projector, Streams, AuditRecorder, Relay, SubjectKeys, Vault, Origins, Lifecycle],
     };

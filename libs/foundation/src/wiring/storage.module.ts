@@ -6,12 +6,12 @@ import { type Projection, ReadModels } from '@parlance/read-models';
 import { MemoryWatcherRegistry, WatcherRegistry } from '@parlance/revocation';
 import type { Host } from '../process/host.ts';
 
-/** One service's database, whichever it is. */
+/** The adapters over one service's database. */
 export interface Storage {
   readonly store: EventStore;
   readonly models: ReadModels;
   readonly checkpoints: RelayCheckpoints;
-  /** Who goes by copies of what this service revokes. */
+  /** The processes that keep copies of this service's revocations. */
   readonly watchers: WatcherRegistry;
   openSubjectKeys(outer?: OuterKeys): Promise<SubjectKeys>;
   close(): Promise<void>;
@@ -21,12 +21,12 @@ export const STORAGE = Symbol('storage');
 
 export interface StoredService {
   readonly name: string;
-  /** Of its own log. Where the store allows, their rows are written in the transaction of each append. */
+  /** Projections of its own log. SQLite writes their rows in the transaction of each append. */
   readonly projections: readonly Projection[];
   readonly upcasters?: Upcasters | undefined;
 }
 
-/** A database in MongoDB where there is one, else a file in the data directory; one for each service in either case. */
+/** Opens one database per service: in MongoDB if it is configured, otherwise a file in the data directory. */
 @Module({})
 export class StorageModule {
   static of(host: Host, service: StoredService): DynamicModule {

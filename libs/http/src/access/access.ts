@@ -3,10 +3,10 @@ import { type Refusal, refuse } from '@parlance/decider';
 import type { Caller } from '@parlance/observability';
 import type { CallerStatement } from './caller-statement.ts';
 
-/** Who may call a route. A route that says nothing is for signed-in users. */
+/** The callers that a route admits. Without a declaration, a route is for signed-in users. */
 export type Access =
   | { readonly to: 'users' | 'services' }
-  /** `scheme`: what the route looks at itself, in the words of the OpenAPI document. */
+  /** `scheme`: the security scheme, as named in the OpenAPI document, that the route checks itself. */
   | { readonly to: 'anyone'; readonly scheme?: string }
   | { readonly to: 'group'; readonly group: string };
 
@@ -18,30 +18,30 @@ const access = (rule: Access): RouteOrController => SetMetadata(ACCESS, rule);
 /** For anonymous callers too. */
 export const Open = (): RouteOrController => access({ to: 'anyone' });
 
-/** For callers with a credential that is no access token, and that the route's own guard checks. */
+/** For callers with a credential other than an access token, which the route's own guard checks. */
 export const CheckedHere = (scheme: string): RouteOrController => access({ to: 'anyone', scheme });
 
-/** For any signed-in user: the default, said aloud. */
+/** For any signed-in user. This is the default, stated explicitly. */
 export const SignedIn = (): RouteOrController => access({ to: 'users' });
 
-/** For users in a group; an Admin is in `CreatingBotAllowed` and `PublishAllowed` too. */
+/** For users in a group. An Admin is also in `CreatingBotAllowed` and `PublishAllowed`. */
 export const Needs = (group: string): RouteOrController => access({ to: 'group', group });
 
-/** For calls between services, on behalf of any caller, and never for what the edge passes on. Not in the OpenAPI document. */
+/** For calls between services on behalf of any caller. Requests that the edge forwards are refused. Not in the OpenAPI document. */
 export const Internal = (): RouteOrController => access({ to: 'services' });
 
 const IMPLIED_BY_ADMIN: ReadonlySet<string> = new Set(['CreatingBotAllowed', 'PublishAllowed']);
 
-export const isInGroup = (who: { readonly groups: readonly string[] }, group: string): boolean =>
-  who.groups.includes(group) || (IMPLIED_BY_ADMIN.has(group) && who.groups.includes('Admin'));
+export const isInGroup = (caller: { readonly groups: readonly string[] }, group: string): boolean =>
+  caller.groups.includes(group) || (IMPLIED_BY_ADMIN.has(group) && caller.groups.includes('Admin'));
 
-/** What stands between a request and a route, or null. An internal route does not exist for callers that are no services. */
+/** The refusal of a request that its route does not admit, or null. For callers other than services, an internal route does not exist. */
 export function barrier(rule: Access, statement: CallerStatement | null): Refusal | null {
   switch (rule.to) {
     case 'anyone':
       return null;
     case 'services':
-      return statement?.call === true ? null : refuse('missing', 'no_such_route', 'There is nothing at this path, or not for this method.');
+      return statement?.call === true ? null : refuse('missing', 'no_such_route', 'Route not found.');
     case 'users':
       return statement?.kind === 'user' ? null : notSignedIn;
     case 'group':
@@ -50,9 +50,9 @@ export function barrier(rule: Access, statement: CallerStatement | null): Refusa
   }
 }
 
-const notSignedIn = refuse('unauthenticated', 'sign_in_required', 'This needs a signed-in user.');
+const notSignedIn = refuse('unauthenticated', 'sign_in_required', 'Sign-in required.');
 
-/** Who acts, as the rest of the code knows them; null for anonymous callers. */
+/** The caller in the form that the rest of the code uses; null for anonymous callers. */
 export function callerOf(statement: CallerStatement): Caller | null {
   const { sub, email, groups, sid, kind } = statement;
   if (kind === 'anonymous' || sub === null) return null;

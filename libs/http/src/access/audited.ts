@@ -7,7 +7,7 @@ import type { RoutePolicy } from '../routes/route-options.ts';
 export const AUDITED = 'parlance:audited';
 export const AUDITED_IF_UNKNOWN = 'parlance:audited-if-unknown';
 
-/** What a route does, in the words of the audit log. */
+/** The action and the type of resource that the audit log records for a route. */
 export interface AuditedAction {
   readonly action: string;
   readonly resourceType: string;
@@ -16,23 +16,23 @@ export interface AuditedAction {
 }
 
 /**
- * For a route that changes something: when it refuses (403, 409, 412), that is on record before it is answered. What it does is told by
- * the service's own events.
+ * For a route that changes something. Its refusals (403, 409, 412) are recorded before they are answered. Its successes are recorded
+ * by the service's public events.
  */
 export const Audited = (action: string, resourceType: string, from?: string): MethodDecorator =>
   SetMetadata(AUDITED, { action, resourceType, ...(from === undefined ? {} : { from }) } satisfies AuditedAction);
 
 /**
- * For a route that looks at a credential which is no access token: when it refuses the credential (401), that is on record before it is
+ * For a route that checks a credential other than an access token. Its refusals of the credential (401) are recorded before they are
  * answered, a few times a minute for each address.
  */
 export const AuditedIfUnknown = (action: string, resourceType: string): MethodDecorator & ClassDecorator =>
   SetMetadata(AUDITED_IF_UNKNOWN, { action, resourceType } satisfies AuditedAction);
 
-/** Refusals of these are in the audit log: by a right, by the state, by a version. */
+/** Refusals with these statuses are recorded in the audit log: missing right, conflicting state, stale version. */
 const RECORDED: ReadonlySet<number> = new Set([403, 409, 412]);
 
-/** What of a failed request belongs in the audit log; null for most. */
+/** The entry that a failed request adds to the audit log; null for most requests. */
 export function refusedActionOf(request: FastifyRequest, error: unknown): RefusedAction | null {
   return refusedBy(request.routeOptions.config.policy, request.params, error);
 }
@@ -58,7 +58,7 @@ export function actionOf({ action, resourceType, from }: AuditedAction, params: 
 // oxlint-disable-next-line no-control-regex
 const ID = /^[^\u0000-\u001f\u007f-\u009f]{1,128}$/;
 
-/** Refused before any rule has looked at it, a parameter may be anything: what can't be an id is not kept for one. */
+/** A parameter that was not validated yet can be any text. One that cannot be an ID is not recorded. */
 export function idIn(params: unknown, name: string): string | null {
   const value = (params as Readonly<Record<string, unknown>>)[name];
   return typeof value === 'string' && ID.test(value) ? value : null;

@@ -3,9 +3,8 @@ import { hash } from 'node:crypto';
 const BLOCK = 64;
 
 /**
- * HMAC-SHA256 with one key, by RFC 2104 over the one-shot hash. Node's `createHmac` makes a native object for each use,
- * which a busy server
- * pays for again when garbage is collected.
+ * HMAC-SHA256 with one key, by RFC 2104 over the one-shot hash. Node's `createHmac` creates a native object for each use, which makes
+ * garbage collection slower in a busy server.
  */
 export class Hmac {
   private readonly inner: Buffer;

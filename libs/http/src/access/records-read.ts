@@ -11,7 +11,7 @@ import { mergeMap, type Observable } from 'rxjs';
 import { AuditRecorder } from './audit-recorder.ts';
 import { actionOf, Audited } from './audited.ts';
 
-/** Records a read before it is answered. What can't be recorded is not shown. */
+/** Records a read before it is answered. If it cannot be recorded, the data are not shown. */
 @Injectable()
 class RecordsRead implements NestInterceptor {
   constructor(private readonly audit: AuditRecorder) {}
@@ -24,6 +24,6 @@ class RecordsRead implements NestInterceptor {
   }
 }
 
-/** For a route that shows other people's data to administrators: that it did, and that it refused, is on record before it is answered. */
+/** For a route that shows other users' data to administrators. Reads and refusals are recorded before they are answered. */
 export const AuditedRead = (action: string, resourceType: string, from?: string): MethodDecorator =>
   applyDecorators(Audited(action, resourceType, from), UseInterceptors(RecordsRead));

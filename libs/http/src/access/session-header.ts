@@ -1,2 +1,2 @@
-/** The one header of this prefix that is the client's to send: how it wants to keep its refresh token. */
+/** The only header with this prefix that clients may send. It says how the client stores its refresh token. */
 export const SESSION_HEADER = 'x-parlance-session';

@@ -1,30 +1,29 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { refuse } from '@parlance/decider';
+import { isExpecting, tellToGoOn } from './expectation.ts';
+import { BodyTooLarge, Slabs } from './slabs.ts';
 
 /** Bytes that all bodies together may take by default. */
 export const MOST_BUFFERED = 64 * 1024 * 1024;
 
-/** What is still read of a body that was refused: past this, the connection is cut. */
+/** How many bytes of a refused body are read before the connection is closed. */
 export const LINGER_MOST = 64 * 1024 * 1024;
 
-/** A body that is complete and no larger is counted nowhere: it is done with in this turn of the event loop. */
+/** A complete body up to this size is not counted: it is read in the same turn of the event loop. */
 const UNCOUNTED = 16 * 1024;
-
-/** What is received is copied into slabs that grow, since each chunk of a slow client may be one byte, and an object of its own. */
-const [FIRST_SLAB, LARGEST_SLAB] = [1024, 256 * 1024];
 
 export interface WantedBody {
   /** In bytes. */
   readonly limit: number;
-  /** The user or address that the bytes are counted to. One of them may hold half of what all may. */
+  /** The user or address to which the bytes are counted. Each may hold half of the limit for all. */
   readonly holder: string | null;
   /** Called with each part of the body as it arrives. */
   readonly onBytes?: (bytes: Buffer) => void;
 }
 
-/** The bytes of one body, from when they are received until they were read as what they are. */
+/** The bytes of one body, counted from their arrival until the body has been parsed. */
 class Share {
-  /** Set when a service of this process reads what the edge has received. */
+  /** True when a service in this process reads the body that the edge has received. */
   isTakenOver = false;
   private bytes = 0;
 
@@ -44,15 +43,12 @@ class Share {
   }
 }
 
-/** By request: where edge and service share a process they share a request, and its bytes are counted once. */
+/** By request. An edge and a service in one process share the request, so its bytes are counted once. */
 const shares = new WeakMap<IncomingMessage, Share>();
 
-/** Answers of requests that say `Expect: 100-continue` and were not told to go on yet, and whether their connections were to be kept. */
-const expecting = new WeakMap<IncomingMessage, { readonly res: ServerResponse; readonly keepAlive: boolean }>();
-
 /**
- * Reads the bodies of requests, and knows how many bytes of them this process holds at once. Past the limit of all bytes, or
- * past half of it for one holder, the bodies that grow are refused with `busy` (unavailable).
+ * Reads request bodies and counts the bytes that this process holds. Above the limit for all bodies, or above half of it for one
+ * holder, growing bodies are refused with `busy` (unavailable).
  */
 export class Bodies {
   private held = 0;
@@ -77,8 +73,9 @@ export class Bodies {
   }
 
   /**
-   * The whole body of a request, which can still be read afterwards. Rejects with the refusals `busy` (unavailable),
-   * and `malformed_request` (invalid) for a client that goes away, and with status 413 for a body that is too large: one that says so is not read.
+   * Returns the whole body of a request, which can still be read afterwards. Rejects with the refusals `busy` (unavailable) and
+   * `malformed_request` (invalid, if the client disconnects), and with status 413 if the body is too large. A body with a
+   * Content-Length above the limit is not read.
    */
   async peek(req: IncomingMessage, res: ServerResponse, { limit, holder, onBytes }: WantedBody): Promise<Buffer> {
     if (saidLength(req) > limit) {
@@ -86,8 +83,8 @@ export class Bodies {
       throw new BodyTooLarge();
     }
     tellToGoOn(req);
-    // A small body comes with its headers, but Node tells of it only when it is done with those. Waiting for its event instead
-    // costs three times as much.
+    // A small body arrives with its headers, but Node exposes it only after handling those. Waiting for the event instead
+    // takes three times as long.
     if (!req.complete) await new Promise((resolve) => setImmediate(resolve));
     if (req.complete && req.readableLength <= Math.min(limit, UNCOUNTED)) {
       const bytes = peeked(req);
@@ -99,7 +96,7 @@ export class Bodies {
     res.once('close', () => share.release());
     try {
       const bytes = await gathered(req, limit, share, onBytes);
-      // A service in another process has it then; one in this process goes on counting.
+      // A service in another process has received it by then. A service in this process continues to count it.
       req.once('end', () => {
         if (!share.isTakenOver) share.release();
       });
@@ -150,21 +147,7 @@ export class Bodies {
   }
 }
 
-/** A request that asks whether to go on is told so when its body is wanted. One that is refused before is not, and is the last on its connection. */
-export function holdExpectation(req: IncomingMessage, res: ServerResponse): void {
-  expecting.set(req, { res, keepAlive: res.shouldKeepAlive });
-  res.shouldKeepAlive = false;
-}
-
-function tellToGoOn(req: IncomingMessage): void {
-  const asked = expecting.get(req);
-  if (!asked) return;
-  expecting.delete(req);
-  asked.res.shouldKeepAlive = asked.keepAlive;
-  asked.res.writeContinue();
-}
-
-/** What a request says of its body's length; 0 for one that comes in chunks. */
+/** The Content-Length of a request; 0 for a chunked body. */
 const saidLength = ({ headers }: IncomingMessage): number => Number(headers['content-length'] ?? 0);
 
 function gathered(req: IncomingMessage, limit: number, share: Share, onBytes?: (bytes: Buffer) => void): Promise<Buffer> {
@@ -178,7 +161,7 @@ function gathered(req: IncomingMessage, limit: number, share: Share, onBytes?: (
     const leave = () => settle(() => reject(brokenOff()));
     const look = () => {
       try {
-        // Nothing is read at the end: a stream that is read there ends, and then nothing can be put back.
+        // A stream that is read at its end emits `end`, and then the body cannot be put back.
         if (req.readableLength > 0) {
           const chunk = req.read() as Buffer;
           slabs.add(chunk, limit);
@@ -189,7 +172,7 @@ function gathered(req: IncomingMessage, limit: number, share: Share, onBytes?: (
       }
       if (!req.complete) return;
       const bytes = slabs.all();
-      // In the same tick as the reading, for the same reason.
+      // In the same tick as the read, for the same reason.
       if (bytes.length > 0) req.unshift(bytes);
       settle(() => resolve(bytes));
     };
@@ -205,7 +188,7 @@ function peeked(req: IncomingMessage): Buffer {
   return bytes;
 }
 
-/** Puts other bytes in the place of a body that `peek` has given. */
+/** Replaces a body that `peek` has returned. */
 export function replaceBody(req: IncomingMessage, bytes: Buffer): void {
   req.read();
   req.unshift(bytes);
@@ -214,81 +197,13 @@ export function replaceBody(req: IncomingMessage, bytes: Buffer): void {
 }
 
 /**
- * Lets the client of a request that is refused send the rest of its body, of which nothing is kept: a connection that is closed
- * meanwhile is reset, and the answer is lost on the way. It is for the client to close it then, if it said so. Not for a body without a
- * known end, a very large one, or one that the client was not yet told to send.
+ * Reads and drops the rest of a refused request's body. Closing the connection meanwhile would reset it, and the answer would be lost.
+ * The connection is not kept alive for a body of unknown length, a very large body, or one that awaits `100 Continue`.
  */
 export function linger(req: IncomingMessage, res: ServerResponse): void {
   const isBounded = req.headers['content-length'] !== undefined && saidLength(req) <= LINGER_MOST;
-  if (!expecting.has(req) && !res.headersSent) res.shouldKeepAlive = isBounded;
+  if (!isExpecting(req) && !res.headersSent) res.shouldKeepAlive = isBounded;
   req.resume();
-}
-
-class Slabs {
-  private size = 0;
-  private readonly full: Buffer[] = [];
-  private slab = Buffer.alloc(0);
-  private used = 0;
-
-  /** `share` null: the bytes are counted already, and come whole. */
-  constructor(
-    private readonly share: Share | null,
-    /** As the request says; 0 where it doesn't. */
-    private readonly expected: number,
-  ) {}
-
-  add(chunk: Buffer, limit: number): void {
-    this.size += chunk.length;
-    if (this.size > limit) throw new BodyTooLarge();
-    if (!this.share) {
-      this.full.push(chunk);
-      return;
-    }
-    for (let from = 0; from < chunk.length;) {
-      if (this.used === this.slab.length) this.open(chunk.length - from);
-      const copied = chunk.copy(this.slab, this.used, from);
-      this.used += copied;
-      from += copied;
-    }
-  }
-
-  private open(wanted: number): void {
-    const before = this.size - wanted;
-    // A quarter was sent: the rest will come, and gets its place at once, so that there are no two copies of it in the end.
-    if (this.expected > LARGEST_SLAB && before >= this.expected / 4) return this.openWhole(before);
-    const length = Math.min(Math.max(this.slab.length * 2, wanted, FIRST_SLAB), LARGEST_SLAB);
-    this.share?.grow(length);
-    if (this.used > 0) this.full.push(this.slab);
-    this.slab = Buffer.allocUnsafeSlow(length);
-    this.used = 0;
-  }
-
-  private openWhole(before: number): void {
-    this.share?.grow(this.expected - before);
-    const whole = Buffer.allocUnsafeSlow(this.expected);
-    for (let [nth, to] = [0, 0]; nth < this.full.length; nth++) to += this.full[nth]!.copy(whole, to);
-    this.slab.copy(whole, before - this.used);
-    this.full.length = 0;
-    this.slab = whole;
-    this.used = before;
-  }
-
-  all(): Buffer {
-    const last = this.slab.subarray(0, this.used);
-    if (this.full.length === 0) return last;
-    if (this.full.length === 1 && this.used === 0) return this.full[0] as Buffer;
-    return Buffer.concat([...this.full, last]);
-  }
-}
-
-/** Thrown for a body that is larger than its route takes. */
-class BodyTooLarge extends Error {
-  readonly statusCode = 413;
-
-  constructor() {
-    super('the body is too large');
-    this.name = 'BodyTooLarge';
-  }
 }
 
 const brokenOff = () => refuse('invalid', 'malformed_request', 'The request ended before its end. Send it again.');

@@ -4,7 +4,7 @@ import { getMetadataStorage, type ValidatorConstraintInterface } from 'class-val
 import type { ValidationMetadata } from 'class-validator/types/metadata/ValidationMetadata.js';
 
 const load = createRequire(import.meta.url);
-// Adds `Reflect.getMetadata`, where Nest has not done so yet.
+// Adds `Reflect.getMetadata`, unless Nest has already added it.
 load('reflect-metadata');
 // class-transformer keeps its decorators' metadata in a module that it does not export from its index.
 const { defaultMetadataStorage } = load('class-transformer/cjs/storage.js') as typeof import('class-transformer/types/storage.js');
@@ -19,24 +19,24 @@ export interface Rule {
 export interface Property {
   readonly name: string;
   readonly rules: readonly Rule[];
-  /** Conditions of `@IsOptional` and `@ValidateIf`: when one is false, nothing is asked of the value. */
+  /** Conditions of `@IsOptional` and `@ValidateIf`. If one is false, the value is not validated. */
   readonly conditions: readonly ((body: object, value: unknown) => boolean)[];
   readonly optional: boolean;
   readonly nested: Nested | null;
-  /** What the TypeScript type of the property is at run time: String, Number, Boolean, Array, Object or a class. */
+  /** The type of the property at run time: String, Number, Boolean, Array, Object or a class. */
   readonly designType: unknown;
 }
 
 export interface Nested {
   readonly each: boolean;
-  /** The class of every item, or of the item whose discriminating property has the name beside it. */
+  /** The class of every item, or one class for each value of the discriminating property. */
   readonly only: BodyClass | null;
   readonly by: { readonly property: string; readonly classes: ReadonlyMap<string, BodyClass> } | null;
 }
 
 const optionalBodies = new WeakSet<BodyClass>();
 
-/** For a body whose fields are all optional: a request without any body is one with an empty object. */
+/** For a body whose fields are all optional. A request without a body is treated as one with an empty object. */
 export const MayBeLeftOut = (): ClassDecorator => (type) => void optionalBodies.add(type as unknown as BodyClass);
 
 export const mayBeLeftOut = (type: BodyClass): boolean => optionalBodies.has(type);
@@ -44,10 +44,9 @@ export const mayBeLeftOut = (type: BodyClass): boolean => optionalBodies.has(typ
 const shapes = new WeakMap<BodyClass, ReadonlyMap<string, Property>>();
 
 /**
- * What the decorators of class-validator (and `@Type` of class-transformer) say about a class, read once. Both the
- * validation of bodies and their description in OpenAPI start here, so that neither can know what the other doesn't.
- * Throws Error for what is not supported: asynchronous rules, groups, `@Type` without `@ValidateNested` and the reverse,
- * class-transformer's `@Transform`, `@Expose` and `@Exclude`.
+ * The rules that the decorators of class-validator (and `@Type` of class-transformer) declare for a class, read once. Validation and
+ * OpenAPI both use them, so that they always agree. Throws Error for unsupported decorators: asynchronous rules, groups, `@Type`
+ * without `@ValidateNested` and the reverse, class-transformer's `@Transform`, `@Expose` and `@Exclude`.
  */
 export function shapeOf(type: BodyClass): ReadonlyMap<string, Property> {
   let shape = shapes.get(type);

@@ -18,7 +18,7 @@ export const tooManyValues = () => malformed(`The body has more than ${MOST_VALU
 export const outOfRange = () => malformed('The body has a number out of range.');
 export const sameNameTwice = () => malformed('The body has the same name twice in one object.');
 
-/** Throws `malformed_body` for a text that two readers could read in two ways. */
+/** Throws `malformed_body` for a string that parsers could read differently. */
 export function checkText(text: string): void {
   if (text.includes('\0')) throw malformed('The body has a NUL in a text.');
   if (!text.isWellFormed()) throw malformed('The body has half of a surrogate pair.');

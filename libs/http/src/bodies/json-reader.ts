@@ -1,21 +1,21 @@
 import { checkText, DEEPEST, LONGEST_NUMBER, malformed, MOST_VALUES, notJson, outOfRange, tooDeep, tooManyValues } from './json-limits.ts';
 
-/** Called with the parts of a JSON text, in their order. */
+/** Called with the parts of a JSON text in order. */
 export interface JsonVisitor {
-  /** False: texts among the values are passed over, and come as empty ones. */
+  /** If false, string values are not decoded, and the visitor gets empty strings. */
   readonly wantsTexts: boolean;
   open(kind: 'object' | 'array'): void;
   close(): void;
-  /** `start` and `end`: where the name stands among the bytes, with its quotes. */
+  /** `start` and `end`: the byte range of the name, including its quotes. */
   name(name: string, start: number, end: number): void;
   value(value: string | number | boolean | null): void;
 }
 
-/** Bytes of a text with escapes that are decoded at once. The clock is looked at after so many of each text. */
+/** Bytes of a string with escapes that are decoded in one step. The clock is read after each step. */
 const PIECE = 64 * 1024;
 /** Bytes of space that count as one part. */
 const SPACE = 4 * 1024;
-/** Parts of a JSON text between two looks at the clock. */
+/** Parts of a JSON text between two readings of the clock. */
 const PARTS = 256;
 
 const [QUOTE, BACKSLASH, COMMA, COLON, SMALL_U] = [0x22, 0x5c, 0x2c, 0x3a, 0x75];
@@ -24,7 +24,7 @@ const LITERALS = { 0x74: ['true', true], 0x66: ['false', false], 0x6e: ['null', 
 
 interface TextSoFar {
   readonly start: number;
-  /** Where what is not decoded yet begins, and whether there is an escape in it. */
+  /** The start of the part that is not decoded yet, and whether it contains an escape. */
   from: number;
   isEscaped: boolean;
   readonly parts: string[];
@@ -32,13 +32,14 @@ interface TextSoFar {
   wide: boolean;
 }
 
-/** What may come next. */
+/** The token that is expected next. */
 type Expected = 'value' | 'value or end' | 'name' | 'name or end' | 'colon' | 'comma or end' | 'nothing';
 
 /**
- * Reads JSON in slices, in time proportional to its length, whatever it holds. It refuses what `parseJson` refuses, but for
- * names that are given twice, which are left to the visitor. The bytes are known to be UTF-8. Measured in CPU time: 20 MiB in one text 60 to 100 ms,
- * in slices of 4 ms (the joining of that text: 14 to 20 ms); 50,000 names 90 ms. JSON.parse: 20 to 40 ms, and 37 ms for 100,000 names, in one piece.
+ * Parses JSON in slices, in time proportional to its length for any content. Its refusals are those of `parseJson`, except for repeated
+ * names, which the visitor must check. The bytes must be valid UTF-8. Measured in CPU time: one string of 20 MiB takes 60 to 100 ms in
+ * slices of 4 ms (joining that string takes 14 to 20 ms); 50,000 names take 90 ms. JSON.parse takes 20 to 40 ms, and 37 ms for 100,000
+ * names, without a pause.
  */
 export class JsonReader {
   private at = 0;
@@ -46,7 +47,7 @@ export class JsonReader {
   private values = 0;
   private depth = 0;
   private readonly isObject = new Uint8Array(DEEPEST);
-  /** A text that is being read: where it began, and what of it has been decoded. */
+  /** The string that is being read: its start, and its decoded part. */
   private text: TextSoFar | null = null;
 
   constructor(
@@ -56,8 +57,8 @@ export class JsonReader {
   ) {}
 
   /**
-   * Reads on for about so many milliseconds. True when the whole text was read.
-   * Throws the refusal `malformed_body` (invalid), and what the visitor throws.
+   * Continues for about this many milliseconds. Returns true when the whole text was read.
+   * Throws the refusal `malformed_body` (invalid) and the errors of the visitor.
    */
   run(millis: number): boolean {
     const until = performance.now() + millis;
@@ -163,7 +164,7 @@ export class JsonReader {
     this.at = at + 1;
   }
 
-  /** False when the time is over before the text has ended. */
+  /** Returns false if the time ends before the string does. */
   private readText(until: number): boolean {
     const { bytes } = this;
     const text = this.text!;
@@ -176,7 +177,7 @@ export class JsonReader {
           return true;
         }
         if (byte === BACKSLASH) {
-          // What has no escape is decoded by itself, which is cheap however long it is.
+          // A part without escapes is decoded separately, which is fast at any length.
           if (!text.isEscaped && at - text.from > this.piece) this.decode(at);
           text.isEscaped = text.hadEscape = true;
           at += bytes[at + 1] === SMALL_U ? 6 : 2;
@@ -186,7 +187,7 @@ export class JsonReader {
           at++;
         }
       }
-      // Not in the middle of a character.
+      // A character must not be split.
       while (((bytes[at] ?? 0) & 0xc0) === 0x80) at++;
       if (at >= bytes.length) throw notJson();
       if (text.isEscaped) this.decode(at);
@@ -212,7 +213,7 @@ export class JsonReader {
     this.decode(end);
     const { start, hadEscape, parts } = this.text!;
     const decoded = parts.length === 1 ? (parts[0] as string) : parts.join('');
-    // Without an escape it is as well formed as its bytes are.
+    // Without escapes, valid UTF-8 always gives a well-formed string.
     if (hadEscape) checkText(decoded);
     this.text = null;
     this.at = end + 1;
@@ -223,11 +224,11 @@ export class JsonReader {
   }
 }
 
-/** Digits, signs, a point, and what begins an exponent. */
+/** Digits, signs, the decimal point, and the start of an exponent. */
 const isOfNumber = (byte = 0): boolean =>
   (byte >= 0x30 && byte <= 0x39) || byte === 0x2d || byte === 0x2e || byte === 0x65 || byte === 0x45 || byte === 0x2b;
 
-/** A single text or number as JSON.parse has it; undefined when it is none. */
+/** Parses a single string or number with JSON.parse; undefined if it is invalid. */
 function parsed(json: string): unknown {
   try {
     return JSON.parse(json);

@@ -3,9 +3,9 @@ import type { FastifyInstance } from 'fastify';
 import { LINGER_MOST } from './bodies.ts';
 
 /**
- * Lets a client read that its body is too large, or that there is no room for it now. Fastify closes the connection while the client is still sending, which
- * resets it, and the answer is lost on the way; here Node reads the rest away (it keeps none of it, and the time limit
- * of the request goes on), unless that would be very much.
+ * Lets a client receive the answer that its body is too large or that the server is busy. Fastify closes the connection while the client
+ * is still sending, which resets it, and the answer is lost. Here Node reads and drops the rest of the body within the request's time
+ * limit, unless it is very large.
  */
 export function lingerOnRefusedBodies(instance: FastifyInstance): void {
   instance.addHook('onError', (request, reply, error, done) => {

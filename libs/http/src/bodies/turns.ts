@@ -1,6 +1,6 @@
 /**
- * Hands out turns of the event loop, one to a turn, in the order in which they were asked for. Work that is done in slices
- * of a few milliseconds, each behind a turn of its own, holds up everything else for one slice, however many such works there are.
+ * Grants turns of the event loop, one request per turn, in the order of the requests. Work in slices of a few milliseconds that waits
+ * for a turn before each slice delays everything else by one slice at most, however many such tasks there are.
  */
 export class Turns {
   private readonly waiting: (() => void)[] = [];
@@ -14,7 +14,7 @@ export class Turns {
 
   private readonly give = (): void => {
     this.waiting[0]?.();
-    // Asked for in the callbacks of this turn or before: served in a later turn.
+    // A request from this turn or an earlier one is granted in a later turn.
     setImmediate(() => {
       this.waiting.shift();
       if (this.waiting.length > 0) this.give();
@@ -22,7 +22,7 @@ export class Turns {
   };
 }
 
-/** Of this process, which has one event loop. */
+/** The turns of this process, which has one event loop. */
 export const turns = new Turns();
 
 /** Milliseconds of one slice. */

@@ -7,15 +7,15 @@ import { queryValidatorOf, requireUlid } from '../routes/query.ts';
 import type { Route } from '../routes/routes.ts';
 
 /**
- * Checks every `@Body()`, `@Query()` and `@Param()` of every controller. A body and a query are declared by a class, whole:
- * where the type tells nothing at run time (an interface, `import type`), the route fails instead of letting all pass.
+ * Validates every `@Body()`, `@Query()` and `@Param()` of every controller. A class must declare the whole body or query. If the type
+ * does not exist at run time (an interface, `import type`), the route fails instead of accepting any value.
  */
 @Injectable()
 export class RequestPipe implements PipeTransform {
   private readonly bodies = new WeakMap<BodyClass, Validator>();
   private readonly queries = new WeakMap<BodyClass, Validator>();
 
-  /** Throws the refusals of `validatorOf` and `queryValidatorOf`, and Error where no class declares what is taken. */
+  /** Throws the refusals of `validatorOf` and `queryValidatorOf`, and Error if no class declares the body or query. */
   transform(value: unknown, { type, metatype, data }: ArgumentMetadata): unknown {
     if (type === 'body') {
       const validate = this.validator(this.bodies, metatype, data, (its) => validatorOf(its, 'invalid_body'));
@@ -26,7 +26,7 @@ export class RequestPipe implements PipeTransform {
     return value;
   }
 
-  /** Makes the validators of a route ahead of its first request. Throws Error where no class declares what the route takes. */
+  /** Builds the validators of a route before its first request. Throws Error if no class declares its body or query. */
   prepare(route: Route): void {
     for (const { kind, type, name } of route.arguments) {
       try {
@@ -77,5 +77,5 @@ export class UlidPipe implements PipeTransform {
   }
 }
 
-/** A parameter of the path that is an id of ours; a malformed one is the refusal `invalid_id`. */
+/** A path parameter that is a ULID. Another value is refused with `invalid_id`. */
 export const IdParam = (name: string): ParameterDecorator => Param(name, new UlidPipe(name));

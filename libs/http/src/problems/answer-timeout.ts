@@ -2,13 +2,13 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { RequestContext, tookTooLong } from '@parlance/observability';
 import { problem } from './problem.filter.ts';
 
-/** In how many parts of the time limit an append that is under way at its end is looked at again. */
+/** If an append is still running at the time limit, it is checked again after this fraction of the limit. */
 const LOOKS = 30;
 
 /**
- * Answers in place of a handler that takes too long; its own answer then comes too late and goes nowhere. An answer that
- * has begun is a stream, and goes on. No answer says that nothing happened while an append is under way: its end is waited for. (Fastify's `handlerTimeout` forgets requests whose body has been read: 5.12.8.)
- * Measured: below 1 µs a request.
+ * Answers for a handler that exceeds the time limit; the handler's own answer is then dropped. An answer that has begun is a stream
+ * and continues. While an append is running, the answer waits for it, because it must not deny a change that was made.
+ * (Fastify 5.12.8's own `handlerTimeout` does not apply to requests whose body has been read.) Measured: below 1 µs per request.
  */
 export function limitAnswers(instance: FastifyInstance, timeout: number): void {
   instance.addHook('onRequest', (request, reply, done) => {
@@ -17,20 +17,20 @@ export function limitAnswers(instance: FastifyInstance, timeout: number): void {
         if (!giveUp(reply)) timer = setTimeout(look, timeout / LOOKS).unref();
       };
       let timer = setTimeout(look, timeout).unref();
-      // It comes after the end of an answer, too.
+      // The event is also emitted after the end of an answer.
       reply.raw.on('close', () => clearTimeout(timer));
     }
     done();
   });
 }
 
-/** False while it can't be. One that was handed over to a service is that service's to answer, by this same limit. */
+/** Returns false while the answer must wait. A request that was handed over is answered by the service, which has the same limit. */
 function giveUp(reply: FastifyReply): boolean {
   if (reply.sent || reply.raw.headersSent) return true;
   const { raw, requestId } = reply.request;
   // Not of a call within the process, which says nothing of it and comes whole.
   if (raw.complete === false) {
-    // It was the client that took too long; and what is still to come would be taken for its next request.
+    // The client was too slow, and the rest of its body would be read as its next request.
     reply.header('connection', 'close');
     problem(reply, { statusCode: 408 }, requestId);
     return true;

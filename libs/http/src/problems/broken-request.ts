@@ -4,7 +4,7 @@ import { problemOf } from './problem.ts';
 
 const STATUS_BY_CODE: Readonly<Record<string, number>> = { ERR_HTTP_REQUEST_TIMEOUT: 408, HPE_HEADER_OVERFLOW: 431 };
 
-/** What is no HTTP, or did not arrive in time, has no request that could be answered: the problem goes to the bare socket. */
+/** Input that is not HTTP, or is incomplete at the time limit, has no request. The problem is written to the socket. */
 export function brokenRequestAnswers(
   more: () => Readonly<Record<string, string>> | undefined,
 ): (error: Error & { code?: string }, socket: Socket) => void {

@@ -2,14 +2,14 @@ import { Logger } from '@nestjs/common';
 
 const logger = new Logger('Calls');
 
-/** Thrown, as the cause of a refusal, by a call to another service that was not answered. What it says is for the log alone. */
+/** The cause of the refusal that is thrown when another service does not answer a call. Its message is only logged. */
 export class FailedCall extends Error {
   readonly path: string;
 
   constructor(
     readonly target: string,
     readonly method: string,
-    /** Its query is left out: there may be secrets in it. */
+    /** Without the query, which may contain secrets. */
     url: string,
     cause: unknown,
   ) {
@@ -25,7 +25,7 @@ export class FailedCall extends Error {
   }
 }
 
-/** Both errors where there are several (one for each address that was tried), and what lies below. */
+/** All errors of a failed call: those of each address that was tried, and their causes. */
 function told(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(told).join('; ');
   if (!(error instanceof Error)) return String(error);

@@ -13,13 +13,13 @@ import { type ProblemAnswer, problemOf } from './problem.ts';
 const logger = new Logger('Problems');
 
 /**
- * Answers with the problem that an error comes to, through Fastify or, after a hijack, on the bare response. An answer
- * that has begun can't become another one: its connection is cut, so that no client takes a part for the whole.
+ * Answers with the problem of an error, through Fastify or, after a hijack, on the raw response. If the answer has already begun, the
+ * connection is closed, so that no client treats an incomplete answer as complete.
  */
 export function problem(reply: FastifyReply | ServerResponse, error: unknown, requestId?: string): void {
   const found = problemOf(error, requestId);
   const { status, headers, body, unforeseen } = honest(found, RequestContext.current(), requestId);
-  // What a dependency failed with is for us alone.
+  // The error of a dependency is logged and not shown to the caller.
   if (error instanceof Refusal && error.cause instanceof FailedCall) error.cause.log();
   else if (error instanceof Refusal && error.cause !== undefined) logger.warn(`${error.code}: ${String(error.cause)}`);
   else if (!(error instanceof Refusal) && isTransient(error)) logger.warn(String(error));
@@ -30,7 +30,7 @@ export function problem(reply: FastifyReply | ServerResponse, error: unknown, re
   } else if (reply instanceof ServerResponse) reply.writeHead(status, headers).end(JSON.stringify(body));
   else {
     const form = reply.request.routeOptions?.config?.policy?.refusalForm;
-    // A text, so that no serializer of the route's own answers gets hold of it.
+    // As a string, because the route's serializer would be applied to an object.
     if (form)
       reply
         .code(status)
@@ -41,8 +41,8 @@ export function problem(reply: FastifyReply | ServerResponse, error: unknown, re
 }
 
 /**
- * An answer of 5xx means that the request had no effect. Where it had one, the answer says so and names what was changed. A change
- * that queries do not show yet can also come back as 404, which would be as wrong.
+ * A 5xx answer means that the request had no effect. If it had one, the answer says so and names what was changed. The same applies to
+ * a 404 that a query returns because it does not show the change yet.
  */
 function honest(found: ProblemAnswer, context: RequestContext | undefined, requestId?: string): ProblemAnswer {
   const recorded = context?.recorded;
@@ -55,8 +55,8 @@ function honest(found: ProblemAnswer, context: RequestContext | undefined, reque
 }
 
 /**
- * Whatever a handler, guard, pipe or hook refuses, and whatever Fastify refuses by itself, answered as problem+json. All of
- * it comes by here, so here the refusals of audited routes are put on record; other answers don't wait.
+ * Answers every refusal of handlers, guards, pipes, hooks and Fastify as problem+json. It also records the refusals of audited routes
+ * before they are answered.
  */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
@@ -72,7 +72,7 @@ export class ProblemFilter implements ExceptionFilter {
   }
 }
 
-/** Never rejects: Nest does not wait for a filter. What can't be put on record is not refused but put off. */
+/** Never rejects, because Nest does not wait for a filter. If a refusal cannot be recorded, the caller is asked to retry. */
 async function answerOnRecord(reply: FastifyReply, error: unknown, audit: AuditRecorder, refused: RefusedAction): Promise<void> {
   const answer = await audit.record(refused).then(
     () => error,

@@ -5,13 +5,13 @@ import { VersionConflict } from '@parlance/event-store';
 import { ReadModelBuilding } from '@parlance/read-models';
 import { isTransient } from './transient.ts';
 
-/** What is wrong at one place of a request; `path` reads like `message.content[0].body`. */
+/** The error at one place of a request. `path` looks like `message.content[0].body`. */
 export interface FieldError {
   readonly path: string;
   readonly message: string;
 }
 
-/** The body of every answer that is no success: RFC 9457, with our stable code. */
+/** The body of every error answer: RFC 9457, with a stable code. */
 export interface Problem {
   readonly type: string;
   readonly title: string;
@@ -20,7 +20,7 @@ export interface Problem {
   readonly code: string;
   readonly message: string;
   readonly request_id?: string;
-  /** With 400, always. */
+  /** Always present with status 400. */
   readonly errors?: readonly FieldError[];
 }
 
@@ -28,7 +28,7 @@ export interface ProblemAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Problem;
-  /** True for an unexpected error: it goes to the log with its stack, and nothing of it to the caller. */
+  /** True for an unexpected error. It is logged with its stack, and the caller gets no details. */
   readonly unforeseen: boolean;
 }
 
@@ -44,7 +44,7 @@ const STATUS_OF_KIND: Readonly<Record<RefusalKind, number>> = {
   unavailable: 503,
 };
 
-/** The refusal's kind behind a status that a service of ours answered with: the way back, for calls between services. */
+/** The kind of refusal that a status stands for, for answers of calls between services. */
 export function kindOfStatus(status: number): RefusalKind {
   for (const [kind, its] of Object.entries(STATUS_OF_KIND)) if (its === status) return kind as RefusalKind;
   return status >= 500 ? 'unavailable' : 'invalid';
@@ -52,12 +52,12 @@ export function kindOfStatus(status: number): RefusalKind {
 
 type Finding = readonly [status: number, code: string, detail: Sentence, facts?: Readonly<Record<string, unknown>>];
 
-/** What Fastify and Nest find wrong by themselves, by status: their words may echo the request, ours don't. */
+/** Errors that Fastify and Nest raise, by status. Their messages may contain parts of the request, so they are replaced. */
 const BY_STATUS: Readonly<Record<number, Finding>> = {
   400: [400, 'malformed_request', 'The request is malformed.'],
-  401: [401, 'unauthenticated', 'The caller is not known.'],
+  401: [401, 'unauthenticated', 'Authentication required.'],
   403: [403, 'forbidden', 'The caller does not have the right to do this.'],
-  404: [404, 'no_such_route', 'There is nothing at this path, or not for this method.'],
+  404: [404, 'no_such_route', 'Route not found.'],
   405: [405, 'method_not_allowed', 'This path takes other methods. See the header Allow.'],
   408: [408, 'request_timeout', 'The request did not arrive in time.'],
   413: [413, 'body_too_large', 'The body is larger than this route takes.'],
@@ -77,19 +77,19 @@ const BY_CODE: Readonly<Record<string, Finding>> = {
   FST_ERR_CTP_INVALID_JSON_BODY: MALFORMED_BODY,
   FST_ERR_CTP_EMPTY_JSON_BODY: MALFORMED_BODY,
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: MALFORMED_BODY,
-  // A breaker that is open, timed out, full or shut down: the words opossum has for them.
+  // opossum's error codes for a breaker that is open, timed out, full or shut down.
   EOPENBREAKER: UNAVAILABLE,
   ETIMEDOUT: UNAVAILABLE,
   ESEMLOCKED: UNAVAILABLE,
   ESHUTDOWN: UNAVAILABLE,
 };
 
-/** Refusals of libraries below HTTP, which name what is inside: their words are for us. */
+/** Details that replace those of refusals from lower libraries, which name internals. */
 const OUR_WORDS: Readonly<Record<string, Sentence>> = {
-  stream_busy: 'Others are changing this at the same moment. Try again.',
+  stream_busy: 'The resource is being changed by other requests. Try again.',
 };
 
-/** The only place that knows which status a failure has. */
+/** Maps each failure to its status. No other code does. */
 export function problemOf(error: unknown, requestId?: string): ProblemAnswer {
   const [status, code, detail, facts = {}] = findingOf(error);
   return {
@@ -109,7 +109,7 @@ export function problemOf(error: unknown, requestId?: string): ProblemAnswer {
   };
 }
 
-/** Every answer of 400 has a list, so that clients need one way of showing it. An error that has no place in the request has an empty path. */
+/** Every 400 answer has a list of errors, so clients handle all of them alike. An error without a place in the request has an empty path. */
 const errorsOf = ({ errors }: Readonly<Record<string, unknown>>, detail: string): readonly FieldError[] =>
   Array.isArray(errors) && errors.length > 0 ? (errors as FieldError[]) : [{ path: '', message: detail }];
 
@@ -140,7 +140,7 @@ function headersOf(status: number, retryAfter: unknown): Record<string, string> 
   const headers: Record<string, string> = { 'content-type': 'application/problem+json; charset=utf-8', 'cache-control': 'no-store' };
   if (status === 401) headers['www-authenticate'] = 'Bearer';
   if ((status === 429 || status === 503) && (typeof retryAfter === 'number' || status === 503)) {
-    // Whole seconds, never zero: a client that obeys would come back at once.
+    // Whole seconds and at least one, because with zero a client would retry at once.
     headers['retry-after'] = String(Math.max(1, Math.ceil(typeof retryAfter === 'number' ? retryAfter : 5)));
   }
   return headers;

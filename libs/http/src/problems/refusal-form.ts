@@ -3,7 +3,7 @@ import type { Problem } from './problem.ts';
 
 export const REFUSAL_FORM = 'parlance:refusal-form';
 
-/** How refusals are written where a standard has a form of its own for them. Status and headers stay what they are. */
+/** The form of refusals that another standard defines. Status and headers do not change. */
 export interface RefusalForm {
   readonly mediaType: string;
   /** JSON Schema. */
@@ -11,5 +11,5 @@ export interface RefusalForm {
   of(problem: Problem): object;
 }
 
-/** For a controller whose refusals are no problems of RFC 9457, wherever they come from: a handler, the reader of bodies, a time limit. */
+/** For a controller with its own form of refusals in place of RFC 9457. It applies to refusals from handlers, body parsing and time limits. */
 export const RefusesAs = (form: RefusalForm): ClassDecorator => SetMetadata(REFUSAL_FORM, form);

@@ -2,7 +2,7 @@ import { Refusal } from '@parlance/decider';
 import { ProjectionStopped, ReadModelBuilding } from '@parlance/read-models';
 import { WriteFailed } from '@parlance/sqlite';
 
-/** Failures of the database's driver to reach it, which it names alike in all its versions. */
+/** Errors by which every version of the database driver reports that the database is unreachable. */
 const unreachable = new Set(['MongoNetworkError', 'MongoNetworkTimeoutError', 'MongoServerSelectionError', 'MongoPoolClearedError']);
 
 /** Whether a failure is transient: a dependency is unavailable, and the same work can succeed later. */

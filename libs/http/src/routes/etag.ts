@@ -5,7 +5,7 @@ export const etagOf = (version: number): string => `"${version}"`;
 
 const TAGS = /^\s*(?:W\/)?"[\x21\x23-\x7e]*"\s*(?:,\s*(?:W\/)?"[\x21\x23-\x7e]*"\s*)*$/;
 
-/** Whether an `If-None-Match` names this tag, weak or not, as RFC 9110 has it. What is no list of tags names none. */
+/** Whether an `If-None-Match` contains this tag, weak or strong (RFC 9110). An invalid header contains none. */
 export function matchesWeakly(ifNoneMatch: string, etag: string): boolean {
   if (ifNoneMatch.trim() === '*') return true;
   return ifNoneMatch.split(',').some((tag) => strong(tag.trim()) === strong(etag));
@@ -13,13 +13,13 @@ export function matchesWeakly(ifNoneMatch: string, etag: string): boolean {
 
 const strong = (tag: string): string => (tag.startsWith('W/') ? tag.slice(2) : tag);
 
-/** What clients make of `If-Match`, by the tags that are given out. */
+/** The values of `If-Match` that clients send, given the tags that services return. */
 export const ENTITY_TAGS = '^([*]|"[0-9]+")$';
 
 /**
- * Holds a request to what its caller has seen. Without `If-Match` nothing is asked.
- * Throws the refusal `invalid_if_match` (invalid) when the header is no list of entity tags, and `version_stale`
- * (stale) when none of them is the current version. A weak tag never matches, as RFC 9110 has it.
+ * Requires that the resource still has the version in `If-Match`, if the request has that header. Throws the refusal
+ * `invalid_if_match` (invalid) if the header is not a list of entity tags, and `version_stale` (stale) if none of them is the current
+ * version. A weak tag never matches (RFC 9110).
  */
 export function requireMatch(ifMatch: string | undefined, version: number): void {
   if (ifMatch === undefined || ifMatch.trim() === '*') return;

@@ -2,8 +2,8 @@ import type { FastifyInstance } from 'fastify';
 import { matchesWeakly } from './etag.ts';
 
 /**
- * Spares a client what it has already: where `If-None-Match` names the ETag of an answer, 304 is given without its body.
- * The work has been done by then; it is the way that is saved.
+ * Answers 304 without a body if `If-None-Match` contains the ETag of the answer. The work is already done by then; only the
+ * transfer is saved.
  */
 export function answerNotModified(instance: FastifyInstance): void {
   instance.addHook('onSend', ({ method, headers }, reply, payload, done) => {
@@ -12,7 +12,7 @@ export function answerNotModified(instance: FastifyInstance): void {
     const etag = reply.getHeader('etag');
     if (typeof etag !== 'string' || !matchesWeakly(asked, etag)) return done(null, payload);
     reply.code(304).removeHeader('content-type').removeHeader('content-length');
-    // Of a HEAD, Fastify looks at the body for its length before it drops that.
+    // For a HEAD request, Fastify needs the body for its length before it drops it.
     done(null, method === 'HEAD' ? payload : null);
   });
 }

@@ -7,9 +7,8 @@ const LONGEST = 4096;
 const FORM = /^[\w-]+$/;
 
 /**
- * The `next_token` of lists: the cursor, signed together with the query it belongs to. What a page must not be
- * continued with has to be in the query given here: the filters, the path, and the caller where pages differ by caller.
- * A token says nothing secret, it only can't be changed.
+ * Signs and reads the `next_token` of lists: the cursor, signed together with its query. The query must contain everything that the
+ * pages depend on: the filters, the path, and the caller if pages differ by caller. A token is not secret, but it cannot be changed.
  */
 export class PageTokens {
   private readonly hmac: Hmac;
@@ -29,7 +28,7 @@ export class PageTokens {
       const bytes = Buffer.from(token, 'base64url');
       const payload = bytes.subarray(MAC_BYTES);
       const mac = this.mac(query, payload);
-      // The last character of base64 has bits to spare: only the very text that was given out is taken back.
+      // The last character of base64 has unused bits, so the text is compared too.
       if (bytes.length > MAC_BYTES && bytes.toString('base64url') === token && timingSafeEqual(mac, bytes.subarray(0, MAC_BYTES))) {
         return JSON.parse(payload.toString()) as Cursor;
       }
@@ -37,7 +36,7 @@ export class PageTokens {
     throw refuse(
       'invalid',
       'invalid_next_token',
-      'The parameter next_token was not given out for this query. Start again from the first page.',
+      'The parameter next_token does not belong to this query. Start again from the first page.',
     );
   }
 
@@ -46,7 +45,7 @@ export class PageTokens {
   }
 }
 
-/** JSON with sorted keys, so that the order in which members came makes no other value. Undefined members are absent ones. */
+/** JSON with sorted keys, so that equal objects have equal texts. Undefined members are left out. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_, member: unknown) =>
     member !== null && typeof member === 'object' && !Array.isArray(member)

@@ -4,13 +4,13 @@ import { type BodyClass, type Property, shapeOf } from '../bodies/body-shape.ts'
 import { refused, type Validator, validatorOf } from '../bodies/body-validator.ts';
 import type { FieldError } from '../problems/problem.ts';
 
-/** What one name of a query string came to; more than one value for a name is kept, so that it can be refused. */
+/** A parsed query string. Repeated names keep all their values, so that they can be refused. */
 export type QueryString = Readonly<Record<string, string | readonly string[]>>;
 
-/** In place of a query string that is not percent-encoded UTF-8: the reader of the query refuses it. */
+/** Stands for a query string that is not percent-encoded UTF-8. Validation refuses it. */
 const UNREADABLE = '\u0000unreadable';
 
-/** Fastify's `querystringParser`. It may not throw (Fastify calls it outside of its error handling), so faults are told by the result. */
+/** Fastify's `querystringParser`. It must not throw, because Fastify calls it outside its error handling; the result reports errors. */
 export function parseQueryString(text: string): QueryString {
   const query = Object.create(null) as Record<string, string | string[]>;
   if (text === '') return query;
@@ -32,9 +32,9 @@ export function parseQueryString(text: string): QueryString {
 const decode = (text: string): string => decodeURIComponent(text.includes('+') ? text.replaceAll('+', ' ') : text);
 
 /**
- * A validator of query parameters declared by a class, each property's TypeScript type (string, number, boolean) said.
- * Text becomes a number only as a plain integer that a double holds exactly, a boolean only as `true` or `false`;
- * unknown parameters, parameters given twice and NUL are errors. It throws the refusal `invalid_query` (invalid).
+ * Validates query parameters by a class whose properties declare their TypeScript types (string, number, boolean). A number must be
+ * an integer that a double holds exactly, a boolean must be `true` or `false`. Unknown or repeated parameters and NUL are errors.
+ * The validator throws the refusal `invalid_query` (invalid).
  */
 export function queryValidatorOf<Query extends object>(type: new () => Query): Validator<Query> {
   const conversions = new Map(
@@ -59,7 +59,7 @@ export function queryValidatorOf<Query extends object>(type: new () => Query): V
   };
 }
 
-/** For routes that take no query at all. Throws the refusal `invalid_query` (invalid) when there is one. */
+/** For routes without query parameters. Throws the refusal `invalid_query` (invalid) if the request has any. */
 export function refuseQuery(query: QueryString): void {
   for (const name in query) throw refused('invalid_query', [faultOf(name, query[name] ?? '', false) ?? { path: '', message: name }]);
 }
@@ -93,7 +93,7 @@ function conversionOf(owner: string, { name, designType }: Property): Conversion
 
 const ULID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
 
-/** Whether a text is an id of ours: 26 characters of Crockford's base 32, in capitals. */
+/** Whether a text is a ULID: 26 capital characters of Crockford's base 32. */
 export const isUlid = (text: string): boolean => ULID.test(text);
 export const ULID_PATTERN = ULID.source;
 
@@ -103,7 +103,7 @@ export function requireUlid(name: string, text: string): string {
   throw refuse('invalid', 'invalid_id', `The parameter ${name} must be a ULID.`, { errors: [{ path: name, message: 'must be a ULID' }] });
 }
 
-/** The `limit` of a list: 1 to 1000, by default (which the property's initial value has to say) 100. */
+/** The `limit` of a list: 1 to 1000. The property must have the initial value 100, which is the default. */
 export function Limit(most = 1000): PropertyDecorator {
   return (target, name) => {
     // An initial value without a type annotation leaves no type behind.

@@ -6,13 +6,13 @@ import type { RefusalForm } from '../problems/refusal-form.ts';
 export const BODY_LIMIT = 'parlance:body-limit';
 export const STREAMS = 'parlance:streams';
 
-/** The largest body of a route, in bytes, where the application's own limit is too small (or too large). */
+/** The largest body of a route in bytes, in place of the application's limit. */
 export const BodyLimit = (bytes: number): MethodDecorator => SetMetadata(BODY_LIMIT, bytes);
 
 /** For a route whose answer may take longer than the time limit of answers: a stream, or a wait that has its own limit. */
 export const LongAnswer = (): MethodDecorator => SetMetadata(STREAMS, true);
 
-/** What the application knows of each route before a request comes: Fastify's route config. */
+/** The declarations of a route, kept in Fastify's route config. */
 export interface RoutePolicy {
   readonly access: Access;
   readonly takesQuery: boolean;

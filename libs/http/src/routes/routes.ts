@@ -24,7 +24,7 @@ export interface RouteArgument {
 
 /** A route as its decorators declare it. */
 export interface Route {
-  /** In small letters. */
+  /** In lower case. */
   readonly method: string;
   /** With a leading slash, parameters as `:name`. */
   readonly path: string;
@@ -38,7 +38,7 @@ export interface Route {
 
 const scanner = new MetadataScanner();
 
-/** Every route of an application's controllers: the only list of routes there is. */
+/** Every route of an application's controllers. */
 export function routesOf(modules: ModulesContainer): Route[] {
   const routes: Route[] = [];
   for (const module of modules.values()) {

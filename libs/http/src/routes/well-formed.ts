@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { refuse } from '@parlance/decider';
 import type { FastifyInstance } from 'fastify';
 
-/** Thrown for what HTTP has a status of its own for; the problem of that status is the answer. */
+/** Thrown for an error with an HTTP status of its own, and answered with the problem of that status. */
 class RefusedByHttp extends Error {
   constructor(
     readonly statusCode: number,
@@ -18,21 +18,22 @@ const CONTINUE = /(?:^|\W)100-continue(?:$|\W)/i;
 const UTF8 = /^"?utf-?8"?$/i;
 
 /**
- * Refuses what two readers could read in two ways: a request that names two hosts, or none; a body in another encoding
- * or charset than the one that is read here; and an unknown expectation. Node would take the first host, read
- * bytes of gzip as JSON, and answer the rest without a problem. To be installed once requests have their context.
+ * Refuses ambiguous requests: with several Host headers or none, with an unsupported encoding or charset of the body, or with an
+ * unknown expectation. Node would use the first host, parse gzip bytes as JSON, and answer the rest without a problem body.
+ * Install it after `openContext`.
  */
 export function refuseIllFormed(instance: FastifyInstance): void {
-  // Without a listener, Node answers 417 by itself and leaves the connection to guess where the body is.
+  // Without a listener, Node answers 417 itself and may read the body as the next request.
   instance.server.on('checkExpectation', (req: IncomingMessage, res: ServerResponse) => instance.routing(req, res));
 
   instance.addHook('onRequest', ({ raw }, reply, done) => {
     const isOld = raw.httpVersion === '1.0';
     const hosts = hostsIn(raw.rawHeaders);
-    if (hosts > 1 || (hosts === 0 && !isOld)) return done(refuse('invalid', 'malformed_request', 'A request has exactly one Host header.'));
+    if (hosts > 1 || (hosts === 0 && !isOld))
+      return done(refuse('invalid', 'malformed_request', 'A request must have exactly one Host header.'));
     const { expect } = raw.headers;
     if (expect === undefined || isOld || CONTINUE.test(expect)) return done();
-    // The client may send its body, or not: what comes next can't be known for either.
+    // The client may or may not send its body, so the next bytes on the connection are ambiguous.
     reply.header('connection', 'close');
     done(new RefusedByHttp(417, 'nothing is expected here but 100-continue'));
   });

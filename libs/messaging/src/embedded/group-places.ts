@@ -49,7 +49,7 @@ export class GroupPlaces {
   }
 }
 
-/** Never moves back: a commit that was under way when its group started again must not undo a later one. */
+/** Never moves back, because a late commit from before a restart of the group must not undo a newer one. */
 export function moveOn(transaction: Transaction, group: string, partition: number, next: number, now: number): void {
   const sql = 'UPDATE broker_places SET next = max(next, ?), seen = ? WHERE grp = ? AND partition = ?';
   transaction.run(sql, next, now, group, partition);

@@ -7,7 +7,7 @@ import type { EmbeddedLog } from './log.ts';
 import { type Member, Place, type PlaceContext } from './place.ts';
 
 /** Offsets are written at most this much later. After a crash, deliveries of that time are handled again. */
-const commitAfterMs = 100;
+const COMMIT_AFTER_MS = 100;
 
 export interface GroupContext {
   readonly log: EmbeddedLog;
@@ -90,7 +90,7 @@ export class EmbeddedGroup {
 
   #noteMove(place: Place): void {
     this.#moved.add(place);
-    this.#timer ??= setTimeout(() => void this.commit().catch((error: unknown) => this.#commitFailed(error)), commitAfterMs);
+    this.#timer ??= setTimeout(() => void this.commit().catch((error: unknown) => this.#commitFailed(error)), COMMIT_AFTER_MS);
     this.#timer.unref();
   }
 
@@ -99,7 +99,7 @@ export class EmbeddedGroup {
     for (const place of this.#places.values()) this.#noteMove(place);
   }
 
-  /** Writes down that the partitions have a listener, also those without new events. */
+  /** Records that the partitions have a listener, including those without new events. */
   async noteSeen(): Promise<void> {
     for (const place of this.#places.values()) if (this.#memberFor(place.partition)) this.#moved.add(place);
     await this.commit();

@@ -108,7 +108,7 @@ export class EmbeddedLog {
     return this.#bases.get(partition) ?? 0;
   }
 
-  /** Told by the trimming. */
+  /** Called by the trimming. */
   trimmed(partition: number, base: number): void {
     this.#bases.set(partition, base);
   }

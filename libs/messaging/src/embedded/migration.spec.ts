@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { EmbeddedHarnesses } from '../contract/embedded-harness.ts';
-import { eventOf, outgoing, publish, Recorder } from '../contract/harness.ts';
-import { openEmbeddedBroker } from '../embedded.ts';
+import { EmbeddedHarnesses } from '../../test/contract/embedded-harness.ts';
+import { eventOf, outgoing, publish, Recorder } from '../../test/contract/harness.ts';
+import { openEmbeddedBroker } from './embedded-broker.ts';
 import { schema } from './schema.ts';
 
 const harnesses = new EmbeddedHarnesses();

@@ -5,8 +5,8 @@ const optional = ['actor', 'actorip', 'actoragent', 'causationid', 'traceparent'
 const required = ['specversion', 'datacontenttype', 'id', 'type', 'source', 'subject', 'time', 'sequence', 'data'];
 const known = new Set<string>([...required, 'requestid', 'correlationid', ...optional]);
 
-/** Values that a packed event always has: those up to its data. */
-const always = 7;
+/** The number of values that every packed event has: those up to its data. */
+const ALWAYS_PRESENT = 7;
 
 /**
  * An event as the file keeps it: a JSON list without names, and without values that follow from the topic and the key. It is half as
@@ -29,7 +29,7 @@ export function pack(event: CloudEvent, topic: string, key: string): string {
     correlationid === requestid ? 1 : (correlationid ?? 0),
     ...optional.map((name) => event[name] ?? 0),
   ];
-  while (values.length > always && values.at(-1) === 0) values.pop();
+  while (values.length > ALWAYS_PRESENT && values.at(-1) === 0) values.pop();
   return JSON.stringify(values);
 }
 

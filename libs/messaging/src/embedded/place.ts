@@ -53,7 +53,7 @@ export class Place {
     return this.#next;
   }
 
-  /** There may be something to deliver. Safe to call at any time: a wake-up during a delivery counts after it. */
+  /** Checks for new deliveries. Safe to call at any time: during a delivery, the check follows it. */
   wake(): void {
     this.#woken = true;
     if (!this.#busy) void this.#work();
@@ -72,7 +72,7 @@ export class Place {
         await this.#deliverAll();
       }
     } catch (error) {
-      // The file failed (full, closed) or `onTrimmed` did. The place has not moved, so a later try finds the same.
+      // The file (full, closed) or `onTrimmed` failed. The offset has not moved, so a retry reads the same events.
       this.#context.report('deliveries are held up', { group: this.#context.group, ...this.partition, error: reasonOf(error) });
       setTimeout(() => this.wake(), this.#context.retry.maxDelayMs).unref();
     } finally {
@@ -90,7 +90,7 @@ export class Place {
         if (!current) return;
         at += await this.#inHand(current, this.#deliver(due, at, current));
       }
-      // A long backlog must not keep timers and requests waiting.
+      // A long backlog must not delay timers and requests.
       if (due.length > 1) await setImmediate();
     }
   }
@@ -125,7 +125,7 @@ export class Place {
     return log.read(this.partition, this.#next, batch.events > 1 ? batch : READ_AHEAD);
   }
 
-  /** Hands over a batch. Answers how many deliveries are done with: 0 when they are to be tried again, or the member left. */
+  /** Hands over a batch. Returns the number of completed deliveries: 0 if they must be retried or the member has left. */
   async #deliver(due: readonly Entry[], from: number, member: Member): Promise<number> {
     const isLetter = due[from]?.letter !== undefined;
     const tries = isLetter ? this.#triesOfLetters : this.#tries;

@@ -17,7 +17,7 @@ export const schema: Schema = {
     `CREATE TABLE broker_places (grp TEXT NOT NULL, partition INTEGER NOT NULL, next INTEGER NOT NULL, PRIMARY KEY (grp, partition)) WITHOUT ROWID`,
     `CREATE TABLE broker_dead_letters (id INTEGER PRIMARY KEY AUTOINCREMENT, grp TEXT NOT NULL, partition INTEGER NOT NULL, "offset" INTEGER NOT NULL,
        reason TEXT NOT NULL, failed_at TEXT NOT NULL, redriven INTEGER NOT NULL DEFAULT 0, UNIQUE (grp, partition, "offset"))`,
-    // From here on topics are trimmed. Of the events of 0.2 only those stay that a group has yet to read.
+    // From this step on, topics are trimmed. Of the events of 0.2, only those that a group has not read yet are kept.
     `ALTER TABLE broker_dead_letters ADD COLUMN key TEXT NOT NULL DEFAULT '';
      ALTER TABLE broker_dead_letters ADD COLUMN event TEXT NOT NULL DEFAULT '';
      UPDATE broker_dead_letters AS d SET (key, event) =

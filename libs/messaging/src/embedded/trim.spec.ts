@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { UnitOfWork } from '@parlance/sqlite';
 import { type Broker, type Delivery, RETENTION_MS, type Trimmed } from '../broker.ts';
-import { EmbeddedHarnesses } from '../contract/embedded-harness.ts';
-import { contractRetry, eventually, outgoing, publish, Recorder } from '../contract/harness.ts';
-import { openEmbeddedBroker } from '../embedded.ts';
+import { EmbeddedHarnesses } from '../../test/contract/embedded-harness.ts';
+import { contractRetry, eventually, outgoing, publish, Recorder } from '../../test/contract/harness.ts';
+import { openEmbeddedBroker } from './embedded-broker.ts';
 import { EmbeddedLog } from './log.ts';
 import { Trimmer } from './trim.ts';
 

@@ -6,14 +6,14 @@ import { type EmbeddedLog, seconds } from './log.ts';
 import { OFFSETS } from './schema.ts';
 
 export interface Trimming {
-  /** The most that an event is kept, and the longest that a group which is away keeps events for itself. */
+  /** The longest time that an event is kept, also for a group without members. */
   readonly retentionMs: number;
-  /** An event is kept at least so long, for groups that are about to join. */
+  /** The shortest time that an event is kept, for groups that join soon. */
   readonly floorMs: number;
   readonly clock: TrimClock;
 }
 
-/** A wall clock, and one that is never set. Both in milliseconds. */
+/** A wall clock and a monotonic clock, both in milliseconds. */
 export interface TrimClock {
   now(): number;
   steady(): number;
@@ -56,8 +56,8 @@ export class Trimmer {
   }
 
   /**
-   * The time for limits that drop what a group may still need. It is null in the first hour (`floorMs`), in which groups come back
-   * after the process was off. A wall clock that was set forward is not believed for an hour.
+   * The time for limits that drop events a group may still need. It is null in the first hour (`floorMs`), in which groups join again
+   * after a restart. If the wall clock was set forward, the jump is ignored for an hour.
    */
   #cautiousNow(): number | null {
     const { floorMs, clock } = this.#options;
@@ -80,7 +80,7 @@ export class Trimmer {
     return oldest !== undefined && oldest.at <= floor;
   }
 
-  /** Answers whether there may be more. */
+  /** Returns whether there may be more. */
   async #step({ id }: Partition, readByAll: number, floor: number, ceiling: number): Promise<boolean> {
     const first = id * OFFSETS;
     const base = await this.#file.write((transaction) => {

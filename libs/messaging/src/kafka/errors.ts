@@ -22,7 +22,7 @@ export function saysFenced(error: unknown): boolean {
   return isOfType(error, 'INVALID_PRODUCER_EPOCH') || chain(error).some(({ message }) => /error code 90\b/.test(message ?? ''));
 }
 
-/** Right after a start, a failover or a topic's making these come back, and kafkajs doesn't try again by itself. */
+/** Errors that occur for a moment after a start, a failover or the creation of a topic, and that kafkajs does not retry. */
 const notReady = [
   'GROUP_COORDINATOR_NOT_AVAILABLE',
   'GROUP_LOAD_IN_PROGRESS',

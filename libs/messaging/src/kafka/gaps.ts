@@ -3,8 +3,8 @@ import type { Trimmed } from '../broker.ts';
 import { whenReady } from './errors.ts';
 
 /**
- * Notices that a topic dropped events before the group had read them. kafkajs itself goes on at the oldest event without an error.
- * Offsets in our topics have no holes otherwise: Kafka's own marks have offsets too, and kafkajs counts them.
+ * Detects that a topic dropped events before the group had read them. kafkajs continues at the oldest event without an error. Offsets have
+ * no other gaps: Kafka's transaction markers also have offsets, and kafkajs counts them.
  */
 export class Gaps {
   readonly #admin: Admin;
@@ -24,7 +24,7 @@ export class Gaps {
     this.#next.catch(() => undefined);
   }
 
-  /** What is missing between the last offset that was read and this batch. Rejects when the offsets can't be had. */
+  /** The gap between the last offset that was read and this batch. Rejects if the offsets cannot be read. */
   async before(topic: string, partition: number, first: string): Promise<Trimmed | null> {
     const next = (await this.#next).get(`${topic}/${partition}`);
     return next === undefined || BigInt(first) <= next ? null : { topic, partition, from: String(next), to: first };

@@ -15,7 +15,7 @@ type Open = ReadonlyMap<string, string>;
 export class KafkaLetters {
   readonly #reading: Omit<Reading, 'groupId'>;
   readonly #open = new Map<string, { readonly end: string; readonly open: Open }>();
-  /** Readings of this process follow one another, since those of one group share a name. */
+  /** Reads of this process are sequential, because those of one group share a name. */
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(reading: Omit<Reading, 'groupId'>) {
@@ -64,7 +64,7 @@ export class KafkaLetters {
     });
   }
 
-  /** In transactions of bounded size. A letter is either open or on its way, never both. */
+  /** In transactions of bounded size. A letter is either open or being redriven, never both. */
   async #redriveIn(producer: Producer, group: string, ids: readonly string[]): Promise<number> {
     let records: KafkaRecord[] = [];
     let bytes = 0;

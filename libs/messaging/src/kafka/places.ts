@@ -7,8 +7,8 @@ const BROKER = 4;
 const SETTING = 'offsets.retention.minutes';
 
 /**
- * Reports a cluster that forgets the places of groups too early. A group that comes back later begins at the oldest event, and Kafka
- * doesn't tell it from a new one, so missed events can't be noticed. The setting belongs to the whole cluster: it is reported, not changed.
+ * Reports a cluster that deletes the offsets of groups too early. A group that returns later begins at the oldest event, as a new one does,
+ * so missed events cannot be detected. The setting applies to the whole cluster, so it is reported and not changed.
  */
 export async function checkPlaces(admin: Admin, report: Report): Promise<void> {
   try {

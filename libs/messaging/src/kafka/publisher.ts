@@ -7,9 +7,9 @@ import { saysFenced } from './errors.ts';
 export const BYTES_AT_ONCE = 512 * 1024;
 
 /**
- * A transactional producer, whose `transactional.id` is the publisher's name: the cluster itself fences the older of two.
- * After any failure it is spent. To go on by itself it would have to take the name anew, and might so fence its own successor;
- * the process that holds the right to the name opens another.
+ * A transactional producer whose `transactional.id` is the publisher's name, so the cluster fences the older of two. After any failure it
+ * cannot be used again: to continue, it would have to claim the name again, and could fence its successor. The process that holds the lease
+ * opens another publisher.
  */
 export class KafkaPublisher implements Publisher {
   readonly #name: string;
@@ -27,7 +27,7 @@ export class KafkaPublisher implements Publisher {
   static async open(kafka: Kafka, name: string, ensureTopics: (topics: readonly string[]) => Promise<void>): Promise<KafkaPublisher> {
     const producer = kafka.producer({ transactionalId: name, idempotent: true, maxInFlightRequests: 1, allowAutoTopicCreation: false });
     await producer.connect();
-    // kafkajs takes the name with the first transaction. It is to be taken now, so that the older one is fenced from here on.
+    // kafkajs claims the name with the first transaction. Claiming it now fences the older publisher at once.
     const first = await producer.transaction();
     await first.abort();
     return new KafkaPublisher(name, producer, ensureTopics);
@@ -57,7 +57,7 @@ export class KafkaPublisher implements Publisher {
   }
 }
 
-/** Sends all of it or nothing. */
+/** Sends all events or none. */
 export async function inTransaction(producer: Producer, parts: Iterable<TopicMessages[]>): Promise<void> {
   const transaction = await producer.transaction();
   try {

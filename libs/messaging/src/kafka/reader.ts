@@ -1,7 +1,7 @@
 import type { Admin, ConsumerConfig, Kafka, KafkaMessage } from 'kafkajs';
 import { whenReady } from './errors.ts';
 
-/** Answering false ends the reading. */
+/** Returns false to end the reading. */
 export type Visit = (topic: string, partition: number, message: KafkaMessage) => Promise<boolean | void> | boolean | void;
 
 export interface Reading {

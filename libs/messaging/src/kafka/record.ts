@@ -2,7 +2,7 @@ import type { IHeaders, KafkaMessage, Message } from 'kafkajs';
 import type { CloudEvent, DeadLetter, Delivery } from '../broker.ts';
 import { decode, NotACloudEvent } from '../envelope.ts';
 
-/** A message of a topic, wherever it is read from: a redriven one says where it was first. */
+/** A message of a topic. A redriven message has the topic, partition and offset of the original. */
 export interface KafkaRecord {
   readonly topic: string;
   readonly partition: number;
@@ -28,7 +28,7 @@ export function recordOf(topic: string, partition: number, { key, value, offset,
   };
 }
 
-/** Names a record within its group: a dead letter that is set aside once more takes the place of the former. */
+/** Names a record within its group. A dead letter that fails again replaces the earlier one. */
 export const idOf = ({ topic, partition, offset }: KafkaRecord) => `${topic}/${partition}/${offset}`;
 
 /** Throws `NotACloudEvent`. */
@@ -45,7 +45,7 @@ function headersOf(record: KafkaRecord): Record<string, string> {
   };
 }
 
-/** The bytes stay what they were, whether they can be read or not. */
+/** Keeps the bytes unchanged, even if they cannot be parsed. */
 export function deadLetterMessage(record: KafkaRecord, reason: string): Message {
   const headers = { ...headersOf(record), 'parlance-reason': reason, 'parlance-failed-at': new Date().toISOString() };
   return { key: idOf(record), value: record.value, headers };
@@ -67,7 +67,7 @@ export function deadLetterOf(group: string, message: KafkaMessage): DeadLetter {
   };
 }
 
-/** What was set aside because it is no CloudEvent is shown in one that says so. */
+/** Wraps a message that is not a CloudEvent in one that says so. */
 function readable(record: KafkaRecord): CloudEvent {
   try {
     return decode(record.value.toString());

@@ -16,10 +16,10 @@ export interface SubscriptionContext {
   setAside(group: string, record: KafkaRecord, reason: string): Promise<void>;
 }
 
-/** More than a consumer is ever assigned: partitions never wait for one another's turn. */
-const partitionsAtOnce = 64;
-const commitEveryMs = 500;
-const heartbeatEveryMs = 1_000;
+/** More partitions than a consumer is ever assigned, so that all are handled concurrently. */
+const PARTITIONS_AT_ONCE = 64;
+const COMMIT_EVERY_MS = 500;
+const HEARTBEAT_EVERY_MS = 1_000;
 const ALONE: BatchLimit = { events: 1, bytes: 0 };
 
 const bytesOf = ({ value }: KafkaMessage) => value?.length ?? 0;
@@ -69,7 +69,7 @@ export class KafkaSubscription implements Subscription {
       autoCommit: true,
       autoCommitThreshold: 1,
       eachBatchAutoResolve: false,
-      partitionsConsumedConcurrently: partitionsAtOnce,
+      partitionsConsumedConcurrently: PARTITIONS_AT_ONCE,
       eachBatch: (payload) => this.#eachBatch(payload),
     });
   }
@@ -102,8 +102,8 @@ export class KafkaSubscription implements Subscription {
     const { topic, partition, messages } = batch;
     let lost: unknown;
     let committedAt = Date.now();
-    // A long handler must not cost the group its member. An error of a heartbeat (a rebalance) counts once the handler is done.
-    const beats = setInterval(() => void heartbeat().catch((error: unknown) => (lost = error)), heartbeatEveryMs).unref();
+    // Heartbeats continue during a long handler, so that the member stays in the group. Their errors (a rebalance) are thrown after it.
+    const beats = setInterval(() => void heartbeat().catch((error: unknown) => (lost = error)), HEARTBEAT_EVERY_MS).unref();
     try {
       if (!(await this.#tellGap(batch))) {
         const resume = hold();
@@ -126,7 +126,7 @@ export class KafkaSubscription implements Subscription {
         }
         if (lost) throw lost;
         await heartbeat();
-        if (Date.now() - committedAt < commitEveryMs) continue;
+        if (Date.now() - committedAt < COMMIT_EVERY_MS) continue;
         await commitOffsetsIfNecessary();
         committedAt = Date.now();
       }
@@ -135,7 +135,7 @@ export class KafkaSubscription implements Subscription {
     }
   }
 
-  /** Answers false when the batch must wait, because the subscriber could not be told that events before it are missing. */
+  /** Returns false if the batch must wait, because `onTrimmed` failed for missing events before it. */
   async #tellGap(batch: Batch): Promise<boolean> {
     const { topic, partition } = batch;
     const first = batch.firstOffset() ?? batch.lastOffset();
@@ -153,7 +153,7 @@ export class KafkaSubscription implements Subscription {
     return true;
   }
 
-  /** Hands over a batch. Answers how many messages are done with, and how many milliseconds to wait before the next try. */
+  /** Hands over a batch. Returns the number of completed messages, and the milliseconds to wait before the next try. */
   async #deliver(
     topic: string,
     partition: number,
@@ -163,7 +163,7 @@ export class KafkaSubscription implements Subscription {
     const { retry } = this.#context;
     const { group, batch: limit = ALONE, handle } = this.#options;
     const tries = this.#triesOf(`${topic}/${partition}`);
-    // A redriven letter names the place where it was first, which may be another partition than its neighbour's.
+    // A redriven letter has its original partition, which may differ from its neighbour's.
     const batch = tries.batch(messages, from, topic === redriveOf(group) ? ALONE : limit, bytesOf);
     const head = batch[0] as KafkaMessage;
     const attempt = tries.begin(head.offset);
@@ -193,7 +193,7 @@ export class KafkaSubscription implements Subscription {
       tries.setAside();
       return { done: 1, again: 0 };
     } catch (error) {
-      // It stays at the head of its partition until it is in one place or the other.
+      // The message stays at the head of its partition until it is handled or stored as a dead letter.
       const record = idOf(recordOf(topic, partition, head));
       this.#context.report('a dead letter could not be written', { group, record, error: reasonOf(error) });
       return { done: 0, again: retry.maxDelayMs };

@@ -60,7 +60,7 @@ export class KafkaTopics {
     await this.#admin.createTopics({ waitForLeaders: false, topics: missing }).catch((error: unknown) => {
       if (!alreadyThere(error)) throw error;
     });
-    // kafkajs' own wait gives up where a broker has not heard of a topic yet, and doesn't wait for one that another client has just made.
+    // kafkajs' own wait fails if a broker does not know a new topic yet, and does not wait for a topic that another client has just created.
     await whenReady(() => this.#admin.fetchTopicMetadata({ topics: missing.map(({ topic }) => topic) }));
   }
 

@@ -20,15 +20,15 @@ export interface LoggingOptions {
   readonly destination?: DestinationStream & { flush?(done: (error?: Error) => void): void };
 }
 
-/** What `auto` comes to: at a terminal the one process says only what asks for attention, so that its banner stays readable. */
+/** The level for `auto`: at a terminal, warnings and errors only, so that the banner of the process stays readable. */
 export function chosenLevel(config: Pick<Config, 'logLevel'>, atTerminal: boolean): LoggingOptions['level'] {
   if (config.logLevel !== 'auto') return config.logLevel;
   return atTerminal ? 'warn' : 'info';
 }
 
 /**
- * Lines are collected for a quarter of a second or four kilobytes before they are written, since a write per line costs
- * as much as all the rest of it; what is lost when the process is killed is the log of that quarter, never an event.
+ * Lines are collected for a quarter of a second, or up to four kilobytes, because a write per line would double the cost of logging. If
+ * the process is killed, the lines of that quarter are lost, but no event.
  */
 export function openLogging({
   level,
@@ -57,15 +57,22 @@ function contextFields(): object {
   return { request_id: requestId, correlation_id: correlationId, ...(traceparent && { trace_id: traceIdOf(traceparent) }) };
 }
 
-/** Who tells, at every start, what is true of every start. */
-const chatty = new Set(['InstanceLoader', 'NestFactory', 'NestApplication', 'NestMicroservice', 'RoutesResolver', 'RouterExplorer']);
+/** Nest's loggers whose lines are the same at every start. */
+const ROUTINE_LOGGERS = new Set([
+  'InstanceLoader',
+  'NestFactory',
+  'NestApplication',
+  'NestMicroservice',
+  'RoutesResolver',
+  'RouterExplorer',
+]);
 
-/** Nest's own lines, through the same logger: its boot chatter as debug. */
+/** Writes Nest's lines to the same logger, those of the start at level debug. */
 export class NestLogger implements LoggerService {
   constructor(private readonly logger: Logger) {}
 
   log(message: unknown, ...rest: unknown[]): void {
-    this.write(chatty.has(String(rest.at(-1))) ? 'debug' : 'info', message, rest);
+    this.write(ROUTINE_LOGGERS.has(String(rest.at(-1))) ? 'debug' : 'info', message, rest);
   }
 
   fatal(message: unknown, ...rest: unknown[]): void {
@@ -73,7 +80,7 @@ export class NestLogger implements LoggerService {
   }
 
   error(message: unknown, ...rest: unknown[]): void {
-    // What stops a start is thrown as well, and reported in one line where it is caught.
+    // An error that prevents the start is also thrown, and reported in one line where it is caught.
     this.write(rest.at(-1) === 'ExceptionHandler' ? 'debug' : 'error', message, rest);
   }
 
@@ -89,7 +96,7 @@ export class NestLogger implements LoggerService {
     this.write('trace', message, rest);
   }
 
-  /** Nest appends the context to what was said, and for errors a stack before it. The fields of an object become those of the line. */
+  /** Nest appends the context to the arguments, and for errors the stack before it. The fields of an object become fields of the line. */
   private write(level: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal', message: unknown, rest: readonly unknown[]): void {
     if (!this.logger.isLevelEnabled(level)) return;
     const context = typeof rest.at(-1) === 'string' ? rest.at(-1) : undefined;

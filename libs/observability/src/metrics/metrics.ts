@@ -23,7 +23,7 @@ export interface GroupLag {
 
 export type BreakerState = 'closed' | 'half_open' | 'open';
 
-/** What a service tells about itself. Gauges are asked for their value at each scrape, never before. */
+/** The metrics of a service. Gauges are computed at each scrape only. */
 export interface Metrics {
   /** An answered request. `route` is the pattern, not the path: a path would make a series per id. */
   request(method: string, route: string, status: number, seconds: number): void;
@@ -38,7 +38,7 @@ export interface Metrics {
   repliesOwed(count: () => Later<number>): void;
 }
 
-/** The metrics of a process, served on a port of their own. */
+/** The metrics of a process, served on a separate port. */
 export interface MetricsExport {
   /** Where /metrics is; null when metrics are off. */
   readonly port: number | null;
@@ -46,7 +46,7 @@ export interface MetricsExport {
   close(): Promise<void>;
 }
 
-/** With port 0, metrics are off: nothing is counted, and nothing of prom-client is loaded (30 ms of start, 4 MB). */
+/** With port 0, metrics are off and prom-client is not loaded, which saves 30 ms of the start and 4 MB. */
 export async function openMetrics(port: number, host: string): Promise<MetricsExport> {
   return port === 0 ? { port: null, for: () => silent, close: () => Promise.resolve() } : serveMetrics(port, host);
 }
@@ -98,7 +98,7 @@ const silent: Metrics = {
 
 type Sample = readonly [labels: Readonly<Record<string, string>>, value: number];
 const breakerStates: Readonly<Record<BreakerState, number>> = { closed: 0, half_open: 1, open: 2 };
-const sourceTimeoutMs = 2_000;
+const SOURCE_TIMEOUT_MS = 2_000;
 
 function metricsOf(prom: typeof import('prom-client'), registry: Registry): (service: string) => Metrics {
   const requests = new prom.Histogram({
@@ -161,7 +161,7 @@ function metricsOf(prom: typeof import('prom-client'), registry: Registry): (ser
   });
 }
 
-/** A gauge over many sources. One that fails or does not answer in time is left out; the others are told all the same. */
+/** A gauge over many sources. A source that fails or does not answer in time is left out of the scrape. */
 function asked(prom: typeof import('prom-client'), registry: Registry, name: string, help: string, labelNames: readonly string[]) {
   const sources: (() => Promise<readonly Sample[]>)[] = [];
   const gauge = new prom.Gauge({
@@ -182,7 +182,7 @@ function asked(prom: typeof import('prom-client'), registry: Registry, name: str
 async function inTime(samples: Promise<readonly Sample[]>): Promise<readonly Sample[]> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<readonly Sample[]>((resolve) => {
-    timer = setTimeout(resolve, sourceTimeoutMs, []);
+    timer = setTimeout(resolve, SOURCE_TIMEOUT_MS, []);
   });
   try {
     return await Promise.race([samples, late]);

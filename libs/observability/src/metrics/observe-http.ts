@@ -18,11 +18,11 @@ export interface HttpObserver {
 }
 
 /**
- * Tells of every request when it has been answered: a span, a measurement, a line in the log. The request's context,
- * opened by an earlier hook, is moved below the span; a request that was refused before that has no span.
+ * Reports every answered request: a span, a metric and a log line. The request's context, opened by an earlier hook, is moved below the
+ * span. A request that was refused before this hook has no span.
  *
- * The line is written at debug level (at warn when the answer is 5xx): metrics and the audit log tell the same, and at
- * info it would cost 5 µs of a request's 30. Only the route's pattern is told, so no value of a path or query.
+ * The line has the level debug (warn for 5xx), because metrics and the audit log have the same facts, and at info it would cost 5 µs of a
+ * request's 30. It contains the route's pattern, and no value of a path or query.
  */
 export function observeHttp(instance: FastifyInstance, { logger, metrics, tracing }: HttpObserver): void {
   instance.decorateRequest('span', null);

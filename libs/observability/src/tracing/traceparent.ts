@@ -2,9 +2,9 @@ import { randomFillSync } from 'node:crypto';
 
 /** Of version 00, and what later versions promise to keep of it; neither id may be zero. */
 const wellFormed = /^(?!ff)([0-9a-f]{2})-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(?=$|-)/;
-const length = 55;
+const TRACEPARENT_LENGTH = 55;
 
-// One call to the system for many ids: 0.2 µs for an id instead of 1.
+// One system call for many IDs: 0.2 µs per ID in place of 1.
 const pool = Buffer.alloc(24 * 128);
 let used = pool.length;
 
@@ -23,8 +23,8 @@ export function newTraceparent(): string {
 export function readTraceparent(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined;
   const version = wellFormed.exec(value)?.[1];
-  if (version === undefined || (version === '00' && value.length !== length)) return undefined;
-  return version === '00' ? value : `00${value.slice(2, length)}`;
+  if (version === undefined || (version === '00' && value.length !== TRACEPARENT_LENGTH)) return undefined;
+  return version === '00' ? value : `00${value.slice(2, TRACEPARENT_LENGTH)}`;
 }
 
 /** The trace's id, as logs carry it. */

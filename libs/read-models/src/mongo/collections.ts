@@ -28,7 +28,7 @@ export function isDuplicate(error: unknown): boolean {
   return error instanceof MongoServerError && error.code === DUPLICATE_KEY;
 }
 
-/** For what another process did at the same moment. */
+/** Ignores the error if another process did the same at the same time. */
 function unless(code: number): (error: unknown) => void {
   return (error) => {
     if (!(error instanceof MongoServerError) || error.code !== code) throw error;

@@ -11,7 +11,7 @@ export interface RowDocument {
 const WRITTEN: Readonly<Record<string, string>> = { '~': '~0', '.': '~1', $: '~2', '\u0000': '~3' };
 const READ: Readonly<Record<string, string>> = Object.fromEntries(Object.entries(WRITTEN).map(([char, code]) => [code, char]));
 const EMPTY = '~4';
-/** Before names that every JavaScript object has: the driver, looking one up among its options, gives what lies there as raw bytes. */
+/** Prefix for names that every JavaScript object has. The driver looks such names up in its options, and would return their values raw. */
 const INHERITED = '~5';
 
 function nameIn(name: string): string {
@@ -27,7 +27,7 @@ function nameOut(name: string): string {
   return name.startsWith(INHERITED) ? name.slice(INHERITED.length) : name.replace(/~[0-3]/g, (code) => READ[code]!);
 }
 
-/** A JSON value as MongoDB can keep it whatever its maps' keys are; what JSON would leave out is left out here too. */
+/** A JSON value in a form that MongoDB can store with any keys. Values that JSON leaves out are left out. */
 export function encode(value: unknown): unknown {
   if (typeof value === 'number') return Number.isFinite(value) ? value + 0 : null;
   if (typeof value !== 'object' || value === null) return value;
@@ -54,7 +54,7 @@ export function pathOf(field: string): string {
   return `r.${field}`;
 }
 
-/** MongoDB compares within one type; these take in all of each type that sorts above null, in their order. */
+/** MongoDB compares values of one type only. These ranges cover each type that sorts above null, in order. */
 const TYPES = ['number', 'string', 'boolean'];
 const ALL_OF: Readonly<Record<string, Document>> = { number: { $gte: -Infinity }, string: { $gte: '' }, boolean: { $gte: false } };
 

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Binary, ClientSession, Collection, Db, MongoClient } from 'mongodb';
 
 const BEAT_MS = 1_000;
-/** A writer with the same beat for this many looks is taken for dead. */
+/** A writer whose beat did not change in this many checks counts as crashed. */
 const SILENT_LOOKS = 3;
 
 interface WriterDocument {
@@ -19,9 +19,9 @@ interface Seen {
 }
 
 /**
- * The processes that write read models, and the sessions of their transactions. MongoDB keeps the transaction of a dead client open
- * for a minute, and with it the record of progress that the next batch has to move. So a process that finds another one silent ends
- * that one's sessions. If it was only slow, the server makes it begin its transaction again. No clocks are compared.
+ * The processes that write read models, and the sessions of their transactions. MongoDB keeps the transaction of a crashed client open for
+ * a minute, and blocks the record of progress that the next batch must move. So a process that sees no beat of another one ends its
+ * sessions. If that process was only slow, the server makes it repeat the transaction. No clocks are compared.
  */
 export class MongoWriters {
   private readonly id = randomUUID();
@@ -61,7 +61,7 @@ export class MongoWriters {
     if (this.sessions.length > 0) await this.writers.deleteOne({ _id: this.id }).catch(() => undefined);
   }
 
-  /** The other writers know of a session before anything is written in it. */
+  /** Publishes the session to the other writers before anything is written in it. */
   private async open(): Promise<ClientSession> {
     const session = this.client.startSession();
     this.sessions.push(session);
@@ -79,7 +79,7 @@ export class MongoWriters {
         await this.beat();
         await this.look();
       } catch {
-        // The next beat is the next try. Without `killSessions` on the server, the minute has to pass.
+        // It is retried with the next beat. Without `killSessions` on the server, the transaction ends after the minute.
       }
     }
   }

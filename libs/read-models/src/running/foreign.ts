@@ -8,18 +8,20 @@ import {
   compareSequences,
   type Delivery,
   type Moment,
-  type Origin,
+  type TopicOrigin,
   positionOf,
   type PublishedEvent,
   type PublishedEvents,
   type Topics,
 } from '../published.ts';
 import type { ReadModels } from '../read-models.ts';
+import { completeUpTo } from './complete.ts';
 import { type Item, Line } from './line.ts';
+import { removeOutdated } from './remove-outdated.ts';
+import { linesOf, originsOf, repartitioned } from './partitions.ts';
+import { SourceHeads } from './source-heads.ts';
 
 const BATCH = { events: READ_COMMITS, bytes: READ_BYTES };
-/** Enough for one commit. */
-const ONE = { events: 1, bytes: 1 };
 const FIRST_BACKOFF_MS = 10;
 const MOST_BACKOFF_MS = 1_000;
 
@@ -48,7 +50,7 @@ export class ForeignRunner {
   private running: Promise<void> = Promise.resolve();
   private round = 0;
   private rebuilding: Promise<void> | undefined;
-  private readonly heads = new Map<string, { read: number; head: number }>();
+  private readonly heads = new SourceHeads();
 
   constructor(
     readonly projection: ForeignProjection,
@@ -59,7 +61,7 @@ export class ForeignRunner {
 
   /** Commits of its sources that are not read yet, while it catches up. */
   get behind(): number {
-    return this.main.progress?.ready ? 0 : [...this.heads.values()].reduce((sum, { read, head }) => sum + head - read, 0);
+    return this.main.progress?.ready ? 0 : this.heads.behind;
   }
 
   get group(): string {
@@ -84,13 +86,7 @@ export class ForeignRunner {
   /** Removes rows that no later event looks at: from these rows, and from copies of them. */
   async removeOutdated(...copies: readonly ReadModels[]): Promise<void> {
     const { models } = this.options;
-    const { outdated, name } = this.projection;
-    // An event that is set aside may need rows of its own time.
-    if (!outdated || models.built(name) < 1 || (await models.parked(name, 1)).length > 0) return;
-    const newest = await outdated.newest(models);
-    if (!newest) return;
-    for (const { table, key } of outdated.before(await this.complete(newest)))
-      for (const each of [models, ...copies]) await each.removeBefore(table, key);
+    await removeOutdated(this.projection, models, (newest) => this.complete(newest), [models, ...copies]);
   }
 
   /** Removes the rows and builds them again. */
@@ -101,15 +97,9 @@ export class ForeignRunner {
     await this.rebuild();
   }
 
-  /** A second copy of the rows, from the logs of the sources. */
-  async copy(models: ReadModels) {
-    const copy = new ForeignRunner(this.projection, { ...this.options, models });
-    await copy.readLogs();
-    await copy.main.apply({ steps: [], reached: 1 });
-    const catchUp = async () => {
-      if (!(await copy.readLogs())) throw new ProjectionStopped(this.projection.name, copy.stopped ?? 'it was interrupted');
-    };
-    return { catchUp, end: () => copy.stop() };
+  /** A runner of the same projection on other rows. */
+  on(models: ReadModels): ForeignRunner {
+    return new ForeignRunner(this.projection, { ...this.options, models });
   }
 
   async lineAt(line: string): Promise<Line> {
@@ -123,28 +113,9 @@ export class ForeignRunner {
     return known;
   }
 
-  /**
-   * Up to where nothing is missing in the rows, given the newest event that was in them before: that one, or an older one while a
-   * partition lags. All count as lagging while the broker can't be asked, or has a partition that the rows know nothing of.
-   */
-  async complete(newest: Moment): Promise<Moment> {
-    const { topics, models, published } = this.options;
-    const { name } = this.projection;
-    const known = await models.lines(name);
-    const lagging = await topics.lagging(this.group).then(
-      (all) => all.map(({ topic, partition }) => `${topic}/${partition}`),
-      () => known,
-    );
-    const lines = lagging.every((line) => known.includes(line)) ? lagging : known;
-    let least = newest;
-    for (const line of lines) {
-      const position = positionOf((await models.progress(name, line)).at);
-      if (position >= least.position) continue;
-      const source = this.origins.find(({ topic }) => line.startsWith(`${topic}/`))!.source;
-      const [event] = (await published.after(source, position - 1, ONE)).events;
-      least = { position, time: event?.time ?? least.time };
-    }
-    return least;
+  /** See `completeUpTo`. */
+  complete(newest: Moment): Promise<Moment> {
+    return completeUpTo({ ...this.options, name: this.projection.name, group: this.group, origins: this.origins }, newest);
   }
 
   itemOf(event: PublishedEvent, to: string): Item {
@@ -214,7 +185,7 @@ export class ForeignRunner {
           .filter(({ type, sequence }) => this.projection.types.includes(type) && compareSequences(sequence, place) > 0)
           .map((event) => this.itemOf(event, this.placesWith(source, event.sequence)));
         const to = page.position < positionOf(place) ? place : afterPosition(page.position);
-        const outcome = await this.main.take(items, { to: this.placesWith(source, to), reached: this.reached(source, page) });
+        const outcome = await this.main.take(items, { to: this.placesWith(source, to), reached: this.heads.reach(source, page) });
         if (outcome !== 'moved') return outcome === 'contended' && !this.main.progress.ready && this.readLogs(isOver);
         await setImmediate();
       }
@@ -224,25 +195,12 @@ export class ForeignRunner {
 
   /** Writes down for every partition from where on it is read from its topic. */
   private async handOver(): Promise<void> {
-    const lines: Record<string, string> = {};
-    for (const { source, topic } of this.origins) {
-      const partitions = await this.options.topics.partitions(topic);
-      for (let partition = 0; partition < partitions; partition += 1) lines[`${topic}/${partition}`] = this.places[source]!;
-    }
+    const lines = await linesOf(this.options.topics, this.origins, this.places);
     await this.main.take([], { to: this.main.at, reached: 1, isDue: true, lines });
   }
 
-  private get origins(): readonly Origin[] {
-    const all = this.projection.types.map((type) => this.options.topics.originOf(type));
-    return [...new Map(all.map((origin) => [origin.topic, origin])).values()];
-  }
-
-  /** Less than 1: it is ready with the write that hands over to the topics. */
-  private reached(source: string, { position, head }: { position: number; head: number }): number {
-    this.heads.set(source, { read: Math.min(position, head), head });
-    const all = [...this.heads.values()];
-    const sum = (of: 'read' | 'head') => all.reduce((total, one) => total + one[of], 0);
-    return Math.min(0.99, sum('read') / Math.max(1, sum('head')));
+  private get origins(): readonly TopicOrigin[] {
+    return originsOf(this.options.topics, this.projection.types);
   }
 
   private get places(): Places {
@@ -256,13 +214,11 @@ export class ForeignRunner {
   /** Stops unless every partition has a place. */
   private async knowsPartitions(): Promise<boolean> {
     const { topics, models } = this.options;
-    const lines = await models.lines(this.projection.name);
-    for (const { topic } of this.origins) {
-      const known = lines.filter((line) => line.startsWith(`${topic}/`)).length;
-      const partitions = await topics.partitions(topic);
-      if (known === partitions) continue;
-      const reason = `topic ${topic} has ${partitions} partitions and had ${known}: run "parlance replay ${this.options.service} ${this.projection.name} --reset"`;
-      await this.main.stop(new Error(reason));
+    const names = this.origins.map(({ topic }) => topic);
+    const changed = await repartitioned(topics, names, await models.lines(this.projection.name));
+    if (changed !== null) {
+      const replay = `parlance replay ${this.options.service} ${this.projection.name} --reset`;
+      await this.main.stop(new Error(`${changed}: run "${replay}"`));
       return false;
     }
     return true;

@@ -32,10 +32,10 @@ const MOST_LETTERS = 1_000;
 /** Thrown when the function of an item threw, which is the `cause`. */
 class ItemFailed extends Error {}
 
-/** Carries one record of progress on, by items in their order. Sets aside or stops at one that fails. */
+/** Advances one record of progress by applying items in order. Sets a failing item aside, or stops at it. */
 export class Line {
   progress!: Progress;
-  /** As far as the items are applied. Further than the record where they changed nothing. */
+  /** The place up to which items are applied. It is ahead of the record after items without changes. */
   at = '';
   stopped: string | null = null;
   parked = new Map<string, Parked>();
@@ -99,7 +99,7 @@ export class Line {
     }
   }
 
-  /** Stands still from now on. */
+  /** Stops the projection. */
   async stop(cause: unknown): Promise<void> {
     this.stopped = reasonOf(cause);
     this.onStopped(cause);
@@ -129,7 +129,7 @@ export class Line {
         const changes = changesOf(item);
         if (changes.length > 0) steps.push({ to, changes });
       } else if (letter === undefined) {
-        // Written, so that a process that doesn't know of a redrive hears of it.
+        // Written, so that other processes notice the redrive.
         steps.push({ to, changes: [] });
       } else {
         const number = (letters.get(key) ?? parked.last) + 1;

@@ -14,7 +14,7 @@ export class OwnRunner {
   near = false;
   private isHeld = false;
   private taking: Promise<unknown> = Promise.resolve();
-  /** Counts how often rows stopped being live. */
+  /** Counts how often the rows stopped being live. */
   private lost = 0;
   private isInDoubt = true;
 
@@ -39,7 +39,7 @@ export class OwnRunner {
     return !this.line.stopped && !this.isHeld && !this.isLive;
   }
 
-  /** Whether the record has to be written at the end of the log, though nothing else is to be done. */
+  /** Whether the record must be written at the end of the log without other work. */
   get isDue(): boolean {
     return !this.line.progress.ready || this.models.mayBeLive(this.projection.name);
   }
@@ -71,12 +71,12 @@ export class OwnRunner {
       await this.line.refresh();
       this.isInDoubt = this.lost !== lost;
       const { stopped } = this.line.progress;
-      // Beside an append. What stopped before this process started is tried again.
+      // It failed in the transaction of an append. If it stopped before this process started, it is retried.
       if (lost > 0 && stopped !== null && this.line.stopped === null) await this.line.stop(new Error(stopped));
     }
   }
 
-  /** Applies those commits that it has not had. `head` is the end of the log. */
+  /** Applies the commits that are not applied yet. `head` is the end of the log. */
   take(commits: readonly Commit[], head: number): Promise<Outcome> {
     const outcome = this.isHeld ? Promise.resolve('contended' as const) : this.takeFrom(commits, head);
     this.taking = outcome;
@@ -86,7 +86,7 @@ export class OwnRunner {
   private async takeFrom(commits: readonly Commit[], head: number): Promise<Outcome> {
     const { position } = this;
     const to = commits.at(-1)?.position ?? position;
-    // It was moved while they were read.
+    // The record was moved while the commits were read.
     if (to > position && commits[0]!.position !== position + 1) return 'contended';
     const isAtEnd = to >= head;
     const { ready, at } = this.line.progress;

@@ -12,7 +12,7 @@ import type { OwnRunner } from './own.ts';
 /** One write of a redrive takes at most this. */
 const COMMITS = 50;
 const BYTES = 256 * 1024;
-/** The projection is held for at most so many writes, and for no write that begins after this time. Then its other events have their turn. */
+/** The projection is held for this many writes or this time at most. Then its other events are applied. */
 const WRITES = 10;
 const HELD_MS = 50;
 
@@ -23,8 +23,8 @@ export interface Redriven {
 }
 
 /**
- * Applies what was set aside of the own log, stream by stream, up to the place that the rows of other streams have reached. `letOthers`
- * resolves when the runner has taken what came in while it was held, or after a while.
+ * Applies the commits of the own log that were set aside, stream by stream, up to the place that the rows of other streams have reached.
+ * `letOthers` resolves when the runner has applied the commits that arrived while it was held, or after a time limit.
  */
 export async function redriveOwn(
   store: EventStore,
@@ -47,7 +47,7 @@ export async function redriveOwn(
     }
     await runner.hold();
     Object.assign(piece, { isHeld: true, writes: 0, until: performance.now() + HELD_MS });
-    // Rows that are live would move on beside this. What was read without changes counts as well.
+    // Live rows would advance meanwhile. Commits without changes count as applied.
     await attempt(line, [], line.progress.live ? undefined : line.at);
     // An append may have set keys aside.
     await line.refresh();
@@ -87,7 +87,7 @@ function piecesOf(first: Parking, commits: readonly Commit[], projection: Projec
   }));
 }
 
-/** Applies letters, key by key. Those from the time of the catch-up come before those of a partition. */
+/** Applies letters, key by key. Letters from the catch-up precede those of a partition. */
 export async function redriveForeign(models: ReadModels, runner: ForeignRunner, isWanted: (key: string) => boolean): Promise<Redriven> {
   const { name } = runner.projection;
   return each(models, name, isWanted, async (key) => {
@@ -108,7 +108,7 @@ export async function redriveForeign(models: ReadModels, runner: ForeignRunner, 
   });
 }
 
-/** All partitions hold a key back that was set aside before there were any: each has to read its record again, also in other processes. */
+/** Every partition holds back a key that was set aside during the catch-up, so each must read its record again, in all processes. */
 async function releaseKey(models: ReadModels, runner: ForeignRunner): Promise<void> {
   for (const name of await models.lines(runner.projection.name)) {
     const line = await runner.lineAt(name);
@@ -124,7 +124,7 @@ interface Piece {
   changes(): readonly Change[];
 }
 
-/** Writes pieces, or some of the first. Answers why that can't be done: then none of them are written. */
+/** Writes all pieces or the first of them. If that is impossible, it writes none and returns the reason. */
 async function attempt(line: Line, pieces: readonly Piece[], to?: string): Promise<{ readonly cause: unknown } | null> {
   let steps: readonly Step[];
   try {

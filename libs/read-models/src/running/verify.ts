@@ -4,10 +4,12 @@ import type { EventStore } from '@parlance/event-store';
 import type { Projection } from '../projection.ts';
 import type { Cursor, ReadModels } from '../read-models.ts';
 import type { Table, TableOwner } from '../table.ts';
+import { ProjectionStopped } from '../errors.ts';
 import { Follower } from './follower.ts';
+import type { ForeignRunner } from './foreign.ts';
 import { OwnRunner } from './own.ts';
 
-/** What a comparison of the rows with rows built from the events found. */
+/** The result of comparing the rows with rows built from the events. */
 export interface Verdict {
   readonly rows: number;
   /** The first 20 rows that differ, as `table/key`. */
@@ -29,6 +31,17 @@ interface Suspect {
 
 /** A second copy of the rows. Builds itself from the events up to where the first one is. */
 export type CatchUp = () => Promise<void>;
+
+/** A second copy of the rows of a projection of other services' events, from the logs of its sources. */
+export async function foreignCopy(runner: ForeignRunner, scratch: ReadModels) {
+  const copy = runner.on(scratch);
+  await copy.readLogs();
+  await copy.main.apply({ steps: [], reached: 1 });
+  const catchUp = async () => {
+    if (!(await copy.readLogs())) throw new ProjectionStopped(copy.projection.name, copy.stopped ?? 'it was interrupted');
+  };
+  return { catchUp, end: () => copy.stop() };
+}
 
 export async function ownCopy(store: EventStore, models: ReadModels, scratch: ReadModels, projection: Projection) {
   const failures: unknown[] = [];
@@ -65,7 +78,7 @@ export async function compareCopies(models: ReadModels, scratch: ReadModels, tab
 export async function inScratch(models: ReadModels, owner: TableOwner, work: (scratch: ReadModels) => Promise<Verdict>): Promise<Verdict> {
   const scratch = models.scratch();
   await scratch.prepare([owner]);
-  // What a killed process left.
+  // Removes the remains of a killed process.
   await scratch.drop(owner.name);
   await scratch.prepare([owner]);
   try {
@@ -75,7 +88,7 @@ export async function inScratch(models: ReadModels, owner: TableOwner, work: (sc
   }
 }
 
-/** Both ways, so that rows which only one copy has are found as well. */
+/** Compares in both directions, so that rows in only one copy are found too. */
 async function compareOnce(models: ReadModels, scratch: ReadModels, tables: readonly Table[]) {
   const suspects = new Map<string, Suspect>();
   let rows = 0;

@@ -7,7 +7,7 @@ import { openSqliteFile, type Transaction } from '@parlance/sqlite';
 import { type AccountEvent, atEnd, endAll, metadata, totals, totalsProjection } from '../../test/accounts.ts';
 import { add } from '../changes.ts';
 import { projection, type Projection } from '../projection.ts';
-import { openSqliteReadModels } from '../sqlite.ts';
+import { openSqliteReadModels } from './sqlite-read-models.ts';
 import { table } from '../table.ts';
 
 afterEach(endAll);

@@ -10,7 +10,7 @@ import { RowChanges, type Rows } from './rows.ts';
 /** The ids of live versions, with a `!` behind those that have set keys aside. One short text, because each append reads it. */
 const LIVE = `SELECT group_concat(id || iif(EXISTS (SELECT 1 FROM read_model_parked parked WHERE parked.id = progress.id), '!', ''), ' ')
   AS live FROM read_model_progress progress WHERE live = 1`;
-/** Limits of the last appends that are kept for projections which are about to become live. */
+/** Limits for the latest appends, which are kept for projections that are about to become live. */
 const RECENT_COMMITS = 128;
 const RECENT_BYTES = 4 * 1024 * 1024;
 
@@ -66,7 +66,7 @@ export class Live {
     else if (this.recent.length > 0) [this.recent, this.recentBytes] = [[], 0];
   };
 
-  /** Whether rows that stand at `at` include the whole log, after the appends that they lack were made up for. */
+  /** Applies the appends that the rows at `at` lack. Returns whether they then include the whole log. */
   join(transaction: Transaction, id: string, at: number): boolean {
     const carried = this.carried.get(id);
     if (!carried) return false;
@@ -83,7 +83,7 @@ export class Live {
     return isDone;
   }
 
-  /** Answers why the rows couldn't be written. Then none of them are. */
+  /** Returns the reason if the rows could not be written. Then none of them are. */
   private write(transaction: Transaction, projection: Projection, rows: Rows, commit: Commit): unknown {
     let inSavepoint = false;
     try {
@@ -97,7 +97,7 @@ export class Live {
       if (inSavepoint) transaction.run('RELEASE beside');
       return undefined;
     } catch (error) {
-      // When the file itself fails, so do these, or the record of the failure: then the append fails.
+      // If the file fails, these writes or the record of the failure fail too, and so does the append.
       if (inSavepoint) {
         transaction.run('ROLLBACK TO beside');
         transaction.run('RELEASE beside');
@@ -146,7 +146,7 @@ function fail(
   onBehind();
 }
 
-/** What was live when the file was last used includes the whole log. From here on it has a checkpoint again. */
+/** Rows that were live when the file was last used include the whole log. They get a checkpoint again. */
 export function settle(transaction: Transaction): void {
   const live = transaction.all<{ id: string }>('SELECT id FROM read_model_progress WHERE live = 1');
   if (live.length === 0) return;

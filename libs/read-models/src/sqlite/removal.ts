@@ -11,7 +11,7 @@ export function isThere(file: Pick<Transaction, 'get'>, table: string): boolean 
   return file.get("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?", table) !== undefined;
 }
 
-/** Empties a table in short units and drops it. Dropping a full one would hold the file for as long as it is large. */
+/** Empties a table in short units and drops it. Dropping a full table would block the file in proportion to its size. */
 export async function dropTable(file: SqliteFile, name: string, ...keys: readonly string[]): Promise<void> {
   if (!isThere(file, name)) return;
   const columns = keys.join(', ');
@@ -44,7 +44,7 @@ export async function removeRowsBefore(file: SqliteFile, id: string, table: stri
 /** Only records of projections of other services' events have places by source. */
 export const LEAVE_FOREIGN = `UPDATE read_model_progress SET leaving = 1, ready = 0, revision = revision + 1 WHERE line = '' AND at LIKE '{%'`;
 
-/** Removes the rows and the records of a version. A killed process leaves it marked, and the next one goes on. */
+/** Removes the rows and the records of a version. If the process is killed, the version stays marked and the next process continues. */
 export async function dropVersion(file: SqliteFile, id: string): Promise<void> {
   const marked = await file.write((transaction) => {
     transaction.run(
@@ -68,7 +68,7 @@ export function unused(transaction: Pick<Transaction, 'all'>, before: number): s
   return Array.from(transaction.all<{ id: string }>(sql, before), ({ id }) => id);
 }
 
-/** What programs before this schema left: rows by generation, and the ids of events that were seen. */
+/** Remains of programs before this schema: rows by generation, and the IDs of events that were seen. */
 export async function dropOld(file: SqliteFile): Promise<void> {
   const old = file.all<{ name: string }>("SELECT name FROM sqlite_schema WHERE type = 'table' AND name GLOB '*@[0-9]*'");
   for (const { name } of old) await dropTable(file, name, 'key');
@@ -76,7 +76,7 @@ export async function dropOld(file: SqliteFile): Promise<void> {
   await dropTable(file, 'read_model_builds', 'projection', 'generation');
 }
 
-/** Repeats until there is nothing left, answering false, or until the time of a unit is over. */
+/** Repeats until nothing is left (returns false) or the time of a unit is over. */
 function inTime(work: () => boolean): boolean {
   const until = performance.now() + UNIT_MS;
   do if (!work()) return false;

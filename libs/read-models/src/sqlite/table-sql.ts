@@ -2,13 +2,13 @@ import type { SqlValue } from '@parlance/sqlite';
 import type { Plan, Range, Stretch } from '../query.ts';
 import type { Scalar, Table } from '../table.ts';
 
-/** SQL's text and what goes into it. */
+/** The text of an SQL statement and its parameters. */
 export interface Statement {
   readonly sql: string;
   readonly params: readonly SqlValue[];
 }
 
-/** JSON's booleans would be read as 0 and 1. As blobs they are themselves, and sort after strings, as they do in MongoDB. */
+/** SQLite would read JSON's booleans as 0 and 1. As blobs they stay distinct, and sort after strings as in MongoDB. */
 function valueOf(field: string): string {
   return `CASE json_type(row,'$.${field}') WHEN 'true' THEN x'01' WHEN 'false' THEN x'00' ELSE json_extract(row,'$.${field}') END`;
 }
@@ -70,7 +70,7 @@ export class TableSql {
     const rest = [...fields.slice(equal.length).map(valueOf), 'key'];
     conditions.push(...limits(rest[0]!, range, descending, params));
     const order = rest.map((value) => (descending ? `${value} DESC` : value)).join(', ');
-    // Named, so that no look at statistics ever takes another index and sorts.
+    // The index is named, so that the query planner never chooses another index and sorts.
     const by = fields.length === 0 ? '' : ` INDEXED BY ${this.index(fields)}`;
     const where = conditions.length === 0 ? '' : ` WHERE ${conditions.join(' AND ')}`;
     return { sql: `SELECT key, row FROM ${this.quoted}${by}${where} ORDER BY ${order} LIMIT ?`, params };

@@ -74,7 +74,7 @@ export class HttpForward extends ServiceForward {
 
 /** Writes a service's answer to the client as it comes, no faster than the client reads. */
 class Relay implements Dispatcher.DispatchHandler {
-  /** Settles when the answer begins, or when it is known that it never will: that is what the breaker counts. */
+  /** Settles when the answer begins, or when it is certain that none will. The breaker counts this outcome. */
   readonly begun: Promise<void>;
   private readonly settle: { resolve: () => void; reject: (error: Error) => void };
   private controller: Dispatcher.DispatchController | null = null;

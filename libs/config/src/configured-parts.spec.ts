@@ -1,0 +1,173 @@
+import { describe, expect, it } from '@jest/globals';
+import { describeConfig, effectiveConfig } from './describe-config.ts';
+import { baseUrl } from './load-config.ts';
+import { files, load, complaint, objectStore } from '../test/load.ts';
+
+describe('the models', () => {
+  const price = { from: '2026-01-01T00:00:00Z', input: 3, output: 15 };
+  const model = { id: 'm', provider: 'p', model: 'm-1', context_window: 1000, prices: [price] };
+  const catalogue = { providers: { p: { type: 'openai', api_key: 'canary-5e1f' } }, models: [model], defaults: { chat: 'm' } };
+  const wrong = (part: object) => complaint({ models: { ...catalogue, ...part } });
+
+  it('may be given whole', () => expect(load({ models: catalogue }).models).toMatchObject(catalogue));
+  it('may add to what is built in, and refer to it', () => {
+    const models = { extends: 'builtin', models: [{ ...model, provider: 'builtin-one' }], defaults: { title: 'local-extractive' } };
+    expect(load({ models }).models?.extends).toBe('builtin');
+  });
+
+  it.each([
+    [{ models: [{ ...model, provider: 'q' }] }, 'models.models.0.provider = "q" (*) is not allowed: it has to be one of the providers: p'],
+    [{ models: [model, model] }, 'models.models = "m" (*) is not allowed: it has to be each id once'],
+    [
+      { models: [{ ...model, fallbacks: ['n'] }] },
+      'models.models.0.fallbacks = "n" (*) is not allowed: it has to be ids of the catalogue: m',
+    ],
+    [{ defaults: { embedding: 'e' } }, 'models.defaults.embedding = "e" (*) is not allowed: it has to be an id of the catalogue: m'],
+    [
+      { models: [{ ...model, prices: [{ ...price, from: '2026-01-01' }] }] },
+      'models.models.0.prices.0.from = "2026-01-01" (*) is not allowed: it has to be a time in RFC 3339, such as 2026-01-31T00:00:00Z',
+    ],
+    [
+      { models: [{ ...model, prices: [{ ...price, input: -1 }] }] },
+      'models.models.0.prices.0.input = -1 (*) is not allowed: it has to be a number of dollars, 0 or more',
+    ],
+  ])('%j are refused', (part, line) => expect(wrong(part)).toBe(line.replace('*', `${files}.json`)));
+});
+
+describe('the providers of OpenID Connect', () => {
+  const acme = { issuer: 'https://id.example.org/tenant', client_id: 'parlance' };
+  const wrong = (part: object) => complaint({ oidcProviders: { acme: { ...acme, ...part } } });
+
+  it('may be given by what is needed alone', () => {
+    expect(load(null, { OIDC_PROVIDERS: JSON.stringify({ acme }) }).oidcProviders).toEqual({
+      acme: {
+        ...acme,
+        client_secret: null,
+        scopes: ['openid', 'email', 'profile'],
+        groups_claim: 'groups',
+        group_mapping: {},
+        name: null,
+        email_domains: [],
+        create_users: true,
+      },
+    });
+  });
+  it.each(['http://localhost:9000', 'http://127.0.0.1:1', 'http://[::1]:1'])('may be on this machine, at %s', (issuer) =>
+    expect(load({ oidcProviders: { acme: { ...acme, issuer } } }).oidcProviders['acme']?.issuer).toBe(issuer),
+  );
+  it.each(['http://id.example.org', 'http://localhost.example.org', 'https://id.example.org/?x', 'https://a:b@id.example.org', 'id'])(
+    'are not reached at %s',
+    (issuer) =>
+      expect(wrong({ issuer })).toMatch(/^oidcProviders.acme.issuer = .* it has to be an https address \(http on this machine alone\)/),
+  );
+  it.each(['', 'Acme', 'a/b', 'a.b', 'a'.repeat(31)])('are not named %j', (name) =>
+    expect(complaint({ oidcProviders: { [name]: acme } })).toMatch(/^oidcProviders = … .* a map from names \(1 to 30 small letters/),
+  );
+  it.each([
+    [{ client_id: undefined }, 'client_id is missing'],
+    [{ scopes: ['a b'] }, 'scopes = ["a b"]'],
+    [{ groups_claim: '' }, 'groups_claim = ""'],
+    [{ group_mapping: { staff: ['Admin'] } }, 'group_mapping = {"staff":["Admin"]}'],
+    [{ group_mapping: { staff: 'a,b' } }, 'group_mapping = {"staff":"a,b"}'],
+    [{ create_users: 'no' }, 'create_users = "no"'],
+    [{ name: '' }, 'name = ""'],
+    [{ email_domains: ['example.org', '@example.org'] }, 'email_domains = '],
+    [{ email_domains: 'example.org' }, 'email_domains = '],
+    [{ allow_insecure: true }, 'allow_insecure = true'],
+  ])('%j is refused', (part, line) => expect(wrong(part)).toContain(`oidcProviders.acme.${line}`));
+});
+
+describe('a secret', () => {
+  const secrets: Record<string, string> = {
+    ADMIN_PASSWORD: 'canary-5e1f',
+    MONGO_URI: 'mongodb://parlance:canary-5e1f@db/parlance',
+    OBJECT_STORE: JSON.stringify(objectStore),
+    MODELS: '{"providers":{"p":{"type":"openai","api_key":"canary-5e1f"}}}',
+    OIDC_PROVIDERS: '{"acme":{"issuer":"https://id.example.org","client_id":"parlance","client_secret":"canary-5e1f"}}',
+    MASTER_KEY: Buffer.from('canary-5e1f'.padEnd(32)).toString('base64'),
+  };
+
+  it('is masked in what is printed', () => {
+    const printed = JSON.stringify(effectiveConfig(load(null, secrets)));
+    expect(printed).not.toMatch(/canary-5e1f/);
+    expect(printed).not.toContain(secrets['MASTER_KEY']);
+    expect(JSON.parse(printed)).toMatchObject({
+      adminPassword: '***',
+      mongoUri: '***',
+      masterKey: '***',
+      objectStore: { bucket: 'parlance', secretAccessKey: '***' },
+    });
+  });
+
+  it('that is not set prints as such', () => expect(effectiveConfig(load(null))).toMatchObject({ adminPassword: null, port: 8080 }));
+
+  it.each([
+    [{ adminPasswrod: 'canary-5e1f' }],
+    [{ adminPassword: ['canary-5e1f'] }],
+    [{ pwd: 'canary-5e1f' }],
+    [{ mongoUri: 'canary-5e1f://' }],
+    [{ masterKey: 'canary-5e1f' }],
+    [{ otlpEndpoint: 'http://user:canary-5e1f@collector' }],
+    [{ services: { bots: 'http://user:canary-5e1f@bots' } }],
+    [{ services: { bots: ['http://a:1', 'http://user:canary-5e1f@bots'] } }],
+    [{ objectStore: { ...objectStore, secretAccessKey: 'canary-5e1f with spaces' } }],
+    [{ objectStore: { ...objectStore, secretAcessKey: 'canary-5e1f' } }],
+    [{ objectStore: ['canary-5e1f'] }],
+    [{ objectstore: objectStore }],
+    [{ models: { providers: { p: { type: 'openai', apiKey: 'canary-5e1f' } } } }],
+    [{ oidcProviders: { acme: { client_secret: 'canary-5e1f\u0000' } } }],
+    [{ oidcProviders: { acme: { clientSecret: 'canary-5e1f' } } }],
+    [{ oidcProviders: { issuer: 'https://id.example.org', client_secret: 'canary-5e1f' } }],
+    ['{ "adminPassword": "canary-5e1f" oops }'],
+    ['canary-5e1f'],
+  ])('%j shows in no error', (file) => expect(complaint(file)).not.toContain('canary-5e1f'));
+
+  it('shows in no error about a variable that is not JSON', () => {
+    expect(complaint(null, { MODELS: '[{"api_key":"canary-5e1f"}]' })).not.toContain('canary');
+    for (const name of ['OBJECT_STORE', 'MODELS'])
+      expect(complaint(null, { [name]: '{"secretAccessKey":"canary-5e1f"' })).not.toContain('canary');
+  });
+});
+
+describe('the configuration', () => {
+  it('is frozen all the way down', () => {
+    const config = load({ objectStore, models: { providers: { p: { type: 'local' } } } });
+    for (const part of [
+      config,
+      config.objectStore,
+      config.kafkaBrokers,
+      config.models?.providers,
+      config.models?.providers['p'],
+      config.services,
+    ])
+      expect(Object.isFrozen(part)).toBe(true);
+  });
+
+  it('makes the public address from where the edge listens', () => {
+    expect(load({ port: 81 }).publicBaseUrl).toBe('http://127.0.0.1:81');
+    expect([baseUrl('::', 80), baseUrl('0.0.0.0', 80), baseUrl('::1', 80)]).toEqual([
+      'http://localhost:80',
+      'http://localhost:80',
+      'http://[::1]:80',
+    ]);
+  });
+
+  it('describes every key: its variable, default, and what is allowed', () => {
+    const table = describeConfig();
+    expect(table.length).toBeGreaterThan(35);
+    for (const { key, doc, allowed } of table)
+      expect([key, doc, allowed]).toEqual([key, expect.stringMatching(/\.$/), expect.stringMatching(/.{3}/)]);
+    expect(table.find(({ key }) => key === 'tokenValidMinutes')).toMatchObject({
+      env: 'PARLANCE_TOKEN_VALID_MINUTES',
+      default: '30',
+      secret: false,
+    });
+    expect(table.filter(({ secret }) => secret).map(({ key }) => key)).toEqual(['adminPassword', 'mongoUri', 'masterKey']);
+  });
+
+  it('has the keys that the interface names', () => {
+    const named =
+      'host port publicBaseUrl dataDir adminEmail adminPassword mongoUri kafkaBrokers objectStore autoJoinUserGroups selfSignUpEnabled tokenValidMinutes globalAvailableModels allowedIpV4AddressRanges allowedIpV6AddressRanges publishedApiAllowedIpV4AddressRanges publishedApiAllowedIpV6AddressRanges enableRagReplicas botStoreLanguage trustedProxies fetchAllowedPrivateRanges models publishedDomain environment stackPrefix wireCase logLevel masterKeyFile limitsBlock';
+    expect(describeConfig().map(({ key }) => key)).toEqual(expect.arrayContaining(named.split(' ')));
+  });
+});

@@ -1,0 +1,22 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+/** Responses to requests with `Expect: 100-continue` that have not been sent 100 yet, and whether their connections are kept alive. */
+const expecting = new WeakMap<IncomingMessage, { readonly res: ServerResponse; readonly keepAlive: boolean }>();
+
+/** Delays `100 Continue` until the body is needed. A request that is refused before that is the last one on its connection. */
+export function holdExpectation(req: IncomingMessage, res: ServerResponse): void {
+  expecting.set(req, { res, keepAlive: res.shouldKeepAlive });
+  res.shouldKeepAlive = false;
+}
+
+/** Sends `100 Continue`, if the client waits for it. */
+export function tellToGoOn(req: IncomingMessage): void {
+  const asked = expecting.get(req);
+  if (!asked) return;
+  expecting.delete(req);
+  asked.res.shouldKeepAlive = asked.keepAlive;
+  asked.res.writeContinue();
+}
+
+/** True until `tellToGoOn` was called. */
+export const isExpecting = (req: IncomingMessage): boolean => expecting.has(req);

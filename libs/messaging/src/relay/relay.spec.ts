@@ -1,0 +1,56 @@
+import { describe, expect, it } from '@jest/globals';
+import { seenThrough, world, counted, manyCommits, firstTold, upTo } from '../../test/relays.ts';
+
+describe('a relay', () => {
+  it('sends the public events of what was committed before and after it started, once, and keeps the rest back', async () => {
+    const { relay, commit, listen, recorder, store } = await world();
+    const ids = await commit('a', counted(0), { type: 'Hidden', n: 1 }, counted(2));
+    await listen();
+    const running = relay();
+    running.start();
+    ids.push(...(await commit('a', { type: 'Hidden', n: 3 })), ...(await commit('a', counted(4))));
+    await running.reached(await store.head());
+    await recorder.got(ids);
+    await running.stop();
+    expect(recorder.ids).toEqual(ids);
+  });
+
+  it('goes on where it stood when it is started again', async () => {
+    const { relay, commit, listen, recorder, store } = await world();
+    await listen();
+    const first = relay();
+    first.start();
+    const ids = await manyCommits(commit, 0, 5);
+    await first.reached(await store.head());
+    await first.stop();
+    const second = relay();
+    second.start();
+    ids.push(...(await manyCommits(commit, 5, 8)));
+    await recorder.got(ids);
+    expect(recorder.ids).toHaveLength(ids.length);
+    expect(firstTold(recorder)).toEqual({ a: upTo(8), b: upTo(8), c: upTo(8) });
+  });
+
+  it('loses nothing and keeps each stream in order when it dies in the middle and another takes over', async () => {
+    const { relay, commit, listen, recorder, broker } = await world();
+    await listen();
+    let sends = 0;
+    const died = Promise.withResolvers<void>();
+    const wake = Promise.withResolvers<void>();
+    const dying = relay({
+      broker: seenThrough(broker, async () => {
+        if (++sends < 4) return;
+        died.resolve();
+        await wake.promise;
+      }),
+    });
+    dying.start();
+    const ids: string[] = [];
+    for (let n = 0; n < 20; n++) ids.push(...(await manyCommits(commit, n, n + 1)));
+    await died.promise;
+    relay().start();
+    await recorder.got(ids);
+    expect(firstTold(recorder)).toEqual({ a: upTo(20), b: upTo(20), c: upTo(20) });
+    wake.resolve();
+  });
+});

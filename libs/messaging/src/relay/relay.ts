@@ -1,0 +1,182 @@
+import { randomUUID } from 'node:crypto';
+import { type Commit, type EventStore, READ_BYTES, READ_COMMITS } from '@parlance/event-store';
+import type { Broker, Outgoing, Publisher } from '../broker.ts';
+import type { RelayCheckpoints, RelayLease } from './relay-checkpoints.ts';
+import { delayAfter, pause } from '../retry.ts';
+
+export interface RelayOptions {
+  /** The same in every replica of a service. One relay of a name sends at a time. */
+  readonly name: string;
+  readonly store: EventStore;
+  readonly broker: Broker;
+  readonly checkpoints: RelayCheckpoints;
+  /** The public events of a commit, in order, none for a private one. Their ids are those of the recorded events. */
+  readonly publish: (commit: Commit) => readonly Outgoing[];
+  /** Called with each error that is retried. `Fenced` is not a fault: another relay has taken over. */
+  readonly onError?: (error: unknown) => void;
+  /**
+   * The owner of the lease; a random one when absent. Where there is one process only, a constant owner lets its successor continue at
+   * once after a crash.
+   */
+  readonly owner?: string;
+  /** How long a crashed relay blocks its successor. */
+  readonly leaseMs?: number;
+}
+
+/** How long a commit of another replica may stay unnoticed. */
+const LOOK_EVERY_MS = 250;
+/** The checkpoint is written this often at most. After a crash, events of that time are sent again. */
+const SAVE_EVERY_MS = 200;
+const backoff = { attempts: 0, firstDelayMs: 50, maxDelayMs: 5_000 };
+/** After so many failures in a row, other replicas get the time to claim the lease. */
+const FAILURES_IN_PLACE = 3;
+
+/** Rejects `reached` when the relay stops before it has reached the position. */
+export class RelayStopped extends Error {
+  constructor(name: string) {
+    super(`relay ${name} has stopped`);
+    this.name = 'RelayStopped';
+  }
+}
+
+/** State of the relay that holds the lease. */
+interface Progress {
+  readonly epoch: number;
+  sent: number;
+  saved: number;
+  savedAt: number;
+}
+
+/** Publishes a service's public events in log order, at least once. The event log is the outbox. A resent event keeps its id. */
+export class Relay {
+  readonly #options: RelayOptions;
+  readonly #owner: string;
+  readonly #leaseMs: number;
+  readonly #waiting = new Set<{ readonly position: number; resolve(): void; reject(error: Error): void }>();
+  #stopping = new AbortController();
+  #running: Promise<void> | undefined;
+  #sent = 0;
+  #failures = 0;
+
+  constructor(options: RelayOptions) {
+    this.#options = options;
+    this.#owner = options.owner ?? randomUUID();
+    this.#leaseMs = options.leaseMs ?? 10_000;
+  }
+
+  /** The position up to which everything is sent, by this relay or by another of its name. */
+  async position(): Promise<number> {
+    return Math.max(this.#sent, await this.#options.checkpoints.position(this.#options.name));
+  }
+
+  start(): void {
+    if (this.#running) return;
+    this.#stopping = new AbortController();
+    this.#running = this.#run();
+  }
+
+  /** Finishes the batch in hand, writes the checkpoint, and releases the lease. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#running;
+    this.#running = undefined;
+    for (const each of this.#waiting) each.reject(new RelayStopped(this.#options.name));
+    this.#waiting.clear();
+  }
+
+  /** Resolves once this relay has sent (or found nothing public in) all up to a position. Rejects with `RelayStopped`. */
+  reached(position: number): Promise<void> {
+    if (this.#sent >= position) return Promise.resolve();
+    return new Promise((resolve, reject) => this.#waiting.add({ position, resolve, reject }));
+  }
+
+  async #run(): Promise<void> {
+    const { name, checkpoints, onError } = this.#options;
+    const { signal } = this.#stopping;
+    while (!signal.aborted) {
+      try {
+        const lease = await checkpoints.claim(name, this.#owner, this.#leaseMs);
+        if (lease) await this.#hold(lease, signal);
+        await pause(this.#leaseMs / 4, signal);
+      } catch (error) {
+        onError?.(error);
+        const delay = delayAfter(++this.#failures, backoff);
+        // Other relays ask for the lease every quarter of its time.
+        await pause(this.#failures > FAILURES_IN_PLACE ? Math.max(delay, this.#leaseMs / 2) : delay, signal);
+      }
+    }
+  }
+
+  /** Sends until it is stopped or has lost the lease. Rejects on any failure, and releases the lease first. */
+  async #hold({ epoch, position }: RelayLease, signal: AbortSignal): Promise<void> {
+    const { name, broker, checkpoints, onError } = this.#options;
+    try {
+      const publisher = await broker.publisher(name);
+      try {
+        const progress = { epoch, sent: position, saved: position, savedAt: Date.now() };
+        // Older publishers are fenced from here on. If the lease still holds, no newer relay has begun.
+        if (!(await this.#save(progress))) return;
+        this.#note(position);
+        await this.#sendOn(progress, publisher, signal);
+        if (signal.aborted) await this.#save(progress);
+      } finally {
+        await publisher.close();
+      }
+    } finally {
+      // A relay that can't send must not keep the lease from one that can.
+      await checkpoints.release(name, epoch).catch((error: unknown) => onError?.(error));
+    }
+  }
+
+  async #sendOn(progress: Progress, publisher: Publisher, signal: AbortSignal): Promise<void> {
+    const { store, publish } = this.#options;
+    while (!signal.aborted) {
+      const commits = await store.readAll(progress.sent, READ_COMMITS, READ_BYTES);
+      const last = commits.at(-1);
+      if (last) {
+        const outgoing = commits.flatMap((commit) => publish(commit));
+        if (outgoing.length > 0) await publisher.send(outgoing);
+        progress.sent = last.position;
+        this.#failures = 0;
+        this.#note(last.position);
+      }
+      const age = Date.now() - progress.savedAt;
+      const due = progress.sent > progress.saved ? SAVE_EVERY_MS : this.#leaseMs / 3;
+      if (age >= due) {
+        if (!(await this.#save(progress))) return;
+      } else if (!last) {
+        await this.#grown(progress.sent, Math.min(LOOK_EVERY_MS, due - age), signal);
+      }
+    }
+  }
+
+  async #save(progress: Progress): Promise<boolean> {
+    const { name, checkpoints } = this.#options;
+    const held = await checkpoints.advance(name, progress.epoch, progress.sent, this.#leaseMs);
+    progress.saved = progress.sent;
+    progress.savedAt = Date.now();
+    return held;
+  }
+
+  async #grown(after: number, ms: number, signal: AbortSignal): Promise<void> {
+    const enough = new AbortController();
+    const end = () => enough.abort();
+    const timer = setTimeout(end, ms);
+    signal.addEventListener('abort', end);
+    try {
+      await this.#options.store.grown(after, enough.signal);
+    } finally {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', end);
+    }
+  }
+
+  #note(position: number): void {
+    this.#sent = position;
+    for (const each of this.#waiting) {
+      if (each.position > position) continue;
+      this.#waiting.delete(each);
+      each.resolve();
+    }
+  }
+}

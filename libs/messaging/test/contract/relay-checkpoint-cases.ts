@@ -1,0 +1,115 @@
+import { deepStrictEqual, equal, ok } from 'node:assert/strict';
+import type { RelayCheckpoints } from '../../src/relay/relay-checkpoints.ts';
+import { type Case, fresh } from './harness.ts';
+
+/** `open` may be called several times, for several processes over the same state. */
+export interface CheckpointsHarness {
+  open(): Promise<RelayCheckpoints>;
+  /** Advances the clock of the database. */
+  elapse(ms: number): Promise<void>;
+}
+
+/** Long enough that it does not expire by itself while a case runs. */
+const ttl = 600_000;
+
+export const relayCheckpointsContract: readonly Case<CheckpointsHarness>[] = [
+  {
+    name: 'begins a relay at the start, and gives the lease to one at a time',
+    async run({ open, elapse }) {
+      const [one, two] = [await open(), await open()];
+      const relay = fresh('relay');
+      const lease = await one.claim(relay, 'one', ttl);
+      equal(lease?.position, 0);
+      await elapse(ttl / 2);
+      equal(await two.claim(relay, 'two', ttl), null);
+      ok(await two.claim(fresh('relay'), 'two', ttl), 'another relay is another lease');
+    },
+  },
+  {
+    name: 'gives the lease to exactly one of many who claim at once',
+    async run({ open }) {
+      const relay = fresh('relay');
+      const all = await Promise.all([1, 2, 3].map(() => open()));
+      const leases = await Promise.all(Array.from({ length: 12 }, (_, n) => all[n % 3]?.claim(relay, `owner${n}`, ttl)));
+      equal(leases.filter(Boolean).length, 1);
+    },
+  },
+  {
+    name: 'gives a lease that has run out to the next, with a newer epoch and the position reached',
+    async run({ open, elapse }) {
+      const checkpoints = await open();
+      const relay = fresh('relay');
+      const first = await checkpoints.claim(relay, 'one', ttl);
+      ok(first && (await checkpoints.advance(relay, first.epoch, 41, ttl)));
+      await elapse(ttl);
+      const second = await checkpoints.claim(relay, 'two', ttl);
+      ok(second && second.epoch > first.epoch);
+      equal(second.position, 41);
+      equal(await checkpoints.advance(relay, first.epoch, 99, ttl), false, 'the older holder is too late');
+      await checkpoints.release(relay, first.epoch);
+      equal(await checkpoints.claim(relay, 'three', ttl), null, 'nor can it free what is not its own any more');
+      ok(await checkpoints.advance(relay, second.epoch, 42, ttl));
+      await elapse(ttl);
+      equal((await checkpoints.claim(relay, 'three', ttl))?.position, 42);
+    },
+  },
+  {
+    name: 'renews the lease with each advance, even one that had run out untaken',
+    async run({ open, elapse }) {
+      const checkpoints = await open();
+      const relay = fresh('relay');
+      const lease = await checkpoints.claim(relay, 'one', ttl);
+      await elapse(3 * ttl);
+      ok(lease && (await checkpoints.advance(relay, lease.epoch, 1, ttl)));
+      await elapse(ttl / 2);
+      equal(await checkpoints.claim(relay, 'two', ttl), null);
+    },
+  },
+  {
+    name: 'never moves a position back',
+    async run({ open }) {
+      const checkpoints = await open();
+      const relay = fresh('relay');
+      const lease = await checkpoints.claim(relay, 'one', ttl);
+      ok(lease);
+      ok(await checkpoints.advance(relay, lease.epoch, 7, ttl));
+      ok(await checkpoints.advance(relay, lease.epoch, 3, ttl));
+      equal((await checkpoints.claim(relay, 'one', ttl))?.position, 7);
+    },
+  },
+  {
+    name: 'gives its holder the lease anew, which ends the former',
+    async run({ open }) {
+      const checkpoints = await open();
+      const relay = fresh('relay');
+      const first = await checkpoints.claim(relay, 'one', ttl);
+      const second = await checkpoints.claim(relay, 'one', ttl);
+      ok(first && second && second.epoch > first.epoch);
+      equal(await checkpoints.advance(relay, first.epoch, 1, ttl), false);
+    },
+  },
+  {
+    name: 'gives a lease that was released to the next at once, and keeps the position for other processes',
+    async run({ open }) {
+      const [one, two] = [await open(), await open()];
+      const relay = fresh('relay');
+      const lease = await one.claim(relay, 'one', ttl);
+      ok(lease && (await one.advance(relay, lease.epoch, 5, ttl)));
+      await one.release(relay, lease.epoch);
+      const next = await two.claim(relay, 'two', ttl);
+      deepStrictEqual(next?.position, 5);
+    },
+  },
+  {
+    name: 'answers the position to processes that do not hold the lease',
+    async run({ open }) {
+      const [one, two] = [await open(), await open()];
+      const relay = fresh('relay');
+      equal(await two.position(relay), 0);
+      const lease = await one.claim(relay, 'one', ttl);
+      ok(lease && (await one.advance(relay, lease.epoch, 5, ttl)));
+      equal(await two.position(relay), 5);
+      equal(await two.position(fresh('relay')), 0);
+    },
+  },
+];

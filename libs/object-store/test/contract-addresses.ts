@@ -1,0 +1,166 @@
+import { deepStrictEqual, match, ok, rejects, strictEqual } from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { buffer } from 'node:stream/consumers';
+import type { StoreCase } from './contract.ts';
+import type { ObjectStore, SignedUpload } from '../src/object-store.ts';
+
+const text = { contentType: 'text/plain' };
+const soon = () => new Date(Date.now() + 60_000);
+
+function send({ url, method, headers }: SignedUpload, content: string | Uint8Array<ArrayBuffer>): Promise<Response> {
+  return fetch(url, { method, headers, body: typeof content === 'string' ? Buffer.from(content) : content });
+}
+
+/** Some stores answer 400, some 403: that it is refused is what counts. */
+async function assertRefused(answer: Promise<Response>, why: string): Promise<void> {
+  const response = await answer;
+  await response.arrayBuffer();
+  ok(response.status >= 400 && response.status < 500, `${why}: answered ${response.status}`);
+}
+
+async function assertAbsent(store: ObjectStore, ...keys: string[]): Promise<void> {
+  for (const key of keys) strictEqual(await store.stat(key), null, key);
+}
+
+/** What is asked of signed addresses, over real HTTP. */
+export const addressCases: readonly StoreCase[] = [
+  {
+    name: 'takes an upload at a signed address',
+    async run({ store }, folder) {
+      const content = new Uint8Array(randomBytes(300_000));
+      const signed = await store.signedUpload(`${folder}a.bin`, { contentType: 'application/octet-stream', expiresAt: soon() });
+      strictEqual((await send(signed, content)).status, 200);
+      const object = await store.get(`${folder}a.bin`);
+      strictEqual(object?.contentType, 'application/octet-stream');
+      ok(Buffer.from(content).equals(await buffer(object.body)));
+    },
+  },
+  {
+    name: 'takes an upload again at the same address, and a later one replaces an earlier',
+    async run({ store }, folder) {
+      const signed = await store.signedUpload(`${folder}a`, { ...text, expiresAt: soon() });
+      await send(signed, 'first');
+      await send(signed, 'second one');
+      strictEqual((await store.stat(`${folder}a`))?.size, 10);
+    },
+  },
+  {
+    name: 'refuses an upload whose signature is missing, changed or of another address',
+    async run({ store }, folder) {
+      const signed = await store.signedUpload(`${folder}a`, { ...text, expiresAt: soon() });
+      const other = await store.signedUpload(`${folder}b`, { ...text, expiresAt: soon() });
+      const name = [...new URL(signed.url).searchParams.keys()].find((key) => /signature$/i.test(key));
+      ok(name, 'the address has a signature');
+      const withSignature = (signature: string | null): SignedUpload => {
+        const url = new URL(signed.url);
+        if (signature === null) url.searchParams.delete(name);
+        else url.searchParams.set(name, signature);
+        return { ...signed, url: url.href };
+      };
+      const signature = new URL(signed.url).searchParams.get(name)!;
+      await assertRefused(send(withSignature((signature.startsWith('a') ? 'b' : 'a') + signature.slice(1)), 'x'), 'changed');
+      await assertRefused(send(withSignature(new URL(other.url).searchParams.get(name)), 'x'), 'of another address');
+      await assertRefused(send(withSignature(''), 'x'), 'empty');
+      await assertRefused(send(withSignature(null), 'x'), 'missing');
+      await assertAbsent(store, `${folder}a`, `${folder}b`);
+    },
+  },
+  {
+    name: 'refuses an upload to another key than was signed',
+    async run({ store }, folder) {
+      const signed = await store.signedUpload(`${folder}a`, { ...text, expiresAt: soon() });
+      await assertRefused(send({ ...signed, url: signed.url.replace(`${folder}a`, `${folder}b`) }, 'x'), 'another key');
+      await assertAbsent(store, `${folder}a`, `${folder}b`);
+    },
+  },
+  {
+    name: 'refuses an upload of another content type than was signed',
+    async run({ store }, folder) {
+      const signed = await store.signedUpload(`${folder}a`, { ...text, expiresAt: soon() });
+      await assertRefused(send({ ...signed, headers: { 'content-type': 'text/html' } }, '<script>'), 'another type');
+      await assertAbsent(store, `${folder}a`);
+    },
+  },
+  {
+    name: 'refuses an address that has expired',
+    async run({ store, at }, folder) {
+      await store.put(`${folder}there`, Buffer.from('x'), text);
+      const anHourAgo = at(new Date(Date.now() - 3_600_000));
+      const expiresAt = new Date(Date.now() - 60_000);
+      await assertRefused(send(await anHourAgo.signedUpload(`${folder}a`, { ...text, expiresAt }), 'x'), 'an upload');
+      await assertRefused(fetch((await anHourAgo.signedDownload(`${folder}there`, { expiresAt })).url), 'a download');
+      await assertAbsent(store, `${folder}a`);
+    },
+  },
+  {
+    name: 'gives a download at a signed address, under the name that was asked for',
+    async run({ store }, folder) {
+      await store.put(`${folder}a.txt`, Buffer.from('content'), text);
+      const named = await fetch((await store.signedDownload(`${folder}a.txt`, { expiresAt: soon(), fileName: 'Größe "1".txt' })).url);
+      strictEqual(named.status, 200);
+      strictEqual(await named.text(), 'content');
+      deepStrictEqual([named.headers.get('content-type'), named.headers.get('content-length')], ['text/plain', '7']);
+      const disposition = named.headers.get('content-disposition') ?? '';
+      match(disposition, /^attachment; filename="Gr__e _1_\.txt"; filename\*=UTF-8''Gr%C3%B6%C3%9Fe%20%221%22\.txt$/);
+      const plain = await fetch((await store.signedDownload(`${folder}a.txt`, { expiresAt: soon() })).url);
+      match(plain.headers.get('content-disposition') ?? '', /^attachment; filename="a\.txt"/);
+      await plain.arrayBuffer();
+    },
+  },
+  {
+    name: 'refuses to use an address for anything else than it was signed for',
+    async run({ store }, folder) {
+      await store.put(`${folder}a`, Buffer.from('a'), text);
+      await store.put(`${folder}b`, Buffer.from('b'), text);
+      const download = await store.signedDownload(`${folder}a`, { expiresAt: soon() });
+      await assertRefused(fetch(download.url.replace(`${folder}a`, `${folder}b`)), 'another key');
+      await assertRefused(send({ url: download.url, method: 'PUT', headers: { 'content-type': 'text/plain' } }, 'x'), 'uploading');
+      await assertRefused(fetch(download.url, { method: 'DELETE' }), 'removing');
+      const upload = await store.signedUpload(`${folder}a`, { ...text, expiresAt: soon() });
+      await assertRefused(fetch(upload.url), 'reading');
+      strictEqual((await store.stat(`${folder}a`))?.size, 1);
+    },
+  },
+  {
+    name: 'finds nothing at a valid address of an object that is gone',
+    async run({ store }, folder) {
+      await store.put(`${folder}a`, Buffer.from('a'), text);
+      const { url } = await store.signedDownload(`${folder}a`, { expiresAt: soon() });
+      await store.remove(`${folder}a`);
+      // S3 says 404 only to those who may list the bucket.
+      await assertRefused(fetch(url), 'an object that is gone');
+    },
+  },
+  {
+    name: 'signs no address for longer than a week',
+    async run({ store }, folder) {
+      const expiresAt = new Date(Date.now() + 8 * 24 * 3_600_000);
+      await rejects(store.signedUpload(`${folder}a`, { ...text, expiresAt }), RangeError);
+      await rejects(store.signedDownload(`${folder}a`, { expiresAt }), RangeError);
+      await rejects(store.signedDownload(`${folder}a`, { expiresAt: new Date(Number.NaN) }), RangeError);
+    },
+  },
+  {
+    name: 'holds an upload to its size, where it says that it can',
+    async run({ store, boundsUploads }, folder) {
+      if (!boundsUploads) return;
+      const signed = await store.signedUpload(`${folder}a`, { ...text, expiresAt: soon(), maxBytes: 4 });
+      strictEqual((await send(signed, 'fives')).status, 413);
+      const streamed = new ReadableStream<Uint8Array>({
+        pull(controller) {
+          controller.enqueue(Buffer.from('fives'));
+          controller.close();
+        },
+      });
+      strictEqual(
+        (await fetch(signed.url, { method: 'PUT', headers: signed.headers, body: streamed, duplex: 'half' } as RequestInit)).status,
+        413,
+      );
+      await assertAbsent(store, `${folder}a`);
+      strictEqual((await send(signed, 'four')).status, 200);
+      const grown = new URL(signed.url);
+      grown.searchParams.set('max', '1000');
+      await assertRefused(send({ ...signed, url: grown.href }, 'fives'), 'a bound that was changed');
+    },
+  },
+];

@@ -1,0 +1,131 @@
+import type { Readable } from 'node:stream';
+import { describe, expect, it } from '@jest/globals';
+import { filePlace } from './file-place.ts';
+import { objectStoreCases, type StorePlace } from './contract.ts';
+import { grantOf } from '../src/file-addresses.ts';
+import { openFileDoor } from '../src/files.ts';
+import { type ListedObject, ObjectStore, type PutOptions } from '../src/object-store.ts';
+
+/** Passes everything on to a store that does as it should; what is broken overrides one thing. */
+class Passing extends ObjectStore {
+  constructor(protected readonly store: ObjectStore) {
+    super();
+  }
+  put(key: string, body: Uint8Array | Readable, options: PutOptions) {
+    return this.store.put(key, body, options);
+  }
+  get = (key: string) => this.store.get(key);
+  stat = (key: string) => this.store.stat(key);
+  remove(key: string) {
+    return this.store.remove(key);
+  }
+  list(prefix: string, page: { after?: string; limit: number }): Promise<readonly ListedObject[]> {
+    return this.store.list(prefix, page);
+  }
+  signedUpload: ObjectStore['signedUpload'] = (key, grant) => this.store.signedUpload(key, grant);
+  signedDownload: ObjectStore['signedDownload'] = (key, grant) => this.store.signedDownload(key, grant);
+  close = () => this.store.close();
+}
+
+async function failuresOf(place: StorePlace): Promise<string[]> {
+  const failed: string[] = [];
+  try {
+    for (const [index, { name, run }] of objectStoreCases.entries()) await run(place, `c/${index}/`).catch(() => failed.push(name));
+  } finally {
+    await place.remove();
+  }
+  return failed;
+}
+
+async function withStore(broken: (store: ObjectStore) => ObjectStore): Promise<string[]> {
+  const place = await filePlace();
+  return failuresOf({ ...place, store: broken(place.store) });
+}
+
+const withDoor = async (door: typeof openFileDoor) => failuresOf(await filePlace(door));
+
+describe('the contract for object stores', () => {
+  it('is met by a store that only passes on', async () => expect(await withStore((store) => new Passing(store))).toEqual([]));
+
+  it('catches a store that overwrites what should have been absent', async () => {
+    class Overwrites extends Passing {
+      override put(key: string, body: Uint8Array | Readable, { ifAbsent: _, ...options }: PutOptions) {
+        return super.put(key, body, options);
+      }
+    }
+    expect(await withStore((store) => new Overwrites(store))).toEqual(
+      expect.arrayContaining([
+        'leaves an object alone that should have been absent',
+        'lets one of those win who race for an absent object',
+      ]),
+    );
+  });
+
+  it('catches a store that looks before it writes, so that racers both win', async () => {
+    class LooksFirst extends Passing {
+      override async put(key: string, body: Uint8Array | Readable, { ifAbsent, ...options }: PutOptions) {
+        if (ifAbsent && (await this.store.stat(key))) return false;
+        return super.put(key, body, options);
+      }
+    }
+    expect(await withStore((store) => new LooksFirst(store))).toEqual(['lets one of those win who race for an absent object']);
+  });
+
+  it('catches a store that lists in another order', async () => {
+    class ListsByLocale extends Passing {
+      override async list(prefix: string, page: { after?: string; limit: number }) {
+        return [...(await super.list(prefix, page))].sort((one, other) => one.key.localeCompare(other.key));
+      }
+    }
+    expect(await withStore((store) => new ListsByLocale(store))).toContain('lists by prefix, in the order of the keys, page by page');
+  });
+
+  it('catches a store that removes all that begins with a key', async () => {
+    class RemovesToo extends Passing {
+      override async remove(key: string) {
+        await super.remove(key);
+        for (const { key: inner } of await super.list(`${key}/`, { limit: 100 })) await super.remove(inner);
+      }
+    }
+    expect(await withStore((store) => new RemovesToo(store))).toEqual(['removes an object, and only that']);
+  });
+
+  it('catches a store that takes no notice of the announced size', async () => {
+    class TakesAnySize extends Passing {
+      override put(key: string, body: Uint8Array | Readable, { size: _, ...options }: PutOptions) {
+        return super.put(key, body, options);
+      }
+    }
+    expect(await withStore((store) => new TakesAnySize(store))).toContain(
+      'stores nothing of a body that has another size than announced, or breaks off',
+    );
+  });
+
+  it('catches a door that never looks at the clock', async () =>
+    expect(await withDoor((options) => openFileDoor({ ...options, now: () => 0 }))).toEqual(['refuses an address that has expired']));
+
+  it('catches a door that takes any content type', async () =>
+    expect(
+      await withDoor((options) => {
+        const door = openFileDoor(options);
+        return (request) => door({ ...request, headers: { ...request.headers, 'content-type': request.query.get('type') ?? '' } });
+      }),
+    ).toEqual(['refuses an upload of another content type than was signed']));
+
+  it('catches a door that asks for no signature', async () =>
+    expect(
+      await withDoor((options) => {
+        const door = openFileDoor(options);
+        return async (request) => {
+          if (request.method === 'GET' || grantOf(options.secret, request.method, request.path, request.query)) return door(request);
+          await options.store.keep(request.path.slice('/files/'.length), request.body, { contentType: 'text/plain' });
+          return { status: 200, headers: {}, body: null };
+        };
+      }),
+    ).toEqual(
+      expect.arrayContaining([
+        'refuses an upload whose signature is missing, changed or of another address',
+        'refuses an upload to another key than was signed',
+      ]),
+    ));
+});

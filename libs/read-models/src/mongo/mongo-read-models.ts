@@ -1,0 +1,215 @@
+import type { Collection, Db, MongoClient } from 'mongodb';
+import { check } from '../changes.ts';
+import { Declarations } from '../declared.ts';
+import { NotPrepared } from '../errors.ts';
+import { sizeOf } from '../fold.ts';
+import { createTable, dropTable } from './collections.ts';
+import { filterOf, rowOf, type RowDocument, sortOf } from './documents.ts';
+import { MongoRecords, type Stored } from './records.ts';
+import { writeChanges } from './write-changes.ts';
+import { MongoWriters } from './writers.ts';
+import { PageOf, plan } from '../query.ts';
+import { type Batch, type Page, type Parked, type Parking, type Progress, type Query, ReadModels } from '../read-models.ts';
+import type { Row, Table, TableOwner } from '../table.ts';
+
+/** Read models in a MongoDB database (a replica set or sharded cluster, because batches are transactions). The caller closes the client. */
+export async function openMongoReadModels(client: MongoClient, db: Db): Promise<ReadModels> {
+  const durable = client.db(db.databaseName, {
+    writeConcern: { w: 'majority', journal: true },
+    readPreference: 'primary',
+    ignoreUndefined: true,
+  });
+  const records = new MongoRecords(durable);
+  await records.open();
+  return new MongoReadModels({ db: durable, records, writers: new MongoWriters(client, durable) }, '');
+}
+
+/**
+ * Marks all read models of other services' events, so that the next process that declares them builds them from the beginning. For a
+ * database that no process uses, when a log that they were built from has lost events.
+ */
+export async function rebuildForeign(client: MongoClient, db: Db): Promise<void> {
+  await new MongoRecords(client.db(db.databaseName, { writeConcern: { w: 'majority', journal: true } })).leaveForeign();
+}
+
+/** How long rows are taken for ready without another look at their record. */
+const READY_BELIEVED_MS = 1_000;
+
+/** Rows that one transaction removes. */
+const REMOVED_AT_ONCE = 500;
+
+interface Shared {
+  readonly db: Db;
+  readonly records: MongoRecords;
+  readonly writers: MongoWriters;
+}
+
+class MongoReadModels extends ReadModels {
+  private readonly declarations: Declarations;
+
+  constructor(
+    private readonly shared: Shared,
+    private readonly mark: string,
+  ) {
+    super();
+    this.declarations = new Declarations(mark);
+  }
+
+  built(projection: string): number {
+    return this.declarations.named(projection).built;
+  }
+
+  async prepare(owners: readonly TableOwner[]): Promise<void> {
+    const { db, records } = this.shared;
+    for (const declared of owners.map((owner) => this.declarations.add(owner))) {
+      const { id, owner, suffix } = declared;
+      const stored = await records.of(id, '');
+      const isLost = stored?.leaving === false && (await this.isLost(stored));
+      if (isLost || stored?.leaving) await this.dropVersion(id);
+      if (isLost) this.onLost(owner.name);
+      else if (stored) declared.learn(stored);
+      await records.use(
+        id,
+        owner.tables.map(({ name }) => name + suffix),
+      );
+      for (const { name, indexes } of owner.tables) await createTable(db, name + suffix, indexes);
+    }
+  }
+
+  async get<R extends Row>(table: Table<R>, key: string): Promise<R | null> {
+    const found = await (await this.readable(table)).findOne({ _id: key });
+    return found && (rowOf(found) as R);
+  }
+
+  async getMany<R extends Row>(table: Table<R>, keys: readonly string[]): Promise<ReadonlyMap<string, R>> {
+    const found = await (await this.readable(table)).find({ _id: { $in: [...keys] } }).toArray();
+    return new Map(found.map((one) => [one._id, rowOf(one) as R]));
+  }
+
+  async find<R extends Row>(table: Table<R>, query: Query): Promise<Page<R>> {
+    const planned = plan(table, query);
+    const rows = await this.readable(table);
+    const page = new PageOf(planned);
+    for (const stretch of planned.stretches) {
+      const found = rows.find(filterOf(planned, stretch)).sort(sortOf(planned, stretch)).limit(page.rows);
+      for await (const one of found) {
+        page.add(one._id, rowOf(one), sizeOf(one.r));
+        if (page.isFull) break;
+      }
+      if (page.isFull) break;
+    }
+    return page.end() as Page<R>;
+  }
+
+  async progress(projection: string, line = ''): Promise<Progress> {
+    const declared = this.declarations.named(projection);
+    const stored = await this.shared.records.of(declared.id, line);
+    if (!stored || stored.leaving) throw new NotPrepared(`${declared.id} ${line}`);
+    declared.learn(stored);
+    const { revision, at, ready, stopped } = stored;
+    return { projection, line, revision, at, ready, live: false, stopped };
+  }
+
+  lines(projection: string): Promise<readonly string[]> {
+    return this.shared.records.lines(this.declarations.named(projection).id);
+  }
+
+  async apply(batch: Batch): Promise<Progress> {
+    const { db, records, writers } = this.shared;
+    const declared = this.declarations.named(batch.from.projection);
+    const changes = batch.steps.flatMap((step) => step.changes);
+    for (const change of changes) {
+      declared.check(change);
+      check(change);
+    }
+    const at = batch.steps.findLast(({ to }) => to !== undefined)?.to ?? batch.from.at;
+    const isPlain = changes.length === 0 && !batch.lines && batch.steps.every(({ park, unpark }) => !park && !unpark);
+    const progress = isPlain
+      ? await records.move(declared.id, batch, at)
+      : await writers.transact(async (session) => {
+          // The record is moved first, so that of two writers one fails before it has written rows.
+          const moved = await records.move(declared.id, batch, at, session);
+          await writeChanges(db, declared.suffix, changes, session);
+          await records.write(declared.id, batch, session);
+          return moved;
+        });
+    declared.reached = batch.reached ?? declared.reached;
+    declared.learn(progress);
+    return progress;
+  }
+
+  parked(projection: string, limit: number, key?: string): Promise<readonly Parked[]> {
+    return this.shared.records.parked(this.declarations.named(projection).id, limit, key);
+  }
+
+  letters(projection: string, entry: Pick<Parked, 'line' | 'key'>, limit: number): Promise<readonly Parking[]> {
+    return this.shared.records.letters(this.declarations.named(projection).id, entry, limit);
+  }
+
+  async drop(projection: string): Promise<void> {
+    const declared = this.declarations.named(projection);
+    declared.ready = false;
+    await this.dropVersion(declared.id);
+  }
+
+  async sweep(before: number): Promise<readonly string[]> {
+    const { db, records } = this.shared;
+    const mine = new Set(this.declarations.ids);
+    const ids = (await records.unused(before)).filter((id) => !mine.has(id));
+    for (const id of ids) await this.dropVersion(id);
+    // Remains of programs without versions: rows by generation, claims, and the IDs of events that were seen.
+    const old = await db.listCollections({ name: /@\d+$|^read_model_(builds|fences|seen)$/ }, { nameOnly: true }).toArray();
+    for (const { name } of old) await dropTable(db, name);
+    return ids;
+  }
+
+  async removeBefore(table: Table, key: string): Promise<number> {
+    const { db, records, writers } = this.shared;
+    const { id, suffix } = this.declarations.of(table);
+    const rows = db.collection<RowDocument>(table.name + suffix);
+    for (let removed = 0; ;) {
+      const some = await rows.find({ _id: { $lt: key } }, { projection: { _id: 1 }, sort: { _id: 1 }, limit: REMOVED_AT_ONCE }).toArray();
+      if (some.length === 0) return removed;
+      const count = await writers.transact(async (session) => {
+        if (!(await records.isReady(id, session))) return 0;
+        return (await rows.deleteMany({ _id: { $in: some.map(({ _id }) => _id) } }, { session })).deletedCount;
+      });
+      // Another process may have removed them.
+      if (count === 0 && !(await records.isReady(id))) return removed;
+      removed += count;
+    }
+  }
+
+  scratch(): ReadModels {
+    return new MongoReadModels(this.shared, `${this.mark}~`);
+  }
+
+  async close(): Promise<void> {
+    if (this.mark === '') await this.shared.writers.close();
+  }
+
+  /** If a record was never moved, its process may be about to create the collections. */
+  private async isLost({ revision, tables }: Stored): Promise<boolean> {
+    if (revision === 0) return false;
+    const there = await this.shared.db.listCollections({ name: { $in: [...tables] } }, { nameOnly: true }).toArray();
+    return there.length < tables.length;
+  }
+
+  private async dropVersion(id: string): Promise<void> {
+    const { db, records } = this.shared;
+    for (const table of (await records.leave(id)) ?? []) await dropTable(db, table);
+    await records.forget(id);
+  }
+
+  private async readable(table: Table): Promise<Collection<RowDocument>> {
+    const declared = this.declarations.of(table);
+    // Another process may have removed the rows since.
+    if (!declared.ready || performance.now() > declared.lookAgainAt) {
+      const stored = await this.shared.records.of(declared.id, '');
+      declared.ready = stored?.ready === true && !stored.leaving;
+      if (!declared.ready) throw declared.building();
+      declared.lookAgainAt = performance.now() + READY_BELIEVED_MS;
+    }
+    return this.shared.db.collection(table.name + declared.suffix);
+  }
+}

@@ -1,0 +1,37 @@
+import { type Moment, type TopicOrigin, positionOf, type PublishedEvents, type Topics } from '../published.ts';
+import type { ReadModels } from '../read-models.ts';
+
+/** Enough for one commit. */
+const ONE = { events: 1, bytes: 1 };
+
+export interface ReadTopics {
+  readonly models: ReadModels;
+  readonly topics: Topics;
+  readonly published: PublishedEvents;
+  /** The projection that reads the topics, and its consumer group. */
+  readonly name: string;
+  readonly group: string;
+  readonly origins: readonly TopicOrigin[];
+}
+
+/**
+ * The newest moment up to which the rows of a projection include every event. `newest` is the newest event in the rows; while a partition
+ * lags, the answer is older. If the broker cannot be asked, or lags in a partition that the rows do not know, all partitions count as lagging.
+ */
+export async function completeUpTo({ models, topics, published, name, group, origins }: ReadTopics, newest: Moment): Promise<Moment> {
+  const known = await models.lines(name);
+  const lagging = await topics.lagging(group).then(
+    (all) => all.map(({ topic, partition }) => `${topic}/${partition}`),
+    () => known,
+  );
+  const lines = lagging.every((line) => known.includes(line)) ? lagging : known;
+  let least = newest;
+  for (const line of lines) {
+    const position = positionOf((await models.progress(name, line)).at);
+    if (position >= least.position) continue;
+    const { source } = origins.find(({ topic }) => line.startsWith(`${topic}/`))!;
+    const [event] = (await published.after(source, position - 1, ONE)).events;
+    least = { position, time: event?.time ?? least.time };
+  }
+  return least;
+}

@@ -1,0 +1,17 @@
+import type { ForeignProjection } from '../projection.ts';
+import type { Moment } from '../published.ts';
+import type { ReadModels } from '../read-models.ts';
+
+/** Removes rows that no later event reads from each of `copies`. `complete`: see `completeUpTo`. */
+export async function removeOutdated(
+  { outdated, name }: ForeignProjection,
+  models: ReadModels,
+  complete: (newest: Moment) => Promise<Moment>,
+  copies: readonly ReadModels[],
+): Promise<void> {
+  // An event that is set aside may need rows of its own time.
+  if (!outdated || models.built(name) < 1 || (await models.parked(name, 1)).length > 0) return;
+  const newest = await outdated.newest(models);
+  if (!newest) return;
+  for (const { table, key } of outdated.before(await complete(newest))) for (const each of copies) await each.removeBefore(table, key);
+}

@@ -1,0 +1,229 @@
+import type { Commit } from '@parlance/event-store';
+import { headOf } from '@parlance/event-store/sqlite';
+import type { SqliteFile, Transaction } from '@parlance/sqlite';
+import { Declarations, type Declared } from '../declared.ts';
+import { CheckpointMoved, NotPrepared } from '../errors.ts';
+import type { Projection } from '../projection.ts';
+import { PageOf, plan } from '../query.ts';
+import { type Batch, type Page, type Parked, type Parking, type Progress, type Query, ReadModels, type Step } from '../read-models.ts';
+import { Live, settle } from './live.ts';
+import { progressOf, records, SCHEMA, type Stored } from './records.ts';
+import { dropOld, dropVersion, isThere, LEAVE_FOREIGN, removeRowsBefore, unused } from './removal.ts';
+import { RowChanges, Rows } from './rows.ts';
+import type { Row, Table, TableOwner } from '../table.ts';
+
+/** A unit of work ends after the step in which it passes this time. */
+const UNIT_MS = 8;
+/** Rows that wait to be written. They are written before the time is looked at: one with some indexes takes 0.1 ms. */
+const ROWS_AT_ONCE = 32;
+
+const settled = new WeakSet<SqliteFile>();
+
+/** Read models in a SQLite file, which the caller closes. Rows can be live only if the event log is in the same file. */
+export async function openSqliteReadModels(file: SqliteFile): Promise<SqliteReadModels> {
+  await file.migrate(SCHEMA);
+  if (!settled.has(file)) await file.write(settle);
+  settled.add(file);
+  return new SqliteReadModels(file, '');
+}
+
+/**
+ * Marks all read models of other services' events, so that the next process that declares them builds them from the beginning. For a file
+ * that no process uses, when a log that they were built from has lost events.
+ */
+export async function rebuildForeign(file: SqliteFile): Promise<void> {
+  await file.migrate(SCHEMA);
+  await file.write((transaction) => transaction.run(LEAVE_FOREIGN));
+}
+
+interface StoredRow {
+  readonly key: string;
+  readonly row: string;
+}
+
+export class SqliteReadModels extends ReadModels {
+  private readonly declarations: Declarations;
+  private readonly rowsOf = new Map<string, Rows>();
+  private readonly live: Live;
+  private inline: readonly Projection[] = [];
+
+  constructor(
+    private readonly file: SqliteFile,
+    private readonly mark: string,
+  ) {
+    super();
+    this.declarations = new Declarations(mark);
+    this.live = Live.of(file);
+  }
+
+  /** For the event store's option of this name: writes the rows of these projections in the transaction of each append, once they are complete. */
+  besideAppend(projections: readonly Projection[]): (transaction: Transaction, commit: Commit) => void {
+    this.inline = projections;
+    return this.live.beside;
+  }
+
+  override mayBeLive(projection: string): boolean {
+    return this.live.mayCarry(this.declarations.named(projection).id);
+  }
+
+  built(projection: string): number {
+    return this.declarations.named(projection).built;
+  }
+
+  async prepare(owners: readonly TableOwner[]): Promise<void> {
+    const declared = owners.map((owner) => this.declarations.add(owner));
+    await Promise.all(declared.map((one) => this.create(one)));
+  }
+
+  async get<R extends Row>(table: Table<R>, key: string): Promise<R | null> {
+    const stored = this.file.get<StoredRow>(this.readable(table).get, key);
+    return stored ? (JSON.parse(stored.row) as R) : null;
+  }
+
+  async getMany<R extends Row>(table: Table<R>, keys: readonly string[]): Promise<ReadonlyMap<string, R>> {
+    const stored = this.file.all<StoredRow>(this.readable(table).getMany, JSON.stringify(keys));
+    return new Map(stored.map(({ key, row }) => [key, JSON.parse(row) as R]));
+  }
+
+  async find<R extends Row>(table: Table<R>, query: Query): Promise<Page<R>> {
+    const planned = plan(table, query);
+    const sql = this.readable(table);
+    const page = new PageOf(planned);
+    for (const stretch of planned.stretches) {
+      const { sql: text, params } = sql.select(planned, stretch);
+      const limit = { rows: page.rows, bytes: page.bytes, sizeOf: ({ row }: StoredRow) => row.length };
+      for (const { key, row } of this.file.upTo(limit, text, ...params, page.rows)) page.add(key, JSON.parse(row) as Row, row.length);
+      if (page.isFull) break;
+    }
+    return page.end() as Page<R>;
+  }
+
+  /** In a unit of work, so that it follows the current writes. */
+  async progress(projection: string, line = ''): Promise<Progress> {
+    const declared = this.declarations.named(projection);
+    const progress = await this.file.write((transaction) => this.read(transaction, declared, line));
+    declared.learn(progress);
+    return progress;
+  }
+
+  async lines(projection: string): Promise<readonly string[]> {
+    const { id } = this.declarations.named(projection);
+    const sql = `SELECT line FROM read_model_progress WHERE id = ? AND line <> '' ORDER BY line`;
+    return Array.from(this.file.all<Stored>(sql, id), ({ line }) => line);
+  }
+
+  async apply(batch: Batch): Promise<Progress> {
+    const declared = this.declarations.named(batch.from.projection);
+    const progress = await this.file.write((transaction) => this.applyIn(transaction, declared, batch));
+    declared.reached = batch.reached ?? declared.reached;
+    declared.learn(progress);
+    return progress;
+  }
+
+  async parked(projection: string, limit: number, key?: string): Promise<readonly Parked[]> {
+    return records.parked(this.file, this.declarations.named(projection).id, limit, key);
+  }
+
+  async letters(projection: string, { line, key }: Pick<Parked, 'line' | 'key'>, limit: number): Promise<readonly Parking[]> {
+    return records.letters(this.file, this.declarations.named(projection).id, line, key, limit);
+  }
+
+  async drop(projection: string): Promise<void> {
+    const declared = this.declarations.named(projection);
+    declared.ready = false;
+    await dropVersion(this.file, declared.id);
+    // Set only now, because each append must write the rows while the record says live.
+    this.live.release(declared.id);
+  }
+
+  async sweep(before: number): Promise<readonly string[]> {
+    await dropOld(this.file);
+    const mine = new Set(this.declarations.ids);
+    const ids = unused(this.file, before).filter((id) => !mine.has(id));
+    for (const id of ids) await dropVersion(this.file, id);
+    return ids;
+  }
+
+  async removeBefore(table: Table, key: string): Promise<number> {
+    const { id, suffix } = this.declarations.of(table);
+    return removeRowsBefore(this.file, id, table.name + suffix, key);
+  }
+
+  scratch(): ReadModels {
+    const scratch = new SqliteReadModels(this.file, `${this.mark}~`);
+    scratch.inline = this.inline;
+    return scratch;
+  }
+
+  async close(): Promise<void> {}
+
+  private async create(declared: Declared): Promise<void> {
+    const { owner, id } = declared;
+    const stored = records.of(this.file, id, '');
+    const isLost = stored?.leaving === 0 && (JSON.parse(stored.tables) as string[]).some((table) => !isThere(this.file, table));
+    if (isLost || stored?.leaving) await dropVersion(this.file, id);
+    if (isLost) this.onLost(owner.name);
+    const rows = new Rows(declared);
+    this.rowsOf.set(owner.name, rows);
+    const progress = await this.file.write((transaction) => {
+      records.insert(transaction, id, '', '0');
+      const { tables } = records.of(transaction, id, '')!;
+      const names = owner.tables.map(({ name }) => name + declared.suffix);
+      records.use(transaction, id, [...new Set([...(JSON.parse(tables) as string[]), ...names])]);
+      for (const { name, indexes } of owner.tables) for (const sql of rows.table(name).create(indexes)) transaction.run(sql);
+      return this.read(transaction, declared, '');
+    });
+    declared.learn(progress);
+    const projection = this.inline.find(({ name }) => name === owner.name);
+    if (projection) this.live.carry(projection, rows, () => this.onBehind(owner.name));
+  }
+
+  private readable(table: Table) {
+    const declared = this.declarations.of(table);
+    if (!declared.ready) {
+      const stored = records.of(this.file, declared.id, '');
+      if (!stored?.ready) throw declared.building();
+      declared.ready = true;
+    }
+    return this.rowsOf.get(declared.owner.name)!.table(table.name);
+  }
+
+  private read(transaction: Transaction, declared: Declared, line: string): Progress {
+    const stored = records.of(transaction, declared.id, line);
+    if (!stored) throw new NotPrepared(`${declared.id} ${line}`);
+    const at = stored.live ? String(headOf(transaction)) : stored.at;
+    return progressOf(declared.owner.name, { ...stored, at });
+  }
+
+  private applyIn(transaction: Transaction, declared: Declared, { from, steps, reached, stopped, lines, live }: Batch): Progress {
+    const { id } = declared;
+    const stored = records.of(transaction, id, from.line);
+    if (stored?.revision !== from.revision || stored.leaving) throw new CheckpointMoved(from.projection);
+    const start = stored.live ? String(headOf(transaction)) : stored.at;
+    const [at, isWhole] = this.take(transaction, declared, { ...from, at: start }, steps);
+    if (isWhole) for (const [line, place] of Object.entries(lines ?? {})) records.insert(transaction, id, line, place);
+    const isLive = isWhole && live !== false && stopped === undefined && from.line === '' && this.live.join(transaction, id, Number(at));
+    const ready = stored.ready || isLive || (isWhole && reached === 1) ? 1 : 0;
+    records.move(transaction, { id, line: from.line, at, ready, live: isLive ? 1 : 0, stopped: stopped ?? null });
+    return this.read(transaction, declared, from.line);
+  }
+
+  /** Applies steps until the time of a unit is over. Returns the place of the rows, and whether all steps were applied. */
+  private take(transaction: Transaction, declared: Declared, from: Progress, steps: readonly Step[]): [at: string, isWhole: boolean] {
+    const rows = new RowChanges(this.rowsOf.get(from.projection)!, transaction);
+    const until = performance.now() + UNIT_MS;
+    let { at } = from;
+    let taken = 0;
+    for (const { to, changes, park, unpark } of steps) {
+      for (const change of changes) rows.make(change);
+      if (unpark) records.unpark(transaction, declared.id, from.line, unpark.key, unpark.number);
+      if (park) records.park(transaction, declared.id, from.line, park);
+      at = to ?? at;
+      taken += 1;
+      if (rows.size >= ROWS_AT_ONCE) rows.flush();
+      if (performance.now() > until) break;
+    }
+    rows.flush();
+    return [at, taken === steps.length];
+  }
+}

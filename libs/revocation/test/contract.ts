@@ -1,0 +1,138 @@
+import { deepStrictEqual, notStrictEqual, strictEqual } from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it } from '@jest/globals';
+import type { Watching, WatcherRegistry } from '../src/registry.ts';
+
+/** One registry, opened as by the replicas of its owner. */
+export interface RegistryPlace {
+  open(): Promise<WatcherRegistry>;
+  remove(): Promise<void>;
+}
+
+export interface RegistryCase {
+  readonly name: string;
+  run(place: RegistryPlace): Promise<void>;
+}
+
+const seenIn = (all: readonly Watching[]) => Object.fromEntries(all.map(({ watcher, seen }) => [watcher, seen]));
+
+async function beatOf(registry: WatcherRegistry, watcher: string): Promise<string | undefined> {
+  return (await registry.all()).find((one) => one.watcher === watcher)?.beat;
+}
+
+/** What every registry of watchers must do. Plain functions, so that registries broken on purpose can be put through them too. */
+export const watcherRegistryCases: readonly RegistryCase[] = [
+  {
+    name: 'begins without watchers',
+    async run(place) {
+      deepStrictEqual(await (await place.open()).all(), []);
+    },
+  },
+  {
+    name: 'shows a note to every replica from the moment that it is made',
+    async run(place) {
+      const [here, there] = [await place.open(), await place.open()];
+      for (let seen = 0; seen < 10; seen += 1) {
+        await here.note('edge-1', seen);
+        deepStrictEqual(seenIn(await there.all()), { 'edge-1': seen });
+      }
+    },
+  },
+  {
+    name: 'keeps watchers apart',
+    async run(place) {
+      const registry = await place.open();
+      await Promise.all([registry.note('edge-1', 3), registry.note('edge-2', 5), registry.note('edge-3', 0)]);
+      deepStrictEqual(seenIn(await registry.all()), { 'edge-1': 3, 'edge-2': 5, 'edge-3': 0 });
+    },
+  },
+  {
+    name: 'never takes back what a watcher has seen, however late an older note comes',
+    async run(place) {
+      const registry = await place.open();
+      await registry.note('edge-1', 7);
+      await registry.note('edge-1', 4);
+      deepStrictEqual(seenIn(await registry.all()), { 'edge-1': 7 });
+    },
+  },
+  {
+    name: 'takes many notes of one watcher at once for one watcher',
+    async run(place) {
+      const replicas = [await place.open(), await place.open()];
+      await Promise.all(Array.from({ length: 20 }, (_, seen) => replicas[seen % 2]!.note('edge-1', seen)));
+      deepStrictEqual(seenIn(await replicas[0]!.all()), { 'edge-1': 19 });
+    },
+  },
+  {
+    name: 'gives another beat with each note, also with one that says nothing new',
+    async run(place) {
+      const registry = await place.open();
+      await registry.note('edge-1', 7);
+      const first = await beatOf(registry, 'edge-1');
+      strictEqual(await beatOf(registry, 'edge-1'), first);
+      await registry.note('edge-1', 7);
+      notStrictEqual(await beatOf(registry, 'edge-1'), first);
+    },
+  },
+  {
+    name: 'drops who was not noted since',
+    async run(place) {
+      const [here, there] = [await place.open(), await place.open()];
+      await here.note('edge-1', 1);
+      await here.note('edge-2', 2);
+      await there.drop('edge-1', (await beatOf(there, 'edge-1'))!);
+      deepStrictEqual(seenIn(await here.all()), { 'edge-2': 2 });
+    },
+  },
+  {
+    name: 'keeps who was noted since',
+    async run(place) {
+      const registry = await place.open();
+      await registry.note('edge-1', 1);
+      const before = (await beatOf(registry, 'edge-1'))!;
+      await registry.note('edge-1', 1);
+      await registry.drop('edge-1', before);
+      deepStrictEqual(seenIn(await registry.all()), { 'edge-1': 1 });
+    },
+  },
+  {
+    name: 'finds who was dropped and came again, and takes no old beat for the new one',
+    async run(place) {
+      const registry = await place.open();
+      await registry.note('edge-1', 1);
+      const before = (await beatOf(registry, 'edge-1'))!;
+      await registry.drop('edge-1', before);
+      await registry.note('edge-1', 1);
+      notStrictEqual(await beatOf(registry, 'edge-1'), before);
+      await registry.drop('edge-1', before);
+      deepStrictEqual(seenIn(await registry.all()), { 'edge-1': 1 });
+    },
+  },
+  {
+    name: 'holds the largest number there is for one',
+    async run(place) {
+      const registry = await place.open();
+      await registry.note('edge-1', Number.MAX_SAFE_INTEGER);
+      deepStrictEqual(seenIn(await registry.all()), { 'edge-1': Number.MAX_SAFE_INTEGER });
+    },
+  },
+  {
+    name: 'drops no watcher when there is none',
+    async run(place) {
+      const registry = await place.open();
+      await registry.drop('edge-1', 'any');
+      deepStrictEqual(await registry.all(), []);
+    },
+  },
+];
+
+/** The contract as a suite, each case in a place of its own. */
+export function watcherRegistryContract(name: string, makePlace: () => Promise<RegistryPlace>): void {
+  describe(`${name} as a registry of watchers`, () => {
+    let place: RegistryPlace;
+    beforeEach(async () => {
+      place = await makePlace();
+    });
+    afterEach(() => place.remove());
+    for (const { name: sentence, run } of watcherRegistryCases) it(sentence, () => run(place));
+  });
+}

@@ -1,0 +1,90 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { MongoClient } from 'mongodb';
+import { cachePath } from './cache.ts';
+import { freePort } from '../free-port.ts';
+import { patience } from '../patience.ts';
+import { pythonWith } from './python.ts';
+import { givenServer, type Place, placeFor, type Server, startServer } from '../server.ts';
+
+const VENV = 'mongo/venv';
+const STAND_IN = 'SecantusDB==0.7.0b3';
+
+export interface Database extends Server {
+  /** Returns the name of an unused database. Further databases of the test should begin with `prefix`, so that they are removed too. */
+  readonly uri: string;
+  readonly prefix: string;
+}
+
+export function databasePath(): string {
+  return cachePath(VENV);
+}
+
+/**
+ * A MongoDB-compatible server: the one at MONGODB_URI, otherwise the stand-in, of which each call starts a new instance. A call with a
+ * directory always gets its own stand-in, which may be killed.
+ * Rejects when the server can't be fetched or doesn't start.
+ */
+export async function database(place: Place = {}): Promise<Database> {
+  const prefix = `parlance_${randomBytes(4).toString('hex')}`;
+  const given = process.env.MONGODB_URI;
+  if (given && place.directory === undefined) {
+    const uri = withDatabase(given, prefix);
+    return { uri, prefix, ...givenServer('The database', () => dropDatabases(uri, prefix)) };
+  }
+  const python = await pythonWith(VENV, [STAND_IN]);
+  const port = await freePort();
+  const uri = `mongodb://127.0.0.1:${port}/${prefix}`;
+  const where = await placeFor('mongo', place);
+  const server = await startServer(
+    {
+      name: 'The database',
+      command: python,
+      // Only with --sync-on-commit is an acknowledged write on disk when the process is killed.
+      args: [
+        '-m',
+        'secantus',
+        '--host',
+        '127.0.0.1',
+        '--port',
+        String(port),
+        '--storage-path',
+        join(where.directory, 'data'),
+        '--sync-on-commit',
+        '--log-level',
+        'WARNING',
+      ],
+      ready: () => ping(uri),
+    },
+    where,
+  );
+  return Object.assign(server, { uri, prefix });
+}
+
+async function ping(uri: string): Promise<void> {
+  const client = new MongoClient(uri, { serverSelectionTimeoutMS: patience(5_000) });
+  try {
+    await client.db().command({ ping: 1 });
+  } finally {
+    await client.close();
+  }
+}
+
+async function dropDatabases(uri: string, prefix: string): Promise<void> {
+  const client = new MongoClient(uri);
+  try {
+    const { databases } = await client.db().admin().listDatabases({ nameOnly: true });
+    for (const { name } of databases) if (name.startsWith(prefix)) await client.db(name).dropDatabase();
+  } finally {
+    await client.close();
+  }
+}
+
+// Written out because a connection string may name several hosts, which a URL may not. The database in it also says where the
+// user is looked up, unless authSource does.
+function withDatabase(uri: string, name: string): string {
+  const [, start = uri, before = '', query = ''] = /^(mongodb(?:\+srv)?:\/\/[^/?]+)\/?([^?]*)\??(.*)$/.exec(uri) ?? [];
+  const options = new URLSearchParams(query);
+  if (start.includes('@') && !options.has('authSource')) options.set('authSource', before || 'admin');
+  return `${start}/${name}${options.size > 0 ? `?${options}` : ''}`;
+}

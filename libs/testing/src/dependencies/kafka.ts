@@ -1,0 +1,59 @@
+import { existsSync } from 'node:fs';
+import { cp, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Kafka, logLevel } from 'kafkajs';
+import { freePort } from '../free-port.ts';
+import { kafkaFiles, vmOptions } from './kafka-files.ts';
+import { kafkaProperties } from './kafka-properties.ts';
+import { patience } from '../patience.ts';
+import { givenServer, type Place, placeFor, type Server, startServer } from '../server.ts';
+
+export interface KafkaBroker extends Server {
+  readonly brokers: string[];
+}
+
+/**
+ * A real Apache Kafka: the one that KAFKA_BROKERS names (a comma between addresses), else a new one on this machine, of one
+ * node. Who asks for a directory wants a broker of his own, that may be killed, and gets a new one.
+ * Rejects when it can't be fetched or doesn't start.
+ */
+export async function kafka(place: Place = {}): Promise<KafkaBroker> {
+  const given = process.env.KAFKA_BROKERS;
+  if (given && place.directory === undefined) {
+    return { brokers: given.split(',').map((address) => address.trim()), ...givenServer('Kafka', async () => undefined) };
+  }
+  const files = await kafkaFiles();
+  const [port, controllerPort] = [await freePort(), await freePort()];
+  const where = await placeFor('kafka', place);
+  const data = join(where.directory, 'data');
+  const properties = join(where.directory, 'server.properties');
+  if (!existsSync(data)) await cp(files.formatted, data, { recursive: true });
+  await writeFile(properties, kafkaProperties(port, controllerPort, data));
+  const brokers = [`127.0.0.1:${port}`];
+  const server = await startServer(
+    {
+      name: 'Kafka',
+      command: 'java',
+      args: [...vmOptions(files.lib), 'kafka.Kafka', properties],
+      ready: () => answers(brokers),
+    },
+    where,
+  );
+  return Object.assign(server, { brokers });
+}
+
+// The coordinator of groups comes up after the listener does, and clients get its "not yet" as an error.
+async function answers(brokers: string[]): Promise<void> {
+  const admin = new Kafka({
+    brokers,
+    logLevel: logLevel.NOTHING,
+    retry: { retries: 3, initialRetryTime: 20 },
+    connectionTimeout: patience(5_000),
+  }).admin();
+  try {
+    await admin.connect();
+    await admin.fetchOffsets({ groupId: 'parlance-ready', topics: [] });
+  } finally {
+    await admin.disconnect();
+  }
+}

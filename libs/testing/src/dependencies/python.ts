@@ -1,0 +1,15 @@
+import { join } from 'node:path';
+import { cached } from './cache.ts';
+import { run } from '../run.ts';
+
+/**
+ * The interpreter of a virtual environment with these packages, made when it isn't in the cache. The folder is moved after it
+ * was filled, so what is in it must be run as `python -m`: its scripts name the place where they were made.
+ */
+export async function pythonWith(name: string, packages: readonly string[]): Promise<string> {
+  const folder = await cached(name, async (partial) => {
+    await run('python3', ['-m', 'venv', partial]);
+    await run(join(partial, 'bin', 'python'), ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', ...packages]);
+  });
+  return join(folder, 'bin', 'python');
+}
