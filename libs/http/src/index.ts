@@ -14,6 +14,7 @@ export { JsonReader, type JsonVisitor } from './bodies/json-reader.ts';
 export { lingerOnRefusedBodies } from './bodies/lingering.ts';
 export { SLICE_MS, turns } from './bodies/turns.ts';
 export { IdParam, UlidPipe } from './bodies/validation.ts';
+export { limitAnswers } from './problems/answer-timeout.ts';
 export { answerOnSocket } from './problems/broken-request.ts';
 export { FailedCall } from './problems/failed-call.ts';
 export { problem } from './problems/problem.filter.ts';

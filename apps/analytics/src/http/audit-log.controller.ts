@@ -50,7 +50,7 @@ export class AuditLogController {
   @Get()
   @Needs('Admin')
   @AuditedRead('view_audit_log', 'audit_log')
-  @Summary('Actions and refusals, newest first. An entry must match all filters.')
+  @Summary('List audited actions and refusals, newest first. An entry must match all filters.')
   @Answers(200, AuditLogAnswer)
   @Refuses('invalid_next_token', 400)
   @Refuses('invalid_window', 400)
@@ -61,7 +61,7 @@ export class AuditLogController {
 
   @Get('verify')
   @Needs('Admin')
-  @Summary('Recomputes the hash chain of the audit log, and compares it with the shown entries and the exported head.')
+  @Summary('Verify the audit log: recompute its hash chain, and compare it with the listed entries and the exported head.')
   @Answers(200, AuditVerdictAnswer)
   @Refuses('verification_running', 503)
   async verify(): Promise<AuditVerdictAnswer> {
@@ -73,7 +73,7 @@ export class AuditLogController {
   @Get('resource/bot/:bot_id')
   @Needs('Admin')
   @AuditedRead('view_audit_log', 'bot', 'bot_id')
-  @Summary('Actions on a bot, newest first.')
+  @Summary('List the audited actions on a bot, newest first.')
   @Answers(200, AuditLogAnswer)
   @Refuses('invalid_next_token', 400)
   ofBot(@IdParam('bot_id') botId: string, @Query() query: PageQuery): Promise<AuditLogAnswer> {
@@ -83,7 +83,7 @@ export class AuditLogController {
   @Get('user/:user_id')
   @Needs('Admin')
   @AuditedRead('view_audit_log', 'user', 'user_id')
-  @Summary('Actions of a user, newest first.')
+  @Summary('List the audited actions of a user, newest first.')
   @Answers(200, AuditLogAnswer)
   @Refuses('invalid_next_token', 400)
   @Refuses('invalid_window', 400)

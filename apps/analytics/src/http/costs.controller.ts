@@ -29,7 +29,7 @@ export class CostsController {
   @Get('summary')
   @Needs('Admin')
   @AuditedRead('view_costs', 'costs')
-  @Summary('The cost of a month, with the users and bots that cost most.')
+  @Summary('Get the cost of a month, with the users and bots that cost most.')
   @Answers(200, CostSummaryAnswer)
   async summary(@Query() { period, top_n }: CostSummaryQuery): Promise<CostSummaryAnswer> {
     const month = period ?? Instant.toString(this.clock.now()).slice(0, 7);

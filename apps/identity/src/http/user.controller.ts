@@ -36,7 +36,7 @@ export class UserController {
 
   @Get('search')
   @Needs('CreatingBotAllowed')
-  @Summary('Users whose e-mail address, first name or last name begins with the prefix, in any case.')
+  @Summary('Search users whose e-mail address, first name or last name begins with the prefix, in any case.')
   @Answers(200, pageAnswer('users', PublicPerson))
   @Refuses('invalid_next_token', 400)
   async search(@Query() { prefix, limit, next_token }: PrefixQuery) {
@@ -49,7 +49,7 @@ export class UserController {
 
   @Get('group/search')
   @Needs('CreatingBotAllowed')
-  @Summary('Groups whose name begins with the prefix, in any case.')
+  @Summary('Search groups whose name begins with the prefix, in any case.')
   @Answers(200, pageAnswer('groups', GroupRow))
   @Refuses('invalid_next_token', 400)
   async searchGroups(@Query() page: PrefixQuery) {
@@ -61,7 +61,7 @@ export class UserController {
 
   @Get(':userId')
   @SignedIn()
-  @Summary('The fields of a user that all users may see.')
+  @Summary('Get the fields of a user that all users may see.')
   @Answers(200, PublicPerson)
   @Refuses('user_not_found', 404)
   async find(@IdParam('userId') userId: string) {

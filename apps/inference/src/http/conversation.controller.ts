@@ -54,7 +54,7 @@ export class ConversationController {
   @BodyLimit(MAX_REQUEST_BYTES)
   @SignedIn()
   @HttpCode(202)
-  @Summary('Sends a message. Starts a conversation if there is none. The reply is written afterwards.')
+  @Summary('Send a message. Without a conversation ID it starts a conversation. The reply is written afterwards.')
   @Answers(202, AcceptedAnswer)
   @Refuses('message_too_long', 400)
   @Refuses('model_not_available', 400)
@@ -95,7 +95,7 @@ export class ConversationController {
 
   @Get(':conversationId/:messageId')
   @SignedIn()
-  @Summary('A message or a reply. Answers 202 while the reply is being written.')
+  @Summary('Get a message or a reply. Answers 202 while the reply is being written.')
   @Answers(200, MessageAnswer)
   @Answers(202, ProcessingAnswer)
   @Refuses('message_not_found', 404)

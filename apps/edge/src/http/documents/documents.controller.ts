@@ -14,7 +14,7 @@ export class DocumentsController {
   constructor(private readonly documents: ServiceDocuments) {}
 
   @Get('openapi.json')
-  @Summary('The OpenAPI document of this API. The page /docs shows it to people.')
+  @Summary('Get the OpenAPI document of this API. The page /docs shows it.')
   @Answers(
     200,
     { type: 'object', properties: { openapi: { type: 'string' } }, required: ['openapi'] },
@@ -30,7 +30,7 @@ export class DocumentsController {
   }
 
   @Get('asyncapi.json')
-  @Summary('The AsyncAPI document of the public events.')
+  @Summary('Get the AsyncAPI document of the public events.')
   @Answers(
     200,
     { type: 'object', properties: { asyncapi: { type: 'string' } }, required: ['asyncapi'] },

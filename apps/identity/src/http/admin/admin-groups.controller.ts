@@ -21,7 +21,7 @@ export class AdminGroupsController {
   ) {}
 
   @Get()
-  @Summary('All groups, including the built-in ones, sorted by name.')
+  @Summary('List all groups, including the built-in ones, sorted by name.')
   @Answers(200, pageAnswer('groups', GroupRow))
   @Refuses('invalid_next_token', 400)
   async list(@Query() page: PageQuery) {
@@ -32,7 +32,7 @@ export class AdminGroupsController {
 
   @Post()
   @Audited('create_group', 'group')
-  @Summary('Makes a group, with which bots can be shared.')
+  @Summary('Create a group. Bots can be shared with it.')
   @Answers(201, GroupRow)
   @Refuses('group_exists', 409)
   @Refuses('group_being_deleted', 409)
@@ -46,7 +46,7 @@ export class AdminGroupsController {
   @Delete(':name')
   @HttpCode(204)
   @Audited('delete_group', 'group', 'name')
-  @Summary('Deletes a group. Its members leave it.')
+  @Summary('Delete a group. Its members leave it.')
   @Answers(204)
   @Refuses('group_not_found', 404)
   @Refuses('group_built_in', 409)

@@ -35,7 +35,7 @@ export class AdminScimTokensController {
 
   @Post()
   @Audited('create_scim_token', 'scim_token')
-  @Summary('Makes a token for an identity provider. Only this answer shows it.')
+  @Summary('Create a SCIM token for an identity provider. Only this answer shows it.')
   @Answers(201, CreatedScimToken)
   @Refuses('expiry_passed', 400)
   async create(
@@ -59,7 +59,7 @@ export class AdminScimTokensController {
   }
 
   @Get()
-  @Summary('All tokens that are not revoked, oldest first, without their secrets.')
+  @Summary('List the SCIM tokens that are not revoked, oldest first, without their secrets.')
   @Answers(200, pageAnswer('scim_tokens', ScimTokenRow))
   @Refuses('invalid_next_token', 400)
   async list(@Query() page: PageQuery) {
@@ -71,7 +71,7 @@ export class AdminScimTokensController {
   @Delete(':tokenId')
   @HttpCode(204)
   @Audited('revoke_scim_token', 'scim_token', 'tokenId')
-  @Summary('Revokes a token. It is invalid when the answer arrives.')
+  @Summary('Revoke a SCIM token. It is invalid when the answer arrives.')
   @Answers(204)
   @Refuses('scim_token_not_found', 404)
   async revoke(@IdParam('tokenId') tokenId: string): Promise<void> {

@@ -59,7 +59,7 @@ export class AdminUsersController {
   @Post()
   @MakesUser()
   @Audited('register_user', 'user')
-  @Summary('Makes a user. Without a password, the answer shows a temporary one, once.')
+  @Summary('Create a user. Without a password, the answer shows a temporary one, once.')
   @Answers(201, CreatedUser)
   @Refuses('group_unknown', 400)
   @Refuses('email_taken', 409)
@@ -90,7 +90,7 @@ export class AdminUsersController {
 
   @Get(':userId')
   @AuditedRead('view_user', 'user', 'userId')
-  @Summary('Full user.')
+  @Summary('Get a user with all fields.')
   @Answers(200, Person)
   @Refuses('user_not_found', 404)
   find(@IdParam('userId') userId: string, @Res({ passthrough: true }) reply: FastifyReply): Promise<Person> {
@@ -124,7 +124,7 @@ export class AdminUsersController {
   @Put(':userId/groups/:group')
   @Audited('join_group', 'user', 'userId')
   @Summary(
-    "Adds a user to a group, from the user's next token on. An account with an unverified address needs confirm_unverified for Admin and PublishAllowed.",
+    "Add a user to a group, from the user's next token on. An account with an unverified address needs confirm_unverified for Admin and PublishAllowed.",
   )
   @Answers(200, Person)
   @Refuses('user_not_found', 404)
@@ -147,7 +147,7 @@ export class AdminUsersController {
   @Delete(':userId/groups/:group')
   @HttpCode(204)
   @Audited('leave_group', 'user', 'userId')
-  @Summary("Removes a user from a group, from the user's next token on.")
+  @Summary("Remove a user from a group, from the user's next token on.")
   @Answers(204)
   @Refuses('user_not_found', 404)
   @Refuses('last_admin', 409)
@@ -159,7 +159,7 @@ export class AdminUsersController {
   @Delete(':userId')
   @HttpCode(200)
   @Audited('erase_user', 'user', 'userId')
-  @Summary('Erases a user for good, by destroying the key of the user. Totals of cost and count stay.')
+  @Summary('Erase a user permanently, by destroying the key of the user. Totals of cost and count stay.')
   @Answers(200, ErasureReceipt)
   @Refuses('user_not_found', 404)
   @Refuses('last_admin', 409)

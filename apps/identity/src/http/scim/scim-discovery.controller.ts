@@ -20,7 +20,7 @@ export class ScimDiscoveryController {
   }
 
   @Get('ServiceProviderConfig')
-  @Summary('The supported features of SCIM.')
+  @Summary('Get the supported features of SCIM.')
   @ScimAnswers(200, anything)
   config(): object {
     return serviceProviderConfig(this.base);
@@ -35,7 +35,7 @@ export class ScimDiscoveryController {
   }
 
   @Get('ResourceTypes/:id')
-  @Summary('One resource type.')
+  @Summary('Get a SCIM resource type.')
   @ScimAnswers(200, anything)
   @Refuses('resource_type_not_found', 404)
   resourceType(@Param('id') id: string): object {
@@ -51,7 +51,7 @@ export class ScimDiscoveryController {
   }
 
   @Get('Schemas/:id')
-  @Summary('The attributes of one resource type.')
+  @Summary('Get a SCIM schema: the attributes of one resource type.')
   @ScimAnswers(200, anything)
   @Refuses('schema_not_found', 404)
   schema(@Param('id') id: string): object {

@@ -39,7 +39,7 @@ export class ScimGroupsController {
   @Post()
   @BodyLimit(BODY_LIMIT_BYTES)
   @Audited('create_group', 'group')
-  @Summary('Makes a group. Its name is its ID.')
+  @Summary('Create a group. Its name is its ID.')
   @ScimTakes(groupBody)
   @ScimAnswers(201, groupAnswer)
   @Refuses('email_domain_not_allowed', 403)
@@ -60,7 +60,7 @@ export class ScimGroupsController {
   }
 
   @Get()
-  @Summary('All groups, or those that match the filter, sorted by name. Excluding members makes the request faster.')
+  @Summary('List all groups, or those that match the filter, sorted by name. Excluding members makes the request faster.')
   @ScimAnswers(200, listAnswer(groupAnswer))
   async list(@Query() query: ListQuery): Promise<object> {
     const { from, size } = pageOf(query);
@@ -80,7 +80,7 @@ export class ScimGroupsController {
   @Put(':name')
   @BodyLimit(BODY_LIMIT_BYTES)
   @Audited('change_group_members', 'group', 'name')
-  @Summary('Replaces the members. The name cannot be changed.')
+  @Summary('Replace the members of a group. The name cannot be changed.')
   @ScimTakes(groupBody)
   @ScimAnswers(200, groupAnswer)
   @Refuses('email_domain_not_allowed', 403)
@@ -97,7 +97,7 @@ export class ScimGroupsController {
   @Patch(':name')
   @BodyLimit(BODY_LIMIT_BYTES)
   @Audited('change_group_members', 'group', 'name')
-  @Summary('Adds, removes and replaces members. Answers with the group if `attributes` is given.')
+  @Summary('Add, remove or replace members of a group. Answers with the group if `attributes` is given.')
   @ScimTakes(patchBody)
   @ScimAnswers(200, groupAnswer)
   @Answers(204)
@@ -121,7 +121,7 @@ export class ScimGroupsController {
 
   @Delete(':name')
   @Audited('delete_group', 'group', 'name')
-  @Summary('Deletes a group. Its members leave it.')
+  @Summary('Delete a group. Its members leave it.')
   @ScimDeletes()
   @Refuses('group_not_found', 404)
   async delete(@Param('name') called: string): Promise<void> {

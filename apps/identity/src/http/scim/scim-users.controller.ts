@@ -34,7 +34,7 @@ export class ScimUsersController {
 
   @Post()
   @Audited('register_user', 'user')
-  @Summary('Makes a user, who signs in through an identity provider, or with the password if one is sent.')
+  @Summary('Create a user, who signs in through an identity provider, or with the password if one is sent.')
   @ScimTakes(userBody)
   @ScimAnswers(201, userAnswer)
   @Refuses('email_domain_not_allowed', 403)
@@ -66,7 +66,7 @@ export class ScimUsersController {
   }
 
   @Get()
-  @Summary('All users, or those that match the filter, oldest first.')
+  @Summary('List all users, or those that match the filter, oldest first.')
   @ScimAnswers(200, listAnswer(userAnswer))
   async list(@Query() query: ListQuery): Promise<object> {
     const { from, size } = pageOf(query);
@@ -88,7 +88,7 @@ export class ScimUsersController {
 
   @Put(':userId')
   @Audited('amend_user', 'user', 'userId')
-  @Summary('Replaces a user. A name or state that is not sent stays. An externalId that is not sent is removed.')
+  @Summary('Replace a user. A name or state that is not sent stays. An externalId that is not sent is removed.')
   @ScimTakes(userBody)
   @ScimAnswers(200, userAnswer)
   @Refuses('user_not_found', 404)
@@ -109,7 +109,7 @@ export class ScimUsersController {
 
   @Patch(':userId')
   @Audited('amend_user', 'user', 'userId')
-  @Summary('Changes a user by operations on the resource. All sessions of a user who becomes inactive end before the answer.')
+  @Summary('Change a user by operations on the resource. All sessions of a user who becomes inactive end before the answer.')
   @ScimTakes(patchBody)
   @ScimAnswers(200, userAnswer)
   @Refuses('user_not_found', 404)

@@ -58,7 +58,7 @@ export class AuthController {
 
   @Get('options')
   @Open()
-  @Summary('The ways to sign up and to sign in.')
+  @Summary('Get the ways to sign up and to sign in.')
   @Answers(200, SignInOptions)
   options(): z.infer<typeof SignInOptions> {
     const { selfSignUpEnabled, allowedSignUpEmailDomains, oidcProviders, publicBaseUrl } = this.config;
@@ -77,7 +77,7 @@ export class AuthController {
   @Open()
   @MakesUser()
   @Audited('register_user', 'user')
-  @Summary('Makes an account for the caller, if the deployment allows it.')
+  @Summary('Sign up: create an account for the caller, if the deployment allows it.')
   @Answers(201, Person)
   @Refuses('sign_up_disabled', 403)
   @Refuses('email_domain_not_allowed', 403)
@@ -106,7 +106,7 @@ export class AuthController {
   @Open()
   @HttpCode(200)
   @Audited('sign_in', 'user')
-  @Summary('Begins a session with e-mail address and password.')
+  @Summary('Sign in: begin a session with e-mail address and password.')
   @Answers(200, SignedInAnswer)
   @Refuses('invalid_session_header', 400)
   @Refuses('wrong_credentials', 401)
@@ -149,7 +149,7 @@ export class AuthController {
   @Post('sign-out')
   @SignedIn()
   @HttpCode(204)
-  @Summary('Ends the session. Its tokens are invalid when the answer arrives.')
+  @Summary('Sign out: end the session. Its tokens are invalid when the answer arrives.')
   @Answers(204)
   @Refuses('invalid_session_header', 400)
   async signOut(

@@ -36,7 +36,7 @@ export class OidcController {
   @Get('start')
   @Open()
   @HttpCode(302)
-  @Summary('Redirects a browser to an OpenID Connect provider, which redirects it to the callback.')
+  @Summary('Redirect a browser to an OpenID Connect provider, which redirects it to the callback.')
   @Answers(302, undefined, { description: 'Redirect to the identity provider.' })
   @Refuses('invalid_return_to', 400)
   @Refuses('invalid_session_header', 400)
@@ -61,7 +61,7 @@ export class OidcController {
   @Get('callback')
   @Open()
   @Audited('sign_in', 'user')
-  @Summary('The target of the redirect by the provider. Begins a session, as POST /auth/sign-in does.')
+  @Summary('Take the redirect of the provider, and begin a session, as POST /auth/sign-in does.')
   @Answers(200, SignedInAnswer)
   @Answers(302, undefined, {
     description: 'Redirect to return_to. Its fragment has access_token, expires_in and, unless a cookie is used, refresh_token.',

@@ -34,7 +34,7 @@ export class SessionController {
 
   @Get('auth/sessions')
   @SignedIn()
-  @Summary("The caller's active sessions, newest first.")
+  @Summary("List the caller's active sessions, newest first.")
   @Answers(200, pageAnswer('sessions', ListedSession))
   @Refuses('invalid_next_token', 400)
   async list(@Caller() { userId, sessionId }: Caller, @Query() page: PageQuery) {
@@ -50,7 +50,7 @@ export class SessionController {
   @SignedIn()
   @HttpCode(204)
   @Audited('end_session', 'session', 'sessionId')
-  @Summary('Ends a session of the caller.')
+  @Summary('End a session of the caller.')
   @Answers(204)
   @Refuses('session_not_found', 404)
   async end(@Caller() { userId }: Caller, @IdParam('sessionId') sessionId: string): Promise<void> {
@@ -64,7 +64,7 @@ export class SessionController {
   @Needs('Admin')
   @HttpCode(204)
   @Audited('end_session', 'user', 'userId')
-  @Summary('Ends all sessions of a user.')
+  @Summary('End all sessions of a user.')
   @Answers(204)
   @Refuses('user_not_found', 404)
   async endAll(@IdParam('userId') userId: string): Promise<void> {

@@ -4,10 +4,10 @@ import { type Decider, Instant } from '@parlance/decider';
 import type { Append, EventStore } from '@parlance/event-store';
 import type { Projector } from '@parlance/read-models';
 import fastify from 'fastify';
-import { type Clock, Streams } from '@parlance/foundation';
 import { RequestContext } from '@parlance/observability';
-import { limitAnswers } from './answer-timeout.ts';
-import { problem } from './problem.filter.ts';
+import { limitAnswers, problem } from '@parlance/http';
+import type { Clock } from './clock.ts';
+import { Streams } from './streams.ts';
 
 const decider: Decider<null, { type: 'Said' }, null> = { initialState: null, decide: () => [{ type: 'Said' }], evolve: () => null };
 
