@@ -61,18 +61,18 @@ describe('audit entries of release 0.2, which have hashes without a key', () => 
     await rm(directory, { recursive: true });
   });
 
-  it('verify once the first start has recorded an entry with a key behind them', async () => {
+  it('verify after the first start has appended a keyed entry', async () => {
     await recordAsBefore('e1', 'e2');
     expect((await verify()).broken).toMatchObject({ id: 'e1' });
     await start();
     expect(await verify()).toMatchObject({ checked: 3, broken: null, head: { id: 'key-audit-trail', version: 3 } });
   });
-  it('get that entry once, however often the service starts', async () => {
+  it('get that entry only once, also after several starts', async () => {
     await recordAsBefore('e1');
     for (let starts = 0; starts < 3; starts++) await start();
     expect(await verify()).toMatchObject({ checked: 2, broken: null });
   });
-  it('are not needed: a log that is empty stays so', async () => {
+  it('cause no keyed entry in an empty log', async () => {
     await start();
     expect(await verify()).toEqual({ checked: 0, head: null, broken: null });
   });

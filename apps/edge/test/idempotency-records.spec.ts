@@ -56,14 +56,14 @@ describe.each([
     for (const sealed of await sealedAnswers()) expect(await seals.open(sealed)).toBeNull();
     expect((await create(key)).replayed).toBeNull();
   });
-  it('is not written for an anonymous caller before something was created', async () => {
+  it('is written for an anonymous caller only after a successful creation', async () => {
     const before = await edge.app.get(EventStore).head();
     bots.asked = 0;
     const key = newKey();
     const signUp = () => create(key, { user: null, path: '/auth/sign-up', title: 'refused' });
     expect((await signUp()).status).toBe(409);
     expect(await edge.app.get(EventStore).head()).toBe(before);
-    // The repeat would have made the same thing.
+    // A repeat gets the same ID.
     const made = await signUp();
     expect([made.status, made.replayed, bots.nids.at(-1) === bots.nids.at(-2), isUlid(made.body.id)]).toEqual([201, null, true, true]);
     expect([(await signUp()).replayed, (await create(key, { user: null, path: '/auth/sign-up', title: 'Other' })).status]).toEqual([
@@ -78,7 +78,7 @@ describe.each([
     await edge.hear(UserErased.type, 'cat', { user_id: 'cat' });
     let again = await create(key, { user: 'cat' });
     for (let tries = 0; again.replayed !== null && tries < 100; tries++) again = await create(key, { user: 'cat' });
-    // Whether there is anything left for them to do is for the service to say; of this answer nothing is kept.
+    // The edge forwards the request, because it has no key for the remembered answer any more.
     expect([again.status, again.replayed]).toEqual([201, null]);
     const before = await edge.app.get(EventStore).head();
     expect((await create(newKey(), { user: 'cat' })).status).toBe(201);
@@ -94,7 +94,7 @@ describe.each([
     for (let tries = 0; again.replayed !== null && tries < 100; tries++) again = await create(key, { path: '/admin/users' });
     expect([again.status, again.replayed, again.body.id]).toEqual([201, null, made.body.id]);
   });
-  it('leaves no secret, no body and no name in the log', async () => {
+  it('has no secret, no body and no name in the log', async () => {
     await create(newKey(), { title: 'canary-title' });
     const log = await recorded();
     for (const word of ['canary-title', 'pk_0123456789', 'pk_01234', 'key-1', 'made_for']) expect(log).not.toContain(word);

@@ -25,10 +25,10 @@ const paths = {
   '/broken': { get: { operationId: 'broken', security: [], responses: { 200: json(answer) } } },
 };
 
-/** Answers with what it was sent, refuses, streams, or breaks off. */
+/** A service that echoes the request, refuses it, streams an answer, or closes the connection in the middle. */
 export function talker() {
   const service = stub('bots', paths);
-  // What the service has read, as text: what a client sees of it must not depend on what is told in between.
+  // The service's view of the request, as text. As text, the edge cannot rename its fields.
   service.post('/talk', ({ body, headers }, reply) => reply.header('x-length', headers['content-length'] ?? 'chunked').send(body));
   service.get('/talk', ({ url }) => ({ url, next_token: 'n' }));
   service.post('/refuse', (_, reply) => {

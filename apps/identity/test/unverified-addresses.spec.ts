@@ -6,7 +6,7 @@ import { type ScimClient, scimUnderTest } from './scim/scim-rig.ts';
 let identity: IdentityUnderTest;
 let scim: ScimClient;
 beforeAll(async () => {
-  // Sessions have to be over when a change is answered, not when this policy gets to them.
+  // Disabled, because sessions must end before the change is answered, not when this policy runs.
   jest.spyOn(EndSessionsThatAreOver.prototype, 'onPasswordChanged').mockResolvedValue();
   ({ identity, scim } = await scimUnderTest({ PARLANCE_AUTO_JOIN_USER_GROUPS: 'CreatingBotAllowed,PublishAllowed,Admin' }));
 });
@@ -26,7 +26,7 @@ const addTo = (group: string, userId: string) =>
 const replacing = (externalId: string) => ({ op: 'replace', path: 'externalId', value: externalId });
 
 describe('an account that was signed up for with an address that may be another person’s', () => {
-  it('is not the stranger’s any more when SCIM adopts it and makes it an Admin', async () => {
+  it('invalidates the password and sessions of the sign-up when SCIM adopts it and makes it an Admin', async () => {
     const boss = 'boss@example.org';
     await signUp(boss);
     const before = (await signIn(boss)).body;
@@ -42,15 +42,15 @@ describe('an account that was signed up for with an address that may be another 
 
   it.each<[string, (userId: string) => PromiseLike<{ status: number }>]>([
     ['a change', (userId) => scim.operations(`/Users/${userId}`, replacing('x-1'))],
-    ['a PUT that says what is so already', async (userId) => scim.ask('put', `/Users/${userId}`, await resourceOf(userId))],
+    ['a PUT without an effective change', async (userId) => scim.ask('put', `/Users/${userId}`, await resourceOf(userId))],
     ['another name', (userId) => scim.operations(`/Users/${userId}`, { op: 'replace', path: 'name.givenName', value: 'Zoe' })],
     [
       'another address',
       (userId) => scim.operations(`/Users/${userId}`, { op: 'replace', path: 'userName', value: `${userId}@example.org` }),
     ],
     ['being enabled', (userId) => scim.operations(`/Users/${userId}`, { op: 'replace', path: 'active', value: true })],
-    ['being shut out', (userId) => scim.operations(`/Users/${userId}`, { op: 'replace', path: 'active', value: false })],
-    ['a group of the built-in ones', (userId) => addTo('PublishAllowed', userId)],
+    ['being disabled', (userId) => scim.operations(`/Users/${userId}`, { op: 'replace', path: 'active', value: false })],
+    ['a built-in group with rights over others', (userId) => addTo('PublishAllowed', userId)],
     ['a group that gives no rights', (userId) => addTo('CreatingBotAllowed', userId)],
     [
       'the list of members of a group',
@@ -63,7 +63,7 @@ describe('an account that was signed up for with an address that may be another 
       },
     ],
     [
-      'an If-Match that holds',
+      'a change with a matching If-Match',
       async (userId) => {
         const etag = (await scim.ask('get', `/Users/${userId}`)).headers['etag'] as string;
         const Operations = [replacing('x-2'), { op: 'replace', path: 'name.familyName', value: 'Zed' }];
@@ -120,12 +120,12 @@ describe('an account that was signed up for with an address that may be another 
     expect((await identity.ask('put', `/admin/users/${userId}/groups/CreatingBotAllowed`, identity.admin)).status).toBe(200);
   });
 
-  it('joins neither by itself, whatever autoJoinUserGroups says', async () => {
+  it('does not join these groups by autoJoinUserGroups', async () => {
     expect((await signUp('hopeful@example.org')).body).toMatchObject({ email_verified: false, groups: ['CreatingBotAllowed'] });
   });
 });
 
-describe('an account that an Admin or SCIM made', () => {
+describe('an account that an Admin or SCIM created', () => {
   it('has a verified address, keeps its password, and joins all groups', async () => {
     const names = { first_name: 'A', last_name: 'B' };
     const groups = ['Admin', 'PublishAllowed'];
@@ -153,7 +153,7 @@ describe('SCIM that is limited to e-mail domains', () => {
   });
   afterAll(() => limited.identity.stop());
 
-  it('makes, changes, erases and adds users of those domains alone', async () => {
+  it('creates, changes, erases and adds only users of those domains', async () => {
     const { identity: its, scim: client } = limited;
     const mine = (await client.ask('post', '/Users', { userName: 'Ann@CORP.example' })).body.id as string;
     const { body: other } = await its.ask('post', '/auth/sign-up', null, {

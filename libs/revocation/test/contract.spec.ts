@@ -32,7 +32,7 @@ class BelievesTheLastNote extends InMemory {
   }
 }
 
-class DropsWhoWasNotedSince extends InMemory {
+class DropsDespiteNewerNote extends InMemory {
   override async drop(watcher: string): Promise<void> {
     for (const one of await this.all()) if (one.watcher === watcher) await super.drop(watcher, one.beat);
   }
@@ -62,45 +62,43 @@ class BeatsOnlyForNews extends InMemory {
   }
 }
 
-class DropsNobody extends InMemory {
+class NeverDrops extends InMemory {
   override async drop(): Promise<void> {}
 }
 
 watcherRegistryContract('Memory', async () => placeOf(new InMemory()));
 
-describe('the contract for registries of watchers', () => {
-  it('is met by one that does as it should', async () => expect(await failuresOf(() => new InMemory())).toEqual([]));
+describe('the contract of watcher registries', () => {
+  it('passes for a correct registry', async () => expect(await failuresOf(() => new InMemory())).toEqual([]));
 
-  it('catches one that notes after it has said so', async () =>
-    expect(await failuresOf(() => new NotesLater())).toContain('shows a note to every replica from the moment that it is made'));
+  it('fails for a registry that stores a note only after it has resolved', async () =>
+    expect(await failuresOf(() => new NotesLater())).toContain('shows a note to every replica as soon as it resolves'));
 
-  it('catches one that lets an old note take back what was seen', async () =>
+  it('fails for a registry that lets an old note lower the seen position', async () =>
     expect(await failuresOf(() => new BelievesTheLastNote())).toEqual(
-      expect.arrayContaining(['never takes back what a watcher has seen, however late an older note comes']),
+      expect.arrayContaining(['never lowers the position of a watcher, also after a late older note']),
     ));
 
-  it('catches one that drops who was noted since', async () =>
-    expect(await failuresOf(() => new DropsWhoWasNotedSince())).toEqual([
-      'keeps who was noted since',
-      'finds who was dropped and came again, and takes no old beat for the new one',
+  it('fails for a registry that drops a watcher with a newer note', async () =>
+    expect(await failuresOf(() => new DropsDespiteNewerNote())).toEqual([
+      'keeps a watcher with a newer note',
+      'shows a dropped watcher that returns, with a new beat',
     ]));
 
-  it('catches one that counts beats from the beginning for who comes again', async () =>
-    expect(await failuresOf(() => new CountsBeats())).toEqual([
-      'finds who was dropped and came again, and takes no old beat for the new one',
-    ]));
+  it('fails for a registry that restarts the beats of a returning watcher', async () =>
+    expect(await failuresOf(() => new CountsBeats())).toEqual(['shows a dropped watcher that returns, with a new beat']));
 
-  it('catches one that takes a note without news for none', async () =>
+  it('fails for a registry that ignores a note with the same position', async () =>
     expect(await failuresOf(() => new BeatsOnlyForNews())).toEqual(
-      expect.arrayContaining(['gives another beat with each note, also with one that says nothing new', 'keeps who was noted since']),
+      expect.arrayContaining(['gives a new beat with each note, also with the same position', 'keeps a watcher with a newer note']),
     ));
 
-  it('catches one that keeps the dead', async () =>
-    expect(await failuresOf(() => new DropsNobody())).toContain('drops who was not noted since'));
+  it('fails for a registry that does not drop watchers', async () =>
+    expect(await failuresOf(() => new NeverDrops())).toContain('drops a watcher without a newer note'));
 });
 
-describe('a registry in memory whose watchers are processes of their own', () => {
-  it('begins with one that stands for those of before', async () => {
+describe('a registry in memory with watchers in other processes', () => {
+  it('starts with one watcher for all earlier ones', async () => {
     const registry = new MemoryWatcherRegistry({ watchersOutliveIt: true });
     expect(await registry.all()).toMatchObject([{ seen: 0 }]);
   });

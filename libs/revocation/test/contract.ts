@@ -28,7 +28,7 @@ export const watcherRegistryCases: readonly RegistryCase[] = [
     },
   },
   {
-    name: 'shows a note to every replica from the moment that it is made',
+    name: 'shows a note to every replica as soon as it resolves',
     async run(place) {
       const [here, there] = [await place.open(), await place.open()];
       for (let seen = 0; seen < 10; seen += 1) {
@@ -46,7 +46,7 @@ export const watcherRegistryCases: readonly RegistryCase[] = [
     },
   },
   {
-    name: 'never takes back what a watcher has seen, however late an older note comes',
+    name: 'never lowers the position of a watcher, also after a late older note',
     async run(place) {
       const registry = await place.open();
       await registry.note('edge-1', 7);
@@ -55,7 +55,7 @@ export const watcherRegistryCases: readonly RegistryCase[] = [
     },
   },
   {
-    name: 'takes many notes of one watcher at once for one watcher',
+    name: 'keeps one watcher after many concurrent notes',
     async run(place) {
       const replicas = [await place.open(), await place.open()];
       await Promise.all(Array.from({ length: 20 }, (_, seen) => replicas[seen % 2]!.note('edge-1', seen)));
@@ -63,7 +63,7 @@ export const watcherRegistryCases: readonly RegistryCase[] = [
     },
   },
   {
-    name: 'gives another beat with each note, also with one that says nothing new',
+    name: 'gives a new beat with each note, also with the same position',
     async run(place) {
       const registry = await place.open();
       await registry.note('edge-1', 7);
@@ -74,7 +74,7 @@ export const watcherRegistryCases: readonly RegistryCase[] = [
     },
   },
   {
-    name: 'drops who was not noted since',
+    name: 'drops a watcher without a newer note',
     async run(place) {
       const [here, there] = [await place.open(), await place.open()];
       await here.note('edge-1', 1);
@@ -84,7 +84,7 @@ export const watcherRegistryCases: readonly RegistryCase[] = [
     },
   },
   {
-    name: 'keeps who was noted since',
+    name: 'keeps a watcher with a newer note',
     async run(place) {
       const registry = await place.open();
       await registry.note('edge-1', 1);
@@ -95,7 +95,7 @@ export const watcherRegistryCases: readonly RegistryCase[] = [
     },
   },
   {
-    name: 'finds who was dropped and came again, and takes no old beat for the new one',
+    name: 'shows a dropped watcher that returns, with a new beat',
     async run(place) {
       const registry = await place.open();
       await registry.note('edge-1', 1);

@@ -10,12 +10,12 @@ describe('an error as a problem', () => {
   it.each([
     ['a full disk', new WriteFailed('database or disk is full', 13)],
     ['a database that is away', named('MongoServerSelectionError')],
-  ])('asks to come again for %s, and says nothing of the inside', (_, error) => {
+  ])('answers %s with 503 and Retry-After, without internal details', (_, error) => {
     const { status, headers, body } = problemOf(error, 'r1');
     expect([status, body.code, headers['retry-after']]).toEqual([503, 'dependency_unavailable', '5']);
     expect(JSON.stringify(body)).not.toMatch(/full|27017|Mongo/);
   });
-  it('names no stream when others kept changing one', async () => {
+  it('does not name the stream of a version conflict', async () => {
     const metadata = {
       at: Instant.ofMillis(0),
       actor: null,
@@ -42,23 +42,23 @@ describe('an error as a problem', () => {
     expect(JSON.stringify(body)).not.toMatch(/user-|01K1|attempt/);
     expect(body.detail).toMatch(/^[A-Z].*\.$/);
   });
-  it('is an internal error when it is unexpected, and says nothing of it', () => {
+  it('answers an unexpected error with 500, without its message', () => {
     const { status, body, unforeseen } = problemOf(new TypeError('secret is undefined'), 'r1');
     expect([status, body.code, unforeseen]).toEqual([500, 'internal_error', true]);
     expect(JSON.stringify(body)).not.toMatch(/secret/);
   });
   it.each([
     ['a refusal', refuse('invalid', 'invalid_cursor', 'The cursor is of another list.'), 'The cursor is of another list.'],
-    ['what is no HTTP', { statusCode: 400 }, 'The request is malformed.'],
+    ['a request that is not HTTP', { statusCode: 400 }, 'The request is malformed.'],
     ['a body that Fastify refuses', { code: 'FST_ERR_CTP_INVALID_JSON_BODY' }, 'The body is not JSON that this route takes.'],
-  ])('lists what is wrong with every 400: %s', (_, error, message) =>
+  ])('lists the errors of every 400: %s', (_, error, message) =>
     expect(problemOf(error).body).toMatchObject({ status: 400, detail: message, errors: [{ path: '', message }] }),
   );
-  it('has a list of errors with 400 alone', () => {
+  it('has a list of errors only with 400', () => {
     const conflict = refuse('conflict', 'taken', 'It is taken.', { errors: [{ path: 'a', message: 'b' }] });
     expect(problemOf(conflict).body).not.toHaveProperty('errors');
   });
-  it('tells of a limit when to come back', () => {
+  it('sends Retry-After with an exceeded limit', () => {
     expect(problemOf(refuse('limited', 'throttled', 'Too many requests.', { retry_after: 1.2 })).headers['retry-after']).toBe('2');
   });
 });

@@ -10,7 +10,7 @@ import { openKafkaBroker } from './kafka-broker.ts';
 const PATIENCE_MS = patience(60_000);
 const describeKafka = missing('kafka') ? describe.skip : describe;
 
-/** A network that can be cut, so that a broker's clients are gone as they are when their process is. */
+/** A network that can be cut, so that a broker's clients disappear as in a crash of their process. */
 class Network {
   readonly #sockets = new Set<Socket>();
   #cut = false;
@@ -70,7 +70,7 @@ describeKafka('the broker on Kafka', () => {
   async function harness(): Promise<BrokerHarness> {
     const network = new Network();
     const broker = await open(network);
-    // A dead one could not even say goodbye to its group, and would try for long.
+    // A crashed process does not leave its group, but kafkajs would retry that for a long time.
     undo.push(async () => network.mend());
     return {
       broker,
@@ -86,7 +86,7 @@ describeKafka('the broker on Kafka', () => {
   async function deleteRecords(topic: string): Promise<void> {
     const admin = new Kafka({ brokers: server.brokers, logLevel: logLevel.NOTHING }).admin();
     await admin.connect();
-    // kafkajs finds the leaders only of topics that it was asked about before.
+    // kafkajs knows the leaders only of topics that it has used before.
     const ends = await admin.fetchTopicOffsets(topic);
     await admin.deleteTopicRecords({ topic, partitions: ends.map(({ partition, high }) => ({ partition, offset: high })) });
     await admin.disconnect();
@@ -94,7 +94,7 @@ describeKafka('the broker on Kafka', () => {
 
   for (const { name, run } of brokerContract) it(name, async () => run(await harness()));
 
-  it('sets aside at once what is no CloudEvent, and goes on', async () => {
+  it('makes a record that is not a CloudEvent a dead letter at once, and continues', async () => {
     const broker = await open();
     const [topic, group] = [fresh('topic'), fresh('group')];
     const recorder = new Recorder(PATIENCE_MS);
@@ -118,7 +118,7 @@ describeKafka('the broker on Kafka', () => {
     expect(letters[0]?.event.data).toEqual({ base64: Buffer.from('{"half').toString('base64') });
   });
 
-  it('takes up again after the cluster was out of reach', async () => {
+  it('continues after the cluster was unreachable', async () => {
     const network = new Network();
     const broker = await open(network);
     const elsewhere = await open();
@@ -133,7 +133,7 @@ describeKafka('the broker on Kafka', () => {
     await subscription.stop();
   });
 
-  it('keeps its place in the group while a handler takes longer than a session lasts', async () => {
+  it('stays in its group while a handler takes longer than the session timeout', async () => {
     const broker = await open();
     const topic = fresh('topic');
     const recorder = new Recorder(PATIENCE_MS, ({ event }) =>
@@ -149,7 +149,7 @@ describeKafka('the broker on Kafka', () => {
     ]);
   });
 
-  it('sends events larger than a request takes at once, whole and in order', async () => {
+  it('sends more events than fit in one request, completely and in order', async () => {
     const broker = await open();
     const topic = fresh('topic');
     const large = Array.from({ length: 12 }, (_, n) => {
@@ -164,7 +164,7 @@ describeKafka('the broker on Kafka', () => {
     expect(recorder.ids).toEqual(large.map(({ event }) => event.id));
   });
 
-  it('makes topics that many want at once, and all of them can use them then', async () => {
+  it('creates topics that several processes request at once', async () => {
     const brokers = await Promise.all(Array.from({ length: 6 }, () => open()));
     for (let round = 0; round < 3; round++) {
       const topics = Array.from({ length: 6 }, () => fresh('topic'));
@@ -172,7 +172,7 @@ describeKafka('the broker on Kafka', () => {
     }
   });
 
-  it('redrives more letters than one message may have bytes, and those alone that are named', async () => {
+  it('redrives more letters than fit in one message, and only the named ones', async () => {
     const broker = await open();
     const [topic, group] = [fresh('topic'), fresh('group')];
     let healed = false;
@@ -200,7 +200,7 @@ describeKafka('the broker on Kafka', () => {
     await subscription.stop();
   });
 
-  it('counts dead letters in several processes at once, under one name of a group, and reads them only when there are new ones', async () => {
+  it('counts dead letters of one group in several processes at once, and reads them only after new ones', async () => {
     const brokers = await Promise.all([open(), open()]);
     const [topic, group] = [fresh('topic'), fresh('group')];
     const recorder = new Recorder(PATIENCE_MS, () => {
@@ -225,7 +225,7 @@ describeKafka('the broker on Kafka', () => {
     await admin.disconnect();
   });
 
-  it('sets the retention of topics that it makes, and of those that exist', async () => {
+  it('sets the retention of new and existing topics', async () => {
     const topic = fresh('topic');
     const admin = new Kafka({ brokers: server.brokers, logLevel: logLevel.NOTHING }).admin();
     await admin.connect();
@@ -247,7 +247,7 @@ describeKafka('the broker on Kafka', () => {
     await eventually(PATIENCE_MS, async () => expect(await broker.lag(fresh('nobody'))).toEqual([]));
   });
 
-  it('reports a cluster that keeps the places of groups for less than four weeks', async () => {
+  it('warns of a cluster that keeps group offsets for less than four weeks', async () => {
     const admin = new Kafka({ brokers: server.brokers, logLevel: logLevel.NOTHING }).admin();
     await admin.connect();
     const { brokers } = await admin.describeCluster();
@@ -261,7 +261,7 @@ describeKafka('the broker on Kafka', () => {
     expect(reports).toEqual(minutes < 40_320 ? [report] : []);
   });
 
-  it('lets an idle connection sleep', async () => {
+  it('sets no timer in the past on an idle connection', async () => {
     await open();
     const timers = jest.spyOn(globalThis, 'setTimeout');
     const admin = new Kafka({ brokers: server.brokers, logLevel: logLevel.NOTHING }).admin();

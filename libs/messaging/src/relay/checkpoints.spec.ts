@@ -40,14 +40,14 @@ describeMongo('relay checkpoints in MongoDB', () => {
     const db = client.db('relay_checkpoints');
     return {
       open: () => openMongoRelayCheckpoints(db),
-      // The clock of the server stays, so the leases move.
+      // The test cannot move the server's clock, so it moves the leases.
       elapse: async (ms) => void (await db.collection('relay_checkpoints').updateMany({}, { $inc: { expires: -ms } })),
     };
   };
 
   for (const { name, run } of relayCheckpointsContract) it(name, () => run(onMongo()));
 
-  it("goes by the server's clock, not by the clock of a process", async () => {
+  it("uses the server's clock, not the clock of a process", async () => {
     const { open, elapse } = onMongo();
     const [right, wrong] = [await open(), await open()];
     const relay = `relay.${Date.now()}`;
@@ -70,7 +70,7 @@ describeMongo('relay checkpoints in MongoDB', () => {
 });
 
 describe('the contract of relay checkpoints', () => {
-  /** Works, save for what a spec changes. */
+  /** A correct implementation, which the broken ones below extend. */
   class Honest extends RelayCheckpoints {
     constructor(protected readonly inner: RelayCheckpoints) {
       super();

@@ -62,7 +62,7 @@ describe('an observed server', () => {
       headers: { 'content-type': 'application/json' },
     });
     await new Promise((resolve) => outgoing.write('{"a":', resolve));
-    // By when this is answered, the first part has been read.
+    // The first part has been read when this is answered.
     const other = await app.inject('/bot/other');
     expect(other.statusCode).toBe(200);
     outgoing.end('1}');
@@ -83,9 +83,9 @@ describe('an observed server', () => {
     });
   });
 
-  it('keeps the context while a slow body comes in', async () => expect(JSON.parse(await post())).toMatchObject({ requestId: 'r-1' }));
+  it('keeps the context while a slow body arrives', async () => expect(JSON.parse(await post())).toMatchObject({ requestId: 'r-1' }));
 
-  it('tells the pattern of the route, and neither path nor query', async () => {
+  it('records the pattern of the route, without path and query', async () => {
     await app.inject('/bot/canary?x=canary');
     expect(lines().at(-1)).toMatchObject({
       level: 'debug',
@@ -99,7 +99,7 @@ describe('an observed server', () => {
     expect(written.join()).not.toContain('canary');
   });
 
-  it('tells of what it does not know as one route', async () => {
+  it('records all unknown paths as one route', async () => {
     await app.inject('/nowhere/1');
     await app.inject('/nowhere/2');
     expect(lines().at(-1)).toMatchObject({ route: 'unmatched', status: 404 });
@@ -112,7 +112,7 @@ describe('an observed server', () => {
     expect(tracing.ended.at(-1)?.error).toBeInstanceOf(Error);
   });
 
-  it('begins a trace where none came, though it is not recorded', async () => {
+  it('starts a trace for a request without one, without recording it', async () => {
     const edge = fastify();
     const quiet = new Notebook();
     quiet.begin = () => ({ traceparent: undefined, set() {}, end() {} });

@@ -27,7 +27,7 @@ interface OtlpBody {
   }[];
 }
 
-/** A collector: what arrives at /v1/traces, as JSON. */
+/** A collector that keeps the JSON bodies sent to /v1/traces. */
 function collector() {
   const bodies: string[] = [];
   const server = createServer((request, response) => {
@@ -49,7 +49,7 @@ function collector() {
 }
 
 describe('tracing without a collector', () => {
-  it('lets the traceparent travel as it came', async () => {
+  it('forwards the traceparent unchanged', async () => {
     const quiet = (await openTracing(null)).for('bots');
     const seen = await RequestContext.run(context, () =>
       quiet.inSpan('decide', { attributes: { a: 1 } }, async (span) => [span.traceparent, RequestContext.current()?.traceparent]),
@@ -96,7 +96,7 @@ describe('tracing to a collector', () => {
     );
   });
 
-  it('hangs spans below each other over services', () => {
+  it('makes the span of a called service a child of the caller’s span', () => {
     const byName = new Map(spans().map((span) => [span.name, span]));
     const [call, handle, timer] = ['call bots', 'handle', 'timer'].map((name) => byName.get(name)!);
     expect(call).toMatchObject({ traceId, parentSpanId: '00f067aa0ba902b7', kind: 3 });
@@ -104,16 +104,16 @@ describe('tracing to a collector', () => {
     expect(timer?.traceId).not.toBe(traceId);
   });
 
-  it('marks what failed, and tells no secret', () => {
+  it('marks failed spans, and contains no secret', () => {
     expect(spans().find(({ name }) => name === 'handle')?.status).toEqual({ code: 2, message: 'no, password=***' });
     expect(bodies.join()).not.toContain('zx9canary');
   });
 
-  it('leaves out what its sender did not want recorded', () => expect(spans().map(({ name }) => name)).not.toContain('dropped'));
+  it('omits spans of a request that is not sampled', () => expect(spans().map(({ name }) => name)).not.toContain('dropped'));
 });
 
-describe('tracing to a collector that is not there', () => {
-  it('fails no work, and says so once it has been tried', async () => {
+describe('tracing to an unavailable collector', () => {
+  it('does not fail the work, and logs a warning after the first attempt', async () => {
     const { server } = collector();
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');

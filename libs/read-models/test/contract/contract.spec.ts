@@ -197,9 +197,9 @@ describe('the contract of read models', () => {
     [SweepsAll, 'sweeps versions that are not used any more, and no others'],
     [RemovesOneRowMore, 'removes the rows before a key once the rows are ready, and no others'],
     [LosesLetters, 'sets keys aside in the write that they belong to'],
-    [PagesOfAnySize, 'ends a page at its bytes, and goes on behind it'],
-    [CursorByOffset, 'repeats and skips no row while others come and go'],
-    [CursorWithoutTies, 'goes on after the last row of a page, also where its values are those of the next'],
+    [PagesOfAnySize, 'ends a page at its byte limit, and continues after it'],
+    [CursorByOffset, 'neither repeats nor skips a row while other rows are added and removed'],
+    [CursorWithoutTies, 'continues after the last row of a page, also if the next row has equal values'],
     [AddByReadThenPut, 'loses no addition and no update of batches made at once'],
     [ForgetsNulls, 'patches the fields named and no others, with null too'],
   ])('finds out %p', async (adapter, name) => expect(await failing(adapter, [name])).toEqual([name]));

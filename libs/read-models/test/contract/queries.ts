@@ -24,7 +24,7 @@ const size = fc.integer({ min: 1, max: 12 });
 
 const RANK: Readonly<Record<string, number>> = { object: 0, number: 1, string: 2, boolean: 3 };
 
-/** The order that every index has, said once more and differently. */
+/** The order of an index, computed independently of the adapters. */
 function inOrder(a: Scalar, b: Scalar): number {
   const rank = RANK[typeof a]! - RANK[typeof b]!;
   return rank !== 0 || a === null || b === null ? rank : compare(a, b);
@@ -38,7 +38,7 @@ function sorted(rows: Rows, fields: readonly (keyof Thing)[], direction: 'asc' |
   return direction === 'asc' ? names : names.reverse();
 }
 
-/** All pages of a query, one after the other; between two of them something may happen. */
+/** Reads all pages of a query in order. `between` runs between two pages. */
 async function walk(models: ReadModels, query: Query, between: (page: number) => Promise<void> = async () => undefined): Promise<string[]> {
   const found: string[] = [];
   let after: Cursor | undefined;
@@ -49,7 +49,7 @@ async function walk(models: ReadModels, query: Query, between: (page: number) =>
     found.push(...keys);
     if (!next) return found;
     strictEqual(rows.length, query.limit, 'only the last page may be short');
-    // As it comes back from a client.
+    // A client returns the cursor as JSON.
     after = JSON.parse(JSON.stringify(next)) as Cursor;
     await between(page);
   }
@@ -60,7 +60,7 @@ async function replaceAll(models: ReadModels, rows: Rows): Promise<void> {
   await write(models, ...keys.map((name) => remove(things, name)), ...[...rows].map(([name, row]) => put(things, name, row)));
 }
 
-/** Fewer rounds than fast-check's hundred: each is many transactions, and the same cases run on every adapter. */
+/** Fewer rounds than fast-check's default of 100, because each round is many transactions and every adapter runs them. */
 const ROUNDS = { numRuns: 12 };
 
 const five: Rows = new Map([
@@ -83,7 +83,7 @@ export const queryCases: Readonly<Record<string, Case>> = {
     deepStrictEqual(await models.find(things, { ...all, where: { kind: 'z' } }), { rows: [], keys: [], next: null });
   },
 
-  'goes on after the last row of a page, also where its values are those of the next': async (stage) => {
+  'continues after the last row of a page, also if the next row has equal values': async (stage) => {
     const models = await prepared(stage);
     const rows: Rows = new Map(['a', 'b', 'c', 'd', 'e', 'f'].map((name, place) => [name, { kind: 'x', size: place < 4 ? 1 : null }]));
     await replaceAll(models, rows);
@@ -116,7 +116,7 @@ export const queryCases: Readonly<Record<string, Case>> = {
     }
   },
 
-  'follows a row to its new place': async (stage) => {
+  'finds a changed row at its new place in the index': async (stage) => {
     const models = await prepared(stage);
     await replaceAll(models, five);
     await write(models, patch(things, 'b', { size: 5 }), remove(things, 'c'));
@@ -162,7 +162,7 @@ export const queryCases: Readonly<Record<string, Case>> = {
     );
   },
 
-  'repeats and skips no row while others come and go': async (stage) => {
+  'neither repeats nor skips a row while other rows are added and removed': async (stage) => {
     const models = await prepared(stage);
     await fc.assert(
       fc.asyncProperty(rowsOf, rowsOf, order, fc.integer({ min: 1, max: 4 }), async (rows, more, direction, limit) => {
@@ -182,7 +182,7 @@ export const queryCases: Readonly<Record<string, Case>> = {
     );
   },
 
-  'ends a page at its bytes, and goes on behind it': async (stage) => {
+  'ends a page at its byte limit, and continues after it': async (stage) => {
     const models = await prepared(stage);
     const note = 'x'.repeat(1_000);
     const names = Array.from({ length: 9 }, (_, number) => `k${number}`);
@@ -230,7 +230,7 @@ export const queryCases: Readonly<Record<string, Case>> = {
     }
   },
 
-  'refuses what is no scalar in an indexed field': async (stage) => {
+  'refuses a value that is not a scalar in an indexed field': async (stage) => {
     const models = await prepared(stage);
     await rejects(write(models, put(things, 'a', { kind: ['x'] as unknown as string })), ChangeRefused);
     await rejects(write(models, add(things, 'a', { size: 1 }, { kind: ['x'] as unknown as string })), ChangeRefused);

@@ -15,7 +15,7 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
-/** One process of a service; `kill` does to its connections what kill -9 does. */
+/** One process of a service. `kill` closes its connections like kill -9. */
 async function replica(answer: RequestListener) {
   const its = { asked: 0, address: '', kill: () => {} };
   const server = createServer((request, response) => {
@@ -45,7 +45,7 @@ function targetsOf(...addresses: string[]): HttpTargets {
   return targets;
 }
 
-/** An edge before these addresses; resolves to what asks it. */
+/** Starts an edge before these addresses, and returns a function that sends requests to it. */
 async function edgeBefore(...addresses: string[]) {
   const edge = contractEdge(new HttpForward(targetsOf(...addresses), statements), 'bots');
   await edge.listen({ port: 0, host: '127.0.0.1' });
@@ -58,14 +58,14 @@ async function edgeBefore(...addresses: string[]) {
 }
 
 describe('forwarding to several replicas', () => {
-  it('asks them in turn', async () => {
+  it('uses the replicas in turn', async () => {
     const [one, two] = [await replica(fine), await replica(fine)];
     const ask = await edgeBefore(one.address, two.address);
     for (let nth = 0; nth < 6; nth++) await ask();
     expect([one.asked, two.asked]).toEqual([3, 3]);
   });
 
-  it('loses not one of 200 GETs when a replica is killed among them', async () => {
+  it('loses none of 200 GETs when a replica is killed during them', async () => {
     const [one, two] = [await replica(fine), await replica(fine)];
     const ask = await edgeBefore(one.address, two.address);
     const answers: number[] = [];
@@ -81,13 +81,13 @@ describe('forwarding to several replicas', () => {
     expect(one.asked).toBeLessThan(two.asked);
   });
 
-  it('brings a POST, body and all, to another replica where one is closed', async () => {
+  it('sends a POST with its body to another replica if one refuses the connection', async () => {
     const ask = await edgeBefore(closed, (await replica(fine)).address);
     const body = 'x'.repeat(200_000);
     for (let nth = 0; nth < 4; nth++) expect(await (await ask({ method: 'POST', body })).json()).toEqual({ got: body });
   });
 
-  it('repeats no POST that may have arrived', async () => {
+  it('does not repeat a POST that may have arrived', async () => {
     const [one, two] = [await replica(cutOff), await replica(cutOff)];
     const ask = await edgeBefore(one.address, two.address);
     const answer = await ask({ method: 'POST', body: 'once' });
@@ -96,7 +96,7 @@ describe('forwarding to several replicas', () => {
     expect(one.asked + two.asked).toBe(2);
   });
 
-  it('repeats no answer that has begun', async () => {
+  it('does not repeat a request whose answer has started', async () => {
     const begins: RequestListener = (request, response) => {
       response.writeHead(200, { 'content-length': '10' }).write('half');
       setImmediate(() => request.socket.destroy());
@@ -107,7 +107,7 @@ describe('forwarding to several replicas', () => {
     expect(one.asked + two.asked).toBe(1);
   });
 
-  it('says that all are dead', async () => {
+  it('answers 503 if all replicas are down', async () => {
     const [one, two] = [await replica(fine), await replica(fine)];
     const ask = await edgeBefore(one.address, two.address);
     await ask();
@@ -122,7 +122,7 @@ describe('forwarding to several replicas', () => {
 });
 
 describe('forwarding to the only address', () => {
-  it('sends a GET again when the kept connection had gone stale', async () => {
+  it('repeats a GET if the kept connection was closed by the service', async () => {
     const seen = new Set<unknown>();
     const its = await replica((request, response) => {
       if (seen.has(request.socket)) return void request.socket.destroy();

@@ -1,23 +1,24 @@
 import { describe, expect, it } from '@jest/globals';
 import { ClientAddress } from './client-address.ts';
 
-describe('the address that a request is from', () => {
+describe('the client address of a request', () => {
   const direct = new ClientAddress([]);
   const behind = new ClientAddress(['10.0.0.0/8', '::1']);
 
-  it("is the socket's", () => expect(direct.of('203.0.113.9', undefined)).toBe('203.0.113.9'));
-  it('is not what a client claims', () => expect(direct.of('203.0.113.9', '1.2.3.4')).toBe('203.0.113.9'));
+  it('is the address of the socket', () => expect(direct.of('203.0.113.9', undefined)).toBe('203.0.113.9'));
+  it('ignores a header of an untrusted client', () => expect(direct.of('203.0.113.9', '1.2.3.4')).toBe('203.0.113.9'));
   it.each(['::ffff:203.0.113.9', '::FFFF:cb00:7109', '0:0:0:0:0:ffff:cb00:7109', '0000:0000:0000:0000:0000:ffff:203.0.113.9'])(
-    'is plain IPv4 where it was mapped: %s',
+    'is plain IPv4 for an IPv4-mapped IPv6 address: %s',
     (mapped) => {
       expect(direct.of(mapped, undefined)).toBe('203.0.113.9');
       expect(behind.of('::ffff:10.1.1.1', mapped)).toBe('203.0.113.9');
     },
   );
-  it('is what a trusted proxy says', () => expect(behind.of('10.1.1.1', '203.0.113.9')).toBe('203.0.113.9'));
-  it('is the right-most that no trusted proxy has', () => expect(behind.of('::1', '1.1.1.1, 203.0.113.9, 10.2.2.2')).toBe('203.0.113.9'));
-  it("is a trusted proxy's own when that names no other", () => expect(behind.of('10.1.1.1', undefined)).toBe('10.1.1.1'));
-  it('is a trusted one when all of them are', () => expect(behind.of('10.1.1.1', '10.3.3.3, 10.2.2.2')).toBe('10.3.3.3'));
+  it('is the address that a trusted proxy forwards', () => expect(behind.of('10.1.1.1', '203.0.113.9')).toBe('203.0.113.9'));
+  it('is the right-most address that is not a trusted proxy', () =>
+    expect(behind.of('::1', '1.1.1.1, 203.0.113.9, 10.2.2.2')).toBe('203.0.113.9'));
+  it('is the address of the trusted proxy without a header', () => expect(behind.of('10.1.1.1', undefined)).toBe('10.1.1.1'));
+  it('is the left-most address if all are trusted proxies', () => expect(behind.of('10.1.1.1', '10.3.3.3, 10.2.2.2')).toBe('10.3.3.3'));
 
   it.each([
     ['203.0.113.9:4711', '203.0.113.9'],
@@ -25,17 +26,17 @@ describe('the address that a request is from', () => {
     ['[2001:db8:0::1]', '2001:db8::1'],
     ['[::ffff:203.0.113.9]:1', '203.0.113.9'],
     ['1.1.1.1, 203.0.113.9:80, 10.2.2.2:8080, [::1]:9', '203.0.113.9'],
-  ])('is known where its port is told too: %s', (hops, address) => expect(behind.of('10.1.1.1', hops)).toBe(address));
+  ])('is read from a hop with a port: %s', (hops, address) => expect(behind.of('10.1.1.1', hops)).toBe(address));
 
   const strange = [
     ['0203.0.113.9', '0xcb.0.113.9', '3405803785', '203.0.113', '::ffff:0203.0.113.9', '203.0.113.256', '127.1'],
     ['fe80::1%eth0', '[fe80::1%eth0]:80', '203.0.113.9%eth0', 'unknown', '_hidden', 'for=203.0.113.9', ''],
     ['203.0.113.9:', '203.0.113.9:123456', '203.0.113.9:80:80', '0203.0.113.9:80', '[203.0.113.9]:80', '[]:80', '[::1', '::1]', '[::1]x'],
   ].flat();
-  it.each(strange)('is unknown where a trusted proxy says %j', (hop) => {
+  it.each(strange)('is unknown for an invalid hop: %j', (hop) => {
     expect(behind.of('10.1.1.1', hop)).toBe('');
     expect(behind.of('10.1.1.1', `203.0.113.9, ${hop}, 10.2.2.2`)).toBe('');
     expect(behind.of('10.1.1.1', `${hop}, 203.0.113.9`)).toBe('203.0.113.9');
   });
-  it('is unknown where a hop is left out', () => expect(behind.of('10.1.1.1', '203.0.113.9,')).toBe(''));
+  it('is unknown if a hop is empty', () => expect(behind.of('10.1.1.1', '203.0.113.9,')).toBe(''));
 });
