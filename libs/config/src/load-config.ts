@@ -15,9 +15,9 @@ export interface Sources {
 type Values = Record<string, unknown>;
 
 /**
- * The configuration that holds: defaults, then `parlance.config.json` in the working directory (or what `--config FILE`
- * names), then PARLANCE_ variables; later wins. Relative paths start where they were said: a file's at the file.
- * Throws `ConfigError` when any of it is unknown or not allowed.
+ * The effective configuration: defaults, then `parlance.config.json` in the working directory (or the file of `--config`), then
+ * PARLANCE_ variables. A later source overrides an earlier one. Relative paths in a file start at the directory of the file.
+ * Throws `ConfigError` for an unknown key or an invalid value.
  */
 export function loadConfig({ argv, env, cwd }: Sources): Config {
   const fields = fieldsOf(Config);
@@ -27,7 +27,7 @@ export function loadConfig({ argv, env, cwd }: Sources): Config {
 
   const values: Values = {};
   for (const each of said) {
-    // What a later source overrides is not looked at, but an unknown key is wrong wherever it stands.
+    // An overridden value is not validated, but an unknown key is an error in every source.
     if (!fields.has(each.key)) instance(Config, { [each.key]: each.value }, '', { ...draft, where: () => each.where });
     else if (last.get(each.key) === each) Object.assign(values, taken(each, draft));
   }
@@ -65,7 +65,7 @@ function completed(config: Config, base: (key: string) => string): Config {
   } satisfies Partial<Config>);
 }
 
-/** Listening on every address is answered on this machine's own name. */
+/** A host of all addresses becomes `localhost` in the URL. */
 export function baseUrl(host: string, port: number): string {
   if (host === '0.0.0.0' || host === '::') return `http://localhost:${port}`;
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;

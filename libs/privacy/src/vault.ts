@@ -5,14 +5,14 @@ import { type KeyCompanion, KeyTaken, type PreparedKey, type Subject, type Subje
 declare const sealed: unique symbol;
 
 /**
- * Personal content as events carry it: `s1.<subject id>.<nonce, ciphertext, tag>`, the latter two in base64url. It shows whose
- * it is and how long it is (no padding: what a message weighs is counted in tokens beside it anyway), and nothing else.
+ * Personal content in events: `s1.<subject id>.<nonce, ciphertext, tag>`, the last part in base64url. It reveals only the subject and
+ * the length. It is not padded, because the token count of a message is stored in plain text anyway.
  */
 export type Sealed = string & { readonly [sealed]: true };
 
 const FORM = /^s1\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/;
 
-/** True for a text of the form that `seal` gives; whether it opens is another matter. */
+/** Whether a text has the form of a sealed text. It may still be damaged. */
 export function isSealed(text: string): text is Sealed {
   return FORM.test(text);
 }
@@ -40,11 +40,11 @@ export interface Seal {
   json(value: object): Sealed;
   /** For `companions` of the append that stores the texts. Empty when the key is stored already. */
   readonly companions: readonly KeyCompanion[];
-  /** To be called when that append was written: the key then need not be read and unwrapped again. */
+  /** Call this after the append was written. It caches the key, so that it need not be read and unwrapped again. */
   stored(): void;
 }
 
-/** The second try finds the key that was first. */
+/** The second try finds the key that another unit of work stored first. */
 const SEALING_TRIES = 3;
 
 /**

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 
-/** A run of letters, of signs or of blanks is counted in pieces of this length: the tokenizer takes the square of a run's length. */
+/** A run of letters, signs or blanks is counted in pieces of this length, because the tokenizer's time is quadratic in the run's length. */
 const LONGEST_RUN = 64;
 const LONG_RUN = new RegExp(`[\\p{L}\\p{M}]{${LONGEST_RUN}}|[^\\s\\p{L}\\p{N}]{${LONGEST_RUN}}|\\s{${LONGEST_RUN}}`, 'gu');
 /** Characters counted in one go. */
@@ -19,7 +19,7 @@ export interface Counted {
   readonly estimated: boolean;
 }
 
-/** Counts by a real tokenizer, without holding up the event loop. Exact up to `exactly` characters, where no run is longer. */
+/** Counts with a real tokenizer, without blocking the event loop. Exact up to `exactly` characters, if no run is longer than a piece. */
 export async function countTokens(text: string, exactly = COUNTED_EXACTLY): Promise<Counted> {
   if (text.length <= PIECE) return { tokens: (await counter())(text), estimated: false };
   return inTurn(async () => {
@@ -42,7 +42,7 @@ async function counter(): Promise<(text: string) => number> {
   return (await (tokenizer ??= import('gpt-tokenizer/encoding/o200k_base'))).countTokens;
 }
 
-/** When other work gets its turn. The time is counted for all texts together, because many short texts take as long as a long one. */
+/** Yields to other work. The time is measured over all texts, because many short texts take as long as a long one. */
 let until = 0;
 
 async function countPieces(pieces: Iterable<string>): Promise<number> {

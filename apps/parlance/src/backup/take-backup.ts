@@ -10,16 +10,16 @@ import { type BackedUpFile, type BackupManifest, fingerprintOf, hashOf, writeBac
 export interface BackupOrder {
   /** The data directory. Its files are open in this process, or in none. */
   readonly data: string;
-  /** Where the backup goes: absent or empty. */
+  /** The directory of the backup. It must be absent or empty. */
   readonly target: string;
   readonly master: Host['master'] | null;
-  /** The file to copy the master key from, when it is wanted. */
+  /** The master key file to include, if any. */
   readonly masterKeyFile: string | null;
 }
 
 /**
- * Copies all files as they are at one moment, which is what a kill -9 at that moment would leave: no log is behind what another service
- * has read from it. Objects are copied afterwards; an object is stored before the event that names it, so none is missing.
+ * Copies all files as they are at one moment, like the state after a kill -9: no log is behind the events that another service has read
+ * from it. Objects are copied afterwards; an object is stored before the event that names it, so none is missing.
  */
 export async function takeBackup({ data, target, master, masterKeyFile }: BackupOrder): Promise<BackupManifest> {
   makeEmpty(target);
@@ -59,7 +59,7 @@ async function copy(pinned: Pinned, target: string): Promise<BackedUpFile> {
   return { bytes: (await stat(path)).size, sha256: await hashOf(path), ...markOfFile(path, pinned.log) };
 }
 
-/** Answers how many files were copied. One that is removed meanwhile is left out: the event that says so is newer than the cut. */
+/** Returns the number of copied files. A file that is removed meanwhile is left out; the event of its removal is newer than the backup. */
 export async function copyTree(from: string, to: string): Promise<number> {
   await mkdir(to, { recursive: true });
   let copied = 0;

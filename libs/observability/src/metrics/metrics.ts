@@ -4,7 +4,7 @@ import type { Lag } from '@parlance/messaging';
 import type { Gauge, Registry } from 'prom-client';
 
 type Later<Value> = Value | Promise<Value>;
-/** How far a projection is. */
+/** The progress of a projection. */
 export interface ProjectionState {
   readonly projection: string;
   /** Commits that it has yet to read. */

@@ -80,8 +80,8 @@ async function dropDatabases(uri: string, prefix: string): Promise<void> {
   }
 }
 
-// Written out because a connection string may name several hosts, which a URL may not. The database in it also says where the
-// user is looked up, unless authSource does.
+// Not parsed as a URL, because a connection string may have several hosts. The database in its path is also the default of
+// authSource.
 function withDatabase(uri: string, name: string): string {
   const [, start = uri, before = '', query = ''] = /^(mongodb(?:\+srv)?:\/\/[^/?]+)\/?([^?]*)\??(.*)$/.exec(uri) ?? [];
   const options = new URLSearchParams(query);
