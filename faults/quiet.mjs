@@ -1,12 +1,12 @@
-// Waits until the product has nothing left to do: all is published, delivered, projected and replied to.
+// Waits until the product has no work left: all events are published, delivered and projected, and all messages have replies.
 import { patience } from '../libs/testing/dist/patience.js';
 import { waitFor } from '../libs/testing/dist/wait-for.js';
 import { OFFSETS } from '../libs/messaging/dist/embedded/schema.js';
 import { Evidence, services } from './evidence.mjs';
 
 /**
- * What is still to be done, in words; nothing when it is quiet. `isAbandoned` tells which versions of read models, and which of their
- * consumer groups, no running process has.
+ * Describes the unfinished work, one sentence each; empty if there is none. `isAbandoned` says whether a version of a read model, or its
+ * consumer group, is used by no running process.
  */
 export function unfinished(data, { replies = true, isAbandoned = () => false } = {}) {
   const evidence = new Evidence(data);
@@ -32,7 +32,7 @@ export function unfinished(data, { replies = true, isAbandoned = () => false } =
   return left;
 }
 
-/** Projections of the own log. Those that are live are written with each append, and those of other services' events by their groups. */
+/** Projections of the service's own log that are not live. Live ones are written with each append; foreign ones follow consumer groups. */
 const OWN_PROJECTIONS = `
   SELECT id AS projection, CAST(at AS INTEGER) AS checkpoint FROM read_model_progress
    WHERE line = '' AND live = 0 AND leaving = 0 AND at NOT LIKE '{%' AND EXISTS (SELECT 1 FROM commits)`;
@@ -45,8 +45,8 @@ const PLACES = `
     FROM broker_places JOIN broker_partitions p ON p.id = partition`;
 
 /**
- * Resolves when it is quiet twice in a row, with nothing; else, when the time is over, with what is left. A lost worker's
- * reply is taken over when its lease of 10 s has run out, so that much is no delay.
+ * Resolves with an empty list when two checks in a row found no work, or with the unfinished work when the time is over. The reply of a
+ * lost worker waits for its lease of 10 s, which is no error.
  */
 export async function quiet(product, { within = patience(120_000), ...options } = {}) {
   let before = 1;

@@ -1,4 +1,4 @@
-// Counts what held. One line for each part that did, everything there is to say about one that did not.
+// Counts passed, failed and skipped parts. Prints one line for a passed part, and all problems of a failed one.
 import { writeFileSync } from 'node:fs';
 
 const passed = [];
@@ -20,7 +20,7 @@ export function fail(name, found, hint) {
   }
 }
 
-/** What can't run here is skipped by name; in CI nothing may be skipped. */
+/** A part that cannot run here is skipped by name. In CI it fails instead. */
 export function skip(name, why) {
   if (process.env.CI === 'true') fail(name, [], `${why}; with CI=true that is a failure`);
   else {
@@ -29,7 +29,7 @@ export function skip(name, why) {
   }
 }
 
-/** Runs one part; what ends it by an error is a failure of it. */
+/** Runs one part. An error fails the part. */
 export async function part(name, work) {
   try {
     await work();
@@ -38,7 +38,7 @@ export async function part(name, work) {
   }
 }
 
-/** Prints the sum, leaves the counts where RESULTS_FILE says, and sets the exit code. */
+/** Prints the totals, writes them to RESULTS_FILE, and sets the exit code. */
 export function conclude() {
   const results = { passed: passed.length, failed: failed.length, skipped };
   if (process.env.RESULTS_FILE) writeFileSync(process.env.RESULTS_FILE, JSON.stringify(results));

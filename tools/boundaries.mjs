@@ -1,5 +1,5 @@
-// The borders of this repository, as rules for oxlint: who may import whom, where the environment is read, what the pure
-// part may touch, and which unclear words texts must not have. tools/check-boundaries.mjs proves that each of them bites.
+// The boundaries of this repository as rules for oxlint: allowed imports, reads of the environment, the pure domain, and words that
+// texts must not have. tools/check-boundaries.mjs proves that each rule reports a violation.
 import { existsSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -13,7 +13,7 @@ const DOMAIN_SPEC_MAY_IMPORT = /^(@parlance\/decider(\/specify)?|@jest\/globals|
 const MAY_READ_ENVIRONMENT =
   /^(tools|bench|faults|deploy|libs\/testing)\/|^apps\/[^/]+\/test\/|(^|\/)config\/|(^|\/)config\.ts$|\.spec\.ts$/;
 
-/** Where a file stands: `apps/edge/src/http/a.ts` is in the project apps/edge, in its room `http`. */
+/** The place of a file: `apps/edge/src/http/a.ts` is in the project apps/edge, in its folder (`room`) `http`. */
 function placeOf(file) {
   const path = relative(root, file).split(sep).join('/');
   const [, project, kind, name, room] = /^((apps|libs)\/([^/]+))\/(?:src\/(?:([^/]+)\/)?)?/.exec(path) ?? [];
@@ -25,14 +25,14 @@ const isApp = (name) => existsSync(join(root, 'apps', name));
 
 const STARTS_NO_WORKFLOW = /^(projections|contracts|adapters)$/;
 
-/** Why a file of one room of a service may not import a file of another one, or nothing. */
+/** The reason why a file of one folder of a service may not import a file of another folder, or nothing. */
 function roomObjection(room, target) {
   if (target === 'workflows' && STARTS_NO_WORKFLOW.test(room))
     return 'workflows are started by http/ and policies/: projections, contracts and adapters know none';
   return undefined;
 }
 
-/** Why this file may not import that, or nothing. */
+/** The reason why this file may not have this import, or nothing. */
 function objection(place, file, source) {
   if (source.startsWith('.')) {
     const target = placeOf(resolve(dirname(file), source));

@@ -14,7 +14,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 /** The read model with the most rows, as a release would change it. */
 const raised = { file: 'apps/inference/dist/projections/messages.js', find: /\bversion: \d+/, put: 'version: 999' };
 
-/** Nobody who starts the product pins it, so nothing is pinned here. */
+/** The processes are not pinned to a core, because a user's start is not pinned either. */
 export async function run({ short }) {
   const directory = await mkdtemp(join(tmpdir(), 'parlance-bench-'));
   try {
@@ -31,7 +31,7 @@ async function measure(directory, { runs, seconds }) {
   for (let round = 0; round < runs; round++) {
     fresh.push(await secondsToReady(join(directory, `fresh-${round}`)));
     again.push(await secondsToReady(used));
-    // The short form runs where everything was built a moment ago, and measures nothing absolute.
+    // The short form runs right after a build, so its absolute times mean nothing.
     if (runs > 1) npm.push(await secondsToReady(join(directory, `npm-${round}`), ['tools/start.mjs']));
   }
   const upgraded = await upgrades(directory, used, place, Math.min(runs, 3));
@@ -50,7 +50,7 @@ async function measure(directory, { runs, seconds }) {
   };
 }
 
-/** A directory with conversations, and where one of their replies is. */
+/** A directory with conversations, and the path of one of their replies. */
 async function fill(dataDir, seconds) {
   const { url, stop } = await boot(dataDir);
   try {
@@ -70,7 +70,7 @@ async function secondsToReady(dataDir, program) {
   return seconds;
 }
 
-/** A release that has raised a version, on copies of a directory that the release before has left. */
+/** Starts a release with a raised projection version on copies of a directory of the previous release. */
 async function upgrades(directory, used, place, runs) {
   const tree = await Tree.copyOf(root);
   try {
@@ -82,7 +82,7 @@ async function upgrades(directory, used, place, runs) {
       const start = performance.now();
       const { url, seconds, stop } = await boot(copy, productOf(tree.root), '/health/live');
       listening.push(seconds);
-      const headers = await waitFor(() => signIn(url), { timeout: patience(300_000), what: 'an upgraded product to let its Admin in' });
+      const headers = await waitFor(() => signIn(url), { timeout: patience(300_000), what: 'the Admin to sign in to an upgraded product' });
       const isServed = async () => (await ask('GET', url + place, headers)).status === 200;
       for (const end = start + patience(600_000); !(await isServed()) && performance.now() < end;) await pause(20);
       served.push((performance.now() - start) / 1_000);

@@ -1,12 +1,12 @@
-// What the kernel says of a process, threads included.
+// Figures of the kernel about a process, including its threads.
 import { readdirSync, readFileSync } from 'node:fs';
 
 /** The kernel's USER_HZ, which is 100 wherever Node runs. */
 const MICROS_PER_TICK = 10_000;
 
 /**
- * Processor time that a process has used so far, in microseconds; NaN where there is no /proc. By nanoseconds of each thread
- * where the kernel counts them, else by ticks of 10 ms. A thread that has ended is left out of the former.
+ * Processor time that a process has used so far, in microseconds; NaN without /proc. From the nanoseconds of each running thread
+ * if the kernel counts them, otherwise from ticks of 10 ms. The former leaves out threads that have ended.
  */
 export function cpuMicros(pid) {
   const threads = onCpu(pid);
@@ -25,7 +25,7 @@ export function onCpu(pid) {
   });
 }
 
-/** What a process has caused to be written to disk so far, in bytes; NaN where there is no /proc. */
+/** Bytes that a process has written to disk so far; NaN without /proc. */
 export function bytesWritten(pid) {
   return Number(/^write_bytes: (\d+)/m.exec(proc(pid, 'io') ?? '')?.[1] ?? NaN);
 }
