@@ -1,6 +1,6 @@
-// Runs one bench in this process, which leads a process group of its own, and tells run.mjs what it found.
+// Runs one bench in this process, which leads its own process group, and sends the result to run.mjs.
 const [name, form] = process.argv.slice(2);
-// Whoever started it is gone: so is everything that it has started itself.
+// Its parent has ended, so the process group ends too.
 process.on('disconnect', () => process.kill(0, 'SIGKILL'));
 const { run } = await import(`./benches/${name}.mjs`);
 const { rows, invariants = [], notes = [], skipped = [] } = await run({ short: form === 'short' });

@@ -20,7 +20,7 @@ const mark = () => ({ now: Number(process.hrtime.bigint() / 1_000n), threads: on
 const from = mark();
 const { finished, finishedPerSecond } = await messages(product, count);
 const to = mark();
-// An orderly end, which is when the profiles are written.
+// A graceful stop, because Node writes the profiles then.
 await product.stop();
 
 const before = new Map(from.threads.map(({ thread, millis }) => [thread, millis]));
@@ -39,7 +39,7 @@ const file = (await readdir(profiles)).find((name) => name.split('.').at(-3) ===
 const main = selfTimes(join(profiles, file), from.now, to.now, first);
 const parts = [
   ['By thread', byName, all, 10],
-  ['The first thread, by package (what the runtime does counts for who asked for it)', main.packages, first, 25],
+  ['The first thread, by package (work of the runtime counts for its caller)', main.packages, first, 25],
   ['The first thread, by the nearest file of ours on the stack', main.callers, first, 40],
   ['The first thread, by function', main.functions, first, 30],
 ];

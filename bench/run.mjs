@@ -15,13 +15,13 @@ const benches = {
   message: 'a message, from the request to the figures',
   'relay-lag': "from one service's log to another's answers",
   rebuild: 'rebuild of a projection',
-  edge: 'what the edge costs',
+  edge: 'the cost of the edge',
   'sign-in': 'signing in with a password',
   audit: 'audit entries',
   start: 'start',
 };
 const STOLEN_AT_MOST = 0.02;
-/** Only to end what hangs. */
+/** Only ends a hanging bench. */
 const FULL_MINUTES = 30;
 const SHORT_MINUTES = 10;
 
@@ -55,14 +55,14 @@ function stop(message) {
   process.exit(2);
 }
 
-/** A process for each, so that none runs in what another has left: compiled code, heap, open files. */
+/** Runs each bench in its own process, so that compiled code, heap and open files of another do not affect it. */
 async function measure(name) {
   const child = fork(path('bench/one.mjs'), [name, isCi ? 'short' : 'full'], { execPath: node, detached: true });
   const endAll = () => {
     try {
       process.kill(-child.pid, 'SIGKILL');
     } catch {
-      // It has ended by itself.
+      // It has already ended.
     }
   };
   const leave = () => {
@@ -87,7 +87,7 @@ async function measure(name) {
   }
 }
 
-/** Of CI: what has a gate, and what always has to be so. */
+/** The results that CI checks: gates and invariants. */
 function check(name, { rows, invariants, notes, skipped, error }, seconds) {
   const gated = rows.filter(({ gate }) => gate !== null);
   const problems = [

@@ -1,5 +1,5 @@
-// Clients that work side by side until the process is gone. Each has bots, conversations and people of its own, so that the order
-// of what was done to one of them is known.
+// Clients that send requests concurrently until the process has ended. Each has its own bots, conversations and users, so that the
+// order of the requests to each of these is known.
 import { PeopleClient, weightsOfPeople } from './people-client.mjs';
 import { connection } from './product.mjs';
 
@@ -16,7 +16,7 @@ const weights = {
   nowhere: 2,
 };
 
-/** Begins the load; `stop` ends it after what is in hand. */
+/** Starts the load. `stop` ends it after the running requests. */
 export function startClients(product, ledger, count, randomOf) {
   const stopping = new AbortController();
   const clients = Array.from({ length: count }, (_, number) => new Client(product, ledger, randomOf(number), number).work(stopping.signal));
@@ -67,14 +67,14 @@ class Client {
     await this.#post(record, `Bot ${this.#bots.length}`);
   }
 
-  /** As a client does that got no answer, and as one does that should not: with another title. */
+  /** Repeats a creation like a client without an answer, or wrongly with another title. */
   async repeat() {
     if (this.#bots.length === 0) return this.create();
     const record = this.chance.pick(this.#bots);
     await this.#post(record, this.chance.chance(0.5) ? 'Another title' : 'Bot 1');
   }
 
-  /** Both at once, over two connections. */
+  /** Sends both at once, over two connections. */
   async twice() {
     const record = this.ledger.bot(this.chance.ulid());
     this.#bots.push(record);
@@ -111,7 +111,7 @@ class Client {
     await this.#say(record, bot?.id, [202]);
   }
 
-  /** Two first messages at once, over two connections: one begins the conversation, the other may find its reply in progress. */
+  /** Sends two first messages at once, over two connections. One starts the conversation, the other may find its reply in progress. */
   async talkTwice() {
     const record = this.ledger.conversation(this.chance.ulid());
     this.#conversations.push({ record });
@@ -119,7 +119,7 @@ class Client {
     await Promise.all([this.#say(record, undefined, [202, 409]), this.#say(record, undefined, [202, 409], other)]);
   }
 
-  /** Says more in an earlier conversation; the reply to what was said before may still be owed. */
+  /** Sends another message to an earlier conversation. The previous reply may still be owed. */
   async goOn() {
     const open = this.#conversations.filter(({ bot }) => bot === undefined || bot.isSurelyLiving);
     if (open.length === 0) return this.talk();
@@ -127,7 +127,7 @@ class Client {
     await this.#say(record, bot?.id, [202, 409]);
   }
 
-  /** With a bot that never was: nothing may come of it. */
+  /** Uses an unknown bot. The request must have no effect. */
   async nowhere() {
     const bot = this.chance.ulid();
     await this.#say(this.ledger.conversation(this.chance.ulid(), bot), bot, [404]);

@@ -1,9 +1,9 @@
-// What a conversation must and may hold, judging from what was asked and answered.
+// The required and the possible content of a conversation, derived from requests and answers.
 
 export class ConversationRecord {
-  /** Every message sent: its text, and what came of it: `accepted` (with the reply's id), `refused` or `lost`. */
+  /** Every sent message: its text and its outcome: `accepted` (with the reply's ID), `refused` or `lost`. */
   messages = [];
-  /** How many were sent, those included that are still on their way. */
+  /** The number of sent messages, including those without an answer yet. */
   sent = 0;
 
   constructor(id, botId) {
@@ -19,7 +19,7 @@ export class ConversationRecord {
     return this.messages.filter(({ outcome }) => outcome === 'lost');
   }
 
-  /** Gives what is wrong about an answer, or nothing. `expected` are the statuses that fit the request. */
+  /** Returns the problem of an answer, or nothing. `expected` are the statuses that fit the request. */
   answered(text, expected, status, body) {
     const { conversation_id: id, message_id: replyId, code } = body ?? {};
     const isAccepted = status === 202;
@@ -33,7 +33,7 @@ export class ConversationRecord {
     this.messages.push({ text, outcome: 'lost', replyId: null });
   }
 
-  /** What is wrong about the conversation's commits: accepted messages must be there, refused ones not, others wholly or not. */
+  /** The problems of the conversation's commits: accepted messages must be stored, refused ones not, lost ones completely or not at all. */
   problems(commits) {
     const problems = [];
     const submitted = commits.flatMap(({ events }) => events.filter(({ event }) => event.type === 'MessageSubmitted'));

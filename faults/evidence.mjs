@@ -1,4 +1,4 @@
-// What the product has written, read past it: straight from its files, while it runs, by connections that only read.
+// Reads the product's files directly, over read-only connections, while the product runs.
 import { hkdfSync } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { patience } from '../libs/testing/dist/patience.js';
 
 export const services = ['identity', 'bots', 'publication', 'inference', 'analytics', 'edge'];
 
-/** One look at a data directory. What was read once is remembered, so each look is an object of its own. */
+/** One snapshot of a data directory. It caches its reads, so each check uses a new object. */
 export class Evidence {
   #open = new Map();
   #logs = new Map();
@@ -38,7 +38,7 @@ export class Evidence {
     return log;
   }
 
-  /** Each event of a service with the commit that it came in. */
+  /** Each event of a service with its commit. */
   events(service) {
     return this.log(service).flatMap((commit) => commit.events.map(({ id, event }, index) => ({ id, index, event, commit })));
   }
@@ -55,7 +55,7 @@ export class Evidence {
     return new Map(rows.map(({ key, row }) => [key, JSON.parse(row)]));
   }
 
-  /** Everything that was published, partition by partition, in order. */
+  /** All published events, partition by partition, in order. */
   published() {
     const sql = `SELECT p.id AS partition, p.topic, place - p.id * ${OFFSETS} AS offset, key, event
       FROM broker_log JOIN broker_partitions p ON p.id = place / ${OFFSETS} ORDER BY place`;
@@ -92,5 +92,5 @@ function parsed({ position, stream, version, events, metadata }) {
   return { position, stream, version, events: JSON.parse(events), metadata: { ...NOTHING, ...JSON.parse(metadata) } };
 }
 
-/** The part of a stream's name behind its kind. */
+/** The part of a stream's name after its kind. */
 export const idOf = (stream) => stream.slice(stream.indexOf('-') + 1);

@@ -1,4 +1,4 @@
-// What was sent, acknowledged and refused: in memory for the checks, and line by line in a file for whoever looks into a failure.
+// Records requests and their outcomes: in memory for the checks, and line by line in a file for the analysis of a failure.
 import { createWriteStream } from 'node:fs';
 import { BotRecord } from './bot-record.mjs';
 import { ConversationRecord } from './conversation-record.mjs';
@@ -15,16 +15,16 @@ export class Ledger {
   slowOnes = new Map();
   /** The ids of requests that were refused and must be on record. */
   refused = new Set();
-  /** Answers that no state of affairs explains. */
+  /** Answers that no possible state explains. */
   oddities = [];
-  /** Whether the disk is full or broken: then 503 is an answer to expect, and had no effect unless it says so. */
+  /** Whether the disk is full or broken. Then 503 is expected, and means no effect unless it says otherwise. */
   isDiskFailing = false;
-  /** Whether rows are being built: then 503 is an answer to expect in the same way. */
+  /** Whether rows are being built. Then 503 is expected in the same way. */
   isBuilding = false;
-  /** Whether the product was told to stop: the same. */
+  /** Whether the product is stopping. Then 503 is expected in the same way. */
   isStopping = false;
   counts = { acknowledged: 0, refused: 0, unanswered: 0 };
-  /** Those whose state may have changed since they were last looked at: in the log, and through the API. */
+  /** Records whose state may have changed since their last check in the log, and through the API. */
   #touched = { log: new Set(), api: new Set(), slow: new Set() };
 
   constructor(path) {
@@ -61,7 +61,7 @@ export class Ledger {
     return record;
   }
 
-  /** Writes down a request with its outcome; `status` is null when no answer came. Gives what `judge` finds wrong to `oddities`. */
+  /** Records a request with its outcome. `status` is null without an answer. Adds the problem that `judge` returns to `oddities`. */
   note(record, request, { status, body, why }, judge, lose) {
     for (const touched of Object.values(this.#touched)) touched.add(record);
     this.file.write(`${JSON.stringify({ at: Date.now(), id: record.id, ...request, status, code: body?.code })}\n`);
@@ -72,7 +72,7 @@ export class Ledger {
       return;
     }
     this.counts[status < 300 ? 'acknowledged' : 'refused']++;
-    // An error of the product's own says neither yes nor no, and has no place in these runs.
+    // A 500 leaves the effect open, and must not occur in these runs.
     if (status >= 500) {
       const isExpected = (this.isDiskFailing || this.isBuilding || this.isStopping) && status === 503;
       if (isExpected && body?.code !== 'recorded_not_visible') return;
@@ -125,7 +125,7 @@ export class Ledger {
     );
   }
 
-  /** What is wrong about the answer is the record's to tell. */
+  /** The record itself judges the answer. */
   noteSlow(record, deed, answer) {
     this.note(
       record,
@@ -146,7 +146,7 @@ export class Ledger {
     );
   }
 
-  /** For what changes nothing whatever comes of it. */
+  /** For requests that never change data. */
   noteStatus(type, answer, expected) {
     const judge = () => (answer.status === expected ? undefined : `${type} answered ${answer.status}, not ${expected}`);
     this.note({ id: type, problems: () => [] }, { type }, answer, judge, () => undefined);

@@ -1,5 +1,5 @@
-// Loaded into the product before anything else: notes the CPU time that its main thread takes between two turns of a timer of 1 ms,
-// which is how long others wait on a machine that has nothing else to do. Waits as the clock has them also tell what other programs do.
+// Loaded into the product first. Records the CPU time of its main thread between two turns of a 1 ms timer: the wait of other requests on
+// an idle machine. Elapsed time would include the work of other programs.
 import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { isMainThread } from 'node:worker_threads';
@@ -20,7 +20,7 @@ function watch() {
     last = at;
   }, 1).unref();
 
-  /** Tells the longest since it was asked the last time. It says in a file where it listens. */
+  /** Returns the longest time since the last request. Its port is in a file. */
   const server = createServer((_, res) => {
     res.end(String(longest));
     longest = 0;

@@ -1,9 +1,9 @@
-// What clients do about people: these come, sign in and out, are disabled and let in again, put into groups and erased. Those of
-// earlier rounds are gone on with, so that what was acknowledged before a death is put to the test after it.
+// The load on users: they are created, sign in and out, are disabled and enabled, join groups, and are erased. Users of earlier rounds
+// are used again, so that changes acknowledged before a crash are tested after it.
 
 import { SlowClient } from './slow-client.mjs';
 
-/** After this, with a second to spare, a refresh token that was used is no longer answered with its successor. */
+/** The time after which a used refresh token no longer returns its successor, plus a second. */
 const graceMillis = 11_000;
 
 export const weightsOfPeople = {
@@ -43,7 +43,7 @@ export class PeopleClient {
     this.#slow = new SlowClient(this);
   }
 
-  /** Waits for what is under way beside the rest. */
+  /** Waits for the concurrent requests. */
   end() {
     return this.#slow.end();
   }
@@ -56,7 +56,7 @@ export class PeopleClient {
   async #inSession(wanted, act) {
     const free = this.#people.filter(({ isBusy }) => !isBusy);
     const all = free.flatMap((person) => person.sessions.filter(wanted).map((session) => ({ person, session })));
-    // The newest are the likeliest to go on, and the rest is looked at after each restart.
+    // The newest sessions are most likely active. The others are checked after each restart.
     return all.length === 0 ? this.signIn() : act(this.chance.pick(all.slice(-20)));
   }
 
@@ -70,7 +70,7 @@ export class PeopleClient {
     );
   }
 
-  /** Requests whose bodies come in two parts, with an end of the session in between. */
+  /** Sends requests with bodies in two parts, and ends the session in between. */
   slow = () =>
     this.#inSession(
       ({ state }) => state === 'goes on',
@@ -83,12 +83,12 @@ export class PeopleClient {
     if (answer.status === 204) await this.#tryAtOnce(person, session);
   }
 
-  /** What has just ended, before anybody had time to hear of it. */
+  /** Uses a session immediately after its end. */
   async #tryAtOnce(person, session) {
     if (session) this.ledger.noteSession(person, session, 'use', await this.#ask('GET', '/user/me', undefined, { token: session.token }));
   }
 
-  /** What may be refused is asked under an id of its own, by which it has to be found on record. */
+  /** A request that may be refused has its own ID, by which the check finds its audit entry. */
   async #ask(method, path, body, options = {}, expectsRefusal = false) {
     const requestId = expectsRefusal ? this.chance.ulid() : undefined;
     const headers = { ...options.headers, ...(requestId && { 'x-request-id': requestId }) };
@@ -106,10 +106,10 @@ export class PeopleClient {
     return person;
   }
 
-  /** As those do who got no answer, and some who did. */
+  /** Repeats the creation of a user, like a client without an answer. */
   async again() {
     await this.#one(
-      // Of somebody who may be gone, nobody knows what a key is still good for.
+      // If the user may be erased, the outcome of a repeated key is unknown.
       (person) => person.is('absent', 'enabled', 'disabled') || (person.how === 'make' && person.isErasedForGood),
       'register',
       (person) => this.#come(person),
@@ -144,7 +144,7 @@ export class PeopleClient {
       () => true,
       ({ person, session }) => this.signOutOf(person, session),
     );
-  /** What only administrators may. */
+  /** Sends a request that only administrators may send. */
   overreach = () => this.#ofSession('overreach', 'POST', '/admin/groups', { name: 'mine' }, true);
 
   async refresh() {
@@ -160,7 +160,7 @@ export class PeopleClient {
     );
   }
 
-  /** With a token that was exchanged more than its time of grace ago: the session is over for whoever has it. */
+  /** Uses a refresh token after its grace period. This must end the session. */
   async reuse() {
     await this.#inSession(
       ({ used, usedAt, state }) => used !== null && Date.now() - usedAt > graceMillis && state === 'goes on',
@@ -198,7 +198,7 @@ export class PeopleClient {
 
   async #regroup(type, method) {
     const group = this.chance.pick(['CreatingBotAllowed', 'PublishAllowed']);
-    // Those who signed up have an address that nobody has verified.
+    // The address of a user who signed up is not verified.
     const confirmed = method === 'PUT' ? '?confirm_unverified=true' : '';
     await this.#change(type, method, `/groups/${group}${confirmed}`, undefined, group);
   }
@@ -224,7 +224,7 @@ export class PeopleClient {
     this.ledger.noteKeyed(record, answer);
   }
 
-  /** The key of one thing for another. */
+  /** Uses the key of one request for another request. */
   async keyedOtherwise() {
     const record = this.#keyed.findLast(({ isAcknowledged }) => isAcknowledged);
     if (!record) return this.keyed();

@@ -1,12 +1,12 @@
-// What a person may be by now, and which of their sessions go on, judging from what was asked and answered.
+// The possible states of a user and of the user's sessions, derived from requests and answers.
 
 const states = ['absent', 'enabled', 'disabled', 'erased'];
 const anybody = ['enabled', 'disabled'];
 
-/** For each request: what it makes of a person, and what is answered then, as [after, status] by the state before. */
+/** For each request and previous state: [next state, expected status]. */
 const rules = {
   register: { absent: ['enabled', 201], enabled: ['enabled', 409], disabled: ['disabled', 409] },
-  // With an Idempotency-Key, so that a repeat is answered as the first was.
+  // With an Idempotency-Key, so that a repeat gets the first answer.
   make: { absent: ['enabled', 201], enabled: ['enabled', 201], disabled: ['disabled', 201], erased: ['erased', 409] },
   signIn: { absent: ['absent', 401], enabled: ['enabled', 200], disabled: ['disabled', 403], erased: ['erased', 401] },
   disable: { enabled: ['disabled', 200], disabled: ['disabled', 200], erased: ['erased', 404] },
@@ -17,13 +17,13 @@ const rules = {
   erase: { enabled: ['erased', 200], disabled: ['erased', 200], erased: ['erased', 404] },
 };
 
-/** What a session's token is answered, by what is known of the session. */
+/** The expected answers to a session's token, by the known state of the session. */
 const ofSession = { use: 200, refresh: 200, signOut: 204, overreach: 403 };
 const endsSessions = ['disable', 'erase'];
 
 export class PersonRecord {
   possible = new Set(['absent']);
-  /** By group: whether the person is in it, as far as that is known. */
+  /** By group, the possible memberships of the user. */
   groups = new Map([
     ['CreatingBotAllowed', new Set([true])],
     ['PublishAllowed', new Set([false])],
@@ -31,7 +31,7 @@ export class PersonRecord {
   sessions = [];
   userId = null;
   wrongPasswords = 0;
-  /** Whether the erasure was answered, and so came to its end. */
+  /** Whether the erasure was answered, and therefore is complete. */
   isErasedForGood = false;
 
   /** `how`: `register` (by themselves) or `make` (by an administrator, under a key). */
@@ -47,7 +47,7 @@ export class PersonRecord {
     return [...this.possible].every((state) => wanted.includes(state));
   }
 
-  /** Gives what is wrong about an answer, or nothing. */
+  /** Returns the problem of an answer, or nothing. */
   answered(request, status, body, group) {
     const fitting = [...this.possible].filter((state) => rules[request][state]?.[1] === status);
     if (fitting.length === 0) return `${this.#name}: ${request} answered ${status} ${body?.code ?? ''}, though they were ${this.#maybe}`;
@@ -58,7 +58,7 @@ export class PersonRecord {
     if (request === 'erase') this.isErasedForGood = true;
     if (request === 'join') this.groups.set(group, new Set([true]));
     if (request === 'leave') this.groups.set(group, new Set([false]));
-    // A repeat under the key is given the first answer, which says how they were then.
+    // A repeat with the key gets the first answer, with the fields of that time.
     return this.#contradiction(request === 'make' ? { user_id: body.user_id } : body);
   }
 
@@ -68,7 +68,7 @@ export class PersonRecord {
     if (request === 'join' || request === 'leave') this.groups.get(group).add(request === 'join');
   }
 
-  /** The same for what is asked with a token of a session. */
+  /** The same for a request with a session's token. */
   sessionAnswered(session, request, status) {
     const good = ofSession[request];
     const expected = { 'goes on': [good], ended: [401], unsure: [good, 401] }[session.state];
@@ -79,11 +79,11 @@ export class PersonRecord {
 
   sessionLost(session, request) {
     if (request === 'signOut' && session.state === 'goes on') session.state = 'unsure';
-    // Nobody knows which of two is the last: to show the other would end the session.
+    // It is unknown which of two refresh tokens is the newest. Using the older one would end the session.
     if (request === 'refresh') session.refresh = null;
   }
 
-  /** Gives what is wrong about the log, or nothing: then the person is what it says. */
+  /** Returns the problem of the log, or nothing. Without a problem, the log's state becomes the only possible one. */
   problems(evidence) {
     if (this.userId === null) return [];
     const events = evidence.stream('identity', `user-${this.userId}`).flatMap((commit) => commit.events.map(({ event }) => event));
@@ -111,7 +111,7 @@ export class PersonRecord {
     return states.filter((state) => this.possible.has(state)).join(' or ');
   }
 
-  /** What a body says of them that can't be. */
+  /** The problems of the fields in a body. */
   #contradiction(body) {
     if (body?.user_id !== undefined) {
       if (this.userId !== null && this.userId !== body.user_id)
@@ -129,7 +129,7 @@ export class PersonRecord {
   }
 }
 
-/** What was asked for under one Idempotency-Key. */
+/** The requests with one Idempotency-Key. */
 export class KeyedRecord {
   ids = new Set();
   isAcknowledged = false;

@@ -1,5 +1,5 @@
-// A worker that asks the product for something small, again and again, on a connection of its own, and notes how long each answer took.
-// It is a thread of its own, so that it does not wait for what the rest of the program does.
+// A worker thread that repeats a small request on its own connection and records the time of each answer. A thread, so that the rest of
+// the program does not delay it.
 import { Agent, request } from 'node:http';
 import { parentPort, workerData } from 'node:worker_threads';
 

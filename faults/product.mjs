@@ -1,4 +1,4 @@
-// The one process of a built tree, on a data directory that outlives it.
+// The one process of a built tree, on a data directory that is kept after the process.
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { join } from 'node:path';
@@ -75,7 +75,7 @@ export class Product {
     return performance.now() - begun;
   }
 
-  /** SIGKILL. What it had to say is kept: the next start begins a new log. */
+  /** Sends SIGKILL. The log is kept, because the next start begins a new one. */
   async kill() {
     await this.#server?.kill();
     this.#keepLog();
@@ -144,7 +144,7 @@ export class Product {
 /** One connection that is kept between requests, as a client would. */
 export const connection = () => new Agent({ keepAlive: true, maxSockets: 1 });
 
-/** Resolves in any case: with the answer, or with status null when the connection broke or nothing came in time. */
+/** Always resolves: with the answer, or with status null after a broken connection or a timeout. */
 function send({ port, method, path, body, token, agent, more, split, between }) {
   return new Promise((resolve) => {
     const text = body === undefined ? undefined : JSON.stringify(body);
@@ -179,7 +179,7 @@ function inTwoParts(asking, text, split, between) {
   );
 }
 
-/** What is no JSON (a fault of its own, which the ledger will find odd) is given as it came. */
+/** A body that is not JSON is returned unchanged; the ledger reports it. */
 function parsed(text) {
   try {
     return text === '' ? null : JSON.parse(text);

@@ -1,6 +1,6 @@
-// Chance that can be repeated: everything a run decides comes from its seed.
+// Reproducible random numbers: every choice of a run comes from its seed.
 
-/** A source of chance for one purpose. Sources of different names under one seed have nothing to do with each other. */
+/** A random source for one purpose. Sources with different names are independent, also with the same seed. */
 export function random(seed, ...names) {
   // FNV-1a spreads the name over 32 bits, mulberry32 draws from them.
   let state = [seed, ...names]

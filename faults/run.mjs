@@ -1,4 +1,4 @@
-// Breaks the product on purpose and checks what it promises: see README.md. By hand `npm run faults`, in CI with --ci.
+// Breaks the product on purpose and checks its guarantees: see README.md. By hand `npm run faults`, in CI with --ci.
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';

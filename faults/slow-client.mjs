@@ -1,5 +1,5 @@
-// Requests whose bodies come in two parts. In between their senders sign out, are disabled or erased, or nothing happens. They go on
-// beside what a client does otherwise, which leaves their senders alone for that time.
+// Requests with bodies in two parts. In between, the sender signs out, is disabled or erased, or nothing happens. They run beside the
+// other requests of a client, which do not use the sender during that time.
 import { setTimeout as pause } from 'node:timers/promises';
 import { SLOW_ID } from './slow-record.mjs';
 
@@ -23,7 +23,7 @@ export class SlowClient {
     );
     const drawn = {
       deed: chance.weighted(deeds),
-      // Else the rest is sent while the deed is under way.
+      // Otherwise the rest is sent during the change.
       waits: chance.chance(0.75),
       delay: chance.chance(0.3) ? chance.between(0, 2_000) : chance.between(0, 200),
       split: chance.between(1, JSON.stringify(record.body).length - 1),

@@ -1,7 +1,6 @@
-// A request whose body came in two parts, and what may be kept of it, judging by what its caller's session had become when the rest
-// was sent.
+// A request with a body in two parts, and its allowed effects, derived from the state of the caller's session when the rest was sent.
 
-/** How the ids of all of them begin, so that they can be told from others in a log. */
+/** The prefix of their IDs, which distinguishes them from others in a log. */
 export const SLOW_ID = '00S10W';
 
 const kinds = {
@@ -10,9 +9,9 @@ const kinds = {
 };
 
 export class SlowRecord {
-  /** What was wrong about the answer. */
+  /** The problems of the answer. */
   #oddities = [];
-  /** `yes` when it was accepted, `no` when it was refused or never sent whole, else `maybe`. */
+  /** `yes` if it was accepted, `no` if it was refused or never sent completely, otherwise `maybe`. */
   #isKept = 'no';
   #isWhole = false;
   #wasEnded = false;
@@ -54,7 +53,7 @@ export class SlowRecord {
     this.#isKept = this.#isWhole && !this.#wasEnded ? 'maybe' : 'no';
   }
 
-  /** What is wrong about the answer and the log. */
+  /** The problems of the answer and the log. */
   problems(evidence) {
     const isThere = this.#typesIn(evidence).length > 0;
     if (isThere && this.#isKept === 'no') return [...this.#oddities, `${this.#name} was refused or never whole, and is in the log`];
@@ -62,7 +61,7 @@ export class SlowRecord {
     return this.#oddities;
   }
 
-  /** What is left of it after its sender was erased; to be asked when nothing is left to do. */
+  /** The data that is left after its sender was erased. Call it when no work is left. */
   remains(evidence) {
     const types = this.#typesIn(evidence);
     if (types.length === 0 || kinds[this.kind].gone.includes(types.at(-1))) return [];

@@ -2,7 +2,7 @@
 // keeps what was written.
 import { spawnSync } from 'node:child_process';
 
-/** Why it can't be used here, or nothing. */
+/** The reason why strace cannot be used here, or nothing. */
 export function missing() {
   const { error, status, stderr } = spawnSync('strace', ['-D', '-f', '-o', '/dev/null', 'true'], { encoding: 'utf8' });
   if (error) return 'strace is not installed';
@@ -14,7 +14,7 @@ const strace = ['strace', '-D', '-f', '-qq'];
 
 /** A command that runs the product, given as its last arguments, and writes its calls to a file. */
 export function watching(file) {
-  // Whole pages, and what is behind each descriptor.
+  // Whole pages, and the file of each descriptor.
   return [...strace, '--seccomp-bpf', '-yy', '-s', '5000', '-o', file, '-e', 'trace=fsync,fdatasync,pwrite64,write,writev,sendto'];
 }
 

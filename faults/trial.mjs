@@ -1,4 +1,4 @@
-// One data directory and what is done to it: load, deaths, restarts, looks. What scenarios are made of.
+// One data directory with the steps of scenarios: load, crashes, restarts and checks.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ import { quiet } from './quiet.mjs';
 import { random } from './random.mjs';
 
 const clients = 8;
-/** Ten times as long as a start takes that has much to recover, on a machine that does something else besides. */
+/** Ten times as long as a start with much to recover takes on a busy machine. */
 export const READY_WITHIN_MS = patience(30_000);
 const backInTime = 'I10 back in service by itself';
 
@@ -21,7 +21,7 @@ export class Trial {
   /** How long each start took, in milliseconds. */
   starts = [];
 
-  /** Opens a new directory; the first start is the scenario's to make. */
+  /** Opens a new directory. The scenario starts the product. */
   static async open(root, seed, name) {
     const trial = new Trial();
     trial.chanceOf = (...names) => random(seed, name, ...names);
@@ -31,7 +31,7 @@ export class Trial {
     return trial;
   }
 
-  /** Starts the product and gives what is wrong about that. */
+  /** Starts the product and returns the problems of the start. */
   async start(tracer) {
     try {
       const took = await this.product.start(tracer);
@@ -42,7 +42,7 @@ export class Trial {
     }
   }
 
-  /** Load, and kill -9 at a moment of chance: mostly soon, when much of the last recovery is still going on. */
+  /** Load, and kill -9 at a random moment: mostly soon, while the last recovery is still running. */
   async killUnderLoad(round) {
     const chance = this.chanceOf(round);
     await this.#underLoad(round, async () => {
@@ -52,7 +52,7 @@ export class Trial {
     });
   }
 
-  /** Load, and an orderly stop under it. */
+  /** Load, and a graceful stop under it. */
   async stopUnderLoad(round) {
     await this.#underLoad(round, async () => {
       await pause(this.chanceOf(round).between(50, 600));
@@ -62,7 +62,7 @@ export class Trial {
     this.ledger.isStopping = false;
   }
 
-  /** Load until the process dies by itself, or is killed when it has not by then. Gives whether it died by itself. */
+  /** Load until the process ends by itself, or is killed after a time limit. Returns whether it ended by itself. */
   async dieUnderLoad(round, withinMs) {
     let isDead = false;
     await this.#underLoad(round, async () => {
@@ -74,12 +74,12 @@ export class Trial {
     return isDead;
   }
 
-  /** Load for so long, after which the product goes on. */
+  /** Load for this time. The product keeps running. */
   async load(round, ms) {
     await this.#underLoad(round, () => pause(ms));
   }
 
-  /** A start that doesn't come to its end. */
+  /** A start that is interrupted. */
   async killWhileStarting(round) {
     const starting = this.product.start().catch(() => undefined);
     await pause(this.chanceOf(round, 'starting').between(100, 1_500));
@@ -87,12 +87,12 @@ export class Trial {
     await starting;
   }
 
-  /** What is wrong right now. */
+  /** The present problems. */
   look() {
     return this.#look(always);
   }
 
-  /** What is wrong once there is nothing left to do, and that there is something left when it is. */
+  /** The problems when no work is left; work that never ends is a problem too. */
   async settle(options) {
     const left = await quiet(this.product, options);
     const found = await this.#look(afterQuiet);
@@ -106,7 +106,7 @@ export class Trial {
   }
 
   async #underLoad(round, deed) {
-    // Asked for beforehand, since signing in may be due.
+    // Signs in beforehand, because the token may have expired.
     await this.product.token();
     const load = startClients(this.product, this.ledger, clients, (number) => this.chanceOf(round, 'client', number));
     await deed();

@@ -86,7 +86,7 @@ async function serverFor() {
 
 const middle = (runs, name) => median(runs.map((each) => each[name]));
 
-/** The sides by turns, so that a slow minute of the machine falls on all. */
+/** Runs the sides alternately, so that a slow minute of the machine affects all of them. */
 async function inTurn(rounds, sides, measure) {
   const runs = Object.fromEntries(sides.map((side) => [side, []]));
   for (let round = 0; round < rounds; round++) for (const side of sides) runs[side].push(await measure(side));

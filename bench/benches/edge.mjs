@@ -14,7 +14,7 @@ export async function run({ short }) {
   // Warm enough also in the short form: both are compiled only after some thousand requests.
   const seconds = short ? { warmSeconds: 3, seconds: 3 } : { warmSeconds: 3, seconds: 6 };
   const rounds = [];
-  // By turns: a neighbour that comes in the middle hits both.
+  // Alternately, so that other load on the machine affects both.
   for (let round = 0; round < (short ? 1 : ROUNDS); round++) {
     rounds.push({ bare: await measured('../reference/static-server.mjs', seconds), edge: await measured('../subjects/edge.mjs', seconds) });
   }

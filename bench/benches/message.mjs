@@ -77,7 +77,7 @@ export async function run({ short }) {
     ],
     invariants: [
       invariant(
-        'the bare reference has stored what it acknowledged',
+        'the bare reference has stored all acknowledged rows',
         bare.stored === bare.right && bare.wrong === 0,
         `${bare.stored} rows, ${bare.right} acknowledged`,
       ),
@@ -94,7 +94,7 @@ export async function run({ short }) {
       ),
     ],
     notes: [
-      `Of what is kept of a message: ${kept.parts.map(([name, bytes]) => `${name} ${(bytes / KB).toFixed(1)} KB`).join(', ')}.`,
+      `Bytes kept per message: ${kept.parts.map(([name, bytes]) => `${name} ${(bytes / KB).toFixed(1)} KB`).join(', ')}.`,
       ...(growth.reached < form.late
         ? [`The conversation was broken off at message ${said(growth.reached)}: later ones took too long.`]
         : []),
@@ -102,7 +102,7 @@ export async function run({ short }) {
   };
 }
 
-/** One data directory: empty, and after everything that was loaded on it. */
+/** Measures one data directory: empty, and after the whole load. */
 async function ours({ count, warm, probed, paces, idle: rest }) {
   const directory = await mkdtemp(join(tmpdir(), 'parlance-bench-'));
   try {
@@ -133,7 +133,7 @@ async function ours({ count, warm, probed, paces, idle: rest }) {
   }
 }
 
-/** A product on a directory, for as long as some work takes, and how many messages are finished at its end. */
+/** Runs a product on a directory during some work. Returns the number of messages that are finished at its end. */
 async function during(directory, work) {
   const product = await startProduct({}, { directory });
   try {
@@ -143,7 +143,7 @@ async function during(directory, work) {
   }
 }
 
-/** Until as many are finished as were before, a second long. */
+/** Waits until the number of finished messages has not changed for a second. */
 async function quiet(product) {
   let before = -1;
   const isQuiet = async () => {
@@ -164,7 +164,7 @@ function keptOf(empty, full, count) {
   return { each: (total(full) - total(empty)) / count, parts };
 }
 
-/** On a product of its own, warmed up, so that its first window is not that of cold code. */
+/** On its own warmed-up product, so that the first window does not measure cold code. */
 async function grown({ warm, early, late }) {
   const product = await startProduct();
   try {

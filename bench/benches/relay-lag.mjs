@@ -5,10 +5,10 @@ import { LOAD, pin, unpin } from '../measure/cores.mjs';
 import { figure, invariant, percentile } from '../measure/figures.mjs';
 
 const PER_SECOND = 20;
-/** The stand-in for MongoDB is full at some 15 bots a second: at 20 what is measured is its queue. */
+/** The stand-in for MongoDB is saturated at some 15 bots a second: at 20, the bench would measure its queue. */
 const PER_SECOND_ON_STAND_IN = 5;
 const LONGEST_MS = patience(60_000);
-/** Between two questions. In the cluster each costs the database a tenth of what a bot does: asked without a pause they are the load. */
+/** The pause between two queries. In the cluster, a query costs the database a tenth of a creation, so queries without a pause would be the load. */
 const PAUSE = { embedded: 1, cluster: 20 };
 
 export async function run({ short }) {
@@ -54,7 +54,7 @@ async function inCluster() {
   }
 }
 
-/** Bots at an even pace; of each, how long after its creation was answered another service knows of it. */
+/** Creates bots at an even pace. Returns, for each, the time from the answer of its creation until another service knows it. */
 async function measure(url, headers, { perSecond, between, warm, bots }) {
   const watching = new Watching(url, headers, between);
   const start = performance.now();
@@ -76,7 +76,7 @@ async function measure(url, headers, { perSecond, between, warm, bots }) {
   return measured;
 }
 
-/** Asks for all bots that are waited for, one question after the other: many at once would be a load of their own. */
+/** Queries all awaited bots one after the other, because many queries at once would be a load. */
 class Watching {
   constructor(url, headers, between) {
     this.between = between;
@@ -86,7 +86,7 @@ class Watching {
     this.running = false;
   }
 
-  /** When publication first says of a bot that it isn't published, instead that there is none; infinite when it doesn't in time. */
+  /** The time when publication first answers that the bot is not published, instead of unknown; infinite after the time limit. */
   seen(id) {
     const { promise, resolve, reject } = Promise.withResolvers();
     this.awaited.set(id, { resolve, reject, deadline: performance.now() + LONGEST_MS });

@@ -12,7 +12,7 @@ const AT_ONCE = 8;
 const password = 'correct horse battery';
 const json = { 'content-type': 'application/json' };
 
-/** Everybody signs in with a password, again and again; meanwhile somebody asks who they are, to see whether anything waits. */
+/** All users sign in with a password repeatedly. Meanwhile another user sends `GET /user/me`, which shows whether other requests wait. */
 export async function run({ short }) {
   pin(LOAD);
   const product = await startWatched();
@@ -47,13 +47,13 @@ export async function run({ short }) {
         figure('  p99', percentile(waits, 0.99), 'ms'),
         figure('POST /auth/sign-out, after whose answer the session is refused, p50', percentile(outs.waits, 0.5), 'ms'),
         figure(`  longest of ${outs.waits.length}`, Math.max(...outs.waits), 'ms', { bar: { atMost: 100 } }),
-        figure('a wrong password, for an address that nobody has ÷ for one that somebody has, or the inverse, p50', guesses, '', {
+        figure('a wrong password, for an unknown address ÷ for a known one, or the inverse, p50', guesses, '', {
           bar: { atMost: 1.2 },
           gate: { atMost: 2 },
         }),
       ],
       invariants: [
-        invariant('everybody is let in', wrong === 0, `${wrong} were not`),
+        invariant('all sign-ins succeed', wrong === 0, `${wrong} were not`),
         invariant('no session is accepted after its sign-out was answered', outs.accepted === 0, `${outs.accepted} were`),
       ],
     };
@@ -106,7 +106,7 @@ async function load(product, people, seconds) {
   return { signIns, wrong, waits, seconds: (performance.now() - began) / 1_000, cpu: cpuMicros(product.pid) - from };
 }
 
-/** How long a sign-out takes to be answered, and whether a session outlives it. */
+/** Measures the time of a sign-out, and checks that its session has ended. */
 async function signOuts({ url }, people, times) {
   const waits = [];
   let accepted = 0;
@@ -121,7 +121,7 @@ async function signOuts({ url }, people, times) {
   return { waits, accepted };
 }
 
-/** How much longer one of the two takes, by turns; ten failures for one address are the most. */
+/** Compares the times of the two, alternately. One address allows ten failures. */
 async function guessing(product, times) {
   const waits = { nobody: [], somebody: [] };
   for (let n = 0; n < times; n++) {
@@ -135,7 +135,7 @@ async function guessing(product, times) {
   return Math.max(ratio, 1 / ratio);
 }
 
-/** On the server's core too, since a core is not as fast as another. */
+/** Runs on the server's core too, because cores differ in speed. */
 async function argonAlone(times) {
   pin(SERVER);
   const its = await hash(password);

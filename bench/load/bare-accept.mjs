@@ -9,7 +9,7 @@ import { cpuMicros } from '../measure/process.mjs';
 import { closedLoop } from './closed.mjs';
 import { message } from './product.mjs';
 
-/** What an accept costs where nothing else is done: bare Fastify and one row by a group commit, on the server's core. */
+/** The cost of a bare accept: Fastify and one row by a group commit, on the server's core. */
 export async function bareAccept(connections, seconds) {
   const directory = await mkdtemp(join(tmpdir(), 'parlance-bench-'));
   const path = join(directory, 'accepted.db');

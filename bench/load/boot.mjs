@@ -1,4 +1,4 @@
-// The product started as a person starts it, and how long that takes.
+// Starts the product like a user does, and measures the time.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { get } from 'node:http';
@@ -10,10 +10,10 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const ASK_EVERY = 5;
 const LONGEST_MS = 120_000;
 
-/** What starts the built product, of this tree or of a copy of it. */
+/** The command that starts the built product, of this tree or of a copy of it. */
 export const productOf = (tree = '.') => ['--max-semi-space-size=8', `${tree}/apps/parlance/dist/main.js`, 'start'];
 
-/** Starts a program that starts the product, and asks until this path of it is answered with 200. */
+/** Starts a program that starts the product, and requests this path until the answer is 200. */
 export async function boot(dataDir, program = productOf(), path = '/health/ready') {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;

@@ -3,14 +3,14 @@ import { patience } from '@parlance/testing';
 import { percentile } from '../measure/figures.mjs';
 import { ask } from './product.mjs';
 
-/** How often is asked how many are finished. Each question is work of the server's, too. */
+/** The interval between queries of the number of finished requests. Each query is work for the server, too. */
 const LOOK_MS = 50;
-/** How long not one more may be finished before the rest counts as lost. */
+/** After this time without another finished request, the rest counts as lost. */
 const STILL_MS = 60_000;
 
 /**
- * A fixed number of requests by connections that each ask again when they are answered, unless as many as `unfinished` are
- * accepted and not finished: no debt is left behind. `finished` says how many ever were. Ends when all are finished.
+ * Sends a fixed number of requests. Each connection sends the next one after an answer, unless `unfinished` requests are accepted and
+ * not finished. `finished` returns the number finished so far. Ends when all are finished.
  */
 export async function boundedLoop({ url, headers, bodies, total, connections, unfinished, finished, expected }) {
   const times = [];
@@ -44,7 +44,7 @@ export async function boundedLoop({ url, headers, bodies, total, connections, un
       look.resolve();
       look = Promise.withResolvers();
     }
-    // Nobody waits for those that are lost.
+    // The bench does not wait for lost requests.
     unfinished = Infinity;
     look.resolve();
   };

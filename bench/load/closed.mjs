@@ -5,8 +5,8 @@ import { percentile } from '../measure/figures.mjs';
 const LAST_ANSWERS = 10;
 
 /**
- * Connections that each ask again as soon as they are answered: how much a server can do. Times are taken after a while of
- * warming up; `onMeasure` is called where that ends and again at the end.
+ * Measures the throughput of a server: each connection sends its next request after an answer. The measurement starts after a warm-up.
+ * `onMeasure` is called when it starts and when it ends.
  */
 export function closedLoop({
   method = 'POST',
@@ -56,7 +56,7 @@ export function closedLoop({
         measuring = false;
         end = performance.now();
         onMeasure();
-        // Autocannon's own end breaks connections off; this lets each have the answer it waits for, so that nothing is in doubt.
+        // Autocannon would close its connections. Here each receives its last answer, so that every request has a known outcome.
         for (const client of clients) client.responseMax = client.reqsMade;
       }, seconds * 1_000);
     }, warmSeconds * 1_000);

@@ -3,15 +3,15 @@ import { patience } from '@parlance/testing';
 import { cpuMicros } from '../measure/process.mjs';
 import { ask, messageIn } from './product.mjs';
 
-/** Messages whose processor time is taken together. */
+/** The number of messages whose processor time is measured together. */
 const WINDOW = 100;
 const WINDOW_WHEN_SLOW = 5;
-/** A conversation that costs more with each message is broken off after so long. */
+/** The time limit of a conversation, in case its cost grows with each message. */
 const LONGEST_MS = 240_000;
 
 /**
- * One conversation, message by message, each sent when the reply to the one before is there. Gives the processor time of a
- * message, in microseconds, of those that follow the `early`th and the `late`th, and how many there were.
+ * Sends the messages of one conversation, each after the reply to the previous one. Returns the processor time per message in
+ * microseconds after the `early`th and after the `late`th message, and the number of messages.
  */
 export async function longConversation({ url, headers, pid, early, late }) {
   const end = performance.now() + patience(LONGEST_MS);

@@ -2,17 +2,17 @@ import { boundedLoop } from './bounded.mjs';
 import { ask, messageIn } from './product.mjs';
 
 export const CONNECTIONS = 64;
-/** As many messages may be accepted and not yet in the summary. */
+/** The most messages that may be accepted and not yet in the summary. */
 export const UNFINISHED = 512;
 
-/** So many messages, each in a conversation of its own, until all of them are in the cost summary. */
+/** Sends messages, each in its own conversation, until the cost summary includes all of them. */
 export function messages(product, count) {
   const { url, headers } = product;
   const common = { url: `${url}/conversation`, headers, bodies: () => messageIn(), connections: CONNECTIONS, expected: 202 };
   return boundedLoop({ ...common, total: count, unfinished: UNFINISHED, finished: () => finishedIn(product) });
 }
 
-/** How many conversations are charged: each message of the load begins one. */
+/** The number of charged conversations. Each message of the load starts one. */
 export async function finishedIn({ url, headers }) {
   const { status, body } = await ask('GET', `${url}/admin/costs/summary?top_n=1`, headers);
   if (status !== 200) throw new Error(`asking for the cost summary was answered with ${status}`);

@@ -3,9 +3,9 @@ import { unpinned } from '../measure/cores.mjs';
 import { percentile } from '../measure/figures.mjs';
 
 /**
- * Requests at an even pace, whether or not earlier ones have been answered: how long one takes on a server that isn't full.
- * A time runs from the moment when its request was due, so a server (or a client) that stalls can't hide it.
- * Autocannon's own rate is no such thing: each of its connections sends a second's share at once when the second begins.
+ * Sends requests at an even pace, without waiting for answers, to measure the latency below saturation. A time starts when its request
+ * was due, so that it includes stalls of the server or the client. Autocannon's rate is not even: each of its connections sends the
+ * requests of a second at once when the second starts.
  */
 export async function pacedLoop({ url, headers, body, perSecond, warmSeconds, seconds, expected, onMeasure = () => undefined }) {
   const agent = new Agent({ keepAlive: true, maxSockets: 512 });

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { ask } from './product.mjs';
 
-/** Asks whether a server lives, a millisecond after the last answer, until it is stopped: the waits tell how long its event loop stood still. */
+/** Requests `/health/live` a millisecond after each answer, until stopped. The longest answer shows how long the event loop was blocked. */
 export function probe(url) {
   const waits = [];
   const over = new AbortController();

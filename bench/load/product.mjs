@@ -1,4 +1,4 @@
-// The product as a client meets it.
+// The product and the requests of its clients.
 import { Agent, request } from 'node:http';
 import { oneProcess } from '@parlance/testing';
 import { pin, SERVER } from '../measure/cores.mjs';
@@ -14,7 +14,7 @@ export const environment = {
   PARLANCE_ANONYMOUS_REQUESTS_PER_MINUTE: '0',
 };
 
-/** A message to the offline model, in a conversation that there is or in a new one. */
+/** A message to the offline model, in an existing or a new conversation. */
 export const messageIn = (conversation) => ({
   ...(conversation && { conversation_id: conversation }),
   message: { content: [{ content_type: 'text', body: 'What does the handbook say about leave in the first year?' }] },
@@ -29,7 +29,7 @@ export async function startProduct(more = {}, place = {}) {
   return { url, directory, pid, stop: () => product.stop(), headers: await signIn(url) };
 }
 
-/** The headers of one who is signed in. */
+/** The headers of a signed-in user. */
 export async function signIn(url) {
   const { status, body } = await ask('POST', `${url}/auth/sign-in`, { 'content-type': 'application/json' }, admin);
   if (status !== 200) throw new Error(`signing in was answered with ${status}`);
@@ -38,7 +38,7 @@ export async function signIn(url) {
 
 const agent = new Agent({ keepAlive: true });
 
-/** One request and its JSON answer, by node:http, since fetch costs the client more than the question costs the server. */
+/** One request and its JSON answer. By node:http, because fetch costs the client more than the request costs the server. */
 export function ask(method, url, headers, body) {
   return new Promise((resolve, reject) => {
     const asking = request(url, { method, headers, agent }, (answer) => {

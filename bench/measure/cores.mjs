@@ -1,4 +1,4 @@
-// Who runs where: what is measured on core 0, what asks it on core 1, so that neither takes the other's time.
+// Pins processes to cores: the measured process to core 0, the load to core 1, so that neither takes time from the other.
 import { execFileSync, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
@@ -6,7 +6,7 @@ import { availableParallelism } from 'node:os';
 export const SERVER = 0;
 export const LOAD = 1;
 
-/** Why processes can't be pinned here; null when they can. */
+/** The reason why processes cannot be pinned here; null if they can. */
 export const unpinned = lacking();
 
 function lacking() {
@@ -29,13 +29,13 @@ export function unpin() {
   if (!unpinned) execFileSync('taskset', ['-acp', `0-${availableParallelism() - 1}`, String(process.pid)], { stdio: 'ignore' });
 }
 
-/** Runs a module as a process of its own on the server's core. It ends with us, since our end of its channel does. */
+/** Runs a module as its own process on the server's core. It ends when this process ends, because its channel closes. */
 export function forkServer(file, args = []) {
   const pinned = unpinned ? {} : { execPath: 'taskset', execArgv: ['-c', String(SERVER), process.execPath] };
   return fork(file, args, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'], ...pinned });
 }
 
-/** Runs a module that says one thing, its result. Rejects when it ends without. */
+/** Runs a module that sends one message, its result. Rejects if it ends without a result. */
 export async function resultOf(file, args) {
   const child = forkServer(file, args);
   const failed = new AbortController();

@@ -1,4 +1,4 @@
-// Reads what `node --cpu-prof` leaves: who had the processor, by function, by package, and on whose behalf.
+// Reads the profiles of `node --cpu-prof`: processor time by function, by package, and by calling package.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
@@ -6,9 +6,9 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const NOT_AT_WORK = new Set(['(idle)', '(root)']);
 
 /**
- * Self times in milliseconds between two moments (microseconds of the monotonic clock, which all processes share). `onCpu` is how
- * long the thread was on a processor meanwhile: the profiler knows only when it took a sample, and the time between two of them
- * may have been somebody else's. So each sample counts the same, and all of them together come to `onCpu`.
+ * Self times in milliseconds between two moments (microseconds of the monotonic clock, which all processes share). `onCpu` is the
+ * thread's processor time in between. The profiler knows only when it took a sample, and other processes may have run between two
+ * samples. So all samples have the same weight, and their sum is `onCpu`.
  */
 export function selfTimes(file, from, to, onCpu) {
   const { nodes, samples, timeDeltas, startTime } = JSON.parse(readFileSync(file, 'utf8'));

@@ -1,11 +1,11 @@
-// What a data directory takes on disk.
+// The size of a data directory on disk.
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
 const BLOCK = 512;
 
-/** Bytes that each file of a directory takes, by its name. The product that uses it has to be stopped. */
+/** The bytes of each file of a directory, by name. The product that uses it must be stopped. */
 export function bytesKept(directory) {
   const files = readdirSync(directory, { recursive: true, encoding: 'utf8' }).filter((name) => statSync(join(directory, name)).isFile());
   for (const name of files) if (name.endsWith('.db')) checkpoint(join(directory, name));
@@ -16,7 +16,7 @@ export function bytesKept(directory) {
 
 export const total = (kept) => [...kept.values()].reduce((sum, bytes) => sum + bytes, 0);
 
-/** So that what is still in the write-ahead log counts once, as a part of the file. */
+/** Moves the write-ahead log into the file, so that its content counts once. */
 function checkpoint(path) {
   const db = new DatabaseSync(path);
   db.exec('PRAGMA wal_checkpoint(TRUNCATE)');

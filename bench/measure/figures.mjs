@@ -7,20 +7,20 @@ export function percentile(values, share) {
 export const median = (values) => percentile(values, 0.5);
 
 /**
- * One line of a table. `bar` is what a full run has to reach, `gate` what the short form has to: only ratios taken in one run
- * have a gate, and a wide one, for the machines of CI have neighbours. Both are `{ atLeast }` or `{ atMost }`.
+ * One line of a table. `bar` is the target of a full run, `gate` the limit of the short form. Only ratios within one run have a gate,
+ * and a wide one, because CI machines are shared. Both are `{ atLeast }` or `{ atMost }`.
  */
 export function figure(what, measured, unit, { bar = null, gate = null, against = null } = {}) {
   return { what, measured, unit, bar, gate, against };
 }
 
-/** Whether a number is where it should be; null where nothing is asked of it. */
+/** Whether a number meets its target; null without a target. */
 export function reaches(measured, limit) {
   if (limit === null) return null;
   return 'atLeast' in limit ? measured >= limit.atLeast : measured <= limit.atMost;
 }
 
-/** What has to be so, however fast the machine is. */
+/** A condition that must hold on any machine, independent of its speed. */
 export function invariant(what, holds, detail = '') {
   return { what, holds, detail };
 }

@@ -1,4 +1,4 @@
-// What a figure is worth nothing without: when it was taken, of what, on which machine.
+// The context of a figure: the time, the commit and the machine.
 import { execFileSync } from 'node:child_process';
 import { readFileSync, statfsSync } from 'node:fs';
 import { cpus, tmpdir, totalmem } from 'node:os';
@@ -19,7 +19,7 @@ export function machine(node) {
   };
 }
 
-/** What makes figures taken here mean something else. */
+/** Conditions of this machine that distort figures. */
 export function reservations() {
   const found = [];
   if (unpinned) found.push(`not pinned: ${unpinned}, so load and server take each other's time`);
@@ -29,8 +29,8 @@ export function reservations() {
 }
 
 /**
- * From now on: the share of processor time that this machine's host gave to others, though it was wanted here. Such time counts
- * as work of whoever had to wait. Null where the kernel doesn't say.
+ * From now on: the share of processor time that the host gave to other machines although this one needed it (steal). Such time counts
+ * as work of the waiting process. Null if the kernel does not report it.
  */
 export function stolen() {
   const from = processorTimes();
@@ -56,7 +56,7 @@ function processorTimes() {
   }
 }
 
-/** Changes that are not committed are said, except those of the results themselves. */
+/** Names uncommitted changes, except those of the results. */
 function commit() {
   const cwd = fileURLToPath(new URL('../..', import.meta.url));
   const git = (...args) =>

@@ -1,5 +1,5 @@
-// What durable writing costs when nothing else is done: one prepared INSERT in a worker thread, all that wait in one
-// transaction, one sync of the disk (WAL, synchronous=FULL). Nothing is checked, nothing is read, nothing is told of.
+// The cost of a bare durable write: one prepared INSERT in a worker thread, all waiting rows in one
+// transaction, one sync of the disk (WAL, synchronous=FULL). It checks nothing, reads nothing and notifies nothing.
 import { Worker } from 'node:worker_threads';
 
 /** `schema` makes the table, `insert` writes a row of it from a list of values. */

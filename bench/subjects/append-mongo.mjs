@@ -16,7 +16,7 @@ async function store({ awaitsPosition }) {
       const { version } = await events.append({ stream, expected, events: [event], metadata });
       if (awaitsPosition) await events.positionOf(stream, version);
     },
-    /** Positions come behind the appends, and are waited for only where they are what is measured. */
+    /** Positions are assigned after the appends. They are awaited only if they are measured. */
     async count() {
       const written = await db.collection('commits').countDocuments();
       return { written, last: awaitsPosition ? await lastWithoutGap(events) : undefined, errors };
@@ -56,5 +56,5 @@ const sides = {
 
 const { append, count } = await sides[side]();
 const figures = await keepWriting(append, { warmSeconds: Number(warmSeconds), seconds: Number(seconds) });
-// Ends in the middle of what goes on in the background: the next side starts on a server of its own.
+// Ends without waiting for background work, because the next side starts on its own server.
 process.send({ ...figures, ...(await count()) }, () => process.exit());

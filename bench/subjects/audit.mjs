@@ -31,7 +31,7 @@ const context = {
 const times = [];
 let [tried, recorded] = [0, 0];
 
-/** Until it is recorded: a delivery that fails comes again. */
+/** Repeats until it is recorded, like a failed delivery. */
 async function record() {
   const id = newId();
   const entry = {

@@ -1,5 +1,5 @@
-// The edge in one process with a service that gives a fixed answer to whoever has signed in. What stands for identity has keys
-// and nothing to revoke; the other services have no routes.
+// The edge in one process with a service that gives a fixed answer to signed-in users. The stand-in for identity has keys
+// and no revocations; the other services have no routes.
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -29,7 +29,7 @@ const service = (title, paths = {}) => {
 const identity = service('identity');
 const jwk = { ...(await exportJWK(publicKey)), kid: 'one', alg: 'EdDSA', use: 'sig' };
 identity.get('/.well-known/jwks.json', () => ({ keys: [jwk] }));
-// As the real one does, it waits a little for what might be revoked.
+// Like the real route, it waits a little for new revocations.
 identity.get('/internal/revocations', () => new Promise((resolve) => setTimeout(resolve, 600, { position: 1, entries: [] })));
 identity.get('/internal/revocations/state', () => ({ revoked: [] }));
 const bots = service('bots', { '/static': { get: { operationId: 'static', responses: { 200: {} }, security: [{ bearer: [] }] } } });

@@ -1,4 +1,4 @@
-// The whole product in this process, with an eye on its event loop: says where it is, and when asked how long the loop stood.
+// The whole product in this process. Reports its address, and on request the longest block of its event loop.
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { startAll } from '../../apps/parlance/dist/start.js';
 const directory = await mkdtemp(join(tmpdir(), 'parlance-bench-'));
 const env = { PARLANCE_DATA_DIR: directory, PARLANCE_LOG_LEVEL: 'warn', PARLANCE_PORT: '0', ...JSON.parse(process.argv[2] ?? '{}') };
 const { url, host } = await startAll(loadConfig({ argv: [], env, cwd: directory }), false);
-/** It counts the time between two looks, a millisecond apart when nothing is in the way. */
+/** Measures the time between two ticks, which is a millisecond if nothing blocks the loop. */
 const delay = monitorEventLoopDelay({ resolution: 1 });
 delay.enable();
 process.on('message', () => {

@@ -55,7 +55,7 @@ const start = performance.now();
 for (let position = 0; position < events;) position = (await store.readAll(position, 500)).at(-1).position;
 const scanRate = events / ((performance.now() - start) / 1_000);
 
-/** Builds the rows of a version. Answers the rate of events, and what the thread was like meanwhile. */
+/** Builds the rows of a version. Returns the rate of events, and the load of the thread meanwhile. */
 async function build(version, own) {
   const begin = Math.max(1, await store.head());
   const projector = new Projector({ store, models: own, projections: [people(version)] });
@@ -73,7 +73,7 @@ async function build(version, own) {
 
 const alone = await build(1, models);
 
-/** Commands at an even pace, as those of a service that is used meanwhile. */
+/** Sends commands at an even pace, like clients during normal operation. */
 const load = { isOver: false, latencies: [] };
 const commands = (async () => {
   const begin = performance.now();

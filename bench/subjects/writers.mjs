@@ -2,7 +2,7 @@ import { percentile } from '../measure/figures.mjs';
 
 export const WRITERS = 64;
 
-/** Where and on whose behalf, as the services record it. */
+/** Metadata as the services record it. */
 export const metadata = {
   at: 1_790_000_000_000,
   actor: 'user:01JB3V5QK8ZC2D4E6F8G0H2J4K',

@@ -1,8 +1,8 @@
-// I1: every acknowledged command survives, no refused one has an effect; one without an answer was carried out wholly or not at all.
+// I1: every acknowledged command survives, and no refused one has an effect. One without an answer has its whole effect or none.
 import { idOf } from '../evidence.mjs';
 import { SlowRecord } from '../slow-record.mjs';
 
-/** Looks at those records whose state may have changed since the last look. Cheap enough for every restart. */
+/** Checks the records whose state may have changed since the last check. Cheap enough for every restart. */
 export function touchedIsKept({ ledger, evidence }) {
   const problems = ledger.oddities.splice(0);
   for (const record of ledger.takeTouched('log')) if (!(record instanceof SlowRecord)) problems.push(...problemsOf(record, evidence));
@@ -17,7 +17,7 @@ function problemsOf(record, evidence) {
   return problem ? [problem] : [];
 }
 
-/** Looks at all of them, and for what nobody asked for. */
+/** Checks all records, and that the logs have no stream without a request. */
 export function acknowledgedIsKept({ ledger, evidence }) {
   const problems = ledger.oddities.splice(0);
   for (const records of [ledger.bots, ledger.conversations, ledger.people, ledger.keyed])
@@ -25,7 +25,7 @@ export function acknowledgedIsKept({ ledger, evidence }) {
   const strangers = (service, known) => {
     for (const stream of new Set(evidence.log(service).map((commit) => commit.stream)))
       if (!stream.startsWith('refusal-') && !known.has(idOf(stream)))
-        problems.push(`${stream} is in the log of ${service}, and nobody asked for it`);
+        problems.push(`${stream} is in the log of ${service}, but no client requested it`);
   };
   const titles = new Set([...ledger.keyed.values()].map(({ title }) => title));
   const keyed = evidence.events('bots').filter(({ event }) => titles.has(event.title));
@@ -34,7 +34,7 @@ export function acknowledgedIsKept({ ledger, evidence }) {
   return problems;
 }
 
-/** As a client sees it: bots are there or not, and each accepted message can be read, with the words that were sent. */
+/** Checks through the API which bots exist, and that each accepted message can be read with its text. */
 export async function clientsSeeIt({ ledger, evidence, product, chance, most = 150 }) {
   const problems = [];
   for (const record of sample(chance, [...ledger.bots.values()], most)) {
@@ -60,7 +60,7 @@ async function misread(record, evidence, product) {
     const { status, body } = await product.ask('GET', `/conversation/${record.id}/${messageId}`);
     const text = body?.message?.content?.[0]?.body;
     const found = sent.findIndex((message) => message.text === text && (message.replyId ?? replyId) === replyId);
-    if (found === -1) problems.push(`conversation ${record.id} shows a message that nobody sent so: ${status} “${text}”`);
+    if (found === -1) problems.push(`conversation ${record.id} shows a message that no client sent: ${status} “${text}”`);
     else sent.splice(found, 1);
   }
   for (const { text } of sent.filter(({ outcome }) => outcome === 'accepted'))

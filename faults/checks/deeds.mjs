@@ -1,4 +1,4 @@
-// What the audit log has to say of each event that is somebody's deed: the second writing of that table, on purpose.
+// The expected audit entry of each event. A deliberate second copy of the table in analytics, so that the check is independent of it.
 import { idOf } from '../evidence.mjs';
 
 const ofUser = (action) => (_, stream) => ({ action, resource: 'user', what: idOf(stream) });
@@ -44,7 +44,7 @@ const deeds = {
   ActionRefused: ({ action, resourceType, resourceId }) => ({ action, resource: resourceType, what: resourceId ?? '', success: false }),
 };
 
-/** What an entry for this event says, in the order that the check has; nothing where it is no deed. */
+/** The fields of the entry for this event, in the order of the check; nothing if the event has no entry. */
 export function dueEntry(event, { stream, metadata }) {
   const deed = deeds[event.type]?.(event, stream);
   if (!deed) return undefined;

@@ -1,4 +1,4 @@
-// All checks. Each is given the ledger, the evidence, the product and chance, and gives sentences about what is wrong.
+// All checks. Each gets the ledger, the evidence, the product and a random source, and returns its problems as sentences.
 import { acknowledgedIsKept, clientsSeeIt, touchedIsKept } from './acknowledged-is-kept.mjs';
 import { auditChainVerifies } from './audit-chain-verifies.mjs';
 import { everyMessageEnds } from './every-message-ends.mjs';
@@ -9,7 +9,7 @@ import { publishedIsCommitted } from './published-is-committed.mjs';
 import { readModelsEqualAReplay } from './read-models-equal-a-replay.mjs';
 import { slowAreAsAnswered, touchedSlowAreAsAnswered } from './slow-are-as-answered.mjs';
 
-/** Hold at any time, so they are looked at after every restart. */
+/** Hold at any time, so they run after every restart. */
 export const always = [
   { name: 'I1 what was acknowledged is kept', look: touchedIsKept },
   { name: 'I2 logs have no gaps', look: logHasNoGaps },
@@ -19,7 +19,7 @@ export const always = [
   { name: 'I11 refusals are on record', look: refusalsAreOnRecord },
 ];
 
-/** Hold when nothing is left to do. */
+/** Hold when no work is left. */
 export const afterQuiet = [
   { name: 'I1 what was acknowledged is kept', look: acknowledgedIsKept },
   { name: 'I1 clients see what was acknowledged', look: clientsSeeIt },
@@ -27,7 +27,7 @@ export const afterQuiet = [
   { name: 'I3 published is what was committed', look: publishedIsCommitted },
   { name: 'I4 one audit entry for each deed', look: oneAuditEntryEach },
   { name: 'I6 read models equal a replay', look: readModelsEqualAReplay },
-  // Those that ask as an administrator come last: each look is in the audit log as well.
+  // Checks that read as an administrator come last, because each read is in the audit log too.
   { name: 'I4 one charge for each reply', look: oneChargeEach },
   { name: 'I8 every message ends, once', look: everyMessageEnds },
   { name: 'I9 people are as was answered', look: peopleAreSeen },
@@ -37,7 +37,7 @@ export const afterQuiet = [
   { name: 'I11 refusals are on record', look: refusalsAreOnRecord },
 ];
 
-/** Runs checks on one look at the data. Gives a violation for each that finds something, with its first few sentences. */
+/** Runs checks on one snapshot of the data. Returns a violation for each check with problems, with its first few sentences. */
 export async function violations(checks, look) {
   const found = [];
   for (const { name, look: check } of checks) {
@@ -45,7 +45,7 @@ export async function violations(checks, look) {
       const problems = await check(look);
       if (problems.length > 0) found.push({ name, count: problems.length, problems: problems.slice(0, shown) });
     } catch (error) {
-      // By a name that no sabotage takes for the check's own.
+      // Under another name, so that no sabotage counts it as a report of the check.
       found.push({ name: `the harness could not check ${name}`, count: 1, problems: [error.stack] });
     }
   }

@@ -1,13 +1,13 @@
-// I9 and what belongs to it: what has ended is refused, whatever died since; who is erased is nowhere; what was refused is on
-// record, once.
+// I9: tokens of ended sessions are refused, also after a crash; erased users are in no row; each refusal is in the audit log
+// exactly once.
 import { services } from '../evidence.mjs';
 
-/** Tokens of people whom something was done to since the last look, right after a restart. */
+/** Tokens of users who have changed since the last check, right after a restart. */
 export async function endedIsRefused({ ledger, product }) {
   const problems = [];
   for (const record of ledger.takeTouched('api')) {
     if (!('sessions' in record)) continue;
-    // Those of long ago were looked at then; all of them once more when it is quiet.
+    // Older ones were checked before. All are checked again when no work is left.
     problems.push(...(await tokensOf(record, product, 5)));
   }
   return problems;
@@ -23,7 +23,7 @@ async function tokensOf(record, product, most) {
   return problems;
 }
 
-/** Everybody, as an administrator sees them. */
+/** All users, as an administrator sees them. */
 export async function peopleAreSeen({ ledger, product, chance, most = 100 }) {
   const problems = [];
   const known = [...ledger.people.values()].filter(({ userId }) => userId !== null);
@@ -40,7 +40,7 @@ export async function peopleAreSeen({ ledger, product, chance, most = 100 }) {
   return problems;
 }
 
-/** Whoever is erased has no row, no session and no key. */
+/** An erased user has no row, no session and no key. */
 export function erasedIsUnreadable({ evidence }) {
   const problems = [];
   const erased = evidence.events('identity').filter(({ event }) => event.type === 'UserErased');

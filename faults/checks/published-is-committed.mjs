@@ -1,5 +1,5 @@
-// I3: after quiet, what was published is what was committed, each event at least once and always under its id, and the order of
-// each stream is kept. Written apart from the services' own maps, so that an event forgotten there is missed here.
+// I3: when no work is left, exactly the committed events are published, each at least once and always with the same ID, in the order of
+// each stream. Independent of the services' own maps, so that an event that is missing there is found here.
 import { idOf, services } from '../evidence.mjs';
 
 const publicTypes = {
@@ -39,7 +39,7 @@ const publicTypes = {
   },
 };
 
-/** By which field an event says what it is about, after the kind of its stream. */
+/** The field with the ID of an event's subject, by the kind of its stream. */
 const subjects = { bot: 'bot_id', conversation: 'conversation_id', user: 'user_id', session: 'session_id', scim: 'token_id' };
 
 export function publishedIsCommitted({ evidence }) {
@@ -73,10 +73,10 @@ export function publishedIsCommitted({ evidence }) {
   return problems;
 }
 
-/** Said by every service alike. */
+/** Events that every service publishes. */
 const saidByAll = { ActionRefused: 'action-refused', DataViewed: 'data-viewed' };
 
-/** Of every event that others may know: what must be published. */
+/** The expected publication of every public event. */
 function committedIn(evidence) {
   const committed = new Map();
   for (const service of services) {

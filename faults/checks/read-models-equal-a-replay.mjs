@@ -1,4 +1,4 @@
-// I6: the rows that queries answer with are those that the log gives when it is read from its beginning, by folds of our own.
+// I6: the rows of read models equal a replay of the whole log by independent folds.
 import { isDeepStrictEqual } from 'node:util';
 import { idOf } from '../evidence.mjs';
 import { groupsBy, revocationsBy, sessionsBy, usersBy } from './replay-of-identity.mjs';

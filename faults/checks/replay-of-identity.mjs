@@ -1,10 +1,10 @@
-// The rows that identity's log gives: who there is, whose sessions go on, which groups there are, and what is revoked.
+// The expected rows of identity's log: users, active sessions, groups and revocations.
 import { idOf } from '../evidence.mjs';
 
 const seconds = (millis) => Math.floor(millis / 1000);
-/** A day, which is as long as a token may be good, and five minutes. */
+/** The longest lifetime of a token (a day), and five minutes. */
 const outlastsTokens = 24 * 3_600_000 + 5 * 60_000;
-/** Until somebody lifts it. */
+/** A revocation without an end. */
 const forever = Number.MAX_SAFE_INTEGER;
 
 const changes = {

@@ -1,14 +1,14 @@
-// I9 for bodies that take their time: a request is refused when the session of its caller has ended before its body was whole, and
-// nothing of it is kept; and nothing that erased users sent slowly is left.
+// I9 for slow bodies: a request is refused if the caller's session ended before the body was complete, and has no effect. Slow
+// requests of erased users leave no data.
 import { SlowRecord } from '../slow-record.mjs';
 
-/** Those that were answered, or lost, since the last look. */
+/** Requests that were answered or lost since the last check. */
 export function touchedSlowAreAsAnswered({ ledger, evidence }) {
   const touched = [...ledger.takeTouched('slow')].filter((record) => record instanceof SlowRecord);
   return touched.flatMap((record) => record.problems(evidence));
 }
 
-/** All of them. */
+/** All slow requests. */
 export function slowAreAsAnswered({ ledger, evidence }) {
   return [...ledger.slowOnes.values()].flatMap((record) => [
     ...record.problems(evidence),

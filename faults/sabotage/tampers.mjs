@@ -1,11 +1,11 @@
-// Changes to the data of a run in which all was well: each makes one check false, so that none of them can be blind.
+// Changes to the data of a correct run. Each makes one check fail, which proves that the check works.
 
 import { SLOW_ID } from '../slow-record.mjs';
 
 const last = 'SELECT max(position) FROM commits';
 const audit = "SELECT max(position) FROM commits WHERE stream = 'audit-trail'";
 
-/** Commits of streams that have checks of other names: those of slow requests, and refusals. */
+/** Excludes streams that other checks cover: slow requests and refusals. */
 const ordinary = `stream NOT LIKE '%-${SLOW_ID}%' AND stream NOT LIKE 'refusal-%'`;
 
 export const tampers = [
@@ -16,7 +16,7 @@ export const tampers = [
     caught: 'I1 ',
   },
   {
-    name: 'a bot is there that nobody asked for',
+    name: 'a bot is there that no client requested',
     file: 'bots',
     sql: `INSERT INTO commits SELECT position + 1, 'bot-00000000000000000000000000', 1, NULL, replace(events, '"id":"', '"id":"x'), metadata
             FROM commits WHERE position = (${last})`,
@@ -81,7 +81,7 @@ export const tampers = [
     caught: 'I4 one audit entry',
   },
   {
-    name: 'an audit entry names somebody else',
+    name: 'an audit entry names another user',
     file: 'analytics',
     sql: `UPDATE commits SET events = json_set(events, '$[0].event.entry.user_id', 'somebody else') WHERE position = (${audit})`,
     caught: 'I4 one audit entry',
@@ -125,21 +125,21 @@ export const tampers = [
     caught: 'I8 ',
   },
   {
-    name: 'what was refused is not on record',
+    name: 'a refusal is not in the audit log',
     file: 'identity',
     sql: "DELETE FROM commits WHERE stream LIKE 'refusal-%'",
     caught: 'I11 refusals',
   },
   {
-    name: 'somebody who is erased can still be found',
+    name: 'an erased user can still be found',
     file: 'identity',
     sql: `UPDATE commits SET events = json_set(events, '$[0].event.type', 'UserErased')
            WHERE position = (SELECT max(position) FROM commits WHERE events LIKE '%UserRegistered%')`,
     caught: 'erased is unreadable',
   },
-  { name: 'a session was forgotten to be over', file: 'identity', sql: 'DELETE FROM "revocations@*"', caught: 'I6 ' },
+  { name: 'the end of a session was forgotten', file: 'identity', sql: 'DELETE FROM "revocations@*"', caught: 'I6 ' },
   {
-    name: 'somebody is in a group in the read model alone',
+    name: 'a user is in a group only in the read model',
     file: 'identity',
     sql: `UPDATE "users@*" SET row = json_set(row, '$.groups', json_array('Admin'))`,
     caught: 'I6 ',

@@ -1,4 +1,4 @@
-// A copy of what is built, to plant faults in. Packages of others are used where they are.
+// A copy of the built code, to plant faults in. External packages are linked, not copied.
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -23,7 +23,7 @@ export class Tree {
     return tree;
   }
 
-  /** Replaces one place in a built file. Throws when it isn't there exactly once: then the code has changed and the fault must as well. */
+  /** Replaces one place in a built file. Throws unless the pattern matches exactly once: then the fault must follow a change of the code. */
   async plant({ file, find, put }) {
     const path = join(this.root, file);
     const text = await readFile(path, 'utf8');
@@ -37,7 +37,7 @@ export class Tree {
     return rm(this.root, { recursive: true, force: true });
   }
 
-  /** Every package is linked to, our own into this copy. */
+  /** Links every package; those of this repository into this copy. */
   async #linkPackages(from) {
     const to = join(this.root, 'node_modules');
     await mkdir(join(to, own), { recursive: true });

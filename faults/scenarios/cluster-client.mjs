@@ -1,4 +1,4 @@
-// The first Admin of a cluster, and what scenarios ask there.
+// The first Admin of a cluster, and the requests of scenarios.
 
 export const admin = { email: 'admin@parlance.local', password: 'a password of the trial' };
 
@@ -29,7 +29,7 @@ export async function signedIn(url) {
   };
 }
 
-/** How many events were set aside, in all consumer groups that can do so. */
+/** The number of dead letters of all consumer groups. */
 export async function deadLetters(running) {
   const { openKafkaBroker } = await import('@parlance/messaging/kafka');
   const broker = await openKafkaBroker({ brokers: running.servers.get('kafka').brokers, clientId: 'faults' });

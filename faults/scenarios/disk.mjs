@@ -1,4 +1,4 @@
-// A disk that is full for a while, and one that fails a sync: what was refused has no effect, and what was acknowledged stays.
+// A disk that is full for a while, and one that fails a sync: refused requests have no effect, acknowledged ones stay.
 import { patience } from '../../libs/testing/dist/patience.js';
 import { failingAtSync, fullFrom, missing } from '../strace.mjs';
 import { fail, pass, skip } from '../suite.mjs';
@@ -14,7 +14,7 @@ const kinds = {
       const from = chance.between(20, 1_500);
       return fullFrom(from, from + chance.between(1, 60));
     },
-    /** A full disk ends no process, and is forgotten when there is room again. */
+    /** A full disk does not end the process. Writes succeed again when there is room. */
     after: async (trial) => {
       const isReady = async () => (await trial.product.ask('GET', '/health/ready', undefined, { signedIn: false })).status === 200;
       for (const end = performance.now() + BACK_WITHIN_MS; trial.product.isRunning && performance.now() < end;)
@@ -25,7 +25,7 @@ const kinds = {
   },
   'a failing sync': {
     tracer: (chance) => failingAtSync(chance.between(1, 60)),
-    /** Nobody knows what is on disk after it, so the process may end. */
+    /** After a failed sync, the content of the disk is unknown, so the process may end. */
     after: async () => [],
   },
 };

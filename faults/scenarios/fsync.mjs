@@ -1,4 +1,4 @@
-// Nothing is acknowledged before it was synced; and what was acknowledged survives a death at any sync.
+// No request is acknowledged before its fsync, and acknowledged requests survive a crash at any fsync.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { patience } from '../../libs/testing/dist/patience.js';
@@ -9,7 +9,7 @@ import { Trial } from '../trial.mjs';
 const requests = 50;
 const name = 'fsync before acknowledgement';
 
-/** What is asked, and what of it must be on disk: the text in the log of which service. */
+/** The requests, and for each the service whose log must contain its text. */
 const commands = [
   {
     ask: (product, id) => product.ask('POST', '/bot', { id, title: 'Synced' }),
@@ -28,7 +28,7 @@ const commands = [
   },
 ];
 
-/** Gives what is wrong about the order of writes, syncs and answers, one request after another. */
+/** Returns the problems of the order of writes, syncs and answers, one request after another. */
 export async function syncedBeforeAnswered(trial) {
   const { product } = trial;
   const trace = join(trial.directory, 'trace');
@@ -72,14 +72,14 @@ async function syncs(root, seed) {
   else fail(name, found, `the trace is in ${trial.directory}`);
 }
 
-/** Deaths at the n-th sync, some of them before it is ready. */
+/** Crashes at the n-th sync, some of them before the product is ready. */
 async function deaths(root, seed, count) {
   const trial = await Trial.open(root, seed, 'crash at fsync');
   let found = [];
   let early = 0;
   for (let round = 1; found.length === 0 && round <= count; round++) {
     const n = trial.chanceOf(round, 'sync').between(1, 60);
-    // One that dies before it is ready is no fault of the product here.
+    // A crash before the product is ready is expected here.
     if ((await trial.start(dyingAtSync(n))).length > 0) early++;
     else if (!(await trial.dieUnderLoad(round, patience(60_000)))) {
       found = [{ name: 'the harness', count: 1, problems: [`in round ${round} no death came at sync ${n}`] }];

@@ -1,4 +1,4 @@
-// Sends bodies that are made to do harm, and measures how long somebody else waits meanwhile and how much memory the process takes.
+// Sends hostile bodies, and measures the wait of another client meanwhile and the memory of the process.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { connect } from 'node:net';
@@ -10,18 +10,18 @@ import { Product } from '../product.mjs';
 import { fail, pass } from '../suite.mjs';
 
 const bars = { waitMs: 50, megabytes: 400 };
-/** A wait without any hostile body that tells that the machine has nothing else to do. */
+/** The longest wait without hostile bodies at which the machine counts as idle. */
 const quietMs = 15;
 const slowConnections = 120;
 const slowBytes = 4 * 1024 * 1024;
 
-/** `short`: every shape at the smallest size alone. */
+/** `short`: every shape only at the smallest size. */
 export async function hostile({ root, short }) {
   const directory = mkdtempSync(join(tmpdir(), 'parlance-hostile-'));
   const { nodeFlags } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).config;
   const watchedAt = join(directory, 'loop-watch');
   const product = await Product.open(root, directory, {
-    // With what `npm start` gives it.
+    // With the flags of `npm start`.
     NODE_OPTIONS: `${nodeFlags.join(' ')} --import=${new URL('../loop-watch.mjs', import.meta.url)}`,
     LOOP_WATCH_FILE: watchedAt,
   });
@@ -66,8 +66,8 @@ export async function hostile({ root, short }) {
     const megabytes = peak(product);
     const cpu = Math.max(...rows.map((row) => row.cpu));
     if (cpu > bars.waitMs) problems.push(`the event loop was held up for ${cpu.toFixed(0)} ms of CPU`);
-    // On a machine that is busy with other things the clock tells of those.
-    if (idle <= quietMs && wait > bars.waitMs) problems.push(`somebody else waited ${wait.toFixed(0)} ms`);
+    // On a busy machine, elapsed time includes other programs.
+    if (idle <= quietMs && wait > bars.waitMs) problems.push(`another client waited ${wait.toFixed(0)} ms`);
     if (megabytes > bars.megabytes) problems.push(`the process took ${megabytes} MB`);
     const note = `${hostileBodies.length} shapes; the event loop held up for ${cpu.toFixed(0)} ms of CPU at the most, waits of others ${wait.toFixed(0)} ms (idle ${idle.toFixed(0)} ms), ${megabytes} MB at the most`;
     if (problems.length > 0)
@@ -81,7 +81,7 @@ export async function hostile({ root, short }) {
 
 let keys = 0;
 
-/** Who sends a body where, and what may come of it. */
+/** Senders and routes of the bodies, and the allowed answers. */
 function ways(token) {
   return [
     {
@@ -108,7 +108,7 @@ function ways(token) {
   ];
 }
 
-/** Connections that hold all but the last byte of a large body: they are refused when there is no more room, and others are not. */
+/** Connections that send all but the last byte of a large body. They are refused when the limit is reached; other requests are not. */
 async function slow(product, probe, heldUp, token, problems) {
   await probe.taken();
   await heldUp();
@@ -176,7 +176,7 @@ function post(port, { path, headers }, body) {
 const longest = (waits) => Math.max(0, ...waits.map(({ millis }) => millis));
 const rest = (millis) => new Promise((resolve) => setTimeout(resolve, millis));
 
-/** Megabytes of memory that the process took at the most, as the kernel counts them. */
+/** The peak memory of the process in megabytes, as the kernel counts it. */
 function peak({ pid }) {
   const [, kilobytes] = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
   return Math.round(Number(kilobytes) / 1024);

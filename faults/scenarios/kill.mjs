@@ -3,14 +3,14 @@ import { fail, pass } from '../suite.mjs';
 import { Trial } from '../trial.mjs';
 
 /**
- * Deaths and restarts until a look finds enough of what is wrong: anything, unless told. Gives what it found and in which round.
+ * Kills and restarts the product until a check finds enough problems (by default one). Returns them and the round.
  * The trial stays open.
  */
 export async function rounds(trial, { count, settleEvery = Infinity, settle, isEnough = (found) => found.length > 0 }) {
   let found = await trial.start();
   for (let round = 1; !isEnough(found) && round <= count; round++) {
     await trial.killUnderLoad(round);
-    // Some deaths come in the middle of a recovery.
+    // Some kills happen during a recovery.
     if (trial.chanceOf(round, 'again').chance(0.1)) await trial.killWhileStarting(round);
     found = await trial.start();
     if (!isEnough(found)) found = await trial.look();

@@ -33,7 +33,7 @@ export async function loss({ root }) {
       'a restore': () => trial.restored(),
     })) {
       const problems = await part();
-      if (problems.length > 0) fail(`${name} in a cluster`, [{ name: 'what the guide promises', count: problems.length, problems }], '');
+      if (problems.length > 0) fail(`${name} in a cluster`, [{ name: 'docs/how-to/back-up.md', count: problems.length, problems }], '');
       else pass(`${name} in a cluster`, trial.said);
     }
   } finally {
@@ -51,7 +51,7 @@ class Loss {
     Object.assign(this, { root, running, mongo, waitFor });
   }
 
-  /** The database of the bots service is that of an earlier moment. */
+  /** Puts the database of the bots service back to an older state. */
   async older() {
     this.client = await signedIn(this.running.urls[0]);
     this.#kept = await this.#make();
@@ -64,7 +64,7 @@ class Loss {
     return this.#accept('end at commit', this.#kept, lost);
   }
 
-  /** The database of the bots service is empty. */
+  /** Empties the database of the bots service. */
   async lost() {
     const lost = [...this.#kept, ...(await this.#make())];
     await this.#bots.stop();
@@ -72,7 +72,7 @@ class Loss {
     return this.#accept('are missing', [], lost);
   }
 
-  /** All databases are those of one earlier moment, and Kafka has nothing. */
+  /** Puts all databases back to one earlier moment, and empties Kafka. */
   async restored() {
     const kept = await this.#make();
     const copies = new Map();
@@ -93,7 +93,7 @@ class Loss {
     return problems;
   }
 
-  /** With no service running: topics and consumer groups are gone. */
+  /** Deletes topics and consumer groups. No service runs. */
   async #emptyKafka() {
     const { Kafka, logLevel } = await import('kafkajs');
     const kafka = new Kafka({ brokers: this.running.servers.get('kafka').brokers, clientId: 'faults', logLevel: logLevel.NOTHING });
@@ -171,7 +171,7 @@ class Loss {
     return { problems, rebuilt, fresh };
   }
 
-  /** What the bots service and the rows of another service say against what is there. */
+  /** The differences between the existing bots and the answers of the bots service and of another service. */
   async #wrong(kept, lost) {
     const problems = [];
     for (const [ids, status] of [

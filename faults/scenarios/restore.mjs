@@ -27,10 +27,10 @@ export async function restore({ root, seed, count, keep }) {
   }
 }
 
-/** Gives what is wrong, and figures about what was tried. */
+/** Returns the problems, and figures about the run. */
 export async function drill(trial, root) {
   const found = await trial.start();
-  // What is answered before the backup begins has to be in it, exactly.
+  // The backup must contain exactly the requests that were answered before it started.
   await trial.load(1, 1_500);
   const { target, during, promised, tooLate, said } = await backupUnderLoad(trial);
   const killed = await killDuringBackup(trial);
@@ -75,7 +75,7 @@ async function backupUnderLoad(trial) {
   return { target, during, promised, tooLate, said };
 }
 
-/** A backup that was cut off is either whole or refused, and the product comes back. */
+/** An interrupted backup is either complete or refused, and the product starts again. */
 async function killDuringBackup(trial) {
   const { product, directory } = trial;
   const problems = [];
@@ -93,7 +93,7 @@ async function killDuringBackup(trial) {
   return problems;
 }
 
-/** The checks of a run, on what was restored. Of the load around the backup nothing is known but that it may be there. */
+/** The checks of a run, on the restored data. Requests during the backup may or may not be in it. */
 async function look(trial, there, during) {
   const evidence = new Evidence(there.data);
   const { ledger } = trial;
@@ -126,7 +126,7 @@ async function look(trial, there, during) {
   }
 }
 
-/** What was answered before the backup began is there; what was asked for after it ended is not. */
+/** Requests answered before the backup started are in it; requests sent after its end are not. */
 function cutOf(there, promised, tooLate) {
   const evidence = new Evidence(there.data);
   try {

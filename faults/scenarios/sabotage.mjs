@@ -1,5 +1,5 @@
-// Whether the harness bites: faults are planted in a copy of the built product, and each must be reported by the check that is
-// there for it; then the data of a good run are tampered with, so that each check has something to find.
+// Tests the harness: plants faults in a copy of the built product, each of which the expected check must report. Then it changes the
+// data of a correct run, so that each check has a problem to find.
 import { cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -36,7 +36,7 @@ const hunts = {
     rounds(trial, {
       count: bug.rounds,
       settleEvery: 2,
-      // Only where replies are at stake is there a reason to wait until leases have run out.
+      // Only faults of replies need to wait until leases have expired.
       settle: { replies: bug.replies ?? false, within: patience(bug.replies ? 20_000 : 5_000) },
       isEnough: (found) => seen(found, bug) !== undefined,
     }),
@@ -59,7 +59,7 @@ async function plantAndHunt(tree, seed, bug) {
   else fail(name, found, `nothing by a name like “${bug.caught}” was reported (${seconds} s)`);
 }
 
-/** On the copy without its faults, which thereby shows that it is sound but for them. */
+/** Runs on the copy without faults, which proves that the copy is otherwise correct. */
 async function tamper(root, seed) {
   const trial = await Trial.open(root, seed, 'tamper');
   try {
@@ -78,7 +78,7 @@ async function tamper(root, seed) {
   }
 }
 
-/** Whether there has not been yet what comes about by chance, and is to be tampered with. */
+/** Whether the random load has not yet produced the data that is to be changed. */
 function isMissing({ product, ledger }) {
   const evidence = new Evidence(product.data);
   try {
@@ -99,7 +99,7 @@ async function isReported({ product, ledger, directory }, { file, sql, caught })
   const evidence = new Evidence(copy);
   try {
     if (Number(changes) === 0) throw new Error(`this changes nothing: ${sql}`);
-    // What asks the running product sees none of this.
+    // Checks that query the running product do not see the change.
     const checks = afterQuiet.filter(({ name }) => name.startsWith(caught) && !asking.has(name));
     return seen(await violations(checks, { ledger, evidence }), { caught }) !== undefined;
   } finally {

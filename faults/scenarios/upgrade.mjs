@@ -23,7 +23,7 @@ listening after ${shown(figures.raised)} ms with raised versions, ready after ${
   else fail(name, found, `in round ${round}; ${said}; all of it is in ${trial.directory}`);
 }
 
-/** To the next release and back, so many times, or until something is wrong. Gives what it found and in which round. The product is killed then. */
+/** Upgrades and rolls back for a number of rounds, or until a problem is found. Returns the problems and the round, and kills the product. */
 export async function releases(trial, { count, figures }) {
   const { root } = trial.product;
   const { tree, only } = await nextRelease(root);
@@ -41,7 +41,7 @@ export async function releases(trial, { count, figures }) {
 const shown = (times) => times.map(Math.round).join(', ') || 'no';
 const problem = (name, problems) => ({ name, count: problems.length, problems });
 
-/** One way there and back. Ends at the first thing that is wrong. */
+/** One upgrade and rollback. Ends at the first problem. */
 async function there(trial, round, { root, next, only, figures }) {
   const { product, ledger } = trial;
   const chance = trial.chanceOf(round, 'upgrade');
@@ -87,12 +87,12 @@ async function there(trial, round, { root, next, only, figures }) {
   return [];
 }
 
-/** Load until there are bots enough that their rows take several batches to build. */
+/** Runs load until the rows of the bots need several batches to build. */
 async function fill(trial) {
   for (let times = 1; trial.ledger.bots.size < 100 && times <= 20; times++) await trial.load(`filling ${times}`, 1_000);
 }
 
-/** Load, and then an orderly stop or a death under it. */
+/** Runs load, then stops the product gracefully or kills it under load. */
 async function leave(trial, name, chance) {
   await trial.load(name, 1_000);
   if (chance.chance(0.5)) await trial.stopUnderLoad(`${name} stop`);
@@ -105,7 +105,7 @@ async function settle(trial, abandoned) {
   return found;
 }
 
-/** Read models of these ids whose rows have not been complete yet. */
+/** Those of these read models whose rows are not complete yet. */
 function building(data, ids) {
   const evidence = new Evidence(data);
   try {
@@ -116,7 +116,7 @@ function building(data, ids) {
   }
 }
 
-/** Queries on the rows are refused until they are complete, and commands are answered. */
+/** Checks that queries of incomplete rows are refused and commands are answered. */
 async function whileBuilding({ product, ledger }, chance, figures) {
   // It listens before the edge knows all routes.
   const isThere = async () => (await product.ask('GET', '/user/me')).status === 200;
@@ -124,7 +124,7 @@ async function whileBuilding({ product, ledger }, chance, figures) {
   const [bot, ...others] = [...ledger.bots.values()].filter(({ isSurelyLiving }) => isSurelyLiving);
   if (others.length === 0) return [];
   const problems = [];
-  /** Whether the rows were still built when it was asked. */
+  /** Whether the rows were still being built at the request. */
   const ask = async () => {
     const { status, body, headers } = await product.ask('GET', `/bot/${bot.id}`);
     if (status === 200) return false;
