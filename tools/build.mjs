@@ -1,8 +1,8 @@
 import { bin, node, run, Trouble } from './workspace.mjs';
 
-/** Compiles what has changed since the last time; the compiler itself knows what that is. Throws `Trouble` when it doesn't compile. */
+/** Compiles the changed projects, which the compiler finds itself. Throws `Trouble` if they do not compile. */
 export async function build(project) {
-  const patience = setTimeout(() => console.log('Building what has changed …'), 800);
+  const patience = setTimeout(() => console.log('Building the changed projects …'), 800);
   const { code, output } = await run(node, [bin('tsc'), '-b', project]);
   clearTimeout(patience);
   if (code === 0) return;

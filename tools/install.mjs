@@ -9,7 +9,7 @@ export async function install() {
   if (Number(process.versions.node.split('.')[0]) < 20)
     throw new Trouble(`Node 20 or newer is needed to install Parlance; this is ${process.version}.`);
   if (isInstalled()) return;
-  console.log('Installing what the lock file names (once, about a minute) …');
+  console.log('Installing the packages of the lock file (once, about a minute) …');
   // Not with the runtime inside node_modules, which is about to be replaced.
   const PATH = (process.env.PATH ?? '')
     .split(delimiter)
@@ -22,7 +22,7 @@ export async function install() {
     );
   if (code !== 0) {
     console.error(output);
-    throw new Trouble(`\`npm ci\` failed in ${root}: what it printed above says why.`);
+    throw new Trouble(`\`npm ci\` failed in ${root}: see its output above.`);
   }
   if (!existsSync(node))
     throw new Trouble(

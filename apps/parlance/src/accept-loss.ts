@@ -10,12 +10,12 @@ const FILES_BESIDE_MONGO = [BROKER, MANIFEST];
  * option of `start`, so that it cannot stay in a script and hide the next loss.
  */
 export async function acceptLoss(config: Config, [log]: readonly string[]): Promise<void> {
-  if (log === undefined) throw new NotDone('name what the start refuses: parlance accept-loss analytics');
+  if (log === undefined) throw new NotDone('name the log that the start refuses: parlance accept-loss analytics');
   const isFile = config.mongoUri === null || (config.kafkaBrokers.length === 0 && FILES_BESIDE_MONGO.includes(log));
   const refused = await (isFile ? inFiles(config, log) : inMongo(config.mongoUri!, log));
   if (refused === null) throw new NotDone(`nothing is wrong with the data of ${log}: nothing was changed`);
-  process.stdout.write(`Accepted: the data of ${log} ${refused.reason}. The next start goes on from what is there.\n`);
-  process.stdout.write(`Read models of other services' events are built again then.\n`);
+  process.stdout.write(`Accepted: the data of ${log} ${refused.reason}. The next start continues with the existing data.\n`);
+  process.stdout.write(`It rebuilds the read models of other services' events.\n`);
 }
 
 async function inFiles(config: Config, log: string) {

@@ -32,7 +32,7 @@ export const commands: Readonly<Record<string, Command>> = {
   },
   verify: {
     words: '[DIR]',
-    does: 'checks all data, or a backup, and names what is damaged',
+    does: 'checks all data, or a backup, and names damaged parts',
     run: async (config, words) => (await import('./verify/verify.ts')).verify(config, words),
   },
   'verify-audit': {

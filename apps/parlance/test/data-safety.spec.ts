@@ -132,7 +132,7 @@ describe('the data of an installation', () => {
     writeFileSync(file('bots'), bytes);
     const { code, out } = await parlance('verify');
     expect(code).toBe(1);
-    expect(out).toMatch(/bots.db: table commits, position 1: its text is not what was written/);
+    expect(out).toMatch(/bots.db: table commits, position 1: its text differs from the written one/);
     rmSync(data, { recursive: true });
     renameSync(join(base, 'whole'), data);
   });
@@ -146,7 +146,7 @@ describe('the data of an installation', () => {
     writeFileSync(file('identity', join(base, 'damaged')), bytes);
     expect(await parlance('restore', 'damaged', '--replace')).toMatchObject({
       code: 1,
-      error: expect.stringMatching(/damaged \(identity.db is not what was backed up\).*nothing was changed/),
+      error: expect.stringMatching(/damaged \(identity.db differs from the backup's checksum\).*nothing was changed/),
     });
   });
   it('is restored as it was at the backup, and the loss is printed', async () => {

@@ -19,7 +19,7 @@ export function decode(text: string): CloudEvent {
   } catch {
     throw new NotACloudEvent('no JSON');
   }
-  if (typeof value !== 'object' || value === null) throw new NotACloudEvent('no object');
+  if (typeof value !== 'object' || value === null) throw new NotACloudEvent('not an object');
   const event = value as Record<string, unknown>;
   if (event['specversion'] !== '1.0') throw new NotACloudEvent('specversion is not 1.0');
   for (const name of required) if (typeof event[name] !== 'string') throw new NotACloudEvent(`${name} is missing`);

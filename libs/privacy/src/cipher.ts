@@ -6,7 +6,7 @@ const TAG = 16;
 /** Thrown when a text differs from the one that was sealed under this key and name: changed, truncated, or moved to another place. */
 export class Tampered extends Error {
   constructor(what: string) {
-    super(`${what} is not what was sealed`);
+    super(`${what} differs from the sealed one`);
     this.name = 'Tampered';
   }
 }

@@ -146,7 +146,8 @@ class Check {
 
   private commit({ position, stream, text, events, metadata }: CommitRow, seal: number | undefined): void {
     const where = `table commits, position ${position}`;
-    if (seal !== undefined && checksumOf(text) !== seal) return void this.found('changed', `${where}: its text is not what was written`);
+    if (seal !== undefined && checksumOf(text) !== seal)
+      return void this.found('changed', `${where}: its text differs from the written one`);
     try {
       JSON.parse(this.decoder.decode(metadata));
       this.options.onCommit?.({ position, stream, events: JSON.parse(this.decoder.decode(events)) as StoredCommit['events'] });

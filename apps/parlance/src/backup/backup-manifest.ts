@@ -53,7 +53,7 @@ export async function changedSince(directory: string, { files }: BackupManifest)
     const path = pathOf(directory, log);
     if (!existsSync(path)) problems.push(`${log}.db is missing`);
     else if (statSync(path).size !== bytes) problems.push(`${log}.db has ${statSync(path).size} bytes, not ${bytes}`);
-    else if ((await hashOf(path)) !== sha256) problems.push(`${log}.db is not what was backed up`);
+    else if ((await hashOf(path)) !== sha256) problems.push(`${log}.db differs from the backup's checksum`);
   }
   return problems;
 }

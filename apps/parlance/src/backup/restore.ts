@@ -49,7 +49,7 @@ export async function restoreInto(config: Config, backup: string, replace: boole
     const data = directory.path;
     const before = readdirSync(data).filter((name) => !STAYS.test(name));
     if (before.length > 0 && !replace)
-      throw new NotDone(`${data} is not empty: restore into another dataDir, or give ${REPLACE} to put what is there aside`);
+      throw new NotDone(`${data} is not empty: restore into another dataDir, or give ${REPLACE} to move the existing data aside`);
     const lost = lossOf(data, manifest);
     await copyIn(backup, manifest, data);
     const aside = before.length > 0 ? await putAside(data, before) : null;
@@ -61,7 +61,7 @@ export async function restoreInto(config: Config, backup: string, replace: boole
       `Restored      ${data}, as of ${manifest.cut}`,
       `Lost          everything since then${lost.length > 0 ? `: ${lost.join(', ')}` : ''}`,
       '              Users that were erased and sessions that were ended since then are back: repeat those erasures',
-      ...(aside === null ? [] : [`Put aside     ${aside}: remove it when you need it no more`]),
+      ...(aside === null ? [] : [`Put aside     ${aside}: remove it when you no longer need it`]),
       key,
     ];
   } finally {

@@ -117,7 +117,9 @@ async function verifyRows(prepared: readonly Prepared[], host: Host, say: Say): 
   if (problems > 0) return problems;
   for (const service of prepared) for await (const verdict of compareRows(service)) problems += reportRows(service.name, verdict, say);
   if (problems === 0) return 0;
-  throw new NotDone('the events are whole, and some rows are not what they come to: no backup is needed, do as is said above');
+  throw new NotDone(
+    'the events are complete, but some rows differ from a replay: no backup is needed, rebuild these read models as shown above',
+  );
 }
 
 function reportRows(service: string, { projection, rows, differing, obstacle }: RowsVerdict, say: Say): number {

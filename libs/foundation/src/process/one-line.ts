@@ -9,7 +9,7 @@ export class PortTaken extends Error {
   constructor(host: string, port: number, code: string) {
     super(
       code === 'EADDRINUSE'
-        ? `port ${port} is taken: stop what listens there, or choose another with PARLANCE_PORT`
+        ? `port ${port} is taken: stop the program that uses it, or choose another with PARLANCE_PORT`
         : `can't listen on ${host}:${port} (${code}): choose another with PARLANCE_HOST and PARLANCE_PORT`,
     );
     this.name = 'PortTaken';
@@ -43,6 +43,6 @@ export function oneLine(error: unknown, config: Pick<Config, 'dataDir'> | null):
   if (foreseen.some((type) => error instanceof type)) return (error as Error).message;
   const { name, code, syscall, port } = error as NodeJS.ErrnoException & { port?: number };
   if (syscall === 'listen')
-    return `port ${port} cannot be listened on (${code}): stop what is there, or choose another with PARLANCE_PORT or PARLANCE_METRICS_PORT`;
+    return `port ${port} cannot be opened (${code}): stop the program that uses it, or choose another with PARLANCE_PORT or PARLANCE_METRICS_PORT`;
   return unreachable[name] ?? null;
 }

@@ -113,7 +113,7 @@ describeKafka('the broker on Kafka', () => {
       'NotACloudEvent: not a CloudEvent: no JSON',
       'NotACloudEvent: not a CloudEvent: specversion is not 1.0',
       'NotACloudEvent: not a CloudEvent: no JSON',
-      'NotACloudEvent: not a CloudEvent: no object',
+      'NotACloudEvent: not a CloudEvent: not an object',
     ]);
     expect(letters[0]?.event.data).toEqual({ base64: Buffer.from('{"half').toString('base64') });
   });
