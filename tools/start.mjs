@@ -19,14 +19,14 @@ try {
 function start(args) {
   const main = path('apps/parlance/dist/main.js');
   if (!existsSync(main)) throw new Trouble(`${main} is missing although the build passed: remove apps/parlance/dist and run this again.`);
-  // What V8 has compiled once it need not compile again: a third of the start.
+  // Keeps compiled code, which saves a third of the start time.
   const env = { NODE_COMPILE_CACHE: path('.cache/compiled'), ...process.env };
-  // Limits for V8, which would otherwise let the heap grow to several times what is in use before it collects.
+  // Heap limits. Without them, V8 lets the heap grow to several times the used size before it collects garbage.
   const { nodeFlags } = JSON.parse(readFileSync(path('package.json'), 'utf8')).config;
   const server = spawn(node, [...nodeFlags, main, 'start', ...args], { stdio: 'inherit', env });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
     process.on(signal, () => {
-      // Ctrl-C at a terminal reaches the server by itself; told twice, it would take it for impatience.
+      // A terminal sends Ctrl-C to the server too. A second signal would end it immediately.
       if (signal !== 'SIGINT' || !process.stdin.isTTY) server.kill(signal);
     });
   server.once('error', (error) => {

@@ -102,7 +102,7 @@ function add(where, results) {
   return true;
 }
 
-/** Of the output of Nx, what the tasks that failed have printed. */
+/** The output of the failed tasks, taken from the output of Nx. */
 function failedTasks(output) {
   const [tasks = '', verdict = ''] = output.split(/^ ?NX {3}Running target .* failed$/m);
   const failed = new Set([...verdict.matchAll(/^- (\S+:\S+)$/gm)].map(([, task]) => task));

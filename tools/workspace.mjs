@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 export const root = fileURLToPath(new URL('..', import.meta.url));
 export const path = (...parts) => join(root, ...parts);
 
-/** The runtime that the lock file names, whatever `node` the shell finds first. */
+/** The Node of the lock file, not the `node` in the path of the shell. */
 export const node = path('node_modules/node/bin/node');
 
 /** The program of a package, to be run by `node`. */
@@ -17,7 +17,7 @@ export const bin = (name) => path('node_modules/.bin', name);
 /** What the user is told in one line: no stack, since it isn't a fault of the program. */
 export class Trouble extends Error {}
 
-/** Runs a program to its end and keeps what it prints. Resolves whatever its exit code is. */
+/** Runs a program to its end and keeps its output. Resolves with any exit code. */
 export function run(command, args, { env = process.env } = {}) {
   return new Promise((resolve) => {
     const child = spawn(command, args, { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });

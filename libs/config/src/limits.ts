@@ -11,13 +11,13 @@ export const LONGEST_PASSWORD = 1_000;
 
 /** Whether a user may choose this password. */
 export function isNewPassword(text: string): boolean {
-  // A character has one or two units: no need to count those of a megabyte.
+  // A character has one or two units, so a very long text need not be counted.
   if (text.length < SHORTEST_PASSWORD || text.length > 2 * LONGEST_PASSWORD) return false;
   const length = characters(text);
   return length >= SHORTEST_PASSWORD && length <= LONGEST_PASSWORD;
 }
 
-// In documents, patterns say what the rules mean without Unicode's properties, which other languages write in other ways.
+// The patterns of the API document use no Unicode properties, because their syntax differs between languages.
 /** Control characters, for a pattern's brackets. */
 export const CONTROLS = String.raw`\u0000-\u001f\u007f-\u009f`;
 /** Format characters of Unicode's first plane, for a pattern's brackets. */
@@ -26,7 +26,7 @@ export const FORMATS = String.raw`\u00ad\u0600-\u0605\u061c\u06dd\u070f\u0890\u0
 /** Default-ignorable code points of Unicode's first plane that are no format characters, for a pattern's brackets. */
 export const IGNORABLES = String.raw`\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2065\u3164\ufe00-\ufe0f\uffa0\ufff0-\ufff8`;
 
-/** What the mail standards allow. */
+/** The limit of the mail standards. */
 export const LONGEST_ADDRESS = 254;
 /**
  * Code points that fonts leave out make two addresses look like one. `%` once asked a mail server to send on to another host, and
@@ -40,7 +40,7 @@ export const hasAddressCharacters = (text: string): boolean => text.length <= LO
 /** Whether a user may have this e-mail address. */
 export const isAddress = (text: string): boolean => hasAddressCharacters(text) && isEmail(text);
 
-/** A name without commas, and without characters that make it look like another. */
+/** A name without commas, and without invisible characters that make it look like another name. */
 export const GROUP_NAME = new RegExp(`^[^\\s,${CONTROLS}${FORMATS}](?:[^,${CONTROLS}${FORMATS}]*[^\\s,${CONTROLS}${FORMATS}])?$`);
 
 const unseen = /[\p{Cc}\p{Cf}]/u;

@@ -15,7 +15,7 @@ function isIssuer(value: string): boolean {
   return protocol === 'https:' || thisMachine.test(hostname);
 }
 
-/** An OpenID Connect provider, and what it may decide. */
+/** An OpenID Connect provider and its rights. */
 export class OidcProvider {
   @Key('Issuer URL. The provider’s discovery document is below it.')
   @TextBy('an https address (http on this machine alone) without credentials, query or fragment', isIssuer)

@@ -5,7 +5,7 @@ import { isAddress } from './limits.ts';
 
 type Test = (value: unknown) => boolean;
 
-/** A class-validator decorator that also says how the value is written and, in the end of a sentence, what is allowed. */
+/** A class-validator decorator with the form of the value, and its allowed values as the end of a sentence. */
 function rule(kind: Kind, allowed: string, holds: Test): PropertyDecorator {
   const check = ValidateBy({ name: 'allowed', validator: { validate: holds, defaultMessage: () => allowed } });
   return (target, property) => {
@@ -86,7 +86,7 @@ export const WebAddresses = (): PropertyDecorator =>
     (value) => record(value) && Object.values(value).every(areWebAddresses),
   );
 
-/** As browsers write them in `Origin`: what is written otherwise would never match. */
+/** Origins in the form that browsers send in `Origin`. Another form would never match. */
 export const Origins = (): PropertyDecorator =>
   ListOf('http or https origins such as https://console.example.org', (item) => isWebAddress(item) && new URL(item).origin === item);
 

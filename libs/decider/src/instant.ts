@@ -8,7 +8,7 @@ export const Instant = {
   ofSeconds: (seconds: number): Instant => Math.round(seconds * 1000) as Instant,
   /** RFC 3339, as events' metadata carry it. */
   parse: (text: string): Instant => Date.parse(text) as Instant,
-  /** Whole seconds: what the interface calls a time. */
+  /** Whole seconds, the form of times in the API. */
   toSeconds: (at: Instant): number => Math.floor(at / 1000),
   toString: (at: Instant): string => new Date(at).toISOString(),
   plus: (at: Instant, millis: number): Instant => (at + millis) as Instant,

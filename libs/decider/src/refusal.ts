@@ -12,7 +12,7 @@ export type RefusalKind =
 
 type LettersOf<Text extends string> = Text extends `${infer First}${infer Rest}` ? First | LettersOf<Rest> : never;
 
-/** The form of every detail: it says what is wrong and, where it helps, what to do next. The compiler refuses other texts. */
+/** The form of every detail: a sentence with the problem and, if it helps, the next step. The compiler refuses other texts. */
 export type Sentence = `${LettersOf<'ABCDEFGHIJKLMNOPQRSTUVWXYZ'>}${string}.`;
 
 /** Returned by deciders through `refuse`, thrown by the code that carries out a decision. `code` is part of the public interface. */

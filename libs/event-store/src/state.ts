@@ -48,7 +48,7 @@ export async function stateOf<Event extends StoredEvent, State>(
   return catchUp(store, decider, stream, { state: start.state, version: start.version, position: 0, saved: start.version });
 }
 
-/** Folds what has been appended since. */
+/** Folds the events appended since then. */
 export async function catchUp<Event extends StoredEvent, State>(
   store: EventStore,
   decider: Folding<Event, State>,

@@ -37,7 +37,7 @@ export class LogSeals {
     return new LogSeals(file, file.get<{ last: number | null }>('SELECT max(last) AS last FROM log_seals')?.last ?? 0);
   }
 
-  /** Seals whole groups of commits up to a position; with `rest` also what is left behind them. */
+  /** Seals whole groups of commits up to a position; with `rest` also the incomplete group after them. */
   async advance(head: number, rest = false): Promise<void> {
     const needed = rest ? 1 : COMMITS;
     for (let seals = 0; seals < SEALS_A_ROUND; seals++) {

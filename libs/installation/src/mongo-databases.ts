@@ -10,7 +10,7 @@ export interface MongoDatabases {
 /** `app` is the service's application name in MongoDB. The caller closes the client. */
 export async function databasesOf(uri: string, app: string): Promise<MongoDatabases> {
   const client = await new MongoClient(uri, { appName: `parlance-${app}` }).connect();
-  // The database that the address names is what the names of the services' databases begin with.
+  // The name of the configured database is the prefix of the services' databases.
   const { dbName } = client.options;
   const base = dbName === 'test' ? 'parlance' : dbName;
   return { client, shared: client.db(base), of: (service) => client.db(`${base}_${service}`) };

@@ -85,7 +85,7 @@ export class MongoInstallation {
   }
 }
 
-/** As `acceptLoss` for files: answers what the log was refused for, or null. `prepare` is called before a loss is accepted. */
+/** Like `acceptLoss` for files: returns the reason why the log was refused, or null. `prepare` is called before a loss is accepted. */
 export async function acceptLossInMongo(
   { shared, own }: { readonly shared: Db; readonly own: Db },
   log: string,

@@ -26,7 +26,7 @@ interface Counted {
   readonly n: number;
 }
 
-/** `Counted` is for everybody, `Hidden` stays in the service. */
+/** `Counted` is public, `Hidden` stays in the service. */
 function publish({ stream, position, events }: Commit): readonly Outgoing[] {
   return (events as Commit<Counted>['events'])
     .filter(({ event }) => event.type === 'Counted')

@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import { type StoredObject, WrongSize } from './object-store.ts';
 
 /**
- * An object's file: its bytes, then what is to be known of them in a block of fixed length. One file and not two, so that one
+ * An object's file: its bytes, then their metadata in a block of fixed length. One file and not two, so that one
  * rename replaces both, and no crash can pair one object's bytes with another's type.
  */
 const TRAILER = 512;

@@ -33,7 +33,7 @@ export class Readiness {
     this.breakers.set(name, state);
   }
 
-  /** From now on the service is not ready, so that it gets no new work while it finishes what it has. */
+  /** From now on the service is not ready, so that it gets no new work while it finishes running work. */
   leave(): void {
     this.leaving = true;
   }

@@ -54,7 +54,7 @@ export const RequestContext = {
     return storage.getStore();
   },
 
-  /** Tells the current context who asks, once that has been found out. */
+  /** Sets the caller of the current context, when it is known. */
   identify(caller: Caller): void {
     const context = storage.getStore();
     if (context) context.caller = caller;
@@ -66,7 +66,7 @@ export const RequestContext = {
     if (context) context.concerns = userId;
   },
 
-  /** The user whose key seals the origin of what is stored. Null where there is none. */
+  /** The user whose key seals the origin (IP address and user agent) of stored events. Null without one. */
   userOf({ caller, concerns }: RequestContext): string | null {
     if (caller === null) return concerns ?? null;
     return caller.kind === 'user' ? caller.userId : null;
@@ -97,7 +97,7 @@ export const RequestContext = {
     }
   },
 
-  /** Called when queries don't yet see what the request has appended. */
+  /** Called when queries do not yet include the events that the request has appended. */
   noteBehind(projections: readonly string[]): void {
     const context = storage.getStore();
     if (!context || projections.length === 0) return;

@@ -43,7 +43,7 @@ export class ShutdownPlan {
 
   /**
    * - `refuse`: the readiness check fails.
-   * - `drain`: servers take no new connections and answer what they have.
+   * - `drain`: servers accept no new connections and answer their running requests.
    * - `consumers`: subscriptions finish the current delivery and commit.
    * - `background`: projectors, relays, timers, claimed work.
    * - `stores`: event stores, read models, brokers, files.

@@ -31,7 +31,7 @@ export class Components {
     this.schemas[name] = schema;
   }
 
-  /** The schema with references in place of what has a name, which is entered here. */
+  /** The schema with references in place of named schemas, which are registered here. */
   hoist(schema: JsonSchema): JsonSchema {
     const hoisted = Object.fromEntries(Object.entries(schema).map(([keyword, value]) => [keyword, this.hoistAny(value)]));
     const name = names.get(schema);

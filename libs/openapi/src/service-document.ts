@@ -182,7 +182,7 @@ function answersOf(route: Route, components: Components): Record<string, JsonSch
   return answers as unknown as Record<string, JsonSchema>;
 }
 
-/** The refusals that a route declares, and those that come with what it takes and whom it is for. */
+/** The refusals that a route declares, and those that follow from its body, its query and its access. */
 function refusalsOf(route: Route, components: Components, takesParameters: boolean, takesBody: boolean): Record<string, JsonSchema> {
   const { access, refusalForm } = route.policy;
   const all: DeclaredRefusal[] = [...declared<DeclaredRefusal>(REFUSALS, route.handler)];

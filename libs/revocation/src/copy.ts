@@ -1,7 +1,7 @@
 import type { RevocationNews } from './feed.ts';
 import { CLOCKS_APART_MS, LEASE_MS } from './terms.ts';
 
-/** A watcher's copy of what is revoked, and for how long it may be gone by. Pure: times are told, and are one process's own. */
+/** A watcher's copy of the revocations, and the time until which it is valid. Pure: times are arguments, from the clock of one process. */
 export class RevocationCopy {
   private readonly untils = new Map<string, number>();
   private goodUntil = Number.NEGATIVE_INFINITY;
@@ -37,7 +37,7 @@ export class RevocationCopy {
     this.untils.clear();
   }
 
-  /** Drops what is outlived at this time of day. */
+  /** Removes revocations that have expired at this time. */
   forget(now: number): void {
     for (const [key, until] of this.untils) if (until + CLOCKS_APART_MS < now) this.untils.delete(key);
   }

@@ -1,4 +1,4 @@
-/** A reader that uses a copy of what is revoked. */
+/** A reader that uses a copy of the revocations. */
 export interface Watching {
   readonly watcher: string;
   /** Everything up to here is in the copy. */
@@ -9,7 +9,7 @@ export interface Watching {
 
 /** Who watches, known to all replicas of the owner. */
 export abstract class WatcherRegistry {
-  /** After this has resolved everybody finds the watcher, whatever fails. What it has seen never goes back. */
+  /** After this has resolved, every process finds the watcher, also after a crash. Its seen position never decreases. */
   abstract note(watcher: string, seen: number): Promise<void>;
   abstract all(): Promise<readonly Watching[]>;
   /** Forgets a watcher, unless it was noted after this beat: the two are one step. */

@@ -22,7 +22,7 @@ const RETRY_MS = 100;
 const FORGET_EVERY_MS = 60_000;
 const OVER = 'over';
 
-/** Knows what is revoked: from a copy that polls keep fresh, and by asking while they don't. */
+/** Answers which keys are revoked: from a copy that polls keep fresh, or by a request while the copy is stale. */
 export class RevocationWatcher {
   private id = randomUUID() as string;
   private readonly stopping = new AbortController();

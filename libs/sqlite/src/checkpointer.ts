@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 
-/** `passive` copies what it can while others write. `truncate` needs a moment without writers, and leaves an empty log. */
+/** `passive` copies as many pages as it can while others write. `truncate` needs a moment without writers, and leaves an empty log. */
 export type CheckpointMode = 'PASSIVE' | 'TRUNCATE';
 
 export interface CheckpointRequest {

@@ -11,7 +11,7 @@ export interface SqliteFileOptions {
   /** Syncs a file descriptor: of the log, and once of its directory. For tests of failing disks. */
   readonly sync?: (fd: number) => Promise<void>;
   /**
-   * Called when a sync of the log failed. It is not known then what is on disk, so the process has to end and read the file again. The
+   * Called when a sync of the log failed. The content of the disk is then unknown, so the process must end and read the file again. The
    * default throws an error that nothing catches.
    */
   readonly onSyncFailed?: (error: Error) => void;

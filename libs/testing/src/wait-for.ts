@@ -5,7 +5,7 @@ export interface WaitOptions {
   readonly timeout?: number;
   /** What is waited for, as it should read in the error: "the reply to be stored". */
   readonly what?: string;
-  /** Ends the wait early; its reason is what is thrown. */
+  /** Ends the wait early. Its reason is thrown. */
   readonly signal?: AbortSignal;
 }
 

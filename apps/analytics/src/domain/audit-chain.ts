@@ -33,7 +33,7 @@ export class AuditChain {
     this.isKeyed = after !== null;
   }
 
-  /** Answers what is wrong with this entry. Later entries are then followed from this one as it is. */
+  /** Returns the fault of this entry, if any. Later entries are then checked against this entry as it is. */
   follow(event: AuditTrailEvent): Broken | null {
     const reason = this.wrongWith(event);
     const { entry, hash, proof } = event;

@@ -31,16 +31,16 @@ import {
   views,
 } from '@parlance/contracts';
 
-/** What was done, in the words of the audit log: by ids alone, since an entry outlives the user it is about. */
+/** An action as the audit log records it. It has IDs only, because an entry is kept after its user is erased. */
 export interface Deed {
   readonly action: string;
   readonly resource: string;
-  /** '' where nothing that has an id was meant. */
+  /** Empty if the action concerns nothing with an ID. */
   readonly id: string;
   readonly details?: Readonly<Record<string, unknown>>;
-  /** Whose deed it is, where the caller was not known yet. */
+  /** The acting user, if the caller was not yet known. */
   readonly by?: string;
-  /** Why it was not done. */
+  /** The reason of a refusal. */
   readonly error?: string;
 }
 
@@ -56,7 +56,7 @@ const refused = ({ action, resource_type, resource_id, code, message }: ActionRe
 
 const viewed = ({ action, resource_type, resource_id }: DataViewed): Deed => ({ action, resource: resource_type, id: resource_id ?? '' });
 
-/** Every public event that is the deed of a user or of the system. */
+/** The audit entry of every public event that records an action of a user or of the system. */
 export const deeds: ReadonlyMap<string, (data: never) => Deed> = new Map([
   on(UserRegistered, ({ user_id, groups }) => user('register_user', user_id, { details: { groups } })),
   on(UserRenamed, ({ user_id }) => user('rename_user', user_id)),

@@ -22,7 +22,7 @@ describe('deleting a bot', () => {
   it('ends it', () => given(created).when({ type: 'Delete', by: 'ann' }).emits(deleted));
   it('does nothing the second time', () => given(created, deleted).when({ type: 'Delete', by: 'ann' }).emits());
   it('refuses one that never was', () => given().when({ type: 'Delete', by: 'ann' }).refuses('bot_not_found'));
-  it('hides it from everybody else', () => given(created).when({ type: 'Delete', by: 'ben' }).refuses('bot_not_found'));
+  it('hides it from other users', () => given(created).when({ type: 'Delete', by: 'ben' }).refuses('bot_not_found'));
 });
 
 describe('deleting a bot with its owner', () => {

@@ -3,7 +3,7 @@ import { type Decider, refuse } from '@parlance/decider';
 export type BotCommand =
   | { type: 'Create'; ownerUserId: string; title: string; description: string; instruction: string }
   | { type: 'Delete'; by: string }
-  /** Its owner is erased, and with them what is theirs. */
+  /** The erasure of the owner deletes the bot. */
   | { type: 'DeleteWithOwner'; ownerUserId: string };
 
 export type BotEvent =

@@ -58,7 +58,7 @@ export class BotController {
     await this.commands.execute(new ExecuteBot(botId, { type: 'Delete', by: caller.userId }, { ifMatch }));
   }
 
-  /** For services that act for a user and must know, now, whether the bot is theirs to use. */
+  /** For services that act for a user and must know whether the user may use the bot at this moment. */
   @Get('internal/bots/:botId/seen-by/:userId')
   @Internal()
   seenByUser(@IdParam('botId') botId: string, @Param('userId') userId: string): Promise<BotRow> {

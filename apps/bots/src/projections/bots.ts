@@ -19,7 +19,7 @@ export const BotRow = z.object({
 });
 export type BotRow = z.infer<typeof BotRow>;
 
-/** How many bots went with an owner who is erased: for the receipt, however often it is asked for. */
+/** The number of bots that were deleted with their erased owner. The receipt needs it, also when the erasure is repeated. */
 interface ErasedBotsRow {
   user_id: string;
   bots: number;
@@ -55,19 +55,19 @@ export const bots = projection<BotEvent>({
   },
 });
 
-/** The bot, if this user may see it: what may not be seen is as absent as what never was. */
+/** The bot, if this user may see it. A hidden bot is answered like an absent one. */
 export const BotSeenBy = query('BotSeenBy', async (models, botId: string, userId: string): Promise<BotRow | null> => {
   const row = await models.get(botRows, botId);
   return row && row.owner_user_id === userId ? row : null;
 });
 
-/** Ids of some of a user's bots. Instructions are long, so a page is limited in bytes. */
+/** The IDs of a user's bots, one page. Instructions are long, so the page is also limited in bytes. */
 export const BotsOf = query('BotsOf', async (models, userId: string): Promise<readonly string[]> => {
   const wanted = { index: 'byOwner', where: { owner_user_id: userId }, limit: 1_000, bytes: 1024 * 1024 };
   return (await models.find(botRows, wanted)).rows.map((row) => row.id);
 });
 
-/** How many bots went with this user. */
+/** The number of bots that were deleted with this erased user. */
 export const BotsErasedOf = query('BotsErasedOf', async (models, userId: string): Promise<number> => {
   return (await models.get(erasedBotsRows, userId))?.bots ?? 0;
 });

@@ -4,7 +4,7 @@ import { type Decider, Instant, refuse } from '@parlance/decider';
 export const KEPT_MILLIS = 24 * 60 * 60 * 1000;
 
 export type RememberedRequestCommand =
-  /** `newId`: the ID of what the request creates, unless an earlier request with this key has one already. */
+  /** `newId`: the ID of the new resource, unless an earlier request with this key has one already. */
   | { type: 'RememberRequest'; bodyHash: string; newId: string; now: Instant }
   /** `newId` names the request that was answered. `answer` is sealed. */
   | { type: 'RememberAnswer'; newId: string; status: number; answer: string };

@@ -9,10 +9,10 @@ const claimed = { type: 'EmailClaimed', userId: 'ann', at: now } as const;
 const released = { type: 'EmailReleased', userId: 'ann' } as const;
 
 describe('claiming an e-mail address', () => {
-  it('gives a free one to the first who asks', () => given().when({ type: 'Claim', userId: 'ann', now }).emits(claimed));
+  it('gives a free one to the first user', () => given().when({ type: 'Claim', userId: 'ann', now }).emits(claimed));
   it('does nothing for its holder', () => given(claimed).when({ type: 'Claim', userId: 'ann', now }).emits());
-  it('refuses everybody else', () => given(claimed).when({ type: 'Claim', userId: 'ben', now }).refuses('email_taken'));
-  it('gives one that was given back to the next who asks', () =>
+  it('refuses other users', () => given(claimed).when({ type: 'Claim', userId: 'ben', now }).refuses('email_taken'));
+  it('gives a released one to the next user', () =>
     given(claimed, released)
       .when({ type: 'Claim', userId: 'ben', now })
       .emits({ ...claimed, userId: 'ben' }));

@@ -9,7 +9,7 @@ const unlinked = { type: 'ExternalIdentityUnlinked', userId: 'ann' } as const;
 describe("linking a provider's identity to a user", () => {
   it('is for the first', () => given().when({ type: 'Link', userId: 'ann' }).emits(linked));
   it('does nothing the second time', () => given(linked).when({ type: 'Link', userId: 'ann' }).emits());
-  it('refuses everybody else', () => given(linked).when({ type: 'Link', userId: 'ben' }).refuses('identity_linked'));
+  it('refuses other users', () => given(linked).when({ type: 'Link', userId: 'ben' }).refuses('identity_linked'));
 });
 
 describe('unlinking it', () => {

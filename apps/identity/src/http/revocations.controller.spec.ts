@@ -23,7 +23,7 @@ const ended = projection<{ type: 'SessionEnded' }>({
   on: { SessionEnded: (_, { stream, position }) => [revoke(stream, position, until)] },
 });
 
-describe('what identity tells edges of what it has revoked', () => {
+describe('the revocations that identity sends to edges', () => {
   let service: ServiceUnderTest;
   let app: NestFastifyApplication;
   const alone: Service = {

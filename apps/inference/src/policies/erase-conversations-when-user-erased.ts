@@ -40,7 +40,7 @@ export class EraseConversationsWhenUserErased extends Erasing {
       const { state, written } = await this.commands.execute(new ExecuteConversation(id, step));
       if (state.erased) return;
       const first = messageIds[0] ?? null;
-      // The rows still show what the log has removed, or lack what is left: their projection stands still.
+      // The rows still show removed messages, or lack remaining ones: their projection has stopped.
       if (!written && first === lowest) throw erasureIncomplete();
       lowest = first;
       isBegun = true;

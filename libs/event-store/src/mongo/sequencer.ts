@@ -116,7 +116,7 @@ export class MongoSequencer {
     await this.batches.end();
   }
 
-  /** Looks at what other processes have done as well. */
+  /** Also reads the positions that other processes have assigned. */
   private refresh(): void {
     this.stale = true;
     this.nudge();
@@ -147,7 +147,7 @@ export class MongoSequencer {
       try {
         await this.round();
       } catch (error) {
-        // The next round starts from what the database says, after the pause of a poll.
+        // The next round starts from the state of the database, after the pause of a poll.
         this.loseContinuity();
         this.onError(error);
       }

@@ -24,14 +24,14 @@ export interface Span {
 export abstract class Tracing {
   abstract begin(name: string, options?: SpanOptions): Span;
 
-  /** Runs the work within a span: what it awaits, logs, sends and appends carries the span's traceparent. */
+  /** Runs the work within a span. Its log lines, calls and events have the span's traceparent. */
   abstract inSpan<Result>(name: string, options: SpanOptions, work: (span: Span) => Promise<Result>): Promise<Result>;
 }
 
 /** The tracing of a process. */
 export interface TraceExport {
   for(service: string): Tracing;
-  /** Sends what is left, and stops. */
+  /** Sends the remaining spans, and stops. */
   close(): Promise<void>;
 }
 

@@ -12,7 +12,7 @@ const OUTAGE_MS = 1_000;
 /** An abort reason of its own, because the default one costs a stack trace. */
 const WOKEN = 'woken';
 
-/** Follows the log with some projections. Each has a loop of its own. Those at one place share what they read and wait for. */
+/** Follows the log with some projections. Each has its own loop. Those at the same position share reads and waits. */
 export class Follower {
   private readonly stopping = new AbortController();
   private wake = new AbortController();

@@ -69,7 +69,7 @@ export class ForeignRunner {
     return `${this.options.service}.${name}.v${version}`;
   }
 
-  /** Begins anew from what the records say, without waiting. */
+  /** Starts again from the stored records, without waiting. */
   start(): void {
     const round = (this.round += 1);
     this.stopped = null;

@@ -9,7 +9,7 @@ import { type CallerStatement, SESSION_HEADER } from '@parlance/http';
  * with the answer, unless the service sets them.
  */
 export abstract class ServiceForward {
-  /** `statement`: what the edge knows about the caller. A statement of the client is removed. */
+  /** `statement`: the edge's facts about the caller. A statement sent by the client is removed. */
   abstract forward(service: string, request: FastifyRequest, reply: FastifyReply, statement: CallerStatement): void;
 }
 

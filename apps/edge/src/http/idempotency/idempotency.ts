@@ -52,7 +52,7 @@ export interface KeyedBody {
   readonly body: Buffer;
 }
 
-/** `replayed`: the first answer was given again. `pass`: the service has to answer, with this ID for what it creates. */
+/** `replayed`: the first answer was sent again. `pass`: the service must answer, with this ID for the new resource. */
 export type RepeatCheck = { readonly outcome: 'replayed' } | { readonly outcome: 'pass'; readonly newId: string };
 
 /** Remembers requests that create by their `Idempotency-Key`, and gives repeats the first answer. */

@@ -46,7 +46,7 @@ export class RequestFingerprints {
     return this.of(Buffer.concat([query, canonicalBytes(body)]));
   }
 
-  /** The id for what an anonymous request makes: the same for its repeats of a day, though nothing was remembered. Its time is the day's beginning. */
+  /** The ID of the resource that an anonymous request creates. Its repeats of the same day get the same ID, although nothing is remembered. Its time is the start of the day. */
   idOf(keyHash: string, bodyHash: string, now: Instant): string {
     const day = now - (now % DAY);
     const bytes = createHmac('sha256', this.secret).update(`id\n${keyHash}\n${bodyHash}\n${day}`).digest();

@@ -55,7 +55,7 @@ interface Parameter {
 
 const isInQuery = (parameter: Parameter): boolean => parameter.in === 'query';
 
-/** `application/json`, and what is JSON by another name: `application/scim+json; charset=utf-8`. */
+/** `application/json` and other JSON types, such as `application/scim+json; charset=utf-8`. */
 export const isJson = (mediaType: string | undefined): boolean => mediaType !== undefined && JSON_TYPE.test(mediaType);
 const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json(?:$|[\s;])/i;
 

@@ -5,7 +5,7 @@ import { RequestContext } from '@parlance/observability';
 import { holderOf } from '../addresses/plain-address.ts';
 import { RequestLimit } from '../limits/request-limit.ts';
 
-/** Refusals per minute that are recorded for one address. It bounds what an address that is not allowed can write to the disk. */
+/** Refusals per minute that are recorded for one address. It limits the writes that an address outside the allowlist can cause. */
 const RECORDED_PER_MINUTE = 6;
 
 /** The route of a request, with the parameters of its path. */
