@@ -25,6 +25,6 @@ export { ENTITY_TAGS, etagOf, requireMatch } from './routes/etag.ts';
 export { derivedId, FreshId, MAKES_USER, MakesUser } from './routes/fresh-id.ts';
 export { IsUlid } from './routes/is-ulid.ts';
 export { canonicalJson, PageTokens } from './routes/page-token.ts';
-export { isUlid, Limit, ULID_PATTERN } from './routes/query.ts';
+export { isUlid, Limit, PageQuery, ULID_PATTERN } from './routes/query.ts';
 export { BodyLimit, LongAnswer } from './routes/route-options.ts';
 export { type Route, type RouteArgument, routesOf } from './routes/routes.ts';

@@ -5,19 +5,14 @@ import { refuse } from '@parlance/decider';
 import { Vault } from '@parlance/privacy';
 import type { Cursor } from '@parlance/read-models';
 import { Answers, Refuses, Summary } from '@parlance/openapi';
-import { AuditedRead, IdParam, Limit, Needs, PageTokens } from '@parlance/http';
+import { AuditedRead, IdParam, Needs, PageQuery, PageTokens } from '@parlance/http';
 import { openOrigin } from '@parlance/foundation';
-import { IsInt, IsOptional, IsString, Length, Min } from 'class-validator';
+import { IsInt, IsOptional, Length, Min } from 'class-validator';
 import { AuditEntries, type AuditFilter, type AuditRow } from '../projections/audit-log.ts';
 import { AuditLogVerified, type Verdict } from '../projections/audit-verification.ts';
 import { ExportAuditHead } from '../workflows/export-audit-head.ts';
 import { LongVerification } from '../workflows/long-verification.ts';
 import { AuditLogAnswer, AuditVerdictAnswer } from './answers.ts';
-
-class PageQuery {
-  @Limit() limit: number = 100;
-  @IsOptional() @IsString() next_token?: string;
-}
 
 class WindowQuery extends PageQuery {
   @IsOptional() @IsInt() @Min(0) start_time?: number;

@@ -1,11 +1,5 @@
-import { Limit, type PageTokens } from '@parlance/http';
-import { IsOptional, IsString } from 'class-validator';
+import type { PageQuery, PageTokens } from '@parlance/http';
 import { z } from 'zod';
-
-export class PageQuery {
-  @Limit() limit: number = 100;
-  @IsOptional() @IsString() next_token?: string;
-}
 
 /** One page of a complete list that is sorted by a key. Throws the refusal `invalid_next_token`. */
 export function pageOf<Item>(

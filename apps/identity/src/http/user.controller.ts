@@ -1,14 +1,14 @@
 import { Controller, Get, Query, Res } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { Answers, Refuses, Summary } from '@parlance/openapi';
-import { Caller, etagOf, IdParam, Needs, PageTokens, SignedIn } from '@parlance/http';
+import { Caller, etagOf, IdParam, Needs, PageQuery, PageTokens, SignedIn } from '@parlance/http';
 import { IsString, Length } from 'class-validator';
 import type { FastifyReply } from 'fastify';
 import { AllGroups, GroupRow } from '../projections/groups.ts';
 import { PeopleIndex, PublicPerson } from '../projections/people-index.ts';
 import { People } from '../projections/people.ts';
 import { Person } from '../projections/users.ts';
-import { pageAnswer, pageOf, PageQuery } from './pages.ts';
+import { pageAnswer, pageOf } from './pages.ts';
 
 class PrefixQuery extends PageQuery {
   @IsString() @Length(1, 100) prefix!: string;

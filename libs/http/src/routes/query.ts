@@ -1,5 +1,5 @@
 import { refuse } from '@parlance/decider';
-import { IsInt, IsOptional, Max, Min } from 'class-validator';
+import { IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
 import { type BodyClass, type Property, shapeOf } from '../bodies/body-shape.ts';
 import { refused, type Validator, validatorOf } from '../bodies/body-validator.ts';
 import type { FieldError } from '../problems/problem.ts';
@@ -110,4 +110,10 @@ export function Limit(most = 1000): PropertyDecorator {
     Reflect.defineMetadata('design:type', Number, target, name);
     for (const decorate of [IsOptional(), IsInt(), Min(1), Max(most)]) decorate(target, name as string);
   };
+}
+
+/** The query of a list with pages. */
+export class PageQuery {
+  @Limit() limit: number = 100;
+  @IsOptional() @IsString() next_token?: string;
 }

@@ -1,11 +1,11 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { Answers, Refuses, Summary } from '@parlance/openapi';
-import { Audited, FreshId, Needs, PageTokens } from '@parlance/http';
+import { Audited, FreshId, Needs, PageQuery, PageTokens } from '@parlance/http';
 import { ExecuteGroups } from '../../commands/aggregates.ts';
 import { AllGroups, GroupRow } from '../../projections/groups.ts';
 import { IsGroupName } from '../bodies.ts';
-import { pageAnswer, pageOf, PageQuery } from '../pages.ts';
+import { pageAnswer, pageOf } from '../pages.ts';
 
 class CreateGroupBody {
   @IsGroupName() name!: string;

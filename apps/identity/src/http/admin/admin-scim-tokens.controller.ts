@@ -2,14 +2,14 @@ import { Body, Controller, Delete, Get, HttpCode, Post, Query } from '@nestjs/co
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { Instant } from '@parlance/decider';
 import { Answers, Refuses, Summary } from '@parlance/openapi';
-import { Audited, Caller, FreshId, IdParam, Needs, PageTokens } from '@parlance/http';
+import { Audited, Caller, FreshId, IdParam, Needs, PageQuery, PageTokens } from '@parlance/http';
 import { Clock } from '@parlance/foundation';
 import { IsInt, IsOptional, IsPositive, Length, Max } from 'class-validator';
 import { z } from 'zod';
 import { mintScimToken } from '../../adapters/scim-secrets.ts';
 import { ExecuteScimToken } from '../../commands/aggregates.ts';
 import { AllScimTokens, ScimTokenRow } from '../../projections/scim-tokens.ts';
-import { pageAnswer, pageOf, PageQuery } from '../pages.ts';
+import { pageAnswer, pageOf } from '../pages.ts';
 
 /** The end of the year 9999. A greater value is probably in milliseconds. */
 const LATEST_EXPIRY_SECONDS = 253_402_300_799;

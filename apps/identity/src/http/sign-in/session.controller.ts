@@ -3,13 +3,13 @@ import { QueryBus } from '@nestjs/cqrs';
 import { refuse } from '@parlance/decider';
 import { Vault } from '@parlance/privacy';
 import { Answers, Refuses, Summary } from '@parlance/openapi';
-import { Audited, Caller, IdParam, Needs, PageTokens, SignedIn } from '@parlance/http';
+import { Audited, Caller, IdParam, Needs, PageQuery, PageTokens, SignedIn } from '@parlance/http';
 import { openOrigin } from '@parlance/foundation';
 import { z } from 'zod';
 import { Sessions } from '../../workflows/sessions.ts';
 import { People } from '../../projections/people.ts';
 import { type SessionRow, SessionsOfUser } from '../../projections/sessions.ts';
-import { pageAnswer, pageOf, PageQuery } from '../pages.ts';
+import { pageAnswer, pageOf } from '../pages.ts';
 
 const ListedSession = z.object({
   session_id: z.string(),
