@@ -26,7 +26,7 @@ interface ErasedBotsRow {
 }
 
 export const botRows = table<BotRow>('bots', { byOwner: ['owner_user_id'] });
-const erasedBotsRows = table<ErasedBotsRow>('erased_bots');
+export const erasedBotsRows = table<ErasedBotsRow>('erased_bots');
 
 export const bots = projection<BotEvent>({
   name: 'bots',
@@ -59,15 +59,4 @@ export const bots = projection<BotEvent>({
 export const BotSeenBy = query('BotSeenBy', async (models, botId: string, userId: string): Promise<BotRow | null> => {
   const row = await models.get(botRows, botId);
   return row && row.owner_user_id === userId ? row : null;
-});
-
-/** The IDs of a user's bots, one page. Instructions are long, so the page is also limited in bytes. */
-export const BotsOf = query('BotsOf', async (models, userId: string): Promise<readonly string[]> => {
-  const wanted = { index: 'byOwner', where: { owner_user_id: userId }, limit: 1_000, bytes: 1024 * 1024 };
-  return (await models.find(botRows, wanted)).rows.map((row) => row.id);
-});
-
-/** The number of bots that were deleted with this erased user. */
-export const BotsErasedOf = query('BotsErasedOf', async (models, userId: string): Promise<number> => {
-  return (await models.get(erasedBotsRows, userId))?.bots ?? 0;
 });
