@@ -4,7 +4,7 @@ import { ExecuteBot } from './commands/aggregates.ts';
 import { publishBots } from './contracts/bots-events.ts';
 import { BotController } from './http/bot.controller.ts';
 import { EraseBotsWhenUserErased } from './policies/erase-bots-when-user-erased.ts';
-import { bots, BotsErasedOf, BotSeenBy, BotsOf } from './projections/bots.ts';
+import { bots, BotSeenBy } from './projections/bots.ts';
 
 @Module({})
 export class BotsModule {
@@ -13,7 +13,7 @@ export class BotsModule {
       module: BotsModule,
       imports: [await FoundationModule.of(host, { name: 'bots', projections: [bots], publish: publishBots })],
       controllers: [BotController, ErasuresController],
-      providers: [...handlersOf(ExecuteBot, BotSeenBy, BotsOf, BotsErasedOf), { provide: Erasing, useClass: EraseBotsWhenUserErased }],
+      providers: [...handlersOf(ExecuteBot, BotSeenBy), { provide: Erasing, useClass: EraseBotsWhenUserErased }],
     };
   }
 }

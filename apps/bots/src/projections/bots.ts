@@ -26,7 +26,7 @@ interface ErasedBotsRow {
 }
 
 export const botRows = table<BotRow>('bots', { byOwner: ['owner_user_id'] });
-const erasedBotsRows = table<ErasedBotsRow>('erased_bots');
+export const erasedBotsRows = table<ErasedBotsRow>('erased_bots');
 
 export const bots = projection<BotEvent>({
   name: 'bots',
@@ -59,15 +59,4 @@ export const bots = projection<BotEvent>({
 export const BotSeenBy = query('BotSeenBy', async (models, botId: string, userId: string): Promise<BotRow | null> => {
   const row = await models.get(botRows, botId);
   return row && row.owner_user_id === userId ? row : null;
-});
-
-/** Ids of some of a user's bots. Instructions are long, so a page is limited in bytes. */
-export const BotsOf = query('BotsOf', async (models, userId: string): Promise<readonly string[]> => {
-  const wanted = { index: 'byOwner', where: { owner_user_id: userId }, limit: 1_000, bytes: 1024 * 1024 };
-  return (await models.find(botRows, wanted)).rows.map((row) => row.id);
-});
-
-/** How many bots went with this user. */
-export const BotsErasedOf = query('BotsErasedOf', async (models, userId: string): Promise<number> => {
-  return (await models.get(erasedBotsRows, userId))?.bots ?? 0;
 });
