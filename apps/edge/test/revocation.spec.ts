@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { type IncomingMessage, request as httpRequest } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Vault } from '@parlance/privacy';
 import { RevocationWatcher } from '@parlance/revocation';
 import { waitFor } from '@parlance/testing';
 import request from 'supertest';
@@ -56,6 +57,15 @@ describe.each([false, true])('an edge whose identity revokes (over HTTP: %s)', (
     expect((await ask('ann')).status).toBe(200);
     await identity.lift('user:ben');
     expect((await ask('ben')).status).toBe(200);
+  });
+
+  it('forgets the key of an erased user before the revocation is answered', async () => {
+    const vault = edge.app.get(Vault);
+    const sealed = await vault.seal({ id: 'user:dan' }, 'a remembered answer');
+    edge.shred('dan');
+    expect(await vault.open(sealed)).toBe('a remembered answer');
+    await identity.revoke('user:dan');
+    expect(await vault.open(sealed)).toBeNull();
   });
 
   it('takes not one request after a revocation was answered', async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { refuse } from '@parlance/decider';
 import type { AuditRecorder, RefusedAction } from '@parlance/http';
 import { RefusalAudit } from './refusal-audit.ts';
@@ -32,4 +32,11 @@ describe('the refusal of an audited action', () => {
     expect(await recordOf(deleting, 'b1', refuse('missing', 'no_such_route', 'There is nothing here.'))).toEqual([]);
     expect(await recordOf(deleting, 'b1', new Error('a fault'))).toEqual([]);
   });
+});
+
+it('records refusals of one address a few times a minute only', async () => {
+  const record = jest.fn(async () => {});
+  const audit = new RefusalAudit({ record } as Partial<AuditRecorder> as AuditRecorder);
+  for (let nth = 0; nth < 20; nth++) await audit.recordRefusedAddress(passwordFirst);
+  expect(record).toHaveBeenCalledTimes(6);
 });

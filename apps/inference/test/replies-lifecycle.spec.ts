@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import { type ServiceUnderTest, serviceUnderTest } from '@parlance/foundation/harness';
+import { freePort, waitFor } from '@parlance/testing';
+import request from 'supertest';
+import type { Generated } from '../src/adapters/chat-model.ts';
+import { LocalExtractive } from '../src/adapters/local-extractive.ts';
+import { inference } from '../src/service.ts';
+import { RepliesInHand } from '../src/workflows/replies-in-hand.ts';
+import { ReplyWriter } from '../src/workflows/reply-writer.ts';
+
+let service: ServiceUnderTest;
+const ended: string[] = [];
+const { promise: generated, resolve: endGeneration } = Promise.withResolvers<Generated>();
+const generation: Generated = {
+  text: 'Yes.',
+  usage: { inputTokens: 1, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0, estimated: false },
+};
+
+beforeAll(async () => {
+  jest.spyOn(LocalExtractive.prototype, 'generate').mockReturnValue(generated);
+  const { write } = ReplyWriter.prototype;
+  jest.spyOn(ReplyWriter.prototype, 'write').mockImplementation(async function (this: ReplyWriter, ...reply) {
+    await write.apply(this, reply);
+    ended.push('reply');
+  });
+  service = await serviceUnderTest(inference, { PARLANCE_METRICS_PORT: `${await freePort()}` });
+  service.host.shutdown.stop('background', 'test', () => ended.push('consumers'));
+  const message = { content: [{ content_type: 'text', body: 'Are you there?' }] };
+  await request(service.server).post('/conversation').set(service.as('ann')).send({ message }).expect(202);
+});
+afterAll(async () => {
+  endGeneration(generation);
+  await service.stop();
+  jest.restoreAllMocks();
+});
+
+it('shows in health how many replies are in hand and owed', async () => {
+  await waitFor(() => jest.mocked(LocalExtractive.prototype.generate).mock.calls.length === 1, { what: 'the reply' });
+  const { body } = await request(service.server).get('/health/ready');
+  expect(body.details.replies).toMatchObject({ inHand: 1, owed: 1 });
+});
+
+it('counts the owed replies in the metrics', async () => {
+  const text = await (await fetch(`http://127.0.0.1:${service.host.metrics.port}/metrics`)).text();
+  expect(text).toMatch(/^parlance_replies_owed\{service="inference"\} 1$/m);
+});
+
+it('waits for the replies in hand when the process stops', async () => {
+  const { stop } = RepliesInHand.prototype;
+  jest.spyOn(RepliesInHand.prototype, 'stop').mockImplementation(function (this: RepliesInHand) {
+    endGeneration(generation);
+    return stop.call(this);
+  });
+  await service.host.shutdown.run();
+  expect(ended).toEqual(['reply', 'consumers']);
+});
