@@ -21,6 +21,7 @@ describe('the schema of a row', () => {
       z.object({ id: z.string() }).nullable(),
       { type: ['object', 'null'], properties: { id: { type: 'string' } }, required: ['id'] },
     ],
+    ['a list that the code cannot change', z.array(z.string()).readonly(), { type: 'array', items: { type: 'string' } }],
     ['a secret', z.string().meta({ 'x-secret': true }), { type: 'string', 'x-secret': true }],
   ])('describes %s', (_, row, schema) => expect(schemaOf(row)).toEqual(schema));
 });

@@ -1,5 +1,17 @@
 import { aggregate } from '@parlance/foundation';
-import { conversation, conversationStream } from '../domain/conversation.ts';
+import {
+  conversation,
+  type Conversation,
+  type ConversationCommand,
+  type ConversationEvent,
+  conversationStream,
+} from '../domain/conversation.ts';
 
-/** For all commands but `Submit`, which is `SubmitMessage`. */
-export const ExecuteConversation = aggregate('ExecuteConversation', conversation, conversationStream);
+/** `Submit` is the command `SubmitMessage`. */
+type OtherCommand = Exclude<ConversationCommand, { type: 'Submit' }>;
+
+export const ExecuteConversation = aggregate<OtherCommand, ConversationEvent, Conversation>(
+  'ExecuteConversation',
+  conversation,
+  conversationStream,
+);
