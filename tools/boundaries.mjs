@@ -29,6 +29,7 @@ const STARTS_NO_WORKFLOW = /^(projections|contracts|adapters)$/;
 function roomObjection(room, target) {
   if (target === 'workflows' && STARTS_NO_WORKFLOW.test(room))
     return 'workflows are started by http/ and policies/: projections, contracts and adapters know none';
+  if (room === 'http' && target === 'policies') return 'a controller imports no policy: work that both need is in workflows/ or commands/';
   return undefined;
 }
 

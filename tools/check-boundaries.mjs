@@ -48,6 +48,7 @@ const cases = [
   ['a test knows an adapter', 'apps/bots/test/a.spec.ts', `import '@parlance/messaging/kafka';`, null],
 
   ['a controller starts a workflow', 'apps/bots/src/http/c.ts', `import '../workflows/a.ts';`, null],
+  ['a controller imports a policy', 'apps/bots/src/http/d.ts', `import '../policies/a.ts';`, 'parlance(imports)'],
   ['a policy starts a workflow', 'apps/bots/src/policies/b.ts', `import '../workflows/a.ts';`, null],
   ['a projection starts a workflow', 'apps/bots/src/projections/a.ts', `import '../workflows/a.ts';`, 'parlance(imports)'],
   ['an adapter starts a workflow', 'apps/bots/src/adapters/b.ts', `import '../workflows/a.ts';`, 'parlance(imports)'],

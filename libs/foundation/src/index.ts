@@ -3,7 +3,7 @@ export { Clock } from './clock.ts';
 export { aggregate, type AggregateCommand, type Execute, singleAggregate } from './cqrs/aggregate.ts';
 export { handlersOf } from './cqrs/handlers.ts';
 export { type Ask, type AskRows, query, queryWith, type Question } from './cqrs/query.ts';
-export { CREDENTIALS_PATH, CredentialsController } from './credentials.controller.ts';
+export { CREDENTIALS_PATH } from './credentials.controller.ts';
 export { erasing } from './erasure/erase-rows.ts';
 export { eraseEach, Erasing, erasureIncomplete, KeepsNothing, type Removed } from './erasure/erasing.ts';
 export { ErasuresController } from './erasure/erasures.controller.ts';
