@@ -19,7 +19,7 @@ describe('the analyser of a language', () => {
   it.each([
     ['en', ['running', 'ponies', 'relational'], ['run', 'poni', 'relat']],
     ['de', ['häuser', 'hauses', 'übersetzungen'], ['haus', 'haus', 'ubersetz']],
-    ['fr', ['traductions', 'cafés', 'généralement'], ['traduct', 'caf', 'general']],
+    ['fr', ['traductions', 'cuisinière', 'généralement'], ['traduct', 'cuisini', 'general']],
     ['es', ['traducciones', 'niñas', 'rápidamente'], ['traduccion', 'nin', 'rapid']],
     ['it', ['traduzioni', 'città', 'velocemente'], ['traduzion', 'citt', 'veloc']],
     ['pt', ['corações', 'meninos', 'rapidamente'], ['coraco', 'menin', 'rapid']],

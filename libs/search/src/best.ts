@@ -13,7 +13,13 @@ const KEY_BASE = 128;
 /** A number for the beginning of an id: of two ids, the higher one never has the lower key. Comparing keys spares reading most of the ids. */
 export function keyOf(id: string): number {
   let key = 0;
-  for (let at = 0; at < KEY_LENGTH; at++) key = key * KEY_BASE + (at < id.length ? Math.min(id.charCodeAt(at) + 1, KEY_BASE - 1) : 0);
+  let isReadable = true;
+  for (let at = 0; at < KEY_LENGTH; at++) {
+    const digit: number = isReadable && at < id.length ? Math.min(id.charCodeAt(at) + 1, KEY_BASE - 1) : 0;
+    // Characters from here on have the same digit, so those behind one must not count.
+    isReadable &&= digit < KEY_BASE - 1;
+    key = key * KEY_BASE + digit;
+  }
   return key;
 }
 

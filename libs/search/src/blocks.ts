@@ -11,8 +11,9 @@ export class Blocks {
   private readonly free = new Map<number, number[]>();
   private end = PAGE;
 
+  /** The numbers that the blocks given so far have room for, freed ones included. */
   get room(): number {
-    return this.pages.length * PAGE;
+    return this.pages.length === 0 ? 0 : (this.pages.length - 1) * PAGE + this.end;
   }
 
   /** The address of room for so many numbers. More than a page holds (262,144) is refused with a RangeError. */

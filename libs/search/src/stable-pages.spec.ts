@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { analyserFor, type Forms } from './analyser.ts';
+import { keyOf } from './best.ts';
 import { queryOf } from './query.ts';
 import { type Place, TextIndex, type Texts } from './index.ts';
 
@@ -30,7 +31,8 @@ const word = fc.constantFrom(
 const texts: fc.Arbitrary<Texts> = fc
   .tuple(fc.array(word, { maxLength: 4 }), fc.array(word, { maxLength: 6 }))
   .map(([title, description]) => ({ title: title.join(' '), description: description.join(' ') }));
-const id = fc.integer({ min: 0, max: 25 }).map((n) => `bot_${n}`);
+// Ids that differ early, that differ late, that are short, and that are not ASCII.
+const id = fc.integer({ min: 0, max: 25 }).map((n) => [`bot_${n}`, `a_long_prefix_${n}`, `${n}`, `bot_é${n}`, `bot_漢${n}`][n % 5]!);
 const query = fc
   .array(
     fc.oneof(
@@ -180,5 +182,21 @@ describe('the pages of a result', () => {
         },
       ),
       { numRuns: 300 },
+    ));
+});
+
+describe('the key of an id', () => {
+  it('is never lower than that of a lower id', () =>
+    fc.assert(
+      fc.property(
+        fc.string({ unit: fc.constantFrom('\0', 'a', 'b', '~', '\x7f', 'é', '漢'), maxLength: 9 }),
+        fc.string({ unit: 'binary', maxLength: 9 }),
+        (a, b) => {
+          const [low, high] = [a, b].sort() as [string, string];
+          expect(keyOf(low)).toBeLessThanOrEqual(keyOf(high));
+          expect(Number.isSafeInteger(keyOf(b))).toBe(true);
+        },
+      ),
+      { numRuns: 2_000 },
     ));
 });

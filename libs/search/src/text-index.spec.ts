@@ -68,6 +68,7 @@ describe('a search', () => {
     const sixteen = 'a b c d e f g h i j k l m n o p';
     const letters = indexOf(['letters', 'a b c d e f g h i'], ['eight', 'a b c d e f g h']);
     expect(idsOf(letters, `${sixteen} q r s t`)).toEqual(['letters']);
+    expect(idsOf(letters, `a b c d "e f" g h i j k l m n o p "q r" s`)).toEqual(['letters']);
   });
 });
 
@@ -148,6 +149,12 @@ describe('a phrase in quotes', () => {
   it('may be anywhere in its field, after a false start', () => {
     expect(idsOf(indexOf(['x', 'a a b a b c']), '"a b c"')).toEqual(['x']);
     expect(idsOf(indexOf('one two three'), '"two three"')).toEqual(['one two three']);
+  });
+
+  it('is required up to the fourth of a query', () => {
+    const index = indexOf('a b c d e f g h i j');
+    expect(idsOf(index, '"a b" "c d" "e f" "h g"')).toEqual([]);
+    expect(idsOf(index, '"a b" "c d" "e f" "g h" "j i"')).toEqual(['a b c d e f g h i j']);
   });
 
   it('is not split over title and description', () => expect(idsOf(indexOf(['one two', 'three']), '"two three"')).toEqual([]));

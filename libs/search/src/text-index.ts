@@ -64,10 +64,11 @@ export class TextIndex<Doc> {
     return slot === undefined ? undefined : this.documents.docs[slot];
   }
 
-  /** What the index holds, as numbers. */
-  footprint(): { documents: number; terms: number; postings: number; room: number } {
+  /** What the index holds, and the room that it has taken: the highest numbers of terms, documents and their terms at one time. */
+  footprint(): { documents: number; terms: number; postings: number; room: [terms: number, documents: number, numbers: number] } {
     const postings = this.postings.reduce((sum, list) => sum + list.length, 0);
-    return { documents: this.size, terms: this.vocabulary.size, postings, room: this.documents.room };
+    const room: [number, number, number] = [this.vocabulary.capacity, this.documents.slotCount, this.documents.room];
+    return { documents: this.size, terms: this.vocabulary.size, postings, room };
   }
 
   /** Adds a document, or replaces the one with this id. */

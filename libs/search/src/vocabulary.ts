@@ -54,15 +54,11 @@ class Buckets {
 const headOf = (word: string) => (isWrittenWithoutSpaces(word) ? String.fromCodePoint(word.codePointAt(0) ?? 0) : word.slice(0, 2));
 const tailOf = (word: string) => word.slice(-2);
 
-interface FormsAndHead extends Forms {
-  head: string;
-}
-
 /** The terms that the indexed texts contain now. A term has a small number as its id, which is given again after the term is gone. */
 export class Vocabulary {
   private readonly ids = new Map<string, number>();
   private readonly terms: string[] = [];
-  private readonly forms: FormsAndHead[] = [];
+  private readonly forms: Forms[] = [];
   private readonly free: number[] = [];
   private readonly byStem = new Buckets();
   private readonly byHead = new Buckets();
@@ -74,6 +70,11 @@ export class Vocabulary {
     return this.ids.size;
   }
 
+  /** Ids that were given at the same time, at most. */
+  get capacity(): number {
+    return this.terms.length;
+  }
+
   idOf(term: string): number {
     const known = this.ids.get(term);
     if (known !== undefined) return known;
@@ -83,22 +84,21 @@ export class Vocabulary {
     const { word, stem } = this.analyser.formsOf(own);
     this.ids.set(own, id);
     this.terms[id] = own;
-    const head = headOf(word);
-    this.forms[id] = { word, stem, head };
+    this.forms[id] = { word, stem };
     this.byStem.add(stem, id);
-    this.byHead.add(head, id);
+    this.byHead.add(headOf(word), id);
     if (word.length >= MIN_TYPO - 1) this.byTail.add(tailOf(word), id);
     return id;
   }
 
   release(id: number): void {
-    const { word, stem, head } = this.forms[id]!;
+    const { word, stem } = this.forms[id]!;
     this.ids.delete(this.terms[id]!);
     this.byStem.remove(stem, id);
-    this.byHead.remove(head, id);
+    this.byHead.remove(headOf(word), id);
     if (word.length >= MIN_TYPO - 1) this.byTail.remove(tailOf(word), id);
     this.terms[id] = '';
-    this.forms[id] = { word: '', stem: '', head: '' };
+    this.forms[id] = { word: '', stem: '' };
     this.free.push(id);
   }
 
@@ -110,24 +110,20 @@ export class Vocabulary {
   }
 
   /**
-   * All terms that a word matches, by kind. One typo in five letters or more leaves the first two or the last two in place, so three buckets have all of them.
+   * All terms that a word matches, by kind. One typo in five letters or more leaves the first two or the last two in place, so three buckets have all of them. A term may be given twice.
    * The number is not cut: which terms remain would depend on other documents, and so would the score of a document.
    */
   matches(asked: QueryWord): Record<Kind, number[]> {
     const found: Record<Kind, number[]> = { exact: [], stem: [], prefix: [], typo: [] };
-    const head = headOf(asked.word);
-    const look = (ids: readonly number[], isHead: boolean, isStem: boolean) => {
+    const look = (ids: readonly number[]) => {
       for (const id of ids) {
-        const forms = this.forms[id]!;
-        // What the bucket of the first letters has, the others must not add again.
-        if (!isHead && (forms.head === head || (!isStem && forms.stem === asked.stem))) continue;
-        const kind = kindOf(asked, forms);
+        const kind = kindOf(asked, this.forms[id]!);
         if (kind) found[kind].push(id);
       }
     };
-    look(this.byHead.of(head), true, false);
-    look(this.byStem.of(asked.stem), false, true);
-    if (asked.word.length >= MIN_TYPO) look(this.byTail.of(tailOf(asked.word)), false, false);
+    look(this.byHead.of(headOf(asked.word)));
+    look(this.byStem.of(asked.stem));
+    if (asked.word.length >= MIN_TYPO) look(this.byTail.of(tailOf(asked.word)));
     return found;
   }
 }
