@@ -52,6 +52,7 @@ class Body {
   @IsOptional() @IsNumber() weight?: number;
   @IsOptional() @IsIn(['a', 'b']) grade?: string;
   @IsOptional() @IsString() @Matches(/^x*$/) only_x?: string;
+  @IsOptional() @IsArray() @Length(1, 9, { each: true }) words?: string[];
   @IsOptional() @IsArray() @ArrayUnique() @IsString({ each: true }) tags?: string[];
   @IsOptional() @ValidateNested() @Type(() => Tree) tree?: Tree;
   @IsOptional() @IsObject() free?: Record<string, unknown>;
@@ -94,6 +95,10 @@ describe('the schema of a body class', () => {
         grade: or(fc.constantFrom('a', 'b')),
         only_x: or(fc.constantFrom('', 'xx')),
         tags: or(fc.uniqueArray(fc.string())),
+        words: fc.oneof(
+          { weight: 9, arbitrary: fc.array(fc.string({ minLength: 1, maxLength: 9 })) },
+          { weight: 1, arbitrary: fc.array(fc.integer()) },
+        ),
         tree: or(part),
         free: or(fc.dictionary(fc.string(), fc.integer())),
         on: or(fc.boolean()),

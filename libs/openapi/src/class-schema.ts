@@ -72,11 +72,14 @@ export function propertySchema(owner: string, { name, rules, nested, designType 
   );
   const inner = nested === null ? {} : nestedSchema(nested, components);
   if (nested?.each === true || own?.['type'] === 'array' || Object.keys(items ?? {}).length > 0) {
-    return { type: 'array', ...own, items: { ...items, ...inner } };
+    return { type: 'array', ...own, items: { ...(isOfText(items ?? {}) && { type: 'string' }), ...items, ...inner } };
   }
   if (nested !== null) return { ...own, ...inner };
   return own !== undefined && ('type' in own || 'enum' in own || 'const' in own) ? own : { ...typeOf(designType), ...own };
 }
+
+/** Whether a schema has a rule that only texts obey, such as a length. */
+const isOfText = (schema: JsonSchema): boolean => ['minLength', 'maxLength', 'pattern'].some((rule) => rule in schema);
 
 function merged(rules: readonly Rule[], place: string): JsonSchema {
   let schema: JsonSchema = {};
