@@ -83,11 +83,13 @@ describe('a prefix', () => {
   ])('%s finds %j', (query, ids) => expect(idsOf(indexOf('translator', 'trainer', 'cook'), query)).toEqual(ids));
 
   it('counts in each word of a query', () => expect(idsOf(indexOf(['legal', 'contract assistant']), 'leg ass cont')).toEqual(['legal']));
-  it('of two letters counts in the last four of such words', () => {
+  it('of two or three letters counts in the last four of such words', () => {
     const index = indexOf(['doc', 'abx cdx efx ghx ijx']);
     expect(idsOf(index, 'ab cd ef gh ij')).toEqual(['doc']);
     const score = (query: string) => index.search(query, all).hits[0]?.score;
     expect(score('ab cd ef gh ij')).toBe(score('cd ef gh ij'));
+    const longer = indexOf(['doc', 'abcx bcdx cdex defx efgx']).search('abc bcd cde def efg', all).hits[0]?.score;
+    expect(longer).toBe(score('ab cd ef gh ij'));
   });
 });
 
