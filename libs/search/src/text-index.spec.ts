@@ -189,6 +189,25 @@ describe('an index', () => {
     expect(index.search('bot', { isVisible: () => true, limit: 2_000 }).hits).toHaveLength(1_000);
   });
 
+  it('keeps the best of many equal documents with a long common beginning of their ids', () => {
+    const index = newIndex();
+    for (let n = 10; n < 60; n++) index.put(`a_long_beginning_${n}`, { title: 'bot', description: '' }, '');
+    const { hits } = index.search('bot', { isVisible: () => true, limit: 2 });
+    expect(hits.map(({ id }) => id)).toEqual(['a_long_beginning_59', 'a_long_beginning_58']);
+  });
+
+  it('finds a word by a stem that begins differently', () => {
+    const { analyser } = analyserFor('xx');
+    const irregular = { ...analyser, formsOf: (term: string) => ({ word: term, stem: term === 'went' ? 'go' : term }) };
+    const index = new TextIndex<null>(irregular, { title: 1, description: 1 });
+    index.put('a', { title: 'went home', description: '' }, null);
+    const found = () => index.search('go', { isVisible: () => true, limit: 1 }).hits.length;
+    expect(found()).toBe(1);
+    expect(index.search('"go home"', { isVisible: () => true, limit: 1 }).hits).toHaveLength(1);
+    index.remove('a');
+    expect(found()).toBe(0);
+  });
+
   it('calls isVisible with the document only for matches', () => {
     const index = indexOf('red bot', 'blue bot', 'red car');
     const asked: [string, string][] = [];
