@@ -41,6 +41,16 @@ describe('executing a command', () => {
     await subject.end();
   });
 
+  it('refuses a missing stream before it compares a version, so that a hidden stream reveals none', async () => {
+    await order(deposit(1));
+    const hidden = { ...account, decide: () => refuse('missing', 'not_there', 'There is no such account.') };
+    const accepts = (version: number) => {
+      throw refuse('stale', 'version_stale', `The version is ${version}.`);
+    };
+    const tried = execute(store, hidden, { stream: 'a', command: withdraw(1), metadata, accepts });
+    await expect(tried).rejects.toMatchObject({ code: 'not_there' });
+    await expect(order(withdraw(5), { accepts })).rejects.toMatchObject({ code: 'version_stale' });
+  });
   it('decides on the history of the stream and appends what was decided', async () => {
     await order(deposit(5));
     expect(await order(withdraw(3))).toMatchObject({

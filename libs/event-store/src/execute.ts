@@ -8,7 +8,7 @@ export interface Execution<Command> extends Pick<Append, 'once' | 'companions'> 
   readonly stream: string;
   readonly command: Command;
   readonly metadata: Metadata;
-  /** Called with each version before a decision is made on it. An error that it throws ends the execution. For callers that expect a version. */
+  /** Called with each version that a decision was made on, unless it refuses the stream as missing. An error that it throws ends the execution. For callers that expect a version. */
   readonly accepts?: (version: number) => void;
   /** How often to decide, when others keep appending to the stream in between. */
   readonly attempts?: number;
@@ -99,8 +99,10 @@ function decided<Command, Event, State>(
   accepts: ((version: number) => void) | undefined,
 ): { readonly events: readonly Event[]; readonly refused?: unknown } {
   try {
-    accepts?.(version);
     const decision = decider.decide(command, state);
+    // A caller who may not see the stream must not learn from another refusal that it exists, or which version it has.
+    const isHidden = decision instanceof Refusal && decision.kind === 'missing';
+    if (!isHidden) accepts?.(version);
     return decision instanceof Refusal ? { events: [], refused: decision } : { events: decision };
   } catch (error) {
     return { events: [], refused: error };

@@ -135,13 +135,16 @@ describe('the reading connection', () => {
 
   it('never keeps the log from being truncated', async () => {
     const body = 'x'.repeat(100_000);
-    for (let i = 0; i < 300; i++) {
+    const size = () => statSync(`${path}-wal`).size;
+    // The log is used from its beginning again after a checkpoint, which happens sooner or later beside the writes.
+    let written = 0;
+    for (let i = 0; i < 3_000 && size() > written - 10_000_000; i++) {
       await file.write(put([String(i), body]));
+      written += body.length;
       file.get('SELECT count(*) FROM pairs');
       file.get('SELECT key FROM pairs');
     }
-    // 30 MB went through it.
-    expect(statSync(`${path}-wal`).size).toBeLessThan(20_000_000);
+    expect(size()).toBeLessThanOrEqual(written - 10_000_000);
     expect(await file.checkpoint()).toBe(true);
     expect(statSync(`${path}-wal`).size).toBe(0);
   });
