@@ -44,6 +44,11 @@ export class Best {
     this.first = after ? edgeAt(after) : { score: Infinity, id: '', key: 0 };
   }
 
+  /** Places with a lower score are not kept. */
+  get least(): number {
+    return this.last.score;
+  }
+
   /** False if the place is not kept, whatever the rest of its id is. */
   mayAdmit(score: number, key: number): boolean {
     const { last, first } = this;

@@ -8,8 +8,8 @@ export const MAX_WORDS = 16;
 export const MAX_PHRASES = 4;
 /** Shorter words are not searched as beginnings of others, except one character of Han, kana or hangul. */
 export const MIN_PREFIX = 2;
-/** Many words have a beginning of this length: of such words, only the last ones are searched as beginnings. */
-export const SHORT_PREFIX = 2;
+/** Many words have a beginning of this length or less: of such words, only the last ones are searched as beginnings. */
+export const SHORT_PREFIX = 3;
 export const MAX_SHORT_PREFIXES = 4;
 
 export interface QueryWord extends Forms {

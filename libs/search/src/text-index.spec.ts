@@ -83,11 +83,13 @@ describe('a prefix', () => {
   ])('%s finds %j', (query, ids) => expect(idsOf(indexOf('translator', 'trainer', 'cook'), query)).toEqual(ids));
 
   it('counts in each word of a query', () => expect(idsOf(indexOf(['legal', 'contract assistant']), 'leg ass cont')).toEqual(['legal']));
-  it('of two letters counts in the last four of such words', () => {
+  it('of two or three letters counts in the last four of such words', () => {
     const index = indexOf(['doc', 'abx cdx efx ghx ijx']);
     expect(idsOf(index, 'ab cd ef gh ij')).toEqual(['doc']);
     const score = (query: string) => index.search(query, all).hits[0]?.score;
     expect(score('ab cd ef gh ij')).toBe(score('cd ef gh ij'));
+    const longer = indexOf(['doc', 'abcx bcdx cdex defx efgx']).search('abc bcd cde def efg', all).hits[0]?.score;
+    expect(longer).toBe(score('ab cd ef gh ij'));
   });
 });
 
@@ -185,6 +187,25 @@ describe('an index', () => {
     for (let n = 0; n < 1_000; n++) index.put(`id ${n}`, { title: `bot number${n}`, description: 'x' }, `doc ${n}`);
     expect(index.get(idsOf(index, 'number777')[0]!)).toBe('doc 777');
     expect(index.search('bot', { isVisible: () => true, limit: 2_000 }).hits).toHaveLength(1_000);
+  });
+
+  it('keeps the best of many equal documents with a long common beginning of their ids', () => {
+    const index = newIndex();
+    for (let n = 10; n < 60; n++) index.put(`a_long_beginning_${n}`, { title: 'bot', description: '' }, '');
+    const { hits } = index.search('bot', { isVisible: () => true, limit: 2 });
+    expect(hits.map(({ id }) => id)).toEqual(['a_long_beginning_59', 'a_long_beginning_58']);
+  });
+
+  it('finds a word by a stem that begins differently', () => {
+    const { analyser } = analyserFor('xx');
+    const irregular = { ...analyser, formsOf: (term: string) => ({ word: term, stem: term === 'went' ? 'go' : term }) };
+    const index = new TextIndex<null>(irregular, { title: 1, description: 1 });
+    index.put('a', { title: 'went home', description: '' }, null);
+    const found = () => index.search('go', { isVisible: () => true, limit: 1 }).hits.length;
+    expect(found()).toBe(1);
+    expect(index.search('"go home"', { isVisible: () => true, limit: 1 }).hits).toHaveLength(1);
+    index.remove('a');
+    expect(found()).toBe(0);
   });
 
   it('calls isVisible with the document only for matches', () => {

@@ -106,14 +106,17 @@ export class TextIndex<Doc> {
     for (const phrase of phrases) this.dropScoresWithout(phrase);
 
     const { documents, scores } = this;
-    const least = (Math.floor(words.length / 2) + 1) * PER_WORD;
     // One more than asked for tells whether hits follow.
     const best = new Best(limit + 1, after);
+    let least = (Math.floor(words.length / 2) + 1) * PER_WORD;
     for (let slot = 0; slot < documents.slotCount; slot++) {
       const score = scores[slot]!;
       if (score < least || !best.mayAdmit(score, documents.keys[slot]!)) continue;
       const id = documents.ids[slot]!;
-      if (best.admits(score, id) && isVisible(documents.docs[slot]!, id)) best.add(score, id);
+      if (best.admits(score, id) && isVisible(documents.docs[slot]!, id)) {
+        best.add(score, id);
+        least = Math.max(least, best.least);
+      }
     }
     const places = best.inOrder();
     const hits = places.slice(0, limit);
@@ -146,26 +149,38 @@ export class TextIndex<Doc> {
   /** Sets the score of documents to 0 that lack a phrase: its words or their stems, next to each other in one field. */
   private dropScoresWithout(phrase: Phrase): void {
     const { scores, seen, documents } = this;
-    // By term: a bit for each word of the phrase that it matches.
+    // By term: a bit for each word of the phrase that it is.
     const bits = new Uint16Array(this.postings.length);
     seen.fill(0);
-    phrase.forEach(({ forms }, index) => {
-      for (const term of this.vocabulary.sameAs(forms)) {
+    const variants = phrase.map(({ forms }, index) => {
+      const terms = [...new Set(this.vocabulary.sameAs(forms))];
+      for (const term of terms) {
         bits[term]! |= 1 << index;
-        // After this loop, `seen` is the length of the phrase in documents that have all of its words.
+        // After all words, `seen` is the length of the phrase in documents that have all of them.
         for (const posting of this.postings[term]!) if (seen[posting >> FIELD_BITS] === index) seen[posting >> FIELD_BITS] = index + 1;
       }
+      return terms;
     });
-    for (let slot = 0; slot < documents.slotCount; slot++)
-      if (scores[slot] !== 0 && (seen[slot]! < phrase.length || (phrase.length > 1 && !this.hasPhrase(slot, phrase, bits))))
-        scores[slot] = 0;
+    // Documents are read for the word with the fewest forms: comparing numbers is faster than a look at `bits`.
+    const anchor = variants.reduce((least, terms, index) => (terms.length < variants[least]!.length ? index : least), 0);
+    for (let slot = 0; slot < documents.slotCount; slot++) {
+      if (scores[slot] === 0) continue;
+      const hasWords = seen[slot] === phrase.length;
+      if (!hasWords || (phrase.length > 1 && !this.hasPhrase(slot, phrase, bits, variants[anchor]!, anchor))) scores[slot] = 0;
+    }
   }
 
-  private hasPhrase(slot: number, phrase: Phrase, bits: Uint16Array): boolean {
+  private hasPhrase(slot: number, phrase: Phrase, bits: Uint16Array, anchors: number[], anchor: number): boolean {
     const { page, from, titleEnd, end } = this.documents.termsOf(slot);
-    const last = end - phrase.at(-1)!.distance;
-    for (let at = from; at < last; at++)
-      if ((bits[page[at]!]! & 1) !== 0 && isPhraseAt(page, at, phrase, bits) && (at >= titleEnd || at + end - last < titleEnd)) return true;
+    const before = phrase[anchor]!.distance;
+    const reach = phrase.at(-1)!.distance;
+    const last = end - reach + before;
+    for (const term of anchors)
+      for (let at = from + before; at < last; at++) {
+        if (page[at] !== term) continue;
+        const start = at - before;
+        if ((start >= titleEnd || start + reach < titleEnd) && isPhraseAt(page, start, phrase, bits)) return true;
+      }
     return false;
   }
 
@@ -194,6 +209,6 @@ export class TextIndex<Doc> {
 }
 
 function isPhraseAt(page: Int32Array, at: number, phrase: Phrase, bits: Uint16Array): boolean {
-  for (let index = 1; index < phrase.length; index++) if ((bits[page[at + phrase[index]!.distance]!]! & (1 << index)) === 0) return false;
+  for (let index = 0; index < phrase.length; index++) if ((bits[page[at + phrase[index]!.distance]!]! & (1 << index)) === 0) return false;
   return true;
 }
