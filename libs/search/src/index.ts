@@ -1,3 +1,3 @@
 export { type Analyser, analyserFor, type Forms, type Term } from './analyser.ts';
-export type { Place } from './best.ts';
+export { Best, type Place } from './best.ts';
 export { type SearchOptions, type SearchResult, TextIndex, type Texts, type Weights } from './text-index.ts';

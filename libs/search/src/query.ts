@@ -3,7 +3,7 @@ import { type Analyser, type Forms, isWrittenWithoutSpaces } from './analyser.ts
 /** Characters of a query that are read. The rest is ignored. */
 export const MAX_QUERY = 200;
 /** Words of a query that are used, those in quotes included. The rest is ignored. */
-export const MAX_WORDS = 16;
+export const MAX_WORDS = 10;
 /** Phrases of a query that are required. The words of further ones count as words without quotes. */
 export const MAX_PHRASES = 4;
 /** Shorter words are not searched as beginnings of others, except one character of Han, kana or hangul. */
