@@ -24,7 +24,21 @@ const said: Readonly<Record<string, object>> = {
   'identity.scim-token-created': { token_id: 't' },
   'identity.scim-token-revoked': { token_id: 't' },
   'identity.signing-key-made': { kid: 'k' },
-  'bots.bot-created': { bot_id: 'b', owner_user_id: 'u', title: 'Guide' },
+  'bots.bot-created': { bot_id: 'b', owner_user_id: 'u' },
+  'bots.bot-configured': { bot_id: 'b', changed: ['title'] },
+  'bots.bot-restored': { bot_id: 'b', version: 1 },
+  'bots.bot-widened': { bot_id: 'b', shared_scope: 'all', previous_scope: 'private', allowed_user_ids: [], allowed_group_ids: [] },
+  'bots.bot-narrowed': {
+    bot_id: 'b',
+    shared_scope: 'private',
+    previous_scope: 'all',
+    allowed_user_ids: [],
+    allowed_group_ids: [],
+    because: 'requested',
+  },
+  'bots.bot-editors-changed': { bot_id: 'b', editor_user_ids: ['u'], editor_group_ids: [] },
+  'bots.bot-pinned': { bot_id: 'b', order: 7, status: 'pinned@007' },
+  'bots.bot-unpinned': { bot_id: 'b', order: 7, status: 'shared' },
   'bots.bot-deleted': { bot_id: 'b', owner_user_id: 'u' },
 };
 const dataOf = (type: string): object => {
@@ -68,6 +82,21 @@ describe('the audit log', () => {
     await service.hear('parlance.identity.user-enabled.v1', 'subject', { user_id: 'last' }, 'last-of-identity');
     await waitFor(async () => (await all()).length >= deeds.size + 2, { what: 'the last entries' });
     expect((await all()).map(({ id }) => id).toSorted()).toEqual([...[...deeds.keys()].map(idOf), 'last', 'last-of-identity'].toSorted());
+  });
+  it('has the status of sharing and the order of a pin', async () => {
+    expect(await entry(idOf('parlance.bots.bot-pinned.v1'))).toMatchObject({
+      action_type: 'pin',
+      resource_id: 'b',
+      details: { shared_status: 'pinned@007', order: 7 },
+    });
+    expect(await entry(idOf('parlance.bots.bot-unpinned.v1'))).toMatchObject({
+      action_type: 'unpin',
+      details: { shared_status: 'shared' },
+    });
+    expect(await entry(idOf('parlance.bots.bot-narrowed.v1'))).toMatchObject({
+      action_type: 'change_visibility',
+      details: { shared_scope: 'private', previous_scope: 'all' },
+    });
   });
   it('names the actor, the action, the resource and the address', async () => {
     expect(await entry(idOf('parlance.bots.bot-created.v1'))).toEqual({

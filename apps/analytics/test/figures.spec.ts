@@ -3,6 +3,7 @@ import { type ServiceUnderTest, serviceUnderTest } from '@parlance/foundation/ha
 import { waitFor } from '@parlance/testing';
 import request from 'supertest';
 import { analytics } from '../src/service.ts';
+import { enterTitles } from './titles.ts';
 
 const month = new Date().toISOString().slice(0, 7);
 const reply = (conversation: string, user: string, bot: string | null, nano: number) => ({
@@ -25,6 +26,7 @@ describe('figures from the events of other services', () => {
 
   beforeAll(async () => {
     service = await serviceUnderTest(analytics);
+    await enterTitles(service.host, { guide: 'Guide' });
   });
   afterAll(() => service.stop());
 
@@ -39,7 +41,7 @@ describe('figures from the events of other services', () => {
     });
   });
   it('add up to the nano-dollar', async () => {
-    await service.hear('parlance.bots.bot-created.v1', 'bot-guide', { bot_id: 'guide', owner_user_id: 'ann', title: 'Guide' });
+    await service.hear('parlance.bots.bot-created.v1', 'bot-guide', { bot_id: 'guide', owner_user_id: 'ann' });
     await charged('e1', 'c1', 'ann', 'guide', 1);
     await charged('e2', 'c1', 'ann', 'guide', 2);
     await charged('e3', 'c2', 'ann', null, 100_000_000);

@@ -3,17 +3,86 @@ import { type DataOf, id, publicEvent, userId } from './public-event.ts';
 
 const botId = id.describe('ID of the bot.');
 const ownerUserId = userId.describe("ID of the bot's owner.");
+const scope = z.enum(['private', 'partial', 'all']);
+const order = z.int().min(1).max(999).describe('Place among the pinned bots. Lower numbers come first.');
+const bot = { bot_id: botId };
+
+const sharing = {
+  ...bot,
+  shared_scope: scope.describe('Scope of sharing after the change.'),
+  previous_scope: scope.describe('Scope of sharing before the change.'),
+  allowed_user_ids: z.array(id).describe('Listed users after the change.'),
+  allowed_group_ids: z.array(id).describe('Listed groups after the change.'),
+};
 
 export const BotCreated = publicEvent(
   'parlance.bots.bot-created.v1',
   'Published when a bot is created. A new bot is private to its owner.',
-  z.strictObject({ bot_id: botId, owner_user_id: ownerUserId, title: z.string().describe('Title of the bot. Not sealed.') }),
+  z.strictObject({ ...bot, owner_user_id: ownerUserId }),
 );
 export type BotCreated = DataOf<typeof BotCreated>;
 
+export const BotConfigured = publicEvent(
+  'parlance.bots.bot-configured.v1',
+  'Published when the configuration of a bot changes.',
+  z.strictObject({ ...bot, changed: z.array(z.string()).describe('Names of the changed fields.') }),
+);
+export type BotConfigured = DataOf<typeof BotConfigured>;
+
+export const BotRestored = publicEvent(
+  'parlance.bots.bot-restored.v1',
+  'Published when a bot gets the configuration of an earlier version again.',
+  z.strictObject({ ...bot, version: z.int().min(1).describe('The version that was restored.') }),
+);
+export type BotRestored = DataOf<typeof BotRestored>;
+
+export const BotWidened = publicEvent(
+  'parlance.bots.bot-widened.v1',
+  'Published when more users may see a bot, and all others may still see it.',
+  z.strictObject(sharing),
+);
+export type BotWidened = DataOf<typeof BotWidened>;
+
+export const BotNarrowed = publicEvent(
+  'parlance.bots.bot-narrowed.v1',
+  'Published when a user or a group may no longer see a bot.',
+  z.strictObject({
+    ...sharing,
+    because: z
+      .enum(['requested', 'user_erased', 'group_deleted'])
+      .describe('Whether the owner or an administrator requested it, a listed user was erased, or a listed group was deleted.'),
+  }),
+);
+export type BotNarrowed = DataOf<typeof BotNarrowed>;
+
+export const BotEditorsChanged = publicEvent(
+  'parlance.bots.bot-editors-changed.v1',
+  'Published when other users or groups may change the configuration of a bot.',
+  z.strictObject({
+    ...bot,
+    editor_user_ids: z.array(id).describe('Users who may change the configuration.'),
+    editor_group_ids: z.array(id).describe('Groups that may change the configuration.'),
+  }),
+);
+export type BotEditorsChanged = DataOf<typeof BotEditorsChanged>;
+
+export const BotPinned = publicEvent(
+  'parlance.bots.bot-pinned.v1',
+  'Published when an administrator pins a bot, or changes the order of a pinned bot.',
+  z.strictObject({ ...bot, order, status: z.string().describe('Sharing status: pinned@NNN.') }),
+);
+export type BotPinned = DataOf<typeof BotPinned>;
+
+export const BotUnpinned = publicEvent(
+  'parlance.bots.bot-unpinned.v1',
+  'Published when an administrator unpins a bot.',
+  z.strictObject({ ...bot, order: order.describe('The order that the bot had.'), status: z.string().describe('Sharing status: shared.') }),
+);
+export type BotUnpinned = DataOf<typeof BotUnpinned>;
+
 export const BotDeleted = publicEvent(
   'parlance.bots.bot-deleted.v1',
-  'Published when a bot is deleted by its owner, or because its owner is erased.',
-  z.strictObject({ bot_id: botId, owner_user_id: ownerUserId }),
+  'Published when a bot is deleted by its owner or an administrator, or because its owner is erased.',
+  z.strictObject({ ...bot, owner_user_id: ownerUserId }),
 );
 export type BotDeleted = DataOf<typeof BotDeleted>;

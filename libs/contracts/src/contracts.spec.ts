@@ -44,8 +44,15 @@ describe('the AsyncAPI document', () => {
   });
   it('tells apart what several services say', () => {
     expect(Object.keys(document.channels['bots']?.messages ?? {})).toEqual([
+      'botConfiguredV1',
       'botCreatedV1',
       'botDeletedV1',
+      'botEditorsChangedV1',
+      'botNarrowedV1',
+      'botPinnedV1',
+      'botRestoredV1',
+      'botUnpinnedV1',
+      'botWidenedV1',
       'botsActionRefusedV1',
       'botsDataViewedV1',
     ]);

@@ -1,5 +1,5 @@
 import { actionRefused } from './action-refused.ts';
-import { BotCreated, BotDeleted } from './bots.ts';
+import * as bots from './bots.ts';
 import { dataViewed } from './data-viewed.ts';
 import * as identity from './identity.ts';
 import { MessageSubmitted, ReplyCompleted, ReplyFailed } from './inference.ts';
@@ -34,7 +34,18 @@ export {
   UserRenamed,
 } from './identity.ts';
 export type { DataOf, PublicEvent } from './public-event.ts';
-export { BotCreated, BotDeleted, MessageSubmitted, ReplyCompleted, ReplyFailed };
+export {
+  BotConfigured,
+  BotCreated,
+  BotDeleted,
+  BotEditorsChanged,
+  BotNarrowed,
+  BotPinned,
+  BotRestored,
+  BotUnpinned,
+  BotWidened,
+} from './bots.ts';
+export { MessageSubmitted, ReplyCompleted, ReplyFailed };
 
 const services = ['identity', 'bots', 'publication', 'inference', 'analytics', 'edge'] as const;
 
@@ -47,8 +58,7 @@ export const views = services.map(dataViewed);
 /** All public events, for documents and checks. */
 export const publicEvents: readonly PublicEvent[] = [
   ...Object.values(identity),
-  BotCreated,
-  BotDeleted,
+  ...Object.values(bots),
   MessageSubmitted,
   ReplyCompleted,
   ReplyFailed,

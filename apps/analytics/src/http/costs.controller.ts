@@ -5,6 +5,7 @@ import { type Sealed, Vault } from '@parlance/privacy';
 import { Answers, Summary } from '@parlance/openapi';
 import { AuditedRead, Limit, Needs } from '@parlance/http';
 import { Clock } from '@parlance/foundation';
+import { ServiceCalls } from '@parlance/calls';
 import { dollars } from '@parlance/money';
 import { IsOptional, Matches } from 'class-validator';
 import { NamesOf } from '../projections/directory.ts';
@@ -24,6 +25,7 @@ export class CostsController {
     private readonly queries: QueryBus,
     private readonly vault: Vault,
     private readonly clock: Clock,
+    private readonly calls: ServiceCalls,
   ) {}
 
   @Get('summary')
@@ -40,6 +42,7 @@ export class CostsController {
         bots.map((row) => row.id),
       ),
     );
+    const titles = await this.titlesOf(bots.map((row) => row.id));
     return {
       as_of,
       period: month,
@@ -56,17 +59,21 @@ export class CostsController {
           conversation_count: row.parts,
         })),
       ),
-      top_bots: bots.map((row) => {
-        const bot = names.bots.get(row.id);
-        return {
-          bot_id: row.id,
-          title: bot?.title ?? null,
-          owner_user_id: bot?.owner_user_id ?? null,
-          ...figures(row),
-          user_count: row.parts,
-        };
-      }),
+      top_bots: bots.map((row) => ({
+        bot_id: row.id,
+        title: titles[row.id] ?? null,
+        owner_user_id: names.owners.get(row.id) ?? null,
+        ...figures(row),
+        user_count: row.parts,
+      })),
     };
+  }
+
+  /** Titles of bots that are not deleted. The service of bots has them, because they are sealed and may change. */
+  private async titlesOf(botIds: readonly string[]): Promise<Readonly<Record<string, string>>> {
+    if (botIds.length === 0) return {};
+    return (await this.calls.post<{ titles: Readonly<Record<string, string>> }>('bots', '/internal/bots/titles', { bot_ids: botIds }))
+      .titles;
   }
 
   /** Null for an erased user, and for a user whose address has not arrived yet. */

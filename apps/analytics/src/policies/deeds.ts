@@ -1,7 +1,14 @@
 import {
   type ActionRefused,
+  BotConfigured,
   BotCreated,
   BotDeleted,
+  BotEditorsChanged,
+  BotNarrowed,
+  BotPinned,
+  BotRestored,
+  BotUnpinned,
+  BotWidened,
   type DataOf,
   type DataViewed,
   GroupCreated,
@@ -46,6 +53,8 @@ export interface Deed {
 
 const user = (action: string, id: string, more: Partial<Deed> = {}): Deed => ({ action, resource: 'user', id, ...more });
 
+const bot = (action: string, id: string, details?: Deed['details']): Deed => ({ action, resource: 'bot', id, ...(details && { details }) });
+
 const refused = ({ action, resource_type, resource_id, code, message }: ActionRefused): Deed => ({
   action,
   resource: resource_type,
@@ -85,8 +94,15 @@ export const deeds: ReadonlyMap<string, (data: never) => Deed> = new Map([
   on(ScimTokenCreated, ({ token_id }) => ({ action: 'create_scim_token', resource: 'scim_token', id: token_id })),
   on(ScimTokenRevoked, ({ token_id }) => ({ action: 'revoke_scim_token', resource: 'scim_token', id: token_id })),
   on(SigningKeyMade, ({ kid }) => ({ action: 'rotate_signing_key', resource: 'signing_key', id: kid })),
-  on(BotCreated, ({ bot_id }) => ({ action: 'create_bot', resource: 'bot', id: bot_id })),
-  on(BotDeleted, ({ bot_id }) => ({ action: 'delete_bot', resource: 'bot', id: bot_id })),
+  on(BotCreated, ({ bot_id }) => bot('create_bot', bot_id)),
+  on(BotConfigured, ({ bot_id, changed }) => bot('configure_bot', bot_id, { changed })),
+  on(BotRestored, ({ bot_id, version }) => bot('restore_bot', bot_id, { version })),
+  on(BotWidened, ({ bot_id, ...sharing }) => bot('change_visibility', bot_id, sharing)),
+  on(BotNarrowed, ({ bot_id, ...sharing }) => bot('change_visibility', bot_id, sharing)),
+  on(BotEditorsChanged, ({ bot_id, ...editors }) => bot('change_editors', bot_id, editors)),
+  on(BotPinned, ({ bot_id, status, order }) => bot('pin', bot_id, { shared_status: status, order })),
+  on(BotUnpinned, ({ bot_id, status, order }) => bot('unpin', bot_id, { shared_status: status, order })),
+  on(BotDeleted, ({ bot_id }) => bot('delete_bot', bot_id)),
   ...refusals.map((event) => on(event, refused)),
   ...views.map((event) => on(event, viewed)),
 ]);

@@ -4,15 +4,13 @@ import type { CloudEvent } from '@parlance/messaging';
 import { type Change, foreignProjection, put, table, update } from '@parlance/read-models';
 
 /**
- * A user's address and the titles of their bots, in one row, so that an erasure removes all of it. Events come in any order, also after
- * the erasure: then the row says only that there was an address or a title.
+ * A user's address. Events come in any order, also after the erasure: then the row says only that there was an address. Titles of bots are
+ * not kept here: the service of bots has them, until a bot is deleted.
  */
 export interface UserEntry {
   user_id: string;
   /** Sealed. Null when the user is erased, absent until an event gives it. */
   email?: string | null;
-  /** By bot. Titles of deleted bots stay, because figures still name them. */
-  titles: Readonly<Record<string, string | null>>;
   erased: boolean;
 }
 
@@ -33,51 +31,42 @@ type Received =
 
 export const directory = foreignProjection<Received>({
   name: 'directory',
-  version: 2,
+  version: 3,
   tables: [userEntries, botEntries],
   on: {
     'parlance.identity.user-registered.v1': ({ data }) => [withEmail(data)],
     'parlance.identity.user-email-changed.v1': ({ data }) => [withEmail(data)],
     'parlance.identity.user-erased.v1': ({ data }) => [changed(data.user_id, erased)],
-    'parlance.bots.bot-created.v1': ({ data: { bot_id, owner_user_id, title } }) => [
-      put(botEntries, bot_id, { bot_id, owner_user_id }),
-      changed(owner_user_id, (user) => ({ ...user, titles: { ...user.titles, [bot_id]: user.erased ? null : title } })),
-    ],
+    'parlance.bots.bot-created.v1': ({ data: { bot_id, owner_user_id } }) => [put(botEntries, bot_id, { bot_id, owner_user_id })],
   },
 });
 
 const withEmail = ({ user_id, email }: UserRegistered | UserEmailChanged) =>
   changed(user_id, (user) => ({ ...user, email: user.erased ? null : email }));
 
-const erased = ({ user_id, email, titles }: UserEntry): UserEntry => ({
-  user_id,
-  ...(email !== undefined && { email: null }),
-  titles: Object.fromEntries(Object.keys(titles).map((bot) => [bot, null])),
-  erased: true,
-});
+const erased = ({ user_id, email }: UserEntry): UserEntry => ({ user_id, ...(email !== undefined && { email: null }), erased: true });
 
 function changed(userId: string, change: (user: UserEntry) => UserEntry): Change {
-  return update(userEntries, userId, (row) => change(row ?? { user_id: userId, titles: {}, erased: false }));
+  return update(userEntries, userId, (row) => change(row ?? { user_id: userId, erased: false }));
 }
 
-/** Users' addresses and bots' titles and owners, as far as they are known. */
+/** Users' addresses and bots' owners, as far as they are known. */
 export interface Names {
   readonly emails: ReadonlyMap<string, string>;
-  readonly bots: ReadonlyMap<string, { readonly title: string | null; readonly owner_user_id: string }>;
+  readonly owners: ReadonlyMap<string, string>;
 }
 
 export const NamesOf = query('NamesOf', async (models, userIds: readonly string[], botIds: readonly string[]): Promise<Names> => {
   const bots = await models.getMany(botEntries, botIds);
-  const owners = [...bots.values()].map((bot) => bot.owner_user_id);
-  const users = await models.getMany(userEntries, [...new Set([...userIds, ...owners])]);
+  const users = await models.getMany(userEntries, userIds);
   return {
     emails: new Map([...users].flatMap(([id, { email }]) => (typeof email === 'string' ? [[id, email] as const] : []))),
-    bots: new Map([...bots].map(([id, { owner_user_id }]) => [id, { owner_user_id, title: users.get(owner_user_id)?.titles[id] ?? null }])),
+    owners: new Map([...bots].map(([id, { owner_user_id }]) => [id, owner_user_id])),
   };
 });
 
-/** How many addresses and titles the erasure of a user removed. */
-export const NamesErasedOf = query('NamesErasedOf', async (models, userId: string): Promise<{ emails: number; bot_titles: number }> => {
+/** How many addresses the erasure of a user removed. */
+export const NamesErasedOf = query('NamesErasedOf', async (models, userId: string): Promise<{ emails: number }> => {
   const user = await models.get(userEntries, userId);
-  return user?.erased ? { emails: user.email === null ? 1 : 0, bot_titles: Object.keys(user.titles).length } : { emails: 0, bot_titles: 0 };
+  return { emails: user?.erased && user.email === null ? 1 : 0 };
 });
