@@ -1,19 +1,94 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import { Upcasters } from '@parlance/event-store';
 import { Erasing, ErasuresController, FoundationModule, handlersOf, type Host } from '@parlance/foundation';
-import { ExecuteBot } from './commands/aggregates.ts';
+import { ExecuteBot, ExecuteShelf } from './commands/aggregates.ts';
+import { BotWriter } from './commands/bot-writer.ts';
 import { publishBots } from './contracts/bots-events.ts';
+import { upcasts } from './domain/earlier-events.ts';
+import { AdminBotsController } from './http/admin-bots.controller.ts';
+import { BotAnswers } from './http/bot-answers.ts';
+import { BotHistoryController } from './http/bot-history.controller.ts';
+import { BotListController } from './http/bot-list.controller.ts';
 import { BotController } from './http/bot.controller.ts';
+import { InternalBotsController } from './http/internal-bots.controller.ts';
+import { StoreController } from './http/store.controller.ts';
 import { EraseBotsWhenUserErased } from './policies/erase-bots-when-user-erased.ts';
-import { bots, BotSeenBy } from './projections/bots.ts';
+import { ForgetGroupWhenGroupDeleted } from './policies/forget-group-when-group-deleted.ts';
+import { ShredTextsWhenBotDeleted } from './policies/shred-texts-when-bot-deleted.ts';
+import { botHistory, ConfigurationAt, VersionsBefore } from './projections/bot-history.ts';
+import { BotList, NotedBots } from './projections/bot-lists.ts';
+import { botUses, MostUsedOn } from './projections/bot-uses.ts';
+import {
+  bots,
+  BotsChangedAfter,
+  BotSeenBy,
+  BotsErasedOf,
+  BotsListedUnder,
+  BotsOf,
+  SharedBots,
+  TitlesOf,
+  WholeBot,
+} from './projections/bots.ts';
+import { OpenedTexts } from './projections/opened-texts.ts';
+import { Popularity } from './projections/popularity.ts';
+import { recentBots } from './projections/recent-bots.ts';
+import { ShelvesErasedOf, shelves, ShelvesOf } from './projections/shelves.ts';
+import { StoreIndex } from './projections/store-index.ts';
+import { Store } from './projections/store.ts';
 
 @Module({})
 export class BotsModule {
   static async of(host: Host): Promise<DynamicModule> {
     return {
       module: BotsModule,
-      imports: [await FoundationModule.of(host, { name: 'bots', projections: [bots], publish: publishBots })],
-      controllers: [BotController, ErasuresController],
-      providers: [...handlersOf(ExecuteBot, BotSeenBy), { provide: Erasing, useClass: EraseBotsWhenUserErased }],
+      imports: [
+        await FoundationModule.of(host, {
+          name: 'bots',
+          projections: [bots, botHistory, shelves],
+          foreign: [botUses, recentBots],
+          publish: publishBots,
+          upcasters: new Upcasters(upcasts),
+        }),
+      ],
+      controllers: [
+        BotController,
+        BotListController,
+        BotHistoryController,
+        StoreController,
+        AdminBotsController,
+        InternalBotsController,
+        ErasuresController,
+        ShredTextsWhenBotDeleted,
+        ForgetGroupWhenGroupDeleted,
+      ],
+      providers: [
+        ...handlersOf(
+          ExecuteBot,
+          ExecuteShelf,
+          BotSeenBy,
+          WholeBot,
+          BotsChangedAfter,
+          BotsOf,
+          BotsErasedOf,
+          BotsListedUnder,
+          SharedBots,
+          TitlesOf,
+          BotList,
+          NotedBots,
+          VersionsBefore,
+          ConfigurationAt,
+          MostUsedOn,
+          ShelvesOf,
+          ShelvesErasedOf,
+        ),
+        BotWriter,
+        BotAnswers,
+        OpenedTexts,
+        StoreIndex,
+        Store,
+        Popularity,
+        { provide: Erasing, useClass: EraseBotsWhenUserErased },
+      ],
     };
   }
 }

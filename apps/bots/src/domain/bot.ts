@@ -1,22 +1,76 @@
 import { type Decider, refuse } from '@parlance/decider';
+import type { Configuration, ConfigurationChange } from './configuration.ts';
+import {
+  changeOf,
+  type Gone,
+  isSharedWithNobody,
+  mayConfigure,
+  maySee,
+  mayShare,
+  type Person,
+  PRIVATE,
+  relationOf,
+  type Scope,
+  type Sharing,
+  without,
+} from './sharing.ts';
+
+/** A request to share. Lists that are left out stay, except for a private bot, whose lists are empty. */
+export interface SharingRequest {
+  readonly scope: Scope;
+  readonly userIds?: readonly string[] | undefined;
+  readonly groupIds?: readonly string[] | undefined;
+  readonly editorUserIds?: readonly string[] | undefined;
+  readonly editorGroupIds?: readonly string[] | undefined;
+}
 
 export type BotCommand =
-  | { type: 'Create'; ownerUserId: string; title: string; description: string; instruction: string }
-  | { type: 'Delete'; by: string }
+  | { type: 'Create'; ownerUserId: string; configuration: Configuration }
+  | { type: 'Configure'; by: Person; changes: ConfigurationChange }
+  /** Brings back the configuration of an earlier version, which the log has. */
+  | { type: 'Restore'; by: Person; version: number; configuration: Configuration }
+  | { type: 'Share'; by: Person; sharing: SharingRequest }
+  | { type: 'Pin'; by: Person; order: number }
+  | { type: 'Unpin'; by: Person }
+  | { type: 'Delete'; by: Person }
   /** The erasure of the owner deletes the bot. */
-  | { type: 'DeleteWithOwner'; ownerUserId: string };
+  | { type: 'DeleteWithOwner'; ownerUserId: string }
+  /** A listed user was erased, or a listed group was deleted. */
+  | { type: 'ForgetListed'; gone: Gone };
+
+export type NarrowingReason = 'requested' | 'user_erased' | 'group_deleted';
 
 export type BotEvent =
-  | { type: 'BotCreated'; ownerUserId: string; title: string; description: string; instruction: string }
-  | { type: 'BotDeleted'; ownerUserId: string }
-  | { type: 'BotDeletedWithOwner'; ownerUserId: string };
+  | { type: 'BotCreated'; ownerUserId: string; configuration: Configuration }
+  | { type: 'BotConfigured'; by: string; changes: ConfigurationChange }
+  | { type: 'BotRestored'; by: string; version: number; configuration: Configuration }
+  | { type: 'BotWidened'; by: string; before: Sharing; after: Sharing }
+  | { type: 'BotNarrowed'; by: string | null; because: NarrowingReason; before: Sharing; after: Sharing }
+  /** The editors changed, or the lists of a bot that is shared with all users. */
+  | { type: 'BotEditorsChanged'; by: string | null; before: Sharing; after: Sharing }
+  | { type: 'BotPinned'; by: string; order: number }
+  | { type: 'BotUnpinned'; by: string; order: number }
+  | { type: 'BotDeleted'; ownerUserId: string; by: string; sharing: Sharing }
+  | { type: 'BotDeletedWithOwner'; ownerUserId: string; sharing: Sharing };
 
-export type Bot = { status: 'absent' } | { status: 'living'; ownerUserId: string } | { status: 'deleted'; ownerUserId: string };
+export type Bot =
+  | { status: 'absent' }
+  | { status: 'living'; ownerUserId: string; sharing: Sharing; pin: number | null }
+  | { status: 'deleted'; ownerUserId: string };
 
-const botNotFound = () => refuse('missing', 'bot_not_found', 'There is no such bot, or it is not yours to see.');
+type LivingBot = Extract<Bot, { status: 'living' }>;
+
+export const botNotFound = () => refuse('missing', 'bot_not_found', 'There is no such bot, or it is not yours to see.');
+export const botIdTaken = () => refuse('conflict', 'bot_id_taken', 'This bot id is in use. Choose another one, or leave it out.');
+export const notOwner = () => refuse('forbidden', 'not_owner', 'Only the owner of the bot or an administrator may do this.');
+export const notEditor = () => refuse('forbidden', 'not_editor', 'Only the owner of the bot, an editor or an administrator may change it.');
+const pinned = () => refuse('conflict', 'bot_pinned', 'The bot is pinned. An administrator has to unpin it first.');
+const isPrivate = () =>
+  refuse('conflict', 'bot_private', 'Only a shared bot can be pinned. Share it with all users, or with a user or a group, first.');
 
 export const bot: Decider<BotCommand, BotEvent, Bot> = {
   initialState: { status: 'absent' },
+  snapshots: { every: 20, shape: 'bot@1' },
 
   decide(command, state) {
     switch (command.type) {
@@ -25,28 +79,114 @@ export const bot: Decider<BotCommand, BotEvent, Bot> = {
         if (state.status === 'absent') return [{ type: 'BotCreated', ...facts }];
         // A client that brings its own id may repeat itself; an id of another user is taken.
         if (state.status === 'living' && state.ownerUserId === command.ownerUserId) return [];
-        return refuse('conflict', 'bot_id_taken', 'This bot id is in use. Choose another one, or leave it out.');
+        return botIdTaken();
       }
-      case 'Delete':
-        if (state.status === 'absent') return botNotFound();
-        // Only the owner sees a private bot, so other users must not learn that it is there.
-        if (state.ownerUserId !== command.by) return botNotFound();
-        return state.status === 'deleted' ? [] : [{ type: 'BotDeleted', ownerUserId: state.ownerUserId }];
       case 'DeleteWithOwner':
         if (state.status === 'absent' || state.ownerUserId !== command.ownerUserId) return botNotFound();
-        return state.status === 'deleted' ? [] : [{ type: 'BotDeletedWithOwner', ownerUserId: state.ownerUserId }];
+        if (state.status === 'deleted') return [];
+        return [{ type: 'BotDeletedWithOwner', ownerUserId: state.ownerUserId, sharing: state.sharing }];
+      case 'ForgetListed':
+        return state.status === 'living' ? forgetListed(command.gone, state) : [];
+      case 'Delete':
+        // The owner may repeat a deletion.
+        if (state.status === 'deleted' && state.ownerUserId === command.by.userId) return [];
+        break;
+      case 'Pin':
+      case 'Unpin':
+        // Only administrators send these. They may learn of a private bot here, because the interface refuses its pin with a conflict.
+        return state.status === 'living' ? pinning(command, state) : botNotFound();
     }
+    // Users must not learn of a bot that they may not see.
+    if (state.status !== 'living' || !maySee(relationOf(command.by, state))) return botNotFound();
+    return decideOnVisible(command, state);
   },
 
-  evolve(_, event) {
+  evolve(state, event) {
     switch (event.type) {
       case 'BotCreated':
-        return { status: 'living', ownerUserId: event.ownerUserId };
+        return { status: 'living', ownerUserId: event.ownerUserId, sharing: PRIVATE, pin: null };
+      case 'BotConfigured':
+      case 'BotRestored':
+        return state;
+      case 'BotWidened':
+      case 'BotNarrowed':
+      case 'BotEditorsChanged':
+        return { ...(state as LivingBot), sharing: event.after };
+      case 'BotPinned':
+        return { ...(state as LivingBot), pin: event.order };
+      case 'BotUnpinned':
+        return { ...(state as LivingBot), pin: null };
       case 'BotDeleted':
       case 'BotDeletedWithOwner':
         return { status: 'deleted', ownerUserId: event.ownerUserId };
     }
   },
 };
+
+function decideOnVisible(command: Extract<BotCommand, { type: 'Configure' | 'Restore' | 'Share' | 'Delete' }>, state: LivingBot) {
+  const { by } = command;
+  const relation = relationOf(by, state);
+  switch (command.type) {
+    case 'Configure':
+      if (!mayConfigure(relation)) return notEditor();
+      return Object.keys(command.changes).length === 0 ? [] : [{ type: 'BotConfigured' as const, by: by.userId, changes: command.changes }];
+    case 'Restore':
+      if (!mayShare(relation)) return notOwner();
+      return [{ type: 'BotRestored' as const, by: by.userId, version: command.version, configuration: command.configuration }];
+    case 'Share':
+      return mayShare(relation) ? share(command.sharing, by.userId, state) : notOwner();
+    case 'Delete':
+      if (!mayShare(relation)) return notOwner();
+      if (state.pin !== null) return pinned();
+      return [{ type: 'BotDeleted' as const, ownerUserId: state.ownerUserId, by: by.userId, sharing: state.sharing }];
+  }
+}
+
+function share(request: SharingRequest, by: string, { sharing: before, pin }: LivingBot) {
+  const after = requested(request, before);
+  const outside = (editors: readonly string[], listed: readonly string[]) => editors.find((editor) => !listed.includes(editor));
+  const stray = outside(after.editorUserIds, after.userIds) ?? outside(after.editorGroupIds, after.groupIds);
+  if (stray !== undefined)
+    return refuse('invalid', 'editor_not_listed', `The editor ${stray} must be in the list of allowed users or groups, too.`);
+  const change = changeOf(before, after);
+  if (change === 'none') return [];
+  if (change === 'editors') return [{ type: 'BotEditorsChanged' as const, by, before, after }];
+  if (change === 'widened') return [{ type: 'BotWidened' as const, by, before, after }];
+  // While a bot is pinned, its scope stays, and at least one user or group stays in its lists.
+  if (pin !== null && (before.scope !== after.scope || isSharedWithNobody(after))) return pinned();
+  return [{ type: 'BotNarrowed' as const, by, because: 'requested' as const, before, after }];
+}
+
+function requested({ scope, ...lists }: SharingRequest, before: Sharing): Sharing {
+  if (scope === 'private') return PRIVATE;
+  const { userIds = before.userIds, groupIds = before.groupIds } = lists;
+  const {
+    editorUserIds = before.editorUserIds.filter((id) => userIds.includes(id)),
+    editorGroupIds = before.editorGroupIds.filter((id) => groupIds.includes(id)),
+  } = lists;
+  return { scope, userIds, groupIds, editorUserIds, editorGroupIds };
+}
+
+function forgetListed(gone: Gone, { sharing: before }: LivingBot) {
+  const after = without(before, gone);
+  const change = changeOf(before, after);
+  if (change === 'none') return [];
+  if (change === 'editors') return [{ type: 'BotEditorsChanged' as const, by: null, before, after }];
+  const because = gone.userId === undefined ? ('group_deleted' as const) : ('user_erased' as const);
+  return [{ type: 'BotNarrowed' as const, by: null, because, before, after }];
+}
+
+function pinning(command: Extract<BotCommand, { type: 'Pin' | 'Unpin' }>, { sharing, pin }: LivingBot) {
+  const by = command.by.userId;
+  if (command.type === 'Unpin') return pin === null ? [] : [{ type: 'BotUnpinned' as const, by, order: pin }];
+  if (sharing.scope === 'private' || isSharedWithNobody(sharing)) return isPrivate();
+  return pin === command.order ? [] : [{ type: 'BotPinned' as const, by, order: command.order }];
+}
+
+/** The status of sharing: `unshared`, `shared`, or `pinned@` and three digits. */
+export function statusOf(scope: Scope, pin: number | null): string {
+  if (pin !== null) return `pinned@${String(pin).padStart(3, '0')}`;
+  return scope === 'private' ? 'unshared' : 'shared';
+}
 
 export const botStream = (botId: string) => `bot-${botId}`;

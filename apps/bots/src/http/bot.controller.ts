@@ -1,79 +1,160 @@
-import { Body, Controller, Delete, Get, Headers, HttpCode, Param, Post, Res } from '@nestjs/common';
-import { CommandBus, QueryBus } from '@nestjs/cqrs';
-import { refuse } from '@parlance/decider';
+import { Body, Controller, Delete, Get, Headers, HttpCode, Patch, Post, Res } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { Audited, Caller, etagOf, FreshId, IdParam, Needs, SignedIn } from '@parlance/http';
 import { Answers, Refuses, Summary } from '@parlance/openapi';
-import { Audited, Caller, etagOf, FreshId, IdParam, Internal, IsUlid, Needs, SignedIn } from '@parlance/http';
-import { IsOptional, IsString, Length, MaxLength } from 'class-validator';
 import type { FastifyReply } from 'fastify';
 import { ExecuteBot } from '../commands/aggregates.ts';
-import { BotRow, BotSeenBy } from '../projections/bots.ts';
-
-class CreateBotBody {
-  @IsOptional() @IsUlid() id?: string;
-  @Length(1, 100) title!: string;
-  @IsOptional() @IsString() @MaxLength(1_000) description?: string;
-  @IsOptional() @IsString() @MaxLength(100_000) instruction?: string;
-}
+import { BotWriter } from '../commands/bot-writer.ts';
+import { notEditor } from '../domain/bot.ts';
+import { mayConfigure } from '../domain/sharing.ts';
+import { relationTo } from '../projections/bots.ts';
+import { OpenedTexts } from '../projections/opened-texts.ts';
+import { Bot, BotSummary, PrivateBot } from './answers.ts';
+import { ChangeBotBody, CreateBotBody, settingsOf } from './bodies/bot-bodies.ts';
+import { refuseKnowledge } from './bodies/knowledge.ts';
+import { SharingBody, sharingRequestOf } from './bodies/sharing.ts';
+import { BotAnswers, type SeenBot } from './bot-answers.ts';
+import { configurationOf, differing, textsOf } from './configurations.ts';
 
 @Controller()
 export class BotController {
   constructor(
     private readonly commands: CommandBus,
-    private readonly queries: QueryBus,
+    private readonly writer: BotWriter,
+    private readonly answers: BotAnswers,
+    private readonly texts: OpenedTexts,
   ) {}
 
   @Post('bot')
   @Needs('CreatingBotAllowed')
   @Audited('create_bot', 'bot')
-  @Summary('Create a bot.')
-  @Answers(201, BotRow)
+  @Summary('Create a bot. It is private to its owner.')
+  @Answers(201, PrivateBot)
+  @Refuses('knowledge_not_available', 400)
   @Refuses('bot_id_taken', 409)
   async create(
     @Caller() caller: Caller,
     @FreshId() freshId: string,
     @Body() body: CreateBotBody,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<BotRow> {
-    const { id = freshId, title, description = '', instruction = '' } = body;
-    await this.commands.execute(new ExecuteBot(id, { type: 'Create', ownerUserId: caller.userId, title, description, instruction }));
-    return this.answered(id, caller.userId, reply);
+  ): Promise<PrivateBot> {
+    refuseKnowledge(body.knowledge);
+    const { id = freshId } = body;
+    const { texts, settings } = configurationOf(body);
+    await this.writer.create(id, caller.userId, texts, settings);
+    const seen = await this.seen(id, caller, reply);
+    return this.answers.privateBot(seen);
   }
 
   @Get('bot/:botId')
   @SignedIn()
   @Summary('Get a bot.')
-  @Answers(200, BotRow)
+  @Answers(200, Bot)
   @Refuses('bot_not_found', 404)
-  find(@Caller() caller: Caller, @IdParam('botId') botId: string, @Res({ passthrough: true }) reply: FastifyReply): Promise<BotRow> {
-    return this.answered(botId, caller.userId, reply);
+  async find(@Caller() caller: Caller, @IdParam('botId') botId: string, @Res({ passthrough: true }) reply: FastifyReply): Promise<Bot> {
+    return this.answers.bot(await this.seen(botId, caller, reply));
+  }
+
+  @Get('bot/private/:botId')
+  @SignedIn()
+  @Summary('Get a bot with its instruction and knowledge. For its owner, its editors and administrators.')
+  @Answers(200, PrivateBot)
+  @Refuses('not_editor', 403)
+  @Refuses('bot_not_found', 404)
+  async findPrivate(
+    @Caller() caller: Caller,
+    @IdParam('botId') botId: string,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<PrivateBot> {
+    return this.answers.privateBot(await this.editable(botId, caller, reply));
+  }
+
+  @Get('bot/summary/:botId')
+  @SignedIn()
+  @Summary('Get what a person who wants to use a bot needs to know.')
+  @Answers(200, BotSummary)
+  @Refuses('bot_not_found', 404)
+  async summary(
+    @Caller() caller: Caller,
+    @IdParam('botId') botId: string,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<BotSummary> {
+    return this.answers.summary(await this.seen(botId, caller, reply));
+  }
+
+  @Patch('bot/:botId')
+  @SignedIn()
+  @Audited('configure_bot', 'bot', 'botId')
+  @Summary('Change any of the fields of a bot. For its owner, its editors and administrators.')
+  @Answers(200, PrivateBot)
+  @Refuses('knowledge_not_available', 400)
+  @Refuses('not_editor', 403)
+  @Refuses('bot_not_found', 404)
+  async change(
+    @Caller() caller: Caller,
+    @IdParam('botId') botId: string,
+    @Body() body: ChangeBotBody,
+    @Res({ passthrough: true }) reply: FastifyReply,
+    @Headers('if-match') ifMatch?: string,
+  ): Promise<PrivateBot> {
+    const { row, content } = await this.editable(botId, caller, reply);
+    refuseKnowledge(body.knowledge);
+    const given = textsOf(body);
+    const present = {
+      title: await this.texts.open(row.title),
+      description: await this.texts.open(row.description),
+      instruction: given.instruction === undefined ? '' : await this.texts.open(content.instruction),
+      quickStarters: given.quickStarters === undefined ? '' : await this.texts.open(content.quick_starters),
+    };
+    const changes = {
+      texts: differing(given, present),
+      settings: differing(settingsOf(body, content.settings), content.settings),
+    };
+    await this.writer.configure({ botId, ownerUserId: row.owner_user_id }, caller, changes, { ifMatch });
+    return this.answers.privateBot(await this.seen(botId, caller, reply));
+  }
+
+  @Patch('bot/:botId/visibility')
+  @SignedIn()
+  @Audited('change_visibility', 'bot', 'botId')
+  @Summary('Share a bot, or stop sharing it. For its owner and administrators.')
+  @Answers(200, Bot)
+  @Refuses('editor_not_listed', 400)
+  @Refuses('not_owner', 403)
+  @Refuses('bot_not_found', 404)
+  @Refuses('bot_pinned', 409)
+  async share(
+    @Caller() caller: Caller,
+    @IdParam('botId') botId: string,
+    @Body() body: SharingBody,
+    @Res({ passthrough: true }) reply: FastifyReply,
+    @Headers('if-match') ifMatch?: string,
+  ): Promise<Bot> {
+    await this.commands.execute(new ExecuteBot(botId, { type: 'Share', by: caller, sharing: sharingRequestOf(body) }, { ifMatch }));
+    return this.answers.bot(await this.seen(botId, caller, reply));
   }
 
   @Delete('bot/:botId')
   @SignedIn()
   @Audited('delete_bot', 'bot', 'botId')
-  @Summary('Delete a bot permanently.')
+  @Summary('Delete a bot permanently. For its owner and administrators.')
   @HttpCode(204)
+  @Refuses('not_owner', 403)
   @Refuses('bot_not_found', 404)
+  @Refuses('bot_pinned', 409)
   async delete(@Caller() caller: Caller, @IdParam('botId') botId: string, @Headers('if-match') ifMatch?: string): Promise<void> {
-    await this.commands.execute(new ExecuteBot(botId, { type: 'Delete', by: caller.userId }, { ifMatch }));
+    await this.writer.delete(botId, caller, { ifMatch });
   }
 
-  /** For services that act for a user and must know whether the user may use the bot at this moment. */
-  @Get('internal/bots/:botId/seen-by/:userId')
-  @Internal()
-  seenByUser(@IdParam('botId') botId: string, @Param('userId') userId: string): Promise<BotRow> {
-    return this.seenBy(botId, userId);
+  private async seen(botId: string, caller: Caller, reply: FastifyReply): Promise<SeenBot> {
+    const seen = await this.answers.seen(botId, caller);
+    reply.header('etag', etagOf(seen.row.version));
+    return seen;
   }
 
-  private async answered(botId: string, userId: string, reply: FastifyReply): Promise<BotRow> {
-    const row = await this.seenBy(botId, userId);
-    reply.header('etag', etagOf(row.version));
-    return row;
-  }
-
-  private async seenBy(botId: string, userId: string): Promise<BotRow> {
-    const row = await this.queries.execute(new BotSeenBy(botId, userId));
-    if (!row) throw refuse('missing', 'bot_not_found', 'There is no such bot, or it is not yours to see.');
-    return row;
+  private async editable(botId: string, caller: Caller, reply: FastifyReply): Promise<SeenBot> {
+    const seen = await this.seen(botId, caller, reply);
+    if (!mayConfigure(relationTo(caller, seen.row))) throw notEditor();
+    return seen;
   }
 }

@@ -1,11 +1,45 @@
-import { erasing } from '@parlance/foundation';
-import { ExecuteBot } from '../commands/aggregates.ts';
-import { botRows, erasedBotsRows } from '../projections/bots.ts';
+import { Injectable } from '@nestjs/common';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { eraseEach, Erasing, type Removed } from '@parlance/foundation';
+import { ExecuteBot, ExecuteShelf } from '../commands/aggregates.ts';
+import { BotWriter } from '../commands/bot-writer.ts';
+import { userAudience } from '../domain/sharing.ts';
+import { BotsErasedOf, BotsListedUnder, BotsOf } from '../projections/bots.ts';
+import { ShelvesErasedOf, ShelvesOf } from '../projections/shelves.ts';
 
-/** A bot is deleted with its owner. Other services are told as of any deletion. */
-export const EraseBotsWhenUserErased = erasing({
-  rows: botRows,
-  index: 'byOwner',
-  removed: erasedBotsRows,
-  erase: (id, ownerUserId) => new ExecuteBot(id, { type: 'DeleteWithOwner', ownerUserId }),
-});
+/**
+ * Deletes the bots and the shelf of an erased user, and removes the user from the lists of other bots. Other services are told of each
+ * deleted bot. A command is answered when its rows are written, so each look finds others, until there are none.
+ */
+@Injectable()
+export class EraseBotsWhenUserErased extends Erasing {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+    private readonly writer: BotWriter,
+  ) {
+    super();
+  }
+
+  override async erase(userId: string): Promise<Removed> {
+    await eraseEach(
+      () => this.queries.execute(new BotsOf(userId)),
+      async (id) => {
+        await this.commands.execute(new ExecuteBot(id, { type: 'DeleteWithOwner', ownerUserId: userId }));
+        await this.writer.shred(id);
+      },
+    );
+    await eraseEach(
+      () => this.queries.execute(new ShelvesOf(userId)),
+      (id) => this.commands.execute(new ExecuteShelf(id, { type: 'Clear' })),
+    );
+    await eraseEach(
+      () => this.queries.execute(new BotsListedUnder(userAudience(userId))),
+      (id) => this.commands.execute(new ExecuteBot(id, { type: 'ForgetListed', gone: { userId } })),
+    );
+    return {
+      bots: await this.queries.execute(new BotsErasedOf(userId)),
+      shelf_entries: await this.queries.execute(new ShelvesErasedOf(userId)),
+    };
+  }
+}

@@ -1,23 +1,49 @@
 import { Instant } from '@parlance/decider';
 import { idInStream } from '@parlance/event-store';
 import { query } from '@parlance/foundation';
-import { add, projection, put, remove, table } from '@parlance/read-models';
-import { z } from 'zod';
+import { add, type At, type Change, patch, projection, put, remove, table, update } from '@parlance/read-models';
 import type { BotEvent } from '../domain/bot.ts';
+import type { BotSettings, BotText, Configuration, ConfigurationChange } from '../domain/configuration.ts';
+import { statusOf } from '../domain/bot.ts';
+import { audiencesOf, maySee, type Person, PRIVATE, relationOf, type Scope, SHARED_AUDIENCE, type Sharing } from '../domain/sharing.ts';
 
-export const BotRow = z.object({
-  id: z.string(),
-  owner_user_id: z.string(),
-  title: z.string(),
-  description: z.string(),
-  instruction: z.string(),
-  shared_scope: z.enum(['private', 'partial', 'all']),
-  status: z.string().describe('Sharing status: unshared, shared or pinned@NNN.'),
-  sync_status: z.enum(['QUEUED', 'RUNNING', 'SUCCEEDED', 'FAILED']),
-  create_time: z.int().describe('Time in epoch seconds.'),
-  version: z.int().describe('Version number, starting at 1. In quotes it is the ETag.'),
-});
-export type BotRow = z.infer<typeof BotRow>;
+/** A bot as lists need it. The texts are sealed, and opened for an answer. */
+export interface BotRow {
+  id: string;
+  owner_user_id: string;
+  title: BotText;
+  description: BotText | null;
+  shared_scope: Scope;
+  status: string;
+  /** The order of a pinned bot; null if it is not pinned. */
+  pin: number | null;
+  allowed_user_ids: readonly string[];
+  allowed_group_ids: readonly string[];
+  editor_user_ids: readonly string[];
+  editor_group_ids: readonly string[];
+  create_time: number;
+  /** Of the bot's stream: the ETag. */
+  version: number;
+  /** The version in which the content last changed. */
+  content_version: number;
+  /** Of the newest event in the row. The store index asks for later ones. */
+  position: number;
+}
+
+/** The rest of a bot. It can be large. */
+export interface BotContentRow {
+  version: number;
+  instruction: BotText | null;
+  /** JSON. */
+  quick_starters: BotText | null;
+  settings: BotSettings;
+}
+
+/** One audience that a bot is listed under. */
+interface AudienceRow {
+  audience: string;
+  bot_id: string;
+}
 
 /** The number of bots that were deleted with their erased owner. The receipt needs it, also when the erasure is repeated. */
 interface ErasedBotsRow {
@@ -25,38 +51,185 @@ interface ErasedBotsRow {
   bots: number;
 }
 
-export const botRows = table<BotRow>('bots', { byOwner: ['owner_user_id'] });
+export const botRows = table<BotRow>('bots', { byOwner: ['owner_user_id'], byPosition: ['position'] });
+export const botContentRows = table<BotContentRow>('bot_contents');
+export const audienceRows = table<AudienceRow>('bot_audiences', { byAudience: ['audience', 'bot_id'] });
 export const erasedBotsRows = table<ErasedBotsRow>('erased_bots');
+
+const changed = ({ stream, version, position }: At, fields: Partial<BotRow> = {}): Change[] => [
+  patch(botRows, idInStream(stream), { ...fields, version, position }),
+];
+
+export const audienceKey = (botId: string, audience: string) => `${botId}/${audience}`;
+
+function audiencesChanged(botId: string, before: Sharing, after: Sharing): Change[] {
+  const [old, now] = [new Set(audiencesOf(before)), new Set(audiencesOf(after))];
+  return [
+    ...[...old].filter((audience) => !now.has(audience)).map((audience) => remove(audienceRows, audienceKey(botId, audience))),
+    ...[...now]
+      .filter((audience) => !old.has(audience))
+      .map((audience) => put(audienceRows, audienceKey(botId, audience), { audience, bot_id: botId })),
+  ];
+}
+
+function shared({ before, after }: { before: Sharing; after: Sharing }, at: At): Change[] {
+  const id = idInStream(at.stream);
+  return [
+    ...changed(at),
+    update(botRows, id, (row) => row && { ...row, ...sharingFields(after), status: statusOf(after.scope, row.pin) }),
+    ...audiencesChanged(id, before, after),
+  ];
+}
+
+const sharingFields = ({ scope, userIds, groupIds, editorUserIds, editorGroupIds }: Sharing) => ({
+  shared_scope: scope,
+  allowed_user_ids: userIds,
+  allowed_group_ids: groupIds,
+  editor_user_ids: editorUserIds,
+  editor_group_ids: editorGroupIds,
+});
+
+/** Null for texts that are empty, undefined for texts that have not changed. */
+function configured({ title, description, instruction, quickStarters, settings }: ConfigurationChange, at: At): Change[] {
+  const id = idInStream(at.stream);
+  return [
+    ...changed(at, { ...(title && { title }), ...(description !== undefined && { description }), content_version: at.version }),
+    update(
+      botContentRows,
+      id,
+      (row) =>
+        row && {
+          version: at.version,
+          instruction: instruction === undefined ? row.instruction : instruction,
+          quick_starters: quickStarters === undefined ? row.quick_starters : quickStarters,
+          settings: { ...row.settings, ...settings },
+        },
+    ),
+  ];
+}
+
+const removed = (botId: string, sharing: Sharing): Change[] => [
+  remove(botRows, botId),
+  remove(botContentRows, botId),
+  ...audiencesChanged(botId, sharing, PRIVATE),
+];
+
+const contentOf = ({ instruction, quickStarters, settings }: Configuration, version: number): BotContentRow => ({
+  version,
+  instruction,
+  quick_starters: quickStarters,
+  settings,
+});
 
 export const bots = projection<BotEvent>({
   name: 'bots',
-  version: 2,
-  tables: [botRows, erasedBotsRows],
+  version: 3,
+  tables: [botRows, botContentRows, audienceRows, erasedBotsRows],
   on: {
-    BotCreated: (event, { stream, version, metadata }) => [
+    BotCreated: ({ ownerUserId, configuration }, { stream, version, position, metadata }) => [
       put(botRows, idInStream(stream), {
         id: idInStream(stream),
-        owner_user_id: event.ownerUserId,
-        title: event.title,
-        description: event.description,
-        instruction: event.instruction,
-        shared_scope: 'private',
-        status: 'unshared',
-        sync_status: 'SUCCEEDED',
+        owner_user_id: ownerUserId,
+        title: configuration.title,
+        description: configuration.description,
+        ...sharingFields(PRIVATE),
+        status: statusOf('private', null),
+        pin: null,
         create_time: Instant.toSeconds(metadata.at),
         version,
+        content_version: version,
+        position,
       }),
+      put(botContentRows, idInStream(stream), contentOf(configuration, version)),
     ],
-    BotDeleted: (_, { stream }) => [remove(botRows, idInStream(stream))],
-    BotDeletedWithOwner: (event, { stream }) => [
-      remove(botRows, idInStream(stream)),
-      add(erasedBotsRows, event.ownerUserId, { bots: 1 }, { user_id: event.ownerUserId }),
+    BotConfigured: ({ changes }, at) => configured(changes, at),
+    BotRestored: ({ configuration }, at) => configured(configuration, at),
+    BotWidened: shared,
+    BotNarrowed: shared,
+    BotEditorsChanged: shared,
+    BotPinned: ({ order }, at) => changed(at, { pin: order, status: statusOf('all', order) }),
+    // Only a shared bot can be pinned.
+    BotUnpinned: (_, at) => changed(at, { pin: null, status: statusOf('all', null) }),
+    BotDeleted: ({ sharing }, { stream }) => removed(idInStream(stream), sharing),
+    BotDeletedWithOwner: ({ ownerUserId, sharing }, { stream }) => [
+      ...removed(idInStream(stream), sharing),
+      add(erasedBotsRows, ownerUserId, { bots: 1 }, { user_id: ownerUserId }),
     ],
   },
 });
 
-/** The bot, if this user may see it. A hidden bot is answered like an absent one. */
-export const BotSeenBy = query('BotSeenBy', async (models, botId: string, userId: string): Promise<BotRow | null> => {
-  const row = await models.get(botRows, botId);
-  return row && row.owner_user_id === userId ? row : null;
+export const sharingOf = (row: BotRow): Sharing => ({
+  scope: row.shared_scope,
+  userIds: row.allowed_user_ids,
+  groupIds: row.allowed_group_ids,
+  editorUserIds: row.editor_user_ids,
+  editorGroupIds: row.editor_group_ids,
 });
+
+export const relationTo = (person: Person, row: BotRow) => relationOf(person, { ownerUserId: row.owner_user_id, sharing: sharingOf(row) });
+
+/** The bot, if this user may see it. A hidden bot is answered like an absent one. */
+export const BotSeenBy = query('BotSeenBy', async (models, botId: string, person: Person): Promise<BotRow | null> => {
+  const row = await models.get(botRows, botId);
+  return row && maySee(relationTo(person, row)) ? row : null;
+});
+
+/** Those of the bots that this user may see, in the order of their IDs in the argument. */
+export const BotsSeenBy = query('BotsSeenBy', async (models, botIds: readonly string[], person: Person): Promise<readonly BotRow[]> => {
+  const rows = await models.getMany(botRows, botIds);
+  return botIds.flatMap((id) => rows.get(id) ?? []).filter((row) => maySee(relationTo(person, row)));
+});
+
+const READS_OF_A_CHANGING_BOT = 3;
+
+/** A bot with its content. Both rows are written at once but read one after the other, so they are read again if the bot has changed in between. */
+export const WholeBot = query('WholeBot', async (models, botId: string): Promise<{ row: BotRow; content: BotContentRow } | null> => {
+  for (let reads = 1; ; reads++) {
+    const row = await models.get(botRows, botId);
+    const content = await models.get(botContentRows, botId);
+    if (!row || !content) return null;
+    if (row.content_version === content.version || reads === READS_OF_A_CHANGING_BOT) return { row, content };
+  }
+});
+
+/** Bots that were changed after a position of the log, in the order of the changes. */
+export const BotsChangedAfter = query('BotsChangedAfter', async (models, position: number, limit: number): Promise<readonly BotRow[]> => {
+  return (await models.find(botRows, { index: 'byPosition', from: position + 1, limit })).rows;
+});
+
+/** IDs of a page of bots; erasures ask for the next page when these are changed. */
+const ERASED_AT_ONCE = 1_000;
+
+/** Some of a user's bots: their IDs. */
+export const BotsOf = query('BotsOf', async (models, userId: string): Promise<readonly string[]> => {
+  return (await models.find(botRows, { index: 'byOwner', where: { owner_user_id: userId }, limit: ERASED_AT_ONCE })).keys;
+});
+
+/** How many bots were deleted with this owner. */
+export const BotsErasedOf = query('BotsErasedOf', async (models, userId: string): Promise<number> => {
+  return (await models.get(erasedBotsRows, userId))?.bots ?? 0;
+});
+
+/** Some of the bots that are listed under an audience: their IDs. */
+export const BotsListedUnder = query('BotsListedUnder', async (models, audience: string): Promise<readonly string[]> => {
+  const { rows } = await models.find(audienceRows, { index: 'byAudience', where: { audience }, limit: ERASED_AT_ONCE });
+  return rows.map((row) => row.bot_id);
+});
+
+/** Titles of bots that are not deleted, by bot. */
+export const TitlesOf = query('TitlesOf', async (models, botIds: readonly string[]): Promise<ReadonlyMap<string, BotText>> => {
+  return new Map([...(await models.getMany(botRows, botIds))].map(([id, row]) => [id, row.title]));
+});
+
+/** The bots that are not private, the newest first. */
+export const SharedBots = query(
+  'SharedBots',
+  async (models, after: string | null, limit: number): Promise<{ rows: readonly BotRow[]; next: string | null }> => {
+    const cursor = after === null ? {} : { after: [SHARED_AUDIENCE, after, audienceKey(after, SHARED_AUDIENCE)] };
+    const wanted = { index: 'byAudience', where: { audience: SHARED_AUDIENCE }, order: 'desc', limit: limit + 1, ...cursor } as const;
+    const ids = (await models.find(audienceRows, wanted)).rows.map((row) => row.bot_id);
+    const shown = ids.slice(0, limit);
+    const rows = await models.getMany(botRows, shown);
+    return { rows: shown.flatMap((id) => rows.get(id) ?? []), next: ids.length > limit ? shown.at(-1)! : null };
+  },
+);

@@ -69,7 +69,7 @@ export class ConversationController {
     const { message, conversation_id: conversationId = derivedId(replyId, 'conversation'), bot_id: botId = null } = body;
     const model = this.catalogue.model(message.model).id;
     // The bots service decides whether the user may use the bot now.
-    if (botId !== null) await this.calls.get('bots', `/internal/bots/${botId}/seen-by/${caller.userId}`);
+    if (botId !== null) await this.calls.get('bots', `/internal/bots/${botId}/seen`);
     const text = message.content.map((part) => part.body).join('\n');
     if (Buffer.byteLength(text) > MAX_TEXT_BYTES) throw refuse('invalid', 'message_too_long', 'A message has at most 1 MiB of text.');
     const parentId = message.parent_message_id ?? null;

@@ -1,0 +1,88 @@
+import { Injectable } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { refuse } from '@parlance/decider';
+import type { ExecuteOptions } from '@parlance/foundation';
+import { type Seal, Shredded, SubjectMoved, Vault } from '@parlance/privacy';
+import { botNotFound, type BotCommand, botIdTaken } from '../domain/bot.ts';
+import type { BotSettings, BotTexts } from '../domain/configuration.ts';
+import type { Person } from '../domain/sharing.ts';
+import { ExecuteBot } from './aggregates.ts';
+import { botSubject } from './bot-subject.ts';
+
+/** The texts of a bot before they are sealed. Empty texts are ''. */
+export type PlainTexts = { readonly [Name in keyof BotTexts]: string };
+
+/** Seals the texts of commands under the key of their bot. A new key is stored in the append that needs it. */
+@Injectable()
+export class BotWriter {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly vault: Vault,
+  ) {}
+
+  /** Throws the refusals of the decider, and `bot_id_taken` (conflict) for the ID of another user's bot or of a deleted bot. */
+  async create(botId: string, ownerUserId: string, texts: PlainTexts, settings: BotSettings): Promise<void> {
+    const taken = (error: unknown) => {
+      if (error instanceof SubjectMoved) return botIdTaken();
+      if (!(error instanceof Shredded)) return error;
+      return error.subject === botSubject(botId, ownerUserId).id ? botIdTaken() : userErased();
+    };
+    await this.sealing({ botId, ownerUserId, instead: taken }, (seal) => {
+      const configuration = { ...sealed(texts, seal), settings } as BotTexts & { settings: BotSettings };
+      return { type: 'Create', ownerUserId, configuration };
+    });
+  }
+
+  /** Throws the refusals of the decider. Texts that are left out do not change. */
+  async configure(
+    bot: { readonly botId: string; readonly ownerUserId: string },
+    by: Person,
+    changes: { readonly texts: Partial<PlainTexts>; readonly settings: Partial<BotSettings> },
+    options: ExecuteOptions,
+  ): Promise<void> {
+    // Without its key a bot is being deleted.
+    const instead = (error: unknown) => (error instanceof Shredded || error instanceof SubjectMoved ? botNotFound() : error);
+    await this.sealing(
+      { ...bot, instead },
+      (seal) => {
+        const { texts, settings } = changes;
+        const hasSettings = Object.keys(settings).length > 0;
+        return { type: 'Configure', by, changes: { ...sealed(texts, seal), ...(hasSettings && { settings }) } };
+      },
+      options,
+    );
+  }
+
+  /** Deletes the bot and destroys the key of its texts. Throws the refusals of the decider. */
+  async delete(botId: string, by: Person, options: ExecuteOptions): Promise<void> {
+    await this.commands.execute(new ExecuteBot(botId, { type: 'Delete', by }, options));
+    await this.shred(botId);
+  }
+
+  /** Destroys the key of a deleted bot's texts. */
+  async shred(botId: string): Promise<void> {
+    await this.vault.shred(botSubject(botId, '').id);
+  }
+
+  private async sealing(
+    { botId, ownerUserId, instead }: { botId: string; ownerUserId: string; instead: (error: unknown) => unknown },
+    command: (seal: Seal) => BotCommand,
+    options: ExecuteOptions = {},
+  ): Promise<void> {
+    try {
+      await this.vault.sealing(botSubject(botId, ownerUserId), async (seal) => {
+        const { written } = await this.commands.execute(new ExecuteBot(botId, command(seal), { ...options, companions: seal.companions }));
+        if (written) seal.stored();
+      });
+    } catch (error) {
+      throw instead(error);
+    }
+  }
+}
+
+export const userErased = () => refuse('unauthenticated', 'invalid_token', 'This user was erased.');
+
+function sealed(texts: Partial<PlainTexts>, seal: Seal): Partial<BotTexts> {
+  const given = Object.entries(texts).filter(([, text]) => text !== undefined);
+  return Object.fromEntries(given.map(([name, text]) => [name, text === '' ? null : seal.text(text)]));
+}

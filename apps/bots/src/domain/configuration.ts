@@ -1,0 +1,123 @@
+/** A sealed text of a bot. Releases up to 0.2 stored texts in the clear. */
+export type BotText = string | { readonly clear: string };
+
+/** The texts that a user has written. Null if a text is empty. `quickStarters` is JSON. */
+export interface BotTexts {
+  readonly title: BotText;
+  readonly description: BotText | null;
+  readonly instruction: BotText | null;
+  readonly quickStarters: BotText | null;
+}
+
+export interface GenerationParams {
+  readonly max_tokens: number | null;
+  readonly top_k: number | null;
+  readonly top_p: number | null;
+  readonly temperature: number | null;
+  readonly stop_sequences: readonly string[];
+  readonly reasoning_budget_tokens: number | null;
+}
+
+export type Chunking =
+  | { readonly chunking_strategy: 'none' }
+  | {
+      readonly chunking_strategy: 'fixed_size';
+      readonly fixed_size_chunking_configuration: { readonly max_tokens: number; readonly overlap_percentage: number };
+    }
+  | {
+      readonly chunking_strategy: 'semantic';
+      readonly semantic_chunking_configuration: {
+        readonly max_tokens: number;
+        readonly buffer_size: number;
+        readonly breakpoint_percentile_threshold: number;
+      };
+    }
+  | {
+      readonly chunking_strategy: 'hierarchical';
+      readonly hierarchical_chunking_configuration: {
+        readonly level_configurations: readonly { readonly max_tokens: number }[];
+        readonly overlap_tokens: number;
+      };
+    };
+
+export interface KnowledgeBase {
+  /** Null for a knowledge base that another system manages. */
+  readonly type: 'shared' | 'dedicated' | null;
+  readonly exist_knowledge_base_id: string | null;
+  readonly chunking_configuration: Chunking;
+  readonly parsing_model: string | null;
+  readonly search_params: { readonly max_results: number; readonly search_type: 'hybrid' | 'semantic' | 'lexical' };
+}
+
+export interface Guardrails {
+  readonly is_guardrail_enabled: boolean;
+  readonly guardrail_arn: string;
+  readonly guardrail_version: string;
+  readonly grounding_threshold: number;
+  readonly relevance_threshold: number;
+}
+
+export interface Tool {
+  readonly name: string;
+  readonly approval: 'never' | 'always' | 'writes';
+}
+
+/** The rest of a configuration, in the form of answers. */
+export interface BotSettings {
+  readonly display_retrieved_chunks: boolean;
+  readonly bedrock_knowledge_base: KnowledgeBase;
+  readonly bedrock_guardrails: Guardrails;
+  readonly generation_params: GenerationParams;
+  /** Empty: every model. */
+  readonly active_models: readonly string[];
+  readonly default_model: string | null;
+  readonly prompt_caching_enabled: boolean;
+  readonly tools: readonly Tool[];
+}
+
+/** What the owner and editors of a bot may change. */
+export interface Configuration extends BotTexts {
+  readonly settings: BotSettings;
+}
+
+export type ConfigurationChange = Partial<BotTexts> & { readonly settings?: Partial<BotSettings> };
+
+export const DEFAULT_SETTINGS: BotSettings = {
+  display_retrieved_chunks: true,
+  bedrock_knowledge_base: {
+    type: 'shared',
+    exist_knowledge_base_id: null,
+    chunking_configuration: {
+      chunking_strategy: 'fixed_size',
+      fixed_size_chunking_configuration: { max_tokens: 300, overlap_percentage: 20 },
+    },
+    parsing_model: null,
+    search_params: { max_results: 5, search_type: 'hybrid' },
+  },
+  bedrock_guardrails: {
+    is_guardrail_enabled: false,
+    guardrail_arn: '',
+    guardrail_version: '',
+    grounding_threshold: 0,
+    relevance_threshold: 0,
+  },
+  generation_params: {
+    max_tokens: null,
+    top_k: null,
+    top_p: null,
+    temperature: null,
+    stop_sequences: [],
+    reasoning_budget_tokens: null,
+  },
+  active_models: [],
+  default_model: null,
+  prompt_caching_enabled: true,
+  tools: [],
+};
+
+export function configured(before: Configuration, { settings, ...texts }: ConfigurationChange): Configuration {
+  return { ...before, ...texts, settings: { ...before.settings, ...settings } };
+}
+
+/** Until knowledge can be ingested, no bot has any. */
+export const NO_KNOWLEDGE = { source_urls: [], sitemap_urls: [], s3_urls: [], filenames: [] } as const;

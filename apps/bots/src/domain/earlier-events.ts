@@ -1,0 +1,24 @@
+import { type BotText, DEFAULT_SETTINGS } from './configuration.ts';
+import { PRIVATE } from './sharing.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const clear = (text: unknown): BotText | null => (typeof text === 'string' && text !== '' ? { clear: text } : null);
+
+/** Until 0.2, texts were in the clear, and each bot was private. */
+const withConfiguration = ({ ownerUserId, title, description, instruction }: Fields) => ({
+  ownerUserId,
+  configuration: {
+    title: { clear: title },
+    description: clear(description),
+    instruction: clear(instruction),
+    quickStarters: null,
+    settings: DEFAULT_SETTINGS,
+  },
+});
+
+export const upcasts = {
+  BotCreated: [withConfiguration],
+  BotDeleted: [(fields: Fields) => ({ ...fields, by: fields['ownerUserId'], sharing: PRIVATE })],
+  BotDeletedWithOwner: [(fields: Fields) => ({ ...fields, sharing: PRIVATE })],
+};

@@ -1,0 +1,103 @@
+/** The scopes of a bot: its owner alone, listed users and groups, or every user. */
+export const SCOPES = ['private', 'partial', 'all'] as const;
+export type Scope = (typeof SCOPES)[number];
+
+export const MOST_ALLOWED_USERS = 1_000;
+export const MOST_ALLOWED_GROUPS = 100;
+
+/** With whom a bot is shared. Editors are subsets of the lists. A bot that is shared with all users keeps its lists, because of its editors. */
+export interface Sharing {
+  readonly scope: Scope;
+  readonly userIds: readonly string[];
+  readonly groupIds: readonly string[];
+  readonly editorUserIds: readonly string[];
+  readonly editorGroupIds: readonly string[];
+}
+
+export const PRIVATE: Sharing = { scope: 'private', userIds: [], groupIds: [], editorUserIds: [], editorGroupIds: [] };
+
+/** A user with the groups of the access token. */
+export interface Person {
+  readonly userId: string;
+  readonly groups: readonly string[];
+}
+
+/** What a user is to a bot. Each relation includes the rights of the later ones, except that an administrator is not the owner. */
+export const RELATIONS = ['owner', 'admin', 'editor', 'viewer', 'none'] as const;
+export type Relation = (typeof RELATIONS)[number];
+
+export const ADMIN_GROUP = 'Admin';
+
+/** Decides what a user may see and do. Every query, every command, the internal lookup and the store use this function. */
+export function relationOf(person: Person, bot: { readonly ownerUserId: string; readonly sharing: Sharing }): Relation {
+  const { scope, userIds, groupIds, editorUserIds, editorGroupIds } = bot.sharing;
+  if (bot.ownerUserId === person.userId) return 'owner';
+  if (scope === 'private') return 'none';
+  if (person.groups.includes(ADMIN_GROUP)) return 'admin';
+  const isIn = (users: readonly string[], groups: readonly string[]) =>
+    users.includes(person.userId) || groups.some((group) => person.groups.includes(group));
+  if (isIn(editorUserIds, editorGroupIds)) return 'editor';
+  return scope === 'all' || isIn(userIds, groupIds) ? 'viewer' : 'none';
+}
+
+export const maySee = (relation: Relation): boolean => relation !== 'none';
+export const mayConfigure = (relation: Relation): boolean => relation === 'owner' || relation === 'admin' || relation === 'editor';
+export const mayShare = (relation: Relation): boolean => relation === 'owner' || relation === 'admin';
+
+/** The audience of all bots that are not private. Administrators see it. */
+export const SHARED_AUDIENCE = 'shared';
+const EVERYBODY = 'all';
+export const userAudience = (userId: string) => `user:${userId}`;
+export const groupAudience = (group: string) => `group:${group}`;
+
+/** The audiences under which a bot is listed. */
+export function audiencesOf({ scope, userIds, groupIds }: Sharing): readonly string[] {
+  if (scope === 'private') return [];
+  return [SHARED_AUDIENCE, ...(scope === 'all' ? [EVERYBODY] : []), ...userIds.map(userAudience), ...groupIds.map(groupAudience)];
+}
+
+/** The audiences that a user belongs to. The user sees exactly the bots of these audiences, and the user's own bots. */
+export function audiencesWith({ userId, groups }: Person): readonly string[] {
+  if (groups.includes(ADMIN_GROUP)) return [SHARED_AUDIENCE];
+  return [EVERYBODY, userAudience(userId), ...groups.map(groupAudience)];
+}
+
+/** Whether the bot is partial and its lists are empty. */
+export const isSharedWithNobody = ({ scope, userIds, groupIds }: Sharing): boolean =>
+  scope === 'partial' && userIds.length === 0 && groupIds.length === 0;
+
+export type SharingChange = 'none' | 'widened' | 'narrowed' | 'editors';
+
+/** `narrowed` if anybody loses access, even if others gain it. */
+export function changeOf(before: Sharing, after: Sharing): SharingChange {
+  const [rankBefore, rankAfter] = [SCOPES.indexOf(before.scope), SCOPES.indexOf(after.scope)];
+  if (rankAfter !== rankBefore) return rankAfter < rankBefore ? 'narrowed' : 'widened';
+  if (after.scope === 'partial') {
+    const loses = (old: readonly string[], now: readonly string[]) => old.some((one) => !now.includes(one));
+    if (loses(before.userIds, after.userIds) || loses(before.groupIds, after.groupIds)) return 'narrowed';
+    if (loses(after.userIds, before.userIds) || loses(after.groupIds, before.groupIds)) return 'widened';
+  }
+  const lists = ['userIds', 'groupIds', 'editorUserIds', 'editorGroupIds'] as const;
+  return lists.every((list) => isSameList(before[list], after[list])) ? 'none' : 'editors';
+}
+
+const isSameList = (one: readonly string[], other: readonly string[]): boolean =>
+  one.length === other.length && one.every((item, place) => item === other[place]);
+
+/** The sharing without a user or a group that no longer exists. */
+export function without({ userIds, groupIds, editorUserIds, editorGroupIds, scope }: Sharing, gone: Gone): Sharing {
+  const [users, groups] = [(id: string) => gone.userId !== id, (id: string) => gone.group !== id];
+  return {
+    scope,
+    userIds: userIds.filter(users),
+    groupIds: groupIds.filter(groups),
+    editorUserIds: editorUserIds.filter(users),
+    editorGroupIds: editorGroupIds.filter(groups),
+  };
+}
+
+/** A user who was erased, or a group that was deleted. */
+export interface Gone {
+  readonly userId?: string;
+  readonly group?: string;
+}

@@ -1,0 +1,128 @@
+import { refuse } from '@parlance/decider';
+import { Type } from 'class-transformer';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsInt, IsOptional, Length, Max, Min, ValidateNested } from 'class-validator';
+import { type Chunking, DEFAULT_SETTINGS, type KnowledgeBase } from '../../domain/configuration.ts';
+
+const MOST_TOKENS = 8_192;
+
+/** A whole number within bounds that may be left out. */
+function Whole(least: number, most: number): PropertyDecorator {
+  return (target, name) => {
+    for (const decorate of [IsOptional(), IsInt(), Min(least), Max(most)]) decorate(target, name as string);
+  };
+}
+const Tokens = () => Whole(1, MOST_TOKENS);
+const Overlap = () => Whole(0, MOST_TOKENS);
+const Percentage = () => Whole(1, 99);
+/** Sentences before and after that are compared, too. */
+const Buffer = () => Whole(0, 1);
+const Percentile = () => Whole(50, 99);
+
+class FixedSizeBody {
+  @Tokens() max_tokens?: number;
+  @Percentage() overlap_percentage?: number;
+}
+
+class SemanticBody {
+  @Tokens() max_tokens?: number;
+  @Buffer() buffer_size?: number;
+  @Percentile() breakpoint_percentile_threshold?: number;
+}
+
+class LevelBody {
+  @IsInt() @Min(1) @Max(MOST_TOKENS) max_tokens!: number;
+}
+
+class HierarchicalBody {
+  @IsArray()
+  @ArrayMinSize(2)
+  @ArrayMaxSize(2)
+  @ValidateNested({ each: true })
+  @Type(() => LevelBody)
+  level_configurations!: LevelBody[];
+  @Overlap() overlap_tokens?: number;
+}
+
+const STRATEGIES = ['fixed_size', 'none', 'semantic', 'hierarchical'] as const;
+
+/** The parameters of the strategy, in an object of their own or with flat names. */
+export class ChunkingBody {
+  @IsOptional() @IsIn(STRATEGIES) chunking_strategy?: (typeof STRATEGIES)[number];
+  @IsOptional() @ValidateNested() @Type(() => FixedSizeBody) fixed_size_chunking_configuration?: FixedSizeBody;
+  @IsOptional() @ValidateNested() @Type(() => SemanticBody) semantic_chunking_configuration?: SemanticBody;
+  @IsOptional() @ValidateNested() @Type(() => HierarchicalBody) hierarchical_chunking_configuration?: HierarchicalBody;
+  @Tokens() max_tokens?: number;
+  @Percentage() overlap_percentage?: number;
+  @Overlap() overlap_tokens?: number;
+  @Tokens() max_parent_token_size?: number;
+  @Tokens() max_child_token_size?: number;
+  @Buffer() buffer_size?: number;
+  @Percentile() breakpoint_percentile_threshold?: number;
+}
+
+class SearchParamsBody {
+  @Whole(1, 100) max_results?: number;
+  @IsOptional() @IsIn(['hybrid', 'semantic', 'lexical']) search_type?: 'hybrid' | 'semantic' | 'lexical';
+}
+
+export class KnowledgeBaseBody {
+  @IsOptional() @IsIn(['shared', 'dedicated']) type?: 'shared' | 'dedicated';
+  @IsOptional() @Length(1, 200) exist_knowledge_base_id?: string;
+  @IsOptional() @ValidateNested() @Type(() => ChunkingBody) chunking_configuration?: ChunkingBody;
+  @IsOptional() @Length(1, 200) parsing_model?: string;
+  @IsOptional() @ValidateNested() @Type(() => SearchParamsBody) search_params?: SearchParamsBody;
+}
+
+/** The whole settings that a body asks for. Throws the refusal `invalid_body` (invalid) if its parts contradict each other. */
+export function knowledgeBaseOf(body: KnowledgeBaseBody): KnowledgeBase {
+  const { type, exist_knowledge_base_id: existing = null, chunking_configuration: chunking, parsing_model = null, search_params } = body;
+  if (existing !== null && type !== undefined)
+    throw invalid('bedrock_knowledge_base.type', 'must be null or absent together with exist_knowledge_base_id');
+  const { max_results = 5, search_type = 'hybrid' } = search_params ?? {};
+  return {
+    type: existing === null ? (type ?? 'shared') : null,
+    exist_knowledge_base_id: existing,
+    chunking_configuration: chunking ? chunkingOf(chunking) : DEFAULT_SETTINGS.bedrock_knowledge_base.chunking_configuration,
+    parsing_model,
+    search_params: { max_results, search_type },
+  };
+}
+
+function chunkingOf(body: ChunkingBody): Chunking {
+  switch (body.chunking_strategy ?? 'fixed_size') {
+    case 'none':
+      return { chunking_strategy: 'none' };
+    case 'fixed_size': {
+      const { max_tokens = 300, overlap_percentage = 20 } = { ...body, ...body.fixed_size_chunking_configuration };
+      return { chunking_strategy: 'fixed_size', fixed_size_chunking_configuration: { max_tokens, overlap_percentage } };
+    }
+    case 'semantic': {
+      const {
+        max_tokens = 300,
+        buffer_size = 0,
+        breakpoint_percentile_threshold = 95,
+      } = { ...body, ...body.semantic_chunking_configuration };
+      return {
+        chunking_strategy: 'semantic',
+        semantic_chunking_configuration: { max_tokens, buffer_size, breakpoint_percentile_threshold },
+      };
+    }
+    case 'hierarchical':
+      return { chunking_strategy: 'hierarchical', hierarchical_chunking_configuration: hierarchicalOf(body) };
+  }
+}
+
+function hierarchicalOf({ hierarchical_chunking_configuration: nested, ...flat }: ChunkingBody) {
+  const { max_parent_token_size = 1_500, max_child_token_size = 300 } = flat;
+  const levels = nested?.level_configurations ?? [{ max_tokens: max_parent_token_size }, { max_tokens: max_child_token_size }];
+  const [parent, child] = levels.map(({ max_tokens }) => max_tokens) as [number, number];
+  const overlap_tokens = nested?.overlap_tokens ?? flat.overlap_tokens ?? Math.min(60, child - 1);
+  const path = 'bedrock_knowledge_base.chunking_configuration';
+  if (child > parent) throw invalid(path, 'must have a second level that is not larger than the first');
+  if (overlap_tokens >= child) throw invalid(path, 'must have overlap_tokens below the size of the second level');
+  return { level_configurations: [{ max_tokens: parent }, { max_tokens: child }], overlap_tokens };
+}
+
+export function invalid(path: string, message: string) {
+  return refuse('invalid', 'invalid_body', `The field ${path} ${message}.`, { errors: [{ path, message }] });
+}

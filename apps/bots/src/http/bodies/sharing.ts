@@ -1,0 +1,43 @@
+import { isGroupName } from '@parlance/config';
+import { ULID_PATTERN } from '@parlance/http';
+import { ArrayMaxSize, ArrayUnique, IsArray, IsIn, IsOptional, Matches, ValidateBy } from 'class-validator';
+import type { SharingRequest } from '../../domain/bot.ts';
+import { MOST_ALLOWED_GROUPS, MOST_ALLOWED_USERS, type Scope, SCOPES } from '../../domain/sharing.ts';
+import { invalid } from './knowledge-base.ts';
+
+function list(most: number, rule: PropertyDecorator): PropertyDecorator {
+  return (target, name) => {
+    for (const decorate of [IsOptional(), IsArray(), ArrayMaxSize(most), ArrayUnique(), rule]) decorate(target, name as string);
+  };
+}
+const UserIds = () => list(MOST_ALLOWED_USERS, Matches(new RegExp(ULID_PATTERN), { each: true, message: 'must have ULIDs only' }));
+const GroupIds = () =>
+  list(
+    MOST_ALLOWED_GROUPS,
+    ValidateBy(
+      { name: 'isGroupName', validator: { validate: (name) => typeof name === 'string' && isGroupName(name) } },
+      { each: true, message: 'must have names of groups only', context: { schema: { type: 'string', minLength: 1, maxLength: 100 } } },
+    ),
+  );
+
+export class SharingBody {
+  @IsIn(SCOPES) target_shared_scope!: Scope;
+  @UserIds() target_allowed_user_ids?: string[];
+  @GroupIds() target_allowed_group_ids?: string[];
+  @UserIds() target_editor_user_ids?: string[];
+  @GroupIds() target_editor_group_ids?: string[];
+}
+
+/** Throws the refusal `invalid_body` (invalid) for a private bot with lists. */
+export function sharingRequestOf(body: SharingBody): SharingRequest {
+  const { target_shared_scope: scope, ...lists } = body;
+  const [listed] = Object.entries(lists).find(([, ids]) => ids !== undefined && ids.length > 0) ?? [];
+  if (scope === 'private' && listed !== undefined) throw invalid(listed, 'must be empty for a private bot');
+  return {
+    scope,
+    userIds: body.target_allowed_user_ids,
+    groupIds: body.target_allowed_group_ids,
+    editorUserIds: body.target_editor_user_ids,
+    editorGroupIds: body.target_editor_group_ids,
+  };
+}

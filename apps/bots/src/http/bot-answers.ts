@@ -1,0 +1,98 @@
+import { Injectable } from '@nestjs/common';
+import { QueryBus } from '@nestjs/cqrs';
+import { botNotFound } from '../domain/bot.ts';
+import { NO_KNOWLEDGE } from '../domain/configuration.ts';
+import { mayConfigure, maySee, type Person } from '../domain/sharing.ts';
+import { type ListedBot, NotedBots } from '../projections/bot-lists.ts';
+import { type BotContentRow, type BotRow, relationTo, WholeBot } from '../projections/bots.ts';
+import { OpenedTexts } from '../projections/opened-texts.ts';
+import type { Bot, BotItem, BotSummary, PrivateBot } from './answers.ts';
+
+/** A bot that its reader may see. */
+export interface SeenBot {
+  readonly row: BotRow;
+  readonly content: BotContentRow;
+  readonly person: Person;
+}
+
+/** Makes answers from the rows of bots. */
+@Injectable()
+export class BotAnswers {
+  constructor(
+    private readonly queries: QueryBus,
+    private readonly texts: OpenedTexts,
+  ) {}
+
+  /** Throws the refusal `bot_not_found` for an absent bot and for one that the user may not see. */
+  async seen(botId: string, person: Person): Promise<SeenBot> {
+    const whole = await this.queries.execute(new WholeBot(botId));
+    if (!whole || !maySee(relationTo(person, whole.row))) throw botNotFound();
+    return { ...whole, person };
+  }
+
+  /** Bots of a list. Bots that are being deleted are left out. */
+  async items(bots: readonly ListedBot[]): Promise<readonly BotItem[]> {
+    const items = await Promise.all(bots.map((bot) => this.item(bot)));
+    return items.filter((item) => item !== null);
+  }
+
+  async summary({ row, content, person }: SeenBot): Promise<BotSummary> {
+    const [noted] = await this.queries.execute(new NotedBots(person, [row.id]));
+    const item = await this.item({ is_starred: noted?.is_starred ?? false, last_used_time: noted?.last_used_time ?? null, row });
+    if (!item) throw botNotFound();
+    const relation = relationTo(person, row);
+    return {
+      ...item,
+      owned: relation === 'owner',
+      editable: mayConfigure(relation),
+      has_knowledge: false,
+      conversation_quick_starters: await this.quickStarters(content),
+      active_models: content.settings.active_models,
+      default_model: content.settings.default_model,
+    };
+  }
+
+  async bot(seen: SeenBot): Promise<Bot> {
+    const bot = { ...(await this.summary(seen)), ...seen.content.settings, sync_status_reason: '' };
+    return mayConfigure(relationTo(seen.person, seen.row)) ? { ...bot, ...audienceOf(seen.row) } : bot;
+  }
+
+  async privateBot(seen: SeenBot): Promise<PrivateBot> {
+    const instruction = await this.texts.open(seen.content.instruction);
+    return { ...(await this.bot(seen)), ...audienceOf(seen.row), instruction, knowledge: NO_KNOWLEDGE };
+  }
+
+  async quickStarters({ quick_starters }: BotContentRow): Promise<BotSummary['conversation_quick_starters']> {
+    return quick_starters === null ? [] : (JSON.parse(await this.texts.open(quick_starters)) as BotSummary['conversation_quick_starters']);
+  }
+
+  /** Null if the bot is being deleted. */
+  private async item({ row, is_starred, last_used_time }: ListedBot): Promise<BotItem | null> {
+    const { id, owner_user_id, shared_scope, status, create_time, version } = row;
+    const title = await this.texts.openIfThere(row.title);
+    const description = await this.texts.openIfThere(row.description);
+    if (title === null || description === null) return null;
+    return {
+      id,
+      owner_user_id,
+      title,
+      description,
+      shared_scope,
+      status,
+      // Until knowledge can be ingested, nothing is left to do.
+      sync_status: 'SUCCEEDED',
+      is_publication: false,
+      is_starred,
+      create_time,
+      last_used_time,
+      version,
+    };
+  }
+}
+
+const audienceOf = ({ allowed_user_ids, allowed_group_ids, editor_user_ids, editor_group_ids }: BotRow) => ({
+  allowed_user_ids,
+  allowed_group_ids,
+  editor_user_ids,
+  editor_group_ids,
+});

@@ -1,0 +1,84 @@
+import { Body, Controller, Get, Headers, HttpCode, Post, Query, Res } from '@nestjs/common';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { refuse } from '@parlance/decider';
+import { Audited, Caller, etagOf, IdParam, PageQuery, PageTokens, SignedIn } from '@parlance/http';
+import { Answers, Refuses, Summary } from '@parlance/openapi';
+import { IsInt, Max, Min } from 'class-validator';
+import type { FastifyReply } from 'fastify';
+import { ExecuteBot } from '../commands/aggregates.ts';
+import { notOwner } from '../domain/bot.ts';
+import { mayShare } from '../domain/sharing.ts';
+import { ConfigurationAt, MOST_VERSIONS, VersionsBefore } from '../projections/bot-history.ts';
+import { relationTo } from '../projections/bots.ts';
+import { OpenedTexts } from '../projections/opened-texts.ts';
+import { BotVersion, pageOf, PrivateBot } from './answers.ts';
+import { BotAnswers, type SeenBot } from './bot-answers.ts';
+
+class RestoreBody {
+  @IsInt() @Min(1) @Max(Number.MAX_SAFE_INTEGER) version!: number;
+}
+
+@Controller('bot/:botId')
+export class BotHistoryController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+    private readonly answers: BotAnswers,
+    private readonly texts: OpenedTexts,
+    private readonly tokens: PageTokens,
+  ) {}
+
+  @Get('history')
+  @SignedIn()
+  @Summary(`List the newest ${MOST_VERSIONS} versions of a bot, the newest first. For its owner and administrators.`)
+  @Answers(200, pageOf('versions', BotVersion))
+  @Refuses('invalid_next_token', 400)
+  @Refuses('not_owner', 403)
+  @Refuses('bot_not_found', 404)
+  async history(@Caller() caller: Caller, @IdParam('botId') botId: string, @Query() { limit, next_token }: PageQuery) {
+    await this.shareable(botId, caller);
+    const asked = { list: 'bot-history', botId };
+    const before = next_token === undefined ? null : this.tokens.open<number>(asked, next_token);
+    const rows = await this.queries.execute(new VersionsBefore(botId, before, limit + 1));
+    const shown = rows.slice(0, limit);
+    const versions = await Promise.all(
+      shown.map(async ({ bot_id: _, ...row }): Promise<BotVersion> => ({ ...row, title: row.title && (await this.texts.open(row.title)) })),
+    );
+    return { versions, next_token: rows.length > limit ? this.tokens.seal(asked, shown.at(-1)!.version) : null };
+  }
+
+  @Post('restore')
+  @SignedIn()
+  @HttpCode(200)
+  @Audited('restore_bot', 'bot', 'botId')
+  @Summary(
+    'Bring back the configuration of an earlier version, as a new version. Sharing stays as it is. For the owner and administrators.',
+  )
+  @Answers(200, PrivateBot)
+  @Refuses('not_owner', 403)
+  @Refuses('bot_not_found', 404)
+  @Refuses('version_not_found', 404)
+  async restore(
+    @Caller() caller: Caller,
+    @IdParam('botId') botId: string,
+    @Body() { version }: RestoreBody,
+    @Res({ passthrough: true }) reply: FastifyReply,
+    @Headers('if-match') ifMatch?: string,
+  ): Promise<PrivateBot> {
+    const { row } = await this.shareable(botId, caller);
+    const isKept = version > row.version - MOST_VERSIONS;
+    const configuration = isKept ? await this.queries.execute(new ConfigurationAt(botId, version)) : null;
+    if (!configuration)
+      throw refuse('missing', 'version_not_found', 'The bot does not have this version, or it is too old to be restored.');
+    await this.commands.execute(new ExecuteBot(botId, { type: 'Restore', by: caller, version, configuration }, { ifMatch }));
+    const seen = await this.answers.seen(botId, caller);
+    reply.header('etag', etagOf(seen.row.version));
+    return this.answers.privateBot(seen);
+  }
+
+  private async shareable(botId: string, caller: Caller): Promise<SeenBot> {
+    const seen = await this.answers.seen(botId, caller);
+    if (!mayShare(relationTo(caller, seen.row))) throw notOwner();
+    return seen;
+  }
+}

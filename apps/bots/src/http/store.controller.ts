@@ -1,0 +1,78 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import { Caller, PageQuery, PageTokens, SignedIn } from '@parlance/http';
+import { Answers, Refuses, Summary } from '@parlance/openapi';
+import { Length } from 'class-validator';
+import type { ListedBot } from '../projections/bot-lists.ts';
+import { type Picked, type PinPlace, type Scored, Store } from '../projections/store.ts';
+import { BotItem, pageOf } from './answers.ts';
+import { BotAnswers } from './bot-answers.ts';
+
+export const LONGEST_QUERY = 200;
+
+class SearchQuery extends PageQuery {
+  @Length(1, LONGEST_QUERY) query!: string;
+}
+
+const BotPage = pageOf('bots', BotItem);
+
+@Controller()
+export class StoreController {
+  constructor(
+    private readonly store: Store,
+    private readonly answers: BotAnswers,
+    private readonly tokens: PageTokens,
+  ) {}
+
+  @Get('store/search')
+  @SignedIn()
+  @Summary('Search the titles and descriptions of bots. Words in quotes are a phrase. The best matches come first.')
+  @Answers(200, BotPage)
+  @Refuses('invalid_next_token', 400)
+  @Refuses('store_index_building', 503)
+  search(@Caller() caller: Caller, @Query() { query, limit, next_token }: SearchQuery) {
+    const asked = { list: 'store-search', user: caller.userId, query };
+    return this.page(asked, next_token, (after: Scored | null) => this.store.search(caller, query, limit, after));
+  }
+
+  @Get('store/popular')
+  @SignedIn()
+  @Summary('List the bots that were used most in the last 30 days. Recent uses count more.')
+  @Answers(200, BotPage)
+  @Refuses('invalid_next_token', 400)
+  @Refuses('store_index_building', 503)
+  popular(@Caller() caller: Caller, @Query() { limit, next_token }: PageQuery) {
+    const asked = { list: 'store-popular', user: caller.userId };
+    return this.page(asked, next_token, (after: Scored | null) => this.store.popular(caller, limit, after));
+  }
+
+  @Get('store/pickup')
+  @SignedIn()
+  @Summary('List bots in an order that is chosen at random every day (UTC).')
+  @Answers(200, BotPage)
+  @Refuses('invalid_next_token', 400)
+  @Refuses('store_index_building', 503)
+  pickup(@Caller() caller: Caller, @Query() { limit, next_token }: PageQuery) {
+    const asked = { list: 'store-pickup', user: caller.userId };
+    return this.page(asked, next_token, (after: Picked | null) => this.store.pickup(caller, limit, after));
+  }
+
+  @Get('bot/pinned')
+  @SignedIn()
+  @Summary('List the pinned bots by their order, then by title.')
+  @Answers(200, BotPage)
+  @Refuses('invalid_next_token', 400)
+  @Refuses('store_index_building', 503)
+  pinned(@Caller() caller: Caller, @Query() { limit, next_token }: PageQuery) {
+    const asked = { list: 'pinned-bots', user: caller.userId };
+    return this.page(asked, next_token, (after: PinPlace | null) => this.store.pinned(caller, limit, after));
+  }
+
+  private async page<Place>(
+    asked: object,
+    token: string | undefined,
+    find: (after: Place | null) => Promise<{ bots: readonly ListedBot[]; next: Place | null }>,
+  ) {
+    const { bots, next } = await find(token === undefined ? null : this.tokens.open<Place>(asked, token));
+    return { bots: await this.answers.items(bots), next_token: next === null ? null : this.tokens.seal(asked, next) };
+  }
+}

@@ -1,0 +1,23 @@
+import { Injectable } from '@nestjs/common';
+import { type Sealed, Vault } from '@parlance/privacy';
+import { botNotFound } from '../domain/bot.ts';
+import type { BotText } from '../domain/configuration.ts';
+
+/** Opens the sealed texts of bots. */
+@Injectable()
+export class OpenedTexts {
+  constructor(private readonly vault: Vault) {}
+
+  /** Empty where there is no text. Throws the refusal `bot_not_found` if the key is destroyed, because the bot is being deleted. */
+  async open(text: BotText | null): Promise<string> {
+    const opened = await this.openIfThere(text);
+    if (opened === null) throw botNotFound();
+    return opened;
+  }
+
+  /** As `open`, but null if the key is destroyed. */
+  async openIfThere(text: BotText | null): Promise<string | null> {
+    if (text === null) return '';
+    return typeof text === 'string' ? this.vault.open(text as Sealed) : text.clear;
+  }
+}

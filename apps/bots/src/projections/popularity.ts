@@ -1,0 +1,51 @@
+import { Injectable } from '@nestjs/common';
+import { QueryBus } from '@nestjs/cqrs';
+import { Clock } from '@parlance/foundation';
+import { DAY, DAYS_COUNTED, dayOf, MostUsedOn } from './bot-uses.ts';
+
+/** The weight of a use halves in this many days. */
+const HALF_LIFE_DAYS = 7;
+/** Bots whose uses of one day are counted: the most used ones. */
+const MOST_BOTS_A_DAY = 10_000;
+/** Numbers are read again after this time. */
+const FRESH_MILLIS = 60_000;
+
+/** How popular bots are: their uses in the last 30 days, recent ones more than old ones. */
+@Injectable()
+export class Popularity {
+  /** Uses by bot, of each day that was read. */
+  private readonly days = new Map<string, ReadonlyMap<string, number>>();
+  private scores: ReadonlyMap<string, number> = new Map();
+  private readAt = Number.NEGATIVE_INFINITY;
+  private reading: Promise<void> | null = null;
+
+  constructor(
+    private readonly queries: QueryBus,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Scores of used bots, in whole numbers. At most a minute old. */
+  async current(): Promise<ReadonlyMap<string, number>> {
+    const now = this.clock.now();
+    if (now - this.readAt >= FRESH_MILLIS) await (this.reading ??= this.read(now).finally(() => (this.reading = null)));
+    return this.scores;
+  }
+
+  private async read(now: number): Promise<void> {
+    const wanted = Array.from({ length: DAYS_COUNTED }, (_, age) => dayOf(now - age * DAY));
+    for (const [age, day] of wanted.entries()) {
+      // Older days have their final numbers, except for events that come very late.
+      if (age >= 2 && this.days.has(day)) continue;
+      const rows = await this.queries.execute(new MostUsedOn(day, MOST_BOTS_A_DAY));
+      this.days.set(day, new Map(rows.map((row) => [row.bot_id, row.uses])));
+    }
+    for (const day of this.days.keys()) if (!wanted.includes(day)) this.days.delete(day);
+    const scores = new Map<string, number>();
+    for (const [age, day] of wanted.entries()) {
+      const weight = 1_000_000 * 0.5 ** (age / HALF_LIFE_DAYS);
+      for (const [id, uses] of this.days.get(day)!) scores.set(id, (scores.get(id) ?? 0) + Math.round(uses * weight));
+    }
+    this.scores = scores;
+    this.readAt = now;
+  }
+}

@@ -1,0 +1,51 @@
+import type { MessageSubmitted, UserErased } from '@parlance/contracts';
+import { Instant } from '@parlance/decider';
+import { query } from '@parlance/foundation';
+import type { CloudEvent } from '@parlance/messaging';
+import { foreignProjection, put, table, update } from '@parlance/read-models';
+
+/** A recently used bot stays listed until its user has used this many others. */
+export const MOST_RECENT = 100;
+
+/** When a user last used each bot, in epoch seconds. The most recent ones only. */
+interface RecentRow {
+  user_id: string;
+  bots: Readonly<Record<string, number>>;
+  erased: boolean;
+}
+
+const recentRows = table<RecentRow>('recent_bots');
+
+type Received =
+  CloudEvent<MessageSubmitted, 'parlance.inference.message-submitted.v1'> | CloudEvent<UserErased, 'parlance.identity.user-erased.v1'>;
+
+/** The rows are the same in whatever order the events come. */
+export const recentBots = foreignProjection<Received>({
+  name: 'recent-bots',
+  version: 1,
+  tables: [recentRows],
+  on: {
+    'parlance.inference.message-submitted.v1': ({ time, data: { bot_id, user_id } }) => {
+      if (bot_id === null) return [];
+      const at = Instant.toSeconds(Instant.parse(time));
+      return [
+        update(recentRows, user_id, (row) => (row?.erased ? row : { user_id, bots: used(row?.bots ?? {}, bot_id, at), erased: false })),
+      ];
+    },
+    'parlance.identity.user-erased.v1': ({ data: { user_id } }) => [put(recentRows, user_id, { user_id, bots: {}, erased: true })],
+  },
+});
+
+function used(bots: RecentRow['bots'], botId: string, at: number): RecentRow['bots'] {
+  const all = { ...bots, [botId]: Math.max(at, bots[botId] ?? 0) };
+  return Object.fromEntries(mostRecentFirst(all).slice(0, MOST_RECENT));
+}
+
+const mostRecentFirst = (bots: RecentRow['bots']) =>
+  Object.entries(bots).sort(([one, oneAt], [other, otherAt]) => otherAt - oneAt || (one < other ? 1 : -1));
+
+/** When a user last used each bot, in epoch seconds; the most recently used first. */
+export const RecentUsesOf = query('RecentUsesOf', async (models, userId: string): Promise<ReadonlyMap<string, number>> => {
+  const row = await models.get(recentRows, userId);
+  return new Map(mostRecentFirst(row?.bots ?? {}));
+});

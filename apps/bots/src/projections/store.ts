@@ -1,0 +1,129 @@
+import { Injectable } from '@nestjs/common';
+import { QueryBus } from '@nestjs/cqrs';
+import { Clock } from '@parlance/foundation';
+import { Best } from '@parlance/search';
+import type { Person } from '../domain/sharing.ts';
+import { DAY } from './bot-uses.ts';
+import { type ListedBot, NotedBots } from './bot-lists.ts';
+import { TitlesOf } from './bots.ts';
+import { Popularity } from './popularity.ts';
+import { type Listing, StoreIndex } from './store-index.ts';
+
+/** One page of the store, and the place of its last bot if there are more. */
+export interface StorePage<Place> {
+  readonly bots: readonly ListedBot[];
+  readonly next: Place | null;
+}
+
+/** A place in an order of bots: the greatest score first, then the newest bot. */
+export interface Scored {
+  readonly score: number;
+  readonly id: string;
+}
+
+export interface PinPlace {
+  readonly pin: number;
+  readonly title: string;
+  readonly id: string;
+}
+
+/** A place in the choice of a day. */
+export interface Picked extends Scored {
+  readonly day: number;
+}
+
+/** Every bot of every page was checked against the rows, so that a change of sharing holds from its answer on. */
+@Injectable()
+export class Store {
+  constructor(
+    private readonly queries: QueryBus,
+    private readonly index: StoreIndex,
+    private readonly popularity: Popularity,
+    private readonly clock: Clock,
+  ) {}
+
+  search(person: Person, query: string, limit: number, after: Scored | null): Promise<StorePage<Scored>> {
+    return this.page(person, limit, after, async (wanted, place) => {
+      const { ids, next } = await this.index.search(person, query, wanted, place);
+      return { ids, next };
+    });
+  }
+
+  /** By uses in the last 30 days. Bots without uses are left out. */
+  async popular(person: Person, limit: number, after: Scored | null): Promise<StorePage<Scored>> {
+    const scores = await this.popularity.current();
+    const visible = await this.index.visibleOf(person, scores.keys());
+    return this.ranked(person, limit, after, visible, (bot) => scores.get(bot.id)!);
+  }
+
+  /** A choice that changes every day (UTC). */
+  async pickup(person: Person, limit: number, after: Picked | null): Promise<StorePage<Picked>> {
+    const day = after?.day ?? Math.floor(this.clock.now() / DAY);
+    const page = await this.ranked(person, limit, after, await this.index.allFor(person), (bot) => drawn(bot.hash, day));
+    return { ...page, next: page.next && { ...page.next, day } };
+  }
+
+  async pinned(person: Person, limit: number, after: PinPlace | null): Promise<StorePage<PinPlace>> {
+    const inOrder = (await this.index.pinnedFor(person)).map(({ id, pin, title }) => ({ id, pin: pin!, title })).sort(byPin);
+    return this.page(person, limit, after, async (wanted, place) => {
+      const left = place === null ? inOrder : inOrder.filter((bot) => byPin(bot, place) > 0);
+      const found = left.slice(0, wanted);
+      return { ids: found.map(({ id }) => id), next: left.length > wanted ? found.at(-1)! : null };
+    });
+  }
+
+  private ranked(
+    person: Person,
+    limit: number,
+    after: Scored | null,
+    bots: Iterable<Listing>,
+    scoreOf: (bot: Listing) => number,
+  ): Promise<StorePage<Scored>> {
+    return this.page(person, limit, after, async (wanted, place) => {
+      const best = new Best(wanted + 1, place ?? undefined);
+      for (const bot of bots) {
+        const score = scoreOf(bot);
+        if (best.admits(score, bot.id)) best.add(score, bot.id);
+      }
+      const found = best.inOrder();
+      return { ids: found.slice(0, wanted).map(({ id }) => id), next: found.length > wanted ? found[wanted - 1]! : null };
+    });
+  }
+
+  /** Fills a page with bots that the rows show to the user, and knows whether another one follows. */
+  private async page<Place extends { readonly id: string }>(
+    person: Person,
+    limit: number,
+    after: Place | null,
+    find: (limit: number, after: Place | null) => Promise<{ ids: readonly string[]; next: Place | null }>,
+  ): Promise<StorePage<Place>> {
+    const bots: ListedBot[] = [];
+    let place = after;
+    for (;;) {
+      const { ids, next } = await find(limit - bots.length, place);
+      const seen = await this.queries.execute(new NotedBots(person, ids));
+      if (seen.length < ids.length) await this.forgetDeleted(ids);
+      bots.push(...seen);
+      if (next === null || bots.length === limit) return { bots, next };
+      place = next;
+    }
+  }
+
+  /** A bot without a row was deleted. Its ID is never used again. */
+  private async forgetDeleted(ids: readonly string[]): Promise<void> {
+    const present = await this.queries.execute(new TitlesOf(ids));
+    for (const id of ids) if (!present.has(id)) this.index.remove(id);
+  }
+}
+
+const byPin = (one: PinPlace, other: PinPlace) =>
+  one.pin - other.pin || compare(one.title.toLowerCase(), other.title.toLowerCase()) || compare(one.id, other.id);
+
+const compare = (one: string, other: string) => (one < other ? -1 : one > other ? 1 : 0);
+
+/** A number that looks random, the same for a bot the whole day. */
+function drawn(hash: number, day: number): number {
+  let mixed = Math.imul(hash ^ Math.imul(day, 0x9e3779b1), 0x85ebca6b);
+  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
+  return (mixed ^ (mixed >>> 16)) >>> 0;
+}
