@@ -1,39 +1,140 @@
-import { describe, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { specify } from '@parlance/decider/specify';
-import { bot, type BotCommand, type BotEvent } from './bot.ts';
+import { bot, type BotCommand, type BotEvent, statusOf } from './bot.ts';
+import { type Configuration, DEFAULT_SETTINGS } from './configuration.ts';
+import { type Person, PRIVATE, type Sharing } from './sharing.ts';
 
 const given = specify(bot);
-const facts = { ownerUserId: 'ann', title: 'Guide', description: '', instruction: 'Be brief.' };
-const create: BotCommand = { type: 'Create', ...facts };
-const created: BotEvent = { type: 'BotCreated', ...facts };
-const deleted: BotEvent = { type: 'BotDeleted', ownerUserId: 'ann' };
+const title = { clear: 'Guide' };
+const configuration: Configuration = { title, description: null, instruction: null, quickStarters: null, settings: DEFAULT_SETTINGS };
+const ann: Person = { userId: 'ann', groups: [] };
+const ben: Person = { userId: 'ben', groups: [] };
+const admin: Person = { userId: 'root', groups: ['Admin'] };
+const stranger: Person = { userId: 'eve', groups: [] };
+
+const create: BotCommand = { type: 'Create', ownerUserId: 'ann', configuration };
+const created: BotEvent = { type: 'BotCreated', ownerUserId: 'ann', configuration };
+const toBen: Sharing = { ...PRIVATE, scope: 'partial', userIds: ['ben'] };
+const toBenEditing: Sharing = { ...toBen, editorUserIds: ['ben'] };
+const widenedTo = (after: Sharing): BotEvent => ({ type: 'BotWidened', by: 'ann', before: PRIVATE, after });
+const pinned: BotEvent = { type: 'BotPinned', by: 'root', order: 1 };
+const unpinned: BotEvent = { type: 'BotUnpinned', by: 'root', order: 1 };
+const deleted: BotEvent = { type: 'BotDeleted', ownerUserId: 'ann', by: 'ann', sharing: PRIVATE };
+const erased: BotEvent = { type: 'BotDeletedWithOwner', ownerUserId: 'ann', sharing: PRIVATE };
 
 describe('creating a bot', () => {
-  it('makes it, private to its owner', () => given().when(create).emits(created));
+  it('makes a private bot', () => given().when(create).emits(created));
   it('does nothing when the owner repeats it', () => given(created).when(create).emits());
-  it('refuses an id of another user', () =>
+  it('refuses the id of a bot of another user', () =>
     given(created)
       .when({ ...create, ownerUserId: 'ben' })
       .refuses('bot_id_taken'));
   it('refuses the id of a deleted bot', () => given(created, deleted).when(create).refuses('bot_id_taken'));
+  it('refuses the id of a bot that was deleted with its owner', () => given(created, erased).when(create).refuses('bot_id_taken'));
+});
+
+describe('configuring a bot', () => {
+  const changes = { title: { clear: 'Map' } };
+  const configure = (by: Person): BotCommand => ({ type: 'Configure', by, changes });
+  const configured = (by: string): BotEvent => ({ type: 'BotConfigured', by, changes });
+  it('is for its owner', () => given(created).when(configure(ann)).emits(configured('ann')));
+  it('is for an editor', () => given(created, widenedTo(toBenEditing)).when(configure(ben)).emits(configured('ben')));
+  it('is for an administrator, if the bot is shared', () =>
+    given(created, widenedTo(toBen)).when(configure(admin)).emits(configured('root')));
+  it('is possible while the bot is pinned', () => given(created, widenedTo(toBen), pinned).when(configure(ann)).emits(configured('ann')));
+  it('does nothing if no field changes', () => given(created).when({ type: 'Configure', by: ann, changes: {} }).emits());
+  it('refuses a user who may only see the bot', () => given(created, widenedTo(toBen)).when(configure(ben)).refuses('not_editor'));
+  it('hides a private bot from an administrator', () => given(created).when(configure(admin)).refuses('bot_not_found'));
+  it('hides a bot from a user who may not see it', () =>
+    given(created, widenedTo(toBen)).when(configure(stranger)).refuses('bot_not_found'));
+  it('refuses a deleted bot', () => given(created, deleted).when(configure(ann)).refuses('bot_not_found'));
+  it('refuses a bot that never was', () => given().when(configure(ann)).refuses('bot_not_found'));
+});
+
+describe('restoring a version of a bot', () => {
+  const restore = (by: Person): BotCommand => ({ type: 'Restore', by, version: 1, configuration });
+  const restored = (by: string): BotEvent => ({ type: 'BotRestored', by, version: 1, configuration });
+  it('is for its owner', () => given(created).when(restore(ann)).emits(restored('ann')));
+  it('is for an administrator, if the bot is shared', () => given(created, widenedTo(toBen)).when(restore(admin)).emits(restored('root')));
+  it('refuses an editor', () => given(created, widenedTo(toBenEditing)).when(restore(ben)).refuses('not_owner'));
+  it('hides a bot from a user who may not see it', () => given(created).when(restore(ben)).refuses('bot_not_found'));
+  it('refuses a deleted bot', () => given(created, deleted).when(restore(ann)).refuses('bot_not_found'));
 });
 
 describe('deleting a bot', () => {
-  it('ends it', () => given(created).when({ type: 'Delete', by: 'ann' }).emits(deleted));
-  it('does nothing the second time', () => given(created, deleted).when({ type: 'Delete', by: 'ann' }).emits());
-  it('refuses one that never was', () => given().when({ type: 'Delete', by: 'ann' }).refuses('bot_not_found'));
-  it('hides it from other users', () => given(created).when({ type: 'Delete', by: 'ben' }).refuses('bot_not_found'));
+  const remove = (by: Person): BotCommand => ({ type: 'Delete', by });
+  it('is for its owner', () => given(created).when(remove(ann)).emits(deleted));
+  it('is for an administrator, if the bot is shared', () =>
+    given(created, widenedTo(toBen))
+      .when(remove(admin))
+      .emits({ ...deleted, by: 'root', sharing: toBen }));
+  it('does nothing when the owner repeats it', () => given(created, deleted).when(remove(ann)).emits());
+  it('hides a deleted bot from other users', () => given(created, deleted).when(remove(admin)).refuses('bot_not_found'));
+  it('hides a private bot from an administrator', () => given(created).when(remove(admin)).refuses('bot_not_found'));
+  it('hides a bot from a user who may not see it', () => given(created).when(remove(ben)).refuses('bot_not_found'));
+  it('refuses an editor', () => given(created, widenedTo(toBenEditing)).when(remove(ben)).refuses('not_owner'));
+  it('refuses a bot that never was', () => given().when(remove(ann)).refuses('bot_not_found'));
+  it.each([
+    ['its owner', ann],
+    ['an administrator', admin],
+  ])('refuses to delete a pinned bot, for %s', (_, by) => given(created, widenedTo(toBen), pinned).when(remove(by)).refuses('bot_pinned'));
+  it('deletes a bot that was unpinned', () =>
+    given(created, widenedTo(toBen), pinned, unpinned)
+      .when(remove(ann))
+      .emits({ ...deleted, sharing: toBen } as BotEvent));
 });
 
 describe('deleting a bot with its owner', () => {
   const erase: BotCommand = { type: 'DeleteWithOwner', ownerUserId: 'ann' };
-  const erased: BotEvent = { type: 'BotDeletedWithOwner', ownerUserId: 'ann' };
-  it('ends it', () => given(created).when(erase).emits(erased));
+  it('deletes it', () => given(created).when(erase).emits(erased));
+  it('deletes a pinned bot, too', () =>
+    given(created, widenedTo(toBen), pinned)
+      .when(erase)
+      .emits({ ...erased, sharing: toBen } as BotEvent));
   it('does nothing the second time', () => given(created, erased).when(erase).emits());
-  it('does nothing to one that its owner deleted before', () => given(created, deleted).when(erase).emits());
+  it('does nothing to a bot that its owner deleted before', () => given(created, deleted).when(erase).emits());
   it("leaves another user's bot alone", () =>
     given(created)
       .when({ ...erase, ownerUserId: 'ben' })
       .refuses('bot_not_found'));
-  it('leaves its id taken', () => given(created, erased).when(create).refuses('bot_id_taken'));
+  it('refuses a bot that never was', () => given().when(erase).refuses('bot_not_found'));
+});
+
+describe('pinning a bot', () => {
+  const pin = (order: number): BotCommand => ({ type: 'Pin', by: admin, order });
+  const unpin: BotCommand = { type: 'Unpin', by: admin };
+  it.each([toBen, { ...PRIVATE, scope: 'all' as const }])('pins a bot that is shared: $scope', (sharing) =>
+    given(created, widenedTo(sharing)).when(pin(1)).emits(pinned),
+  );
+  it('refuses a private bot', () => given(created).when(pin(1)).refuses('bot_private'));
+  it('refuses a partial bot with empty lists', () =>
+    given(created, widenedTo({ ...PRIVATE, scope: 'partial' }))
+      .when(pin(1))
+      .refuses('bot_private'));
+  it('refuses a bot that was made private again', () =>
+    given(created, widenedTo(toBen), { type: 'BotNarrowed', by: 'ann', because: 'requested', before: toBen, after: PRIVATE })
+      .when(pin(1))
+      .refuses('bot_private'));
+  it('changes the order of a pinned bot', () =>
+    given(created, widenedTo(toBen), pinned)
+      .when(pin(2))
+      .emits({ ...pinned, order: 2 } as BotEvent));
+  it('does nothing if the bot has this order', () => given(created, widenedTo(toBen), pinned).when(pin(1)).emits());
+  it('refuses a deleted bot', () => given(created, deleted).when(pin(1)).refuses('bot_not_found'));
+  it('refuses a bot that never was', () => given().when(pin(1)).refuses('bot_not_found'));
+  it('unpins a pinned bot', () => given(created, widenedTo(toBen), pinned).when(unpin).emits(unpinned));
+  it('does nothing when a bot that is not pinned is unpinned', () => given(created).when(unpin).emits());
+  it('does nothing when a bot is unpinned twice', () => given(created, widenedTo(toBen), pinned, unpinned).when(unpin).emits());
+  it('refuses to unpin a deleted bot', () => given(created, deleted).when(unpin).refuses('bot_not_found'));
+});
+
+describe('the status of sharing', () => {
+  it.each([
+    ['private', null, 'unshared'],
+    ['partial', null, 'shared'],
+    ['all', null, 'shared'],
+    ['all', 1, 'pinned@001'],
+    ['partial', 42, 'pinned@042'],
+    ['all', 999, 'pinned@999'],
+  ] as const)('of scope %s with the order %s is %s', (scope, pin, status) => expect(statusOf(scope, pin)).toBe(status));
 });
