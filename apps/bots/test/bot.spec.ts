@@ -1,107 +1,188 @@
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type ServiceUnderTest, serviceUnderTest } from '@parlance/foundation/harness';
+import { newId } from '@parlance/event-store';
+import { serviceUnderTest } from '@parlance/foundation/harness';
 import { freePort, waitFor } from '@parlance/testing';
 import request from 'supertest';
-import { bots } from '../src/service.ts';
+import { bots as botsService } from '../src/service.ts';
+import { BotsUnderTest } from './bots-under-test.ts';
 
-describe('bots over HTTP', () => {
-  let service: ServiceUnderTest;
-  const ann = () => service.as('ann', 'CreatingBotAllowed');
-  const ben = () => service.as('ben', 'CreatingBotAllowed');
-  const create = (who: Record<string, string>, body: object) => request(service.server).post('/bot').set(who).send(body);
+let bots: BotsUnderTest;
+beforeAll(async () => {
+  bots = await BotsUnderTest.start();
+});
+afterAll(() => bots.stop());
 
-  beforeAll(async () => {
-    service = await serviceUnderTest(bots);
-  });
-  afterAll(() => service.stop());
+const ann = () => bots.creator('ann');
+const ben = () => bots.creator('ben');
+const post = (headers: Record<string, string> | ReturnType<typeof ann>, body: object) => bots.ask('POST', '/bot', headers, body);
 
-  it('creates a bot, which its owner can read at once', async () => {
-    const { status, body } = await create(ann(), { title: 'Guide', description: 'Knows the way', instruction: 'Be brief.' });
-    expect(status).toBe(201);
-    expect((await request(service.server).get(`/bot/${body.id}`).set(ann())).body).toEqual(body);
+describe('creating a bot', () => {
+  it('answers the bot with its defaults and its ETag', async () => {
+    const { status, body, headers } = await post(ann(), { title: 'Guide' });
+    expect([status, headers['etag']]).toEqual([201, '"1"']);
+    expect(body).toEqual({
+      id: expect.stringMatching(/^[0-9A-Z]{26}$/),
+      owner_user_id: 'ann',
+      title: 'Guide',
+      description: '',
+      instruction: '',
+      shared_scope: 'private',
+      status: 'unshared',
+      sync_status: 'SUCCEEDED',
+      sync_status_reason: '',
+      is_publication: false,
+      is_starred: false,
+      create_time: expect.any(Number),
+      last_used_time: null,
+      version: 1,
+      owned: true,
+      editable: true,
+      has_knowledge: false,
+      conversation_quick_starters: [],
+      active_models: [],
+      default_model: null,
+      display_retrieved_chunks: true,
+      bedrock_knowledge_base: {
+        type: 'shared',
+        exist_knowledge_base_id: null,
+        chunking_configuration: {
+          chunking_strategy: 'fixed_size',
+          fixed_size_chunking_configuration: { max_tokens: 300, overlap_percentage: 20 },
+        },
+        parsing_model: null,
+        search_params: { max_results: 5, search_type: 'hybrid' },
+      },
+      bedrock_guardrails: {
+        is_guardrail_enabled: false,
+        guardrail_arn: '',
+        guardrail_version: '',
+        grounding_threshold: 0,
+        relevance_threshold: 0,
+      },
+      generation_params: {
+        max_tokens: null,
+        top_k: null,
+        top_p: null,
+        temperature: null,
+        stop_sequences: [],
+        reasoning_budget_tokens: null,
+      },
+      prompt_caching_enabled: true,
+      tools: [],
+      knowledge: { source_urls: [], sitemap_urls: [], s3_urls: [], filenames: [] },
+      allowed_user_ids: [],
+      allowed_group_ids: [],
+      editor_user_ids: [],
+      editor_group_ids: [],
+    });
   });
-  it('takes the id that a client brings, twice if need be', async () => {
-    const body = { id: '01K0000000000000000000000A', title: 'Mine' };
-    expect((await create(ann(), body)).status).toBe(201);
-    expect((await create(ann(), body)).status).toBe(201);
-    expect((await create(ben(), body)).body).toMatchObject({ status: 409, code: 'bot_id_taken' });
+  it('takes the id that a client brings, also when the client repeats itself', async () => {
+    const id = newId();
+    const first = await post(ann(), { id, title: 'Mine' });
+    const second = await post(ann(), { id, title: 'Mine' });
+    expect([first.status, second.status]).toEqual([201, 201]);
+    expect(second.body).toEqual(first.body);
+    expect(first.body.id).toBe(id);
   });
-  it('answers a repeat that overtakes the first with the bot, too', async () => {
-    const ids = Array.from({ length: 20 }, (_, n) => `01K00000000000000000000${String(n).padStart(3, '0')}`);
-    const answers = await Promise.all(ids.flatMap((id) => [create(ann(), { id, title: 'Twice' }), create(ann(), { id, title: 'Twice' })]));
+  it('refuses the id of a bot of another user, and does not change that bot', async () => {
+    const { id } = await bots.create('ann', { title: 'Mine' });
+    expect((await post(ben(), { id, title: 'Theirs' })).body).toMatchObject({ status: 409, code: 'bot_id_taken' });
+    expect((await bots.get(`/bot/${id}`, ann())).body.title).toBe('Mine');
+  });
+  it('refuses the id of a deleted bot, also for its owner', async () => {
+    const { id } = await bots.create('ann');
+    await bots.ask('DELETE', `/bot/${id}`, ann());
+    for (const user of [ann(), ben()])
+      expect((await post(user, { id, title: 'Again' })).body).toMatchObject({ status: 409, code: 'bot_id_taken' });
+  });
+  it('answers a repeat that overtakes the first request with the bot, too', async () => {
+    const ids = Array.from({ length: 20 }, () => newId());
+    const answers = await Promise.all(ids.flatMap((id) => [post(ann(), { id, title: 'Twice' }), post(ann(), { id, title: 'Twice' })]));
     expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 40 }, () => 201));
   });
-  it('hides a bot from all users but its owner, also when they try to delete it', async () => {
-    const { body } = await create(ann(), { title: 'Secret' });
-    expect((await request(service.server).get(`/bot/${body.id}`).set(ben())).body.code).toBe('bot_not_found');
-    expect((await request(service.server).delete(`/bot/${body.id}`).set(ben())).body.code).toBe('bot_not_found');
-    expect((await request(service.server).get(`/bot/${body.id}`).set(ann())).status).toBe(200);
-  });
-  it('deletes a bot only as the client has seen it, where it says which state that is', async () => {
-    const { body } = await create(ann(), { title: 'Seen' });
-    const remove = (etag: string) => request(service.server).delete(`/bot/${body.id}`).set(ann()).set('if-match', etag);
-    expect((await remove('"9"')).status).toBe(412);
-    expect((await remove(`"${body.version}"`)).status).toBe(204);
+  it('lets one user have an id that two users ask for at once', async () => {
+    const id = newId();
+    const answers = await Promise.all([post(ann(), { id, title: 'x' }), post(ben(), { id, title: 'x' })]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409]);
   });
   it('needs the right to create bots, which an Admin has', async () => {
-    expect((await create(service.as('cat'), { title: 'x' })).body).toMatchObject({ status: 403, code: 'group_required' });
-    expect((await create(service.as('dan', 'Admin'), { title: 'x' })).status).toBe(201);
+    expect((await post(bots.service.as('cat'), { title: 'x' })).body).toMatchObject({ status: 403, code: 'group_required' });
+    expect((await post(bots.service.as('dan', 'Admin'), { title: 'x' })).status).toBe(201);
   });
-  it('keeps on record who was refused, before it answers', async () => {
+  it('is refused without a statement of the edge', async () => {
+    expect((await post({}, { title: 'x' })).status).toBe(401);
+  });
+  it('keeps a refusal on record before it answers', async () => {
     const kept: unknown[] = [];
-    const listening = await service.host.broker.subscribe({
+    const listening = await bots.service.host.broker.subscribe({
       group: 'listener',
       topics: ['parlance.bots'],
       handle: async (deliveries) => {
         for (const { event } of deliveries) if (event.type.endsWith('action-refused.v1')) kept.push([event.actor, event.data]);
       },
     });
-    await create(service.as('eve'), { title: 'x' });
-    const asEve = [
-      'eve',
-      {
-        action: 'create_bot',
-        resource_type: 'bot',
-        resource_id: null,
-        code: 'group_required',
-        message: 'This needs the group CreatingBotAllowed.',
-      },
-    ];
-    await waitFor(() => kept.some((each) => isDeepStrictEqual(each, asEve)), { what: 'the refusal' });
+    await post(bots.service.as('eve'), { title: 'x' });
+    const message = 'This needs the group CreatingBotAllowed.';
+    const refused = { action: 'create_bot', resource_type: 'bot', resource_id: null, code: 'group_required', message };
+    await waitFor(() => kept.some((each) => isDeepStrictEqual(each, ['eve', refused])), { what: 'the refusal' });
     await listening.stop();
   });
-  it('refuses requests without a statement of the edge', async () => {
-    expect((await request(service.server).post('/bot').send({ title: 'x' })).status).toBe(401);
+});
+
+describe('reading a bot', () => {
+  it('answers the summary, the bot and the private bot, each with more fields, and with one ETag', async () => {
+    const created = await bots.create('ann', { instruction: 'Be brief.', description: 'Knows the way' });
+    const [summary, bot, whole] = await Promise.all(
+      ['/bot/summary', '/bot', '/bot/private'].map((path) => bots.get(`${path}/${created.id}`, ann())),
+    );
+    expect(whole!.body).toEqual(created);
+    const { instruction, knowledge: _, ...withoutKnowledge } = whole!.body;
+    expect(instruction).toBe('Be brief.');
+    expect(bot!.body).toEqual(withoutKnowledge);
+    expect(bot!.body).toMatchObject(summary!.body);
+    expect(Object.keys(summary!.body).filter((name) => /generation|guardrail|tools|allowed|editor_/.test(name))).toEqual([]);
+    for (const answer of [summary, bot, whole]) expect(answer!.headers['etag']).toBe('"1"');
   });
-  it.each([
-    ['no title', {}, 'title'],
-    ['an empty title', { title: '' }, 'title'],
-    ['a title of 101 characters', { title: 'x'.repeat(101) }, 'title'],
-    ['a title that is no text', { title: 7 }, 'title'],
-    ['a description of 1,001 characters', { title: 'x', description: 'x'.repeat(1_001) }, 'description'],
-    ['a malformed id', { title: 'x', id: 'guide' }, 'id'],
-    ['an operator', { title: { $ne: '' } }, 'title'],
-    ['an unknown field', { title: 'x', owner_user_id: 'ben' }, 'owner_user_id'],
-  ])('refuses %s, naming the field', async (_, body, field) => {
-    const answer = await create(ann(), body);
-    expect(answer.status).toBe(400);
-    expect(answer.body.errors.map((error: { path: string }) => error.path)).toContain(field);
+  it('refuses a malformed id with 400', async () => {
+    expect((await bots.get('/bot/guide', ann())).body).toMatchObject({ status: 400, code: 'invalid_id' });
+  });
+  it('tells other services whether a user may use the bot', async () => {
+    const { id } = await bots.create('ann');
+    const seen = (user: string) => bots.get(`/internal/bots/${id}/seen`, { ...bots.service.as(user) });
+    // Without the mark of a call between services, the route does not exist.
+    expect((await seen('ann')).body).toMatchObject({ status: 404, code: 'no_such_route' });
+    const titles = await bots.ask('POST', '/internal/bots/titles', bots.service.asService('analytics'), { bot_ids: [id, newId()] });
+    expect(titles.body).toEqual({ titles: { [id]: 'Guide' } });
+  });
+});
+
+describe('deleting a bot', () => {
+  it('hides it at once, and may be repeated by its owner', async () => {
+    const { id } = await bots.create('ann');
+    const remove = () => bots.ask('DELETE', `/bot/${id}`, ann());
+    expect([(await remove()).status, (await bots.get(`/bot/${id}`, ann())).status, (await remove()).status]).toEqual([204, 404, 204]);
+  });
+  it('needs the version that the client has seen, if the client names one', async () => {
+    const { id, version } = await bots.create('ann');
+    const remove = (etag: string) => bots.ask('DELETE', `/bot/${id}`, { ...ann(), 'if-match': etag });
+    expect((await remove('"9"')).body).toMatchObject({ status: 412, code: 'version_stale' });
+    expect((await remove(`"${version}"`)).status).toBe(204);
   });
 });
 
 describe('commands and queries of bots', () => {
   it('are measured by name and outcome', async () => {
-    const measured = await serviceUnderTest(bots, { PARLANCE_METRICS_PORT: String(await freePort()) });
+    const measured = await serviceUnderTest(botsService, { PARLANCE_METRICS_PORT: String(await freePort()) });
     await request(measured.server).post('/bot').set(measured.as('ann', 'CreatingBotAllowed')).send({ title: 'Guide' });
     await request(measured.server).delete('/bot/01K0000000000000000000000Z').set(measured.as('ann'));
     const text = await (await fetch(`http://127.0.0.1:${measured.host.metrics.port}/metrics`)).text();
     await measured.stop();
-    for (const labels of [
+    const counted = [
       'kind="command",name="ExecuteBot",outcome="done"',
       'kind="command",name="ExecuteBot",outcome="refused"',
-      'kind="query",name="BotSeenBy",outcome="done"',
-    ])
-      expect(text).toContain(`parlance_handling_duration_seconds_count{service="bots",${labels}} 1`);
+      'kind="query",name="WholeBot",outcome="done"',
+    ].filter((labels) => text.includes(`parlance_handling_duration_seconds_count{service="bots",${labels}} 1`));
+    expect(counted).toHaveLength(3);
   });
 });

@@ -1,0 +1,249 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { BotsUnderTest } from './bots-under-test.ts';
+
+let bots: BotsUnderTest;
+let id: string;
+beforeAll(async () => {
+  bots = await BotsUnderTest.start();
+  ({ id } = await bots.create('ann'));
+});
+afterAll(() => bots.stop());
+
+const create = (body: object) => bots.ask('POST', '/bot', bots.creator('ann'), { title: 'Guide', ...body });
+const change = (body: object) => bots.ask('PATCH', `/bot/${id}`, bots.creator('ann'), body);
+const many = (length: number, make: (nth: number) => unknown = (nth) => `m${nth}`) => Array.from({ length }, (_, nth) => make(nth));
+const starter = (title: string, example: string) => ({ conversation_quick_starters: [{ title, example }] });
+const params = (generation_params: object) => ({ generation_params });
+const guardrails = (bedrock_guardrails: object) => ({ bedrock_guardrails });
+const base = (bedrock_knowledge_base: object) => ({ bedrock_knowledge_base });
+const chunking = (chunking_configuration: object) => base({ chunking_configuration });
+const CHUNKING = 'bedrock_knowledge_base.chunking_configuration';
+
+/** Bodies at a limit, and bodies just over it with the field that the refusal names. */
+const LIMITS: readonly (readonly [string, object, object, string])[] = [
+  ['title, least', { title: 'x' }, { title: '' }, 'title'],
+  ['title, most', { title: 'x'.repeat(100) }, { title: 'x'.repeat(101) }, 'title'],
+  ['title in characters, not in UTF-16 units', { title: '🧭'.repeat(100) }, { title: '🧭'.repeat(101) }, 'title'],
+  ['description', { description: 'x'.repeat(1_000) }, { description: 'x'.repeat(1_001) }, 'description'],
+  ['instruction', { instruction: 'x'.repeat(100_000) }, { instruction: 'x'.repeat(100_001) }, 'instruction'],
+  [
+    'quick starters',
+    { conversation_quick_starters: many(20, () => ({ title: 'a', example: 'b' })) },
+    { conversation_quick_starters: many(21, () => ({ title: 'a', example: 'b' })) },
+    'conversation_quick_starters',
+  ],
+  ['title of a quick starter', starter('x'.repeat(100), 'b'), starter('x'.repeat(101), 'b'), 'conversation_quick_starters[0].title'],
+  [
+    'example of a quick starter',
+    starter('a', 'x'.repeat(4_000)),
+    starter('a', 'x'.repeat(4_001)),
+    'conversation_quick_starters[0].example',
+  ],
+  ['empty example of a quick starter', starter('a', 'b'), starter('a', ''), 'conversation_quick_starters[0].example'],
+  ['max_tokens, least', params({ max_tokens: 1 }), params({ max_tokens: 0 }), 'generation_params.max_tokens'],
+  ['max_tokens, most', params({ max_tokens: 1_000_000 }), params({ max_tokens: 1_000_001 }), 'generation_params.max_tokens'],
+  ['max_tokens, whole', params({ max_tokens: 2 }), params({ max_tokens: 1.5 }), 'generation_params.max_tokens'],
+  ['top_k', params({ top_k: 1_000 }), params({ top_k: 1_001 }), 'generation_params.top_k'],
+  ['top_p', params({ top_p: 1 }), params({ top_p: 1.01 }), 'generation_params.top_p'],
+  ['temperature', params({ temperature: 2 }), params({ temperature: 2.01 }), 'generation_params.temperature'],
+  ['stop sequences', params({ stop_sequences: many(10) }), params({ stop_sequences: many(11) }), 'generation_params.stop_sequences'],
+  [
+    'a stop sequence',
+    params({ stop_sequences: ['x'.repeat(100)] }),
+    params({ stop_sequences: ['x'.repeat(101)] }),
+    'generation_params.stop_sequences',
+  ],
+  [
+    'reasoning budget',
+    params({ reasoning_budget_tokens: 0 }),
+    params({ reasoning_budget_tokens: -1 }),
+    'generation_params.reasoning_budget_tokens',
+  ],
+  [
+    'grounding threshold',
+    guardrails({ grounding_threshold: 1 }),
+    guardrails({ grounding_threshold: 1.1 }),
+    'bedrock_guardrails.grounding_threshold',
+  ],
+  [
+    'relevance threshold',
+    guardrails({ relevance_threshold: 0 }),
+    guardrails({ relevance_threshold: -0.1 }),
+    'bedrock_guardrails.relevance_threshold',
+  ],
+  ['active models', { active_models: many(100) }, { active_models: many(101) }, 'active_models'],
+  ['active models, each once', { active_models: ['a', 'b'] }, { active_models: ['a', 'a'] }, 'active_models'],
+  ['default model', { default_model: 'x'.repeat(200) }, { default_model: 'x'.repeat(201) }, 'default_model'],
+  [
+    'default model among the active models',
+    { active_models: ['a', 'b'], default_model: 'b' },
+    { active_models: ['a', 'b'], default_model: 'c' },
+    'default_model',
+  ],
+  ['tools', { tools: many(50, (nth) => ({ name: `t${nth}` })) }, { tools: many(51, (nth) => ({ name: `t${nth}` })) }, 'tools'],
+  ['tools, each once', { tools: [{ name: 'a' }, { name: 'b' }] }, { tools: [{ name: 'a' }, { name: 'a' }] }, 'tools'],
+  ['name of a tool', { tools: [{ name: 'read_file-2' }] }, { tools: [{ name: '2nd' }] }, 'tools[0].name'],
+  ['approval of a tool', { tools: [{ name: 'a', approval: 'never' }] }, { tools: [{ name: 'a', approval: 'maybe' }] }, 'tools[0].approval'],
+  ['type of the knowledge base', base({ type: 'dedicated' }), base({ type: 'other' }), 'bedrock_knowledge_base.type'],
+  [
+    'an imported knowledge base has no type',
+    base({ type: null, exist_knowledge_base_id: 'kb' }),
+    base({ type: 'shared', exist_knowledge_base_id: 'kb' }),
+    'bedrock_knowledge_base.type',
+  ],
+  [
+    'results of a search',
+    base({ search_params: { max_results: 100 } }),
+    base({ search_params: { max_results: 101 } }),
+    'bedrock_knowledge_base.search_params.max_results',
+  ],
+  ['chunking strategy', chunking({ chunking_strategy: 'none' }), chunking({ chunking_strategy: 'lines' }), `${CHUNKING}.chunking_strategy`],
+  ['chunk size', chunking({ max_tokens: 8_192 }), chunking({ max_tokens: 8_193 }), `${CHUNKING}.max_tokens`],
+  ['overlap', chunking({ overlap_percentage: 99 }), chunking({ overlap_percentage: 100 }), `${CHUNKING}.overlap_percentage`],
+  [
+    'child chunks not larger than their parents',
+    chunking({ chunking_strategy: 'hierarchical', max_parent_token_size: 500, max_child_token_size: 500 }),
+    chunking({ chunking_strategy: 'hierarchical', max_parent_token_size: 500, max_child_token_size: 501 }),
+    CHUNKING,
+  ],
+  [
+    'overlap below the size of child chunks',
+    chunking({ chunking_strategy: 'hierarchical', max_child_token_size: 100, overlap_tokens: 99 }),
+    chunking({ chunking_strategy: 'hierarchical', max_child_token_size: 100, overlap_tokens: 100 }),
+    CHUNKING,
+  ],
+];
+
+describe.each([
+  ['creating', create, 201],
+  ['changing', change, 200],
+] as const)('limits of fields when %s a bot', (_, send, taken) => {
+  it.each(LIMITS)('%s', async (_name, within, beyond, field) => {
+    // A later case must not meet the models of an earlier one.
+    expect((await send({ active_models: [], default_model: null, ...within })).status).toBe(taken);
+    const { status, body } = await send({ active_models: [], default_model: null, ...beyond });
+    expect([status, body.code, body.errors.map(({ path }: { path: string }) => path)]).toEqual([400, 'invalid_body', [field]]);
+  });
+
+  it.each([
+    ['a title that is a number', { title: 7 }, 'title'],
+    ['an operator', { title: { $ne: '' } }, 'title'],
+    ['an instruction that is a list', { instruction: ['x'] }, 'instruction'],
+    ['a boolean as text', { display_retrieved_chunks: 'true' }, 'display_retrieved_chunks'],
+    ['an owner', { owner_user_id: 'ben' }, 'owner_user_id'],
+    ['a scope', { shared_scope: 'all' }, 'shared_scope'],
+    ['an unknown field of a part', { generation_params: { seed: 1 } }, 'generation_params.seed'],
+  ])('refuses %s', async (_name, body, field) => {
+    const answer = await send(body);
+    expect([answer.status, answer.body.errors[0].path]).toEqual([400, field]);
+  });
+
+  it.each([
+    ['source_urls', 200],
+    ['sitemap_urls', 20],
+    ['filenames', 10_000],
+  ])('takes no knowledge yet, and never more than its limit: %s', async (name, most) => {
+    const none = await send({ knowledge: { [name]: [] } });
+    expect(none.status).toBe(taken);
+    const within = (await send({ knowledge: { [name]: many(most, (nth) => `https://a.example/${nth}`) } })).body;
+    expect([within.status, within.code, within.errors[0].path]).toEqual([400, 'knowledge_not_available', `knowledge.${name}`]);
+    const beyond = (await send({ knowledge: { [name]: many(most + 1, (nth) => `https://a.example/${nth}`) } })).body;
+    expect([beyond.status, beyond.code, beyond.errors[0].path]).toEqual([400, 'invalid_body', `knowledge.${name}`]);
+  });
+
+  it.each(['added_filenames', 'deleted_filenames', 'unchanged_filenames'])('refuses %s', async (name) => {
+    const { body } = await send({ knowledge: { [name]: ['a.pdf'] } });
+    expect([body.status, body.code, body.errors[0].path]).toEqual([400, 'knowledge_not_available', `knowledge.${name}`]);
+  });
+});
+
+describe('creating a bot', () => {
+  it.each([
+    ['no title', { title: undefined }, 'title'],
+    ['a malformed id', { id: 'guide' }, 'id'],
+  ])('is refused with %s', async (_, body, field) => {
+    const answer = await create(body);
+    expect([answer.status, answer.body.errors[0].path]).toEqual([400, field]);
+  });
+});
+
+describe('settings are answered with all of their parts', () => {
+  const fixed = (max_tokens: number, overlap_percentage: number) => ({
+    chunking_strategy: 'fixed_size',
+    fixed_size_chunking_configuration: { max_tokens, overlap_percentage },
+  });
+  const semantic = (max_tokens: number, buffer_size: number, breakpoint_percentile_threshold: number) => ({
+    chunking_strategy: 'semantic',
+    semantic_chunking_configuration: { max_tokens, buffer_size, breakpoint_percentile_threshold },
+  });
+  const hierarchical = (parent: number, child: number, overlap_tokens: number) => ({
+    chunking_strategy: 'hierarchical',
+    hierarchical_chunking_configuration: { level_configurations: [{ max_tokens: parent }, { max_tokens: child }], overlap_tokens },
+  });
+  it.each([
+    ['no strategy', {}, fixed(300, 20)],
+    ['fixed_size, flat', { chunking_strategy: 'fixed_size', max_tokens: 500 }, fixed(500, 20)],
+    [
+      'fixed_size, nested',
+      { chunking_strategy: 'fixed_size', fixed_size_chunking_configuration: { overlap_percentage: 5 } },
+      fixed(300, 5),
+    ],
+    ['none', { chunking_strategy: 'none' }, { chunking_strategy: 'none' }],
+    ['semantic, defaults', { chunking_strategy: 'semantic' }, semantic(300, 0, 95)],
+    ['semantic, flat', { chunking_strategy: 'semantic', buffer_size: 1, breakpoint_percentile_threshold: 60 }, semantic(300, 1, 60)],
+    ['semantic, nested', { chunking_strategy: 'semantic', semantic_chunking_configuration: { max_tokens: 100 } }, semantic(100, 0, 95)],
+    ['hierarchical, defaults', { chunking_strategy: 'hierarchical' }, hierarchical(1_500, 300, 60)],
+    [
+      'hierarchical, flat',
+      { chunking_strategy: 'hierarchical', max_parent_token_size: 800, max_child_token_size: 50 },
+      hierarchical(800, 50, 49),
+    ],
+    ['hierarchical, nested', hierarchical(900, 200, 10), hierarchical(900, 200, 10)],
+  ])('chunking: %s', async (_, given, expected) => {
+    const { body } = await create(chunking(given));
+    expect(body.bedrock_knowledge_base.chunking_configuration).toEqual(expected);
+  });
+  it('an imported knowledge base has the type null', async () => {
+    const { body } = await create(base({ exist_knowledge_base_id: 'kb' }));
+    expect(body.bedrock_knowledge_base).toMatchObject({ type: null, exist_knowledge_base_id: 'kb' });
+  });
+  it('parts that are left out have their defaults', async () => {
+    const { body } = await create({ ...params({ top_k: 3 }), ...guardrails({ is_guardrail_enabled: true }), tools: [{ name: 'a' }] });
+    expect(body.generation_params).toEqual({
+      max_tokens: null,
+      top_k: 3,
+      top_p: null,
+      temperature: null,
+      stop_sequences: [],
+      reasoning_budget_tokens: null,
+    });
+    expect(body.bedrock_guardrails).toMatchObject({ is_guardrail_enabled: true, guardrail_arn: '', grounding_threshold: 0 });
+    expect(body.tools).toEqual([{ name: 'a', approval: 'writes' }]);
+  });
+  it('quick starters keep their order', async () => {
+    const conversation_quick_starters = [
+      { title: 'b', example: 'How far is it?' },
+      { title: 'a', example: 'Which way?' },
+    ];
+    expect((await create({ conversation_quick_starters })).body.conversation_quick_starters).toEqual(conversation_quick_starters);
+  });
+  it('a default model can be removed again', async () => {
+    expect((await change({ active_models: [], default_model: 'm' })).body.default_model).toBe('m');
+    expect((await change({ description: 'y' })).body.default_model).toBe('m');
+    expect((await change({ default_model: null })).body.default_model).toBe(null);
+  });
+  it('active models without the present default model are refused', async () => {
+    await change({ active_models: [], default_model: 'm' });
+    expect((await change({ active_models: ['n'] })).body.errors[0].path).toBe('default_model');
+    expect((await change({ active_models: ['n'], default_model: null })).status).toBe(200);
+  });
+  it('what a client has read can be written back as it is', async () => {
+    const { body } = await create({ ...base({ exist_knowledge_base_id: 'kb' }), ...params({ top_k: 3 }), tools: [{ name: 'a' }] });
+    const { title, description, instruction, knowledge, conversation_quick_starters, active_models, default_model, tools } = body;
+    const { bedrock_knowledge_base, bedrock_guardrails, generation_params, display_retrieved_chunks, prompt_caching_enabled } = body;
+    const texts = { title, description, instruction, knowledge, conversation_quick_starters, active_models, default_model, tools };
+    const settings = { bedrock_knowledge_base, bedrock_guardrails, generation_params, display_retrieved_chunks, prompt_caching_enabled };
+    const again = await bots.ask('PATCH', `/bot/${body.id}`, bots.creator('ann'), { ...texts, ...settings });
+    expect([again.status, again.body]).toEqual([200, body]);
+  });
+});

@@ -1,0 +1,183 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newId } from '@parlance/event-store';
+import { type Answer, BotsUnderTest, type Headers, idsOf } from './bots-under-test.ts';
+
+const SCOPES = ['private', 'partial', 'all'] as const;
+type Scope = (typeof SCOPES)[number];
+const CALLERS = ['owner', 'editor', 'viewer', 'member', 'admin', 'stranger'] as const;
+type Caller = (typeof CALLERS)[number];
+
+/** Only the owner of a private bot, and everybody else is told that it does not exist. */
+const PRIVATE_200 = '200 404 404 404 404 404';
+/**
+ * The status of every route with the ID of a bot, for each scope, in the order of CALLERS. A private bot has no editors, viewers or members,
+ * so its callers are strangers.
+ */
+const TABLE: Readonly<Record<string, { readonly body?: object } & Readonly<Record<Scope, string>>>> = {
+  'GET /bot/{botId}': { private: PRIVATE_200, partial: '200 200 200 200 200 404', all: '200 200 200 200 200 200' },
+  'GET /bot/summary/{botId}': { private: PRIVATE_200, partial: '200 200 200 200 200 404', all: '200 200 200 200 200 200' },
+  'GET /bot/private/{botId}': { private: PRIVATE_200, partial: '200 200 403 403 200 404', all: '200 200 403 403 200 403' },
+  'PATCH /bot/{botId}': {
+    body: { title: 'New' },
+    private: PRIVATE_200,
+    partial: '200 200 403 403 200 404',
+    all: '200 200 403 403 200 403',
+  },
+  'PATCH /bot/{botId}/visibility': {
+    body: { target_shared_scope: 'all' },
+    private: PRIVATE_200,
+    partial: '200 403 403 403 200 404',
+    all: '200 403 403 403 200 403',
+  },
+  'PATCH /bot/{botId}/starred': {
+    body: { starred: true },
+    private: PRIVATE_200,
+    partial: '200 200 200 200 200 404',
+    all: '200 200 200 200 200 200',
+  },
+  'DELETE /bot/{botId}/recently-used': {
+    private: '204 404 404 404 404 404',
+    partial: '204 204 204 204 204 404',
+    all: '204 204 204 204 204 204',
+  },
+  'GET /bot/{botId}/history': { private: PRIVATE_200, partial: '200 403 403 403 200 404', all: '200 403 403 403 200 403' },
+  'POST /bot/{botId}/restore': {
+    body: { version: 1 },
+    private: PRIVATE_200,
+    partial: '200 403 403 403 200 404',
+    all: '200 403 403 403 200 403',
+  },
+  'DELETE /bot/{botId}': { private: '204 404 404 404 404 404', partial: '204 403 403 403 204 404', all: '204 403 403 403 204 403' },
+  // The interface decides that a private bot is refused with a conflict here.
+  'PATCH /admin/bot/{botId}/pushed': {
+    body: { to_pinned: true, order: 1 },
+    private: '403 403 403 403 409 403',
+    partial: '403 403 403 403 200 403',
+    all: '403 403 403 403 200 403',
+  },
+  'GET /admin/bot/public/{botId}': {
+    private: '403 403 403 403 404 403',
+    partial: '403 403 403 403 200 403',
+    all: '403 403 403 403 200 403',
+  },
+};
+
+/** Routes that list bots, with the scopes of others' bots that each caller finds in them: none, partial and all, or all alone. */
+const LISTS: Readonly<Record<string, string>> = {
+  'GET /bot': '?kind=shared&limit=1000',
+  'GET /bot/pinned': '?limit=1000',
+  'GET /store/search': '?query=guide&limit=1000',
+  'GET /store/popular': '?limit=1000',
+  'GET /store/pickup': '?limit=1000',
+  'GET /admin/public-bots': '?limit=1000',
+};
+/** Routes that neither name a bot nor list any. */
+const OTHERS = ['POST /bot'];
+
+let bots: BotsUnderTest;
+let documented: readonly string[];
+const callers: Record<Caller, { readonly userId: string; readonly groups: readonly string[] }> = {
+  owner: { userId: newId(), groups: ['CreatingBotAllowed'] },
+  editor: { userId: newId(), groups: [] },
+  viewer: { userId: newId(), groups: [] },
+  member: { userId: newId(), groups: ['team'] },
+  admin: { userId: newId(), groups: ['Admin'] },
+  stranger: { userId: newId(), groups: ['CreatingBotAllowed', 'PublishAllowed', 'other'] },
+};
+const as = (caller: Caller): Headers => bots.service.as(callers[caller].userId, ...callers[caller].groups);
+
+beforeAll(async () => {
+  bots = await BotsUnderTest.start();
+  const { paths } = (await bots.get('/internal/openapi.json', bots.service.asService('edge'))).body;
+  documented = Object.entries(paths as Record<string, object>).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+  );
+});
+afterAll(() => bots.stop());
+
+async function botOf(scope: Scope): Promise<string> {
+  const { id } = await bots.create(callers.owner.userId);
+  const [editor, viewer] = [callers.editor.userId, callers.viewer.userId];
+  const lists = { target_allowed_user_ids: [editor, viewer], target_allowed_group_ids: ['team'], target_editor_user_ids: [editor] };
+  if (scope !== 'private') await bots.share(callers.owner.userId, id, scope, lists);
+  return id;
+}
+
+const ask = (route: string, id: string, caller: Caller): Promise<Answer> => {
+  const [method, path] = route.split(' ') as [string, string];
+  return bots.ask(method, path.replace('{botId}', id), as(caller), TABLE[route]?.body);
+};
+
+describe('every route of bots', () => {
+  it('is in the table, in the lists or among the others', () =>
+    expect([...Object.keys(TABLE), ...Object.keys(LISTS), ...OTHERS].sort()).toEqual([...documented].sort()));
+
+  it.each(Object.entries(TABLE).flatMap(([route, row]) => SCOPES.map((scope) => [route, scope, row[scope]] as const)))(
+    '%s answers the callers of a bot with scope %s with %s',
+    async (route, scope, expected) => {
+      const statuses: number[] = [];
+      // Each caller gets a new bot, because the request may change or delete it.
+      for (const caller of CALLERS) statuses.push((await ask(route, await botOf(scope), caller)).status);
+      expect(statuses.join(' ')).toBe(expected);
+    },
+  );
+});
+
+describe('a bot that the caller may not see', () => {
+  const hidden: readonly (readonly [Scope, Caller])[] = [
+    ...CALLERS.filter((caller) => caller !== 'owner').map((caller) => ['private', caller] as const),
+    ['partial', 'stranger'],
+  ];
+
+  it.each(hidden)('is answered like one that never was: %s, %s', async (scope, caller) => {
+    const id = await botOf(scope);
+    for (const route of Object.keys(TABLE)) {
+      // The interface decides on 409 for the pin of a private bot.
+      if (route === 'PATCH /admin/bot/{botId}/pushed' && caller === 'admin') continue;
+      const never = newId();
+      const [its, nevers] = [await ask(route, id, caller), await ask(route, never, caller)];
+      expect([route, its.status, comparable(its, id)]).toEqual([route, nevers.status, comparable(nevers, never)]);
+    }
+  });
+
+  it.each(hidden)('is absent from all lists: %s, %s', async (scope, caller) => {
+    const id = await botOf(scope);
+    if (scope !== 'private') await bots.ask('PATCH', `/admin/bot/${id}/pushed`, as('admin'), { to_pinned: true, order: 1 });
+    await bots.use({ userId: callers[caller].userId, botId: id });
+    bots.service.later(60_000);
+    for (const url of [...listUrls(caller), '/bot?kind=private&limit=1000', '/bot?kind=mixed&limit=1000']) {
+      const answer = await bots.get(url, as(caller));
+      expect([url, answer.status, idsOf(answer).includes(id)]).toEqual([url, 200, false]);
+    }
+  });
+
+  it('is present in all lists of users who may see it', async () => {
+    const [partial, all] = [await botOf('partial'), await botOf('all')];
+    for (const id of [partial, all]) await bots.ask('PATCH', `/admin/bot/${id}/pushed`, as('admin'), { to_pinned: true, order: 1 });
+    for (const caller of CALLERS)
+      await bots.use({ userId: callers[caller].userId, botId: all }, { userId: callers[caller].userId, botId: partial });
+    bots.service.later(60_000);
+    for (const caller of CALLERS.filter((each) => each !== 'owner'))
+      for (const url of [...listUrls(caller), '/bot?kind=mixed&limit=1000']) {
+        const ids = idsOf(await bots.get(url, as(caller)));
+        expect([caller, url, ids.includes(partial), ids.includes(all)]).toEqual([caller, url, caller !== 'stranger', true]);
+      }
+  });
+
+  it('stays hidden in the list of administrators for everybody else', async () => {
+    for (const caller of CALLERS.filter((each) => each !== 'admin'))
+      expect((await bots.get('/admin/public-bots', as(caller))).body.code).toBe('group_required');
+  });
+});
+
+const listUrls = (caller: Caller) =>
+  Object.entries(LISTS)
+    .filter(([route]) => caller === 'admin' || !route.startsWith('GET /admin/'))
+    .map(([route, query]) => `${route.split(' ')[1]}${query}`);
+
+/** The body and headers without what differs between any two requests. */
+function comparable({ body, headers }: Answer, id: string): string {
+  const { date: _, 'x-request-id': __, ...rest } = headers;
+  const { request_id: ___, ...problem } = (body ?? {}) as Record<string, unknown>;
+  return JSON.stringify([problem, rest]).replaceAll(id, 'the id');
+}
