@@ -45,7 +45,8 @@ const noted =
         bot_id: botId,
         version,
         change,
-        user_id: metadata.actor,
+        // The actor of a policy's append is the cause of the erasure or deletion, not the user who changed the bot.
+        user_id: 'by' in event ? event.by : metadata.actor,
         create_time: Instant.toSeconds(metadata.at),
         restored_version: event.type === 'BotRestored' ? event.version : null,
         title: titleOf(event) ?? null,
