@@ -25,8 +25,15 @@ export class BotAnswers {
 
   /** Throws the refusal `bot_not_found` for an absent bot and for one that the user may not see. */
   async seen(botId: string, person: Person): Promise<SeenBot> {
+    const bot = await this.changed(botId, person);
+    if (!maySee(relationTo(person, bot.row))) throw botNotFound();
+    return bot;
+  }
+
+  /** A bot that the user has just shared: an administrator who made it private no longer sees it. Throws the refusal `bot_not_found`. */
+  async changed(botId: string, person: Person): Promise<SeenBot> {
     const whole = await this.queries.execute(new WholeBot(botId));
-    if (!whole || !maySee(relationTo(person, whole.row))) throw botNotFound();
+    if (!whole) throw botNotFound();
     return { ...whole, person };
   }
 

@@ -131,7 +131,9 @@ export class BotController {
     @Headers('if-match') ifMatch?: string,
   ): Promise<Bot> {
     await this.commands.execute(new ExecuteBot(botId, { type: 'Share', by: caller, sharing: sharingRequestOf(body) }, { ifMatch }));
-    return this.answers.bot(await this.seen(botId, caller, reply));
+    const shared = await this.answers.changed(botId, caller);
+    reply.header('etag', etagOf(shared.row.version));
+    return this.answers.bot(shared);
   }
 
   @Delete('bot/:botId')
