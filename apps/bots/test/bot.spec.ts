@@ -149,9 +149,11 @@ describe('reading a bot', () => {
   });
   it('tells other services whether a user may use the bot', async () => {
     const { id } = await bots.create('ann');
-    const seen = (user: string) => bots.get(`/internal/bots/${id}/seen`, { ...bots.service.as(user) });
-    // Without the mark of a call between services, the route does not exist.
-    expect((await seen('ann')).body).toMatchObject({ status: 404, code: 'no_such_route' });
+    const seen = async (user: string) => (await bots.get(`/internal/bots/${id}/seen`, bots.onBehalfOf(user))).body;
+    expect(await seen('ann')).toEqual({ id, owner_user_id: 'ann' });
+    expect(await seen('ben')).toMatchObject({ status: 404, code: 'bot_not_found' });
+    // For users, the route does not exist.
+    expect((await bots.get(`/internal/bots/${id}/seen`, ann())).body).toMatchObject({ status: 404, code: 'no_such_route' });
     const titles = await bots.ask('POST', '/internal/bots/titles', bots.service.asService('analytics'), { bot_ids: [id, newId()] });
     expect(titles.body).toEqual({ titles: { [id]: 'Guide' } });
   });

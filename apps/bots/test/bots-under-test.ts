@@ -1,6 +1,8 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { Instant } from '@parlance/decider';
 import { newId } from '@parlance/event-store';
 import { type ServiceUnderTest, serviceUnderTest } from '@parlance/foundation/harness';
+import { type CallerStatement, STATEMENT_HEADER } from '@parlance/http';
 import { type CloudEvent, topicOf } from '@parlance/messaging';
 import { MostUsedOn } from '../src/projections/bot-uses.ts';
 import { RecentUsesOf } from '../src/projections/recent-bots.ts';
@@ -49,6 +51,23 @@ export class BotsUnderTest {
   /** Headers of a user who may create bots. */
   creator(userId: string, ...groups: string[]): Headers {
     return this.service.as(userId, 'CreatingBotAllowed', ...groups);
+  }
+
+  /** Headers of a call that another service makes for a user. */
+  onBehalfOf(userId: string, ...groups: string[]): Headers {
+    const { statements } = this.service.host;
+    const statement = {
+      sub: userId,
+      groups,
+      sid: null,
+      kind: 'user',
+      call: true,
+      ip: '203.0.113.9',
+      ua: 'test/1',
+      rid: newId(),
+      cid: newId(),
+    };
+    return { [STATEMENT_HEADER]: statements.sign(statement as CallerStatement, Instant.ofMillis(Date.now())) };
   }
 
   /** A request of the edge, without a network. */
