@@ -1,14 +1,24 @@
-// `npm run mutants -- PROJECT…`: breaks the code in small ways, one at a time, and runs the specs that depend on the file. A mutant that no
-// spec notices lives. Options: --count N (mutants per project, default 30), --seed S, --since REV (only lines changed since then).
+// `npm run mutants -- PROJECT…`: breaks the code in small ways, one at a time, and runs the specs that depend on the file: those of its
+// own project, then those of other projects for a limited time, nearest first. A mutant that no spec notices lives. Specs that start the
+// product get the mutant too, and need `npm run build` first. Options: --count N (mutants per project, default 30), --seed S,
+// --since REV (only lines changed since then), --dependants S (seconds for specs of other projects, default 60),
+// --all (print killed mutants with the test that failed).
 import { execFileSync, spawn } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
+import { patience } from '../libs/testing/src/patience.ts';
 import { lineOf, mutationsOf, sample } from './mutants/mutations.mjs';
+import { specFinder } from './mutants/specs.mjs';
 import { bin, node, path, projectsWith, root } from './workspace.mjs';
 
 const MOST_ALIVE = 0.1;
 const AT_ONCE = 2;
-const LONGEST = 180_000;
+const LONGEST_TEST = 90_000;
+/** Support for tests, which is used by specs alone. Files named `harness.ts` and `golden.ts` are left out for the same reason. */
+const LEFT_OUT = ['libs/testing'];
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -16,15 +26,18 @@ const { values, positionals } = parseArgs({
     count: { type: 'string', default: '30' },
     seed: { type: 'string', default: String(Math.floor(Math.random() * 1e6)) },
     since: { type: 'string' },
+    dependants: { type: 'string', default: '60' },
+    all: { type: 'boolean' },
     help: { type: 'boolean' },
   },
 });
 if (values.help) {
-  console.log('npm run mutants -- [apps/NAME libs/NAME …] [--count 30] [--seed 815] [--since main~3]');
+  console.log('npm run mutants -- [apps/NAME libs/NAME …] [--count 30] [--seed 815] [--since main~3] [--dependants 60] [--all]');
   process.exit(0);
 }
 
-const projects = positionals.length > 0 ? positionals : projectsWith('test');
+const projects = positionals.length > 0 ? positionals : projectsWith('test').filter((project) => !LEFT_OUT.includes(project));
+const specsOf = specFinder(git('ls-files', '--cached', '--others', '--exclude-standard', '--', 'apps/*.ts', 'libs/*.ts'));
 const unknown = projects.find((project) => !existsSync(path(project, 'src')));
 if (unknown) {
   console.error(`There is no project ${unknown}. Name it as apps/bots or libs/sqlite.`);
@@ -36,25 +49,36 @@ const survivors = [];
 for (const project of projects) {
   const mutants = sample(candidates(project), Number(values.count), values.seed);
   const alive = [];
+  let hung = 0;
   const queue = [...mutants];
   const work = async () => {
-    for (let mutant = queue.shift(); mutant; mutant = queue.shift()) if (!(await isKilled(project, mutant))) alive.push(mutant);
+    for (let mutant = queue.shift(); mutant; mutant = queue.shift()) {
+      const { outcome, spec, test } = await outcomeOf(mutant);
+      if (values.all) console.log(`  ${outcome}: ${inWords(mutant)}${outcome === 'alive' ? '' : ` (${spec}: ${test})`}`);
+      if (outcome === 'alive') alive.push(mutant);
+      if (outcome === 'hung') hung++;
+    }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
   const share = mutants.length === 0 ? 0 : alive.length / mutants.length;
-  console.log(`${share <= MOST_ALIVE ? 'ok    ' : 'FAILED'} ${project}: ${alive.length} of ${mutants.length} mutants live`);
-  for (const { file, line, kind, was } of alive)
-    console.log(`         ${file}:${line} ${kind}: ${was.replaceAll(/\s+/g, ' ').slice(0, 80)}`);
+  console.log(
+    `${share <= MOST_ALIVE ? 'ok    ' : 'FAILED'} ${project}: ${alive.length} of ${mutants.length} mutants live${hung ? `, specs of ${hung} did not end` : ''}`,
+  );
+  for (const mutant of alive) console.log(`         ${inWords(mutant)}`);
   if (share > MOST_ALIVE) survivors.push(project);
 }
 const failed = survivors.length;
 console.log(`${projects.length - failed} passed, ${failed} failed`);
 process.exitCode = failed === 0 ? 0 : 1;
 
+function inWords({ file, line, kind, was }) {
+  return `${file}:${line} ${kind}: ${was.replaceAll(/\s+/g, ' ').slice(0, 80)}`;
+}
+
 /** Every mutation of the project's own code; of changed lines alone when a revision is given. */
 function candidates(project) {
   const files = git('ls-files', '--', `${project}/src`).filter(
-    (file) => file.endsWith('.ts') && !/(\.spec|\.contract|main|index|\.module)\.ts$/.test(file) && !/\/contract/.test(file),
+    (file) => file.endsWith('.ts') && !/(\.spec|\.contract|main|index|\.module|harness|golden)\.ts$/.test(file) && !/\/contract/.test(file),
   );
   return files.flatMap((file) => {
     const source = readFileSync(path(file), 'utf8');
@@ -80,29 +104,42 @@ function git(...args) {
     .filter(Boolean);
 }
 
-/** True when a spec fails, or the specs do not end. */
-function isKilled(project, mutant) {
-  const args = [
-    '--experimental-vm-modules',
-    '--disable-warning=ExperimentalWarning',
-    bin('jest'),
-    '--findRelatedTests',
-    path(mutant.file),
-    '--bail=1',
-    '--silent',
-    '--passWithNoTests',
-  ];
+/** How the specs end: `killed` when one fails, `hung` when one does not end, else `alive`. */
+async function outcomeOf(mutant) {
+  const specs = specsOf(mutant.file);
+  if (specs.length === 0) return { outcome: 'alive' };
+  const [own, order] = [specs.filter((each) => each.own), specs].map((list) => list.map(({ spec }) => path(spec)));
+  const temporary = mkdtempSync(join(tmpdir(), 'mutant-'));
   const env = {
     ...process.env,
     KAFKAJS_NO_PARTITIONER_WARNING: '1',
-    PARLANCE_MUTANT: JSON.stringify({ ...mutant, path: path(mutant.file) }),
+    NODE_OPTIONS: `--import=${pathToFileURL(path('tools/mutants/product.mjs'))}`,
+    MUTANT: JSON.stringify({ ...mutant, path: path(mutant.file) }),
+    MUTANT_RUN: JSON.stringify({ own, order, dependants: patience(Number(values.dependants) * 1000) }),
+    TMPDIR: temporary,
   };
-  return new Promise((resolve) => {
-    const child = spawn(
-      node,
-      [...args, `--config=${path('tools/mutants/jest.config.mjs')}`, '--rootDir=.', '--maxWorkers=1', '--forceExit'],
-      { cwd: path(project), env, stdio: 'ignore', timeout: LONGEST, killSignal: 'SIGKILL' },
-    );
-    child.once('close', (code) => resolve(code !== 0));
-  });
+  const args = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', bin('jest'), '--runTestsByPath', ...order];
+  try {
+    return await new Promise((resolve) => {
+      const child = spawn(
+        node,
+        [...args, `--config=${path('tools/mutants/jest.config.mjs')}`, '--silent', '--maxWorkers=1', '--forceExit'],
+        { cwd: root, env, stdio: ['ignore', 'ignore', 'ignore', 'ipc'] },
+      );
+      const end = () => child.kill('SIGKILL');
+      let limit = setTimeout(end, patience(LONGEST_TEST));
+      let last = {};
+      child.on('message', (message) => {
+        last = message;
+        clearTimeout(limit);
+        limit = setTimeout(end, patience(LONGEST_TEST));
+      });
+      child.once('close', (code) => {
+        clearTimeout(limit);
+        resolve({ ...last, outcome: code === null ? 'hung' : code === 0 ? 'alive' : 'killed' });
+      });
+    });
+  } finally {
+    rmSync(temporary, { recursive: true, force: true, maxRetries: 3 });
+  }
 }

@@ -1,9 +1,9 @@
 // Jest's transformer, which puts the mutant of the environment into its file. Nothing on disk changes.
 import { createHash } from 'node:crypto';
 import swcJest from '@swc/jest';
-import { mutated } from './mutations.mjs';
+import { mutated } from './mutated.mjs';
 
-const mutant = JSON.parse(process.env.PARLANCE_MUTANT ?? 'null');
+const mutant = JSON.parse(process.env.MUTANT ?? 'null');
 
 export default {
   createTransformer(options) {

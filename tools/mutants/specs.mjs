@@ -1,0 +1,86 @@
+// The specs that reach a source file through imports: those of its own project first, then the nearest.
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { path } from '../workspace.mjs';
+
+const IMPORT =
+  /\b(?:import|export)\s+(?!type\b)(?:([^'"`;()]*?)\s*from\s*)?'([^']+)'|\bimport\('(@[^']+)'\)|(?<!from )'(\.\.?\/[^']+\.ts)'/g;
+/** This file starts the built product, which contains every service. */
+const STARTS_PRODUCT = 'libs/testing/src/product.ts';
+
+/** Finds the specs of a file among these files of the repository. */
+export function specFinder(files) {
+  const sources = new Set(files);
+  const importers = new Map();
+  const add = (imported, importer) => importers.set(imported, [...(importers.get(imported) ?? []), importer]);
+  for (const file of files) {
+    for (const { names, from } of importsOf(file)) for (const imported of targets(file, names, from, sources)) add(imported, file);
+    if (/^apps\/[^/]+\/src\/main\.ts$/.test(file)) add(file, STARTS_PRODUCT);
+    // A spec that runs the program of the command line by its path.
+    if (/\bdist\/main\.js'/.test(textOf(file)) && file.endsWith('.spec.ts')) add(`${projectOf(file)}/src/main.ts`, file);
+  }
+  return (file) => {
+    const distances = new Map([[file, 0]]);
+    for (const at of distances.keys())
+      for (const importer of importers.get(at) ?? []) if (!distances.has(importer)) distances.set(importer, distances.get(at) + 1);
+    return [...distances]
+      .filter(([reached]) => reached.endsWith('.spec.ts'))
+      .map(([spec, distance]) => ({ spec, own: projectOf(spec) === projectOf(file), distance, ...likeness(spec, file) }))
+      .sort((a, b) => b.own - a.own || a.distance - b.distance || b.shared - a.shared || a.bytes - b.bytes);
+  };
+}
+
+const projectOf = (file) => file.split('/').slice(0, 2).join('/');
+
+/** Of specs that are equally near, one that is named like the file runs first, then a short one. */
+function likeness(spec, file) {
+  const words = (name) => basename(name).replace(/\..*/, '').split('-');
+  const shared = words(spec).filter((word) => words(file).includes(word)).length;
+  return { shared, bytes: statSync(path(spec)).size };
+}
+
+const texts = new Map();
+
+function textOf(file) {
+  if (!texts.has(file)) texts.set(file, existsSync(path(file)) ? readFileSync(path(file), 'utf8') : '');
+  return texts.get(file);
+}
+
+/** The imports of a file that exist when it runs: `names` is null when the whole module is meant. */
+function importsOf(file) {
+  return [...textOf(file).matchAll(IMPORT)].map(([, clause, from, lazily, named]) => ({
+    from: from ?? lazily ?? named,
+    names: clause?.startsWith('{')
+      ? clause
+          .slice(1, -1)
+          .split(',')
+          .map((name) => name.trim())
+          .filter((name) => name && !name.startsWith('type '))
+          .map((name) => name.split(/\s+as\s+/))
+      : null,
+  }));
+}
+
+/** The files that an import reaches. An index is passed through to the files that export the imported names. */
+function targets(importer, names, from, sources) {
+  const file = resolve(importer, from);
+  if (!sources.has(file)) return [];
+  if (names === null || !file.endsWith('/index.ts')) return [file];
+  const exported = importsOf(file);
+  return names.flatMap(([name]) =>
+    exported.flatMap((each) => {
+      const found = each.names?.find((pair) => pair.at(-1) === name);
+      return found ? targets(file, [found], each.from, sources) : [];
+    }),
+  );
+}
+
+function resolve(importer, from) {
+  if (from.startsWith('.')) return join(dirname(importer), from);
+  const [scope, name, ...inside] = from.split('/');
+  if (scope !== '@parlance') return undefined;
+  const project = [`libs/${name}`, `apps/${name}`].find((each) => existsSync(path(each, 'package.json')));
+  const { exports } = JSON.parse(textOf(`${project}/package.json`) || '{}');
+  const source = exports?.[['.', ...inside].join('/')]?.['@parlance/source'];
+  return source && join(project, source);
+}
