@@ -27,6 +27,15 @@ describe('the replicas of a service', () => {
     expect(asked.filter((each) => each === 0)).toHaveLength(2);
   });
 
+  it('sends every call to the only replica that accepts connections', async () => {
+    const { replicas, asked, send } = three();
+    const lastIsUp = send((place) => (place === 2 ? null : refused));
+    for (let nth = 0; nth < 9; nth++) await replicas.ask(false, lastIsUp);
+    expect(
+      [0, 1].map((closed) => asked.filter((place) => place === closed || (Array.isArray(place) && place[0] === closed)).length),
+    ).toEqual([1, 1]);
+  });
+
   it('are asked each, and again the next time, where all are closed', async () => {
     const { replicas, asked, send } = three();
     for (let nth = 0; nth < 2; nth++)
@@ -37,6 +46,16 @@ describe('the replicas of a service', () => {
         ),
       ).rejects.toBe(refused);
     expect(asked).toHaveLength(6);
+  });
+
+  it('go to the next one when each address of a name refuses the connection', async () => {
+    const { replicas, asked, send } = three();
+    const both = new AggregateError([refused, refused]);
+    await replicas.ask(
+      false,
+      send(() => (asked.length === 1 ? both : null)),
+    );
+    expect(asked).toHaveLength(2);
   });
 
   it('leave a second try what is left of a second, and no third where nothing is', async () => {
