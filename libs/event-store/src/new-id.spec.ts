@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { newId } from './new-id.ts';
 
 describe('ids', () => {
@@ -7,4 +7,17 @@ describe('ids', () => {
   it('are ULIDs', () => expect(ids.every((id) => /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/.test(id))).toBe(true));
   it('are all different', () => expect(new Set(ids).size).toBe(ids.length));
   it('sort in the order they were made', () => expect(ids.toSorted()).toEqual(ids));
+  it('have a new random part in each millisecond', () => {
+    jest.useFakeTimers({ now: 1_800_000_000_000 });
+    try {
+      const made = Array.from({ length: 1_000 }, () => {
+        jest.advanceTimersByTime(1);
+        return newId().slice(10);
+      });
+      expect(new Set(made).size).toBe(made.length);
+      for (let place = 0; place < 16; place++) expect(new Set(made.map((random) => random[place])).size).toBeGreaterThan(16);
+    } finally {
+      jest.useRealTimers();
+    }
+  });
 });
