@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { type Database, database, missing } from '@parlance/testing';
 import { MongoClient } from 'mongodb';
 import { VersionConflict } from '../append.ts';
@@ -30,6 +30,20 @@ describeMongo('appends to MongoDB in one group', () => {
     metadata: '{}',
     pending: stream,
     ...more,
+  });
+
+  it('are sent once for all appends of one turn of the event loop', async () => {
+    const schedule = jest.spyOn(globalThis, 'setImmediate');
+    try {
+      const insertMany = jest.fn(async (_: readonly CommitDocument[]) => ({}));
+      const appender = new MongoAppender({ insertMany } as unknown as Collections['commits']);
+      const appends = ['t1', 't2', 't3'].map((stream) => appender.append(document(stream)));
+      expect(schedule).toHaveBeenCalledTimes(1);
+      await Promise.all(appends);
+      expect(insertMany.mock.calls.map(([documents]) => documents.length)).toEqual([3]);
+    } finally {
+      schedule.mockRestore();
+    }
   });
 
   it('fail alone: one that is too large or invalid leaves its neighbours written', async () => {
