@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { HttpException } from '@nestjs/common';
 import { type Decider, Instant, refuse } from '@parlance/decider';
 import { type EventStore, execute, VersionConflict } from '@parlance/event-store';
 import { WriteFailed } from '@parlance/sqlite';
@@ -46,6 +47,10 @@ describe('an error as a problem', () => {
     const { status, body, unforeseen } = problemOf(new TypeError('secret is undefined'), 'r1');
     expect([status, body.code, unforeseen]).toEqual([500, 'internal_error', true]);
     expect(JSON.stringify(body)).not.toMatch(/secret/);
+  });
+  it.each([500, 501, 599])('answers an error of Nest with the status %i with 500, and reports it', (thrown) => {
+    const { status, body, unforeseen } = problemOf(new HttpException('secret', thrown), 'r1');
+    expect([status, body.code, unforeseen]).toEqual([500, 'internal_error', true]);
   });
   it.each([
     ['a refusal', refuse('invalid', 'invalid_cursor', 'The cursor is of another list.'), 'The cursor is of another list.'],
