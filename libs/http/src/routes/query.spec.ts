@@ -1,0 +1,11 @@
+import { describe, expect, it } from '@jest/globals';
+import { PageQuery, queryValidatorOf } from './query.ts';
+
+describe('the query of a list', () => {
+  const validate = queryValidatorOf(PageQuery);
+
+  it('asks for 100 items unless it names a limit', () => {
+    expect(validate({})).toMatchObject({ limit: 100 });
+    expect(validate({ limit: '7' })).toMatchObject({ limit: 7 });
+  });
+});
