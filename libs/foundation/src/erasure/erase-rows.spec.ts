@@ -8,14 +8,15 @@ const erasedRows = table<{ lamps: number }>('erased_lamps');
 const erase = (id: string, userId: string) => ({ id, userId }) as never;
 
 describe('erasing the rows of a user', () => {
-  it('sends a command for each row until none is left, and counts what was removed', async () => {
+  it('sends a command for each row, in pages of limited count and bytes, until none is left, and counts what was removed', async () => {
     const lamps = ['l1', 'l2', 'l3'];
     const commands = {
       execute: async ({ id, userId }: { id: string; userId: string }) => lamps.splice(lamps.indexOf(id), userId === 'ann' ? 1 : 0),
     };
     const models = {
-      find: async (rows: unknown, { index, where }: { index: string; where: object }) => {
+      find: async (rows: unknown, { index, where, limit, bytes }: { index: string; where: object; limit: number; bytes: number }) => {
         expect([rows, index, where]).toEqual([lampRows, 'byOwner', { owner: 'ann' }]);
+        expect({ limit, bytes }).toEqual({ limit: 1_000, bytes: 1_048_576 });
         return { keys: lamps.slice(0, 2), rows: [], next: null };
       },
       get: async (rows: unknown, key: string) => (rows === erasedRows && key === 'ann' ? { lamps: 3 } : null),
