@@ -49,6 +49,25 @@ describe('checksums of a log', () => {
       [257, 512],
     ]);
   });
+  it('are written for a group that ends with the commit that reaches a mebibyte of texts', async () => {
+    const store = await openSqliteEventStore(file);
+    const mebibyte = 1_048_576;
+    const sizes = () => file.all<{ size: number }>(`SELECT length(text) AS size FROM (SELECT ${SEALED} FROM commits)`);
+    for (const [stream, letters] of [
+      ['a', mebibyte / 2],
+      ['b', mebibyte / 2],
+    ] as const)
+      await store.append({ stream, expected: 0, events: [{ type: 'x'.repeat(letters) }], metadata });
+    const together = sizes().reduce((sum, { size }) => sum + size, 0);
+    expect(together).toBeGreaterThan(mebibyte);
+    expect(together).toBeLessThan(1_025 * 1_024);
+    await append(1);
+    await (await LogSeals.open(file)).advance(3, true);
+    expect(seals().map(({ first, last }) => [first, last])).toEqual([
+      [1, 2],
+      [3, 3],
+    ]);
+  });
   it('are written for all commits at a stop, and go on from there', async () => {
     await append(10);
     await (await LogSeals.open(file)).advance(10, true);
