@@ -123,6 +123,14 @@ describeMongo('the installation in MongoDB', () => {
     await store.close();
     await run();
   });
+  it('keeps the ID of the log when the loss of the shared database is accepted', async () => {
+    const id = await used();
+    await shared.dropDatabase();
+    const store = await openMongoEventStore(own);
+    expect((await acceptLossInMongo({ shared, own }, 'identity', store))?.reason).toMatch(/lack the id/);
+    await store.close();
+    expect(await run()).toBe(id);
+  });
   it('is made once by processes that start at the same time', async () => {
     const ids = await Promise.all([run(), run(), run()]);
     expect(new Set(ids).size).toBe(1);
