@@ -162,6 +162,10 @@ describe('the limits of all requests', () => {
     expect(await asked(3, '/bot', { ...from('203.0.113.1'), authorization: 'Bearer a.b.c' })).toEqual([401, 401, 429]);
     expect(await asked(1, '/bot', { ...from('203.0.113.1'), ...(await edge.as('cat')) })).toEqual([200]);
   });
+  it('count a request that must change its password first for its address', async () => {
+    const mustChange = { ...from('203.0.113.3'), ...(await edge.bearing({ sub: 'dan', pcr: true })) };
+    expect(await asked(3, '/bot', mustChange)).toEqual([403, 403, 429]);
+  });
   it('are one for a whole /64', async () => {
     expect(await asked(1, '/open', from('2001:db8:0:7::1'))).toEqual([200]);
     expect(await asked(2, '/open', from('2001:db8:0:7:ffff::2'))).toEqual([200, 429]);
