@@ -3,20 +3,16 @@
 // product get the mutant too, and need `npm run build` first. Options: --count N (mutants per project, default 30), --seed S,
 // --since REV (only lines changed since then), --dependants S (seconds for specs of other projects, default 60),
 // --all (print killed mutants with the test that failed).
-import { execFileSync, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { patience } from '../libs/testing/src/patience.ts';
 import { lineOf, mutationsOf, sample } from './mutants/mutations.mjs';
+import { runSpecs } from './mutants/run-specs.mjs';
 import { specFinder } from './mutants/specs.mjs';
-import { bin, node, path, projectsWith, root } from './workspace.mjs';
+import { path, projectsWith, root } from './workspace.mjs';
 
 const MOST_ALIVE = 0.1;
 const AT_ONCE = 2;
-const LONGEST_TEST = 90_000;
 /** Support for tests, which is used by specs alone. Files named `harness.ts` and `golden.ts` are left out for the same reason. */
 const LEFT_OUT = ['libs/testing'];
 
@@ -43,6 +39,10 @@ if (unknown) {
   console.error(`There is no project ${unknown}. Name it as apps/bots or libs/sqlite.`);
   process.exit(2);
 }
+
+const seconds = Number(values.dependants);
+const unchanged = new Map();
+const broken = new Set();
 
 console.log(`seed ${values.seed}`);
 const survivors = [];
@@ -78,7 +78,7 @@ function inWords({ file, line, kind, was }) {
 /** Every mutation of the project's own code; of changed lines alone when a revision is given. */
 function candidates(project) {
   const files = git('ls-files', '--', `${project}/src`).filter(
-    (file) => file.endsWith('.ts') && !/(\.spec|\.contract|main|index|\.module|harness|golden)\.ts$/.test(file) && !/\/contract/.test(file),
+    (file) => file.endsWith('.ts') && !/(\.spec|contract|main|index|\.module|harness|golden)\.ts$/.test(file) && !/\/contract\//.test(file),
   );
   return files.flatMap((file) => {
     const source = readFileSync(path(file), 'utf8');
@@ -104,42 +104,24 @@ function git(...args) {
     .filter(Boolean);
 }
 
-/** How the specs end: `killed` when one fails, `hung` when one does not end, else `alive`. */
+/** How the specs end: `killed` when one fails, `hung` when one does not end, else `alive`. Specs that fail without the mutant do not count. */
 async function outcomeOf(mutant) {
-  const specs = specsOf(mutant.file);
-  if (specs.length === 0) return { outcome: 'alive' };
-  const [own, order] = [specs.filter((each) => each.own), specs].map((list) => list.map(({ spec }) => path(spec)));
-  const temporary = mkdtempSync(join(tmpdir(), 'mutant-'));
-  const env = {
-    ...process.env,
-    KAFKAJS_NO_PARTITIONER_WARNING: '1',
-    NODE_OPTIONS: `--import=${pathToFileURL(path('tools/mutants/product.mjs'))}`,
-    MUTANT: JSON.stringify({ ...mutant, path: path(mutant.file) }),
-    MUTANT_RUN: JSON.stringify({ own, order, dependants: patience(Number(values.dependants) * 1000) }),
-    TMPDIR: temporary,
-  };
-  const args = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', bin('jest'), '--runTestsByPath', ...order];
-  try {
-    return await new Promise((resolve) => {
-      const child = spawn(
-        node,
-        [...args, `--config=${path('tools/mutants/jest.config.mjs')}`, '--silent', '--maxWorkers=1', '--forceExit'],
-        { cwd: root, env, stdio: ['ignore', 'ignore', 'ignore', 'ipc'] },
-      );
-      const end = () => child.kill('SIGKILL');
-      let limit = setTimeout(end, patience(LONGEST_TEST));
-      let last = {};
-      child.on('message', (message) => {
-        last = message;
-        clearTimeout(limit);
-        limit = setTimeout(end, patience(LONGEST_TEST));
-      });
-      child.once('close', (code) => {
-        clearTimeout(limit);
-        resolve({ ...last, outcome: code === null ? 'hung' : code === 0 ? 'alive' : 'killed' });
-      });
-    });
-  } finally {
-    rmSync(temporary, { recursive: true, force: true, maxRetries: 3 });
+  for (;;) {
+    const result = await runSpecs(
+      mutant,
+      specsOf(mutant.file).filter(({ spec }) => !broken.has(spec)),
+      seconds,
+    );
+    if (result.outcome === 'alive' || (await passesUnchanged(result.spec))) return result;
   }
+}
+
+/** Runs a spec once without a mutant. A spec that fails then is reported and left out. */
+async function passesUnchanged(spec) {
+  if (!unchanged.has(spec)) unchanged.set(spec, runSpecs(null, [{ spec, own: true }], seconds));
+  const { outcome } = await unchanged.get(spec);
+  if (outcome === 'alive') return true;
+  if (!broken.has(spec)) console.log(`${spec} fails without a mutant and is left out.`);
+  broken.add(spec);
+  return false;
 }

@@ -1,4 +1,5 @@
-// The specs that reach a source file through imports: those of its own project first, then the nearest.
+// The specs that reach a source file through imports: those of its own project first, then the nearest. Specs that start the whole product
+// are not counted as its own, because they take long.
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { path } from '../workspace.mjs';
@@ -21,11 +22,21 @@ export function specFinder(files) {
   }
   return (file) => {
     const distances = new Map([[file, 0]]);
+    const throughProduct = new Set();
     for (const at of distances.keys())
-      for (const importer of importers.get(at) ?? []) if (!distances.has(importer)) distances.set(importer, distances.get(at) + 1);
+      for (const importer of importers.get(at) ?? []) {
+        if (distances.has(importer)) continue;
+        distances.set(importer, distances.get(at) + 1);
+        if (importer === STARTS_PRODUCT || throughProduct.has(at)) throughProduct.add(importer);
+      }
     return [...distances]
       .filter(([reached]) => reached.endsWith('.spec.ts'))
-      .map(([spec, distance]) => ({ spec, own: projectOf(spec) === projectOf(file), distance, ...likeness(spec, file) }))
+      .map(([spec, distance]) => ({
+        spec,
+        own: projectOf(spec) === projectOf(file) && !throughProduct.has(spec),
+        distance,
+        ...likeness(spec, file),
+      }))
       .sort((a, b) => b.own - a.own || a.distance - b.distance || b.shared - a.shared || a.bytes - b.bytes);
   };
 }

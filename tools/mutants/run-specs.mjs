@@ -1,0 +1,54 @@
+// Runs specs on the code with a mutant in it, in one process, until the first failed test.
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { patience } from '../../libs/testing/src/patience.ts';
+import { bin, node, path, root } from '../workspace.mjs';
+
+const LONGEST_TEST = 90_000;
+
+/**
+ * The outcome with the last spec and test: `killed` when a test fails, `hung` when one does not end, else `alive`. Specs that are not the
+ * project's own start within these seconds after the first of them.
+ */
+export async function runSpecs(mutant, specs, seconds) {
+  if (specs.length === 0) return { outcome: 'alive' };
+  const [own, order] = [specs.filter((each) => each.own), specs].map((list) => list.map(({ spec }) => path(spec)));
+  const temporary = mkdtempSync(join(tmpdir(), 'mutant-'));
+  const env = {
+    ...process.env,
+    KAFKAJS_NO_PARTITIONER_WARNING: '1',
+    NODE_OPTIONS: `--import=${pathToFileURL(path('tools/mutants/product.mjs'))}`,
+    // Without the prefix of the product's settings, which are checked for unknown names.
+    MUTANT: JSON.stringify(mutant && { ...mutant, path: path(mutant.file) }),
+    MUTANT_RUN: JSON.stringify({ own, order, dependants: patience(seconds * 1000) }),
+    TMPDIR: temporary,
+  };
+  const args = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', bin('jest'), '--runTestsByPath', ...order];
+  try {
+    return await new Promise((resolve) => {
+      const child = spawn(
+        node,
+        [...args, `--config=${path('tools/mutants/jest.config.mjs')}`, '--silent', '--maxWorkers=1', '--forceExit'],
+        { cwd: root, env, stdio: ['ignore', 'ignore', 'ignore', 'ipc'] },
+      );
+      const end = () => child.kill('SIGKILL');
+      let limit = setTimeout(end, patience(LONGEST_TEST));
+      let last = { spec: order[0] };
+      child.on('message', (message) => {
+        if (last.test === undefined) last = message;
+        clearTimeout(limit);
+        limit = setTimeout(end, patience(LONGEST_TEST));
+      });
+      child.once('close', (code) => {
+        clearTimeout(limit);
+        const outcome = code === null ? 'hung' : code === 0 ? 'alive' : 'killed';
+        resolve({ ...last, spec: relative(root, last.spec), outcome });
+      });
+    });
+  } finally {
+    rmSync(temporary, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
