@@ -1,0 +1,33 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { FileTree } from './file-tree.ts';
+
+describe('a tree of files', () => {
+  let directory: string;
+  let tree: FileTree;
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'parlance-tree-'));
+    tree = await FileTree.open(directory);
+  });
+  afterEach(() => rm(directory, { recursive: true }));
+
+  const draft = async (text: string) => {
+    const path = join(tree.drafts, `draft-${text}`);
+    await writeFile(path, text);
+    return path;
+  };
+  const textOf = async (key: string) => readFile((await tree.find(key))!, 'utf8');
+
+  it('replaces an object, unless the object has to be absent', async () => {
+    expect(await tree.place(await draft('one'), 'a/b', true)).toBe(true);
+    expect(await tree.place(await draft('two'), 'a/b', true)).toBe(false);
+    expect(await textOf('a/b')).toBe('one');
+    expect(await tree.place(await draft('two'), 'a/b', false)).toBe(true);
+    expect(await textOf('a/b')).toBe('two');
+  });
+  it.each([true, false])('rejects when the draft is missing (the object has to be absent: %s)', async (ifAbsent) => {
+    await expect(tree.place(join(tree.drafts, 'missing'), 'a/b', ifAbsent)).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+});
