@@ -78,6 +78,7 @@ describeS3('objects in S3', () => {
     it('takes a missing bucket for a fault, and no missing object', async () => {
       const store = openS3ObjectStore({ ...place.options, bucket: 'absent' });
       await expect(store.get('a')).rejects.toThrow();
+      await expect(store.put('a', Buffer.from('a'), { contentType: 'text/plain' })).rejects.toThrow();
       await store.close();
     });
   });
