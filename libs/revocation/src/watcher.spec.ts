@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { setImmediate } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { refuse } from '@parlance/decider';
 import { waitFor } from '@parlance/testing';
 import { FastTime } from '../test/owner.ts';
@@ -59,6 +60,35 @@ describe('a watcher', () => {
     expect(await watcher.anyRevoked(['session:dead', 'user:1'])).toBe(true);
     expect(await watcher.anyRevoked(['session:1', 'user:1'])).toBe(false);
     expect(source.asked).toBe(2);
+  });
+
+  it('has stopped when the owner has answered that it need not wait for the watcher', async () => {
+    watcher = new RevocationWatcher(source);
+    const { poll } = source;
+    let answer = () => undefined as void;
+    source.poll = async ({ seen }) => {
+      expect(seen).toBe(GONE);
+      await new Promise<void>((resolve) => (answer = resolve));
+      return { position: 1, entries: [] };
+    };
+    let hasStopped = false;
+    const stopping = watcher.stop().then(() => (hasStopped = true));
+    await setImmediate();
+    expect(hasStopped).toBe(false);
+    answer();
+    await stopping;
+    source.poll = poll;
+  });
+
+  it('creates no error when the owner answers in time', async () => {
+    const created = jest.spyOn(globalThis, 'Error');
+    try {
+      await watcher.anyRevoked(['session:1']);
+      await setImmediate();
+      expect(created).not.toHaveBeenCalled();
+    } finally {
+      created.mockRestore();
+    }
   });
 
   it('says at once what its copy says', async () => {
