@@ -111,6 +111,14 @@ describe('executing a command', () => {
     expect(append).toHaveBeenCalledTimes(5);
   });
 
+  it('writes companions with the append', async () => {
+    const companion: Companion = () => undefined;
+    const append = jest.spyOn(store, 'append');
+    await order(deposit(1), { companions: [companion] });
+    await order(deposit(1));
+    expect(append.mock.calls.map(([{ companions }]) => companions)).toEqual([[companion], undefined]);
+  });
+
   it('passes on what the store could not do', async () => {
     jest.spyOn(store, 'append').mockRejectedValue(new Error('disk full'));
     await expect(order(deposit(1))).rejects.toThrow('disk full');
@@ -142,6 +150,15 @@ describe('executing a command', () => {
       const read = jest.spyOn(store, 'read');
       expect(await stateOf(store, { ...account, snapshots }, 'a')).toMatchObject({ state: 4, version: 4 });
       expect(read.mock.calls).toEqual([['a', 3]]);
+    });
+
+    it('saves one once when several readers find that it is due', async () => {
+      for (let i = 0; i < 4; i++) await order(deposit(1));
+      const save = jest.spyOn(store, 'saveSnapshot');
+      const read = () => stateOf(store, { ...account, snapshots }, 'a');
+      await Promise.all([read(), read(), read()]);
+      expect(save).toHaveBeenCalledTimes(1);
+      await saved(4);
     });
 
     it('reads nothing for a command on a stream that this process has just written', async () => {
