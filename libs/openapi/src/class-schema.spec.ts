@@ -134,6 +134,12 @@ describe('the schema of a body class', () => {
     });
   });
 
+  it('names no type beside the values that a property may have', () => {
+    const { schemas } = documented(Body)['components'] as { schemas: Record<string, { properties: Record<string, JsonSchema> }> };
+    expect(schemas['Body']!.properties['grade']).toEqual({ enum: ['a', 'b', null] });
+    expect(schemas['Leaf']!.properties['kind']).toEqual({ const: 'leaf' });
+  });
+
   it('is refused for a rule that says nothing in JSON Schema, unless it is told what it means', () => {
     const even = (options = {}) => ValidateBy({ name: 'isEven', validator: { validate: (value) => Number(value) % 2 === 0 } }, options);
     class Odd {
