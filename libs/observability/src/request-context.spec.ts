@@ -29,6 +29,15 @@ const event: CloudEvent = {
 };
 
 describe('the request context', () => {
+  it('takes no note of work outside of a request, and lets it run', async () => {
+    RequestContext.identify({ userId: 'ann', groups: [], sessionId: null, kind: 'user' });
+    RequestContext.concern('ann');
+    RequestContext.trace(traceparent);
+    RequestContext.noteRecorded('user-ann');
+    RequestContext.noteBehind(['users']);
+    expect(await RequestContext.appending(async () => 'appended')).toBe('appended');
+    expect(RequestContext.current()).toBeUndefined();
+  });
   it('is found by whatever was started in it, and by nothing else', async () => {
     const seen = await Promise.all(
       ['a', 'b'].map((id) =>
