@@ -3,11 +3,11 @@ import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common'
 import { QueryBus } from '@nestjs/cqrs';
 import { Config } from '@parlance/config';
 import { refuse } from '@parlance/decider';
-import { LOGGER } from '@parlance/foundation';
+import { LOGGER, Timers } from '@parlance/foundation';
 import type { Logger } from '@parlance/observability';
 import { analyserFor, type Place, TextIndex } from '@parlance/search';
 import { maySee, type Person, relationOf, type Sharing } from '../domain/sharing.ts';
-import { type BotRow, BotsChangedAfter, sharingOf } from './bots.ts';
+import { type BotRow, BotsChangedAfter, sharingOf, TitlesOf } from './bots.ts';
 import { OpenedTexts } from './opened-texts.ts';
 
 /** A bot as the store knows it. */
@@ -26,6 +26,7 @@ const ROWS_AT_ONCE = 200;
 const OPENED_AT_ONCE = 50;
 /** A search waits this long for an index that is being filled. */
 const LONGEST_WAIT_MILLIS = 5_000;
+const CLEANED_EVERY_MILLIS = 60 * 60 * 1_000;
 
 /** A match in the title counts more than one in the description. */
 const WEIGHTS = { title: 5, description: 1 };
@@ -46,6 +47,7 @@ export class StoreIndex implements OnApplicationBootstrap {
   constructor(
     private readonly queries: QueryBus,
     private readonly opened: OpenedTexts,
+    private readonly timers: Timers,
     config: Config,
     @Inject(LOGGER) log: Logger,
   ) {
@@ -58,9 +60,26 @@ export class StoreIndex implements OnApplicationBootstrap {
     this.texts = new TextIndex(analyser, WEIGHTS);
   }
 
+  /** The number of bots in the index, of which some may be deleted. */
+  get size(): number {
+    return this.listings.size;
+  }
+
   /** Fills the index, so that the first search need not wait. */
   onApplicationBootstrap(): void {
     this.refresh().catch(() => undefined);
+    this.timers.every(CLEANED_EVERY_MILLIS, 'remove deleted bots from the store', () => this.removeDeleted());
+  }
+
+  /** Removes deleted bots that no request has come across. */
+  async removeDeleted(): Promise<void> {
+    const ids = [...this.listings.keys()];
+    for (let from = 0; from < ids.length; from += ROWS_AT_ONCE) {
+      const part = ids.slice(from, from + ROWS_AT_ONCE);
+      const present = await this.queries.execute(new TitlesOf(part));
+      for (const id of part) if (!present.has(id)) this.remove(id);
+      await setImmediate();
+    }
   }
 
   /** The best matches among the bots that a user may see. */
