@@ -6,14 +6,14 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { phraseOf, queries } from '../load/bots.mjs';
-import { ask, environment } from '../load/product.mjs';
+import { ask, environment, signIn } from '../load/product.mjs';
 import { timedLoop } from '../load/timed.mjs';
 import { forkServer, LOAD, pin, resultOf } from '../measure/cores.mjs';
 import { figure, invariant } from '../measure/figures.mjs';
 import { cpuMicros, memory } from '../measure/process.mjs';
 
-const FULL = { sizes: [10_000, 100_000], own: 1_000, warm: 300, pages: 1_000, longPages: 200, searches: 2_000 };
-const SHORT = { sizes: [1_000, 10_000], own: 100, warm: 300, pages: 300, longPages: 0, searches: 500 };
+const FULL = { sizes: [10_000, 100_000], own: 1_000, warm: 300, pages: 1_000, longPages: 200, searches: 2_000, pickups: 200 };
+const SHORT = { sizes: [1_000, 10_000], own: 100, warm: 300, pages: 300, longPages: 0, searches: 500, pickups: 0 };
 const AT_ONCE = 4;
 const OTHERS = 50;
 const password = 'correct horse battery';
@@ -45,7 +45,7 @@ export async function run({ short }) {
   }
 }
 
-function outcome(results, { own, longPages }) {
+function outcome(results, { own, longPages, pickups }) {
   const [small, large] = results;
   const said = (number) => number.toLocaleString('en-US');
   const bar = { atMost: 15 };
@@ -65,6 +65,14 @@ function outcome(results, { own, longPages }) {
     figure(`  ${AT_ONCE} at once, p50`, size.searchesAtOnce.p50, 'ms'),
     figure('    p99', size.searchesAtOnce.p99, 'ms'),
     figure('  event loop between two looks, 1 ms apart: longest', size.searchLoop.longest, 'ms', loopBar),
+    ...(pickups === 0
+      ? []
+      : [
+          figure(`${said(size.bots)} bots: GET /store/pickup of an Admin, half is visible, p50`, size.pickups.p50, 'ms'),
+          figure('  p99', size.pickups.p99, 'ms'),
+          figure('  CPU of a request', size.pickups.cpu, 'ms'),
+          figure('  event loop between two looks, 1 ms apart: longest', size.pickupLoop.longest, 'ms', loopBar),
+        ]),
     figure(`${said(size.bots)} bots: start until it listens`, size.listening, 's'),
     figure('  until the first search is answered', size.filled, 's'),
     figure('  event loop meanwhile, longest', size.fillLoop.longest, 'ms', loopBar),
@@ -134,7 +142,7 @@ async function headersOf({ url }, name) {
   return { authorization: `Bearer ${body.access_token}` };
 }
 
-async function measured(directory, bots, { warm, pages, longPages, searches }) {
+async function measured(directory, bots, { warm, pages, longPages, searches, pickups }) {
   const product = await startOn(directory);
   try {
     const [lister, searcher] = [await headersOf(product, 'lister'), await headersOf(product, 'searcher')];
@@ -159,6 +167,10 @@ async function measured(directory, bots, { warm, pages, longPages, searches }) {
     result.searches = await search(all.slice(warm, warm + searches), 1);
     result.searchesAtOnce = await search(all.slice(warm + searches), AT_ONCE);
     result.searchLoop = await product.loop();
+    if (pickups > 0) {
+      result.pickups = await times(product, await signIn(product.url), Array(pickups).fill('/store/pickup'), 1);
+      result.pickupLoop = await product.loop();
+    }
     const loops = Object.values(result).filter((one) => one?.wrong !== undefined);
     return {
       ...result,
