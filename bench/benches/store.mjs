@@ -87,7 +87,7 @@ function outcome(results, { own, longPages, pickups }) {
     figure('  p99', large[what].p99 / small[what].p99, '', { bar: { atMost: 1.5 } }),
   ];
   return {
-    rows: [...results.flatMap(of), ...ratio('page of 100', 'pages', 3), ...ratio('search', 'searches', 6)],
+    rows: [...results.flatMap(of), ...ratio('page of 100', 'pages', 2), ...ratio('search', 'searches', 5)],
     invariants: [
       invariant(
         'all requests are answered with 200',
