@@ -163,7 +163,7 @@ export class StoreIndex implements OnApplicationBootstrap {
   }
 
   private async put(row: BotRow): Promise<void> {
-    const [title, description] = await Promise.all([this.opened.openIfThere(row.title), this.opened.openIfThere(row.description)]);
+    const [title, description] = await Promise.all([this.opened.openNow(row.title), this.opened.openNow(row.description)]);
     if (title === null || description === null) return this.remove(row.id);
     const { id, owner_user_id: ownerUserId, pin } = row;
     const listing = { id, ownerUserId, sharing: sharingOf(row), pin, title, hash: hashOf(id) };
