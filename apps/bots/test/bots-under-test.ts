@@ -1,6 +1,7 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Instant } from '@parlance/decider';
 import { newId } from '@parlance/event-store';
+import type { Service } from '@parlance/foundation';
 import { type ServiceUnderTest, serviceUnderTest } from '@parlance/foundation/harness';
 import { type CallerStatement, STATEMENT_HEADER } from '@parlance/http';
 import { type CloudEvent, topicOf } from '@parlance/messaging';
@@ -42,9 +43,9 @@ export class BotsUnderTest {
     readonly app: NestFastifyApplication,
   ) {}
 
-  static async start(settings: Readonly<Record<string, string>> = {}): Promise<BotsUnderTest> {
+  static async start(settings: Readonly<Record<string, string>> = {}, its: Service = bots): Promise<BotsUnderTest> {
     let app: NestFastifyApplication | undefined;
-    const service = await serviceUnderTest({ ...bots, install: (its) => (app = its) }, settings);
+    const service = await serviceUnderTest({ ...its, install: (started) => (app = started) }, settings);
     return new BotsUnderTest(service, app!);
   }
 
