@@ -124,6 +124,7 @@ describe('texts of a bot', () => {
 describe('a bot of release 0.2, with texts in the clear', () => {
   const [id, gone, ann] = [newId(), newId(), newId()];
   const event = { type: 'BotCreated', ownerUserId: ann, title: 'Guide of old', description: '', instruction: 'Be brief.' };
+  const deletion = { type: 'BotDeleted', ownerUserId: ann };
   let upgraded: BotsUnderTest;
   beforeAll(async () => {
     upgraded = await BotsUnderTest.start(
@@ -137,7 +138,7 @@ describe('a bot of release 0.2, with texts in the clear', () => {
           const metadata = RequestContext.metadata(Instant.ofSeconds(1_700_000_000));
           await store.append({ stream: botStream(id), expected: 0, events: [event], metadata });
           await store.append({ stream: botStream(gone), expected: 0, events: [event], metadata });
-          await store.append({ stream: botStream(gone), expected: 1, events: [{ type: 'BotDeleted', ...{ ownerUserId: ann } }], metadata });
+          await store.append({ stream: botStream(gone), expected: 1, events: [deletion], metadata });
           await store.close();
           await file.close();
           return botsService.module(host);
