@@ -3,20 +3,12 @@ import { type Sealed, Vault } from '@parlance/privacy';
 import { botNotFound } from '../domain/bot.ts';
 import type { BotText } from '../domain/configuration.ts';
 
-/** Texts that are remembered, about 10 MB of titles and descriptions. */
-const MOST_REMEMBERED = 20_000;
 /** Sealed texts up to this length are remembered: titles and descriptions, not instructions. */
 const LONGEST_REMEMBERED = 6_000;
 
-/**
- * Opens the sealed texts of bots. Recently opened titles and descriptions are remembered, because a page of a list has two hundred and
- * decryption was 30 % of its CPU time. A remembered text is only found by its sealed form, which goes with the rows of its bot.
- */
+/** Opens the sealed texts of bots. */
 @Injectable()
 export class OpenedTexts {
-  /** Opened texts by their sealed form, the oldest first. */
-  private readonly remembered = new Map<string, string>();
-
   constructor(private readonly vault: Vault) {}
 
   /** Empty where there is no text. Throws the refusal `bot_not_found` if the key is destroyed, because the bot is being deleted. */
@@ -26,15 +18,13 @@ export class OpenedTexts {
     return opened;
   }
 
-  /** As `open`, but null if the key is destroyed. */
+  /**
+   * As `open`, but null if the key is destroyed. Titles and descriptions are remembered, because a page of a list has two hundred and
+   * decryption was 30 % of its CPU time.
+   */
   async openIfThere(text: BotText | null): Promise<string | null> {
     if (typeof text !== 'string' || text.length > LONGEST_REMEMBERED) return this.openNow(text);
-    const known = this.remembered.get(text);
-    if (known !== undefined) return known;
-    const opened = await this.openNow(text);
-    if (opened !== null) this.remembered.set(text, opened);
-    if (this.remembered.size > MOST_REMEMBERED) this.remembered.delete(this.remembered.keys().next().value!);
-    return opened;
+    return this.vault.openOften(text as Sealed);
   }
 
   /** As `openIfThere`, without remembering the text: for reading all bots once. */
