@@ -18,6 +18,7 @@ const benches = {
   edge: 'the cost of the edge',
   'sign-in': 'signing in with a password',
   audit: 'audit entries',
+  store: 'lists of bots, and the search of the store',
   start: 'start',
 };
 const STOLEN_AT_MOST = 0.02;

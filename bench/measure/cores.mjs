@@ -29,15 +29,15 @@ export function unpin() {
   if (!unpinned) execFileSync('taskset', ['-acp', `0-${availableParallelism() - 1}`, String(process.pid)], { stdio: 'ignore' });
 }
 
-/** Runs a module as its own process on the server's core. It ends when this process ends, because its channel closes. */
-export function forkServer(file, args = []) {
-  const pinned = unpinned ? {} : { execPath: 'taskset', execArgv: ['-c', String(SERVER), process.execPath] };
+/** Runs a module as its own process on the server's core. `flags` are for Node. It ends when this process ends, because its channel closes. */
+export function forkServer(file, args = [], flags = []) {
+  const pinned = unpinned ? { execArgv: flags } : { execPath: 'taskset', execArgv: ['-c', String(SERVER), process.execPath, ...flags] };
   return fork(file, args, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'], ...pinned });
 }
 
 /** Runs a module that sends one message, its result. Rejects if it ends without a result. */
-export async function resultOf(file, args) {
-  const child = forkServer(file, args);
+export async function resultOf(file, args, flags = []) {
+  const child = forkServer(file, args, flags);
   const failed = new AbortController();
   child.once('exit', (code, signal) => failed.abort(new Error(`${file} ended with ${code ?? signal} before it had a result`)));
   const [result] = await once(child, 'message', { signal: failed.signal }).catch((error) => {

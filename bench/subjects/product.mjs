@@ -6,8 +6,9 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { loadConfig } from '@parlance/config';
 import { startAll } from '../../apps/parlance/dist/start.js';
 
-const directory = await mkdtemp(join(tmpdir(), 'parlance-bench-'));
-const env = { PARLANCE_DATA_DIR: directory, PARLANCE_LOG_LEVEL: 'warn', PARLANCE_PORT: '0', ...JSON.parse(process.argv[2] ?? '{}') };
+const given = JSON.parse(process.argv[2] ?? '{}');
+const directory = given.PARLANCE_DATA_DIR ?? (await mkdtemp(join(tmpdir(), 'parlance-bench-')));
+const env = { PARLANCE_LOG_LEVEL: 'warn', PARLANCE_PORT: '0', ...given, PARLANCE_DATA_DIR: directory };
 const { url, host } = await startAll(loadConfig({ argv: [], env, cwd: directory }), false);
 /** Measures the time between two ticks, which is a millisecond if nothing blocks the loop. */
 const delay = monitorEventLoopDelay({ resolution: 1 });

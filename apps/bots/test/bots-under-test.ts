@@ -1,10 +1,11 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Instant } from '@parlance/decider';
 import { newId } from '@parlance/event-store';
+import type { Service } from '@parlance/foundation';
 import { type ServiceUnderTest, serviceUnderTest } from '@parlance/foundation/harness';
 import { type CallerStatement, STATEMENT_HEADER } from '@parlance/http';
 import { type CloudEvent, topicOf } from '@parlance/messaging';
-import { MostUsedOn } from '../src/projections/bot-uses.ts';
+import { dayOf, MostUsedOn } from '../src/projections/bot-uses.ts';
 import { RecentUsesOf } from '../src/projections/recent-bots.ts';
 import { ReadModels } from '@parlance/read-models';
 import { waitFor } from '@parlance/testing';
@@ -34,7 +35,7 @@ export interface Use {
 /** The service of bots with its providers, for specs. */
 export class BotsUnderTest {
   private uses = 0;
-  /** How often each bot was used on each day. */
+  /** Uses of all bots by day. */
   private readonly counts = new Map<string, number>();
 
   private constructor(
@@ -42,9 +43,9 @@ export class BotsUnderTest {
     readonly app: NestFastifyApplication,
   ) {}
 
-  static async start(settings: Readonly<Record<string, string>> = {}): Promise<BotsUnderTest> {
+  static async start(settings: Readonly<Record<string, string>> = {}, its: Service = bots): Promise<BotsUnderTest> {
     let app: NestFastifyApplication | undefined;
-    const service = await serviceUnderTest({ ...bots, install: (its) => (app = its) }, settings);
+    const service = await serviceUnderTest({ ...its, install: (started) => (app = started) }, settings);
     return new BotsUnderTest(service, app!);
   }
 
@@ -100,24 +101,27 @@ export class BotsUnderTest {
 
   /** Publishes uses as inference would, each with its own time, and waits until they are counted. Do not mix it with `service.hear`. */
   async use(...uses: readonly Use[]): Promise<void> {
-    const timed = uses.map(({ at = new Date(), ...use }) => ({ ...use, at, day: at.toISOString().slice(0, 10) }));
-    for (const { day, botId } of timed) this.counts.set(`${day}/${botId}`, (this.counts.get(`${day}/${botId}`) ?? 0) + 1);
+    const timed = uses.map(({ at = new Date(), ...use }) => ({ ...use, at }));
+    for (const { at } of timed) this.counts.set(dayOf(at.getTime()), (this.counts.get(dayOf(at.getTime())) ?? 0) + 1);
     const publisher = await this.service.host.broker.publisher('test.inference');
     await publisher.send(
       timed.map(({ userId, botId, at }) => ({ topic: topicOf(SUBMITTED), key: userId, event: this.useEvent(userId, botId, at) })),
     );
     await publisher.close();
     const models = this.app.get(ReadModels);
+    const areCounted = async () => {
+      for (const [day, count] of this.counts) {
+        const rows = await MostUsedOn.find(models, day, 10_000);
+        if (rows.reduce((sum, row) => sum + row.uses, 0) < count) return false;
+      }
+      return true;
+    };
+    await waitFor(areCounted, { what: 'the uses to be counted' });
     // Events with one key keep their order, so the last use of each user is enough.
-    for (const { userId, botId, day, at } of new Map(timed.map((use) => [use.userId, use])).values())
-      await waitFor(
-        async () => {
-          const recent = (await RecentUsesOf.find(models, userId)).get(botId) ?? 0;
-          const row = (await MostUsedOn.find(models, day, 10_000)).find(({ bot_id }) => bot_id === botId);
-          return recent >= Math.floor(at.getTime() / 1000) && row?.uses === this.counts.get(`${day}/${botId}`);
-        },
-        { what: 'the uses to be counted' },
-      );
+    for (const { userId, botId, at } of new Map(timed.map((use) => [use.userId, use])).values())
+      await waitFor(async () => ((await RecentUsesOf.find(models, userId)).get(botId) ?? 0) >= Math.floor(at.getTime() / 1000), {
+        what: 'the uses to be noted',
+      });
   }
 
   private useEvent(userId: string, botId: string, at: Date): CloudEvent {

@@ -1,10 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
+import { Upcasters } from '@parlance/event-store';
+import { readerOf } from '@parlance/foundation/golden';
 import { differences, goldenCases } from '@parlance/testing';
 import { publishBots } from '../src/contracts/bots-events.ts';
 import { bot } from '../src/domain/bot.ts';
-import { readerOf } from '@parlance/foundation/golden';
+import { upcasts } from '../src/domain/earlier-events.ts';
+import { shelf } from '../src/domain/shelf.ts';
 
-const reader = readerOf({ bot }, publishBots);
+const reader = readerOf({ bot, shelf }, publishBots, new Upcasters(upcasts));
 
 describe('streams that a release has written', () => {
   it.each(goldenCases(new URL('./golden/', import.meta.url)))('are what they were: $stream of $release', (golden) => {

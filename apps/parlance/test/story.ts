@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@parlance/testing';
+import { tellsOfBots } from './bots-story.ts';
 import { tellsOfBadInput, tellsOfDocuments } from './input-story.ts';
 import { type Telling, tellsOfPeople } from './people-story.ts';
 
@@ -105,7 +106,7 @@ export function tellsTheStory(shape: string, start: () => Promise<Product>, { la
         botId = body.id;
       });
       it('can be read at once', async () => {
-        expect((await ask('GET', `/bot/${botId}`)).body).toMatchObject({ id: botId, instruction: 'Be brief.' });
+        expect((await ask('GET', `/bot/private/${botId}`)).body).toMatchObject({ id: botId, instruction: 'Be brief.' });
       });
       it('is not published', async () => {
         const { status, body } = await until(
@@ -212,6 +213,7 @@ export function tellsTheStory(shape: string, start: () => Promise<Product>, { la
     tellsOfBadInput(telling);
     tellsOfDocuments(telling);
     tellsOfPeople(telling);
+    tellsOfBots(telling);
     andThen?.(telling);
 
     it('says that it lives and is ready', async () => {

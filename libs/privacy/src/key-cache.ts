@@ -14,7 +14,12 @@ interface Entry {
   readonly until: number;
   /** Since it was last passed over for removal. */
   used: boolean;
+  /** Opened texts by their sealed form, the oldest first. They go with the key. */
+  texts?: Map<string, string>;
 }
+
+/** Texts that are remembered with a key. */
+const MOST_TEXTS = 4;
 
 /**
  * Recently used unwrapped keys, so that sealing and opening seldom wait. The oldest keys are dropped first, but a used key gets a second
@@ -49,6 +54,20 @@ export class KeyCache {
     }
     entry.used = true;
     return entry.key;
+  }
+
+  /** A text that was remembered with a cached key. */
+  textOf(id: string, sealed: string): string | undefined {
+    return this.get(id) ? this.entries.get(id)?.texts?.get(sealed) : undefined;
+  }
+
+  /** Remembers an opened text for as long as its key is cached. */
+  rememberText(id: string, sealed: string, plain: string): void {
+    const entry = this.entries.get(id);
+    if (!entry?.key) return;
+    const texts = (entry.texts ??= new Map<string, string>());
+    texts.set(sealed, plain);
+    if (texts.size > MOST_TEXTS) texts.delete(texts.keys().next().value!);
   }
 
   /** The cached key, otherwise the result of `load`. Concurrent calls for one key share one load. */

@@ -153,6 +153,38 @@ describe('a vault', () => {
     expect(await vault.open(text)).toBeNull();
   });
 
+  describe('that opens a text often', () => {
+    const changed = (text: Sealed) => `${text.slice(0, -2)}${text.endsWith('A') ? 'B' : 'A'}` as Sealed;
+
+    it('remembers it, and no other text', async () => {
+      const text = await vault.seal(talk, 'hello');
+      expect([await vault.openOften(text), await vault.openOften(text)]).toEqual(['hello', 'hello']);
+      await expect(vault.openOften(changed(text))).rejects.toThrow(Tampered);
+    });
+    it('forgets it when the subject, or one around it, is shredded', async () => {
+      const text = await vault.seal(talk, 'hello');
+      await vault.openOften(text);
+      await keys.shred('user:1');
+      vault.forget('user:1');
+      expect(await vault.openOften(text)).toBeNull();
+    });
+    it('goes on opening it for a minute at most when it is not told of an erasure elsewhere', async () => {
+      const text = await vault.seal(talk, 'hello');
+      await vault.openOften(text);
+      await keys.shred('conversation:1');
+      now = 59_999;
+      expect(await vault.openOften(text)).toBe('hello');
+      now = 60_000;
+      expect(await vault.openOften(text)).toBeNull();
+    });
+    it('remembers four texts of a subject', async () => {
+      const texts = await Promise.all(Array.from({ length: 5 }, (_, n) => vault.seal(talk, `text ${n}`)));
+      for (const text of texts) await vault.openOften(text);
+      const cache = (vault as unknown as { cache: KeyCache }).cache;
+      expect(texts.map((text) => cache.textOf('conversation:1', text) !== undefined)).toEqual([false, true, true, true, true]);
+    });
+  });
+
   it('reads a key once for many who open at one time, and a shredded one once for all', async () => {
     const text = await elsewhere().seal(user, 'name');
     rows.reads = 0;

@@ -98,6 +98,19 @@ export class Vault {
     return decrypt(key.secret, fromBase64url(text.slice(head.length + 1), head), head).toString();
   }
 
+  /**
+   * As `open`, for short texts that are read again and again. The text is remembered as long as its key is cached, so that it is
+   * forgotten with the key. A remembered text costs less than 1 µs.
+   */
+  async openOften(text: Sealed): Promise<string | null> {
+    const id = subjectOf(text);
+    const known = this.cache.textOf(id, text);
+    if (known !== undefined) return known;
+    const opened = await this.open(text);
+    if (opened !== null) this.cache.rememberText(id, text, opened);
+    return opened;
+  }
+
   /** An object and not any JSON value, so that a null from `openJson` can only mean shredded. */
   sealJson(subject: Subject, value: object): Promise<Sealed> {
     return this.seal(subject, JSON.stringify(value));

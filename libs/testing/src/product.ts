@@ -52,8 +52,8 @@ export interface Cluster {
   stop(): Promise<void>;
 }
 
-/** The services and the number of replicas of each. Callers know the addresses of all replicas. */
-const replicas = { identity: 2, bots: 1, publication: 1, inference: 2, analytics: 1, edge: 2 } as const;
+/** The services and the number of replicas of each, in the order of the start: a service comes after those whose logs it reads. Callers know the addresses of all replicas. */
+const replicas = { identity: 2, inference: 2, bots: 2, publication: 1, analytics: 1, edge: 2 } as const;
 
 /**
  * Every service as its own process over a real Kafka and a MongoDB-compatible database, those of the environment where it

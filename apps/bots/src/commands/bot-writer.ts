@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { refuse } from '@parlance/decider';
-import type { ExecuteOptions } from '@parlance/foundation';
+import { type ExecuteOptions, Streams } from '@parlance/foundation';
 import { type Seal, Shredded, SubjectMoved, Vault } from '@parlance/privacy';
-import { botNotFound, type BotCommand, botIdTaken } from '../domain/bot.ts';
+import { bot, type BotCommand, botIdTaken, botNotFound, botStream } from '../domain/bot.ts';
 import type { BotSettings, BotTexts } from '../domain/configuration.ts';
 import type { Person } from '../domain/sharing.ts';
 import { ExecuteBot } from './aggregates.ts';
@@ -18,10 +18,14 @@ export class BotWriter {
   constructor(
     private readonly commands: CommandBus,
     private readonly vault: Vault,
+    private readonly streams: Streams,
   ) {}
 
   /** Throws the refusals of the decider, and `bot_id_taken` (conflict) for the ID of another user's bot or of a deleted bot. */
   async create(botId: string, ownerUserId: string, texts: PlainTexts, settings: BotSettings): Promise<void> {
+    // A store that cannot write a key with the append would keep the key of an ID whose bot has another owner.
+    const there = await this.streams.load(bot, botStream(botId));
+    if (there.status !== 'absent' && !(there.status === 'living' && there.ownerUserId === ownerUserId)) throw botIdTaken();
     const taken = (error: unknown) => {
       if (error instanceof SubjectMoved) return botIdTaken();
       if (!(error instanceof Shredded)) return error;

@@ -27,7 +27,7 @@ export interface ListRequest {
   readonly after: string | null;
 }
 
-/** Bots that one step looks through. A page that leaves many bots out takes several steps. */
+/** Bots that one step looks through at least, if some may be left out. A page that leaves many bots out takes several steps. */
 const STEP = 200;
 
 /** Lists of own and shared bots have the newest bots first, and lists of used bots the most recently used. */
@@ -37,11 +37,13 @@ export const BotList = query(
     const recent = await RecentUsesOf.find(models, person.userId);
     const candidates = candidatesOf(models, { person, kind, starred, recent, after });
     const found: ListedBot[] = [];
+    const areAllListed = kind === 'private' && starred === undefined;
     // One more than is answered, to know whether there is another page.
+    const step = areAllListed ? limit + 1 : Math.max(STEP, limit + 1);
     while (found.length <= limit) {
-      const ids = await candidates(Math.max(STEP, limit + 1));
-      if (ids.length === 0) break;
-      const bots = (await noted(models, person, ids, recent)).filter(
+      const rows = await candidates(step);
+      if (rows === null) break;
+      const bots = (await noted(models, person, rows, recent)).filter(
         (bot) => isOfKind(kind, person, bot) && (starred === undefined || bot.is_starred === starred),
       );
       found.push(...bots);
@@ -58,15 +60,14 @@ function isOfKind(kind: ListKind, person: Person, { row, last_used_time }: Liste
   return kind === 'mixed' ? last_used_time !== null : isOwn === (kind === 'private');
 }
 
-/** Those of the bots that the user may see, in the order of their IDs in the argument. */
+/** Those of the bots that the user may see, in the same order. */
 async function noted(
   models: ReadModels,
   person: Person,
-  ids: readonly string[],
+  rows: readonly BotRow[],
   recent: ReadonlyMap<string, number>,
 ): Promise<readonly ListedBot[]> {
-  const rows = await models.getMany(botRows, ids);
-  const seen = ids.flatMap((id) => rows.get(id) ?? []).filter((row) => maySee(relationTo(person, row)));
+  const seen = rows.filter((row) => maySee(relationTo(person, row)));
   const shelves = await models.getMany(
     shelfRows,
     seen.map(({ id }) => shelfId(person.userId, id)),
@@ -81,21 +82,27 @@ async function noted(
 
 /** What the user has noted about bots that the user may see. */
 export const NotedBots = query('NotedBots', async (models, person: Person, botIds: readonly string[]): Promise<readonly ListedBot[]> => {
-  return noted(models, person, botIds, await RecentUsesOf.find(models, person.userId));
+  return noted(models, person, await rowsOf(models, botIds), await RecentUsesOf.find(models, person.userId));
 });
 
-/** Gives the next IDs of a list at each call, and none at its end. They are a superset of the list, in its order. */
-type Candidates = (limit: number) => Promise<readonly string[]>;
+/** The bots that are not deleted, in the order of their IDs in the argument. */
+async function rowsOf(models: ReadModels, ids: readonly string[]): Promise<readonly BotRow[]> {
+  const rows = await models.getMany(botRows, ids);
+  return ids.flatMap((id) => rows.get(id) ?? []);
+}
+
+/** Gives the next bots of a list at each call, and null at its end. They are a superset of the list, in its order. */
+type Candidates = (limit: number) => Promise<readonly BotRow[] | null>;
 
 interface Wanted extends Omit<ListRequest, 'limit'> {
   readonly recent: ReadonlyMap<string, number>;
 }
 
 function candidatesOf(models: ReadModels, { person, kind, starred, recent, after }: Wanted): Candidates {
-  if (kind === 'mixed') return inMemory([...recent], after);
+  if (kind === 'mixed') return inMemory(models, [...recent], after);
   if (starred === true) {
     const where = { user_id: person.userId, is_starred: true };
-    return fromIndex(after, async (last, limit) => {
+    return fromIndex(models, after, async (last, limit) => {
       const cursor = last === null ? {} : { after: [person.userId, true, last, shelfId(person.userId, last)] };
       const { rows } = await models.find(shelfRows, { index: 'byStar', where, order: 'desc', limit, ...cursor });
       return rows.map((row) => row.bot_id);
@@ -103,32 +110,37 @@ function candidatesOf(models: ReadModels, { person, kind, starred, recent, after
   }
   if (kind === 'private') {
     const where = { owner_user_id: person.userId };
-    return fromIndex(after, async (last, limit) => {
+    let last = after;
+    return async (limit) => {
       const cursor = last === null ? {} : { after: [person.userId, last] };
-      return (await models.find(botRows, { index: 'byOwner', where, order: 'desc', limit, ...cursor })).keys;
-    });
+      const { rows } = await models.find(botRows, { index: 'byOwner', where, order: 'desc', limit, ...cursor });
+      last = rows.at(-1)?.id ?? last;
+      return rows.length === 0 ? null : rows;
+    };
   }
-  return fromIndex(after, (last, limit) => listedFor(models, person, last, limit));
+  return fromIndex(models, after, (last, limit) => listedFor(models, person, last, limit));
 }
 
-function fromIndex(after: string | null, find: (last: string | null, limit: number) => Promise<readonly string[]>): Candidates {
+type FindIds = (last: string | null, limit: number) => Promise<readonly string[]>;
+
+function fromIndex(models: ReadModels, after: string | null, find: FindIds): Candidates {
   let last = after;
   return async (limit) => {
     const ids = await find(last, limit);
     last = ids.at(-1) ?? last;
-    return ids;
+    return ids.length === 0 ? null : rowsOf(models, ids);
   };
 }
 
 /** The place of a bot in the order of uses, as text. It stays valid when bots are used again. */
 const placeOf = (usedAt: number, botId: string) => `${String(usedAt).padStart(12, '0')}/${botId}`;
 
-function inMemory(uses: readonly (readonly [string, number])[], after: string | null): Candidates {
+function inMemory(models: ReadModels, uses: readonly (readonly [string, number])[], after: string | null): Candidates {
   let left = uses.filter(([id, usedAt]) => after === null || placeOf(usedAt, id) < after).map(([id]) => id);
   return async (limit) => {
     const ids = left.slice(0, limit);
     left = left.slice(limit);
-    return ids;
+    return ids.length === 0 ? null : rowsOf(models, ids);
   };
 }
 

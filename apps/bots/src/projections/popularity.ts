@@ -9,6 +9,8 @@ const HALF_LIFE_DAYS = 7;
 const MOST_BOTS_A_DAY = 10_000;
 /** Numbers are read again after this time. */
 const FRESH_MILLIS = 60_000;
+/** Numbers of all days are read again after this time. */
+const ALL_FRESH_MILLIS = 60 * 60 * 1_000;
 
 /** How popular bots are: their uses in the last 30 days, recent ones more than old ones. */
 @Injectable()
@@ -17,6 +19,7 @@ export class Popularity {
   private readonly days = new Map<string, ReadonlyMap<string, number>>();
   private scores: ReadonlyMap<string, number> = new Map();
   private readAt = Number.NEGATIVE_INFINITY;
+  private allReadAt = Number.NEGATIVE_INFINITY;
   private reading: Promise<void> | null = null;
 
   constructor(
@@ -33,9 +36,10 @@ export class Popularity {
 
   private async read(now: number): Promise<void> {
     const wanted = Array.from({ length: DAYS_COUNTED }, (_, age) => dayOf(now - age * DAY));
+    const isDue = now - this.allReadAt >= ALL_FRESH_MILLIS;
     for (const [age, day] of wanted.entries()) {
-      // Older days have their final numbers, except for events that come very late.
-      if (age >= 2 && this.days.has(day)) continue;
+      // Older days have their final numbers, except for events that come late.
+      if (age >= 2 && this.days.has(day) && !isDue) continue;
       const rows = await this.queries.execute(new MostUsedOn(day, MOST_BOTS_A_DAY));
       this.days.set(day, new Map(rows.map((row) => [row.bot_id, row.uses])));
     }
@@ -47,5 +51,6 @@ export class Popularity {
     }
     this.scores = scores;
     this.readAt = now;
+    if (isDue) this.allReadAt = now;
   }
 }

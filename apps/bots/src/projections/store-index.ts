@@ -3,11 +3,11 @@ import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common'
 import { QueryBus } from '@nestjs/cqrs';
 import { Config } from '@parlance/config';
 import { refuse } from '@parlance/decider';
-import { LOGGER } from '@parlance/foundation';
+import { LOGGER, Timers } from '@parlance/foundation';
 import type { Logger } from '@parlance/observability';
 import { analyserFor, type Place, TextIndex } from '@parlance/search';
 import { maySee, type Person, relationOf, type Sharing } from '../domain/sharing.ts';
-import { type BotRow, BotsChangedAfter, sharingOf } from './bots.ts';
+import { type BotRow, BotsChangedAfter, sharingOf, TitlesOf } from './bots.ts';
 import { OpenedTexts } from './opened-texts.ts';
 
 /** A bot as the store knows it. */
@@ -24,8 +24,11 @@ export interface Listing {
 const ROWS_AT_ONCE = 200;
 /** Texts that are opened between two turns of the event loop: about 5 ms. */
 const OPENED_AT_ONCE = 50;
+/** Bots that are looked at between two turns of the event loop: about 5 ms. */
+const LOOKED_AT_ONCE = 20_000;
 /** A search waits this long for an index that is being filled. */
 const LONGEST_WAIT_MILLIS = 5_000;
+const CLEANED_EVERY_MILLIS = 60 * 60 * 1_000;
 
 /** A match in the title counts more than one in the description. */
 const WEIGHTS = { title: 5, description: 1 };
@@ -46,6 +49,7 @@ export class StoreIndex implements OnApplicationBootstrap {
   constructor(
     private readonly queries: QueryBus,
     private readonly opened: OpenedTexts,
+    private readonly timers: Timers,
     config: Config,
     @Inject(LOGGER) log: Logger,
   ) {
@@ -58,9 +62,26 @@ export class StoreIndex implements OnApplicationBootstrap {
     this.texts = new TextIndex(analyser, WEIGHTS);
   }
 
+  /** The number of bots in the index, of which some may be deleted. */
+  get size(): number {
+    return this.listings.size;
+  }
+
   /** Fills the index, so that the first search need not wait. */
   onApplicationBootstrap(): void {
     this.refresh().catch(() => undefined);
+    this.timers.every(CLEANED_EVERY_MILLIS, 'remove deleted bots from the store', () => this.removeDeleted());
+  }
+
+  /** Removes deleted bots that no request has come across. */
+  async removeDeleted(): Promise<void> {
+    const ids = [...this.listings.keys()];
+    for (let from = 0; from < ids.length; from += ROWS_AT_ONCE) {
+      const part = ids.slice(from, from + ROWS_AT_ONCE);
+      const present = await this.queries.execute(new TitlesOf(part));
+      for (const id of part) if (!present.has(id)) this.remove(id);
+      await setImmediate();
+    }
   }
 
   /** The best matches among the bots that a user may see. */
@@ -86,7 +107,13 @@ export class StoreIndex implements OnApplicationBootstrap {
   /** All bots that a user may see. */
   async allFor(person: Person): Promise<readonly Listing[]> {
     await this.ready();
-    return this.visible(person, this.listings.keys());
+    const found: Listing[] = [];
+    let looked = 0;
+    for (const listing of this.listings.values()) {
+      if (maySee(relationOf(person, listing))) found.push(listing);
+      if (++looked % LOOKED_AT_ONCE === 0) await setImmediate();
+    }
+    return found;
   }
 
   /** Called for a bot that was found to be deleted. */
@@ -136,7 +163,7 @@ export class StoreIndex implements OnApplicationBootstrap {
   }
 
   private async put(row: BotRow): Promise<void> {
-    const [title, description] = await Promise.all([this.opened.openIfThere(row.title), this.opened.openIfThere(row.description)]);
+    const [title, description] = await Promise.all([this.opened.openNow(row.title), this.opened.openNow(row.description)]);
     if (title === null || description === null) return this.remove(row.id);
     const { id, owner_user_id: ownerUserId, pin } = row;
     const listing = { id, ownerUserId, sharing: sharingOf(row), pin, title, hash: hashOf(id) };

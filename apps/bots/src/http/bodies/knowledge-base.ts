@@ -45,7 +45,7 @@ class HierarchicalBody {
 
 const STRATEGIES = ['fixed_size', 'none', 'semantic', 'hierarchical'] as const;
 
-/** The parameters of the strategy, in an object of their own or with flat names. */
+/** The parameters of the strategy, in an object of their own or with flat names. Flat names are ignored beside the object. */
 export class ChunkingBody {
   @IsOptional() @IsIn(STRATEGIES) chunking_strategy?: (typeof STRATEGIES)[number];
   @IsOptional() @ValidateNested() @Type(() => FixedSizeBody) fixed_size_chunking_configuration?: FixedSizeBody;
@@ -93,7 +93,7 @@ function chunkingOf(body: ChunkingBody): Chunking {
     case 'none':
       return { chunking_strategy: 'none' };
     case 'fixed_size': {
-      const { max_tokens = 300, overlap_percentage = 20 } = { ...body, ...body.fixed_size_chunking_configuration };
+      const { max_tokens = 300, overlap_percentage = 20 } = body.fixed_size_chunking_configuration ?? body;
       return { chunking_strategy: 'fixed_size', fixed_size_chunking_configuration: { max_tokens, overlap_percentage } };
     }
     case 'semantic': {

@@ -1,0 +1,184 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newId } from '@parlance/event-store';
+import { BotsUnderTest, idsOf } from './bots-under-test.ts';
+
+let bots: BotsUnderTest;
+beforeAll(async () => {
+  bots = await BotsUnderTest.start();
+});
+afterAll(() => bots.stop());
+
+const list = async (userId: string, query = '') => idsOf(await bots.get(`/bot?${query}`, bots.service.as(userId)));
+const star = (userId: string, id: string, starred = true) => bots.ask('PATCH', `/bot/${id}/starred`, bots.service.as(userId), { starred });
+const removeFromRecent = (userId: string, id: string) => bots.ask('DELETE', `/bot/${id}/recently-used`, bots.service.as(userId));
+/** Times of uses, in their order. The first ones are before anything that a test does. */
+const at = (seconds: number) => new Date(Date.now() + seconds * 1000);
+
+/** Two users, with own bots, bots for each other, and bots for all. Each is the newest of its test. */
+async function stage() {
+  const [ann, ben] = [newId(), newId()];
+  const own = [await bots.create(ann), await bots.create(ann), await bots.create(ann)].map(({ id }) => id).reverse();
+  const others = [await bots.create(ben), await bots.create(ben), await bots.create(ben)].map(({ id }) => id).reverse();
+  // Public bots of other tests stay out of the way, because these are shared with one user.
+  for (const id of others) await bots.share(ben, id, 'partial', { target_allowed_user_ids: [ann] });
+  const hidden = (await bots.create(ben)).id;
+  return { ann, ben, own, others, hidden };
+}
+
+describe('lists of bots', () => {
+  it('have the own bots, the newest first, if no kind is given', async () => {
+    const { ann, own } = await stage();
+    expect(await list(ann)).toEqual(own);
+    expect(await list(ann, 'kind=private')).toEqual(own);
+  });
+  it('have the shared bots of others, the newest first, and no own bots', async () => {
+    const { ann, ben, own, others } = await stage();
+    await bots.share(ann, own[0]!, 'partial', { target_allowed_user_ids: [ann, ben] });
+    expect(await list(ann, 'kind=shared')).toEqual(others);
+    expect(await list(ben, 'kind=shared')).toEqual([own[0]]);
+  });
+  it('have each shared bot once, however many lists of the bot name the user', async () => {
+    const { ann, ben, others } = await stage();
+    const lists = { target_allowed_user_ids: [ann], target_allowed_group_ids: [`a${ann}`, `b${ann}`] };
+    await bots.share(ben, others[1]!, 'partial', lists);
+    const answer = await bots.get('/bot?kind=shared', bots.service.as(ann, `a${ann}`, `b${ann}`));
+    expect(idsOf(answer)).toEqual(others);
+  });
+  it('have the recently used bots, the most recently used first', async () => {
+    const { ann, own, others, hidden } = await stage();
+    const order = [others[2]!, own[1]!, others[0]!, hidden];
+    await bots.use(...order.map((botId, nth) => ({ userId: ann, botId, at: at(nth - 60) })));
+    expect(await list(ann, 'kind=mixed')).toEqual([others[0], own[1], others[2]]);
+    await bots.use({ userId: ann, botId: others[2]!, at: at(-30) });
+    expect(await list(ann, 'kind=mixed')).toEqual([others[2], others[0], own[1]]);
+  });
+  it('answer when the caller last used a bot, and not when others did', async () => {
+    const { ann, ben, others } = await stage();
+    const time = at(-10);
+    await bots.use({ userId: ann, botId: others[0]!, at: time });
+    const find = async (userId: string) => (await bots.get(`/bot/${others[0]}`, bots.service.as(userId))).body.last_used_time;
+    expect([await find(ann), await find(ben)]).toEqual([Math.floor(time.getTime() / 1000), null]);
+  });
+  it('lose a deleted bot and a bot that is no longer shared at once', async () => {
+    const { ann, ben, others } = await stage();
+    for (const [nth, id] of others.entries()) {
+      await star(ann, id);
+      await bots.use({ userId: ann, botId: id, at: at(-nth - 1) });
+    }
+    await bots.ask('DELETE', `/bot/${others[0]}`, bots.service.as(ben));
+    await bots.share(ben, others[1]!, 'private');
+    for (const query of ['kind=shared', 'kind=mixed', 'kind=shared&starred=true', 'kind=mixed&starred=true'])
+      expect([query, await list(ann, query)]).toEqual([query, [others[2]]]);
+  });
+  it.each(['kind=all', 'limit=0', 'limit=1001', 'limit=x', 'starred=yes', 'page=2', 'kind=private&kind=shared'])(
+    'refuse ?%s',
+    async (query) => {
+      const { status, body } = await bots.get(`/bot?${query}`, bots.service.as('ann'));
+      expect([status, body.code, body.errors[0].path]).toEqual([400, 'invalid_query', query.split('=')[0]]);
+    },
+  );
+  it('refuse a token that was changed, or of another list or user', async () => {
+    const { ann, ben } = await stage();
+    const { next_token } = (await bots.get('/bot?limit=1', bots.service.as(ann))).body;
+    const next = async (userId: string, query: string) => (await bots.get(`/bot?limit=1&${query}`, bots.service.as(userId))).body.code;
+    expect(await next(ann, `next_token=${next_token}`)).toBeUndefined();
+    const wrong = [
+      await next(ben, `next_token=${next_token}`),
+      await next(ann, `kind=shared&next_token=${next_token}`),
+      await next(ann, `starred=false&next_token=${next_token}`),
+      await next(ann, `next_token=${next_token.slice(0, -2)}AA`),
+    ];
+    expect(wrong).toEqual(wrong.map(() => 'invalid_next_token'));
+  });
+});
+
+describe('pages of a list', () => {
+  const kinds = ['private', 'shared', 'mixed'].flatMap((kind) =>
+    ['', '&starred=true', '&starred=false'].map((starred) => `kind=${kind}${starred}`),
+  );
+  it.each(kinds.flatMap((query) => [1, 2, 3].map((limit) => [query, limit] as const)))(
+    'with ?%s and a limit of %d have each bot once, in order, while bots are added, starred and used',
+    async (query, limit) => {
+      const { ann, ben, own, others } = await stage();
+      for (const [nth, id] of [...own, ...others].entries()) {
+        if (nth % 3 !== 0) await star(ann, id);
+        await bots.use({ userId: ann, botId: id, at: at(-nth - 10) });
+      }
+      const expected = await list(ann, query);
+      expect(expected.length).toBeGreaterThan(0);
+      const found: string[] = [];
+      for (let token: string | null = ''; token !== null;) {
+        const answer = await bots.get(`/bot?${query}&limit=${limit}${token && `&next_token=${token}`}`, bots.service.as(ann));
+        found.push(...idsOf(answer));
+        token = answer.body.next_token;
+        if (token !== null) expect(answer.body.bots).toHaveLength(limit);
+        // New bots are before all pages.
+        const [mine, theirs] = [await bots.create(ann), await bots.create(ben)];
+        await bots.share(ben, theirs.id, 'partial', { target_allowed_user_ids: [ann] });
+        await star(ann, mine.id);
+        await bots.use({ userId: ann, botId: theirs.id, at: at(found.length) });
+      }
+      expect(found).toEqual(expected);
+    },
+  );
+  it('stay full when bots of the list are left out', async () => {
+    const ann = newId();
+    const ids: string[] = [];
+    for (let nth = 0; nth < 9; nth++) ids.unshift((await bots.create(ann)).id);
+    for (const nth of [0, 4, 8]) await star(ann, ids[nth]!);
+    const { body } = await bots.get('/bot?starred=false&limit=5', bots.service.as(ann));
+    expect(body.bots).toHaveLength(5);
+    expect(await list(ann, 'starred=false&limit=6')).toEqual(ids.filter((_, nth) => nth % 4 !== 0));
+  });
+});
+
+describe('starring a bot', () => {
+  it('shows the star to the caller alone', async () => {
+    const { ann, ben, others } = await stage();
+    const { status, body } = await star(ann, others[0]!);
+    expect([status, body.is_starred, body.version]).toEqual([200, true, 2]);
+    const seen = async (userId: string) => (await bots.get(`/bot/${others[0]}`, bots.service.as(userId))).body.is_starred;
+    expect([await seen(ann), await seen(ben)]).toEqual([true, false]);
+    expect((await star(ann, others[0]!, false)).body.is_starred).toBe(false);
+    expect(await seen(ann)).toBe(false);
+  });
+  it('is answered alike when it is repeated', async () => {
+    const { ann, own } = await stage();
+    expect((await star(ann, own[0]!)).body).toEqual((await star(ann, own[0]!)).body);
+  });
+  it('selects bots in lists of each kind', async () => {
+    const { ann, own, others } = await stage();
+    for (const id of [own[1]!, others[1]!]) await star(ann, id);
+    for (const [nth, id] of [...own, ...others].entries()) await bots.use({ userId: ann, botId: id, at: at(-nth - 1) });
+    expect(await list(ann, 'starred=true')).toEqual([own[1]]);
+    expect(await list(ann, 'starred=false')).toEqual([own[0], own[2]]);
+    expect(await list(ann, 'kind=shared&starred=true')).toEqual([others[1]]);
+    expect(await list(ann, 'kind=shared&starred=false')).toEqual([others[0], others[2]]);
+    expect(await list(ann, 'kind=mixed&starred=true')).toEqual([own[1], others[1]]);
+    expect(await list(ann, 'kind=mixed&starred=false')).toEqual([own[0], own[2], others[0], others[2]]);
+  });
+  it.each([[{}], [{ starred: 'yes' }]])('refuses %j', async (body) => {
+    const { ann, own } = await stage();
+    const answer = await bots.ask('PATCH', `/bot/${own[0]}/starred`, bots.service.as(ann), body);
+    expect([answer.status, answer.body.errors[0].path]).toEqual([400, 'starred']);
+  });
+});
+
+describe('removing a bot from the recently used bots', () => {
+  it('hides it there until it is used again, and keeps its star', async () => {
+    const { ann, own } = await stage();
+    await star(ann, own[0]!);
+    await bots.use({ userId: ann, botId: own[0]!, at: at(-2) }, { userId: ann, botId: own[1]!, at: at(-1) });
+    expect((await removeFromRecent(ann, own[0]!)).status).toBe(204);
+    expect(await list(ann, 'kind=mixed')).toEqual([own[1]]);
+    expect((await bots.get(`/bot/${own[0]}`, bots.service.as(ann))).body).toMatchObject({ last_used_time: null, is_starred: true });
+    await bots.use({ userId: ann, botId: own[0]!, at: at(2) });
+    expect(await list(ann, 'kind=mixed')).toEqual([own[0], own[1]]);
+  });
+  it('does not change the list of another user', async () => {
+    const { ann, ben, others } = await stage();
+    for (const userId of [ann, ben]) await bots.use({ userId, botId: others[0]!, at: at(-1) });
+    await removeFromRecent(ann, others[0]!);
+    expect([await list(ann, 'kind=mixed'), await list(ben, 'kind=mixed')]).toEqual([[], [others[0]]]);
+  });
+});

@@ -1,0 +1,33 @@
+import { Agent, request } from 'node:http';
+import { percentile } from '../measure/figures.mjs';
+import { cpuMicros } from '../measure/process.mjs';
+
+/**
+ * Sends `GET` requests to the process `pid`, `atOnce` at a time, each after an answer. A time ends with the last byte of the answer, which is not
+ * parsed. `cpu` is the processor time of a request in milliseconds.
+ */
+export async function timedLoop({ url, pid, headers, paths, atOnce }) {
+  const before = cpuMicros(pid);
+  const agent = new Agent({ keepAlive: true, maxSockets: atOnce });
+  const times = [];
+  let [sent, wrong] = [0, 0];
+  const ask = (path) =>
+    new Promise((resolve) => {
+      const asked = performance.now();
+      const asking = request(url + path, { agent, headers }, (answer) => {
+        answer.resume().once('end', () => {
+          times.push(performance.now() - asked);
+          resolve(answer.statusCode);
+        });
+      });
+      asking.once('error', () => resolve(null));
+      asking.end();
+    });
+  const connection = async () => {
+    while (sent < paths.length) if ((await ask(paths[sent++])) !== 200) wrong++;
+  };
+  await Promise.all(Array.from({ length: atOnce }, connection));
+  agent.destroy();
+  const cpu = (cpuMicros(pid) - before) / paths.length / 1_000;
+  return { cpu, p50: percentile(times, 0.5), p99: percentile(times, 0.99), max: Math.max(...times), wrong };
+}
