@@ -78,12 +78,13 @@ function targets(importer, names, from, sources) {
   if (!sources.has(file)) return [];
   if (names === null || !file.endsWith('/index.ts')) return [file];
   const exported = importsOf(file);
-  return names.flatMap(([name]) =>
-    exported.flatMap((each) => {
+  return names.flatMap(([name]) => {
+    const reached = exported.flatMap((each) => {
       const found = each.names?.find((pair) => pair.at(-1) === name);
       return found ? targets(file, [found], each.from, sources) : [];
-    }),
-  );
+    });
+    return reached.length > 0 ? reached : [file];
+  });
 }
 
 function resolve(importer, from) {
