@@ -15,6 +15,11 @@ describe('public events', () => {
   it('refuse fields that they do not name, so that nothing slips out unnoticed', () => {
     for (const event of publicEvents) expect(event.schema.safeParse({ surprise: 1 }).success).toBe(false);
   });
+  it('place pinned bots from 1 to 999', () => {
+    const { schema } = publicEvents.find(({ type }) => type === 'parlance.bots.bot-pinned.v1')!;
+    const accepts = (order: number) => schema.shape['order']!.safeParse(order).success;
+    expect([0, 1, 999, 1_000].map(accepts)).toEqual([false, true, true, false]);
+  });
   it('say when they are published and what each field is', () => {
     for (const { type, description, schema } of publicEvents) {
       expect([type, description]).toEqual([type, expect.stringMatching(/^Published when .*\.$/s)]);
