@@ -17,7 +17,7 @@ const withConfiguration = ({ ownerUserId, title, description, instruction }: Fie
   },
 });
 
-export const upcasts = {
+export const upcasts: Readonly<Record<string, readonly ((fields: Fields) => Fields)[]>> = {
   BotCreated: [withConfiguration],
   BotDeleted: [(fields: Fields) => ({ ...fields, by: fields['ownerUserId'], sharing: PRIVATE })],
   BotDeletedWithOwner: [(fields: Fields) => ({ ...fields, sharing: PRIVATE })],

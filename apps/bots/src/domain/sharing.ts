@@ -2,7 +2,8 @@
 export const SCOPES = ['private', 'partial', 'all'] as const;
 export type Scope = (typeof SCOPES)[number];
 
-export const MOST_ALLOWED_USERS = 1_000;
+/** The lists are in each row of a bot, so they are short. Groups are for many users. */
+export const MOST_ALLOWED_USERS = 200;
 export const MOST_ALLOWED_GROUPS = 100;
 
 /** With whom a bot is shared. Editors are subsets of the lists. A bot that is shared with all users keeps its lists, because of its editors. */

@@ -2,7 +2,7 @@ import { query } from '@parlance/foundation';
 import type { ReadModels } from '@parlance/read-models';
 import { shelfId } from '../domain/shelf.ts';
 import { audiencesWith, maySee, type Person } from '../domain/sharing.ts';
-import { audienceKey, audienceRows, type BotRow, botRows, relationTo } from './bots.ts';
+import { audienceKey, audienceRows, type BotRow, botRows, relationTo, rowsOf } from './bots.ts';
 import { RecentUsesOf } from './recent-bots.ts';
 import { shelfRows } from './shelves.ts';
 
@@ -84,12 +84,6 @@ async function noted(
 export const NotedBots = query('NotedBots', async (models, person: Person, botIds: readonly string[]): Promise<readonly ListedBot[]> => {
   return noted(models, person, await rowsOf(models, botIds), await RecentUsesOf.find(models, person.userId));
 });
-
-/** The bots that are not deleted, in the order of their IDs in the argument. */
-async function rowsOf(models: ReadModels, ids: readonly string[]): Promise<readonly BotRow[]> {
-  const rows = await models.getMany(botRows, ids);
-  return ids.flatMap((id) => rows.get(id) ?? []);
-}
 
 /** Gives the next bots of a list at each call, and null at its end. They are a superset of the list, in its order. */
 type Candidates = (limit: number) => Promise<readonly BotRow[] | null>;

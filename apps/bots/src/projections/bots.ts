@@ -1,7 +1,7 @@
 import { Instant } from '@parlance/decider';
 import { idInStream } from '@parlance/event-store';
 import { query } from '@parlance/foundation';
-import { add, type At, type Change, patch, projection, put, remove, table, update } from '@parlance/read-models';
+import { add, type At, type Change, patch, projection, put, type ReadModels, remove, table, update } from '@parlance/read-models';
 import type { BotEvent } from '../domain/bot.ts';
 import type { BotSettings, BotText, Configuration, ConfigurationChange } from '../domain/configuration.ts';
 import { statusOf } from '../domain/bot.ts';
@@ -192,10 +192,28 @@ export const WholeBot = query('WholeBot', async (models, botId: string): Promise
   }
 });
 
-/** Bots that were changed after a position of the log, in the order of the changes. */
-export const BotsChangedAfter = query('BotsChangedAfter', async (models, position: number, limit: number): Promise<readonly BotRow[]> => {
-  return (await models.find(botRows, { index: 'byPosition', from: position + 1, limit })).rows;
-});
+/** Bots that were changed after a position of the log, in the order of the changes, and whether there are more. */
+export const BotsChangedAfter = query(
+  'BotsChangedAfter',
+  async (models, position: number, limit: number): Promise<{ rows: readonly BotRow[]; more: boolean }> => {
+    const { rows, next } = await models.find(botRows, { index: 'byPosition', from: position + 1, limit });
+    return { rows, more: next !== null };
+  },
+);
+
+/** Rows that are read at once: with the longest lists they have some 3 MB. */
+const ROWS_AT_ONCE = 200;
+
+/** The bots that are not deleted, in the order of their IDs in the argument. */
+export async function rowsOf(models: ReadModels, ids: readonly string[]): Promise<readonly BotRow[]> {
+  const rows: BotRow[] = [];
+  for (let from = 0; from < ids.length; from += ROWS_AT_ONCE) {
+    const part = ids.slice(from, from + ROWS_AT_ONCE);
+    const found = await models.getMany(botRows, part);
+    rows.push(...part.flatMap((id) => found.get(id) ?? []));
+  }
+  return rows;
+}
 
 /** IDs of a page of bots; erasures ask for the next page when these are changed. */
 const ERASED_AT_ONCE = 1_000;
@@ -218,7 +236,7 @@ export const BotsListedUnder = query('BotsListedUnder', async (models, audience:
 
 /** Titles of bots that are not deleted, by bot. */
 export const TitlesOf = query('TitlesOf', async (models, botIds: readonly string[]): Promise<ReadonlyMap<string, BotText>> => {
-  return new Map([...(await models.getMany(botRows, botIds))].map(([id, row]) => [id, row.title]));
+  return new Map((await rowsOf(models, botIds)).map((row) => [row.id, row.title]));
 });
 
 /** The bots that are not private, the newest first. */
@@ -229,7 +247,6 @@ export const SharedBots = query(
     const wanted = { index: 'byAudience', where: { audience: SHARED_AUDIENCE }, order: 'desc', limit: limit + 1, ...cursor } as const;
     const ids = (await models.find(audienceRows, wanted)).rows.map((row) => row.bot_id);
     const shown = ids.slice(0, limit);
-    const rows = await models.getMany(botRows, shown);
-    return { rows: shown.flatMap((id) => rows.get(id) ?? []), next: ids.length > limit ? shown.at(-1)! : null };
+    return { rows: await rowsOf(models, shown), next: ids.length > limit ? shown.at(-1)! : null };
   },
 );

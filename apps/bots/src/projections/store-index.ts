@@ -150,14 +150,14 @@ export class StoreIndex implements OnApplicationBootstrap {
 
   private async catchUp(): Promise<void> {
     for (;;) {
-      const rows = await this.queries.execute(new BotsChangedAfter(this.upTo, ROWS_AT_ONCE));
+      const { rows, more } = await this.queries.execute(new BotsChangedAfter(this.upTo, ROWS_AT_ONCE));
       for (let from = 0; from < rows.length; from += OPENED_AT_ONCE) {
         const part = rows.slice(from, from + OPENED_AT_ONCE);
         await Promise.all(part.map((row) => this.put(row)));
         if (rows.length > OPENED_AT_ONCE) await setImmediate();
       }
       this.upTo = rows.at(-1)?.position ?? this.upTo;
-      if (rows.length < ROWS_AT_ONCE) break;
+      if (!more) break;
     }
     this.isFilled = true;
   }
