@@ -44,7 +44,7 @@ export async function runSpecs(mutant, specs, seconds) {
       });
       child.once('close', (code) => {
         clearTimeout(limit);
-        const outcome = code === null ? 'hung' : code === 0 ? 'alive' : 'killed';
+        const outcome = last.test !== undefined || code > 0 ? 'killed' : code === null ? 'hung' : 'alive';
         resolve({ ...last, spec: relative(root, last.spec), outcome });
       });
     });
