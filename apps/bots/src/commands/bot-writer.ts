@@ -39,7 +39,7 @@ export class BotWriter {
 
   /** Throws the refusals of the decider. Texts that are left out do not change. */
   async configure(
-    bot: { readonly botId: string; readonly ownerUserId: string },
+    target: { readonly botId: string; readonly ownerUserId: string },
     by: Person,
     changes: { readonly texts: Partial<PlainTexts>; readonly settings: Partial<BotSettings> },
     options: ExecuteOptions,
@@ -47,7 +47,7 @@ export class BotWriter {
     // Without its key a bot is being deleted.
     const instead = (error: unknown) => (error instanceof Shredded || error instanceof SubjectMoved ? botNotFound() : error);
     await this.sealing(
-      { ...bot, instead },
+      { ...target, instead },
       (seal) => {
         const { texts, settings } = changes;
         const hasSettings = Object.keys(settings).length > 0;
