@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
+import { AuditRecorder } from '@parlance/http';
 import { botNotFound } from '../domain/bot.ts';
 import { NO_KNOWLEDGE } from '../domain/configuration.ts';
 import { mayConfigure, maySee, type Person } from '../domain/sharing.ts';
@@ -25,6 +26,7 @@ export class BotAnswers {
   constructor(
     private readonly queries: QueryBus,
     private readonly texts: OpenedTexts,
+    private readonly audit: AuditRecorder,
   ) {}
 
   /** Throws the refusal `bot_not_found` for an absent bot and for one that the user may not see. */
@@ -39,6 +41,12 @@ export class BotAnswers {
     const whole = await this.queries.execute(new WholeBot(botId));
     if (!whole) throw botNotFound();
     return { ...whole, person };
+  }
+
+  /** Records that an administrator reads more of another user's bot than its viewers may. Call it before the answer. */
+  async recordRead({ row, person }: SeenBot): Promise<void> {
+    if (relationTo(person, row) !== 'admin') return;
+    await this.audit.viewed({ action: 'view_bot', resourceType: 'bot', resourceId: row.id });
   }
 
   /** Bots of a list. Bots that are being deleted are left out. */

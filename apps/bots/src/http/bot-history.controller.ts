@@ -30,13 +30,14 @@ export class BotHistoryController {
 
   @Get('history')
   @SignedIn()
+  @Audited('view_bot', 'bot', 'botId')
   @Summary(`List the newest ${MOST_VERSIONS} versions of a bot, the newest first. For its owner and administrators.`)
   @Answers(200, pageOf('versions', BotVersion))
   @Refuses('invalid_next_token', 400)
   @Refuses('not_owner', 403)
   @Refuses('bot_not_found', 404)
   async history(@Caller() caller: Caller, @IdParam('botId') botId: string, @Query() { limit, next_token }: PageQuery) {
-    await this.shareable(botId, caller);
+    await this.answers.recordRead(await this.shareable(botId, caller));
     const asked = { list: 'bot-history', botId };
     const before = next_token === undefined ? null : this.tokens.open<number>(asked, next_token);
     const rows = await this.queries.execute(new VersionsBefore(botId, before, limit + 1));

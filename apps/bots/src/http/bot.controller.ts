@@ -57,6 +57,7 @@ export class BotController {
 
   @Get('bot/private/:botId')
   @SignedIn()
+  @Audited('view_bot', 'bot', 'botId')
   @Summary('Get a bot with its instruction and knowledge. For its owner, its editors and administrators.')
   @Answers(200, PrivateBot)
   @Refuses('not_editor', 403)
@@ -66,7 +67,9 @@ export class BotController {
     @IdParam('botId') botId: string,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<PrivateBot> {
-    return this.answers.privateBot(await this.editable(botId, caller, reply));
+    const seen = await this.editable(botId, caller, reply);
+    await this.answers.recordRead(seen);
+    return this.answers.privateBot(seen);
   }
 
   @Get('bot/summary/:botId')
@@ -111,7 +114,10 @@ export class BotController {
       settings: differing(settingsOf(body, content.settings), content.settings),
     };
     await this.writer.configure({ botId, ownerUserId: row.owner_user_id }, caller, changes, { ifMatch });
-    return this.answers.privateBot(await this.seen(botId, caller, reply));
+    const seen = await this.seen(botId, caller, reply);
+    // A change is in the audit log itself.
+    if (seen.row.version === row.version) await this.answers.recordRead(seen);
+    return this.answers.privateBot(seen);
   }
 
   @Patch('bot/:botId/visibility')

@@ -1,0 +1,38 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { AuditRecorder, type RefusedAction, type ViewedAction } from '@parlance/http';
+import { BotsUnderTest } from './bots-under-test.ts';
+
+describe('reading what viewers of a bot may not read', () => {
+  let bots: BotsUnderTest;
+  let id: string;
+  let recorded: (ViewedAction | RefusedAction)[];
+  beforeAll(async () => {
+    bots = await BotsUnderTest.start();
+    ({ id } = await bots.create('ann'));
+    await bots.share('ann', id, 'all');
+    const audit = bots.app.get(AuditRecorder, { strict: false });
+    audit.viewed = audit.record = async (action: ViewedAction) => void recorded.push(action);
+  });
+  beforeEach(() => (recorded = []));
+  afterAll(() => bots.stop());
+
+  const reads = [
+    ['GET', '/bot/private/{botId}', undefined],
+    ['GET', '/bot/{botId}/history', undefined],
+    ['PATCH', '/bot/{botId}', {}],
+  ] as const;
+  const viewed = () => ({ action: 'view_bot', resourceType: 'bot', resourceId: id });
+
+  it.each(reads)('is in the audit log if an administrator does it: %s %s', async (method, url, body) => {
+    expect((await bots.ask(method, url.replace('{botId}', id), bots.service.as('root', 'Admin'), body)).status).toBe(200);
+    expect(recorded).toEqual([viewed()]);
+  });
+  it.each(reads)('is not in the audit log if the owner does it: %s %s', async (method, url, body) => {
+    expect((await bots.ask(method, url.replace('{botId}', id), bots.service.as('ann'), body)).status).toBe(200);
+    expect(recorded).toEqual([]);
+  });
+  it.each(reads.slice(0, 2))('is in the audit log if it is refused: %s %s', async (method, url, body) => {
+    expect((await bots.ask(method, url.replace('{botId}', id), bots.service.as('ben'), body)).status).toBe(403);
+    expect(recorded).toEqual([expect.objectContaining(viewed())]);
+  });
+});
