@@ -4,7 +4,7 @@ import { QueryBus } from '@nestjs/cqrs';
 import { AuditRecorder } from '@parlance/http';
 import { botNotFound } from '../domain/bot.ts';
 import { NO_KNOWLEDGE } from '../domain/configuration.ts';
-import { mayConfigure, maySee, type Person } from '../domain/sharing.ts';
+import { mayConfigure, type Person } from '../domain/sharing.ts';
 import { type ListedBot, NotedBots } from '../projections/bot-lists.ts';
 import { type BotContentRow, type BotRow, relationTo, WholeBot } from '../projections/bots.ts';
 import { OpenedTexts } from '../projections/opened-texts.ts';
@@ -31,14 +31,14 @@ export class BotAnswers {
 
   /** Throws the refusal `bot_not_found` for an absent bot and for one that the user may not see. */
   async seen(botId: string, person: Person): Promise<SeenBot> {
-    const bot = await this.changed(botId, person);
-    if (!maySee(relationTo(person, bot.row))) throw botNotFound();
-    return bot;
+    const whole = await this.queries.execute(new WholeBot(botId, person));
+    if (!whole) throw botNotFound();
+    return { ...whole, person };
   }
 
   /** A bot that the user has just shared: an administrator who made it private no longer sees it. Throws the refusal `bot_not_found`. */
   async changed(botId: string, person: Person): Promise<SeenBot> {
-    const whole = await this.queries.execute(new WholeBot(botId));
+    const whole = await this.queries.execute(new WholeBot(botId, null));
     if (!whole) throw botNotFound();
     return { ...whole, person };
   }

@@ -182,15 +182,22 @@ export const BotsSeenBy = query('BotsSeenBy', async (models, botIds: readonly st
 
 const READS_OF_A_CHANGING_BOT = 3;
 
-/** A bot with its content. Both rows are written at once but read one after the other, so they are read again if the bot has changed in between. */
-export const WholeBot = query('WholeBot', async (models, botId: string): Promise<{ row: BotRow; content: BotContentRow } | null> => {
-  for (let reads = 1; ; reads++) {
-    const row = await models.get(botRows, botId);
-    const content = await models.get(botContentRows, botId);
-    if (!row || !content) return null;
-    if (row.content_version === content.version || reads === READS_OF_A_CHANGING_BOT) return { row, content };
-  }
-});
+/**
+ * A bot with its content. Both rows are written at once but read one after the other, so they are read again if the bot has changed in
+ * between. With a person, null also if this user may not see the bot: then its content is not read, because the time that takes tells of it.
+ */
+export const WholeBot = query(
+  'WholeBot',
+  async (models, botId: string, person: Person | null): Promise<{ row: BotRow; content: BotContentRow } | null> => {
+    for (let reads = 1; ; reads++) {
+      const row = await models.get(botRows, botId);
+      if (!row || (person && !maySee(relationTo(person, row)))) return null;
+      const content = await models.get(botContentRows, botId);
+      if (!content) return null;
+      if (row.content_version === content.version || reads === READS_OF_A_CHANGING_BOT) return { row, content };
+    }
+  },
+);
 
 /** Bots that were changed after a position of the log, in the order of the changes, and whether there are more. */
 export const BotsChangedAfter = query(
