@@ -76,6 +76,11 @@ describe('pinning a bot', () => {
     await share(id, { target_shared_scope: 'partial' });
     expect((await pin(id)).body).toMatchObject({ status: 409, code: 'bot_private' });
   });
+  it('does not tell whether there is a private bot when it is unpinned', async () => {
+    const { id } = await bots.create('ann');
+    expect((await unpin(id)).body).toMatchObject({ status: 404, code: 'bot_not_found' });
+    expect((await push(id, { to_pinned: false }, { ...admin(), 'if-match': '"9"' })).body).toMatchObject({ status: 404 });
+  });
   it('refuses a bot that never was or was deleted', async () => {
     const id = await sharedBot();
     await remove(id);

@@ -123,7 +123,8 @@ describe('pinning a bot', () => {
   it('refuses a deleted bot', () => given(created, deleted).when(pin(1)).refuses('bot_not_found'));
   it('refuses a bot that never was', () => given().when(pin(1)).refuses('bot_not_found'));
   it('unpins a pinned bot', () => given(created, widenedTo(toBen), pinned).when(unpin).emits(unpinned));
-  it('does nothing when a bot that is not pinned is unpinned', () => given(created).when(unpin).emits());
+  it('does nothing when a bot that is not pinned is unpinned', () => given(created, widenedTo(toBen)).when(unpin).emits());
+  it('hides a private bot from the administrator who unpins it', () => given(created).when(unpin).refuses('bot_not_found'));
   it('does nothing when a bot is unpinned twice', () => given(created, widenedTo(toBen), pinned, unpinned).when(unpin).emits());
   it('refuses to unpin a deleted bot', () => given(created, deleted).when(unpin).refuses('bot_not_found'));
 });

@@ -92,8 +92,7 @@ export const bot: Decider<BotCommand, BotEvent, Bot> = {
         if (state.status === 'deleted' && state.ownerUserId === command.by.userId) return [];
         break;
       case 'Pin':
-      case 'Unpin':
-        // Only administrators send these. They may learn of a private bot here, because the interface refuses its pin with a conflict.
+        // Only administrators send this. They may learn of a private bot here, because the interface refuses its pin with a conflict.
         return state.status === 'living' ? pinning(command, state) : botNotFound();
     }
     // Users must not learn of a bot that they may not see.
@@ -123,7 +122,7 @@ export const bot: Decider<BotCommand, BotEvent, Bot> = {
   },
 };
 
-function decideOnVisible(command: Extract<BotCommand, { type: 'Configure' | 'Restore' | 'Share' | 'Delete' }>, state: LivingBot) {
+function decideOnVisible(command: Extract<BotCommand, { type: 'Configure' | 'Restore' | 'Share' | 'Unpin' | 'Delete' }>, state: LivingBot) {
   const { by } = command;
   const relation = relationOf(by, state);
   switch (command.type) {
@@ -135,6 +134,8 @@ function decideOnVisible(command: Extract<BotCommand, { type: 'Configure' | 'Res
       return [{ type: 'BotRestored' as const, by: by.userId, version: command.version, configuration: command.configuration }];
     case 'Share':
       return mayShare(relation) ? share(command.sharing, by.userId, state) : notOwner();
+    case 'Unpin':
+      return pinning(command, state);
     case 'Delete':
       if (!mayShare(relation)) return notOwner();
       if (state.pin !== null) return pinned();
