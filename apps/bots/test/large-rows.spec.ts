@@ -18,7 +18,10 @@ beforeAll(async () => {
     await Promise.all(
       Array.from({ length: 30 }, async () => {
         const { body } = await request(server).post('/bot').set(ann()).send({ title: 'Ferry' });
-        await request(server).patch(`/bot/${body.id}/visibility`).set(ann()).send({ target_shared_scope: 'all', ...lists });
+        await request(server)
+          .patch(`/bot/${body.id}/visibility`)
+          .set(ann())
+          .send({ target_shared_scope: 'all', ...lists });
       }),
     );
 });

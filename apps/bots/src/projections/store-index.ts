@@ -104,6 +104,10 @@ export class StoreIndex implements OnApplicationBootstrap {
     return this.visible(person, ids);
   }
 
+  titleOf(id: string): string | undefined {
+    return this.listings.get(id)?.title;
+  }
+
   /** All bots that a user may see. */
   async allFor(person: Person): Promise<readonly Listing[]> {
     await this.ready();

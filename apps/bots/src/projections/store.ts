@@ -21,9 +21,9 @@ export interface Scored {
   readonly id: string;
 }
 
+/** A place among the pinned bots. It has no title, because a token could outlive the bot. */
 export interface PinPlace {
   readonly pin: number;
-  readonly title: string;
   readonly id: string;
 }
 
@@ -66,9 +66,12 @@ export class Store {
   async pinned(person: Person, limit: number, after: PinPlace | null): Promise<StorePage<PinPlace>> {
     const inOrder = (await this.index.pinnedFor(person)).map(({ id, pin, title }) => ({ id, pin: pin!, title })).sort(byPin);
     return this.page(person, limit, after, async (wanted, place) => {
-      const left = place === null ? inOrder : inOrder.filter((bot) => byPin(bot, place) > 0);
+      // If the last bot of the page was deleted meanwhile, bots of the same order may come again. None is left out.
+      const last = place && { ...place, title: this.index.titleOf(place.id) ?? '' };
+      const left = last === null ? inOrder : inOrder.filter((bot) => byPin(bot, last) > 0);
       const found = left.slice(0, wanted);
-      return { ids: found.map(({ id }) => id), next: left.length > wanted ? found.at(-1)! : null };
+      const { pin, id } = found.at(-1) ?? { pin: 0, id: '' };
+      return { ids: found.map((bot) => bot.id), next: left.length > wanted ? { pin, id } : null };
     });
   }
 
@@ -116,7 +119,9 @@ export class Store {
   }
 }
 
-const byPin = (one: PinPlace, other: PinPlace) =>
+type PinnedBot = PinPlace & { readonly title: string };
+
+const byPin = (one: PinnedBot, other: PinnedBot) =>
   one.pin - other.pin || compare(one.title.toLowerCase(), other.title.toLowerCase()) || compare(one.id, other.id);
 
 const compare = (one: string, other: string) => (one < other ? -1 : one > other ? 1 : 0);
