@@ -2,20 +2,51 @@
 
 const absent = 'absent';
 const deleted = 'deleted';
-const living = (title) => `living ${title}`;
+const nobody = { scope: 'private', pin: null };
 
-/** For each state and request: the next state and the expected answer. */
+/** The state of a bot that is not deleted, as text. */
+const living = ({ title, scope, pin }) => `living ${scope} ${pin} ${title}`;
+
+function readingOf(state) {
+  const [, scope, pin, ...title] = state.split(' ');
+  return { scope, pin: pin === 'null' ? null : Number(pin), title: title.join(' ') };
+}
+
+const isLiving = (state) => state.startsWith('living ');
+const statusOf = ({ scope, pin }) => (pin !== null ? `pinned@00${pin}` : scope === 'private' ? 'unshared' : 'shared');
+const shown = (bot) => `${bot.title} ${bot.scope} ${statusOf(bot)}`;
+
+/** A request that an absent or deleted bot answers with 404. `rule` gets the bot and returns its change, or a refusal. */
+const ofLiving = (rule) => (state, asked) => {
+  if (!isLiving(state)) return { after: state, answer: '404' };
+  const bot = readingOf(state);
+  const changed = rule(bot, asked);
+  if (typeof changed === 'string') return { after: state, answer: changed };
+  const now = { ...bot, ...changed };
+  return { after: living(now), answer: `200 ${shown(now)}`, brief: `200 ${statusOf(now)}` };
+};
+
+/** For each state and request: the next state and the expected answer. Some answers have the status of sharing alone. */
 const rules = {
   create: (state, title) => {
-    if (state === absent) return { after: living(title), answer: `201 ${title}` };
+    if (state === absent) return { after: living({ title, ...nobody }), answer: `201 ${shown({ title, ...nobody })}` };
     if (state === deleted) return { after: deleted, answer: '409' };
-    return { after: state, answer: `201 ${state.slice('living '.length)}` };
+    return { after: state, answer: `201 ${shown(readingOf(state))}` };
   },
   // An unknown field is refused in every state.
   malformed: (state) => ({ after: state, answer: '400' }),
-  delete: (state) => (state === absent ? { after: absent, answer: '404' } : { after: deleted, answer: '204' }),
-  find: (state) =>
-    state.startsWith('living ') ? { after: state, answer: `200 ${state.slice('living '.length)}` } : { after: state, answer: '404' },
+  delete: (state) => {
+    if (state === absent) return { after: absent, answer: '404' };
+    return isLiving(state) && readingOf(state).pin !== null ? { after: state, answer: '409' } : { after: deleted, answer: '204' };
+  },
+  find: ofLiving(() => ({})),
+  configure: ofLiving((_, title) => ({ title })),
+  share: ofLiving(({ scope, pin }, wanted) => {
+    const isNarrower = wanted === 'private' || (wanted === 'partial' && scope === 'all');
+    return pin !== null && isNarrower ? '409' : { scope: wanted };
+  }),
+  pin: ofLiving(({ scope }, order) => (scope === 'private' ? '409' : { pin: order })),
+  unpin: ofLiving(() => ({ pin: null })),
 };
 
 /** Keeps all states that the answers allow. An answer removes some; a request without an answer adds some. */
@@ -27,30 +58,46 @@ export class BotRecord {
   }
 
   get isSurelyLiving() {
-    return this.possible.size === 1 && [...this.possible][0].startsWith('living ');
+    return this.possible.size === 1 && isLiving([...this.possible][0]);
   }
 
-  /** Returns the problem of an answer, or nothing. */
-  answered(request, title, status, body) {
-    const answer = status === 200 || status === 201 ? `${status} ${body?.title}` : String(status);
-    const outcomes = [...this.possible].map((state) => rules[request](state, title));
-    const fitting = outcomes.filter((outcome) => outcome.answer === answer);
+  /** Returns the problem of an answer, or nothing. `asked` is the title, the scope or the order that was asked for. */
+  answered(request, asked, status, body) {
+    const isGood = status === 200 || status === 201;
+    const fields = body?.title === undefined ? [body?.status] : [body.title, body.shared_scope, body.status];
+    const answer = isGood ? `${status} ${fields.join(' ')}` : String(status);
+    const outcomes = [...this.possible].map((state) => rules[request](state, asked));
+    const fitting = outcomes.filter((outcome) => answer === (request.endsWith('pin') ? (outcome.brief ?? outcome.answer) : outcome.answer));
     const states = [...this.possible].join(' or ');
-    if (fitting.length === 0) return `bot ${this.id}: ${request} answered ${answer}, though the bot was ${states}`;
+    if (fitting.length === 0) return `bot ${this.id}: ${request} ${asked} answered ${answer}, though the bot was ${states}`;
     this.possible = new Set(fitting.map(({ after }) => after));
     return undefined;
   }
 
-  lost(request, title) {
-    const after = Array.from(this.possible, (state) => rules[request](state, title).after);
+  lost(request, asked) {
+    const after = Array.from(this.possible, (state) => rules[request](state, asked).after);
     this.possible = this.possible.union(new Set(after));
   }
 
-  /** Returns the problem of the bot's events, or nothing. Without a problem, their state becomes the only possible one. */
+  /**
+   * Returns the problem of the bot's events, or nothing. Without a problem, the states that fit them remain. Titles are sealed in the
+   * log, and compared in answers.
+   */
   found(events) {
-    const state = events.reduce((_, event) => (event.type === 'BotCreated' ? living(event.title) : deleted), absent);
-    if (!this.possible.has(state)) return `bot ${this.id} is ${state} in the log, though it was ${[...this.possible].join(' or ')}`;
-    this.possible = new Set([state]);
+    const state = events.reduce(after, absent);
+    const sealed = (one) => (isLiving(one) ? living({ ...readingOf(one), title: '?' }) : one);
+    const fitting = [...this.possible].filter((one) => sealed(one) === state);
+    if (fitting.length === 0) return `bot ${this.id} is ${state} in the log, though it was ${[...this.possible].join(' or ')}`;
+    this.possible = new Set(fitting);
     return undefined;
   }
+}
+
+function after(state, { type, ...event }) {
+  if (type === 'BotCreated') return living({ title: '?', ...nobody });
+  if (type === 'BotDeleted' || type === 'BotDeletedWithOwner') return deleted;
+  const bot = readingOf(state);
+  if (type === 'BotWidened' || type === 'BotNarrowed') return living({ ...bot, scope: event.after.scope });
+  if (type === 'BotPinned') return living({ ...bot, pin: event.order });
+  return type === 'BotUnpinned' ? living({ ...bot, pin: null }) : state;
 }

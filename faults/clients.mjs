@@ -10,6 +10,9 @@ const weights = {
   malformed: 2,
   delete: 8,
   find: 4,
+  configure: 8,
+  share: 10,
+  pin: 6,
   talk: 20,
   talkTwice: 3,
   goOn: 16,
@@ -95,6 +98,32 @@ class Client {
     if (this.#bots.length === 0) return this.create();
     const record = this.chance.pick(this.#bots);
     this.ledger.noteBot(record, 'find', '', await this.ask('GET', `/bot/${record.id}`));
+  }
+
+  async configure() {
+    if (this.#bots.length === 0) return this.create();
+    const record = this.chance.pick(this.#bots);
+    const title = `Title ${this.chance.between(1, 1_000_000)}`;
+    this.ledger.noteBot(record, 'configure', title, await this.ask('PATCH', `/bot/${record.id}`, { title }));
+  }
+
+  async share() {
+    if (this.#bots.length === 0) return this.create();
+    const record = this.chance.pick(this.#bots);
+    const scope = this.chance.pick(['private', 'partial', 'all']);
+    const lists = scope === 'partial' && { target_allowed_group_ids: ['CreatingBotAllowed'] };
+    const body = { target_shared_scope: scope, ...lists };
+    this.ledger.noteBot(record, 'share', scope, await this.ask('PATCH', `/bot/${record.id}/visibility`, body));
+  }
+
+  async pin() {
+    if (this.#bots.length === 0) return this.create();
+    const record = this.chance.pick(this.#bots);
+    const isPin = this.chance.chance(0.6);
+    const order = this.chance.between(1, 9);
+    const body = isPin ? { to_pinned: true, order } : { to_pinned: false };
+    const answer = await this.ask('PATCH', `/admin/bot/${record.id}/pushed`, body);
+    this.ledger.noteBot(record, isPin ? 'pin' : 'unpin', order, answer);
   }
 
   async #say(record, botId, expected, ask = (...args) => this.ask(...args)) {

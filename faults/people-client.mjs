@@ -220,7 +220,7 @@ export class PeopleClient {
   }
 
   async #create(record) {
-    const answer = await this.#ask('POST', '/bot', { title: record.title }, { headers: { 'idempotency-key': record.id } });
+    const answer = await this.#ask('POST', '/bot', record.body, { headers: { 'idempotency-key': record.id } });
     this.ledger.noteKeyed(record, answer);
   }
 

@@ -138,6 +138,11 @@ export class KeyedRecord {
     Object.assign(this, { id, owner, title: `Keyed ${id}` });
   }
 
+  /** Titles are sealed in the log, stop sequences are not. */
+  get body() {
+    return { title: this.title, generation_params: { stop_sequences: [this.title] } };
+  }
+
   answered(status, body) {
     if (status !== 201) return `key ${this.id} answered ${status} ${body?.code ?? ''}`;
     this.isAcknowledged = true;

@@ -28,7 +28,9 @@ export function acknowledgedIsKept({ ledger, evidence }) {
         problems.push(`${stream} is in the log of ${service}, but no client requested it`);
   };
   const titles = new Set([...ledger.keyed.values()].map(({ title }) => title));
-  const keyed = evidence.events('bots').filter(({ event }) => titles.has(event.title));
+  const keyed = evidence
+    .events('bots')
+    .filter(({ event }) => titles.has(event.configuration?.settings.generation_params.stop_sequences[0]));
   strangers('bots', new Set([...ledger.bots.keys(), ...ledger.slowOnes.keys(), ...keyed.map(({ commit }) => idOf(commit.stream))]));
   strangers('inference', new Set([...ledger.conversations.keys(), ...ledger.slowOnes.keys()]));
   return problems;

@@ -1,6 +1,6 @@
 // I9: tokens of ended sessions are refused, also after a crash; erased users are in no row; each refusal is in the audit log
 // exactly once.
-import { services } from '../evidence.mjs';
+import { idOf, services } from '../evidence.mjs';
 
 /** Tokens of users who have changed since the last check, right after a restart. */
 export async function endedIsRefused({ ledger, product }) {
@@ -40,7 +40,7 @@ export async function peopleAreSeen({ ledger, product, chance, most = 100 }) {
   return problems;
 }
 
-/** An erased user has no row, no session and no key. */
+/** An erased user has no row, no session and no key, and a deleted bot has no key. */
 export function erasedIsUnreadable({ evidence }) {
   const problems = [];
   const erased = evidence.events('identity').filter(({ event }) => event.type === 'UserErased');
@@ -52,6 +52,11 @@ export function erasedIsUnreadable({ evidence }) {
     if (sessions.some(({ user_id }) => user_id === id)) problems.push(`user ${id} is erased, and has a session`);
     for (const { shredded, wrapped } of evidence.all('identity', KEY, `user:${id}`))
       if (shredded === 0 || wrapped.some((byte) => byte !== 0)) problems.push(`user ${id} is erased, and the key is there`);
+  }
+  for (const { event, commit } of evidence.events('bots').filter((each) => each.event.type.startsWith('BotDeleted'))) {
+    const [key] = evidence.all('bots', KEY, `bot:${idOf(commit.stream)}`);
+    if (key?.shredded !== 1 || key.wrapped.some((byte) => byte !== 0))
+      problems.push(`${commit.stream} had ${event.type}, and its key is there`);
   }
   return problems;
 }

@@ -29,6 +29,13 @@ const publicTypes = {
   },
   bots: {
     BotCreated: 'parlance.bots.bot-created.v1',
+    BotConfigured: 'parlance.bots.bot-configured.v1',
+    BotRestored: 'parlance.bots.bot-restored.v1',
+    BotWidened: 'parlance.bots.bot-widened.v1',
+    BotNarrowed: 'parlance.bots.bot-narrowed.v1',
+    BotEditorsChanged: 'parlance.bots.bot-editors-changed.v1',
+    BotPinned: 'parlance.bots.bot-pinned.v1',
+    BotUnpinned: 'parlance.bots.bot-unpinned.v1',
     BotDeleted: 'parlance.bots.bot-deleted.v1',
     BotDeletedWithOwner: 'parlance.bots.bot-deleted.v1',
   },

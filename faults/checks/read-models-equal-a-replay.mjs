@@ -1,12 +1,13 @@
 // I6: the rows of read models equal a replay of the whole log by independent folds.
 import { isDeepStrictEqual } from 'node:util';
 import { idOf } from '../evidence.mjs';
+import { botsBy } from './replay-of-bots.mjs';
 import { groupsBy, revocationsBy, sessionsBy, usersBy } from './replay-of-identity.mjs';
 
 export function readModelsEqualAReplay({ evidence }) {
   const { messages, conversations, owed } = inference(evidence);
   const charged = spend(evidence);
-  const living = bots(evidence);
+  const { living, contents, audiences, versions, erased } = botsBy(evidence);
   const known = new Map([...living].map(([id, row]) => [id, { bot_id: id, owner_user_id: row.owner_user_id }]));
   return [
     ...differences('users', usersBy(evidence), evidence.rows('identity', 'users', 'users')),
@@ -14,6 +15,10 @@ export function readModelsEqualAReplay({ evidence }) {
     ...differences('groups', groupsBy(evidence), evidence.rows('identity', 'groups', 'groups')),
     ...differences('revocations', revocationsBy(evidence), evidence.rows('identity', 'revocations', 'revocations')),
     ...differences('bots', living, evidence.rows('bots', 'bots', 'bots')),
+    ...differences('contents of bots', contents, evidence.rows('bots', 'bots', 'bot_contents')),
+    ...differences('audiences of bots', audiences, evidence.rows('bots', 'bots', 'bot_audiences')),
+    ...differences('erased bots', erased, evidence.rows('bots', 'bots', 'erased_bots')),
+    ...differences('versions of bots', versions, evidence.rows('bots', 'bot-history', 'bot_versions')),
     ...differences('messages', messages, evidence.rows('inference', 'messages', 'messages')),
     ...differences('conversations', conversations, evidence.rows('inference', 'messages', 'conversations')),
     ...differences('owed replies', owed, evidence.rows('inference', 'messages', 'owed_replies')),
@@ -32,20 +37,6 @@ function differences(what, expected, found) {
   }
   for (const key of found.keys()) if (!expected.has(key)) problems.push(`${what}: ${key} should not be there`);
   return problems;
-}
-
-function bots(evidence) {
-  const rows = new Map();
-  for (const { event, commit } of evidence.events('bots')) {
-    const id = idOf(commit.stream);
-    if (event.type === 'BotDeleted' || event.type === 'BotDeletedWithOwner') rows.delete(id);
-    if (event.type !== 'BotCreated') continue;
-    const { ownerUserId: owner_user_id, title, description, instruction } = event;
-    const fixed = { shared_scope: 'private', status: 'unshared', sync_status: 'SUCCEEDED' };
-    const create_time = Math.floor(commit.metadata.at / 1000);
-    rows.set(id, { id, owner_user_id, title, description, instruction, ...fixed, create_time, version: commit.version });
-  }
-  return rows;
 }
 
 function inference(evidence) {

@@ -32,7 +32,7 @@ export const tampers = [
   {
     name: 'a bot is gone whose request came slowly and was accepted',
     file: 'bots',
-    sql: `DELETE FROM commits WHERE position = (SELECT max(position) FROM commits WHERE events LIKE '%"Slow %')`,
+    sql: `DELETE FROM commits WHERE position = (SELECT max(position) FROM commits WHERE stream LIKE 'bot-${SLOW_ID}%')`,
     caught: 'I9 slow bodies',
   },
   {

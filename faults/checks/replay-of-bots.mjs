@@ -1,0 +1,88 @@
+// Rows of bots by the log of bots: an independent fold.
+import { idOf } from '../evidence.mjs';
+
+const PRIVATE = { scope: 'private', userIds: [], groupIds: [], editorUserIds: [], editorGroupIds: [] };
+
+const changes = {
+  BotCreated: 'created',
+  BotConfigured: 'configured',
+  BotRestored: 'restored',
+  BotWidened: 'widened',
+  BotNarrowed: 'narrowed',
+  BotEditorsChanged: 'editors_changed',
+  BotPinned: 'pinned',
+  BotUnpinned: 'unpinned',
+};
+
+/** Rows of the read models, by their keys. */
+export function botsBy(evidence) {
+  const [living, contents, audiences, versions, erased] = Array.from({ length: 5 }, () => new Map());
+  const bots = new Map();
+  for (const { event, commit } of evidence.events('bots').filter((each) => each.commit.stream.startsWith('bot-'))) {
+    const id = idOf(commit.stream);
+    if (event.type === 'BotDeletedWithOwner') {
+      const { bots: before = 0 } = erased.get(event.ownerUserId) ?? {};
+      erased.set(event.ownerUserId, { user_id: event.ownerUserId, bots: before + 1 });
+    }
+    if (event.type.startsWith('BotDeleted')) bots.delete(id);
+    else bots.set(id, after(bots.get(id), id, event, commit));
+  }
+  for (const [id, bot] of bots) {
+    living.set(id, rowOf(bot));
+    contents.set(id, bot.content);
+    for (const audience of audiencesOf(bot.sharing)) audiences.set(`${id}/${audience}`, { audience, bot_id: id });
+    for (const row of bot.versions) versions.set(`${id}/${row.version}`, row);
+  }
+  return { living, contents, audiences, versions, erased };
+}
+
+function after(bot, id, event, { version, position, metadata }) {
+  const now = bot ?? { id, owner: event.ownerUserId, made: seconds(metadata.at), sharing: PRIVATE, pin: null, versions: [], content: {} };
+  const { configuration, changes: { settings, ...texts } = configuration ?? {} } = event;
+  if (settings || Object.keys(texts).length > 0) {
+    const { instruction = now.content.instruction, quickStarters = now.content.quick_starters } = texts;
+    now.content = { version, instruction, quick_starters: quickStarters, settings: { ...now.content.settings, ...settings } };
+    Object.assign(now, 'title' in texts && { title: texts.title }, 'description' in texts && { description: texts.description });
+  }
+  if (event.after) now.sharing = event.after;
+  if (event.type === 'BotPinned') now.pin = event.order;
+  if (event.type === 'BotUnpinned') now.pin = null;
+  now.versions.push({
+    bot_id: id,
+    version,
+    change: changes[event.type],
+    user_id: 'by' in event ? event.by : metadata.actor,
+    create_time: seconds(metadata.at),
+    restored_version: event.type === 'BotRestored' ? event.version : null,
+    title: texts.title ?? null,
+  });
+  return Object.assign(now, { version, position });
+}
+
+function rowOf({ id, owner, title, description, sharing, pin, made, version, content, position }) {
+  return {
+    id,
+    owner_user_id: owner,
+    title,
+    description,
+    shared_scope: sharing.scope,
+    status: pin !== null ? `pinned@${String(pin).padStart(3, '0')}` : sharing.scope === 'private' ? 'unshared' : 'shared',
+    pin,
+    allowed_user_ids: sharing.userIds,
+    allowed_group_ids: sharing.groupIds,
+    editor_user_ids: sharing.editorUserIds,
+    editor_group_ids: sharing.editorGroupIds,
+    create_time: made,
+    version,
+    content_version: content.version,
+    position,
+  };
+}
+
+function audiencesOf({ scope, userIds, groupIds }) {
+  if (scope === 'private') return [];
+  const named = [...userIds.map((id) => `user:${id}`), ...groupIds.map((group) => `group:${group}`)];
+  return ['shared', ...(scope === 'all' ? ['all'] : []), ...named];
+}
+
+const seconds = (millis) => Math.floor(millis / 1000);
