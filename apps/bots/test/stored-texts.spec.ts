@@ -162,6 +162,9 @@ describe('a bot of release 0.2, with texts in the clear', () => {
   it('is changed, shared, restored and deleted like any other', async () => {
     expect((await upgraded.ask('PATCH', `/bot/${id}`, asAnn(), { title: 'New' })).body).toMatchObject({ title: 'New', version: 2 });
     expect((await upgraded.ask('POST', `/bot/${id}/restore`, asAnn(), { version: 1 })).body).toMatchObject({ title: 'Guide of old' });
+    const { commits } = await upgraded.app.get(EventStore).read(botStream(id), 2, 1, 1);
+    expect(JSON.stringify(commits)).toContain('BotRestored');
+    expect(JSON.stringify(commits)).not.toMatch(/Guide of old|Be brief/);
     await upgraded.share(ann, id, 'all');
     expect(idsOf(await upgraded.get('/bot?kind=shared', upgraded.service.as('ben')))).toEqual([id]);
     expect((await upgraded.ask('DELETE', `/bot/${id}`, asAnn())).status).toBe(204);

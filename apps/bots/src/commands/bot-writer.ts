@@ -4,7 +4,7 @@ import { refuse } from '@parlance/decider';
 import { type ExecuteOptions, Streams } from '@parlance/foundation';
 import { type Seal, Shredded, SubjectMoved, Vault } from '@parlance/privacy';
 import { bot, type BotCommand, botIdTaken, botNotFound, botStream } from '../domain/bot.ts';
-import type { BotSettings, BotTexts } from '../domain/configuration.ts';
+import type { BotSettings, BotText, BotTexts, Configuration } from '../domain/configuration.ts';
 import type { Person } from '../domain/sharing.ts';
 import { ExecuteBot } from './aggregates.ts';
 import { botSubject } from './bot-subject.ts';
@@ -44,10 +44,8 @@ export class BotWriter {
     changes: { readonly texts: Partial<PlainTexts>; readonly settings: Partial<BotSettings> },
     options: ExecuteOptions,
   ): Promise<void> {
-    // Without its key a bot is being deleted.
-    const instead = (error: unknown) => (error instanceof Shredded || error instanceof SubjectMoved ? botNotFound() : error);
     await this.sealing(
-      { ...target, instead },
+      { ...target, instead: withoutKey },
       (seal) => {
         const { texts, settings } = changes;
         const hasSettings = Object.keys(settings).length > 0;
@@ -55,6 +53,22 @@ export class BotWriter {
       },
       options,
     );
+  }
+
+  /** Brings back the configuration of a version. Seals the texts that release 0.2 stored in the clear. Throws the refusals of the decider. */
+  async restore(
+    target: { readonly botId: string; readonly ownerUserId: string },
+    by: Person,
+    { version, configuration }: { readonly version: number; readonly configuration: Configuration },
+    options: ExecuteOptions,
+  ): Promise<void> {
+    const command = (seal: Seal): BotCommand => ({
+      type: 'Restore',
+      by,
+      version,
+      configuration: { ...configuration, ...resealed(configuration, seal) },
+    });
+    await this.sealing({ ...target, instead: withoutKey }, command, options);
   }
 
   /** Deletes the bot and destroys the key of its texts. Throws the refusals of the decider. */
@@ -84,9 +98,17 @@ export class BotWriter {
   }
 }
 
+/** Without its key a bot is being deleted. */
+const withoutKey = (error: unknown) => (error instanceof Shredded || error instanceof SubjectMoved ? botNotFound() : error);
+
 export const userErased = () => refuse('unauthenticated', 'invalid_token', 'This user was erased.');
 
 function sealed(texts: Partial<PlainTexts>, seal: Seal): Partial<BotTexts> {
   const given = Object.entries(texts).filter(([, text]) => text !== undefined);
   return Object.fromEntries(given.map(([name, text]) => [name, text === '' ? null : seal.text(text)]));
+}
+
+function resealed({ title, description, instruction, quickStarters }: BotTexts, seal: Seal): BotTexts {
+  const one = <Text extends BotText | null>(text: Text) => (text !== null && typeof text !== 'string' ? seal.text(text.clear) : text);
+  return { title: one(title), description: one(description), instruction: one(instruction), quickStarters: one(quickStarters) };
 }

@@ -1,11 +1,11 @@
 import { Body, Controller, Get, Headers, HttpCode, Post, Query, Res } from '@nestjs/common';
-import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { QueryBus } from '@nestjs/cqrs';
 import { refuse } from '@parlance/decider';
 import { Audited, Caller, etagOf, IdParam, PageQuery, PageTokens, SignedIn } from '@parlance/http';
 import { Answers, Refuses, Summary } from '@parlance/openapi';
 import { IsInt, Max, Min } from 'class-validator';
 import type { FastifyReply } from 'fastify';
-import { ExecuteBot } from '../commands/aggregates.ts';
+import { BotWriter } from '../commands/bot-writer.ts';
 import { notOwner } from '../domain/bot.ts';
 import { mayShare } from '../domain/sharing.ts';
 import { ConfigurationAt, MOST_VERSIONS, VersionsBefore } from '../projections/bot-history.ts';
@@ -21,7 +21,7 @@ class RestoreBody {
 @Controller('bot/:botId')
 export class BotHistoryController {
   constructor(
-    private readonly commands: CommandBus,
+    private readonly writer: BotWriter,
     private readonly queries: QueryBus,
     private readonly answers: BotAnswers,
     private readonly texts: OpenedTexts,
@@ -71,7 +71,7 @@ export class BotHistoryController {
     const configuration = isKept ? await this.queries.execute(new ConfigurationAt(botId, version)) : null;
     if (!configuration)
       throw refuse('missing', 'version_not_found', 'The bot does not have this version, or it is too old to be restored.');
-    await this.commands.execute(new ExecuteBot(botId, { type: 'Restore', by: caller, version, configuration }, { ifMatch }));
+    await this.writer.restore({ botId, ownerUserId: row.owner_user_id }, caller, { version, configuration }, { ifMatch });
     const seen = await this.answers.seen(botId, caller);
     reply.header('etag', etagOf(seen.row.version));
     return this.answers.privateBot(seen);
