@@ -10,7 +10,7 @@ import { botNotFound, statusOf } from '../domain/bot.ts';
 import { SharedBots } from '../projections/bots.ts';
 import { OpenedTexts } from '../projections/opened-texts.ts';
 import { BotItem, pageOf, PublicBot } from './answers.ts';
-import { BotAnswers } from './bot-answers.ts';
+import { BotAnswers, inTurns } from './bot-answers.ts';
 
 class PinBody {
   @IsBoolean() to_pinned!: boolean;
@@ -77,16 +77,14 @@ export class AdminBotsController {
     const asked = { list: 'admin-public-bots' };
     const after = next_token === undefined ? null : this.tokens.open<string>(asked, next_token);
     const { rows, next } = await this.queries.execute(new SharedBots(after, limit));
-    const bots = await Promise.all(
-      rows.map(async ({ id, owner_user_id, shared_scope, status, ...row }) => ({
-        id,
-        title: await this.texts.open(row.title),
-        description: await this.texts.open(row.description),
-        shared_scope,
-        status,
-        owner_user_id,
-      })),
-    );
+    const bots = await inTurns(rows, async ({ id, owner_user_id, shared_scope, status, ...row }) => ({
+      id,
+      title: await this.texts.open(row.title),
+      description: await this.texts.open(row.description),
+      shared_scope,
+      status,
+      owner_user_id,
+    }));
     return { bots, next_token: next === null ? null : this.tokens.seal(asked, next) };
   }
 }

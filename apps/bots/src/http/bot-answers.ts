@@ -13,6 +13,16 @@ import type { Bot, BotItem, BotSummary, PrivateBot } from './answers.ts';
 /** Bots whose texts are opened between two turns of the event loop: about 3 ms. */
 const OPENED_AT_ONCE = 100;
 
+/** Opens the texts of many bots, and lets other requests be answered in between. */
+export async function inTurns<Bot, Item>(bots: readonly Bot[], open: (bot: Bot) => Promise<Item>): Promise<Item[]> {
+  const items: Item[] = [];
+  for (let from = 0; from < bots.length; from += OPENED_AT_ONCE) {
+    if (from > 0) await setImmediate();
+    items.push(...(await Promise.all(bots.slice(from, from + OPENED_AT_ONCE).map(open))));
+  }
+  return items;
+}
+
 /** A bot that its reader may see. */
 export interface SeenBot {
   readonly row: BotRow;
@@ -51,13 +61,7 @@ export class BotAnswers {
 
   /** Bots of a list. Bots that are being deleted are left out. */
   async items(bots: readonly ListedBot[]): Promise<readonly BotItem[]> {
-    const items: BotItem[] = [];
-    for (let from = 0; from < bots.length; from += OPENED_AT_ONCE) {
-      if (from > 0) await setImmediate();
-      const part = await Promise.all(bots.slice(from, from + OPENED_AT_ONCE).map((bot) => this.item(bot)));
-      items.push(...part.filter((item) => item !== null));
-    }
-    return items;
+    return (await inTurns(bots, (bot) => this.item(bot))).filter((item) => item !== null);
   }
 
   async summary({ row, content, person }: SeenBot): Promise<BotSummary> {

@@ -4,7 +4,7 @@ import { Caller, IdParam, Internal } from '@parlance/http';
 import { ArrayMaxSize, IsArray, Length } from 'class-validator';
 import { TitlesOf } from '../projections/bots.ts';
 import { OpenedTexts } from '../projections/opened-texts.ts';
-import { BotAnswers } from './bot-answers.ts';
+import { BotAnswers, inTurns } from './bot-answers.ts';
 
 const MOST_TITLES = 1_000;
 
@@ -34,7 +34,7 @@ export class InternalBotsController {
   @HttpCode(200)
   async titles(@Body() { bot_ids }: TitlesBody): Promise<{ titles: Readonly<Record<string, string>> }> {
     const found = await this.queries.execute(new TitlesOf(bot_ids));
-    const opened = await Promise.all([...found].map(async ([id, title]) => [id, await this.texts.openIfThere(title)] as const));
+    const opened = await inTurns([...found], async ([id, title]) => [id, await this.texts.openIfThere(title)] as const);
     return { titles: Object.fromEntries(opened.flatMap(([id, title]) => (title === null ? [] : [[id, title]]))) };
   }
 }

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { Instant } from '@parlance/decider';
 import { type Commit, EventStore, idInStream } from '@parlance/event-store';
 import { query, queryWith } from '@parlance/foundation';
@@ -97,6 +98,8 @@ export const ConfigurationAt = queryWith(
     let found: Configuration | null = null;
     let version = 0;
     for (let more = true; more && version < last;) {
+      // A page takes about 5 ms. Pages are read from memory or a file, so without this, other work would wait for all of them.
+      if (version > 0) await setImmediate();
       const page = await store.read(botStream(botId), version, Math.min(PAGE_COMMITS, last - version), PAGE_BYTES);
       for (const { events } of page.commits as readonly Commit<BotEvent>[]) for (const { event } of events) found = after(found, event);
       version = page.commits.at(-1)?.version ?? version;
