@@ -95,14 +95,22 @@ describe('texts of a bot', () => {
     expect([await storedTitles(id), await hasKey(id)]).toEqual([[null], false]);
   });
   it('do not open when the key of the owner is destroyed, before the service knows of the erasure', async () => {
-    const ann = newId();
+    const [ann, ben] = [newId(), newId()];
     const { id } = await written(ann);
+    const other = await written(ben);
+    for (const [userId, botId] of [
+      [ann, id],
+      [ben, other.id],
+    ] as const)
+      await bots.share(userId, botId, 'all');
     await keys.erase(ann);
     bots.app.get(Vault).forget(`user:${ann}`);
     bots.app.get(Vault).forget(`bot:${id}`);
     expect(await storedTitles(id)).toEqual([null]);
     expect((await bots.get(`/bot/${id}`, bots.service.as(ann))).body).toMatchObject({ status: 404, code: 'bot_not_found' });
     expect((await bots.get('/bot', bots.service.as(ann))).body.bots).toEqual([]);
+    const listed = idsOf(await bots.get('/admin/public-bots', bots.service.as(newId(), 'Admin')));
+    expect([listed.includes(id), listed.includes(other.id)]).toEqual([false, true]);
   });
   it('do not open after a crash between the deletion and the destruction of the key', async () => {
     const ann = newId();

@@ -77,14 +77,13 @@ export class AdminBotsController {
     const asked = { list: 'admin-public-bots' };
     const after = next_token === undefined ? null : this.tokens.open<string>(asked, next_token);
     const { rows, next } = await this.queries.execute(new SharedBots(after, limit));
-    const bots = await inTurns(rows, async ({ id, owner_user_id, shared_scope, status, ...row }) => ({
-      id,
-      title: await this.texts.open(row.title),
-      description: await this.texts.open(row.description),
-      shared_scope,
-      status,
-      owner_user_id,
-    }));
+    const opened = await inTurns(rows, async ({ id, owner_user_id, shared_scope, status, ...row }) => {
+      const title = await this.texts.openIfThere(row.title);
+      const description = await this.texts.openIfThere(row.description);
+      return title === null || description === null ? null : { id, title, description, shared_scope, status, owner_user_id };
+    });
+    // Bots that are being deleted are left out.
+    const bots = opened.filter((bot) => bot !== null);
     return { bots, next_token: next === null ? null : this.tokens.seal(asked, next) };
   }
 }
