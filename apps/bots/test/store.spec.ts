@@ -143,6 +143,16 @@ describe('popular bots', () => {
     expect(idsOf(await only.get('/store/popular', only.service.as(ann)))).toEqual([recent]);
     await only.stop();
   });
+  it('count the uses of a whole day, also if the numbers were last read in the middle of that day', async () => {
+    const only = await BotsUnderTest.start();
+    const [early, late] = [await only.create(ann), await only.create(ann)].map(({ id }) => id) as [string, string];
+    await only.use({ userId: newId(), botId: early });
+    expect(idsOf(await only.get('/store/popular', only.service.as(ann)))).toEqual([early]);
+    await only.use(...[late, late].map((botId) => ({ userId: newId(), botId })));
+    only.service.later(2 * DAY);
+    expect(idsOf(await only.get('/store/popular', only.service.as(ann)))).toEqual([late, early]);
+    await only.stop();
+  });
   it('have pages with each bot once, the newest of equal ones first', async () => {
     const ids = await Promise.all(Array.from({ length: 5 }, () => shared({ title: 'A' })));
     await bots.use(...ids.map((botId) => ({ userId: newId(), botId })));

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { Clock } from '@parlance/foundation';
@@ -7,6 +8,8 @@ import { DAY, DAYS_COUNTED, dayOf, MostUsedOn } from './bot-uses.ts';
 const HALF_LIFE_DAYS = 7;
 /** Bots whose uses of one day are counted: the most used ones. */
 const MOST_BOTS_A_DAY = 10_000;
+/** A day of this age has its final numbers, except for events that come very late. Newer days are read each time. */
+const FINAL_AFTER_DAYS = 2;
 /** Numbers are read again after this time. */
 const FRESH_MILLIS = 60_000;
 /** Numbers of all days are read again after this time. */
@@ -15,8 +18,8 @@ const ALL_FRESH_MILLIS = 60 * 60 * 1_000;
 /** How popular bots are: their uses in the last 30 days, recent ones more than old ones. */
 @Injectable()
 export class Popularity {
-  /** Uses by bot, of each day that was read. */
-  private readonly days = new Map<string, ReadonlyMap<string, number>>();
+  /** Uses by bot, of the days that have their final numbers. */
+  private readonly finalDays = new Map<string, ReadonlyMap<string, number>>();
   private scores: ReadonlyMap<string, number> = new Map();
   private readAt = Number.NEGATIVE_INFINITY;
   private allReadAt = Number.NEGATIVE_INFINITY;
@@ -36,21 +39,25 @@ export class Popularity {
 
   private async read(now: number): Promise<void> {
     const wanted = Array.from({ length: DAYS_COUNTED }, (_, age) => dayOf(now - age * DAY));
+    // Events that come late change final numbers, too.
     const isDue = now - this.allReadAt >= ALL_FRESH_MILLIS;
-    for (const [age, day] of wanted.entries()) {
-      // Older days have their final numbers, except for events that come late.
-      if (age >= 2 && this.days.has(day) && !isDue) continue;
-      const rows = await this.queries.execute(new MostUsedOn(day, MOST_BOTS_A_DAY));
-      this.days.set(day, new Map(rows.map((row) => [row.bot_id, row.uses])));
-    }
-    for (const day of this.days.keys()) if (!wanted.includes(day)) this.days.delete(day);
+    if (isDue) this.finalDays.clear();
     const scores = new Map<string, number>();
     for (const [age, day] of wanted.entries()) {
+      const uses = this.finalDays.get(day) ?? (await this.usesOn(day));
+      if (age >= FINAL_AFTER_DAYS) this.finalDays.set(day, uses);
       const weight = 1_000_000 * 0.5 ** (age / HALF_LIFE_DAYS);
-      for (const [id, uses] of this.days.get(day)!) scores.set(id, (scores.get(id) ?? 0) + Math.round(uses * weight));
+      for (const [id, times] of uses) scores.set(id, (scores.get(id) ?? 0) + Math.round(times * weight));
+      await setImmediate();
     }
+    for (const day of this.finalDays.keys()) if (!wanted.includes(day)) this.finalDays.delete(day);
     this.scores = scores;
     this.readAt = now;
     if (isDue) this.allReadAt = now;
+  }
+
+  private async usesOn(day: string): Promise<ReadonlyMap<string, number>> {
+    const rows = await this.queries.execute(new MostUsedOn(day, MOST_BOTS_A_DAY));
+    return new Map(rows.map((row) => [row.bot_id, row.uses]));
   }
 }
