@@ -81,6 +81,10 @@ describe('sharing a bot', () => {
     given(...sharedAs(toBen))
       .when(share({ scope: 'partial', editorUserIds: ['ben'] }))
       .emits(editorsChanged(toBen, toBenEditing)));
+  it('changes the groups of editors alone', () =>
+    given(...sharedAs(toTeam))
+      .when(share({ scope: 'partial', editorGroupIds: ['team'] }))
+      .emits(editorsChanged(toTeam, { ...toTeam, editorGroupIds: ['team'] })));
   it.each([PRIVATE, toBenEditing, toTeam, toAll])('does nothing if nothing changes: $scope', (sharing) =>
     given(...sharedAs(sharing))
       .when(share(sharing))
