@@ -6,7 +6,7 @@ export type Scope = (typeof SCOPES)[number];
 export const MOST_ALLOWED_USERS = 200;
 export const MOST_ALLOWED_GROUPS = 100;
 
-/** With whom a bot is shared. Editors are subsets of the lists. A bot that is shared with all users keeps its lists, because of its editors. */
+/** The users and groups that a bot is shared with. Editors are subsets of the lists. A bot that is shared with all users keeps its lists, because of its editors. */
 export interface Sharing {
   readonly scope: Scope;
   readonly userIds: readonly string[];
@@ -23,13 +23,13 @@ export interface Person {
   readonly groups: readonly string[];
 }
 
-/** What a user is to a bot. Each relation includes the rights of the later ones, except that an administrator is not the owner. */
+/** The relations of a user to a bot. Each relation includes the rights of the later ones, except that an administrator is not the owner. */
 export const RELATIONS = ['owner', 'admin', 'editor', 'viewer', 'none'] as const;
 export type Relation = (typeof RELATIONS)[number];
 
 export const ADMIN_GROUP = 'Admin';
 
-/** Decides what a user may see and do. Every query, every command, the internal lookup and the store use this function. */
+/** Decides which bots a user may see and change. Every query, every command, the internal lookup and the store use this function. */
 export function relationOf(person: Person, bot: { readonly ownerUserId: string; readonly sharing: Sharing }): Relation {
   const { scope, userIds, groupIds, editorUserIds, editorGroupIds } = bot.sharing;
   if (bot.ownerUserId === person.userId) return 'owner';
@@ -69,7 +69,7 @@ export const isSharedWithNobody = ({ scope, userIds, groupIds }: Sharing): boole
 
 export type SharingChange = 'none' | 'widened' | 'narrowed' | 'editors';
 
-/** `narrowed` if anybody loses access, even if others gain it. */
+/** `narrowed` if a user or a group loses access, even if others gain it. */
 export function changeOf(before: Sharing, after: Sharing): SharingChange {
   const [rankBefore, rankAfter] = [SCOPES.indexOf(before.scope), SCOPES.indexOf(after.scope)];
   if (rankAfter !== rankBefore) return rankAfter < rankBefore ? 'narrowed' : 'widened';

@@ -54,7 +54,7 @@ export class AdminBotsController {
 
   @Get('bot/public/:botId')
   @AuditedRead('view_bot', 'bot', 'botId')
-  @Summary('Get a public or partially shared bot with its instruction, its knowledge and with whom it is shared.')
+  @Summary('Get a public or partially shared bot with its instruction, its knowledge and its lists of users and groups.')
   @Answers(200, PublicBot)
   @Refuses('bot_not_found', 404)
   async publicBot(

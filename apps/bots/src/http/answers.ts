@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { SCOPES } from '../domain/sharing.ts';
 import { VERSION_CHANGES } from '../projections/bot-history.ts';
 
 const seconds = z.int().describe('Time in epoch seconds.');
@@ -10,7 +11,7 @@ export const BotItem = z.object({
   owner_user_id: z.string(),
   title: z.string(),
   description: z.string(),
-  shared_scope: z.enum(['private', 'partial', 'all']),
+  shared_scope: z.enum(SCOPES),
   status: z.string().describe('Sharing status: unshared, shared or pinned@NNN.'),
   sync_status: z.enum(['QUEUED', 'RUNNING', 'SUCCEEDED', 'FAILED']),
   is_publication: z.boolean().describe('Whether the bot is published as an API.'),
@@ -26,7 +27,7 @@ export type BotItem = z.infer<typeof BotItem>;
 
 const QuickStarter = z.object({ title: z.string(), example: z.string() });
 
-/** What a person who wants to use a bot needs to know. */
+/** The fields of a bot that its users need, without its settings. */
 export const BotSummary = BotItem.extend({
   owned: z.boolean().describe('Whether the caller is the owner.'),
   editable: z.boolean().describe('Whether the caller may change the configuration.'),
@@ -88,7 +89,7 @@ const Settings = z.object({
   tools: z.array(z.object({ name: z.string(), approval: z.enum(['never', 'always', 'writes']) })).readonly(),
 });
 
-/** With whom the bot is shared. */
+/** The users and groups that a bot is shared with. */
 const Audience = z.object({ allowed_user_ids: ids, allowed_group_ids: ids, editor_user_ids: ids, editor_group_ids: ids });
 
 /** A bot without its instruction and knowledge. The lists of allowed users and groups are shown to users who may change the bot. */
@@ -101,7 +102,7 @@ export type Bot = z.infer<typeof Bot>;
 
 export const Knowledge = z.object({ source_urls: ids, sitemap_urls: ids, s3_urls: ids, filenames: ids });
 
-/** A bot as those see it who may change it. */
+/** A bot for users who may change it. */
 export const PrivateBot = Bot.extend({ instruction: z.string(), knowledge: Knowledge, ...Audience.shape });
 export type PrivateBot = z.infer<typeof PrivateBot>;
 

@@ -74,7 +74,7 @@ export class BotController {
 
   @Get('bot/summary/:botId')
   @SignedIn()
-  @Summary('Get what a person who wants to use a bot needs to know.')
+  @Summary('Get the fields of a bot that its users need, without its settings.')
   @Answers(200, BotSummary)
   @Refuses('bot_not_found', 404)
   async summary(

@@ -1,16 +1,15 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { Caller, PageQuery, PageTokens, SignedIn } from '@parlance/http';
 import { Answers, Refuses, Summary } from '@parlance/openapi';
+import { MAX_QUERY } from '@parlance/search';
 import { Length } from 'class-validator';
 import type { ListedBot } from '../projections/bot-lists.ts';
 import { type Picked, type PinPlace, type Scored, Store } from '../projections/store.ts';
 import { BotItem, pageOf } from './answers.ts';
 import { BotAnswers } from './bot-answers.ts';
 
-export const LONGEST_QUERY = 200;
-
 class SearchQuery extends PageQuery {
-  @Length(1, LONGEST_QUERY) query!: string;
+  @Length(1, MAX_QUERY) query!: string;
 }
 
 const BotPage = pageOf('bots', BotItem);

@@ -174,12 +174,6 @@ export const BotSeenBy = query('BotSeenBy', async (models, botId: string, person
   return row && maySee(relationTo(person, row)) ? row : null;
 });
 
-/** Those of the bots that this user may see, in the order of their IDs in the argument. */
-export const BotsSeenBy = query('BotsSeenBy', async (models, botIds: readonly string[], person: Person): Promise<readonly BotRow[]> => {
-  const rows = await models.getMany(botRows, botIds);
-  return botIds.flatMap((id) => rows.get(id) ?? []).filter((row) => maySee(relationTo(person, row)));
-});
-
 const READS_OF_A_CHANGING_BOT = 3;
 
 /**

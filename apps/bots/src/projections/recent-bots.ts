@@ -19,7 +19,7 @@ const recentRows = table<RecentRow>('recent_bots');
 type Received =
   CloudEvent<MessageSubmitted, 'parlance.inference.message-submitted.v1'> | CloudEvent<UserErased, 'parlance.identity.user-erased.v1'>;
 
-/** The rows are the same in whatever order the events come. */
+/** The order of the events makes no difference to the rows. */
 export const recentBots = foreignProjection<Received>({
   name: 'recent-bots',
   version: 1,

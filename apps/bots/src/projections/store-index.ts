@@ -73,7 +73,7 @@ export class StoreIndex implements OnApplicationBootstrap {
     this.timers.every(CLEANED_EVERY_MILLIS, 'remove deleted bots from the store', () => this.removeDeleted());
   }
 
-  /** Removes deleted bots that no request has come across. */
+  /** Removes deleted bots that no request has removed. */
   async removeDeleted(): Promise<void> {
     const ids = [...this.listings.keys()];
     for (let from = 0; from < ids.length; from += ROWS_AT_ONCE) {

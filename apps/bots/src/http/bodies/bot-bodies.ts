@@ -22,7 +22,7 @@ import { type BotSettings, DEFAULT_SETTINGS, type GenerationParams, type Guardra
 import { invalid, KnowledgeBaseBody, knowledgeBaseOf } from './knowledge-base.ts';
 import { KnowledgeBody } from './knowledge.ts';
 
-export const LONGEST_TITLE = 100;
+const LONGEST_TITLE = 100;
 const LONGEST_DESCRIPTION = 1_000;
 const LONGEST_INSTRUCTION = 100_000;
 const MOST_QUICK_STARTERS = 20;
