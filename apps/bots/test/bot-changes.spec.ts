@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { newId } from '@parlance/event-store';
 import fc from 'fast-check';
+import { ExecuteBot } from '../src/commands/aggregates.ts';
+import { MOST_VERSIONS, VersionsBefore } from '../src/projections/bot-history.ts';
 import { BotsUnderTest } from './bots-under-test.ts';
 
 let bots: BotsUnderTest;
@@ -152,6 +155,19 @@ describe('the history of a bot', () => {
       if (token !== null) expect(page.versions).toHaveLength(limit);
     }
     expect(found.filter((version) => version <= 5)).toEqual([5, 4, 3, 2, 1]);
+  });
+  it('has the newest versions only, which alone can be restored, and none after the bot is deleted', async () => {
+    const { id } = await bots.create('ann');
+    await share(id);
+    const by = { userId: 'root', groups: ['Admin'] };
+    const commands = bots.app.get(CommandBus);
+    for (let order = 1; order <= MOST_VERSIONS; order++) await commands.execute(new ExecuteBot(id, { type: 'Pin', by, order }));
+    const { versions } = await history(id, '?limit=1000');
+    expect([versions.length, versions.at(-1).version]).toEqual([MOST_VERSIONS, 3]);
+    expect([(await restore(id, 2)).body.code, (await restore(id, 3)).status]).toEqual(['version_not_found', 200]);
+    await commands.execute(new ExecuteBot(id, { type: 'Unpin', by }));
+    await bots.ask('DELETE', `/bot/${id}`, bots.service.as('ann'));
+    expect(await bots.app.get(QueryBus).execute(new VersionsBefore(id, null, 1_000))).toEqual([]);
   });
   it('names no user for a change that the system made', async () => {
     const { id } = await bots.create('ann');

@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { CommandBus } from '@nestjs/cqrs';
 import { newId } from '@parlance/event-store';
+import { ExecuteShelf } from '../src/commands/aggregates.ts';
+import { shelfId } from '../src/domain/shelf.ts';
+import { STEP } from '../src/projections/bot-lists.ts';
 import { BotsUnderTest, idsOf } from './bots-under-test.ts';
 
 let bots: BotsUnderTest;
@@ -129,6 +133,21 @@ describe('pages of a list', () => {
     const { body } = await bots.get('/bot?starred=false&limit=5', bots.service.as(ann));
     expect(body.bots).toHaveLength(5);
     expect(await list(ann, 'starred=false&limit=6')).toEqual(ids.filter((_, nth) => nth % 4 !== 0));
+  });
+  it('have the bots of all audiences when more bots are left out than one step reads', async () => {
+    const [ann, ben] = [newId(), newId()];
+    const first = (await bots.create(ben)).id;
+    await bots.share(ben, first, 'partial', { target_allowed_user_ids: [ann] });
+    const shareWithTeam = async () => {
+      const { id } = await bots.create(ben);
+      await bots.share(ben, id, 'partial', { target_allowed_group_ids: ['left-out'] });
+      return id;
+    };
+    const second = await shareWithTeam();
+    const commands = bots.app.get(CommandBus);
+    for (let nth = 0; nth < STEP; nth++) await commands.execute(new ExecuteShelf(shelfId(ann, await shareWithTeam()), { type: 'Star' }));
+    const asAnn = bots.service.as(ann, 'left-out');
+    expect(idsOf(await bots.get('/bot?kind=shared&starred=false', asAnn))).toEqual([second, first]);
   });
 });
 

@@ -28,7 +28,7 @@ export interface ListRequest {
 }
 
 /** Bots that one step looks through at least, if some may be left out. A page that leaves many bots out takes several steps. */
-const STEP = 200;
+export const STEP = 200;
 
 /** Lists of own and shared bots have the newest bots first, and lists of used bots the most recently used. */
 export const BotList = query(
