@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { CommandBus } from '@nestjs/cqrs';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { newId } from '@parlance/event-store';
 import { ExecuteShelf } from '../src/commands/aggregates.ts';
 import { shelfId } from '../src/domain/shelf.ts';
+import { groupAudience, SHARED_AUDIENCE, userAudience } from '../src/domain/sharing.ts';
 import { STEP } from '../src/projections/bot-lists.ts';
+import { BotsListedUnder } from '../src/projections/bots.ts';
 import { BotsUnderTest, idsOf } from './bots-under-test.ts';
 
 let bots: BotsUnderTest;
@@ -73,6 +75,19 @@ describe('lists of bots', () => {
     await bots.share(ben, others[1]!, 'private');
     for (const query of ['kind=shared', 'kind=mixed', 'kind=shared&starred=true', 'kind=mixed&starred=true'])
       expect([query, await list(ann, query)]).toEqual([query, [others[2]]]);
+  });
+  it('leave no rows of a deleted bot under its audiences', async () => {
+    const [ann, ben] = [newId(), newId()];
+    const { id } = await bots.create(ben);
+    await bots.share(ben, id, 'all', { target_allowed_user_ids: [ann], target_allowed_group_ids: ['readers'] });
+    const audiences = [SHARED_AUDIENCE, userAudience(ann), groupAudience('readers')];
+    const listed = async () => {
+      const found = await Promise.all(audiences.map((audience) => bots.app.get(QueryBus).execute(new BotsListedUnder(audience))));
+      return found.map((ids) => ids.includes(id));
+    };
+    expect(await listed()).toEqual([true, true, true]);
+    await bots.ask('DELETE', `/bot/${id}`, bots.service.as(ben));
+    expect(await listed()).toEqual([false, false, false]);
   });
   it.each(['kind=all', 'limit=0', 'limit=1001', 'limit=x', 'starred=yes', 'page=2', 'kind=private&kind=shared'])(
     'refuse ?%s',
