@@ -152,6 +152,14 @@ describe('a phrase in quotes', () => {
     expect(idsOf(indexOf('one two three'), '"two three"')).toEqual(['one two three']);
   });
 
+  it('matches a word without its accents, although the word has another stem then', () => {
+    const { analyser } = analyserFor('fr');
+    expect(analyser.formsOf('cuisiniere').stem).not.toBe(analyser.formsOf('cuisinière').stem);
+    const index = new TextIndex(analyser, { title: 5, description: 1 });
+    index.put('x', { title: 'La cuisinière polonaise', description: '' }, '');
+    expect(index.search('"cuisiniere polonaise"', { isVisible: () => true, limit: 1 }).hits).toMatchObject([{ id: 'x' }]);
+  });
+
   it('is required up to the fourth of a query', () => {
     const index = indexOf('a b c d e f g h i j');
     expect(idsOf(index, '"a b" "c d" "e f" "h g"')).toEqual([]);
