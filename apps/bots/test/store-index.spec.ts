@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import request from 'supertest';
-import { StoreIndex } from '../src/projections/store-index.ts';
+import { ROWS_AT_ONCE, StoreIndex } from '../src/projections/store-index.ts';
 import { BotsUnderTest } from './bots-under-test.ts';
 
 describe('the index of the store', () => {
@@ -24,6 +24,11 @@ describe('the index of the store', () => {
     await index.removeDeleted();
     expect(index.size).toBe(1);
     expect(await found('bridge')).toEqual([kept]);
+  });
+  it('has the newest bot when more bots were changed than one step reads', async () => {
+    await Promise.all(Array.from({ length: ROWS_AT_ONCE }, () => create('Crowd')));
+    const newest = await create('Newest bell');
+    expect(await found('bell')).toEqual([newest]);
   });
   it('warns of a language that it cannot analyse, and compares words as they are', async () => {
     const other = await BotsUnderTest.start({ PARLANCE_BOT_STORE_LANGUAGE: 'cy' });

@@ -21,7 +21,8 @@ export interface Listing {
   readonly hash: number;
 }
 
-const ROWS_AT_ONCE = 200;
+/** Rows that one step reads. */
+export const ROWS_AT_ONCE = 200;
 /** Texts that are opened between two turns of the event loop: about 5 ms. */
 const OPENED_AT_ONCE = 50;
 /** Bots that are looked at between two turns of the event loop: about 5 ms. */
