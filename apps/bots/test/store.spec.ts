@@ -107,6 +107,13 @@ describe('the search of the store', () => {
     expect(new Set(found).size).toBe(found.length);
     expect(old).toEqual(expected.filter((id) => !gone.has(id)));
   });
+  it('has as many bots on a page as were asked for when a bot of the page is deleted', async () => {
+    const ids = (await titled(...Array.from({ length: 6 }, () => 'Quarry'))).sort().reverse();
+    expect(await search('quarry')).toEqual(ids);
+    await remove(ids[0]!);
+    const page = await read('/store/search?query=quarry&limit=2');
+    expect([idsOf(page), page.body.next_token]).toEqual([ids.slice(1, 3), expect.any(String)]);
+  });
   it.each([
     ['no query', '', 'query'],
     ['an empty query', '?query=', 'query'],
