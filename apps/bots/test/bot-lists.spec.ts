@@ -65,6 +65,15 @@ describe('lists of bots', () => {
     const find = async (userId: string) => (await bots.get(`/bot/${others[0]}`, bots.service.as(userId))).body.last_used_time;
     expect([await find(ann), await find(ben)]).toEqual([Math.floor(time.getTime() / 1000), null]);
   });
+  it('keep the time of the last use when an earlier use is heard later', async () => {
+    const ann = newId();
+    const { id } = await bots.create(ann);
+    const [last, before] = [at(-10), at(-60)];
+    await bots.use({ userId: ann, botId: id, at: last });
+    await bots.use({ userId: ann, botId: id, at: before });
+    const { body } = await bots.get('/bot?kind=mixed', bots.service.as(ann));
+    expect(body.bots[0].last_used_time).toBe(Math.floor(last.getTime() / 1000));
+  });
   it('lose a deleted bot and a bot that is no longer shared at once', async () => {
     const { ann, ben, others } = await stage();
     for (const [nth, id] of others.entries()) {
