@@ -84,7 +84,7 @@ export class BotRecord {
    * log, and compared in answers.
    */
   found(events) {
-    const state = events.reduce(after, absent);
+    const state = events.reduce(stateAfter, absent);
     const sealed = (one) => (isLiving(one) ? living({ ...readingOf(one), title: '?' }) : one);
     const fitting = [...this.possible].filter((one) => sealed(one) === state);
     if (fitting.length === 0) return `bot ${this.id} is ${state} in the log, though it was ${[...this.possible].join(' or ')}`;
@@ -93,7 +93,7 @@ export class BotRecord {
   }
 }
 
-function after(state, { type, ...event }) {
+function stateAfter(state, { type, ...event }) {
   if (type === 'BotCreated') return living({ title: '?', ...nobody });
   if (type === 'BotDeleted' || type === 'BotDeletedWithOwner') return deleted;
   const bot = readingOf(state);

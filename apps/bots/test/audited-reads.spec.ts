@@ -13,7 +13,9 @@ describe('reading what viewers of a bot may not read', () => {
     const audit = bots.app.get(AuditRecorder, { strict: false });
     audit.viewed = audit.record = async (action: ViewedAction) => void recorded.push(action);
   });
-  beforeEach(() => (recorded = []));
+  beforeEach(() => {
+    recorded = [];
+  });
   afterAll(() => bots.stop());
 
   const reads = [

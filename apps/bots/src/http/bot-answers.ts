@@ -14,7 +14,7 @@ import type { Bot, BotItem, BotSummary, PrivateBot } from './answers.ts';
 const OPENED_AT_ONCE = 100;
 
 /** Opens the texts of many bots, and lets other requests be answered in between. */
-export async function inTurns<Bot, Item>(bots: readonly Bot[], open: (bot: Bot) => Promise<Item>): Promise<Item[]> {
+export async function inTurns<Given, Item>(bots: readonly Given[], open: (bot: Given) => Promise<Item>): Promise<Item[]> {
   const items: Item[] = [];
   for (let from = 0; from < bots.length; from += OPENED_AT_ONCE) {
     if (from > 0) await setImmediate();
