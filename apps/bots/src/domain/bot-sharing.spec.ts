@@ -73,6 +73,12 @@ describe('sharing a bot', () => {
     given(...sharedAs(toBenEditing))
       .when(share({ scope: 'partial', userIds: ['cat'] }))
       .emits(narrowed(toBenEditing, { ...partial, userIds: ['cat'] })));
+  it('removes a group of editors that is no longer listed', () => {
+    const before: Sharing = { ...toTeam, editorGroupIds: ['team'] };
+    given(...sharedAs(before))
+      .when(share({ scope: 'partial', groupIds: ['readers'] }))
+      .emits(narrowed(before, { ...partial, groupIds: ['readers'] }));
+  });
   it('changes the lists of a bot that is shared with all users without widening or narrowing it', () =>
     given(...sharedAs(toAll))
       .when(share({ scope: 'all', userIds: ['ben'], editorUserIds: ['ben'] }))
