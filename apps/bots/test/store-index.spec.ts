@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import request from 'supertest';
+import { OpenedTexts } from '../src/projections/opened-texts.ts';
 import { ROWS_AT_ONCE, StoreIndex } from '../src/projections/store-index.ts';
 import { BotsUnderTest } from './bots-under-test.ts';
 
@@ -29,6 +30,28 @@ describe('the index of the store', () => {
     await Promise.all(Array.from({ length: ROWS_AT_ONCE }, () => create('Crowd')));
     const newest = await create('Newest bell');
     expect(await found('bell')).toEqual([newest]);
+  });
+  it('has a bot that was created while an earlier search brought the index up to date', async () => {
+    const search = () => bots.app.get(StoreIndex).search({ userId: 'ann', groups: [] }, 'lamp', 10, null);
+    const texts = bots.app.get(OpenedTexts);
+    const held = Promise.withResolvers<void>();
+    const isReached = Promise.withResolvers<void>();
+    const open = texts.openNow.bind(texts);
+    const opening = jest.spyOn(texts, 'openNow').mockImplementation(async (text) => {
+      // Answers call it for empty texts alone.
+      if (text === null) return '';
+      isReached.resolve();
+      await held.promise;
+      return open(text);
+    });
+    const first = await create('Lamp');
+    const earlier = search();
+    await isReached.promise;
+    const second = await create('Lamp');
+    const later = search();
+    held.resolve();
+    expect([(await earlier).ids.includes(first), (await later).ids]).toEqual([true, [second, first]]);
+    opening.mockRestore();
   });
   it('warns of a language that it cannot analyse, and compares words as they are', async () => {
     const other = await BotsUnderTest.start({ PARLANCE_BOT_STORE_LANGUAGE: 'cy' });
