@@ -7,6 +7,7 @@ import { deeds } from '../src/policies/deeds.ts';
 import { analytics } from '../src/service.ts';
 
 /** One of each that is a deed, as its service says it; nothing personal but what has to be sealed. */
+const lists = { allowed_user_ids: ['u'], allowed_group_ids: [], editor_user_ids: ['u'], editor_group_ids: [] };
 const said: Readonly<Record<string, object>> = {
   'identity.user-registered': { user_id: 'u', email: 's1.e.x', first_name: 's1.f.x', last_name: 's1.l.x', groups: ['Admin'] },
   'identity.user-renamed': { user_id: 'u', first_name: 's1.f.x', last_name: 's1.l.x' },
@@ -27,16 +28,15 @@ const said: Readonly<Record<string, object>> = {
   'bots.bot-created': { bot_id: 'b', owner_user_id: 'u' },
   'bots.bot-configured': { bot_id: 'b', changed: ['title'] },
   'bots.bot-restored': { bot_id: 'b', version: 1 },
-  'bots.bot-widened': { bot_id: 'b', shared_scope: 'all', previous_scope: 'private', allowed_user_ids: [], allowed_group_ids: [] },
+  'bots.bot-widened': { bot_id: 'b', shared_scope: 'all', previous_scope: 'private', ...lists },
   'bots.bot-narrowed': {
     bot_id: 'b',
     shared_scope: 'private',
     previous_scope: 'all',
-    allowed_user_ids: [],
-    allowed_group_ids: [],
+    ...lists,
     because: 'requested',
   },
-  'bots.bot-editors-changed': { bot_id: 'b', editor_user_ids: ['u'], editor_group_ids: [] },
+  'bots.bot-editors-changed': { bot_id: 'b', ...lists },
   'bots.bot-pinned': { bot_id: 'b', order: 7, status: 'pinned@007' },
   'bots.bot-unpinned': { bot_id: 'b', order: 7, status: 'shared' },
   'bots.bot-deleted': { bot_id: 'b', owner_user_id: 'u' },
@@ -95,7 +95,7 @@ describe('the audit log', () => {
     });
     expect(await entry(idOf('parlance.bots.bot-narrowed.v1'))).toMatchObject({
       action_type: 'change_visibility',
-      details: { shared_scope: 'private', previous_scope: 'all' },
+      details: { shared_scope: 'private', previous_scope: 'all', editor_user_ids: ['u'] },
     });
   });
   it('names the actor, the action, the resource and the address', async () => {

@@ -7,12 +7,18 @@ const scope = z.enum(['private', 'partial', 'all']);
 const order = z.int().min(1).max(999).describe('Place among the pinned bots. Lower numbers come first.');
 const bot = { bot_id: botId };
 
+const lists = {
+  allowed_user_ids: z.array(id).describe('Listed users after the change.'),
+  allowed_group_ids: z.array(id).describe('Listed groups after the change.'),
+  editor_user_ids: z.array(id).describe('Listed users who may change the configuration.'),
+  editor_group_ids: z.array(id).describe('Listed groups that may change the configuration.'),
+};
+
 const sharing = {
   ...bot,
   shared_scope: scope.describe('Scope of sharing after the change.'),
   previous_scope: scope.describe('Scope of sharing before the change.'),
-  allowed_user_ids: z.array(id).describe('Listed users after the change.'),
-  allowed_group_ids: z.array(id).describe('Listed groups after the change.'),
+  ...lists,
 };
 
 export const BotCreated = publicEvent(
@@ -57,12 +63,8 @@ export type BotNarrowed = DataOf<typeof BotNarrowed>;
 
 export const BotEditorsChanged = publicEvent(
   'parlance.bots.bot-editors-changed.v1',
-  'Published when other users or groups may change the configuration of a bot.',
-  z.strictObject({
-    ...bot,
-    editor_user_ids: z.array(id).describe('Users who may change the configuration.'),
-    editor_group_ids: z.array(id).describe('Groups that may change the configuration.'),
-  }),
+  'Published when other users or groups may change the configuration of a bot, or the lists of a bot change that all users see.',
+  z.strictObject({ ...bot, ...lists }),
 );
 export type BotEditorsChanged = DataOf<typeof BotEditorsChanged>;
 

@@ -21,8 +21,7 @@ export const publishBots = publishing<BotEvent>('bots', {
   BotRestored: ({ version }, bot_id) => say(BotRestored, { bot_id, version }),
   BotWidened: (event, bot_id) => say(BotWidened, { bot_id, ...shared(event) }),
   BotNarrowed: (event, bot_id) => say(BotNarrowed, { bot_id, ...shared(event), because: event.because }),
-  BotEditorsChanged: ({ after }, bot_id) =>
-    say(BotEditorsChanged, { bot_id, editor_user_ids: [...after.editorUserIds], editor_group_ids: [...after.editorGroupIds] }),
+  BotEditorsChanged: ({ after }, bot_id) => say(BotEditorsChanged, { bot_id, ...listsOf(after) }),
   BotPinned: ({ order }, bot_id) => say(BotPinned, { bot_id, order, status: statusOf('all', order) }),
   BotUnpinned: ({ order }, bot_id) => say(BotUnpinned, { bot_id, order, status: statusOf('all', null) }),
   BotDeleted: (event, bot_id) => say(BotDeleted, { bot_id, owner_user_id: event.ownerUserId }),
@@ -32,8 +31,14 @@ export const publishBots = publishing<BotEvent>('bots', {
 const shared = ({ before, after }: { before: Sharing; after: Sharing }) => ({
   shared_scope: after.scope,
   previous_scope: before.scope,
-  allowed_user_ids: [...after.userIds],
-  allowed_group_ids: [...after.groupIds],
+  ...listsOf(after),
+});
+
+const listsOf = ({ userIds, groupIds, editorUserIds, editorGroupIds }: Sharing) => ({
+  allowed_user_ids: [...userIds],
+  allowed_group_ids: [...groupIds],
+  editor_user_ids: [...editorUserIds],
+  editor_group_ids: [...editorGroupIds],
 });
 
 /** The names that the fields have in requests. */

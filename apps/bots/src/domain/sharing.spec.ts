@@ -129,3 +129,8 @@ describe('the sharing without an erased user or a deleted group', () => {
       groupIds: ['b'],
     }));
 });
+
+it('does not count another order of a list as a change', () => {
+  const before: Sharing = { ...PRIVATE, scope: 'partial', userIds: ['ann', 'ben'], editorUserIds: ['ann', 'ben'] };
+  expect(changeOf(before, { ...before, userIds: ['ben', 'ann'], editorUserIds: ['ben', 'ann'] })).toBe('none');
+});

@@ -82,8 +82,9 @@ export function changeOf(before: Sharing, after: Sharing): SharingChange {
   return lists.every((list) => isSameList(before[list], after[list])) ? 'none' : 'editors';
 }
 
+/** The order of a list has no meaning. */
 const isSameList = (one: readonly string[], other: readonly string[]): boolean =>
-  one.length === other.length && one.every((item, place) => item === other[place]);
+  one.length === other.length && one.every((item) => other.includes(item));
 
 /** The sharing without a user or a group that no longer exists. */
 export function without({ userIds, groupIds, editorUserIds, editorGroupIds, scope }: Sharing, gone: Gone): Sharing {
