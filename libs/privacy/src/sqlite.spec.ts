@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { type SqlitePlace, sqlitePlace } from '../test/places.ts';
 import { subjectKeysContract } from '../test/contract.ts';
 import { LocalMasterKey } from './master-key.ts';
@@ -65,6 +65,19 @@ describe('a key shredded in SQLite', () => {
     expect(storedBytes().includes(wrapped)).toBe(false);
   });
 
+  it('shares the truncation of the log with keys that are destroyed at the same time, and is not truncated for a repeat', async () => {
+    const keys = await place.open(master);
+    const ids = Array.from({ length: 20 }, (_, n) => `user:${n}`);
+    for (const id of ids) await keys.obtain({ id });
+    const wrapped = ids.map((id) => wrappedKeys().get(id)!);
+    const checkpoint = jest.spyOn(place.file(), 'checkpoint');
+    expect(await Promise.all(ids.map((id) => keys.shred(id)))).toEqual(ids.map(() => true));
+    const { length: truncations } = checkpoint.mock.calls;
+    expect(truncations).toBeLessThan(5);
+    expect(wrapped.filter((key) => storedBytes().includes(key))).toEqual([]);
+    expect(await Promise.all(ids.map((id) => keys.shred(id)))).toEqual(ids.map(() => false));
+    expect(checkpoint.mock.calls).toHaveLength(truncations);
+  });
   it('is scrubbed at the next opening when a crash came between', async () => {
     const keys = await place.open(master);
     await keys.obtain({ id: 'user:1' });

@@ -67,6 +67,11 @@ function keyRow(id: string, row: StoredRow | undefined): KeyRow | null {
 }
 
 class SqliteKeyRows implements KeyRows {
+  /** Keys that were destroyed by this process, and how many of them are no longer in the log. */
+  private destroyed = 0;
+  private scrubbed = 0;
+  private scrubbing: Promise<void> | null = null;
+
   constructor(private readonly file: SqliteFile) {}
 
   async find(id: string): Promise<KeyRow | null> {
@@ -84,20 +89,32 @@ class SqliteKeyRows implements KeyRows {
   }
 
   async destroy(id: string): Promise<boolean> {
-    const destroyed = await this.file.write((transaction) => {
+    const isDestroyed = await this.file.write((transaction) => {
       const tombstone = `INSERT INTO subject_keys (id, within, wrapped, shredded) VALUES (?, NULL, x'', 1) ON CONFLICT (id) DO NOTHING`;
       transaction.run(tombstone, id);
       const overwrite = 'UPDATE subject_keys SET wrapped = zeroblob(length(wrapped)), shredded = 1 WHERE id = ? AND shredded = 0';
-      return transaction.run(overwrite, id) === 1;
+      const changes = transaction.run(overwrite, id);
+      this.destroyed += changes;
+      return changes === 1;
     });
-    await this.scrub();
-    return destroyed;
+    // The destruction of a key that is in no file has nothing left to do.
+    if (this.scrubbed < this.destroyed) await this.scrub();
+    return isDestroyed;
   }
 
-  /** Truncates the log, which holds earlier versions of pages. */
+  /** Truncates the log, which holds earlier versions of pages. Concurrent calls share one truncation that begins after all of them. */
   async scrub(): Promise<void> {
+    await this.scrubbing?.catch(() => undefined);
+    await (this.scrubbing ??= this.truncate().finally(() => (this.scrubbing = null)));
+  }
+
+  private async truncate(): Promise<void> {
+    const upTo = this.destroyed;
     for (let tries = 0; tries < SCRUB_TRIES; tries++) {
-      if (await this.file.checkpoint()) return;
+      if (await this.file.checkpoint()) {
+        this.scrubbed = upTo;
+        return;
+      }
       await setTimeout(SCRUB_PAUSE_MILLIS);
     }
     const path = this.file.get<{ file: string }>('PRAGMA database_list')?.file ?? '';
