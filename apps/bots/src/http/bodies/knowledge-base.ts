@@ -97,11 +97,7 @@ function chunkingOf(body: ChunkingBody): Chunking {
       return { chunking_strategy: 'fixed_size', fixed_size_chunking_configuration: { max_tokens, overlap_percentage } };
     }
     case 'semantic': {
-      const {
-        max_tokens = 300,
-        buffer_size = 0,
-        breakpoint_percentile_threshold = 95,
-      } = { ...body, ...body.semantic_chunking_configuration };
+      const { max_tokens = 300, buffer_size = 0, breakpoint_percentile_threshold = 95 } = body.semantic_chunking_configuration ?? body;
       return {
         chunking_strategy: 'semantic',
         semantic_chunking_configuration: { max_tokens, buffer_size, breakpoint_percentile_threshold },
@@ -116,7 +112,7 @@ function hierarchicalOf({ hierarchical_chunking_configuration: nested, ...flat }
   const { max_parent_token_size = 1_500, max_child_token_size = 300 } = flat;
   const levels = nested?.level_configurations ?? [{ max_tokens: max_parent_token_size }, { max_tokens: max_child_token_size }];
   const [parent, child] = levels.map(({ max_tokens }) => max_tokens) as [number, number];
-  const overlap_tokens = nested?.overlap_tokens ?? flat.overlap_tokens ?? Math.min(60, child - 1);
+  const { overlap_tokens = Math.min(60, child - 1) } = nested ?? flat;
   const path = 'bedrock_knowledge_base.chunking_configuration';
   if (child > parent) throw invalid(path, 'must have a second level that is not larger than the first');
   if (overlap_tokens >= child) throw invalid(path, 'must have overlap_tokens below the size of the second level');
