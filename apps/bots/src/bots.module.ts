@@ -18,17 +18,7 @@ import { ShredTextsWhenBotDeleted } from './policies/shred-texts-when-bot-delete
 import { botHistory, ConfigurationAt, VersionsBefore } from './projections/bot-history.ts';
 import { BotList, NotedBots } from './projections/bot-lists.ts';
 import { botUses, MostUsedOn } from './projections/bot-uses.ts';
-import {
-  bots,
-  BotsChangedAfter,
-  BotSeenBy,
-  BotsErasedOf,
-  BotsListedUnder,
-  BotsOf,
-  SharedBots,
-  TitlesOf,
-  WholeBot,
-} from './projections/bots.ts';
+import { bots, BotsChangedAfter, BotsErasedOf, BotsListedUnder, BotsOf, SharedBots, TitlesOf, WholeBot } from './projections/bots.ts';
 import { OpenedTexts } from './projections/opened-texts.ts';
 import { Popularity } from './projections/popularity.ts';
 import { recentBots } from './projections/recent-bots.ts';
@@ -65,7 +55,6 @@ export class BotsModule {
         ...handlersOf(
           ExecuteBot,
           ExecuteShelf,
-          BotSeenBy,
           WholeBot,
           BotsChangedAfter,
           BotsOf,

@@ -11,7 +11,7 @@ import { DEFAULT_SETTINGS } from '../src/domain/configuration.ts';
 import type { Person } from '../src/domain/sharing.ts';
 import { ForgetGroupWhenGroupDeleted } from '../src/policies/forget-group-when-group-deleted.ts';
 import { BotList, type ListKind } from '../src/projections/bot-lists.ts';
-import { BotSeenBy } from '../src/projections/bots.ts';
+import { WholeBot } from '../src/projections/bots.ts';
 import { Store, type StorePage } from '../src/projections/store.ts';
 import { BotsUnderTest } from './bots-under-test.ts';
 import { BOTS, type Cast, freshIds, hasUsed, type Ids, Model, type Step, steps } from './visibility-model.ts';
@@ -105,7 +105,7 @@ describe('after any history of changes', () => {
     };
     const page = async (reading: Promise<StorePage<unknown>>) => (await reading).bots.map(({ row }) => row.id);
     // All at once, which is faster: one refresh of the store's index serves all that wait for it.
-    const [own, shared, mixed, search, popular, pickup, pinned, rows] = await Promise.all([
+    const [own, shared, mixed, search, popular, pickup, pinned, wholes] = await Promise.all([
       list('private'),
       list('shared'),
       list('mixed'),
@@ -113,9 +113,9 @@ describe('after any history of changes', () => {
       page(store.popular(person, 100, null)),
       page(store.pickup(person, 100, null)),
       page(store.pinned(person, 100, null)),
-      Promise.all(model.bots.map(({ id }) => queries.execute(new BotSeenBy(id, person)))),
+      Promise.all(model.bots.map(({ id }) => queries.execute(new WholeBot(id, person)))),
     ]);
-    const seen = rows.flatMap((row) => (row ? [row.id] : []));
+    const seen = wholes.flatMap((whole) => (whole ? [whole.row.id] : []));
     // The orders of search, popular and pickup are tested by other specs.
     return { private: own, shared, mixed, search: search.sort(), popular: popular.sort(), pickup: pickup.sort(), pinned, seen };
   }

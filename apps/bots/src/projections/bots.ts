@@ -168,12 +168,6 @@ export const sharingOf = (row: BotRow): Sharing => ({
 
 export const relationTo = (person: Person, row: BotRow) => relationOf(person, { ownerUserId: row.owner_user_id, sharing: sharingOf(row) });
 
-/** The bot, if this user may see it. A hidden bot is answered like an absent one. */
-export const BotSeenBy = query('BotSeenBy', async (models, botId: string, person: Person): Promise<BotRow | null> => {
-  const row = await models.get(botRows, botId);
-  return row && maySee(relationTo(person, row)) ? row : null;
-});
-
 const READS_OF_A_CHANGING_BOT = 3;
 
 /**
