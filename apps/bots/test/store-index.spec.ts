@@ -53,7 +53,15 @@ describe('the index of the store', () => {
     expect([(await earlier).ids.includes(first), (await later).ids]).toEqual([true, [second, first]]);
     opening.mockRestore();
   });
-  it('warns of a language that it cannot analyse, and compares words as they are', async () => {
+  it.each([
+    ['cy', 1],
+    ['de', 0],
+  ])('warns of a language that it cannot analyse: %s, %d warnings', (botStoreLanguage, warnings) => {
+    const log = { warn: jest.fn() };
+    new StoreIndex({} as never, {} as never, {} as never, { botStoreLanguage } as never, log as never);
+    expect(log.warn).toHaveBeenCalledTimes(warnings);
+  });
+  it('compares words as they are in a language that it cannot analyse', async () => {
     const other = await BotsUnderTest.start({ PARLANCE_BOT_STORE_LANGUAGE: 'cy' });
     await request(other.service.server).post('/bot').set(other.creator('ann')).send({ title: 'Canllaw teithio' });
     const answer = await request(other.service.server).get('/store/search').query({ query: 'teithio' }).set(other.creator('ann'));

@@ -29,6 +29,8 @@ const OPENED_AT_ONCE = 50;
 const LOOKED_AT_ONCE = 20_000;
 /** A search waits this long for an index that is being filled. */
 const LONGEST_WAIT_MILLIS = 5_000;
+/** By then a service usually listens. A request does not wait for it. */
+const FILLED_AFTER_MILLIS = 1_000;
 const CLEANED_EVERY_MILLIS = 60 * 60 * 1_000;
 
 /** A match in the title counts more than one in the description. */
@@ -68,9 +70,11 @@ export class StoreIndex implements OnApplicationBootstrap {
     return this.listings.size;
   }
 
-  /** Fills the index, so that the first search need not wait. */
+  /** Fills the index, so that the first search need not wait. It begins later, so that the service does not listen later because of it. */
   onApplicationBootstrap(): void {
-    this.refresh().catch(() => undefined);
+    setTimeout(FILLED_AFTER_MILLIS, undefined, { ref: false })
+      .then(() => this.refresh())
+      .catch(() => undefined);
     this.timers.every(CLEANED_EVERY_MILLIS, 'remove deleted bots from the store', () => this.removeDeleted());
   }
 
