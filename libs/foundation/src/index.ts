@@ -4,7 +4,6 @@ export { aggregate, type AggregateCommand, type Execute, singleAggregate } from 
 export { handlersOf } from './cqrs/handlers.ts';
 export { type Ask, type AskRows, query, queryWith, type Question } from './cqrs/query.ts';
 export { CREDENTIALS_PATH } from './credentials.controller.ts';
-export { erasing } from './erasure/erase-rows.ts';
 export { eraseEach, Erasing, erasureIncomplete, KeepsNothing, type Removed } from './erasure/erasing.ts';
 export { ErasuresController } from './erasure/erasures.controller.ts';
 export { userSubject } from './erasure/subject-keys.ts';
