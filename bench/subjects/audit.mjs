@@ -19,15 +19,7 @@ const env = { PARLANCE_DATA_DIR: directory, PARLANCE_LOG_LEVEL: 'fatal' };
 const host = await openHost(loadConfig({ argv: [], env, cwd: directory }), false);
 const { app } = await startService(analytics, host);
 const commands = app.get(CommandBus, { strict: false });
-const context = {
-  requestId: 'bench',
-  correlationId: 'bench',
-  causationId: null,
-  caller: null,
-  ip: null,
-  userAgent: null,
-  traceparent: null,
-};
+const context = RequestContext.background();
 const times = [];
 let [tried, recorded] = [0, 0];
 

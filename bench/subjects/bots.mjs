@@ -26,15 +26,7 @@ const started = new Map();
 for (const service of services.filter(({ name }) => name !== 'edge')) started.set(service.name, (await startService(service, host)).app);
 const app = started.get('bots');
 const [commands, writer] = [app.get(CommandBus, { strict: false }), app.get(BotWriter, { strict: false })];
-const context = {
-  requestId: 'bench',
-  correlationId: 'bench',
-  causationId: null,
-  caller: null,
-  ip: null,
-  userAgent: null,
-  traceparent: null,
-};
+const context = RequestContext.background();
 
 function ownerOf(number) {
   const distance = small / own;
