@@ -16,7 +16,7 @@ const statusFor = async (id: string, headers = bots.service.as(ben)) => (await b
 const many = (length: number) => Array.from({ length }, () => newId());
 
 describe('sharing a bot', () => {
-  it('shows it to listed users and groups, and to nobody else', async () => {
+  it('shows it to listed users and groups only', async () => {
     const { id } = await bots.create('ann');
     const { status, body, headers } = await share(id, {
       target_shared_scope: 'partial',

@@ -70,7 +70,7 @@ describe('pinning a bot', () => {
     for (const headers of [owner(), bots.service.as(ben)])
       expect((await push(id, { to_pinned: true, order: 1 }, headers)).body).toMatchObject({ status: 403, code: 'group_required' });
   });
-  it('refuses a private bot and a bot that is shared with nobody', async () => {
+  it('refuses a private bot and a partial bot with empty lists', async () => {
     const { id } = await bots.create('ann');
     expect((await pin(id)).body).toMatchObject({ status: 409, code: 'bot_private' });
     await share(id, { target_shared_scope: 'partial' });
@@ -196,7 +196,7 @@ describe('races', () => {
     expect([...winners].sort()).toEqual(['pin', deed].sort());
   });
 
-  it('leave no bot that is pinned and private, pinned and gone, or pinned and shared with nobody', () =>
+  it('leave no bot that is pinned and private, pinned and deleted, or pinned with empty lists', () =>
     fc.assert(
       fc.asyncProperty(
         fc.constantFrom('partial' as const, 'all' as const),

@@ -3,7 +3,7 @@ import type { Configuration, ConfigurationChange } from './configuration.ts';
 import {
   changeOf,
   type Gone,
-  isSharedWithNobody,
+  hasEmptyLists,
   mayConfigure,
   maySee,
   mayShare,
@@ -154,7 +154,7 @@ function share(request: SharingRequest, by: string, { sharing: before, pin }: Li
   if (change === 'editors') return [{ type: 'BotEditorsChanged' as const, by, before, after }];
   if (change === 'widened') return [{ type: 'BotWidened' as const, by, before, after }];
   // While a bot is pinned, its scope stays, and at least one user or group stays in its lists.
-  if (pin !== null && (before.scope !== after.scope || isSharedWithNobody(after))) return pinned();
+  if (pin !== null && (before.scope !== after.scope || hasEmptyLists(after))) return pinned();
   return [{ type: 'BotNarrowed' as const, by, because: 'requested' as const, before, after }];
 }
 
@@ -180,7 +180,7 @@ function forgetListed(gone: Gone, { sharing: before }: LivingBot) {
 function pinning(command: Extract<BotCommand, { type: 'Pin' | 'Unpin' }>, { sharing, pin }: LivingBot) {
   const by = command.by.userId;
   if (command.type === 'Unpin') return pin === null ? [] : [{ type: 'BotUnpinned' as const, by, order: pin }];
-  if (sharing.scope === 'private' || isSharedWithNobody(sharing)) return isPrivate();
+  if (sharing.scope === 'private' || hasEmptyLists(sharing)) return isPrivate();
   return pin === command.order ? [] : [{ type: 'BotPinned' as const, by, order: command.order }];
 }
 

@@ -64,7 +64,7 @@ export function audiencesWith({ userId, groups }: Person): readonly string[] {
 }
 
 /** Whether the bot is partial and its lists are empty. */
-export const isSharedWithNobody = ({ scope, userIds, groupIds }: Sharing): boolean =>
+export const hasEmptyLists = ({ scope, userIds, groupIds }: Sharing): boolean =>
   scope === 'partial' && userIds.length === 0 && groupIds.length === 0;
 
 export type SharingChange = 'none' | 'widened' | 'narrowed' | 'editors';
