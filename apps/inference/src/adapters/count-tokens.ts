@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
+import { isTurnOver, nextTurn } from './turn-of-the-loop.ts';
 
 /** A run of letters, signs or blanks is counted in pieces of this length, because the tokenizer's time is quadratic in the run's length. */
 const LONGEST_RUN = 64;
@@ -7,8 +7,6 @@ const LONG_RUN = new RegExp(`[\\p{L}\\p{M}]{${LONGEST_RUN}}|[^\\s\\p{L}\\p{N}]{$
 const PIECE = 1_024;
 /** Characters that are counted exactly: about 25 ms. A text of 1 MiB would block the event loop for 0.4 s. */
 export const COUNTED_EXACTLY = 64 * 1_024;
-/** After this time other work gets a turn of the event loop. */
-const MILLIS_AT_ONCE = 5;
 
 /** Loaded when first needed: its tables take 30 MB that an idle process does not need. */
 let tokenizer: Promise<typeof import('gpt-tokenizer/encoding/o200k_base')> | undefined;
@@ -42,9 +40,7 @@ async function counter(): Promise<(text: string) => number> {
   return (await (tokenizer ??= import('gpt-tokenizer/encoding/o200k_base'))).countTokens;
 }
 
-/** Yields to other work. The time is measured over all texts, because many short texts take as long as a long one. */
-let until = 0;
-
+/** Yields to other work. */
 async function countPieces(pieces: Iterable<string>): Promise<number> {
   const count = await counter();
   let tokens = 0;
@@ -55,9 +51,7 @@ async function countPieces(pieces: Iterable<string>): Promise<number> {
       from = index + run.length;
     }
     tokens += count(piece.slice(from));
-    if (performance.now() < until) continue;
-    await setImmediate();
-    until = performance.now() + MILLIS_AT_ONCE;
+    if (isTurnOver()) await nextTurn();
   }
   return tokens;
 }
