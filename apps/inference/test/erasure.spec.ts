@@ -55,15 +55,21 @@ describe('when a user is erased', () => {
     expect([await statusOf('ann', first), await statusOf('ann', second), await statusOf('ben', bens)]).toEqual([404, 404, 200]);
   });
   it.each([
-    [{ type: 'ConversationErased', userId: 'ann', messageIds: ['m', 'r'] }, ['conversations c'], { conversations: 1, messages: 2 }],
+    [
+      { type: 'ConversationErased', userId: 'ann', messageIds: ['m', 'r'] },
+      ['conversations c', 'conversation_documents c'],
+      { conversations: 1, messages: 2 },
+    ],
     [{ type: 'MessagesRemoved', userId: 'ann', messageIds: ['m', 'r'] }, [], { conversations: 0, messages: 2 }],
   ])('the rows of each message go, also by an event of release 0.2', (event, others, amounts) => {
     const changes = messages.changes(event, { stream: 'conversation-c' } as At);
     expect(changes.filter(({ op }) => op === 'remove').map(({ table, key }) => `${table.name} ${key}`)).toEqual([
       ...others,
       'messages c/m',
+      'used_chunks c/m',
       'owed_replies m',
       'messages c/r',
+      'used_chunks c/r',
       'owed_replies r',
     ]);
     expect(changes.at(-1)).toMatchObject({ op: 'add', key: 'ann', amounts });

@@ -54,7 +54,14 @@ class World {
     this.execute(
       isFailure
         ? { type: 'FailReply', ...one, code: 'x', reason: 'y' }
-        : { type: 'CompleteReply', ...one, content: 's1.y', usage, costNanoDollars: 1 },
+        : {
+            type: 'CompleteReply',
+            ...one,
+            content: 's1.y',
+            usage,
+            costNanoDollars: 1,
+            usedChunks: place % 2 === 0 ? { content: 's1.z', sourceIds: [`d${place}`, 'd'] } : null,
+          },
     );
   }
 
@@ -107,6 +114,9 @@ class World {
     else if (change.op === 'add') {
       const sums = Object.entries(change.amounts).map(([name, more]) => [name, Number(row?.[name] ?? 0) + more]);
       rows.set(change.key, { ...change.start, ...row, ...Object.fromEntries(sums) });
+    } else if (change.op === 'update') {
+      const after = change.change(row ?? null);
+      if (after) rows.set(change.key, { ...after });
     } else throw new Error('no other change is made');
   }
 }
@@ -169,7 +179,8 @@ describe('in any order of messages, workers, crashes and erasures', () => {
           world.look(0);
           world.erase(0);
         }
-        for (const table of ['messages', 'conversations', 'owed_replies']) expect([...world.rows(table).keys()]).toEqual([]);
+        for (const table of ['messages', 'conversations', 'owed_replies', 'used_chunks', 'conversation_documents'])
+          expect([...world.rows(table).keys()]).toEqual([]);
         const expected = length === 0 ? undefined : { user_id: 'ann', conversations: 1, messages: world.accepted.length * 2 };
         expect(world.rows('erased_content').get('ann')).toEqual(expected);
         const ends = world.log.flatMap((event) => (event.type === 'ReplyCompleted' || event.type === 'ReplyFailed' ? [event.replyId] : []));

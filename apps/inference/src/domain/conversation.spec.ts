@@ -40,7 +40,15 @@ const submitted = {
 } as const;
 const claim = { type: 'ClaimReply', replyId: 'r1', claim: 'one', now: noon, leaseUntil: later } as const;
 const claimed = { type: 'ReplyClaimed', replyId: 'r1', claim: 'one', leaseUntil: later } as const;
-const complete = { type: 'CompleteReply', replyId: 'r1', claim: 'one', content: 's1.y', usage, costNanoDollars: 7 } as const;
+const complete = {
+  type: 'CompleteReply',
+  replyId: 'r1',
+  claim: 'one',
+  content: 's1.y',
+  usage,
+  costNanoDollars: 7,
+  usedChunks: null,
+} as const;
 const completed = {
   type: 'ReplyCompleted',
   userId: 'ann',
@@ -184,6 +192,19 @@ describe('erasing a conversation', () => {
       .when({ ...erase, userId: 'ben' })
       .refuses('conversation_not_found'));
   it('refuses one that never was', () => given().when(erase).refuses('conversation_not_found'));
+});
+
+describe('the chunks that a reply cites', () => {
+  const usedChunks = { content: 's1.z', sourceIds: ['d1', 'd2'] };
+  it('are stored with the reply', () =>
+    given(started, submitted, claimed)
+      .when({ ...complete, usedChunks })
+      .emits({ ...completed, usedChunks }));
+  it('leave no trace in the event where there are none', () => {
+    const decision = conversation.decide(complete, fold(conversation, [started, submitted, claimed]));
+    expect(decision).toEqual([completed]);
+    expect(Object.keys((decision as object[])[0]!)).not.toContain('usedChunks');
+  });
 });
 
 describe('in any order of workers', () => {

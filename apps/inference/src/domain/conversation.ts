@@ -15,6 +15,12 @@ export interface Claim {
   readonly leaseUntil: Instant;
 }
 
+/** The chunks that a reply cites: sealed as JSON, and the ids of their documents, the best first. The ids tell nothing of the documents. */
+export interface UsedChunks {
+  readonly content: string;
+  readonly sourceIds: readonly string[];
+}
+
 /** Content is sealed. No rule here reads it. */
 export type ConversationCommand =
   | {
@@ -31,7 +37,16 @@ export type ConversationCommand =
       claim: Claim | null;
     }
   | ({ type: 'ClaimReply'; replyId: string; now: Instant } & Claim)
-  | { type: 'CompleteReply'; replyId: string; claim: string; content: string; usage: Usage; costNanoDollars: number }
+  | {
+      type: 'CompleteReply';
+      replyId: string;
+      claim: string;
+      content: string;
+      usage: Usage;
+      costNanoDollars: number;
+      /** Null for a reply that does not show its sources, or has none. */
+      usedChunks: UsedChunks | null;
+    }
   | { type: 'FailReply'; replyId: string; claim: string; code: string; reason: string }
   /**
    * One step of the erasure, given the lowest ids that are left, at most `MESSAGES_REMOVED_AT_ONCE`, and whether they were read after the
@@ -49,7 +64,16 @@ export type ConversationEvent =
   | ({ type: 'ConversationStarted' } & Parties)
   | ({ type: 'MessageSubmitted'; messageId: string; replyId: string; parentId: string | null; content: string; model: string } & Parties)
   | ({ type: 'ReplyClaimed'; replyId: string } & Claim)
-  | ({ type: 'ReplyCompleted'; replyId: string; content: string; model: string; usage: Usage; costNanoDollars: number } & Parties)
+  | ({
+      type: 'ReplyCompleted';
+      replyId: string;
+      content: string;
+      model: string;
+      usage: Usage;
+      costNanoDollars: number;
+      /** Since release 0.4, of a reply that shows its sources. */
+      usedChunks?: UsedChunks;
+    } & Parties)
   | ({ type: 'ReplyFailed'; replyId: string; model: string; code: string; reason: string } & Parties)
   /** From here on nothing is added, and no reply ends. */
   | { type: 'ConversationErasureBegun'; userId: string }
@@ -105,9 +129,9 @@ export const conversation: Decider<ConversationCommand, ConversationEvent, Conve
         // The lease of this worker has ended, and another worker has the reply now.
         if (reply.claim !== command.claim) return refuse('conflict', 'claim_lost', 'Another worker has taken over this reply.');
         const told = { replyId: command.replyId, userId: reply.userId, botId: reply.botId, model: reply.model };
-        return command.type === 'CompleteReply'
-          ? [{ type: 'ReplyCompleted', ...told, content: command.content, usage: command.usage, costNanoDollars: command.costNanoDollars }]
-          : [{ type: 'ReplyFailed', ...told, code: command.code, reason: command.reason }];
+        if (command.type === 'FailReply') return [{ type: 'ReplyFailed', ...told, code: command.code, reason: command.reason }];
+        const { content, usage, costNanoDollars, usedChunks } = command;
+        return [{ type: 'ReplyCompleted', ...told, content, usage, costNanoDollars, ...(usedChunks && { usedChunks }) }];
       }
       case 'Erase':
         if (state.userId !== command.userId)

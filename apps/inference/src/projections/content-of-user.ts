@@ -13,12 +13,19 @@ export const ConversationsOf = query('ConversationsOf', async (models, userId: s
 
 /**
  * Ids of a conversation's messages and replies, the lowest first: as many as one step of an erasure removes. A page holds little content,
- * since the store takes time for each page of a row that it removes.
+ * since the store takes time for each page of a row that it removes. The
+ * chunks that replies cite count as well; they are in rows of their own.
  */
 export const MessagesLeft = query('MessagesLeft', async (models, conversationId: string): Promise<readonly string[]> => {
   const wanted = { ...messagesOf(conversationId), limit: MESSAGES_REMOVED_AT_ONCE, bytes: BYTES_REMOVED_AT_ONCE };
   const { rows } = await models.find(messageRows, wanted);
-  return rows.map((row) => row.message_id);
+  let bytes = 0;
+  const page = rows.filter(({ used_chunk_bytes = 0 }) => {
+    const hasRoom = bytes < BYTES_REMOVED_AT_ONCE;
+    bytes += used_chunk_bytes;
+    return hasRoom;
+  });
+  return page.map((row) => row.message_id);
 });
 
 /** How much was removed of this user. */

@@ -1,9 +1,9 @@
 import type { Instant } from '@parlance/decider';
 import { idInStream } from '@parlance/event-store';
 import { query } from '@parlance/foundation';
-import { add, type Change, patch, projection, put, remove, table } from '@parlance/read-models';
+import { add, type Change, patch, projection, put, remove, table, update } from '@parlance/read-models';
 import { z } from 'zod';
-import type { ConversationEvent } from '../domain/conversation.ts';
+import type { ConversationEvent, UsedChunks } from '../domain/conversation.ts';
 
 /** A message or a reply. The content stays sealed here; it is opened when its owner is answered. */
 export const MessageRow = z.object({
@@ -17,6 +17,8 @@ export const MessageRow = z.object({
   content: z.string().nullable(),
   error: z.object({ code: z.string(), message: z.string() }).nullable(),
   submitted_at: z.custom<Instant>(),
+  /** Of a reply that shows its sources: the size of its row in `used_chunks`. */
+  used_chunk_bytes: z.number().optional(),
 });
 export type MessageRow = z.infer<typeof MessageRow>;
 
@@ -26,6 +28,27 @@ export interface ConversationRow {
   bot_id: string | null;
   started_at: Instant;
 }
+
+/** The chunks that a reply cites, sealed. They are apart from its text, so that transcripts and erasures read short rows. */
+export interface UsedChunkRow {
+  message_id: string;
+  chunks: string;
+}
+
+/** A document that replies cite, with the latest of them, the newest first. */
+export interface CitedDocument {
+  source_id: string;
+  reply_ids: readonly string[];
+}
+
+/** The documents that a conversation cites, the latest cited first. */
+export interface ConversationDocumentRow {
+  documents: readonly CitedDocument[];
+}
+
+/** Documents of a conversation that are kept, and replies that are kept of each. Those that were cited longest ago are left out. */
+export const DOCUMENTS_KEPT = 200;
+export const CITING_REPLIES_KEPT = 10;
 
 /** A reply that is owed, and from when on any process may take it: the end of the lease, or the moment of the message where none claimed it. */
 export interface OwedReplyRow {
@@ -44,6 +67,8 @@ export interface ErasedContentRow {
 export const messageRows = table<MessageRow>('messages');
 export const conversationRows = table<ConversationRow>('conversations', { byUser: ['user_id'] });
 export const owedReplyRows = table<OwedReplyRow>('owed_replies', { byLease: ['lease_until'] });
+export const usedChunkRows = table<UsedChunkRow>('used_chunks');
+export const conversationDocumentRows = table<ConversationDocumentRow>('conversation_documents');
 export const erasedContentRows = table<ErasedContentRow>('erased_content');
 
 /** Comes after every message id. */
@@ -57,8 +82,8 @@ export const messagesOf = (conversationId: string) =>
 
 export const messages = projection<ConversationEvent>({
   name: 'messages',
-  version: 3,
-  tables: [messageRows, conversationRows, owedReplyRows, erasedContentRows],
+  version: 4,
+  tables: [messageRows, conversationRows, owedReplyRows, usedChunkRows, conversationDocumentRows, erasedContentRows],
   on: {
     ConversationStarted: (event, { stream, metadata }) => [
       put(conversationRows, idInStream(stream), {
@@ -97,8 +122,13 @@ export const messages = projection<ConversationEvent>({
     },
     ReplyClaimed: (event) => [patch(owedReplyRows, event.replyId, { lease_until: event.leaseUntil })],
     ReplyCompleted: (event, { stream }) => [
-      patch(messageRows, messageKey(idInStream(stream), event.replyId), { status: 'completed', content: event.content }),
+      patch(messageRows, messageKey(idInStream(stream), event.replyId), {
+        status: 'completed',
+        content: event.content,
+        ...(event.usedChunks && { used_chunk_bytes: event.usedChunks.content.length }),
+      }),
       remove(owedReplyRows, event.replyId),
+      ...(event.usedChunks ? withChunks(idInStream(stream), event.replyId, event.usedChunks) : []),
     ],
     ReplyFailed: (event, { stream }) => [
       patch(messageRows, messageKey(idInStream(stream), event.replyId), {
@@ -114,6 +144,7 @@ export const messages = projection<ConversationEvent>({
     // The conversation's row goes last: as long as it is there, an erasure that broke off is found and continued.
     ConversationErased: ({ userId, messageIds = [] }, { stream }) => [
       remove(conversationRows, idInStream(stream)),
+      remove(conversationDocumentRows, idInStream(stream)),
       ...withoutMessages(stream, messageIds),
       add(erasedContentRows, userId, { conversations: 1, messages: messageIds.length }, { user_id: userId }),
     ],
@@ -121,7 +152,27 @@ export const messages = projection<ConversationEvent>({
 });
 
 function withoutMessages(stream: string, messageIds: readonly string[]): Change[] {
-  return messageIds.flatMap((id) => [remove(messageRows, messageKey(idInStream(stream), id)), remove(owedReplyRows, id)]);
+  return messageIds.flatMap((id) => {
+    const key = messageKey(idInStream(stream), id);
+    return [remove(messageRows, key), remove(usedChunkRows, key), remove(owedReplyRows, id)];
+  });
+}
+
+function withChunks(conversationId: string, replyId: string, { content, sourceIds }: UsedChunks): Change[] {
+  return [
+    put(usedChunkRows, messageKey(conversationId, replyId), { message_id: replyId, chunks: content }),
+    update(conversationDocumentRows, conversationId, (row) => ({ documents: citedAgain(row?.documents ?? [], replyId, sourceIds) })),
+  ];
+}
+
+function citedAgain(documents: readonly CitedDocument[], replyId: string, sourceIds: readonly string[]): readonly CitedDocument[] {
+  const before = new Map(documents.map(({ source_id, reply_ids }) => [source_id, reply_ids]));
+  const cited = sourceIds.map((source_id) => {
+    const earlier = (before.get(source_id) ?? []).filter((id) => id !== replyId);
+    return { source_id, reply_ids: [replyId, ...earlier].slice(0, CITING_REPLIES_KEPT) };
+  });
+  const others = documents.filter(({ source_id }) => !sourceIds.includes(source_id));
+  return [...cited, ...others].slice(0, DOCUMENTS_KEPT);
 }
 
 export interface MessageInConversation {

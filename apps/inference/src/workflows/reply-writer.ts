@@ -66,7 +66,7 @@ export class ReplyWriter {
       const { text, usage } = await this.generate(model, await this.turns(conversationId, question));
       const content = await this.vault.seal(conversationSubject(conversationId, userId), text);
       const costNanoDollars = this.catalogue.cost(model, usage, this.clock.now());
-      await this.command(conversationId, { type: 'CompleteReply', replyId, claim, content, usage, costNanoDollars });
+      await this.command(conversationId, { type: 'CompleteReply', replyId, claim, content, usage, costNanoDollars, usedChunks: null });
     } catch (error) {
       await this.fail(reply, error);
     }

@@ -1,0 +1,66 @@
+import { describe, expect, it } from '@jest/globals';
+import type { At, Query, ReadModels, Row } from '@parlance/read-models';
+import { MESSAGES_REMOVED_AT_ONCE, type Usage } from '../domain/conversation.ts';
+import { MessagesLeft } from './content-of-user.ts';
+import { CITING_REPLIES_KEPT, type ConversationDocumentRow, DOCUMENTS_KEPT, messages } from './messages.ts';
+import { CHUNK_BYTES_READ, UsedChunksOfReplies } from './used-chunks.ts';
+
+const usage: Usage = { inputTokens: 1, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0, estimated: false };
+const at = { stream: 'conversation-c' } as At;
+
+/** The row of cited documents after replies that cite these sources. */
+function documentsAfter(replies: readonly { readonly replyId: string; readonly sourceIds: readonly string[] }[]) {
+  let row: ConversationDocumentRow | null = null;
+  for (const { replyId, sourceIds } of replies) {
+    const parties = { userId: 'ann', botId: 'b', model: 'm' };
+    const usedChunks = { content: 's1.z', sourceIds };
+    const event = { type: 'ReplyCompleted', ...parties, replyId, content: 's1.y', usage, costNanoDollars: 0, usedChunks } as const;
+    for (const change of messages.changes(event, at))
+      if (change.op === 'update') row = change.change(row as Row | null) as unknown as ConversationDocumentRow;
+  }
+  return row!.documents;
+}
+
+describe('the documents that a conversation cites', () => {
+  it('are kept with their latest replies, the latest cited first', () =>
+    expect(
+      documentsAfter([
+        { replyId: 'r1', sourceIds: ['a', 'b'] },
+        { replyId: 'r2', sourceIds: ['c', 'b'] },
+      ]),
+    ).toEqual([
+      { source_id: 'c', reply_ids: ['r2'] },
+      { source_id: 'b', reply_ids: ['r2', 'r1'] },
+      { source_id: 'a', reply_ids: ['r1'] },
+    ]));
+  it('are bounded in number, and so are their replies', () => {
+    const replies = Array.from({ length: DOCUMENTS_KEPT + 1 }, (_, n) => ({ replyId: `r${n}`, sourceIds: ['often', `d${n}`] }));
+    const documents = documentsAfter(replies);
+    expect([documents.length, documents[0]!.reply_ids.length]).toEqual([DOCUMENTS_KEPT, CITING_REPLIES_KEPT]);
+    expect([documents[0]!.reply_ids[0], documents.at(-1)!.source_id]).toEqual([`r${DOCUMENTS_KEPT}`, 'd2']);
+  });
+});
+
+describe('a step of an erasure', () => {
+  const left = (rows: readonly object[]) =>
+    MessagesLeft.find({ find: async (_: unknown, __: Query) => ({ rows }) } as unknown as ReadModels, 'c');
+  it('removes few replies with long chunks, and at least one', async () => {
+    const row = (message_id: string, used_chunk_bytes?: number) => ({ message_id, used_chunk_bytes });
+    expect(await left([row('a', 2 ** 22), row('b')])).toEqual(['a']);
+    expect(await left([row('a'), row('b', 2 ** 19), row('c'), row('d', 2 ** 19), row('e'), row('f')])).toEqual(['a', 'b', 'c', 'd']);
+  });
+  it('removes many messages without chunks', async () => {
+    const rows = Array.from({ length: MESSAGES_REMOVED_AT_ONCE }, (_, n) => ({ message_id: `m${n}` }));
+    expect((await left(rows)).length).toBe(MESSAGES_REMOVED_AT_ONCE);
+  });
+});
+
+describe('the chunks of several replies', () => {
+  const chunksOf = async (texts: Readonly<Record<string, string>>, ids: readonly string[]) => {
+    const models = { get: async (_: unknown, key: string) => (texts[key] ? { chunks: texts[key] } : null) } as unknown as ReadModels;
+    return [...(await UsedChunksOfReplies.find(models, 'c', ids)).keys()];
+  };
+  it('are read up to a size', async () =>
+    expect(await chunksOf({ 'c/a': 'x'.repeat(CHUNK_BYTES_READ - 1), 'c/b': 'x', 'c/c': 'x' }, ['a', 'b', 'c'])).toEqual(['a', 'b']));
+  it('are left out where they were erased', async () => expect(await chunksOf({ 'c/b': 'x' }, ['a', 'b'])).toEqual(['b']));
+});

@@ -1,0 +1,41 @@
+import { query } from '@parlance/foundation';
+import type { ReadModels } from '@parlance/read-models';
+import { type CitedDocument, conversationDocumentRows, conversationRows, messageKey, usedChunkRows } from './messages.ts';
+
+/** Sealed chunks that one answer about related documents reads. The chunks of the reply that passes it are read whole. */
+export const CHUNK_BYTES_READ = 1024 * 1024;
+
+/** The sealed chunks of a reply; null without any. */
+export const UsedChunksOf = query('UsedChunksOf', async (models, conversationId: string, replyId: string): Promise<string | null> => {
+  return (await models.get(usedChunkRows, messageKey(conversationId, replyId)))?.chunks ?? null;
+});
+
+/** The documents that replies of a user's conversation cite, the latest cited first; null if the user has no such conversation. */
+export const CitedDocuments = query(
+  'CitedDocuments',
+  async (models, conversationId: string, userId: string): Promise<readonly CitedDocument[] | null> => {
+    const conversation = await models.get(conversationRows, conversationId);
+    if (conversation?.user_id !== userId) return null;
+    return (await models.get(conversationDocumentRows, conversationId))?.documents ?? [];
+  },
+);
+
+/** The sealed chunks of replies in their order, as many as `CHUNK_BYTES_READ` allows but at least one. Replies without any are left out. */
+export const UsedChunksOfReplies = query(
+  'UsedChunksOfReplies',
+  async (models, conversationId: string, replyIds: readonly string[]): Promise<ReadonlyMap<string, string>> => {
+    const found = new Map<string, string>();
+    let bytes = 0;
+    for (const replyId of replyIds) {
+      if (bytes >= CHUNK_BYTES_READ) break;
+      const chunks = await chunksOf(models, conversationId, replyId);
+      if (chunks === undefined) continue;
+      bytes += chunks.length;
+      found.set(replyId, chunks);
+    }
+    return found;
+  },
+);
+
+const chunksOf = async (models: ReadModels, conversationId: string, replyId: string) =>
+  (await models.get(usedChunkRows, messageKey(conversationId, replyId)))?.chunks;
