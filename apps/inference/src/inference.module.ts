@@ -1,5 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { Erasing, ErasuresController, FoundationModule, handlersOf, type Host } from '@parlance/foundation';
+import { BotKnowledge } from './adapters/bot-knowledge.ts';
 import { Catalogue } from './adapters/catalogue.ts';
 import { ExecuteConversation } from './commands/aggregates.ts';
 import { SubmitMessageHandler } from './commands/submit-message.ts';
@@ -8,6 +9,7 @@ import { ConversationController } from './http/conversation.controller.ts';
 import { EraseConversationsWhenUserErased } from './policies/erase-conversations-when-user-erased.ts';
 import { RepliesInHand } from './workflows/replies-in-hand.ts';
 import { RepliesLifecycle } from './workflows/replies-lifecycle.ts';
+import { ReplyPrompt } from './workflows/reply-prompt.ts';
 import { ReplyWriter } from './workflows/reply-writer.ts';
 import { TakeOverReplyWhenWorkerIsLost } from './workflows/take-over-reply-when-worker-is-lost.ts';
 import { ContentErasedOf, ConversationsOf, MessagesLeft } from './projections/content-of-user.ts';
@@ -36,6 +38,8 @@ export class InferenceModule {
         ),
         SubmitMessageHandler,
         Catalogue,
+        BotKnowledge,
+        ReplyPrompt,
         ReplyWriter,
         RepliesInHand,
         RepliesLifecycle,

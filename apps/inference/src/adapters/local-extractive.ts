@@ -1,24 +1,71 @@
-import { ChatModel, type Generated, type Turn } from './chat-model.ts';
+import { bestSentences, type Quote } from './best-sentences.ts';
+import { ChatModel, type Chunk, type Generated, type Knowledge, type Prompt } from './chat-model.ts';
+import { markerOf, withoutMarkers } from './citation-markers.ts';
 import { COUNTED_EXACTLY, countTokens } from './count-tokens.ts';
+import { sentenceParts } from './sentences.ts';
 
-const TEXT =
-  "I am Parlance's offline model. I answer by quoting text that was retrieved for a question, and nothing was retrieved for this one. " +
+const NAME = "I am Parlance's offline model.";
+const NOTHING_RETRIEVED =
+  `${NAME} I answer by quoting text that was retrieved for a question, and nothing was retrieved for this one. ` +
   'Configure a provider under `models` to talk with a language model.';
+const NOTHING_FOUND = `${NAME} I answer by quoting the knowledge of this bot, and I found nothing in it for this question. Try other words.`;
+const QUOTING = `${NAME} I do not write answers; I quote the sentences that best match the question.`;
+const NO_MATCH = `${NAME} No sentence of the retrieved text has a word of the question. This is the beginning of the closest text.`;
 
 /** The offline model, for use without an account. It only quotes, says that it is a model that quotes, and is deterministic. */
 export class LocalExtractive extends ChatModel {
-  async generate(turns: readonly Turn[], signal: AbortSignal): Promise<Generated> {
-    const characters = turns.reduce((sum, { text }) => sum + text.length, 0);
-    const share = Math.min(1, COUNTED_EXACTLY / characters);
-    let inputTokens = 0;
-    let estimated = false;
-    for (const { text } of turns) {
-      signal.throwIfAborted();
-      const counted = await countTokens(text, text.length * share);
-      inputTokens += counted.tokens;
-      estimated ||= counted.estimated;
-    }
-    const { tokens: outputTokens } = await countTokens(TEXT);
-    return { text: TEXT, usage: { inputTokens, outputTokens, cacheReadTokens: 0, cacheWriteTokens: 0, estimated } };
+  async generate({ turns, instruction, knowledge }: Prompt, signal: AbortSignal): Promise<Generated> {
+    const given = [instruction, ...(knowledge?.chunks ?? []).map(({ content }) => content), ...turns.map(({ text }) => text)];
+    const { tokens: inputTokens, estimated } = await tokensOf(given, signal);
+    const text = await answer(turns.at(-1)?.text ?? '', knowledge, signal);
+    const { tokens: outputTokens } = await countTokens(text);
+    return { text, usage: { inputTokens, outputTokens, cacheReadTokens: 0, cacheWriteTokens: 0, estimated } };
   }
+}
+
+async function tokensOf(texts: readonly string[], signal: AbortSignal) {
+  const characters = texts.reduce((sum, { length }) => sum + length, 0);
+  const share = Math.min(1, COUNTED_EXACTLY / characters);
+  let tokens = 0;
+  let estimated = false;
+  for (const text of texts) {
+    signal.throwIfAborted();
+    if (text === '') continue;
+    const counted = await countTokens(text, text.length * share);
+    tokens += counted.tokens;
+    estimated ||= counted.estimated;
+  }
+  return { tokens, estimated };
+}
+
+async function answer(question: string, knowledge: Knowledge | null, signal: AbortSignal): Promise<string> {
+  if (knowledge === null) return NOTHING_RETRIEVED;
+  const { chunks, showsSources } = knowledge;
+  const [best] = chunks;
+  if (best === undefined) return NOTHING_FOUND;
+  const quotes = await bestSentences(question, chunks, signal);
+  if (quotes.length > 0) return quoted(QUOTING, quotes, showsSources);
+  const [sentence] = sentenceParts(withoutMarkers(best.content)).next().value ?? [];
+  return sentence === undefined ? NOTHING_FOUND : quoted(NO_MATCH, [{ sentence, chunk: best }], showsSources);
+}
+
+function quoted(opening: string, quotes: readonly Quote[], showsSources: boolean): string {
+  const paragraphs = quotes.map(({ sentence, chunk }) => (showsSources ? `> ${sentence} ${markerOf(chunk.rank)}` : `> ${sentence}`));
+  const sources = showsSources ? [sourcesOf(quotes.map(({ chunk }) => chunk))] : [];
+  return [opening, ...paragraphs, ...sources].join('\n\n');
+}
+
+/** The documents in the order of their first quotes, each with its pages. */
+function sourcesOf(chunks: readonly Chunk[]): string {
+  const documents = new Map<string, { name: string; pages: Set<number> }>();
+  for (const { source_id, source_name, page_number } of chunks) {
+    const document = documents.get(source_id) ?? { name: withoutMarkers(source_name), pages: new Set<number>() };
+    if (page_number !== null) document.pages.add(page_number);
+    documents.set(source_id, document);
+  }
+  const named = [...documents.values()].map(({ name, pages }) => {
+    const numbers = [...pages].sort((a, b) => a - b);
+    return numbers.length === 0 ? name : `${name} (${numbers.length === 1 ? 'page' : 'pages'} ${numbers.join(', ')})`;
+  });
+  return `Quoted from: ${named.join('; ')}.`;
 }

@@ -1,7 +1,7 @@
 import type { Instant } from '@parlance/decider';
 import { query } from '@parlance/foundation';
 import type { Cursor } from '@parlance/read-models';
-import { messageKey, messageRows, type OwedReplyRow, owedReplyRows } from './messages.ts';
+import { conversationRows, messageKey, messageRows, type OwedReplyRow, owedReplyRows } from './messages.ts';
 
 /** Replies read at once. */
 export const OWED_REPLIES_PAGE = 100;
@@ -27,6 +27,7 @@ export const CountOwedReplies = query('CountOwedReplies', async (models, most: n
 /** What a reply answers, the text still sealed. */
 export interface SealedQuestion {
   readonly userId: string;
+  readonly botId: string | null;
   readonly model: string;
   readonly parentId: string | null;
   readonly content: string;
@@ -34,9 +35,12 @@ export interface SealedQuestion {
 
 /** The question of a reply; null once it is erased. */
 export const QuestionOf = query('QuestionOf', async (models, conversationId: string, replyId: string): Promise<SealedQuestion | null> => {
-  const reply = await models.get(messageRows, messageKey(conversationId, replyId));
+  const [reply, conversation] = await Promise.all([
+    models.get(messageRows, messageKey(conversationId, replyId)),
+    models.get(conversationRows, conversationId),
+  ]);
   const question = reply?.parent && (await models.get(messageRows, messageKey(conversationId, reply.parent)));
-  if (!question || question.content === null) return null;
+  if (!question || question.content === null || !conversation) return null;
   const { user_id: userId, model, parent: parentId, content } = question;
-  return { userId, model, parentId, content };
+  return { userId, botId: conversation.bot_id, model, parentId, content };
 });

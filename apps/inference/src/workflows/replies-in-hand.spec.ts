@@ -9,10 +9,11 @@ import type { ExecuteConversation } from '../commands/aggregates.ts';
 import type { OwedReplyRow } from '../projections/messages.ts';
 import { CountOwedReplies, OWED_REPLIES_PAGE } from '../projections/owed-replies.ts';
 import { QUESTION_BYTES_IN_HAND, REPLIES_IN_HAND, RepliesInHand, TAKEN_OVER } from './replies-in-hand.ts';
-import type { ClaimedReply, Question, ReplyWriter } from './reply-writer.ts';
+import type { Question } from './reply-prompt.ts';
+import type { ClaimedReply, ReplyWriter } from './reply-writer.ts';
 
 const MOST_OWED = 1_000;
-const question: Question = { userId: 'ann', model: 'm', parentId: null, text: 'why', eventId: 'e' };
+const question: Question = { userId: 'ann', botId: null, model: 'm', parentId: null, text: 'why', eventId: 'e' };
 
 /** Replies whose writing ends when told to; messages that were accepted without a claim are in the rows. */
 function desk() {

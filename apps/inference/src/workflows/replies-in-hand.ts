@@ -10,7 +10,8 @@ import { ExecuteConversation } from '../commands/aggregates.ts';
 import type { Claim } from '../domain/conversation.ts';
 import type { OwedReplyRow } from '../projections/messages.ts';
 import { CountOwedReplies, OWED_REPLIES_PAGE, OwedReplies } from '../projections/owed-replies.ts';
-import { type ClaimedReply, LEASE_MILLIS, type Question, ReplyWriter } from './reply-writer.ts';
+import type { Question } from './reply-prompt.ts';
+import { type ClaimedReply, LEASE_MILLIS, ReplyWriter } from './reply-writer.ts';
 
 /**
  * Replies that one process writes at the same time, of messages that it has accepted itself, and the bytes of those messages. Beyond that a

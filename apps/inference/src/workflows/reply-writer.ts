@@ -1,17 +1,19 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { Refusal, refuse } from '@parlance/decider';
-import { type Sealed, Vault } from '@parlance/privacy';
+import { type Sealed, type Subject, Vault } from '@parlance/privacy';
 import { Clock, LOGGER } from '@parlance/foundation';
 import { isTransient } from '@parlance/http';
 import { RequestContext } from '@parlance/observability';
 import type { Logger } from 'pino';
 import { Catalogue } from '../adapters/catalogue.ts';
-import type { Generated, Turn } from '../adapters/chat-model.ts';
+import type { Generated, Knowledge, Prompt } from '../adapters/chat-model.ts';
+import { withMarkersOf } from '../adapters/citation-markers.ts';
 import { ExecuteConversation } from '../commands/aggregates.ts';
 import { conversationSubject } from '../commands/conversation-subject.ts';
+import type { UsedChunks } from '../domain/conversation.ts';
 import { QuestionOf } from '../projections/owed-replies.ts';
-import { Transcript } from '../projections/transcript.ts';
+import { type Question, ReplyPrompt } from './reply-prompt.ts';
 
 /** How long a worker has for a reply before another may take it over. */
 export const LEASE_MILLIS = 10_000;
@@ -21,16 +23,6 @@ export interface ClaimedReply {
   readonly conversationId: string;
   readonly replyId: string;
   readonly claim: string;
-}
-
-/** What the reply answers. */
-export interface Question {
-  readonly userId: string;
-  readonly model: string;
-  readonly parentId: string | null;
-  readonly text: string;
-  /** The event that asked, where the process that appended it writes the reply. */
-  readonly eventId: string | null;
 }
 
 /** Another worker has the claim and ends the reply, or the conversation was erased: nothing is left to do. */
@@ -43,6 +35,7 @@ export class ReplyWriter {
     private readonly commands: CommandBus,
     private readonly queries: QueryBus,
     private readonly vault: Vault,
+    private readonly prompts: ReplyPrompt,
     private readonly catalogue: Catalogue,
     private readonly clock: Clock,
     @Inject(LOGGER) private readonly log: Logger,
@@ -62,29 +55,34 @@ export class ReplyWriter {
   private async answer(reply: ClaimedReply, question: Question): Promise<void> {
     const { conversationId, replyId, claim } = reply;
     const { userId, model } = question;
+    const deadline = AbortSignal.timeout(LEASE_MILLIS);
     try {
-      const { text, usage } = await this.generate(model, await this.turns(conversationId, question));
-      const content = await this.vault.seal(conversationSubject(conversationId, userId), text);
+      const prompt = await this.prompts.of(conversationId, question);
+      const { text, usage } = await this.generate(model, prompt, deadline);
+      const subject = conversationSubject(conversationId, userId);
+      const content = await this.vault.seal(subject, cited(text, prompt.knowledge));
+      const usedChunks = await this.usedChunks(subject, prompt.knowledge);
       const costNanoDollars = this.catalogue.cost(model, usage, this.clock.now());
-      await this.command(conversationId, { type: 'CompleteReply', replyId, claim, content, usage, costNanoDollars, usedChunks: null });
+      await this.command(conversationId, { type: 'CompleteReply', replyId, claim, content, usage, costNanoDollars, usedChunks });
     } catch (error) {
       await this.fail(reply, error);
     }
   }
 
-  private async generate(model: string, turns: readonly Turn[]): Promise<Generated> {
-    const signal = AbortSignal.timeout(LEASE_MILLIS);
+  /** `signal`: of the whole lease, since a reply that ends later is refused. */
+  private async generate(model: string, prompt: Prompt, signal: AbortSignal): Promise<Generated> {
+    // Databases and services took all the time. Another try may do better, and has cost nothing.
+    if (signal.aborted) throw refuse('unavailable', 'lease_ended', 'The lease of this reply ended before the model was asked.');
     // A model that ignores the signal must not keep its place among the replies in hand.
     const timedOut = new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
-    return Promise.race([this.catalogue.model(model).chat.generate(turns, signal), timedOut]);
+    return Promise.race([this.catalogue.model(model).chat.generate(prompt, signal), timedOut]);
   }
 
-  private async turns(conversationId: string, { parentId, text }: Question): Promise<readonly Turn[]> {
-    const sealed = await this.queries.execute(new Transcript(conversationId, parentId, Buffer.byteLength(text)));
-    const turns = await Promise.all(
-      sealed.map(async ({ role, content }) => ({ role, text: (await this.vault.open(content as Sealed)) ?? '' })),
-    );
-    return [...turns, { role: 'user', text }];
+  private async usedChunks(subject: Subject, knowledge: Knowledge | null): Promise<UsedChunks | null> {
+    if (!knowledge?.showsSources || knowledge.chunks.length === 0) return null;
+    const { chunks } = knowledge;
+    const sourceIds = [...new Set(chunks.map(({ source_id }) => source_id))];
+    return { content: await this.vault.sealJson(subject, chunks), sourceIds };
   }
 
   private async fail({ conversationId, replyId, claim }: ClaimedReply, error: unknown): Promise<void> {
@@ -116,6 +114,12 @@ export class ReplyWriter {
   private command(conversationId: string, command: InstanceType<typeof ExecuteConversation>['command']) {
     return this.commands.execute(new ExecuteConversation(conversationId, command));
   }
+}
+
+/** The text with no marker but those of its sources. A text that was written without knowledge is left as it is. */
+function cited(text: string, knowledge: Knowledge | null): string {
+  if (!knowledge) return text;
+  return withMarkersOf(text, new Set(knowledge.showsSources ? knowledge.chunks.map(({ rank }) => rank) : []));
 }
 
 /** The user is recorded as the cause of the reply, without the user's rights. */

@@ -1,0 +1,122 @@
+import { Injectable } from '@nestjs/common';
+import { ServiceCalls, unavailable } from '@parlance/calls';
+import { Refusal, refuse } from '@parlance/decider';
+import type { Caller } from '@parlance/observability';
+import type { Chunk, Prompt } from './chat-model.ts';
+
+/** Characters of a question that chunks are searched for. The bots service refuses longer ones. */
+export const QUESTION_SEARCHED = 4_000;
+/** Chunks that a model is given at most, … */
+export const MOST_CHUNKS = 100;
+/** … and bytes of their texts in all. They are stored with the reply. The chunk that passes the limit is cut, the ones behind it are left out. */
+export const CHUNK_BYTES = 256 * 1024;
+/** Characters of a source, a name of a source or a heading. */
+export const LONGEST_LABEL = 2_048;
+/** Half of a reply's lease, so that the model has the other half. */
+const SEARCH_MILLIS = 5_000;
+
+/** The part of a prompt that the bots service decides. */
+export type FromBot = Pick<Prompt, 'instruction' | 'knowledge'>;
+
+/** As the bots service answers it. */
+interface Retrieved {
+  readonly display_retrieved_chunks: boolean;
+  readonly instruction: string;
+  readonly has_knowledge: boolean;
+  readonly chunks: readonly Chunk[];
+}
+
+interface Account {
+  readonly groups: readonly string[];
+  readonly enabled: boolean;
+}
+
+/** Asks the bots service for the instruction of a bot, and for what its knowledge has on a question. */
+@Injectable()
+export class BotKnowledge {
+  constructor(private readonly calls: ServiceCalls) {}
+
+  /**
+   * Searches with the rights that the user has now. A reply may be written long after its message was accepted, so the groups of that moment
+   * are neither stored nor used. Mostly no group is needed, because the bot is the user's own or shared with all: only without success is the
+   * identity service asked for the user's groups.
+   * Throws the refusal `bot_not_found` (missing) when the bot was deleted or the user may not use it any more, and `service_unavailable`
+   * (unavailable) when a service does not answer.
+   */
+  async search(botId: string, userId: string, question: string): Promise<FromBot> {
+    const query = question.slice(0, QUESTION_SEARCHED).toWellFormed();
+    return inTime(async () => {
+      const found = (await this.retrieve(botId, query, userId, [])) ?? (await this.retrieveWithGroups(botId, query, userId));
+      if (!found) throw refuse('missing', 'bot_not_found', 'This bot was deleted, or you may not use it any more.');
+      const { instruction, has_knowledge, display_retrieved_chunks: showsSources, chunks } = found;
+      return { instruction, knowledge: has_knowledge ? { chunks: bounded(chunks), showsSources } : null };
+    });
+  }
+
+  private async retrieveWithGroups(botId: string, query: string, userId: string): Promise<Retrieved | null> {
+    // The user's own account is read as the user, without any group.
+    const account = await orNull(['user_not_found'], () =>
+      this.calls.get<Account>('identity', '/user/me', { caller: callerOf(userId, [], 'user') }),
+    );
+    if (!account?.enabled || account.groups.length === 0) return null;
+    return this.retrieve(botId, query, userId, account.groups);
+  }
+
+  private retrieve(botId: string, query: string, userId: string, groups: readonly string[]): Promise<Retrieved | null> {
+    const caller = callerOf(userId, groups, 'system');
+    return orNull(['bot_not_found'], () => this.calls.post<Retrieved>('bots', `/internal/bots/${botId}/retrieve`, { query }, { caller }));
+  }
+}
+
+const callerOf = (userId: string, groups: readonly string[], kind: Caller['kind']): Caller => ({ userId, groups, sessionId: null, kind });
+
+/** Null for a refusal with one of these codes. */
+async function orNull<Answered>(codes: readonly string[], call: () => Promise<Answered>): Promise<Answered | null> {
+  try {
+    return await call();
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    if (codes.includes(error.code)) return null;
+    // A replica of the previous release does not have the route. The reply is written when that replica has been replaced.
+    if (error.code === 'no_such_route') throw unavailable('bots', error, { method: 'POST', path: '/internal/bots/…/retrieve' });
+    throw error;
+  }
+}
+
+async function inTime<Result>(work: () => Promise<Result>): Promise<Result> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => {
+    reject(unavailable('bots', new Error(`no answer in ${SEARCH_MILLIS} ms`), { method: 'POST', path: '/internal/bots/…/retrieve' }));
+  }, SEARCH_MILLIS);
+  try {
+    return await Promise.race([work(), promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Ranks are given anew, so that each marker has its chunk. */
+function bounded(chunks: readonly Chunk[]): readonly Chunk[] {
+  const kept: Chunk[] = [];
+  let left = CHUNK_BYTES;
+  for (const chunk of chunks.slice(0, MOST_CHUNKS)) {
+    if (left <= 0) break;
+    const content = firstBytes(chunk.content, left);
+    left -= Buffer.byteLength(content);
+    const { source, source_name, source_id, page_number, heading, score } = chunk;
+    const labels = { source: label(source), source_name: label(source_name), source_id, page_number, heading: heading && label(heading) };
+    kept.push({ content, content_type: 'text', ...labels, rank: kept.length + 1, score });
+  }
+  return kept;
+}
+
+const label = (text: string): string => text.slice(0, LONGEST_LABEL).toWellFormed();
+
+function firstBytes(text: string, most: number): string {
+  if (Buffer.byteLength(text) <= most) return text;
+  // A character that is cut in the middle ends as U+FFFD.
+  return Buffer.from(text)
+    .subarray(0, most)
+    .toString()
+    .replace(/\uFFFD$/, '');
+}

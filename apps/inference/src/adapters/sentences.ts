@@ -1,0 +1,36 @@
+/** Longer sentences are cut between two words. */
+export const LONGEST_SENTENCE = 400;
+
+/** A line goes on in the next one, as lines of a PDF do, where the next begins with a small letter and this one does not end a sentence. */
+const WRAPPED_LINE = /(?<![.!?:;。！？\n])\n(?=\p{Ll})/gu;
+/** Behind the signs that end a sentence and what closes it, if no small letter follows; signs of Chinese and Japanese need no space. */
+const END_OF_SENTENCE = /(?<=[.!?…]["'”’»)\]]{0,3})\s+(?![\s\p{Ll}])|(?<=[。！？][」』”]{0,2})|\n+/gu;
+/** Characters that are split in one go, about 1 ms. */
+const SPLIT_AT_ONCE = 16 * 1024;
+
+/** The sentences of a text, in parts that each take little time. A sentence that lies across two parts is cut there. */
+export function* sentenceParts(text: string): Generator<readonly string[]> {
+  for (let start = 0; start < text.length; start += SPLIT_AT_ONCE) yield sentencesOf(text.slice(start, start + SPLIT_AT_ONCE));
+}
+
+function sentencesOf(text: string): string[] {
+  return text
+    .replace(/[^\S\n]+/g, ' ')
+    .replace(/ ?\n ?/g, '\n')
+    .replace(WRAPPED_LINE, ' ')
+    .split(END_OF_SENTENCE)
+    .flatMap((sentence) => cut(sentence.trim()))
+    .filter((sentence) => /[\p{L}\p{N}]/u.test(sentence));
+}
+
+function cut(sentence: string): string[] {
+  const pieces: string[] = [];
+  let rest = sentence;
+  while (rest.length > LONGEST_SENTENCE) {
+    const space = rest.lastIndexOf(' ', LONGEST_SENTENCE);
+    const end = space > LONGEST_SENTENCE / 2 ? space : LONGEST_SENTENCE;
+    pieces.push(rest.slice(0, end).toWellFormed());
+    rest = rest.slice(end).trimStart();
+  }
+  return [...pieces, rest];
+}

@@ -1,0 +1,43 @@
+import { Injectable } from '@nestjs/common';
+import { QueryBus } from '@nestjs/cqrs';
+import { type Sealed, Vault } from '@parlance/privacy';
+import { BotKnowledge, type FromBot } from '../adapters/bot-knowledge.ts';
+import type { Prompt, Turn } from '../adapters/chat-model.ts';
+import { Transcript } from '../projections/transcript.ts';
+
+/** What the reply answers. */
+export interface Question {
+  readonly userId: string;
+  readonly botId: string | null;
+  readonly model: string;
+  readonly parentId: string | null;
+  readonly text: string;
+  /** The event that asked, where the process that appended it writes the reply. */
+  readonly eventId: string | null;
+}
+
+const NO_BOT: FromBot = { instruction: '', knowledge: null };
+
+/** Collects what a model is given for a question. */
+@Injectable()
+export class ReplyPrompt {
+  constructor(
+    private readonly queries: QueryBus,
+    private readonly vault: Vault,
+    private readonly bots: BotKnowledge,
+  ) {}
+
+  /** Rejects as `BotKnowledge.search` does. A message without a bot costs no call. */
+  async of(conversationId: string, { userId, botId, parentId, text }: Question): Promise<Prompt> {
+    const fromBot = botId === null ? NO_BOT : await this.bots.search(botId, userId, text);
+    return { ...fromBot, turns: await this.turns(conversationId, parentId, text) };
+  }
+
+  private async turns(conversationId: string, parentId: string | null, text: string): Promise<readonly Turn[]> {
+    const sealed = await this.queries.execute(new Transcript(conversationId, parentId, Buffer.byteLength(text)));
+    const turns = await Promise.all(
+      sealed.map(async ({ role, content }) => ({ role, text: (await this.vault.open(content as Sealed)) ?? '' })),
+    );
+    return [...turns, { role: 'user', text }];
+  }
+}
