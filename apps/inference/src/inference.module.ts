@@ -6,6 +6,7 @@ import { ExecuteConversation } from './commands/aggregates.ts';
 import { SubmitMessageHandler } from './commands/submit-message.ts';
 import { publishInference } from './contracts/inference-events.ts';
 import { ConversationController } from './http/conversation.controller.ts';
+import { RelatedDocumentsController } from './http/related-documents.controller.ts';
 import { EraseConversationsWhenUserErased } from './policies/erase-conversations-when-user-erased.ts';
 import { RepliesInHand } from './workflows/replies-in-hand.ts';
 import { RepliesLifecycle } from './workflows/replies-lifecycle.ts';
@@ -16,6 +17,7 @@ import { ContentErasedOf, ConversationsOf, MessagesLeft } from './projections/co
 import { MessageById, messages } from './projections/messages.ts';
 import { CountOwedReplies, OwedReplies, QuestionOf } from './projections/owed-replies.ts';
 import { Transcript } from './projections/transcript.ts';
+import { CitedDocuments, UsedChunksOf, UsedChunksOfReplies } from './projections/used-chunks.ts';
 
 @Module({})
 export class InferenceModule {
@@ -23,7 +25,7 @@ export class InferenceModule {
     return {
       module: InferenceModule,
       imports: [await FoundationModule.of(host, { name: 'inference', projections: [messages], publish: publishInference })],
-      controllers: [ConversationController, ErasuresController],
+      controllers: [ConversationController, RelatedDocumentsController, ErasuresController],
       providers: [
         ...handlersOf(
           ExecuteConversation,
@@ -35,6 +37,9 @@ export class InferenceModule {
           ConversationsOf,
           MessagesLeft,
           ContentErasedOf,
+          UsedChunksOf,
+          UsedChunksOfReplies,
+          CitedDocuments,
         ),
         SubmitMessageHandler,
         Catalogue,

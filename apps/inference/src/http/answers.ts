@@ -7,6 +7,20 @@ export const AcceptedAnswer = z.object({
 });
 export type AcceptedAnswer = z.infer<typeof AcceptedAnswer>;
 
+/** A chunk as it was given to the model, answered as it is stored. */
+export const UsedChunk = z.object({
+  content: z.string(),
+  content_type: z.literal('text'),
+  source: z.string().describe('URL of a web page, URL of an S3 object, or name of a file.'),
+  source_name: z.string().describe('Title of the page, or name of the file.'),
+  source_id: z.string().describe('ID of the document, for related-documents.'),
+  page_number: z.int().nullable().describe('Page of the document from 1; null if the document has no pages.'),
+  heading: z.string().nullable().describe('Heading above the text; null without one.'),
+  rank: z.int().describe('Rank among the chunks of the reply, from 1. The marker [^1] in the text refers to rank 1.'),
+  score: z.number().describe('Score of the search. Scores of different replies cannot be compared.'),
+});
+export type UsedChunk = z.infer<typeof UsedChunk>;
+
 const { conversation_id, message_id, role, model, parent } = MessageRow.shape;
 
 export const MessageAnswer = z.object({
@@ -17,6 +31,10 @@ export const MessageAnswer = z.object({
     content: z.array(z.object({ content_type: z.literal('text'), body: z.string() })),
     model,
     parent,
+    used_chunks: z
+      .array(UsedChunk)
+      .optional()
+      .describe('The chunks that the reply was written from, the best first. Only with display_retrieved_chunks of the bot.'),
   }),
   create_time: z.number().describe('Start of the conversation in epoch seconds.'),
   status: MessageRow.shape.status.exclude(['processing']),
@@ -26,3 +44,26 @@ export type MessageAnswer = z.infer<typeof MessageAnswer>;
 
 export const ProcessingAnswer = z.object({ status: z.literal('processing') });
 export type ProcessingAnswer = z.infer<typeof ProcessingAnswer>;
+
+const { source, source_name, source_id } = UsedChunk.shape;
+
+export const RelatedDocument = z.object({
+  source_id,
+  source,
+  source_name,
+  last_message_id: z.string().describe('ID of the latest reply that cites the document.'),
+});
+export type RelatedDocument = z.infer<typeof RelatedDocument>;
+
+export const RelatedDocumentsAnswer = z.object({ related_documents: z.array(RelatedDocument), next_token: z.string().nullable() });
+export type RelatedDocumentsAnswer = z.infer<typeof RelatedDocumentsAnswer>;
+
+export const RelatedDocumentAnswer = z.object({
+  source_id,
+  source,
+  source_name,
+  chunks: z
+    .array(UsedChunk.extend({ message_id: z.string().describe('ID of the reply that cites the chunk.') }))
+    .describe('The chunks of the document that replies cite: the latest reply first, then by rank.'),
+});
+export type RelatedDocumentAnswer = z.infer<typeof RelatedDocumentAnswer>;

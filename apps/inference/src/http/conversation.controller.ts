@@ -13,7 +13,8 @@ import { conversationSubject } from '../commands/conversation-subject.ts';
 import { SubmitMessage } from '../commands/submit-message.ts';
 import { conversationIdTaken } from '../domain/conversation.ts';
 import { MessageById } from '../projections/messages.ts';
-import { AcceptedAnswer, MessageAnswer, ProcessingAnswer } from './answers.ts';
+import { UsedChunksOf } from '../projections/used-chunks.ts';
+import { AcceptedAnswer, MessageAnswer, ProcessingAnswer, type UsedChunk } from './answers.ts';
 
 class TextContent {
   @Equals('text') content_type!: 'text';
@@ -115,6 +116,7 @@ export class ConversationController {
       return { status: 'processing' };
     }
     const body = message.content === null ? null : await this.vault.open(message.content as Sealed);
+    const chunks = message.used_chunk_bytes === undefined ? null : await this.usedChunks(conversationId, messageId);
     return {
       conversation_id: conversationId,
       message: {
@@ -123,10 +125,17 @@ export class ConversationController {
         content: body === null ? [] : [{ content_type: 'text', body }],
         model: message.model,
         parent: message.parent,
+        ...(chunks && { used_chunks: chunks }),
       },
       create_time: conversation.started_at / 1000,
       status: message.status,
       ...(message.error && { error: message.error }),
     };
+  }
+
+  /** Null when they were erased in the meantime. */
+  private async usedChunks(conversationId: string, replyId: string): Promise<UsedChunk[] | null> {
+    const sealed = await this.queries.execute(new UsedChunksOf(conversationId, replyId));
+    return sealed === null ? null : this.vault.openJson<UsedChunk[]>(sealed as Sealed);
   }
 }

@@ -1,0 +1,92 @@
+import { Instant, type Refusal, refuse } from '@parlance/decider';
+import { type CallerStatement, STATEMENT_HEADER } from '@parlance/http';
+import type { ServiceUnderTest } from '@parlance/foundation/harness';
+
+type Local = Parameters<ServiceUnderTest['host']['local']['enter']>[1];
+
+export interface FakeChunk {
+  readonly content: string;
+  readonly source_id: string;
+  readonly page_number?: number;
+}
+
+/** Stands in for the bots and identity services in calls of the service under test. Users have the groups that `groups` says. */
+export class BotsService {
+  /** Of the bot that every test asks: its audience, and what a search finds. */
+  owner = 'ann';
+  group: string | null = null;
+  isDeleted = false;
+  isAway = false;
+  hasKnowledge = true;
+  showsSources = true;
+  chunks: readonly FakeChunk[] = [];
+  readonly groups = new Map<string, readonly string[]>();
+  /** The callers of searches, with their groups. */
+  readonly searches: { readonly sub: string | null; readonly groups: readonly string[]; readonly query: string }[] = [];
+
+  async enter({ host }: ServiceUnderTest): Promise<void> {
+    type Call = { url: string; headers: Record<string, string>; payload?: string };
+    const serving = (answer: (path: string, caller: CallerStatement, body: { query: string }) => object | null, other?: Local): Local =>
+      ({
+        ready: async () => undefined,
+        inject: async (call: Call) => {
+          const caller = host.statements.verify(call.headers[STATEMENT_HEADER], Instant.ofMillis(Date.now()))!;
+          try {
+            const body = answer(call.url, caller, JSON.parse(call.payload ?? '{}') as { query: string });
+            return body ? answered(200, body) : await (other as unknown as { inject(call: Call): Promise<object> }).inject(call);
+          } catch (error) {
+            const { code, message, kind } = error as Refusal;
+            return answered(kind === 'missing' ? 404 : 503, { code, detail: message }, 'application/problem+json');
+          }
+        },
+      }) as unknown as Local;
+    await host.local.enter(
+      'bots',
+      serving((path, caller, { query }) => (path.endsWith('/seen') ? this.seen(caller) : this.retrieve(caller, query))),
+    );
+    // The keys of users are asked for there as well.
+    const accounts = serving(
+      (path, { sub }) => (path === '/user/me' ? { groups: this.groups.get(sub!) ?? [], enabled: true } : null),
+      host.local.named('identity'),
+    );
+    await host.local.enter('identity', accounts);
+  }
+
+  seen({ sub, groups }: CallerStatement): object {
+    const isMember = this.group !== null && groups.includes(this.group);
+    if (this.isDeleted || (sub !== this.owner && !isMember)) throw refuse('missing', 'bot_not_found', 'There is no such bot.');
+    return { id: 'b', owner_user_id: this.owner };
+  }
+
+  retrieve(caller: CallerStatement, query: string): object {
+    this.searches.push({ sub: caller.sub, groups: caller.groups, query });
+    if (this.isAway) throw refuse('unavailable', 'service_unavailable', 'The index cannot be read now.');
+    this.seen(caller);
+    return {
+      display_retrieved_chunks: this.showsSources,
+      instruction: 'Be brief.',
+      has_knowledge: this.hasKnowledge,
+      chunks: this.hasKnowledge ? this.chunks.map((chunk, index) => chunkOf(chunk, index + 1)) : [],
+      timings: {},
+    };
+  }
+}
+
+const answered = (statusCode: number, body: object, type = 'application/json') => ({
+  statusCode,
+  headers: { 'content-type': type },
+  payload: JSON.stringify(body),
+});
+
+const chunkOf = ({ content, source_id, page_number = 1 }: FakeChunk, rank: number) => ({
+  id: `${source_id}-${rank}`,
+  content,
+  content_type: 'text',
+  source: `${source_id}.pdf`,
+  source_name: `${source_id}.pdf`,
+  source_id,
+  page_number,
+  heading: null,
+  rank,
+  score: 1 / rank,
+});
