@@ -1,0 +1,68 @@
+import { MAX_CHUNK_TEXT } from '../limits.ts';
+import { tokensOf } from './tokens.ts';
+import { joined, type Unit } from './units.ts';
+
+export interface Passage {
+  readonly units: readonly Unit[];
+  readonly text: string;
+  readonly tokens: number;
+}
+
+const passage = (units: readonly Unit[]): Passage => {
+  const text = joined(units);
+  return { units, text, tokens: tokensOf(text) };
+};
+
+const lengthOf = (units: readonly Unit[]) => units.reduce((sum, { gap, text }) => sum + gap.length + text.length, 0);
+
+/** The whole units at the end of a passage that have at most `tokens` tokens together. */
+function tail(units: readonly Unit[], tokens: number): Unit[] {
+  let from = units.length;
+  let sum = 0;
+  // The first unit of a passage is not repeated, so that each passage begins later than the one before.
+  while (from > 1 && sum + units[from - 1]!.tokens <= tokens) sum += units[--from]!.tokens;
+  return units.slice(from);
+}
+
+/**
+ * Packs units into passages of at most `maxTokens` tokens. A passage starts with the whole units at the end of the one before it that
+ * have at most `overlapTokens` together. Headings at the end of a passage move to the next one.
+ */
+export function* packed(units: Iterable<Unit>, maxTokens: number, overlapTokens: number): Generator<Passage> {
+  let held: Unit[] = [];
+  /** The units at the start of `held` that the passage before has too. */
+  let repeated = 0;
+  let tokens = 0;
+  let length = 0;
+
+  const restart = (next: Unit[], overlap: number) => {
+    held = next;
+    repeated = overlap;
+    tokens = next.reduce((sum, unit) => sum + unit.tokens, 0);
+    length = lengthOf(next);
+  };
+
+  /** The longest passage from the start of `held` that is within the limit, and what is left. */
+  const close = (isLast: boolean): Passage => {
+    let end = held.length;
+    if (!isLast) while (end > repeated + 1 && held[end - 1]!.isHeading) end--;
+    let closed = passage(held.slice(0, end));
+    while (closed.tokens > maxTokens && end > repeated + 1) closed = passage(held.slice(0, --end));
+    const left = held.slice(end);
+    const overlap = isLast && left.length === 0 ? [] : tail(closed.units, overlapTokens);
+    restart([...overlap, ...left], overlap.length);
+    return closed;
+  };
+
+  const hasRoom = (unit: Unit) => tokens + unit.tokens <= maxTokens && length + unit.gap.length + unit.text.length <= MAX_CHUNK_TEXT;
+
+  for (const unit of units) {
+    while (held.length > repeated && !hasRoom(unit)) yield close(false);
+    // Without room for a new unit the overlap gives way, from its start.
+    for (let overlap = repeated; overlap > 0 && !hasRoom(unit); overlap--) restart(held.slice(1), overlap - 1);
+    held.push(unit);
+    tokens += unit.tokens;
+    length += unit.gap.length + unit.text.length;
+  }
+  while (held.length > repeated) yield close(true);
+}

@@ -1,0 +1,56 @@
+import { MAX_TEXT } from '../limits.ts';
+import { headingOf, type Parsed, type Segment, Segments, textTooLarge } from '../segment.ts';
+
+const PARAGRAPH = /(?:[^\n]|\n(?!\s*\n))+/g;
+
+/** Paragraphs of a text. Form feeds begin pages. */
+function* paragraphs(text: string): Generator<Segment> {
+  const pages = text.includes('\f') ? text.split('\f') : [text];
+  for (const [index, page] of pages.entries())
+    for (const [paragraph] of page.matchAll(PARAGRAPH))
+      if (paragraph.trim() !== '') yield { text: paragraph, kind: 'prose', page: pages.length > 1 ? index + 1 : null, heading: null };
+}
+
+export function parsePlain(text: string): Parsed {
+  if (text.length > MAX_TEXT) throw textTooLarge();
+  return { title: null, segments: paragraphs(text.replaceAll('\r\n', '\n').replaceAll('\r', '\n')) };
+}
+
+const FENCE = /^ {0,3}(?:```|~~~)/;
+const HEADING = /^ {0,3}(#{1,6})[ \t]+(\S.*?)[ \t]*#*[ \t]*$/;
+const UNDERLINE = /^ {0,3}(?:=+|-{2,})[ \t]*$/;
+const ROW = /^\s*\|.*\|\s*$/;
+
+/** Markdown as it was written, with its headings known. Code stays together with its line breaks. */
+export function parseMarkdown(text: string): Parsed {
+  if (text.length > MAX_TEXT) throw textTooLarge();
+  const found = new Segments();
+  let title: string | null = null;
+  let held: string[] = [];
+  let isCode = false;
+  const flush = () => {
+    const isTable = held.length > 1 && held.every((line) => ROW.test(line));
+    if (isTable) for (const [index, line] of held.entries()) found.add(line, 'row', index > 0);
+    else found.add(held.join('\n'), 'prose');
+    held = [];
+  };
+  const open = (line: string, heading: string) => {
+    flush();
+    title ??= headingOf(heading);
+    found.open(heading, false);
+    found.add(line, 'heading');
+  };
+  for (const line of text.split(/\r\n|\r|\n/)) {
+    if (FENCE.test(line)) isCode = !isCode;
+    const heading = isCode ? null : HEADING.exec(line);
+    if (heading !== null) open(line, heading[2]!);
+    else if (!isCode && held.length === 1 && UNDERLINE.test(line) && !ROW.test(held[0]!) && held[0]!.trim() !== '') {
+      const [above] = held;
+      held = [];
+      open(`${above}\n${line}`, above!);
+    } else if (line.trim() === '' && !isCode) flush();
+    else held.push(line);
+  }
+  flush();
+  return { title, segments: found.all };
+}

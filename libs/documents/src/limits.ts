@@ -1,0 +1,56 @@
+const MIB = 1024 * 1024;
+
+/** The bytes of a file. A larger file is refused before it is read. */
+export const MAX_FILE_BYTES = 100 * MIB;
+
+/** The characters of text of one document, after everything that repeats (names of columns, paths of JSON) is written out. */
+export const MAX_TEXT = 50_000_000;
+
+/** The characters of a document that becomes one chunk (`none`): the chunk travels between processes in one message. */
+export const MAX_WHOLE_TEXT = 1_000_000;
+
+/** The tokens that a chunk or a parent may be asked to have. */
+export const MAX_CHUNK_TOKENS = 32_768;
+
+/** The characters of a chunk or a parent, whatever its tokens: a long run of spaces or dashes is one token. */
+export const MAX_CHUNK_TEXT = 262_144;
+
+/** The neighbours of a sentence that semantic chunking looks at, on each side. */
+export const MAX_BUFFER_SIZE = 10;
+
+/** The characters of chunks in one message between the processes. One chunk may be longer by itself. */
+export const BATCH_TEXT = 131_072;
+
+/** The sentences, and their characters, in one call of `embed`. */
+export const EMBED_SENTENCES = 64;
+export const EMBED_TEXT = 65_536;
+
+/** The characters of a heading and of a title. */
+export const MAX_HEADING = 200;
+
+/** Entries of a zip archive. */
+export const MAX_ENTRIES = 10_000;
+
+/** Inflated bytes of one entry and of all entries that are read. */
+export const MAX_ENTRY_BYTES = 64 * MIB;
+export const MAX_INFLATED_BYTES = 128 * MIB;
+
+/** How many times larger an entry may be than its compressed form, from `RATIO_FROM_BYTES` on. Text reaches about 30. */
+export const MAX_RATIO = 200;
+export const RATIO_FROM_BYTES = 4 * MIB;
+
+/** Cells of a sheet that have a value, and the columns of a row. The second is the limit of Excel. */
+export const MAX_CELLS = 2_000_000;
+export const MAX_COLUMNS = 16_384;
+
+/** Cells of the rectangle from A1 to the last cell with a value: empty cells take memory too. */
+export const MAX_AREA = 5_000_000;
+
+/** The characters of one cell of a CSV. A longer one is a quote that was never closed. */
+export const MAX_CELL_TEXT = 1_000_000;
+
+/** How deep JSON or HTML may be nested. */
+export const MAX_DEPTH = 500;
+
+/** Pages of a PDF. */
+export const MAX_PAGES = 20_000;

@@ -1,0 +1,22 @@
+import type { Chunk, Chunking } from '../chunk.ts';
+import type { RefusalCode } from '../document-refused.ts';
+import type { DocumentFile, ReadDocument } from '../read-document.ts';
+
+/** From the service to the process. `go` answers `chunks`, `vectors` answers `embed`. */
+export type Order =
+  | { readonly type: 'read'; readonly file: DocumentFile; readonly chunking: Chunking; readonly embeds: boolean }
+  | { readonly type: 'go' }
+  | { readonly type: 'vectors'; readonly vectors: readonly Float32Array[] }
+  | { readonly type: 'stop' };
+
+/** From the process to the service. The last chunks of a document come with `done`, so a small file needs one round trip. */
+export type Report =
+  | { readonly type: 'ready' }
+  | { readonly type: 'chunks'; readonly chunks: readonly Chunk[] }
+  | { readonly type: 'embed'; readonly sentences: readonly string[] }
+  | { readonly type: 'done'; readonly chunks: readonly Chunk[]; readonly result: ReadDocument; readonly rss: number }
+  | { readonly type: 'refused'; readonly code: RefusalCode; readonly message: string; readonly rss: number }
+  /** A failure that is not the document's, such as a file that is not there. */
+  | { readonly type: 'failed'; readonly message: string; readonly rss: number }
+  /** The document was stopped by `stop`. */
+  | { readonly type: 'stopped'; readonly rss: number };

@@ -1,0 +1,72 @@
+import { open } from 'node:fs/promises';
+import type { Chunk, Chunking, DocumentType } from './chunk.ts';
+import type { Embed } from './chunking/breakpoints.ts';
+import { chunksOf } from './chunking/chunks.ts';
+import { contentOf } from './content/type.ts';
+import { DocumentRefused } from './document-refused.ts';
+import { parse } from './formats/parse.ts';
+import { MAX_FILE_BYTES } from './limits.ts';
+
+export interface DocumentFile {
+  readonly path: string;
+  /** The name that the file had when it was uploaded. It decides only between types of text. */
+  readonly name: string;
+  readonly contentType: string | null;
+  /** Part of the ids of the chunks. */
+  readonly sourceId: string;
+  /** True for a page from the web: only its main text is kept. */
+  readonly isWebPage?: boolean;
+}
+
+export interface ReadDocument {
+  readonly type: DocumentType;
+  readonly title: string | null;
+  readonly chunks: number;
+  readonly tokens: number;
+}
+
+async function bytesOf(path: string): Promise<Buffer> {
+  await using file = await open(path);
+  const { size } = await file.stat();
+  if (size > MAX_FILE_BYTES)
+    throw new DocumentRefused('too_large', `This file is larger than ${MAX_FILE_BYTES / 1024 / 1024} MiB. Split it into several files.`);
+  return file.readFile();
+}
+
+/** What a parser threw, as a refusal. Errors of the file system are thrown as they are. */
+function refusalOf(error: unknown): unknown {
+  if (error instanceof DocumentRefused) return error;
+  if (error instanceof RangeError && /call stack/i.test(error.message))
+    return new DocumentRefused('too_deep', 'This file is nested too deep. Save it in a simpler form, such as PDF or TXT.');
+  if (error instanceof RangeError && /allocation failed|string length|array length/i.test(error.message))
+    return new DocumentRefused('memory_exceeded', 'Reading this file needs more memory than is allowed. Split it into several files.');
+  return new DocumentRefused('damaged', 'This file could not be read. Open it in its program, save it again and upload the new file.');
+}
+
+/** Reads a document in this process and hands over its chunks one by one. Rejects with `DocumentRefused`. */
+export async function readDocument(
+  file: DocumentFile,
+  chunking: Chunking,
+  onChunk: (chunk: Chunk) => Promise<void> | void,
+  embed?: Embed,
+): Promise<ReadDocument> {
+  const bytes = await bytesOf(file.path);
+  const content = await contentOf(bytes, file.name, file.contentType);
+  const { title, segments } = await parse(content, file.isWebPage === true).catch((error: unknown) => {
+    throw refusalOf(error);
+  });
+  let chunks = 0;
+  let tokens = 0;
+  for await (const chunk of chunksOf(segments, chunking, file.sourceId, embed)) {
+    chunks++;
+    tokens += chunk.tokens;
+    const handedOver = onChunk(chunk);
+    if (handedOver !== undefined) await handedOver;
+  }
+  if (chunks === 0)
+    throw new DocumentRefused(
+      'no_text',
+      'No text was found in this file. Upload a file with text; for images, run text recognition (OCR) first.',
+    );
+  return { type: content.type, title, chunks, tokens };
+}
