@@ -31,7 +31,15 @@ function* sentences(text: string): Generator<string> {
   if (start < text.length) yield text.slice(start);
 }
 
-const gapOf = (before: string) => (/\n\s*\n/.test(before) ? '\n\n' : before.includes('\n') ? '\n' : before === '' ? '' : ' ');
+const LONGEST_INDENT = 16;
+
+/** White space in short: a paragraph, a line with its indentation, or a space. */
+function gapOf(before: string): string {
+  if (before === '') return '';
+  const end = before.lastIndexOf('\n');
+  if (end === -1) return ' ';
+  return (before.indexOf('\n') < end ? '\n\n' : '\n') + before.slice(end + 1, end + 1 + LONGEST_INDENT);
+}
 
 /** The position that ends a slice of at most `length` characters and splits no surrogate pair. */
 function safeEnd(text: string, start: number, length: number): number {
