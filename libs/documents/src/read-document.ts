@@ -37,6 +37,8 @@ function bytesOf(path: string): Buffer {
   }
 }
 
+export const UNREADABLE = 'This file could not be read. Open it in its program, save it again and upload the new file.';
+
 /** What a parser threw, as a refusal. Errors of the file system are thrown as they are. */
 function refusalOf(error: unknown): unknown {
   if (error instanceof DocumentRefused) return error;
@@ -44,7 +46,7 @@ function refusalOf(error: unknown): unknown {
     return new DocumentRefused('too_deep', 'This file is nested too deep. Save it in a simpler form, such as PDF or TXT.');
   if (error instanceof RangeError && /allocation failed|string length|array length/i.test(error.message))
     return new DocumentRefused('memory_exceeded', 'Reading this file needs more memory than is allowed. Split it into several files.');
-  return new DocumentRefused('damaged', 'This file could not be read. Open it in its program, save it again and upload the new file.');
+  return new DocumentRefused('damaged', UNREADABLE);
 }
 
 /** Reads a document in this process and hands over its chunks one by one. Rejects with `DocumentRefused`. */

@@ -15,7 +15,7 @@ export interface Unit {
 
 // A sentence ends after its mark and closing quotes, before white space; in Chinese and Japanese without white space; or at the end of
 // a line. No end is seen before a small letter, because the mark then belongs to an abbreviation.
-const BORDER = /[.!?…]["'”’»)\]]*(?=\s+\P{Ll})|[。！？]["'”’」』）]*|\n+/gu;
+const BORDER = /[.!?…]["'”’»)\]]*(?=\s+[^\s\p{Ll}])|[。！？]["'”’」』）]*|\n+/gu;
 const LONGEST_WORD = 256;
 const LONGEST_SENTENCE = 4_000;
 const LONGEST_PIECE_TOKENS = 32;

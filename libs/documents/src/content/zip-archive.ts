@@ -62,6 +62,16 @@ export class ZipArchive {
     return this.entries.has(name);
   }
 
+  /** All entries whose name matches. Their sizes are added up before the first is inflated. */
+  async readAll(pattern: RegExp): Promise<Map<string, Buffer>> {
+    const names = this.names.filter((name) => pattern.test(name));
+    const total = names.reduce((sum, name) => sum + this.entries.get(name)!.uncompressedSize, this.inflated);
+    if (total > MAX_INFLATED_BYTES) throw tooLarge();
+    const parts = new Map<string, Buffer>();
+    for (const name of names) parts.set(name, (await this.read(name))!);
+    return parts;
+  }
+
   /** The inflated bytes of an entry, or undefined if there is none of this name. */
   async read(name: string): Promise<Buffer | undefined> {
     const entry = this.entries.get(name);

@@ -18,13 +18,8 @@ export async function officeTitle(archive: ZipArchive): Promise<string | null> {
 }
 
 export async function parseDocx(archive: ZipArchive): Promise<Parsed> {
-  const parts = new Map<string, Buffer>();
-  for (const name of archive.names) {
-    if (!READ.test(name)) continue;
-    const part = (await archive.read(name))!;
-    xmlText(part); // refuses entities
-    parts.set(name, part);
-  }
+  const parts = await archive.readAll(READ);
+  for (const part of parts.values()) xmlText(part); // refuses entities
   const title = await officeTitle(archive);
   let html: string;
   try {

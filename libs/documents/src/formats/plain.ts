@@ -1,13 +1,23 @@
 import { MAX_TEXT } from '../limits.ts';
 import { headingOf, type Parsed, type Segment, Segments, textTooLarge } from '../segment.ts';
 
-const PARAGRAPH = /(?:[^\n]|\n(?!\s*\n))+/g;
+const BLANK_LINE = /\n[^\S\n]*\n/g;
+
+/** The parts between blank lines. */
+function* parts(text: string): Generator<string> {
+  let start = 0;
+  for (const { index } of text.matchAll(BLANK_LINE)) {
+    yield text.slice(start, index);
+    start = index;
+  }
+  yield text.slice(start);
+}
 
 /** Paragraphs of a text. Form feeds begin pages. */
 function* paragraphs(text: string): Generator<Segment> {
   const pages = text.includes('\f') ? text.split('\f') : [text];
   for (const [index, page] of pages.entries())
-    for (const [paragraph] of page.matchAll(PARAGRAPH))
+    for (const paragraph of parts(page))
       if (paragraph.trim() !== '') yield { text: paragraph, kind: 'prose', page: pages.length > 1 ? index + 1 : null, heading: null };
 }
 

@@ -52,13 +52,10 @@ const textOfCell = (value: unknown) => {
 
 /** Each sheet is a section. Its first row with values names the columns. */
 export async function parseXlsx(archive: ZipArchive): Promise<Parsed> {
-  const parts = new Map<string, Buffer>();
-  for (const name of archive.names) {
-    if (!READ.test(name)) continue;
-    const part = (await archive.read(name))!;
+  const parts = await archive.readAll(READ);
+  for (const [name, part] of parts) {
     const text = xmlText(part);
     if (SHEET.test(name)) checkCells(text);
-    parts.set(name, part);
   }
   const title = await officeTitle(archive);
   const bytes = storedZip(parts);

@@ -4,7 +4,7 @@ import type { Chunk } from '../chunk.ts';
 import { tokensOf } from '../chunking/tokens.ts';
 import { DocumentRefused } from '../document-refused.ts';
 import { BATCH_TEXT } from '../limits.ts';
-import { readDocument } from '../read-document.ts';
+import { readDocument, UNREADABLE } from '../read-document.ts';
 import type { Order, Report } from './messages.ts';
 
 class Stopped extends Error {}
@@ -49,7 +49,10 @@ async function read({ file, chunking, embeds }: Extract<Order, { type: 'read' }>
     const rss = process.memoryUsage.rss();
     if (error instanceof Stopped) return { type: 'stopped', rss };
     if (error instanceof DocumentRefused) return { type: 'refused', code: error.code, message: error.message, rss };
-    return { type: 'failed', message: String((error as NodeJS.ErrnoException).code ?? error), rss };
+    const { syscall, code } = error as NodeJS.ErrnoException;
+    if (syscall !== undefined) return { type: 'failed', message: String(code), rss };
+    // A fault of a parser or of ours: another try ends alike.
+    return { type: 'refused', code: 'damaged', message: UNREADABLE, rss };
   }
 }
 

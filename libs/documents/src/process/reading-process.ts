@@ -101,7 +101,7 @@ export class ReadingProcess {
 
   /** False if the process has ended or keeps too much memory. It must then be closed. */
   get isUsable(): boolean {
-    return !this.hasEnded && !this.isLarge && this.child.connected;
+    return !this.hasEnded && this.ending === undefined && !this.isLarge && this.child.connected;
   }
 
   private async start(): Promise<void> {
