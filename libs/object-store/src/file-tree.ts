@@ -81,7 +81,7 @@ export class FileTree {
         if (leads && (key > after || after.startsWith(key))) yield* this.walk(prefix, after, key);
       } else if (key > after && key.startsWith(prefix)) {
         const file = await lstat(this.pathOf(key)).catch(nullIfAbsent);
-        if (file?.isFile()) yield { key, size: sizeOfFile(file.size) };
+        if (file?.isFile()) yield { key, size: sizeOfFile(file.size), modified: file.mtime };
       }
     }
   }

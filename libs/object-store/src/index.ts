@@ -12,4 +12,5 @@ export {
   type UploadGrant,
   WrongSize,
 } from './object-store.ts';
+export { removeAll } from './remove-all.ts';
 export { assertKey } from './rules.ts';

@@ -15,6 +15,8 @@ export interface OpenObject extends StoredObject {
 export interface ListedObject {
   readonly key: string;
   readonly size: number;
+  /** When its last put was stored, by the clock of the store. S3 has whole seconds. */
+  readonly modified: Date;
 }
 
 export interface PutOptions {

@@ -99,7 +99,10 @@ class S3ObjectStore extends ObjectStore {
         new ListObjectsV2Command({ Bucket: this.bucket, Prefix: prefix, StartAfter: last, MaxKeys: Math.min(PAGE, limit - listed.length) }),
       );
       const contents = page.Contents ?? [];
-      for (const { Key = '', Size = 0 } of contents) listed.push({ key: Key, size: Size });
+      for (const { Key = '', Size = 0, LastModified } of contents) {
+        // Without a date it counts as new, so that no clean-up takes it for abandoned.
+        listed.push({ key: Key, size: Size, modified: LastModified ?? new Date(this.now()) });
+      }
       more = page.IsTruncated === true && contents.length > 0;
     }
     return listed;

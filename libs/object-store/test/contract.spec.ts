@@ -80,6 +80,15 @@ describe('the contract for object stores', () => {
     expect(await withStore((store) => new ListsByLocale(store))).toContain('lists by prefix, in the order of the keys, page by page');
   });
 
+  it('catches a store that lists no time of the put', async () => {
+    class ListsNoTime extends Passing {
+      override async list(prefix: string, page: { after?: string; limit: number }) {
+        return (await super.list(prefix, page)).map((object) => ({ ...object, modified: new Date(0) }));
+      }
+    }
+    expect(await withStore((store) => new ListsNoTime(store))).toEqual(['lists when each object was last put']);
+  });
+
   it('catches a store that removes all that begins with a key', async () => {
     class RemovesToo extends Passing {
       override async remove(key: string) {

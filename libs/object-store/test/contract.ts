@@ -4,6 +4,7 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, it } from '@jest/globals';
 import { addressCases } from './contract-addresses.ts';
+import { removeAll } from '../src/remove-all.ts';
 import { BadContentType, BadKey, type ObjectStore, WrongSize } from '../src/object-store.ts';
 
 /** A store that is reachable by its addresses over HTTP. Cases keep to the folders that `folder` names, so they can share one. */
@@ -174,7 +175,35 @@ const storingCases: readonly StoreCase[] = [
       }
       deepStrictEqual(paged, keys);
       deepStrictEqual(await keysIn(store, folder, `${folder}a/a`), keys.slice(5), 'after a key that is none');
-      deepStrictEqual((await store.list(`${folder}A`, { limit: 1 }))[0], { key: `${folder}A`, size: folder.length + 1 });
+      const { key, size } = (await store.list(`${folder}A`, { limit: 1 }))[0]!;
+      deepStrictEqual({ key, size }, { key: `${folder}A`, size: folder.length + 1 });
+    },
+  },
+  {
+    name: 'lists when each object was last put',
+    async run({ store }, folder) {
+      // S3 cuts the time to whole seconds, so half a second of an earlier object is not seen.
+      const before = Math.floor(Date.now() / 1000) * 1000;
+      await store.put(`${folder}a`, utf8('a'), text);
+      const [first] = await store.list(folder, { limit: 1 });
+      // Dates of the disk are rounded to the next millisecond.
+      ok(first!.modified.getTime() >= before && first!.modified.getTime() <= Date.now() + 1, 'between the put and now');
+      for (let later = first!.modified; later <= first!.modified;) {
+        ok(Date.now() < before + 10_000, 'a later put has a later time');
+        await store.put(`${folder}a`, utf8('again'), text);
+        later = (await store.list(folder, { limit: 1 }))[0]!.modified;
+      }
+    },
+  },
+  {
+    name: 'loses all objects below a prefix to removeAll, and no others',
+    async run({ store }, folder) {
+      const keys = Array.from({ length: 12 }, (_, index) => `${folder}bot-1/${index}`);
+      for (const key of [...keys, `${folder}bot-10/a`, `${folder}bot-1`]) await store.put(key, utf8('x'), text);
+      strictEqual(await removeAll(store, `${folder}bot-1/`), 12);
+      strictEqual(await removeAll(store, `${folder}bot-1/`), 0);
+      deepStrictEqual(await keysIn(store, folder), [`${folder}bot-1`, `${folder}bot-10/a`]);
+      await rejects(removeAll(store, ''), RangeError);
     },
   },
   {
