@@ -13,6 +13,7 @@ export interface Grant {
 }
 
 export const FILES_PATH = '/files/';
+const PARAMETERS: ReadonlySet<string> = new Set(['expires', 'type', 'max', 'name', 'signature']);
 
 export function addressOf(baseUrl: string, secret: Uint8Array, grant: Grant): string {
   const query = new URLSearchParams({ expires: String(grant.expires) });
@@ -26,6 +27,9 @@ export function addressOf(baseUrl: string, secret: Uint8Array, grant: Grant): st
 /** The grant that an address carries, or null when we never signed it. The path is taken as it came: keys need no encoding, so none is decoded. */
 export function grantOf(secret: Uint8Array, method: string, path: string, query: URLSearchParams): Grant | null {
   if (!path.startsWith(FILES_PATH) || (method !== 'GET' && method !== 'PUT')) return null;
+  // A parameter that is unknown or occurs twice is not covered by the signature.
+  const names = [...query.keys()];
+  if (new Set(names).size < names.length || !names.every((name) => PARAMETERS.has(name))) return null;
   // Nothing that is no key is ever looked for, not even by an address that we signed by mistake.
   if (!isKey(path.slice(FILES_PATH.length))) return null;
   const [contentType, max, fileName] = [query.get('type'), query.get('max'), query.get('name')];

@@ -13,6 +13,8 @@ export interface FileDoorRequest {
   /** By lower-case name, as Node has them. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: Readable;
+  /** Called when an upload is accepted, right before its body is read. A refusal before this leaves the body unread. */
+  readonly onAccept?: () => void;
 }
 
 export interface FileDoorAnswer {
@@ -54,10 +56,15 @@ async function upload(
   if (request.headers['content-type'] !== contentType) {
     return refused(415, 'content_type_differs', `The address is for the content type ${contentType}.`);
   }
+  const encoding = request.headers['content-encoding'];
+  if (encoding !== undefined && encoding !== 'identity') {
+    return refused(415, 'content_encoded', 'The body must be sent without a content encoding.');
+  }
   const announced = request.headers['content-length'];
   const size = announced === undefined ? undefined : Number(announced);
   const tooLarge = refused(413, 'too_large', `The address takes ${maxBytes} bytes at most.`);
   if (size !== undefined && size > maxBytes) return tooLarge;
+  request.onAccept?.();
   try {
     await store.keep(key, request.body, { contentType, maxBytes, ...(size !== undefined && { size }) });
   } catch (error) {

@@ -22,15 +22,20 @@ export interface FileObjectStoreOptions {
   /** Where `openFileDoor` is mounted, from outside; addresses are this, `/files/` and the key. */
   readonly baseUrl: string;
   readonly secret: Uint8Array;
+  /** True if no other process can open the directory. Then uploads that a killed process left are removed at once, otherwise after a day. */
+  readonly isOnlyUser?: boolean;
   readonly now?: () => number;
 }
 
 /** Objects as files, for the one process; `openFileDoor` serves their addresses. */
 export async function openFileObjectStore(options: FileObjectStoreOptions): Promise<FileObjectStore> {
-  return new FileObjectStore(options, await FileTree.open(options.directory));
+  return new FileObjectStore(options, await FileTree.open(options.directory, options.isOnlyUser));
 }
 
 export class FileObjectStore extends ObjectStore {
+  /** Resolves when objects may be removed. */
+  private removals: Promise<void> = Promise.resolve();
+
   constructor(
     private readonly options: FileObjectStoreOptions,
     private readonly tree: FileTree,
@@ -71,7 +76,16 @@ export class FileObjectStore extends ObjectStore {
 
   async remove(key: string): Promise<void> {
     assertKey(key);
+    await this.removals;
     await this.tree.remove(key);
+  }
+
+  /** Delays removals until the returned function is called, so that a copy has every object that existed at this moment. */
+  holdRemovals(): () => void {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const before = this.removals;
+    this.removals = before.then(() => promise);
+    return resolve;
   }
 
   async list(prefix: string, { after = '', limit }: { readonly after?: string; readonly limit: number }): Promise<readonly ListedObject[]> {

@@ -5,7 +5,7 @@ import { BadKey, type ListedObject } from './object-store.ts';
 
 /** Can't occur in a key: so an object `a` and the folder of an object `a/b` never want the same name, nor does the drafts' folder. */
 const OBJECT = '@';
-const DRAFTS = '@drafts';
+export const DRAFTS = '@drafts';
 const ABANDONED_MILLIS = 24 * 3_600_000;
 const PLACING_TRIES = 20;
 
@@ -13,10 +13,11 @@ const PLACING_TRIES = 20;
 export class FileTree {
   private constructor(private readonly root: string) {}
 
-  static async open(directory: string): Promise<FileTree> {
+  /** `isOnlyUser`: no other process has the directory, so every draft in it is of a process that has ended. */
+  static async open(directory: string, isOnlyUser = false): Promise<FileTree> {
     await mkdir(join(directory, DRAFTS), { recursive: true });
     const tree = new FileTree(await realpath(directory));
-    await tree.sweep();
+    await tree.sweep(isOnlyUser ? Number.NEGATIVE_INFINITY : ABANDONED_MILLIS);
     return tree;
   }
 
@@ -119,12 +120,12 @@ export class FileTree {
     }
   }
 
-  /** Drafts of a process that was killed. Young ones may belong to a process that writes at this moment. */
-  private async sweep(): Promise<void> {
+  /** Removes drafts of a process that was killed. Young ones may belong to another process that writes at this moment. */
+  private async sweep(olderThan: number): Promise<void> {
     for (const name of await readdir(this.drafts)) {
       const draft = join(this.drafts, name);
       const found = await stat(draft).catch(nullIfAbsent);
-      if (found && Date.now() - found.mtimeMs > ABANDONED_MILLIS) await unlink(draft).catch(nullIfAbsent);
+      if (found && Date.now() - found.mtimeMs > olderThan) await unlink(draft).catch(nullIfAbsent);
     }
   }
 }

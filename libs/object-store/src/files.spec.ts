@@ -151,6 +151,62 @@ describe('a file store', () => {
     expect(await drafts()).toEqual(['young']);
   });
 
+  it('removes all drafts at opening if no other process has the directory', async () => {
+    await writeFile(join(place.directory, '@drafts', 'young'), 'x');
+    await openFileObjectStore({ directory: place.directory, baseUrl: place.baseUrl, secret: place.secret, isOnlyUser: true });
+    expect(await drafts()).toEqual([]);
+  });
+
+  it('removes nothing while removals are held, and everything afterwards', async () => {
+    await place.store.put('a', Buffer.from('x'), text);
+    const [release, releaseToo] = [place.store.holdRemovals(), place.store.holdRemovals()];
+    const removal = place.store.remove('a');
+    release();
+    await place.store.put('b', Buffer.from('x'), text);
+    expect(await place.store.stat('a')).not.toBeNull();
+    releaseToo();
+    await removal;
+    expect(await place.store.stat('a')).toBeNull();
+  });
+
+  it.each(['&extra=1', '&max=1', '&expires=4000000000', '&max=9&max=1'])('refuses an address with %j added', async (more) => {
+    const { url, headers } = await place.store.signedUpload('a', { ...text, expiresAt: new Date(Date.now() + 60_000), maxBytes: 9 });
+    const answer = await fetch(url + more, { method: 'PUT', headers, body: 'x' });
+    expect(answer.status).toBe(403);
+    expect(await answer.json()).toMatchObject({ code: 'signature_invalid' });
+  });
+
+  it('refuses an encoded body, whose bytes are not those of the content type', async () => {
+    const { url, headers } = await place.store.signedUpload('a', { ...text, expiresAt: new Date(Date.now() + 60_000) });
+    const answer = await fetch(url, { method: 'PUT', headers: { ...headers, 'content-encoding': 'gzip' }, body: 'x' });
+    expect(answer.status).toBe(415);
+    expect(await answer.json()).toMatchObject({ code: 'content_encoded' });
+    expect(await place.store.stat('a')).toBeNull();
+  });
+
+  it('accepts an upload before it reads the body, and only if it will', async () => {
+    const door = openFileDoor({ store: place.store, secret: place.secret });
+    const calls: string[] = [];
+    const ask = async (headers: Record<string, string>, target: string) => {
+      const body = new Readable({
+        read() {
+          calls.push('read');
+          this.push(null);
+        },
+      });
+      const [path = '', query = ''] = target.split('?');
+      const onAccept = () => void calls.push('accepted');
+      return (await door({ method: 'PUT', path, query: new URLSearchParams(query), headers, body, onAccept })).status;
+    };
+    const target = signedPath('PUT', 'a');
+    expect(await ask({ 'content-type': 'text/html' }, target)).toBe(415);
+    expect(await ask({ 'content-type': 'text/plain' }, target.replace('/a?', '/b?'))).toBe(403);
+    expect(await ask({ 'content-type': 'text/plain', 'content-length': String(6 * 1024 ** 3) }, target)).toBe(413);
+    expect(calls).toEqual([]);
+    expect(await ask({ 'content-type': 'text/plain' }, target)).toBe(200);
+    expect(calls.slice(0, 2)).toEqual(['accepted', 'read']);
+  });
+
   it('answers as a problem where it refuses, and lets no browser run what it gives', async () => {
     await place.store.put('page', Buffer.from('<script>'), { contentType: 'text/html' });
     const given = await fetch((await place.store.signedDownload('page', { expiresAt: new Date(Date.now() + 60_000) })).url);
