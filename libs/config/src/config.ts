@@ -29,6 +29,10 @@ const hostAndPort = /^(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+):([1-9]\d{0,4})$/;
 export class ObjectStoreConfig {
   @Key('Protocol of the store.') @OneOf('s3') readonly type!: 's3';
   @Key('Base URL, if not the default one.') @IsOptional() @WebAddress() readonly endpoint: string | null = null;
+  @Key('Base URL as browsers and other clients reach the store, if it differs from `endpoint`. Addresses for uploads start with it.')
+  @IsOptional()
+  @WebAddress()
+  readonly publicEndpoint: string | null = null;
   @Key('Region.') @Text('a region name such as us-east-1', /^[A-Za-z0-9-]{1,64}$/) readonly region!: string;
   @Key('Bucket for all objects.') @Text('a bucket name', /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/) readonly bucket!: string;
   @Key('Access key ID.') @Text('an access key id', /^[!-~]{1,256}$/) readonly accessKeyId!: string;

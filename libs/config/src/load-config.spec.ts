@@ -63,7 +63,7 @@ describe('an environment variable', () => {
       tokenValidMinutes: 15,
       mongoUri: 'mongodb://db/parlance',
       publicBaseUrl: 'https://chat.example.org',
-      objectStore: { ...objectStore, endpoint: null, forcePathStyle: false },
+      objectStore: { ...objectStore, endpoint: null, publicEndpoint: null, forcePathStyle: false },
       services: { bots: 'http://bots:8080', identity: ['http://a:1', 'http://b:1'], inference: 'http://c:1, http://d:1' },
       consoleOrigins: ['https://console.example.org', 'http://localhost:5173'],
     });
