@@ -38,6 +38,7 @@ export class BotsModule {
           foreign: [botUses, recentBots],
           publish: publishBots,
           upcasters: new Upcasters(upcasts),
+          storesFiles: true,
         }),
       ],
       controllers: [

@@ -15,3 +15,4 @@ export { Timers } from './timers.ts';
 export { LOGGER, METRICS, VERSION } from './wiring/common.module.ts';
 export { HTTP_TARGETS } from './wiring/calls.module.ts';
 export { FoundationModule } from './wiring/foundation.module.ts';
+export { NoObjectStore, type Objects } from './wiring/object-store.module.ts';

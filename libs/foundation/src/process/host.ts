@@ -16,6 +16,7 @@ import {
   type TraceExport,
 } from '@parlance/observability';
 import { openBroker } from '../wiring/broker.module.ts';
+import { type Objects, openObjects } from '../wiring/object-store.module.ts';
 import { LocalPublishedLogs } from '../publishing/published-log.ts';
 
 /** The parts that all services of one process share. */
@@ -37,6 +38,7 @@ export interface Host {
   /** Read models that are being built, by service. A service is ready only when the read models of all services of its process are. */
   readonly building: Map<string, () => readonly { readonly projection: string; readonly progress: number }[]>;
   readonly broker: Broker;
+  readonly objects: Objects;
 }
 
 async function openFiles(config: Config, directory: DataDirectory, warn: (error: unknown) => void) {
@@ -67,8 +69,10 @@ export async function openHost(config: Config, atTerminal: boolean): Promise<Hos
   const metrics = await openMetrics(config.metricsPort, config.host);
   const traces = await openTracing(config.otlpEndpoint, (message) => log.warn(message));
   const broker = await openBroker(config, files, (message, details) => log.warn(details ?? {}, message));
+  const objects = await openObjects(config, directory, master);
 
   shutdown.stop('stores', 'broker', () => broker.close());
+  shutdown.stop('stores', 'object store', () => objects.close());
   shutdown.stop('telemetry', 'marks', () => files?.installation.stop());
   // Last, because another process may open the directory only when all files are closed.
   shutdown.stop('telemetry', 'data directory', () => directory?.release());
@@ -79,7 +83,8 @@ export async function openHost(config: Config, atTerminal: boolean): Promise<Hos
   const [local, published] = [new LocalServices(), new LocalPublishedLogs()];
   const installation = files?.installation ?? null;
   const building: Host['building'] = new Map();
-  return { config, directory, installation, master, statements, logging, metrics, traces, shutdown, local, published, building, broker };
+  const shared = { config, directory, installation, master, statements, logging, metrics, traces, shutdown };
+  return { ...shared, local, published, building, broker, objects };
 }
 
 /** Throws `MasterKeyUnusable`, also if a new key would be created next to data that need the old one. */

@@ -15,6 +15,7 @@ import { ObservedService } from './observed-service.ts';
 import { Origins } from '../audit/origins.ts';
 import { AuditRecorder } from '@parlance/http';
 import { AuditStreams, withAuditEvents } from '../audit/audit-streams.ts';
+import { ObjectStoreModule } from './object-store.module.ts';
 import { type Storage, STORAGE, StorageModule } from './storage.module.ts';
 import { SharedSubjectKeys, userKeyFromIdentity } from '../erasure/subject-keys.ts';
 import { Streams } from '../streams.ts';
@@ -31,6 +32,8 @@ export interface ServiceParts {
   readonly upcasters?: Upcasters;
   /** True for identity, which keeps users' keys. Other services request them. */
   readonly keepsUserKeys?: boolean;
+  /** True for a service that stores files. It can inject `ObjectStore`. */
+  readonly storesFiles?: boolean;
 }
 
 /**
@@ -40,14 +43,19 @@ export interface ServiceParts {
 @Module({})
 export class FoundationModule {
   static async of(host: Host, parts: ServiceParts): Promise<DynamicModule> {
-    const { name, projections, foreign = [], publish, upcasters, keepsUserKeys = false } = parts;
+    const { name, projections, foreign = [], publish, upcasters, keepsUserKeys = false, storesFiles = false } = parts;
     const log = host.logging.for(name);
     const cache = new KeyCache();
     const warn = (failure: unknown) => log.error({ failure }, 'a read model or the relay met an error; it is tried again');
     return {
       module: FoundationModule,
       global: true,
-      imports: [await CommonModule.of(host, name), CqrsModule.forRoot(), StorageModule.of(host, { name, projections, upcasters })],
+      imports: [
+        await CommonModule.of(host, name),
+        CqrsModule.forRoot(),
+        StorageModule.of(host, { name, projections, upcasters }),
+        ...(storesFiles ? [ObjectStoreModule.of(host)] : []),
+      ],
       controllers: [PublishedController],
       providers: [
         {
@@ -105,7 +113,19 @@ export class FoundationModule {
         },
         { provide: Vault, useFactory: (keys: SubjectKeys) => new Vault(keys, cache), inject: [SubjectKeys] },
       ],
-      exports: [CqrsModule, StorageModule, Projector, Streams, AuditRecorder, Relay, SubjectKeys, Vault, Origins, Lifecycle],
+      exports: [
+        CqrsModule,
+        StorageModule,
+        ...(storesFiles ? [ObjectStoreModule] : []),
+        Projector,
+        Streams,
+        AuditRecorder,
+        Relay,
+        SubjectKeys,
+        Vault,
+        Origins,
+        Lifecycle,
+      ],
     };
   }
 }

@@ -1,0 +1,113 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import type { Config } from '@parlance/config';
+import { refuse } from '@parlance/decider';
+import type { DataDirectory } from '@parlance/installation';
+import { ObjectStore } from '@parlance/object-store';
+import type { FileDoor } from '@parlance/object-store/files';
+import type { MasterKey } from '@parlance/privacy';
+import type { Host } from '../process/host.ts';
+
+/** The store of uploaded files, shared by all services of one process. */
+export interface Objects {
+  /** Opens the store at the first call. */
+  store(): Promise<ObjectStore>;
+  /** Serves the signed addresses of a store in the data directory. Null if clients reach the store itself, or there is none. */
+  readonly door: FileDoor | null;
+  /** Delays removals from the data directory until the returned function is called. A backup needs it. */
+  holdRemovals(): () => void;
+  close(): Promise<void>;
+}
+
+/**
+ * Chooses the store: S3 if `objectStore` is configured, otherwise files in the data directory. Without either, as with `mongoUri` alone,
+ * the service starts and each use is refused, because other processes could not read files of this machine.
+ */
+export async function openObjects(config: Config, directory: DataDirectory | null, master: MasterKey): Promise<Objects> {
+  if (config.objectStore !== null) return objectsInS3(config.objectStore);
+  const isAlone = config.mongoUri === null && Object.keys(config.services).length === 0;
+  return directory && isAlone ? objectsInFiles(config, directory, master) : noObjects;
+}
+
+function objectsInS3({
+  region,
+  bucket,
+  accessKeyId,
+  secretAccessKey,
+  forcePathStyle,
+  ...addresses
+}: NonNullable<Config['objectStore']>): Objects {
+  let opened: Promise<ObjectStore> | undefined;
+  const open = async () => {
+    const { openS3ObjectStore } = await import('@parlance/object-store/s3');
+    const { endpoint, publicEndpoint } = addresses;
+    return openS3ObjectStore({
+      region,
+      bucket,
+      accessKeyId,
+      secretAccessKey,
+      forcePathStyle,
+      ...(endpoint !== null && { endpoint }),
+      ...(publicEndpoint !== null && { publicEndpoint }),
+    });
+  };
+  return {
+    store: () => (opened ??= open()),
+    door: null,
+    holdRemovals: () => () => undefined,
+    close: async () => (await opened)?.close(),
+  };
+}
+
+async function objectsInFiles({ publicBaseUrl }: Config, directory: DataDirectory, master: MasterKey): Promise<Objects> {
+  const { openFileDoor, openFileObjectStore } = await import('@parlance/object-store/files');
+  const secret = master.derive('file-addresses');
+  const store = await openFileObjectStore({ directory: directory.objects, baseUrl: publicBaseUrl, secret, isOnlyUser: true });
+  return {
+    store: async () => store,
+    door: openFileDoor({ store, secret }),
+    holdRemovals: () => store.holdRemovals(),
+    close: () => store.close(),
+  };
+}
+
+const noObjects: Objects = {
+  store: async () => new NoObjectStore(),
+  door: null,
+  holdRemovals: () => () => undefined,
+  close: async () => undefined,
+};
+
+/** In place of a store that is not configured. Every use is refused with `object_store_not_configured` (unavailable). */
+export class NoObjectStore extends ObjectStore {
+  put = refuseUse;
+  get = refuseUse;
+  stat = refuseUse;
+  remove = refuseUse;
+  list = refuseUse;
+  signedUpload = refuseUse;
+  signedDownload = refuseUse;
+
+  async close(): Promise<void> {
+    // Nothing is open.
+  }
+}
+
+async function refuseUse(): Promise<never> {
+  throw refuse(
+    'unavailable',
+    'object_store_not_configured',
+    'Files cannot be stored here. Set the configuration key objectStore and restart the services.',
+  );
+}
+
+/** Provides `ObjectStore` to a service that stores files. */
+@Module({})
+export class ObjectStoreModule {
+  static of(host: Host): DynamicModule {
+    return {
+      module: ObjectStoreModule,
+      providers: [{ provide: ObjectStore, useFactory: () => host.objects.store() }],
+      exports: [ObjectStore],
+    };
+  }
+}
