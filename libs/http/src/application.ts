@@ -13,6 +13,7 @@ import { limitAnswers } from './problems/answer-timeout.ts';
 import { brokenRequestAnswers } from './problems/broken-request.ts';
 import { type ContextOptions, mark, openContext } from './access/context.hook.ts';
 import { Bodies } from './bodies/bodies.ts';
+import { limitBodyTime } from './bodies/body-time.ts';
 import { holdExpectation } from './bodies/expectation.ts';
 import { readJson } from './bodies/json-body.ts';
 import { lingerOnRefusedBodies } from './bodies/lingering.ts';
@@ -34,6 +35,8 @@ export interface HttpApplicationOptions extends ContextOptions {
   readonly headersTimeout?: number;
   readonly requestTimeout?: number;
   readonly answerTimeout?: number;
+  /** The time limit of requests with `limitBodyElsewhere`. The others keep `requestTimeout`. Default: there are no such requests. */
+  readonly longestBody?: number;
   /** Bytes of bodies that the application may hold at once. Default: the configured limit. */
   readonly maxBuffered?: number;
 }
@@ -60,7 +63,7 @@ export async function createHttpApplication(
   const { bodyLimit = 1024 * 1024, headersTimeout = 10_000, requestTimeout = 30_000, answerTimeout = 30_000, logger } = options;
   const adapter = new FastifyAdapter({
     bodyLimit,
-    requestTimeout,
+    requestTimeout: options.longestBody ?? requestTimeout,
     keepAliveTimeout: 72_000,
     logger: false,
     trustProxy: false,
@@ -86,6 +89,7 @@ export async function createHttpApplication(
     holdExpectation(req, res);
     instance.routing(req, res);
   });
+  if (options.longestBody !== undefined) limitBodyTime(instance.server, requestTimeout);
   takeJsonOnly(instance, options.jsonTypes ?? []);
   applyBodyLimits(instance);
   limitAnswers(instance, answerTimeout);
