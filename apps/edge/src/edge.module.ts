@@ -13,6 +13,7 @@ import { AnswerSeals } from './http/idempotency/answer-seals.ts';
 import { AnswerHeaders } from './http/answers/answer-headers.ts';
 import { Authentication } from './http/authentication/authentication.ts';
 import { CredentialCheck } from './http/authentication/credential-check.ts';
+import { SignedFiles } from './http/files/signed-files.ts';
 import { ConnectionLimit } from './http/limits/connection-limit.ts';
 import { DocumentsController } from './http/documents/documents.controller.ts';
 import { AddressCheck } from './http/limits/address-check.ts';
@@ -64,6 +65,7 @@ export class EdgeModule {
           inject: [HTTP_TARGETS],
         },
         { provide: RevocationWatcher, useClass: IdentityRevocationWatcher },
+        { provide: SignedFiles, useValue: new SignedFiles(host.objects.door) },
       ],
     };
   }

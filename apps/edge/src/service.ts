@@ -6,6 +6,8 @@ import { answerInTurn } from './http/answers/answers-in-turn.ts';
 import { ClientAddress } from './http/addresses/client-address.ts';
 import { ConnectionLimit } from './http/limits/connection-limit.ts';
 import { installDocsPage } from './http/documents/docs-page.ts';
+import { SignedFiles } from './http/files/signed-files.ts';
+import { UPLOAD_LIMITS } from './http/files/upload-pace.ts';
 import { AddressCheck } from './http/limits/address-check.ts';
 import { Gateway } from './http/routing/gateway.ts';
 import { PublishedApis } from './http/routing/published-apis.ts';
@@ -13,12 +15,13 @@ import { PublishedApis } from './http/routing/published-apis.ts';
 export const edge: Service = {
   name: 'edge',
   module: (host) => EdgeModule.of(host),
-  http: ({ config }) => {
+  http: ({ config, objects }) => {
     const address = new ClientAddress(config.trustedProxies);
     const headers = new AnswerHeaders(config, new PublishedApis(config));
     return {
       // The edge accepts no statement about the caller.
       statements: null,
+      ...(objects.door && { longestBody: UPLOAD_LIMITS.longest }),
       addressOf: (request) => address.of(request.socket.remoteAddress ?? '', headerOf(request.headers['x-forwarded-for'])),
       headersOf: (request) => headers.of(request),
     };
@@ -30,6 +33,7 @@ export const edge: Service = {
     app.get(AnswerCasing).install(instance);
     app.get(AddressCheck).install(instance);
     installDocsPage(instance);
+    app.get(SignedFiles).install(instance);
     app.get(Gateway).install(instance);
   },
 };

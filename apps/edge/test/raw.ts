@@ -27,7 +27,7 @@ export async function raw(
     status: answer.statusCode ?? 0,
     headers: answer.headers,
     body: got,
-    code: isProblem ? (JSON.parse(got) as { code: string }).code : undefined,
+    code: isProblem && got !== '' ? (JSON.parse(got) as { code: string }).code : undefined,
   };
 }
 

@@ -1,0 +1,103 @@
+import { type IncomingMessage, STATUS_CODES } from 'node:http';
+import { PassThrough, Readable } from 'node:stream';
+import { refuse } from '@parlance/decider';
+import type { Objects } from '@parlance/foundation';
+import { limitBodyElsewhere, linger, problem, tellToGoOn } from '@parlance/http';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { UPLOAD_LIMITS, watchPace } from './upload-pace.ts';
+
+type Door = NonNullable<Objects['door']>;
+
+/** `streams`: a download may take longer than the time limit of answers, and so may the answer to an upload. */
+const FOR_ANYONE = { policy: { access: { to: 'anyone' }, takesQuery: true, streams: true } } as const;
+const METHODS = ['GET', 'HEAD', 'PUT', 'POST', 'PATCH', 'DELETE', 'OPTIONS'];
+
+/**
+ * Serves the signed addresses of uploaded files at /files/, where they are kept in the data directory. The signature is the only
+ * credential, and is checked before the body is read. Bodies are streamed to the disk. The routes are not in the OpenAPI document,
+ * because clients get whole addresses and do not make them.
+ */
+export class SignedFiles {
+  /** Tests set shorter ones. */
+  limits = UPLOAD_LIMITS;
+
+  /** `door` is null if clients reach the object store itself. Then there are no routes. */
+  constructor(private readonly door: Door | null) {}
+
+  install(instance: FastifyInstance): void {
+    const { door } = this;
+    if (!door) return;
+    instance.route({
+      method: METHODS,
+      url: '/files/*',
+      exposeHeadRoute: false,
+      config: FOR_ANYONE,
+      // Answered by a hook, so that Fastify does not read the body.
+      onRequest: (request, reply) => this.answer(door, request, reply),
+      handler: (_, reply) => reply,
+    });
+  }
+
+  private async answer(door: Door, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const { raw } = request;
+    const [path = '', query = ''] = (raw.url ?? '').split(/\?(.*)/s);
+    const body = bodyOf(raw);
+    let isAccepted = false;
+    const onAccept = () => {
+      isAccepted = true;
+      limitBodyElsewhere(raw);
+      tellToGoOn(raw);
+      raw.pipe(body);
+      watchPace(raw, this.limits, () => {
+        body.destroy(new Error('the upload was too slow'));
+        answerTooSlow(request, reply);
+      });
+    };
+    try {
+      const answer = await door({ method: request.method, path, query: new URLSearchParams(query), headers: raw.headers, body, onAccept });
+      // The limit of the pace has answered it meanwhile.
+      if (reply.sent) {
+        if (answer.body instanceof Readable) answer.body.destroy();
+        return reply;
+      }
+      if (!raw.complete) linger(raw, reply.raw);
+      const { connection, ...headers } = answer.headers;
+      if (connection !== undefined && !reply.raw.shouldKeepAlive) reply.header('connection', connection);
+      return reply.code(answer.status).headers(headers).send(contentOf(answer.body, request.requestId));
+    } catch (error) {
+      if (!raw.complete) linger(raw, reply.raw);
+      if (!isAccepted) throw error;
+      const refusal = refuse('unavailable', 'file_not_stored', 'The file could not be stored. Try again later.');
+      throw Object.assign(refusal, { cause: error });
+    }
+  }
+}
+
+/**
+ * Not the request itself: an error while it is stored would close the connection before the answer, and a request that was answered is
+ * not ended when its connection is closed.
+ */
+function bodyOf(raw: IncomingMessage): PassThrough {
+  const body = new PassThrough();
+  // The store gets the error too. Without this listener, the error of a body that is not read would end the process.
+  body.on('error', () => undefined);
+  raw.once('close', () => {
+    if (!raw.complete) body.destroy(new Error('the connection was closed before the end of the body'));
+  });
+  return body;
+}
+
+/** A problem gets the fields that all problems of the edge have. */
+function contentOf(body: Readable | string | null, requestId: string): Readable | string | undefined {
+  if (typeof body !== 'string') return body ?? undefined;
+  const given = JSON.parse(body) as { code: string; detail: string; status: number };
+  const [type, title] = [`urn:parlance:problem:${given.code}`, STATUS_CODES[given.status]];
+  const errors = given.status === 400 && { errors: [{ path: '', message: given.detail }] };
+  return JSON.stringify({ ...given, type, title, request_id: requestId, ...errors });
+}
+
+function answerTooSlow(request: FastifyRequest, reply: FastifyReply): void {
+  if (reply.sent) return;
+  reply.header('connection', 'close');
+  problem(reply, { statusCode: 408 }, request.requestId);
+}
