@@ -43,6 +43,7 @@ export async function checkCompose(root, reader) {
       assert.deepEqual(JSON.parse(store), {
         type: 's3',
         endpoint: 'http://s3:7070',
+        publicEndpoint: 'http://127.0.0.1:7070',
         region: 'us-east-1',
         bucket: 'parlance',
         accessKeyId: 'parlance',
@@ -82,21 +83,26 @@ export async function checkCompose(root, reader) {
     }
     assert.match(readFileSync(join(root, 'deploy/.gitignore'), 'utf8'), /^secrets\/$/m);
   });
-  await check("only the edge's port is published, on the loopback address", () => {
+  await check('only the ports of the edge and the object store are published, on the loopback address', () => {
     each(({ ports = [] }, name) => {
-      const expected = name === 'edge' ? [{ host_ip: '127.0.0.1', target: 8080, published: '8080' }] : [];
+      const target = { edge: 8080, s3: 7070 }[name];
+      const expected = target === undefined ? [] : [{ host_ip: '127.0.0.1', target, published: String(target) }];
       assert.deepEqual(
-        ports.map(({ host_ip, target, published }) => ({ host_ip, target, published })),
+        ports.map((port) => ({ host_ip: port.host_ip, target: port.target, published: port.published })),
         expected,
         name,
       );
     });
   });
-  await check('stores and broker have no way out, and the edge is off no network that it needs', () => {
-    assert.equal(project.networks.stores.internal, true);
-    for (const name of ['kafka', 'mongo', 's3']) assert.deepEqual(Object.keys(services[name].networks), ['stores'], name);
-    for (const name of SERVICES) assert.deepEqual(Object.keys(services[name].networks).toSorted(), ['services', 'stores'], name);
-  });
+  await check(
+    'stores and broker have no way out but that of clients to the object store, and the edge is off no network that it needs',
+    () => {
+      assert.equal(project.networks.stores.internal, true);
+      for (const name of ['kafka', 'mongo']) assert.deepEqual(Object.keys(services[name].networks), ['stores'], name);
+      assert.deepEqual(Object.keys(services.s3.networks).toSorted(), ['stores', 'uploads']);
+      for (const name of SERVICES) assert.deepEqual(Object.keys(services[name].networks).toSorted(), ['services', 'stores'], name);
+    },
+  );
   await check('the log of every container is rotated', () => {
     for (const [name, { logging }] of Object.entries(services))
       assert.ok(logging?.options?.['max-size'] && logging.options['max-file'], name);
