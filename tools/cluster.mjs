@@ -4,9 +4,10 @@ import { build } from './build.mjs';
 import { install } from './install.mjs';
 import { node, path, Trouble } from './workspace.mjs';
 
-const HELP = `npm run cluster: starts every service as a process of its own, over Kafka and a MongoDB stand-in, on this machine.
+const HELP = `npm run cluster: starts every service as a process of its own, over Kafka, a MongoDB stand-in and an S3
+stand-in, on this machine.
 
-It needs Java, and downloads Kafka and the stand-in at its first start. It prints the addresses of two edges and the password of
+It needs Java and Python, and downloads Kafka and the stand-ins at its first start. It prints the addresses of two edges and the password of
 the first Admin. Ctrl-C stops everything and removes what it kept.
 
   PARLANCE_ADMIN_EMAIL, PARLANCE_ADMIN_PASSWORD   the first Admin

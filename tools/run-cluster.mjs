@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { cluster, missing } from '../libs/testing/dist/index.js';
 
-for (const kind of ['kafka', 'mongo']) {
+for (const kind of ['kafka', 'mongo', 's3']) {
   const lacking = missing(kind);
   if (lacking) {
     process.stderr.write(`The cluster can't be started: ${lacking}\n`);

@@ -15,7 +15,7 @@ export async function run({ short }) {
   pin(LOAD);
   const embedded = await inOneProcess(short);
   if (short) return embedded;
-  const lacking = missing('kafka') ?? missing('mongo');
+  const lacking = missing('kafka') ?? missing('mongo') ?? missing('s3');
   if (lacking) return { ...embedded, skipped: [`relay lag of the cluster: ${lacking}`] };
   unpin();
   const clustered = await inCluster();

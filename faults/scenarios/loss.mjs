@@ -15,7 +15,7 @@ const within = patience(120_000);
 export async function loss({ root }) {
   const { cluster, missing, waitFor } = await import('@parlance/testing');
   const { MongoClient } = await import('mongodb');
-  const lacking = missing('kafka') ?? missing('mongo');
+  const lacking = missing('kafka') ?? missing('mongo') ?? missing('s3');
   if (lacking) return skip('loss in a cluster', lacking);
   // In one directory, so that a service that was stopped can be started again.
   const directory = await mkdtemp(join(tmpdir(), 'parlance-loss-'));

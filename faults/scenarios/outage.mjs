@@ -9,7 +9,7 @@ const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 export async function outage() {
   const { cluster, missing, waitFor } = await import('@parlance/testing');
-  const lacking = missing('kafka') ?? missing('mongo');
+  const lacking = missing('kafka') ?? missing('mongo') ?? missing('s3');
   if (lacking) return skip('outage', lacking);
   for (const [part, name] of Object.entries({ database: 'the database', kafka: 'Kafka' })) {
     const running = await cluster({

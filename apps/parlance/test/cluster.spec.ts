@@ -21,7 +21,7 @@ tellsTheStory(
     return { urls: running.urls, admin, keeps: directory, stop };
   },
   {
-    lacking: missing('kafka') ?? missing('mongo'),
+    lacking: missing('kafka') ?? missing('mongo') ?? missing('s3'),
     andThen: (telling) => tellsOfReplicas(telling, () => running),
   },
 );

@@ -41,6 +41,14 @@ export function tellsOfReplicas(telling: () => Telling, cluster: () => Cluster):
   });
 
   describe('both edges', () => {
+    it('have no addresses of files, because clients reach the object store itself', async () => {
+      for (const edge of edges()) {
+        for (const method of ['GET', 'PUT']) {
+          const answer = await send(edge, method, '/files/a?expires=4000000000&signature=x', '');
+          expect([answer.status, answer.body.code]).toEqual([404, 'no_such_route']);
+        }
+      }
+    });
     it.each([
       ['the address of the proxy itself', undefined, 200],
       ['one in the allowed range', '192.0.2.7', 200],

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { database } from './dependencies/database.ts';
 import { freePort } from './free-port.ts';
 import { kafka } from './dependencies/kafka.ts';
+import { bucketIn, s3 } from './dependencies/object-store.ts';
 import { patience } from './patience.ts';
 import { type Place, placeFor, type Server, startServer } from './server.ts';
 
@@ -46,7 +47,7 @@ export async function oneProcess(environment: Environment = {}, place: Place = {
 export interface Cluster {
   /** Where a client reaches each edge. */
   readonly urls: readonly string[];
-  /** Every process by its name: `identity`, `inference-2`, `kafka`, `database`. */
+  /** Every process by its name: `identity`, `inference-2`, `kafka`, `database`, `s3`. */
   readonly servers: ReadonlyMap<string, Server>;
   readonly directory: string;
   stop(): Promise<void>;
@@ -56,8 +57,8 @@ export interface Cluster {
 const replicas = { identity: 2, inference: 2, bots: 2, publication: 1, analytics: 1, edge: 2 } as const;
 
 /**
- * Every service as its own process over a real Kafka and a MongoDB-compatible database, those of the environment where it
- * names them. `onStart` is told of each that is up.
+ * Every service as its own process over a real Kafka, a MongoDB-compatible database and an S3-compatible store, those of the environment
+ * where it names them. The store keeps its objects in memory. `onStart` is told of each that is up.
  */
 export async function cluster(
   environment: Environment = {},
@@ -80,20 +81,22 @@ export async function cluster(
     const starting = [
       database(process.env['MONGODB_URI'] ? {} : inside('database')),
       kafka(process.env['KAFKA_BROKERS'] ? {} : inside('kafka')),
+      s3(),
     ] as const;
-    // Both are waited for, so that the one that came up is stopped when the other did not.
+    // All are waited for, so that those that came up are stopped when another did not.
     const outcomes = await Promise.allSettled(starting);
-    for (const [index, name] of (['database', 'kafka'] as const).entries()) {
+    for (const [index, name] of (['database', 'kafka', 's3'] as const).entries()) {
       const outcome = outcomes[index]!;
       if (outcome.status === 'fulfilled') started(name, outcome.value);
     }
-    const [db, broker] = await Promise.all(starting);
+    const [db, broker, objects] = await Promise.all(starting);
     const ports = new Map<string, number>();
     for (const name of names()) ports.set(name, await freePort());
     // The key is in the environment, because the temporary directory is removed before the last process ends.
     const shared: Environment = {
       PARLANCE_MONGO_URI: db.uri,
       PARLANCE_KAFKA_BROKERS: broker.brokers.join(','),
+      PARLANCE_OBJECT_STORE: JSON.stringify(await bucketIn(objects, 'parlance')),
       PARLANCE_LOG_LEVEL: 'info',
       ...(where.temporary
         ? { PARLANCE_MASTER_KEY: randomBytes(32).toString('base64') }

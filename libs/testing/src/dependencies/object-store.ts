@@ -16,6 +16,14 @@ export function storePath(): string {
   return cachePath(VENV);
 }
 
+/** A bucket of this server, as the configuration key `objectStore` takes it. */
+export async function bucketIn({ endpoint, region, accessKeyId, secretAccessKey }: ObjectStore, bucket: string): Promise<object> {
+  // The server asks for no signature.
+  const made = await fetch(`${endpoint}/${bucket}`, { method: 'PUT' });
+  if (!made.ok) throw new Error(`making the bucket answered ${made.status}`);
+  return { type: 's3', endpoint, region, bucket, accessKeyId, secretAccessKey, forcePathStyle: true };
+}
+
 /** A new, empty S3-compatible server, which keeps everything in memory; make the bucket you need. Rejects when it can't be fetched or started. */
 export async function s3(): Promise<ObjectStore> {
   const python = await pythonWith(VENV, ['moto[s3]==5.2.5', 'flask==3.1.3', 'flask-cors==6.0.5']);
