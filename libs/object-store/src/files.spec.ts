@@ -187,7 +187,7 @@ describe('a file store', () => {
   it('accepts an upload before it reads the body, and only if it will', async () => {
     const door = openFileDoor({ store: place.store, secret: place.secret });
     const calls: string[] = [];
-    const ask = async (headers: Record<string, string>, target: string) => {
+    const upload = async (headers: Record<string, string>, target: string) => {
       const body = new Readable({
         read() {
           calls.push('read');
@@ -199,11 +199,11 @@ describe('a file store', () => {
       return (await door({ method: 'PUT', path, query: new URLSearchParams(query), headers, body, onAccept })).status;
     };
     const target = signedPath('PUT', 'a');
-    expect(await ask({ 'content-type': 'text/html' }, target)).toBe(415);
-    expect(await ask({ 'content-type': 'text/plain' }, target.replace('/a?', '/b?'))).toBe(403);
-    expect(await ask({ 'content-type': 'text/plain', 'content-length': String(6 * 1024 ** 3) }, target)).toBe(413);
+    expect(await upload({ 'content-type': 'text/html' }, target)).toBe(415);
+    expect(await upload({ 'content-type': 'text/plain' }, target.replace('/a?', '/b?'))).toBe(403);
+    expect(await upload({ 'content-type': 'text/plain', 'content-length': String(6 * 1024 ** 3) }, target)).toBe(413);
     expect(calls).toEqual([]);
-    expect(await ask({ 'content-type': 'text/plain' }, target)).toBe(200);
+    expect(await upload({ 'content-type': 'text/plain' }, target)).toBe(200);
     expect(calls.slice(0, 2)).toEqual(['accepted', 'read']);
   });
 
