@@ -3,6 +3,9 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
 export const OBJECTS = 'objects';
+export const KNOWLEDGE = 'knowledge';
+/** Folders whose files are complete before an event names them, and never change afterwards. A backup copies them file by file. */
+export const TREES: readonly string[] = [OBJECTS, KNOWLEDGE];
 
 /** Thrown at the start if the data directory cannot be used. The message is one line with the remedy. */
 export class DataDirectoryUnusable extends Error {
@@ -50,6 +53,11 @@ export class DataDirectory {
   /** Where objects are kept, unless an object store is configured. */
   get objects(): string {
     return this.file(OBJECTS);
+  }
+
+  /** Where the retrieval index keeps its files. */
+  get knowledge(): string {
+    return this.file(KNOWLEDGE);
   }
 
   file(name: string): string {

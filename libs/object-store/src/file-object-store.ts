@@ -80,7 +80,10 @@ export class FileObjectStore extends ObjectStore {
     await this.tree.remove(key);
   }
 
-  /** Delays removals until the returned function is called, so that a copy has every object that existed at this moment. */
+  /**
+   * Delays removals until the returned function is called, so that a copy has every object that existed at this moment. An event that
+   * ends the use of an object must be stored before `remove` is called: a removal that has begun is not delayed.
+   */
   holdRemovals(): () => void {
     const { promise, resolve } = Promise.withResolvers<void>();
     const before = this.removals;

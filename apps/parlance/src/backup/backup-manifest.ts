@@ -1,13 +1,15 @@
-import { createHash } from 'node:crypto';
-import { createReadStream, existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Host } from '@parlance/foundation';
 import { type Mark, pathOf, writeWhole } from '@parlance/installation';
+import { hashOf } from './file-hash.ts';
+import { changedFiles, type FileListMark } from './file-list.ts';
 import { NotDone } from '../not-done.ts';
 
 /** The last file that a backup writes. A directory without it holds no whole backup. */
 export const BACKUP = 'backup.json';
-const FORMAT = 1;
+/** 1 has no list of files. */
+const FORMAT = 2;
 
 export interface BackedUpFile extends Mark {
   readonly bytes: number;
@@ -15,7 +17,7 @@ export interface BackedUpFile extends Mark {
 }
 
 export interface BackupManifest {
-  readonly format: typeof FORMAT;
+  readonly format: 1 | typeof FORMAT;
   /** Of the program that made it. */
   readonly version: string;
   readonly installation: string;
@@ -25,13 +27,16 @@ export interface BackupManifest {
   readonly key: string | null;
   readonly hasMasterKey: boolean;
   readonly files: Readonly<Record<string, BackedUpFile>>;
+  /** Uploaded files. */
   readonly objects: number;
+  /** Of the list of uploaded files and index files. Absent in format 1. */
+  readonly list?: FileListMark;
 }
 
 export const fingerprintOf = (master: Host['master']): string => Buffer.from(master.derive('backup', 6)).toString('base64url');
 
 export const writeBackupManifest = (directory: string, manifest: Omit<BackupManifest, 'format'>): Promise<void> =>
-  writeWhole(join(directory, BACKUP), `${JSON.stringify({ format: FORMAT, ...manifest }, null, 2)}\n`);
+  writeWhole(join(directory, BACKUP), `${JSON.stringify({ ...manifest, format: FORMAT }, null, 2)}\n`);
 
 /** Throws `NotDone` where there is no whole backup that this program knows. */
 export function readBackupManifest(directory: string): BackupManifest {
@@ -47,7 +52,7 @@ export function readBackupManifest(directory: string): BackupManifest {
 }
 
 /** What is wrong with the files of a backup, as sentences. */
-export async function changedSince(directory: string, { files }: BackupManifest): Promise<string[]> {
+export async function changedSince(directory: string, { files, list }: BackupManifest): Promise<string[]> {
   const problems: string[] = [];
   for (const [log, { bytes, sha256 }] of Object.entries(files)) {
     const path = pathOf(directory, log);
@@ -55,11 +60,6 @@ export async function changedSince(directory: string, { files }: BackupManifest)
     else if (statSync(path).size !== bytes) problems.push(`${log}.db has ${statSync(path).size} bytes, not ${bytes}`);
     else if ((await hashOf(path)) !== sha256) problems.push(`${log}.db differs from the backup's checksum`);
   }
+  if (list) problems.push(...(await changedFiles(directory, list)));
   return problems;
-}
-
-export async function hashOf(path: string): Promise<string> {
-  const hash = createHash('sha256');
-  for await (const chunk of createReadStream(path, { highWaterMark: 256 * 1024 })) hash.update(chunk as Buffer);
-  return hash.digest('hex');
 }

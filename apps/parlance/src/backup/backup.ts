@@ -27,15 +27,18 @@ async function backupOfStopped(config: Config, order: BackupRequest): Promise<re
   try {
     const [refused] = refusals(config.dataDir, filesUsed(config));
     if (refused) throw refused;
-    return await backUp(config, order, masterKeyThere(config));
+    return await backUp(config, order, { master: masterKeyThere(config), holdRemovals: () => () => undefined });
   } finally {
     directory.release();
   }
 }
 
 /** Returns the lines to print. */
-export async function backUp(config: Config, order: BackupRequest, master: Host['master'] | null): Promise<readonly string[]> {
-  const { directory, withMasterKey } = order;
+export async function backUp(
+  config: Config,
+  { directory, withMasterKey }: BackupRequest,
+  { master, holdRemovals }: { readonly master: Host['master'] | null; readonly holdRemovals: () => () => void },
+): Promise<readonly string[]> {
   if (withMasterKey && (config.masterKey !== null || !existsSync(config.masterKeyFile)))
     throw new NotDone(`${WITH_KEY}: the master key is not in a file, so it cannot be copied: leave the option out`);
   const manifest = await takeBackup({
@@ -43,15 +46,21 @@ export async function backUp(config: Config, order: BackupRequest, master: Host[
     target: directory,
     master,
     masterKeyFile: withMasterKey ? config.masterKeyFile : null,
+    holdRemovals,
   });
   return [...contents(manifest), `Backup        ${directory}, as of ${manifest.cut}`, keyLine(config, manifest)];
 }
 
-function contents({ files, objects }: BackupManifest): string[] {
+function contents({ files, objects, list }: BackupManifest): string[] {
   const lines = Object.entries(files)
     .toSorted(([one], [other]) => (one < other ? -1 : 1))
     .map(([log, { position, bytes }]) => `${log.padEnd(14)}${log === BROKER ? '' : `${position} commits, `}${kibibytes(bytes)}`);
-  return objects === 0 ? lines : [...lines, `objects       ${objects}`];
+  const indexFiles = (list?.count ?? 0) - objects;
+  return [
+    ...lines,
+    ...(objects === 0 ? [] : [`objects       ${objects}`]),
+    ...(indexFiles > 0 ? [`knowledge     ${indexFiles} files of indexes`] : []),
+  ];
 }
 
 const kibibytes = (bytes: number) => `${Math.ceil(bytes / 1024)} KiB`;

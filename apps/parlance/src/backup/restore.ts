@@ -10,11 +10,11 @@ import {
   type Manifest,
   MANIFEST,
   newManifest,
-  OBJECTS,
   pathOf,
   readManifest,
   stampFile,
   syncPath,
+  TREES,
   writeManifest,
 } from '@parlance/installation';
 import { masterKeyThere } from '@parlance/foundation';
@@ -111,7 +111,7 @@ async function copyIn(backup: string, { files }: BackupManifest, data: string): 
     await copyFile(pathOf(backup, log), pathOf(draft, log));
     await syncPath(pathOf(draft, log));
   }
-  if (existsSync(join(backup, OBJECTS))) await copyTree(join(backup, OBJECTS), join(draft, OBJECTS));
+  for (const tree of TREES) if (existsSync(join(backup, tree))) await copyTree(join(backup, tree), join(draft, tree));
   await syncPath(draft);
 }
 

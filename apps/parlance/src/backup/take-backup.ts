@@ -1,11 +1,14 @@
 import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
-import { copyFile, mkdir, readdir, stat } from 'node:fs/promises';
+import { copyFile, mkdir, opendir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type Host, VERSION } from '@parlance/foundation';
-import { markOfFile, OBJECTS, ownLogs, pathOf, readManifest, syncPath } from '@parlance/installation';
+import { markOfFile, OBJECTS, ownLogs, pathOf, readManifest, syncPath, TREES } from '@parlance/installation';
 import { pin, type Pinned } from '../adapters/sqlite-pins.ts';
 import { NotDone } from '../not-done.ts';
-import { type BackedUpFile, type BackupManifest, fingerprintOf, hashOf, writeBackupManifest } from './backup-manifest.ts';
+import { type BackedUpFile, type BackupManifest, fingerprintOf, writeBackupManifest } from './backup-manifest.ts';
+import { hashOf } from './file-hash.ts';
+import { type FileListMark, FileListWriter } from './file-list.ts';
+import { linkTrees, removeLinks } from './linked-trees.ts';
 
 export interface BackupOrder {
   /** The data directory. Its files are open in this process, or in none. */
@@ -15,27 +18,41 @@ export interface BackupOrder {
   readonly master: Host['master'] | null;
   /** The master key file to include, if any. */
   readonly masterKeyFile: string | null;
+  /** Delays removals of objects until the returned function is called. */
+  readonly holdRemovals: () => () => void;
 }
 
 /**
  * Copies all files as they are at one moment, like the state after a kill -9: no log is behind the events that another service has read
- * from it. Objects are copied afterwards; an object is stored before the event that names it, so none is missing.
+ * from it.
+ *
+ * No event in a backup names a file that is not in it: a file is complete before the event that names it, and is not removed between the
+ * moment of the databases and the moment when all files are linked. Files that no event names may be in it. The product removes them
+ * later, as after a kill -9. Index files are not held: one that is replaced in this moment may be missing, and a sync makes it again.
  */
-export async function takeBackup({ data, target, master, masterKeyFile }: BackupOrder): Promise<BackupManifest> {
+export async function takeBackup({ data, target, master, masterKeyFile, holdRemovals }: BackupOrder): Promise<BackupManifest> {
   makeEmpty(target);
   const { installation } = readManifest(data)!;
   // Small files first, so that they are released early.
   const sizeOf = (log: string) => statSync(pathOf(data, log)).size;
   const names = ownLogs(data).toSorted((one, other) => sizeOf(one) - sizeOf(other));
   const cut = new Date().toISOString();
-  const pinned = pin(data, names);
+  const releaseRemovals = holdRemovals();
+  let pinned: readonly Pinned[] = [];
   const files: Record<string, BackedUpFile> = {};
+  let objects: number;
+  let list: FileListMark;
   try {
+    pinned = pin(data, names);
+    const links = await linkTrees(data);
+    releaseRemovals();
     for (const each of pinned) files[each.log] = await copy(each, target);
+    ({ objects, list } = await copyTrees(links, target));
   } finally {
+    releaseRemovals();
     for (const each of pinned) each.release();
+    await removeLinks(data);
   }
-  const objects = existsSync(join(data, OBJECTS)) ? await copyTree(join(data, OBJECTS), join(target, OBJECTS)) : 0;
   if (masterKeyFile !== null) await copyFile(masterKeyFile, join(target, 'master.key'));
   const manifest = {
     version: VERSION,
@@ -45,10 +62,11 @@ export async function takeBackup({ data, target, master, masterKeyFile }: Backup
     hasMasterKey: masterKeyFile !== null,
     files,
     objects,
+    list,
   };
   await writeBackupManifest(target, manifest);
   await syncPath(dirname(target));
-  return { format: 1, ...manifest };
+  return { format: 2, ...manifest };
 }
 
 /** Released at once, because the log of a pinned file grows, and erased keys stay in it. */
@@ -59,28 +77,41 @@ async function copy(pinned: Pinned, target: string): Promise<BackedUpFile> {
   return { bytes: (await stat(path)).size, sha256: await hashOf(path), ...markOfFile(path, pinned.log) };
 }
 
-/** Returns the number of copied files. A file that is removed meanwhile is left out; the event of its removal is newer than the backup. */
-export async function copyTree(from: string, to: string): Promise<number> {
-  await mkdir(to, { recursive: true });
-  let copied = 0;
-  for (const entry of await readdir(from, { withFileTypes: true })) {
-    const [source, copyOfIt] = [join(from, entry.name), join(to, entry.name)];
-    if (entry.isDirectory()) copied += await copyTree(source, copyOfIt);
-    else if (entry.isFile() && (await copyUnlessGone(source, copyOfIt))) copied += 1;
+async function copyTrees(links: string, target: string): Promise<{ objects: number; list: FileListMark }> {
+  const writer = await FileListWriter.create(target);
+  let objects = 0;
+  try {
+    for (const tree of TREES) {
+      if (!existsSync(join(links, tree))) continue;
+      await copyTree(join(links, tree), join(target, tree), async (inside) => {
+        await writer.add(`${tree}/${inside}`);
+        if (tree === OBJECTS) objects += 1;
+      });
+    }
+    return { objects, list: await writer.finish() };
+  } finally {
+    await writer.close();
   }
-  await syncPath(to);
-  return copied;
 }
 
-async function copyUnlessGone(from: string, to: string): Promise<boolean> {
-  try {
-    await copyFile(from, to);
-    await syncPath(to);
-    return true;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
-    throw error;
+/** Copies and syncs all files. Calls `onCopied` with the path of each file inside the tree. */
+export async function copyTree(
+  from: string,
+  to: string,
+  onCopied: (inside: string) => Promise<void> = async () => undefined,
+  inside = '',
+): Promise<void> {
+  await mkdir(join(to, inside), { recursive: true, mode: 0o700 });
+  for await (const entry of await opendir(join(from, inside))) {
+    const path = inside === '' ? entry.name : `${inside}/${entry.name}`;
+    if (entry.isDirectory()) await copyTree(from, to, onCopied, path);
+    else if (entry.isFile()) {
+      await copyFile(join(from, path), join(to, path));
+      await syncPath(join(to, path));
+      await onCopied(path);
+    }
   }
+  await syncPath(join(to, inside));
 }
 
 function makeEmpty(target: string): void {

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { text } from 'node:stream/consumers';
 import type { Host } from '@parlance/foundation';
 import { backUp } from '../backup/backup.ts';
+import { removeLinks } from '../backup/linked-trees.ts';
 import { NotDone } from '../not-done.ts';
 import { type BackupRequest, closed, type OperatorAnswer, socketPath } from './operator-socket.ts';
 
@@ -18,6 +19,7 @@ export async function listenToOperator(host: Host): Promise<void> {
     log.warn({ dataDir: config.dataDir }, 'the path of dataDir is too long for a socket: a backup needs the product stopped');
     return;
   }
+  await removeLinks(config.dataDir);
   let running = false;
   const answer = async (request: IncomingMessage): Promise<OperatorAnswer> => {
     if (request.method === 'GET') return { lines: [] };
@@ -25,7 +27,8 @@ export async function listenToOperator(host: Host): Promise<void> {
     running = true;
     try {
       const { directory, withMasterKey } = JSON.parse(await text(request)) as BackupRequest;
-      return { lines: await backUp(config, { directory, withMasterKey }, host.master) };
+      const { master, objects } = host;
+      return { lines: await backUp(config, { directory, withMasterKey }, { master, holdRemovals: () => objects.holdRemovals() }) };
     } catch (error) {
       if (!(error instanceof NotDone)) log.error({ err: error }, 'a backup failed');
       return { refused: (error as Error).message };

@@ -36,6 +36,7 @@ export async function verifyBackup(config: Config, directory: string, say: Say):
   const master = masterKeyThere(config);
   const isRight = master !== null && fingerprintOf(master) === manifest.key;
   const damages = checkFiles(directory, Object.keys(manifest.files), isRight ? master : null, say);
+  if (manifest.list) say(`${'files'.padEnd(18)}${manifest.list.count} of objects and indexes`);
   say('rows        not compared with the events: that needs a data directory (parlance restore DIR)');
   return changed.length + damages;
 }

@@ -1,0 +1,45 @@
+import { existsSync } from 'node:fs';
+import { copyFile, link, mkdir, opendir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { TREES } from '@parlance/installation';
+
+/** The folder of the links, in the data directory. */
+export const LINKS = 'backing-up';
+/** Uploads that are being received. */
+const DRAFTS = '@drafts';
+/** Errors of file systems that have no links, or not as many. */
+const NO_LINKS: ReadonlySet<string> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'EMLINK', 'ENOSYS']);
+
+/** Links that a killed process left. They keep files on the disk that were removed since. */
+export const removeLinks = (data: string): Promise<void> => rm(join(data, LINKS), { recursive: true, force: true });
+
+/**
+ * Links the files of all trees, so that they can be copied as they are now while the product removes some of them. Returns the folder of
+ * the links. A file system without links gets copies.
+ */
+export async function linkTrees(data: string): Promise<string> {
+  await removeLinks(data);
+  const links = join(data, LINKS);
+  await mkdir(links, { mode: 0o700 });
+  for (const tree of TREES) if (existsSync(join(data, tree))) await linkTree(join(data, tree), join(links, tree));
+  return links;
+}
+
+async function linkTree(from: string, to: string): Promise<void> {
+  await mkdir(to, { mode: 0o700 });
+  for await (const entry of await opendir(from)) {
+    const [source, target] = [join(from, entry.name), join(to, entry.name)];
+    if (entry.isDirectory() && entry.name !== DRAFTS) await linkTree(source, target).catch(ignoreGone);
+    else if (entry.isFile()) await link(source, target).catch((error) => copyInstead(error, source, target));
+  }
+}
+
+async function copyInstead(error: NodeJS.ErrnoException, source: string, target: string): Promise<void> {
+  if (NO_LINKS.has(error.code ?? '')) await copyFile(source, target).catch(ignoreGone);
+  else ignoreGone(error);
+}
+
+/** Removed meanwhile: a file that no event of the backup names, or an index that a newer one has replaced. */
+function ignoreGone(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'ENOENT') throw error;
+}
