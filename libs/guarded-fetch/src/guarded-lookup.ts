@@ -1,0 +1,63 @@
+import { lookup as systemLookup } from 'node:dns/promises';
+import type { LookupFunction } from 'node:net';
+import type { AddressRules } from './addresses.ts';
+import { FetchRefused } from './fetch-refused.ts';
+
+export interface ResolvedAddress {
+  readonly address: string;
+  readonly family: number;
+}
+
+/** Resolves a host name to all of its addresses. Rejects with the code ENOTFOUND when there is none. */
+export type Lookup = (hostname: string) => Promise<readonly ResolvedAddress[]>;
+
+/**
+ * The operating system resolves names on the four threads that also serve files. A name server that never answers must not
+ * hold all of them.
+ */
+const LOOKUPS_AT_ONCE = 2;
+
+/** Addresses of one answer that are tried. */
+const MAX_ADDRESSES = 20;
+
+/** Name resolution of the operating system, with a bound on concurrent calls. A call waits for its turn in order. */
+export function boundedSystemLookup(): Lookup {
+  let running = 0;
+  const waiting: (() => void)[] = [];
+  return async (hostname) => {
+    if (running === LOOKUPS_AT_ONCE) await new Promise<void>((resolve) => waiting.push(resolve));
+    else running++;
+    try {
+      return await systemLookup(hostname, { all: true });
+    } finally {
+      // The slot passes to the next call, so `running` stays as it is.
+      const next = waiting.shift();
+      if (next) next();
+      else running--;
+    }
+  };
+}
+
+/**
+ * A lookup for `net.connect`. The socket connects to exactly the addresses that were checked here, so a name server can't
+ * give another answer after the check. One forbidden address refuses the whole answer.
+ */
+export function guardedLookup(lookup: Lookup, rules: AddressRules): LookupFunction {
+  return (hostname, options, callback) => {
+    checkedAddresses(hostname, lookup, rules).then(
+      (addresses) => {
+        const [first] = addresses;
+        if (options.all) callback(null, [...addresses]);
+        else callback(null, first?.address ?? '', first?.family);
+      },
+      (error: NodeJS.ErrnoException) => callback(error, '', 0),
+    );
+  };
+}
+
+async function checkedAddresses(hostname: string, lookup: Lookup, rules: AddressRules): Promise<readonly ResolvedAddress[]> {
+  const addresses = (await lookup(hostname)).slice(0, MAX_ADDRESSES);
+  if (addresses.length === 0) throw new FetchRefused('host_unknown');
+  if (!addresses.every(({ address }) => rules.allows(address))) throw new FetchRefused('address_forbidden');
+  return addresses;
+}
