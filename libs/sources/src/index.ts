@@ -1,1 +1,10 @@
-export {};
+export { CrawlReader, type CrawlOptions, MAX_DEPTH, MAX_PAGES } from './crawl.ts';
+export { AddressPatterns, type CrawlScope } from './crawl-scope.ts';
+export { pageAddress } from './page-address.ts';
+export { fetchPage } from './fetch-page.ts';
+export { MAX_ROBOTS_BYTES, ROBOTS_TOKEN, RobotsRules } from './robots-rules.ts';
+export { DEFAULT_S3_BOUNDS, type S3Bounds, S3Sources, type S3SourcesOptions } from './s3-objects.ts';
+export { DEFAULT_SITEMAP_BOUNDS, type SitemapBounds, SitemapReader, type SitemapUrl, sitemapUrls } from './sitemap.ts';
+export { SourceFailed, type SourceFailure } from './source-failed.ts';
+export { type Fingerprint, type Opened, type SkipReason, type SourceItem, SourceReader } from './source.ts';
+export { DEFAULT_WEB_BOUNDS, type WebBounds } from './visits.ts';

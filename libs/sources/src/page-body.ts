@@ -1,0 +1,64 @@
+import { Readable } from 'node:stream';
+import type { PageMarks } from './page-marks.ts';
+
+/** Bytes at the beginning of a page in which marks of the whole page, such as noindex, are looked for. */
+const MAX_HEAD_BYTES = 128 * 1024;
+
+type Translate = (error: unknown) => unknown;
+
+/**
+ * The body of a page that is searched while it is read. Resolves when the head of the page is known; what was read until then is
+ * in the body again.
+ */
+export async function watchedBody(body: Readable, marks: PageMarks, translate: Translate): Promise<Readable> {
+  const chunks = body[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
+  const head: Buffer[] = [];
+  let bytes = 0;
+  try {
+    while (!marks.isHeadOver && bytes < MAX_HEAD_BYTES) {
+      const { value, done } = await chunks.next();
+      if (done) break;
+      marks.feed(value);
+      head.push(value);
+      bytes += value.length;
+    }
+  } catch (error) {
+    throw translate(error);
+  }
+  async function* all(): AsyncGenerator<Buffer> {
+    yield* head;
+    for (let next = await chunks.next(); !next.done; next = await chunks.next()) {
+      marks.feed(next.value);
+      yield next.value;
+    }
+  }
+  return translated(all(), body, translate);
+}
+
+/** The same bytes, with errors for the bot's owner. */
+export function translatedBody(body: Readable, translate: Translate): Readable {
+  return translated(body, body, translate);
+}
+
+function translated(chunks: AsyncIterable<Buffer>, source: Readable, translate: Translate): Readable {
+  async function* all(): AsyncGenerator<Buffer> {
+    try {
+      yield* chunks;
+    } catch (error) {
+      throw translate(error);
+    }
+  }
+  const result = Readable.from(all(), { objectMode: false });
+  // An error may come before the reader listens; the reader then gets it from the first read.
+  result.on('error', () => {});
+  const destroy = result.destroy.bind(result);
+  result.destroy = (error) => {
+    // Ends a wait for the next chunk, which would keep the generator from ending.
+    source.destroy();
+    return destroy(error);
+  };
+  source.once('close', () => {
+    if (source.errored !== null) result.destroy(translate(source.errored) as Error);
+  });
+  return result;
+}

@@ -1,0 +1,184 @@
+import type { Readable } from 'node:stream';
+import { GetObjectCommand, ListObjectsV2Command, S3Client, S3ServiceException } from '@aws-sdk/client-s3';
+import { shown, SourceFailed } from './source-failed.ts';
+import { type Fingerprint, type Opened, type SourceItem, SourceReader } from './source.ts';
+import { translatedBody } from './page-body.ts';
+
+export interface S3SourcesOptions {
+  readonly endpoint?: string;
+  readonly region: string;
+  /** Without these, the SDK looks for credentials where it does on AWS (role, environment, profile). */
+  readonly accessKeyId?: string;
+  readonly secretAccessKey?: string;
+  readonly forcePathStyle?: boolean;
+  /** What bots may read: `bucket` or `bucket/prefix/`. Everything else is refused before a request. */
+  readonly readable: readonly string[];
+}
+
+export interface S3Bounds {
+  readonly maxObjects: number;
+  readonly maxBytes: number;
+  /** For the content of one object. */
+  readonly timeoutMillis: number;
+}
+
+export const DEFAULT_S3_BOUNDS: S3Bounds = { maxObjects: 10_000, maxBytes: 50 * 1024 ** 2, timeoutMillis: 60_000 };
+
+const PAGE = 1_000;
+const REQUEST_TIMEOUT_MILLIS = 30_000;
+
+interface Location {
+  readonly bucket: string;
+  readonly prefix: string;
+}
+
+/** The buckets that bots may read. One for a process. */
+export class S3Sources {
+  private readonly client: S3Client;
+  private readonly readable: readonly Location[];
+
+  constructor({ region, endpoint, accessKeyId, secretAccessKey, forcePathStyle, readable }: S3SourcesOptions) {
+    this.readable = readable.map(locationOf);
+    this.client = new S3Client({
+      region,
+      ...(endpoint !== undefined && { endpoint }),
+      ...(forcePathStyle !== undefined && { forcePathStyle }),
+      ...(accessKeyId !== undefined && secretAccessKey !== undefined && { credentials: { accessKeyId, secretAccessKey } }),
+      // By default the SDK adds checksums that many stores do not support.
+      requestChecksumCalculation: 'WHEN_REQUIRED',
+      responseChecksumValidation: 'WHEN_REQUIRED',
+      requestHandler: { requestTimeout: REQUEST_TIMEOUT_MILLIS, connectionTimeout: REQUEST_TIMEOUT_MILLIS },
+    });
+  }
+
+  /** Throws SourceFailed `address_invalid`, or `bucket_forbidden` when the deployment does not allow this place. */
+  objects(url: string, bounds: Partial<S3Bounds> = {}): SourceReader {
+    const [, bucket = '', prefix = ''] = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/([^\0]{0,1024}))?$/.exec(url) ?? [];
+    if (bucket === '') throw new SourceFailed('address_invalid', `${shown(url)} is not an S3 address. Write it as s3://bucket/prefix/.`);
+    const isReadable = this.readable.some((place) => place.bucket === bucket && prefix.startsWith(place.prefix));
+    if (!isReadable) {
+      const message = `${shown(url)} is not among the buckets that this deployment may read. Ask an administrator to allow it.`;
+      throw new SourceFailed('bucket_forbidden', message);
+    }
+    return new S3Reader(this.client, url, { bucket, prefix }, { ...DEFAULT_S3_BOUNDS, ...bounds });
+  }
+
+  close(): void {
+    this.client.destroy();
+  }
+}
+
+/** A prefix ends with `/`, so that `docs` does not open `docs-private`. */
+function locationOf(text: string): Location {
+  const [bucket = '', ...rest] = text.replace(/^s3:\/\//, '').split('/');
+  const prefix = rest.join('/');
+  return { bucket, prefix: prefix === '' || prefix.endsWith('/') ? prefix : `${prefix}/` };
+}
+
+class S3Reader extends SourceReader {
+  found = 0;
+  isComplete = false;
+  isCut = false;
+
+  constructor(
+    private readonly client: S3Client,
+    readonly url: string,
+    private readonly place: Location,
+    private readonly bounds: S3Bounds,
+  ) {
+    super();
+  }
+
+  async *items(signal: AbortSignal): AsyncGenerator<SourceItem, void, undefined> {
+    const { bucket: Bucket, prefix: Prefix } = this.place;
+    let token: string | undefined;
+    do {
+      const list = new ListObjectsV2Command({ Bucket, Prefix, MaxKeys: PAGE, ContinuationToken: token });
+      const page = await this.translated(this.client.send(list, { abortSignal: signal }), signal);
+      const objects = (page.Contents ?? []).filter(({ Key = '/' }) => !Key.endsWith('/'));
+      const room = this.bounds.maxObjects - this.found;
+      if (objects.length > room) this.isCut = true;
+      const taken = objects.slice(0, room);
+      this.found += taken.length;
+      for (const { Key = '', Size = 0, ETag, LastModified } of taken) {
+        const listed = { etag: ETag ?? null, lastModified: LastModified?.toUTCString() ?? null };
+        yield this.item(Key, Size, listed, signal);
+      }
+      token = page.IsTruncated ? page.NextContinuationToken : undefined;
+    } while (token !== undefined && !this.isCut);
+    this.isComplete = true;
+  }
+
+  private item(objectKey: string, size: number, listed: Fingerprint, signal: AbortSignal): SourceItem {
+    const key = `s3://${this.place.bucket}/${objectKey}`;
+    return {
+      key,
+      name: objectKey.split('/').at(-1) ?? objectKey,
+      isNamed: false,
+      listed,
+      open: async (since) => {
+        if (listed.etag !== null && since?.etag === listed.etag) return { status: 'unchanged', fingerprint: listed };
+        if (size > this.bounds.maxBytes) throw this.tooLarge(key);
+        return this.open(key, objectKey, signal);
+      },
+    };
+  }
+
+  private async open(key: string, Key: string, signal: AbortSignal): Promise<Opened> {
+    const get = new GetObjectCommand({ Bucket: this.place.bucket, Key });
+    const sending = this.client.send(get, { abortSignal: signal });
+    const object = await this.translated(sending, signal).catch((error: unknown) => {
+      // Removed since it was listed.
+      if (error instanceof SourceFailed && error.code === 'not_found') return null;
+      throw error;
+    });
+    if (object === null) return { status: 'skipped', reason: 'gone' };
+    const source = object.Body as Readable;
+    source.on('error', () => {});
+    // It may have grown since it was listed.
+    if ((object.ContentLength ?? 0) > this.bounds.maxBytes) {
+      source.destroy();
+      throw this.tooLarge(key);
+    }
+    const stop = () => source.destroy(signal.reason);
+    signal.addEventListener('abort', stop, { once: true });
+    const late = new SourceFailed('timeout', `${shown(key)} could not be read within the time limit. Sync again later.`);
+    const timer = setTimeout(() => source.destroy(late), this.bounds.timeoutMillis);
+    source.once('close', () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', stop);
+    });
+    const fingerprint = { etag: object.ETag ?? null, lastModified: object.LastModified?.toUTCString() ?? null };
+    const body = translatedBody(source, (error) => this.failureOf(error, signal));
+    return { status: 'changed', url: key, contentType: object.ContentType ?? '', fingerprint, body };
+  }
+
+  private async translated<T>(sending: Promise<T>, signal: AbortSignal): Promise<T> {
+    try {
+      return await sending;
+    } catch (error) {
+      throw this.failureOf(error, signal);
+    }
+  }
+
+  private failureOf(error: unknown, signal: AbortSignal): unknown {
+    if (signal.aborted) return signal.reason;
+    if (error instanceof SourceFailed) return error;
+    const status = error instanceof S3ServiceException ? error.$metadata.httpStatusCode : undefined;
+    const url = shown(this.url);
+    if (status === 401 || status === 403) {
+      return new SourceFailed('access_denied', `The store refuses access to ${url}. Ask an administrator to check its credentials.`, {
+        cause: error,
+      });
+    }
+    if (status === 404) return new SourceFailed('not_found', `${url} does not exist. Correct the address or remove it.`, { cause: error });
+    return new SourceFailed('unreachable', `The store of ${url} could not be reached. Sync again later.`, { cause: error });
+  }
+
+  private tooLarge(key: string): SourceFailed {
+    return new SourceFailed(
+      'too_large',
+      `${shown(key)} is larger than ${this.bounds.maxBytes} bytes. Split it, or remove it from the bucket.`,
+    );
+  }
+}
