@@ -144,7 +144,7 @@ describe('a crawl', () => {
   });
 
   it('fails at the start page with a sentence for the owner', async () => {
-    const messages = [];
+    const messages: string[] = [];
     home.routes = {
       '/robots.txt': 'User-agent: *\nDisallow: /b',
       '/out': (_, response) => response.writeHead(302, { location: 'http://127.0.0.2:81/' }).end(),

@@ -52,6 +52,11 @@ export class SitemapReader extends SourceReader {
     this.bounds = { ...DEFAULT_SITEMAP_BOUNDS, ...bounds };
   }
 
+  /** More addresses exist than are taken, so that nothing more has to be read. */
+  private get isFull(): boolean {
+    return this.isCut && this.pages.size >= this.bounds.maxUrls;
+  }
+
   get found(): number {
     return this.pages.size + this.failures;
   }
@@ -69,7 +74,7 @@ export class SitemapReader extends SourceReader {
   async *urls(signal: AbortSignal, visits = new Visits(this.guarded, this.bounds, signal)): AsyncGenerator<SitemapUrl, void, undefined> {
     this.sitemaps.add(this.start);
     const waiting = [{ url: this.start, depth: 0 }];
-    for (let next = waiting.shift(); next && !(this.isCut && this.pages.size >= this.bounds.maxUrls); next = waiting.shift()) {
+    for (let next = waiting.shift(); next && !this.isFull; next = waiting.shift()) {
       signal.throwIfAborted();
       const { url, depth } = next;
       try {
@@ -97,7 +102,7 @@ export class SitemapReader extends SourceReader {
         for (const entry of scanner.feed(decoder.decode(chunk, { stream: true }))) {
           const found = this.take(entry.location, entry.isSitemap, depth, entry.lastModified, url);
           if (found) yield found;
-          if (this.isCut) return;
+          if (this.isFull) return;
         }
       }
       for (const { location, isSitemap, lastModified } of scanner.end()) {
@@ -139,7 +144,7 @@ async function openPage(visits: Visits, url: string, since: Fingerprint | undefi
 }
 
 function isDamaged(error: unknown): boolean {
-  return error instanceof Error && (error as NodeJS.ErrnoException).code?.startsWith('Z_') === true;
+  return (error as NodeJS.ErrnoException).code?.startsWith('Z_') === true;
 }
 
 /** Gzip is recognised by its first two bytes, because servers give it any name and type. The bytes after it are bounded. */
