@@ -71,7 +71,7 @@ has an underscore before each capital letter. In a variable, separate list items
 unsets an optional key. Relative paths start at the file that names them, or at the working directory.
 
 An unknown key or an invalid value stops the start with a one-line error. \`parlance config\` prints the resulting configuration. Secrets are
-masked, including those inside \`objectStore\`, \`models\` and \`oidcProviders\`.
+masked, including those inside \`objectStore\`, \`models\`, \`oidcProviders\`, \`reranker\`, \`retrievers\` and \`knowledgeS3\`.
 
 | Key | Variable | Default | Description and allowed values |
 | --- | --- | --- | --- |

@@ -2,6 +2,7 @@ import { RETENTION_DAYS } from '@parlance/messaging';
 import { IsOptional, ValidateIf } from 'class-validator';
 import { Key } from './fields.ts';
 import { isGroupName, isNewPassword, LONGEST_PASSWORD, LONGEST_TOKEN_MINUTES, SHORTEST_PASSWORD } from './limits.ts';
+import { KnowledgeS3Config, RerankerConfig, RetrieverConfig, retrieverName } from './knowledge-sources.ts';
 import { ModelCatalogue } from './model-catalogue.ts';
 import { OidcProvider, oidcProviderName } from './oidc-provider.ts';
 import {
@@ -16,6 +17,7 @@ import {
   Nested,
   OneOf,
   Origins,
+  Region,
   Text,
   TextBy,
   WebAddress,
@@ -33,7 +35,7 @@ export class ObjectStoreConfig {
   @IsOptional()
   @WebAddress()
   readonly publicEndpoint: string | null = null;
-  @Key('Region.') @Text('a region name such as us-east-1', /^[A-Za-z0-9-]{1,64}$/) readonly region!: string;
+  @Key('Region.') @Region() readonly region!: string;
   @Key('Bucket for all objects.') @Text('a bucket name', /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/) readonly bucket!: string;
   @Key('Access key ID.') @Text('an access key id', /^[!-~]{1,256}$/) readonly accessKeyId!: string;
   @Key('Secret key.', { secret: true }) @Text('an access key', /^[!-~]{1,1024}$/) readonly secretAccessKey!: string;
@@ -190,6 +192,21 @@ export class Config {
   @IsOptional()
   @Nested(ModelCatalogue, 'one', 'object-or-file')
   readonly models: ModelCatalogue | null = null;
+
+  @Key('Model that orders the results of a search in knowledge again. If it fails, the order of the search is used.')
+  @IsOptional()
+  @Nested(RerankerConfig)
+  readonly reranker: RerankerConfig | null = null;
+
+  @Key('Knowledge bases of other systems, by name. Bots use one by its name in exist_knowledge_base_id.')
+  @Named('1 to 100 letters, digits and . _ -', retrieverName)
+  @Nested(RetrieverConfig, 'map')
+  readonly retrievers: Readonly<Record<string, RetrieverConfig>> = {};
+
+  @Key('S3-compatible store from which bots may read knowledge (s3_urls).')
+  @IsOptional()
+  @Nested(KnowledgeS3Config)
+  readonly knowledgeS3: KnowledgeS3Config | null = null;
 
   @Key('Parent domain of published APIs. Each gets a host name below it.')
   @IsOptional()

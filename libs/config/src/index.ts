@@ -16,6 +16,7 @@ export {
   LONGEST_TOKEN_MINUTES,
   SHORTEST_PASSWORD,
 } from './limits.ts';
+export { KnowledgeS3Config, RerankerConfig, RetrieverConfig } from './knowledge-sources.ts';
 export { baseUrl, loadConfig } from './load-config.ts';
 export { ModelCatalogue } from './model-catalogue.ts';
 export { OidcProvider } from './oidc-provider.ts';

@@ -3,6 +3,7 @@ import { type Draft, instance, notAllowed, objections, settled } from './build.t
 import { Config } from './config.ts';
 import { ConfigError } from './config-error.ts';
 import { fieldsOf } from './fields.ts';
+import { missingKey } from './knowledge-sources.ts';
 import { danglingReference } from './model-catalogue.ts';
 import { fromEnvironment, fromFile, readJson, type Said } from './sources.ts';
 
@@ -36,8 +37,8 @@ export function loadConfig({ argv, env, cwd }: Sources): Config {
   const problems = [...draft.problems, ...objections(config, draft)];
   if (problems.length > 0) throw new ConfigError(problems);
   const whole = settled(completed(config, (key) => last.get(key)?.base ?? cwd));
-  const dangling = whole.models && danglingReference(whole.models);
-  if (dangling) throw new ConfigError([notAllowed(dangling.path, dangling.value, { ...dangling, secret: false, shape: null }, draft)]);
+  const objection = (whole.models && danglingReference(whole.models)) ?? missingKey(whole.reranker, whole.retrievers);
+  if (objection) throw new ConfigError([notAllowed(objection.path, objection.value, { ...objection, secret: false, shape: null }, draft)]);
   return whole;
 }
 

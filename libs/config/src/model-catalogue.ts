@@ -1,6 +1,7 @@
 import { IsOptional } from 'class-validator';
 import { Key } from './fields.ts';
-import { Dollars, ListOf, Nested, OneOf, Text, Timestamp, WebAddress, Whole } from './rules.ts';
+import { embeddingObjection, type Objection } from './embedding-model.ts';
+import { Dollars, ListOf, Nested, OneOf, Region, Text, Timestamp, WebAddress, Whole } from './rules.ts';
 
 const name = /^[A-Za-z0-9][A-Za-z0-9._:/@-]{0,199}$/;
 const aName = 'a name of letters, digits and . _ : / @ -';
@@ -11,13 +12,22 @@ export class ModelProvider {
   readonly type!: 'bedrock' | 'anthropic' | 'openai' | 'openai_compatible' | 'local';
   @Key('Base URL, if not the default one.') @IsOptional() @WebAddress() readonly base_url: string | null = null;
   @Key('API key.', { secret: true }) @IsOptional() @Text('a key', /^[!-~]{1,1000}$/) readonly api_key: string | null = null;
+  @Key('AWS region of bedrock.') @IsOptional() @Region() readonly region: string | null = null;
+  @Key('AWS access key ID of bedrock, if there is no API key.')
+  @IsOptional()
+  @Text('an access key id', /^[!-~]{1,256}$/)
+  readonly access_key_id: string | null = null;
+  @Key('AWS secret key of bedrock.', { secret: true })
+  @IsOptional()
+  @Text('an access key', /^[!-~]{1,1024}$/)
+  readonly secret_access_key: string | null = null;
 }
 
 /** Dollars per million tokens, from a moment on. */
 export class ModelPrice {
   @Key('Start of validity of the price.') @Timestamp() readonly from!: string;
   @Key('Price of input tokens.') @Dollars() readonly input!: number;
-  @Key('Price of output tokens.') @Dollars() readonly output!: number;
+  @Key('Price of output tokens. 0 for an embedding model.') @Dollars() readonly output!: number;
   @Key('Price of tokens read from the provider’s cache.') @IsOptional() @Dollars() readonly cache_read: number | null = null;
   @Key('Price of tokens written to the provider’s cache.') @IsOptional() @Dollars() readonly cache_write: number | null = null;
 }
@@ -41,7 +51,8 @@ export class ModelEntry {
 export class ModelDefaults {
   @Key('Model for chat if the request names none.') @IsOptional() @Text(aName, name) readonly chat: string | null = null;
   @Key('Model that proposes titles.') @IsOptional() @Text(aName, name) readonly title: string | null = null;
-  @Key('Model for embeddings of knowledge.') @IsOptional() @Text(aName, name) readonly embedding: string | null = null;
+  @Key('Model for embeddings of knowledge. Without one, search is lexical.') @IsOptional() @Text(aName, name) readonly embedding:
+    string | null = null;
 }
 
 /** The models on offer, as `models` of the configuration gives them. */
@@ -55,12 +66,12 @@ export class ModelCatalogue {
   @Key('Default models by task.') @Nested(ModelDefaults) readonly defaults: ModelDefaults = new ModelDefaults();
 }
 
-/** An error for a reference that the catalogue does not contain. With `extends`, it may refer to a built-in entry. */
-export function danglingReference(catalogue: ModelCatalogue): { path: string; value: string; allowed: string } | null {
+/** An error for a reference that the catalogue does not contain, or for an embedding model that does not embed. With `extends`, it may refer to a built-in entry. */
+export function danglingReference(catalogue: ModelCatalogue): Objection | null {
   const ids = catalogue.models.map((model) => model.id);
   const twice = ids.find((id, index) => ids.indexOf(id) !== index);
   if (twice !== undefined) return { path: 'models.models', value: twice, allowed: 'each id once' };
-  if (catalogue.extends === 'builtin') return null;
+  if (catalogue.extends === 'builtin') return embeddingObjection(catalogue);
 
   const providers = Object.keys(catalogue.providers);
   for (const [index, model] of catalogue.models.entries()) {
@@ -73,5 +84,5 @@ export function danglingReference(catalogue: ModelCatalogue): { path: string; va
   for (const [use, id] of Object.entries(catalogue.defaults) as [string, string | null][])
     if (id !== null && !ids.includes(id))
       return { path: `models.defaults.${use}`, value: id, allowed: `an id of the catalogue: ${ids.join(', ')}` };
-  return null;
+  return embeddingObjection(catalogue);
 }

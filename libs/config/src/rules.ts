@@ -20,6 +20,8 @@ const record = (value: unknown): value is Record<string, unknown> => typeof valu
 export const Text = (allowed: string, pattern: RegExp): PropertyDecorator =>
   rule('text', allowed, (value) => text(value) && pattern.test(value));
 
+export const Region = (): PropertyDecorator => Text('a region name such as us-east-1', /^[A-Za-z0-9-]{1,64}$/);
+
 export const TextBy = (allowed: string, holds: (value: string) => boolean): PropertyDecorator =>
   rule('text', allowed, (value) => text(value) && holds(value));
 

@@ -1,0 +1,48 @@
+import type { ModelCatalogue } from './model-catalogue.ts';
+
+/** A value that does not fit to the other values. `undefined` means: a missing one. */
+export interface Objection {
+  readonly path: string;
+  readonly value: string | undefined;
+  /** What is allowed, as the end of a sentence. */
+  readonly allowed: string;
+}
+
+/** What the provider of an embedding model must have besides its type. */
+const needed = {
+  openai: ['api_key'],
+  openai_compatible: ['base_url'],
+  bedrock: ['region'],
+  local: [],
+} as const;
+
+/** An error if `models.defaults.embedding` names a model of this catalogue that can't make vectors. */
+export function embeddingObjection({ providers, models, defaults }: ModelCatalogue): Objection | null {
+  const { embedding: id } = defaults;
+  const index = models.findIndex((model) => model.id === id);
+  const entry = models[index];
+  const provider = entry && providers[entry.provider];
+  if (provider === undefined || entry === undefined) return null;
+  const { type } = provider;
+  const allowed = 'a model of a provider of the type openai, openai_compatible or bedrock, or the model minilm of the type local';
+  if (type === 'anthropic' || (type === 'local' && entry.model !== 'minilm'))
+    return { path: 'models.defaults.embedding', value: entry.id, allowed };
+  const path = `models.providers.${entry.provider}`;
+  for (const key of needed[type])
+    if (provider[key] === null) return { path: `${path}.${key}`, value: undefined, allowed: `set, because ${entry.id} makes embeddings` };
+  return type === 'bedrock' ? awsObjection(path, provider) : null;
+}
+
+/** An error unless there is an API key, or an access key with its secret. */
+export function awsObjection(
+  path: string,
+  {
+    api_key = null,
+    access_key_id,
+    secret_access_key,
+  }: { api_key?: string | null; access_key_id: string | null; secret_access_key: string | null },
+): Objection | null {
+  if (api_key !== null || (access_key_id !== null && secret_access_key !== null)) return null;
+  const key = access_key_id === null ? 'access_key_id' : 'secret_access_key';
+  return { path: `${path}.${key}`, value: undefined, allowed: 'set, because Amazon Bedrock needs credentials' };
+}
