@@ -17,6 +17,7 @@ const SET_BY_CHART = [
   'dataDir',
   'host',
   'kafkaBrokers',
+  'knowledgeS3',
   'logLevel',
   'masterKey',
   'masterKeyFile',
@@ -28,6 +29,8 @@ const SET_BY_CHART = [
   'otlpEndpoint',
   'port',
   'publicBaseUrl',
+  'reranker',
+  'retrievers',
   'services',
 ];
 
@@ -52,6 +55,7 @@ const BAD = [
   ['a value beyond its bounds', 'config: { tokenValidMinutes: 1441 }', 'tokenValidMinutes'],
   ['an origin with a path', 'config: { consoleOrigins: ["https://console.example.com/"] }', 'consoleOrigins'],
   ['providers past their secret', 'oidcProviders: { corporate: { client_secret: x } }', 'oidcProviders'],
+  ['retrievers past their secret', 'retrievers: { wiki: { token: x } }', 'retrievers'],
   ['a session without an end', 'config: { sessionValidDays: 0 }', 'sessionValidDays'],
   ['a comma inside a list that is passed on by commas', 'config: { autoJoinUserGroups: ["a,b"] }', 'autoJoinUserGroups'],
   ['our own variables past the configuration', 'defaults: { extraEnv: [{ name: PARLANCE_PORT, value: "1" }] }', 'extraEnv'],
