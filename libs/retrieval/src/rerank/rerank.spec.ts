@@ -1,0 +1,155 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { rerankerCases } from '../../test/reranker-contract.ts';
+import { type Received, StandIn } from '../../test/stand-in.ts';
+import { RemoteRefused } from '../remote/failures.ts';
+import { openReranker, type RerankerSettings } from './open-reranker.ts';
+import { rerankedOrFused } from './reranked.ts';
+import type { Reranker } from './reranker.ts';
+
+const none = {
+  url: null,
+  model: null,
+  document_field: 'documents',
+  api_key: null,
+  region: null,
+  access_key_id: null,
+  secret_access_key: null,
+} as const;
+const key = 'canary-5e1f';
+const { signal } = new AbortController();
+
+/** Scores documents by their length. */
+const scored = (documents: readonly string[]) =>
+  documents.map((text, index) => ({ index, score: text.length })).sort((a, b) => b.score - a.score);
+
+const services: readonly [string, Partial<RerankerSettings>, (request: Received) => object][] = [
+  [
+    'http',
+    { model: 'bge' },
+    ({ body }) => ({ results: scored(body['documents'] as string[]).map(({ index, score }) => ({ index, relevance_score: score })) }),
+  ],
+  ['http', { document_field: 'texts' }, ({ body }) => scored(body['texts'] as string[])],
+  [
+    'cohere',
+    { model: 'rerank-v3.5' },
+    ({ body }) => ({
+      id: '1',
+      meta: {},
+      results: scored(body['documents'] as string[])
+        .slice(0, body['top_n'] as number)
+        .map(({ index, score }) => ({ index, relevance_score: score })),
+    }),
+  ],
+  [
+    'bedrock',
+    { model: 'amazon.rerank-v1:0', region: 'us-east-1', api_key: null, access_key_id: 'AKIACANARY', secret_access_key: key },
+    ({ body }) => ({
+      results: scored(
+        (body['sources'] as { inlineDocumentSource: { textDocument: { text: string } } }[]).map(
+          (each) => each.inlineDocumentSource.textDocument.text,
+        ),
+      )
+        .slice(
+          0,
+          (body as never as { rerankingConfiguration: { bedrockRerankingConfiguration: { numberOfResults: number } } })
+            .rerankingConfiguration.bedrockRerankingConfiguration.numberOfResults,
+        )
+        .map(({ index, score }) => ({ index, relevanceScore: score })),
+    }),
+  ],
+];
+
+let server: StandIn;
+let reranker: Reranker;
+beforeEach(async () => (server = await StandIn.open()));
+afterEach(async () => {
+  await reranker.close();
+  await server.close();
+});
+
+async function open(type: string, settings: Partial<RerankerSettings> = {}): Promise<Reranker> {
+  const whole = { ...none, url: `${server.url}`, api_key: key, ...settings, type: type as RerankerSettings['type'] };
+  return (reranker = (await openReranker({ reranker: whole }))!);
+}
+
+describe.each(services)('a reranker of %s with %j', (type, settings, respond) => {
+  beforeEach(() => {
+    server.respond = (request) => ({ body: respond(request) });
+  });
+
+  it.each(rerankerCases)('$name', async ({ run }) => run(await open(type, settings)));
+
+  it('sends its credentials', async () => {
+    await (await open(type, settings)).rerank('long', ['a'], 1, signal);
+    expect(server.received[0]!.headers.authorization).toMatch(
+      type === 'bedrock' ? /^AWS4-HMAC-SHA256 Credential=AKIACANARY/ : `Bearer ${key}`,
+    );
+  });
+});
+
+describe('an answer of a rerank endpoint', () => {
+  it.each([
+    [{ results: 'none' }, 'its answer has no list of results'],
+    [{ results: [{ index: 2, relevance_score: 1 }] }, 'its answer names a document twice or one that was not sent'],
+    [
+      {
+        results: [
+          { index: 0, score: 1 },
+          { index: 0, score: 1 },
+        ],
+      },
+      'its answer names a document twice or one that was not sent',
+    ],
+    [{ results: [{ index: 0 }] }, 'its answer names a document twice or one that was not sent'],
+    [[null], 'its answer names a document twice or one that was not sent'],
+    ['not JSON', 'its answer is not JSON'],
+    [`"${'a'.repeat(4 * 1024 ** 2)}"`, 'its answer is larger than 4194304 bytes'],
+  ])('is refused: %#', async (body, reason) => {
+    server.respond = () => ({ body });
+    await expect((await open('http')).rerank('q', ['a', 'b'], 2, signal)).rejects.toThrow(RemoteRefused);
+    await expect(reranker.rerank('q', ['a', 'b'], 2, signal)).rejects.toThrow(reason);
+  });
+
+  it('is not followed to another address', async () => {
+    const other = await StandIn.open();
+    server.respond = () => ({ status: 307, headers: { location: other.url } });
+    await expect((await open('http')).rerank('q', ['a'], 1, signal)).rejects.toThrow('The reranker http is not available');
+    expect(other.received).toEqual([]);
+    await other.close();
+  });
+});
+
+describe('the results of a search', () => {
+  const found = ['one', 'three', 'four'];
+  const search = { textOf: (text: string) => text, topN: 2, signal };
+
+  it('are in the order of the reranker', async () => {
+    server.respond = (request) => ({ body: services[0]![2](request) });
+    expect(await rerankedOrFused(await open('http'), 'q', found, search)).toEqual({
+      found: ['three', 'four'],
+      reranked: true,
+      failure: null,
+    });
+  });
+
+  it('keep their order, and say so, if the reranker fails', async () => {
+    server.respond = () => ({ status: 503 });
+    expect(await rerankedOrFused(await open('http'), 'q', found, search)).toEqual({
+      found: ['one', 'three'],
+      reranked: false,
+      failure: 'The reranker http is not available: it answered 503.',
+    });
+    expect(server.received).toHaveLength(1);
+  });
+
+  it('keep their order without a reranker', async () => {
+    await open('http');
+    expect(await openReranker({ reranker: null })).toBeNull();
+    expect(await rerankedOrFused(null, 'q', found, search)).toEqual({ found: ['one', 'three'], reranked: false, failure: null });
+  });
+
+  it('are not returned to a caller that left', async () => {
+    const left = new Error('left');
+    await expect(rerankedOrFused(await open('http'), 'q', found, { ...search, signal: AbortSignal.abort(left) })).rejects.toBe(left);
+  });
+});

@@ -1,0 +1,32 @@
+import { RemoteRefused, RemoteUnavailable } from '../remote/failures.ts';
+import { MOST_DOCUMENTS, type Reranker } from './reranker.ts';
+
+export interface Reranked<Found> {
+  readonly found: readonly Found[];
+  /** False if the order is the one of the search, because there is no reranker or it failed. */
+  readonly reranked: boolean;
+  /** The reason of a failure, as a sentence. */
+  readonly failure: string | null;
+}
+
+/**
+ * The best `topN` of what a search has found, in the order of the reranker. A reranker that fails costs the better order, not the answer.
+ * Rejects with the reason of the signal when it is aborted.
+ */
+export async function rerankedOrFused<Found>(
+  reranker: Reranker | null,
+  query: string,
+  found: readonly Found[],
+  { textOf, topN, signal }: { textOf: (one: Found) => string; topN: number; signal: AbortSignal },
+): Promise<Reranked<Found>> {
+  const fused = { found: found.slice(0, topN), reranked: false };
+  if (reranker === null || found.length === 0) return { ...fused, failure: null };
+  const candidates = found.slice(0, MOST_DOCUMENTS);
+  try {
+    const ranking = await reranker.rerank(query, candidates.map(textOf), topN, signal);
+    return { found: ranking.map(({ index }) => candidates[index]!), reranked: true, failure: null };
+  } catch (error) {
+    if (error instanceof RemoteUnavailable || error instanceof RemoteRefused) return { ...fused, failure: error.message };
+    throw error;
+  }
+}

@@ -1,0 +1,36 @@
+export interface Ranked {
+  /** Place of the document in the list that was given. */
+  readonly index: number;
+  /** Relevance. Higher is better; the range depends on the model. */
+  readonly score: number;
+}
+
+/** Largest number of documents of one call. */
+export const MOST_DOCUMENTS = 200;
+
+/** Orders documents by their relevance to a query, with a model that reads both together. */
+export abstract class Reranker {
+  /** Name of the model, for logs and timings. */
+  abstract readonly name: string;
+
+  /**
+   * The most relevant documents, best first, at most `topN`, none twice. A call without documents reaches no model.
+   * Throws `RemoteUnavailable` or `RemoteRefused`, and RangeError for more than `MOST_DOCUMENTS`. Rejects with the reason of the signal
+   * when it is aborted.
+   */
+  abstract rerank(query: string, documents: readonly string[], topN: number, signal: AbortSignal): Promise<readonly Ranked[]>;
+
+  abstract close(): Promise<void>;
+}
+
+/** Throws RangeError for too many documents. */
+export function checkDocuments(documents: readonly string[]): void {
+  if (documents.length > MOST_DOCUMENTS) throw new RangeError(`${documents.length} documents in one call; at most ${MOST_DOCUMENTS}`);
+}
+
+/** The ranking in the order of the scores, or null if it names a document twice or one that was not given. */
+export function checkedRanking(ranking: readonly Ranked[], count: number, topN: number): readonly Ranked[] | null {
+  const isPlace = ({ index, score }: Ranked) => Number.isInteger(index) && index >= 0 && index < count && Number.isFinite(score);
+  if (!ranking.every(isPlace) || new Set(ranking.map(({ index }) => index)).size !== ranking.length) return null;
+  return ranking.toSorted((a, b) => b.score - a.score || a.index - b.index).slice(0, topN);
+}
