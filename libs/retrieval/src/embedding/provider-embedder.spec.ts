@@ -97,7 +97,7 @@ describe('batches', () => {
       'document',
       never,
     );
-    expect(Math.max(...server.received.map((each) => inputsOf(each).length))).toBe(8);
+    expect(Math.max(...server.received.map((each) => inputsOf(each).length))).toBe(4);
   });
 
   it('send at most the tokens of the context window of each text', async () => {
