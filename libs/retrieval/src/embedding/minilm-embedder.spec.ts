@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { waitFor } from '@parlance/testing';
 import { embedderCases } from '../../test/embedder-contract.ts';
 import { MiniLmEmbedder } from './minilm-embedder.ts';
 import { checkMiniLm, MINILM_FILES } from './minilm-files.ts';
@@ -61,6 +62,12 @@ describe('the process of the local embedding model', () => {
     const pid = (await embedder.pid)!;
     await expect(embedder.embed(['hang'], 'document', never)).rejects.toThrow('it did not answer within 2 s');
     expect(() => process.kill(pid, 0)).toThrow('ESRCH');
+  });
+
+  it('is ended when it is not used', async () => {
+    await open({ idleMillis: 1 }).embed(['abc'], 'document', never);
+    await waitFor(async () => (await embedder.pid) === undefined);
+    expect((await embedder.embed(['abc'], 'document', never)).vectors).toHaveLength(1);
   });
 
   it('answers queries before documents that wait', async () => {
