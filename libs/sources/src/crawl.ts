@@ -4,7 +4,7 @@ import { decoderOf, type Fetched, type GuardedFetch } from '@parlance/guarded-fe
 import { AddressPatterns, type CrawlScope, Scope } from './crawl-scope.ts';
 import { namedAddress, pageAddress } from './page-address.ts';
 import { PageMarks } from './page-marks.ts';
-import { translatedBody, watchedBody } from './page-body.ts';
+import { translatedBody, watchedBody, whenSearched } from './page-body.ts';
 import { failureOf } from './source-failed.ts';
 import { type Fingerprint, type Opened, type SourceItem, SourceReader } from './source.ts';
 import { DEFAULT_WEB_BOUNDS, Visits, type WebBounds } from './visits.ts';
@@ -112,7 +112,7 @@ export class CrawlReader extends SourceReader {
         try {
           const { opened, source } = await this.visit(place, visits, since);
           // The source and not the body: a short page is known before its body is read.
-          whenClosed(source, end);
+          whenSearched(source, end);
           return opened;
         } catch (error) {
           end();
@@ -158,7 +158,7 @@ export class CrawlReader extends SourceReader {
     }
     const marks = new PageMarks(final, decoderOf(contentType), answer.headers['x-robots-tag']);
     const body = await watchedBody(answer.body, marks, (error) => failureOf(error, url));
-    whenClosed(answer.body, () => this.follow(marks, depth + 1));
+    whenSearched(answer.body, () => this.follow(marks, depth + 1));
     const reason = this.reasonToSkip(marks, final, isStart);
     if (reason !== null || isSame(since, fingerprint)) {
       await drained(body, depth >= this.maxDepth || marks.isNofollow);
@@ -211,11 +211,6 @@ function skip(answer: Fetched, reason: 'duplicate' | 'content_type'): Opened {
 function unchanged(answer: Fetched, fingerprint: Fingerprint): Opened {
   answer.dump();
   return { status: 'unchanged', fingerprint };
-}
-
-function whenClosed(source: Readable | null, done: () => void): void {
-  if (source === null || source.closed) done();
-  else source.once('close', done);
 }
 
 function isSame(since: Fingerprint | undefined, { etag }: Fingerprint): boolean {

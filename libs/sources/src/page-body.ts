@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import type { PageMarks } from './page-marks.ts';
+import { slices } from './slices.ts';
 
 /** Bytes at the beginning of a page in which marks of the whole page, such as noindex, are looked for. */
 const MAX_HEAD_BYTES = 128 * 1024;
@@ -18,7 +19,7 @@ export async function watchedBody(body: Readable, marks: PageMarks, translate: T
     while (!marks.isHeadOver && bytes < MAX_HEAD_BYTES) {
       const { value, done } = await chunks.next();
       if (done) break;
-      marks.feed(value);
+      await search(body, marks, value);
       head.push(value);
       bytes += value.length;
     }
@@ -28,11 +29,29 @@ export async function watchedBody(body: Readable, marks: PageMarks, translate: T
   async function* all(): AsyncGenerator<Buffer> {
     yield* head;
     for (let next = await chunks.next(); !next.done; next = await chunks.next()) {
-      marks.feed(next.value);
+      await search(body, marks, next.value);
       yield next.value;
     }
   }
   return translated(all(), body, translate);
+}
+
+/** Bodies whose last chunk is still being searched, and what waits for that. */
+const searches = new WeakMap<Readable, Promise<void>>();
+
+async function search(body: Readable, marks: PageMarks, chunk: Buffer): Promise<void> {
+  const searching = (async () => {
+    for await (const slice of slices(chunk)) marks.feed(slice);
+  })();
+  searches.set(body, searching);
+  await searching;
+}
+
+/** Calls back when the body of an answer is closed and all that was read of it has been searched. */
+export function whenSearched(body: Readable | null, done: () => void): void {
+  const finish = () => void (body && searches.get(body) ? searches.get(body) : Promise.resolve())?.finally(done);
+  if (body === null || body.closed) finish();
+  else body.once('close', finish);
 }
 
 /** The same bytes, with errors for the bot's owner. */

@@ -3,6 +3,7 @@ import { createGunzip } from 'node:zlib';
 import { FetchRefused, type GuardedFetch } from '@parlance/guarded-fetch';
 import { namedAddress, pageAddress } from './page-address.ts';
 import { translatedBody } from './page-body.ts';
+import { slices } from './slices.ts';
 import { SitemapScanner } from './sitemap-scanner.ts';
 import { failureOf, shown, SourceFailed } from './source-failed.ts';
 import { type Fingerprint, type Opened, type SourceItem, SourceReader } from './source.ts';
@@ -158,7 +159,7 @@ async function* inflated(chunks: AsyncIterable<Buffer>, maxBytes: number): Async
   }
   async function* all(): AsyncGenerator<Buffer> {
     yield start;
-    for (let next = await iterator.next(); !next.done; next = await iterator.next()) yield next.value;
+    for (let next = await iterator.next(); !next.done; next = await iterator.next()) yield* slices(next.value);
   }
   if (start.length < 2 || start.readUInt16BE(0) !== GZIP) {
     yield* all();
@@ -172,7 +173,7 @@ async function* inflated(chunks: AsyncIterable<Buffer>, maxBytes: number): Async
     for await (const chunk of source.pipe(gunzip) as AsyncIterable<Buffer>) {
       bytes += chunk.length;
       if (bytes > maxBytes) throw new FetchRefused('too_large');
-      yield chunk;
+      yield* slices(chunk);
     }
   } finally {
     source.destroy();
