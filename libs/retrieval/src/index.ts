@@ -7,3 +7,33 @@ export { RemoteRefused, RemoteUnavailable } from './remote/failures.ts';
 export { openReranker, type RerankerSettings } from './rerank/open-reranker.ts';
 export { type Reranked, rerankedOrFused } from './rerank/reranked.ts';
 export { MOST_DOCUMENTS, type Ranked, Reranker } from './rerank/reranker.ts';
+export {
+  AdapterUnavailable,
+  BadChunk,
+  BadIndexName,
+  BuildLost,
+  DuplicateChunk,
+  ForeignIndex,
+  IndexFinished,
+  IndexMissing,
+  WrongDimensions,
+} from './indexes/errors.ts';
+export {
+  type BuildOptions,
+  type ChunkPage,
+  type Hit,
+  IndexBuilder,
+  type IndexDescription,
+  type IndexedChunk,
+  type IndexedSource,
+  type IndexName,
+  type IndexSearch,
+  KnowledgeIndexes,
+  type ListedIndex,
+  type NewChunk,
+  type NewSource,
+  type ReadableIndex,
+  type SearchResult,
+  type SearchType,
+} from './indexes/knowledge-indexes.ts';
+export { MAX_CHUNK_CHARACTERS, MAX_HITS, MAX_PAGE, MAX_QUERY_CHARACTERS, MAX_QUERY_WORDS } from './indexes/limits.ts';
