@@ -1,0 +1,71 @@
+import { Worker } from 'node:worker_threads';
+import { BuildLost, DuplicateChunk, IndexFinished, WrongDimensions } from '../indexes/errors.ts';
+import type { CallAnswer, CallName, CallRequest, Calls } from './protocol.ts';
+
+/** Thrown by a call when its thread ended, because of a lack of memory for example. The next call starts the thread again. */
+export class ThreadEnded extends Error {
+  constructor(cause?: unknown) {
+    super('a thread of the knowledge indexes ended', { cause });
+    this.name = 'ThreadEnded';
+  }
+}
+
+/** One worker thread. It starts with the first call, and doesn't keep the process alive while nothing is asked. */
+export class IndexThread {
+  private worker: Worker | undefined;
+  private readonly waiting = new Map<number, { resolve(result: unknown): void; reject(error: Error): void }>();
+  private lastId = 0;
+
+  constructor(
+    private readonly name: string,
+    private readonly vectorBytes: number,
+  ) {}
+
+  call<N extends CallName>(call: N, ...args: Parameters<Calls[N]>): Promise<ReturnType<Calls[N]>> {
+    return new Promise((resolve, reject) => {
+      const worker = (this.worker ??= this.start());
+      const id = ++this.lastId;
+      this.waiting.set(id, { resolve: resolve as (result: unknown) => void, reject });
+      worker.ref();
+      worker.postMessage({ id, call, args } satisfies CallRequest);
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.worker?.terminate();
+  }
+
+  private start(): Worker {
+    const source = new URL(import.meta.url.endsWith('.ts') ? './index-thread.ts' : './index-thread.js', import.meta.url);
+    // Flags of the program, such as --input-type, would keep the thread from starting.
+    const worker = new Worker(source, { name: this.name, execArgv: [], workerData: { vectorBytes: this.vectorBytes } });
+    worker.on('message', (answer: CallAnswer) => {
+      const waiter = this.waiting.get(answer.id);
+      this.waiting.delete(answer.id);
+      if (this.waiting.size === 0) worker.unref();
+      if ('error' in answer) waiter?.reject(errorOf(answer.error));
+      else waiter?.resolve(answer.result);
+    });
+    const lose = (cause?: unknown) => {
+      if (this.worker !== worker) return;
+      this.worker = undefined;
+      for (const { reject } of this.waiting.values()) reject(new ThreadEnded(cause));
+      this.waiting.clear();
+    };
+    worker.on('error', lose);
+    worker.on('exit', () => lose());
+    worker.unref();
+    return worker;
+  }
+}
+
+const nameless = { botId: '', generation: '' };
+
+/** Errors lose their class on the way between threads. */
+function errorOf({ name, message }: { name: string; message: string }): Error {
+  if (name === 'WrongDimensions') return new WrongDimensions(message);
+  if (name === 'DuplicateChunk') return Object.assign(new DuplicateChunk(''), { message });
+  if (name === 'BuildLost') return Object.assign(new BuildLost(nameless), { message });
+  if (name === 'IndexFinished') return Object.assign(new IndexFinished(nameless), { message });
+  return new Error(message);
+}

@@ -1,0 +1,72 @@
+// Runs in threads without being compiled: only erasable types.
+import { pathToFileURL } from 'node:url';
+import { DatabaseSync } from 'node:sqlite';
+import type { About } from './index-file.ts';
+import { IndexReader } from './index-reader.ts';
+
+/** The files that a thread keeps open. Opening one again takes some milliseconds. */
+const MAX_OPEN = 64;
+
+/** Open files by path, the least recently used first. Files never change, so they are read without locks. */
+export class OpenFiles {
+  private readonly readers = new Map<string, IndexReader>();
+  private held = 0;
+  private readonly vectorBytes: number;
+
+  /** `vectorBytes`: of vectors that are kept in memory. */
+  constructor(vectorBytes: number) {
+    this.vectorBytes = vectorBytes;
+  }
+
+  /** Undefined if there is no such file. */
+  use<T>(path: string, work: (reader: IndexReader, mayHold: boolean) => T): T | undefined {
+    const reader = this.readers.get(path) ?? open(path);
+    if (!reader) return undefined;
+    this.readers.delete(path);
+    this.readers.set(path, reader);
+    const before = reader.heldBytes;
+    try {
+      return work(reader, reader.vectorBytes <= this.vectorBytes);
+    } finally {
+      this.held += reader.heldBytes - before;
+      this.trim();
+    }
+  }
+
+  evict(path: string): void {
+    const reader = this.readers.get(path);
+    if (!reader) return;
+    this.readers.delete(path);
+    this.held -= reader.heldBytes;
+    reader.close();
+  }
+
+  /** What is open, for tests and metrics. */
+  footprint(): { files: number; vectorBytes: number } {
+    return { files: this.readers.size, vectorBytes: this.held };
+  }
+
+  private trim(): void {
+    for (const path of this.readers.keys()) {
+      if (this.held <= this.vectorBytes && this.readers.size <= MAX_OPEN) return;
+      this.evict(path);
+    }
+  }
+}
+
+function open(path: string): IndexReader | undefined {
+  const url = pathToFileURL(path);
+  url.search = '?mode=ro&immutable=1';
+  let database: DatabaseSync | undefined;
+  try {
+    database = new DatabaseSync(url, { readOnly: true });
+    database.exec('PRAGMA query_only=ON; PRAGMA cache_size=-1024');
+    const { json } = database.prepare('SELECT json FROM about').get() as { json: string };
+    return new IndexReader(database, JSON.parse(json) as About);
+  } catch (error) {
+    database?.close();
+    // SQLITE_CANTOPEN.
+    if ((error as { errcode?: number }).errcode === 14) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,42 @@
+// Runs in threads without being compiled: only erasable types.
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { MAX_QUERY_WORDS } from '../indexes/limits.ts';
+import { queryWords } from '../indexes/searchable-text.ts';
+import { TOKENIZER } from './index-file.ts';
+
+/** Words of a query that are stemmed, at most. More than are searched, because common ones are left out. */
+const MAX_STEMMED = 4 * MAX_QUERY_WORDS;
+
+/** The words of queries with their stems. The stems are made by FTS5 itself, so they are the ones in the indexes. */
+export class QueryStems {
+  private readonly database = new DatabaseSync(':memory:');
+  private readonly insert: StatementSync;
+  private readonly read: StatementSync;
+  private readonly clear: StatementSync;
+
+  constructor() {
+    this.database.exec(`
+      CREATE VIRTUAL TABLE words USING fts5 (word, tokenize = '${TOKENIZER}');
+      CREATE VIRTUAL TABLE stems USING fts5vocab (words, 'instance')`);
+    this.insert = this.database.prepare('INSERT INTO words (rowid, word) VALUES (?, ?)');
+    this.read = this.database.prepare('SELECT doc, term FROM stems');
+    this.clear = this.database.prepare('DELETE FROM words');
+  }
+
+  /** One word for each different stem, in the order of the query. */
+  of(text: string): { word: string; stem: string }[] {
+    const words = queryWords(text).slice(0, MAX_STEMMED);
+    if (words.length === 0) return [];
+    this.database.exec('BEGIN');
+    for (const [index, word] of words.entries()) this.insert.run(index, word);
+    const rows = this.read.all() as { doc: number; term: string }[];
+    this.clear.run();
+    this.database.exec('COMMIT');
+    const firsts = new Map<string, number>();
+    for (const { doc, term } of rows) firsts.set(term, Math.min(doc, firsts.get(term) ?? doc));
+    return [...firsts].sort(([, one], [, other]) => one - other).map(([stem, doc]) => ({ word: words[doc]!, stem }));
+  }
+}
+
+/** An FTS5 query that matches any of the words. Each is quoted, so that nothing in it is syntax. */
+export const anyOf = (words: readonly string[]): string => words.map((word) => `"${word.replaceAll('"', '""')}"`).join(' OR ');
