@@ -37,3 +37,4 @@ export {
   type SearchType,
 } from './indexes/knowledge-indexes.ts';
 export { MAX_CHUNK_CHARACTERS, MAX_HITS, MAX_PAGE, MAX_QUERY_CHARACTERS, MAX_QUERY_WORDS } from './indexes/limits.ts';
+export { SizedIndexes, type SizedIndexesOptions, type SmallIndexes } from './indexes/sized-indexes.ts';
