@@ -1,0 +1,84 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { addTexts, chunk, finished, hitsOf, lexicalOnly, source, vectorial } from '../test/content.ts';
+import { knowledgeIndexesContract } from '../test/contract.ts';
+import { crashRounds } from '../test/crash.ts';
+import { directory, sqlitePlace } from '../test/places.ts';
+import { openSqliteIndexes } from './sqlite.ts';
+
+knowledgeIndexesContract('SQLite', sqlitePlace);
+
+describe('indexes in SQLite', () => {
+  let place: Awaited<ReturnType<typeof directory>>;
+  beforeEach(async () => {
+    place = await directory();
+  });
+  afterEach(() => place.remove());
+
+  it('holds vectors in memory up to a limit, and finds the same without', async () => {
+    // Room for the vectors of one index of ten chunks.
+    const indexes = openSqliteIndexes({ directory: place.path, searchThreads: 1, vectorBytes: 10 * 4 * 4 });
+    const names = [10, 10, 11].map((chunks, index) => ({ chunks, name: { botId: `bot${index}`, generation: 'g' } }));
+    for (const { chunks, name } of names) {
+      const builder = await indexes.build(name, vectorial);
+      const all = Array.from({ length: chunks }, (_, at) => chunk('s', at, 'a heron', { vector: [at, 1, 0, 0] }));
+      await builder.add(source('s'), all);
+      await builder.finish();
+      const [best] = await hitsOf(indexes, name, '', { vector: [1, 0, 0, 0], type: 'semantic' });
+      expect(best!.ordinal).toBe(chunks - 1);
+      expect((await indexes.footprint()).vectorBytes).toBeLessThanOrEqual(160);
+    }
+    // The third is too large to be held, and leaves the second in memory.
+    expect(await indexes.footprint()).toEqual({ files: 2, vectorBytes: 160 });
+    for (const { name } of names) await indexes.remove(name);
+    expect(await indexes.footprint()).toEqual({ files: 0, vectorBytes: 0 });
+    await indexes.close();
+  });
+
+  it('leaves common words out of a query only where the others have enough', async () => {
+    const indexes = openSqliteIndexes({ directory: place.path });
+    const name = { botId: 'bot', generation: 'g' };
+    const builder = await indexes.build(name, lexicalOnly);
+    const texts = Array.from({ length: 1_000 }, (_, at) => chunk('s', at, at % 100 === 0 ? 'the rare heron' : `the word${at}`));
+    await builder.add(source('s'), texts);
+    await builder.finish();
+    const found = await hitsOf(indexes, name, 'the heron', { limit: 100 });
+    expect(found).toHaveLength(100);
+    expect(found.slice(0, 10).every(({ text }) => text === 'the rare heron')).toBe(true);
+    expect(await hitsOf(indexes, name, 'the')).toHaveLength(10);
+    await indexes.close();
+  });
+
+  it('reads what another process has finished, and lists what it has left', async () => {
+    const first = openSqliteIndexes({ directory: place.path });
+    await finished(first, { botId: 'bot', generation: 'g1' }, 'a heron');
+    await addTexts(await first.build({ botId: 'bot', generation: 'g2' }, lexicalOnly), 'a stork');
+    await first.close();
+    const second = openSqliteIndexes({ directory: place.path });
+    expect(await hitsOf(second, { botId: 'bot', generation: 'g1' }, 'heron')).toHaveLength(1);
+    const listed = await second.list(null, 10);
+    expect(listed.map(({ name: { generation }, finished: isFinished }) => [generation, isFinished])).toEqual([
+      ['g1', true],
+      ['g2', false],
+    ]);
+    for (const { name } of listed) await second.remove(name);
+    expect(await readdir(place.path)).toEqual([]);
+    await second.close();
+  });
+
+  it('leaves whole indexes only when the process is killed', async () => {
+    const { chunks, rounds } = await crashRounds(place.path);
+    const indexes = openSqliteIndexes({ directory: place.path });
+    const listed = await indexes.list(null, 1_000);
+    expect(listed.length).toBeGreaterThanOrEqual(rounds);
+    for (const { name, finished: isFinished } of listed) {
+      const described = await indexes.describe(name);
+      expect(described?.chunks ?? null).toBe(isFinished ? chunks : null);
+      if (isFinished) expect(await hitsOf(indexes, name, 'heron', { limit: 100 })).toHaveLength(chunks);
+      await indexes.remove(name);
+    }
+    expect(await readdir(join(place.path))).toEqual([]);
+    await indexes.close();
+  });
+});
