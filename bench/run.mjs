@@ -18,6 +18,7 @@ const benches = {
   edge: 'the cost of the edge',
   'sign-in': 'signing in with a password',
   audit: 'audit entries',
+  retrieval: 'search in the knowledge of bots',
   store: 'lists of bots, and the search of the store',
   start: 'start',
 };
