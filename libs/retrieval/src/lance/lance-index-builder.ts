@@ -7,8 +7,8 @@ import type { Lance } from './native.ts';
 import { aboutTable, chunkSchema, chunkTable, type PlacedChunk, sourceTable } from './schema.ts';
 import { chunksTableOf, dropTable, isTaken, openTable, pointerOf, sourcesTableOf } from './tables.ts';
 
-/** Each write makes files and a version of the table, so writes are gathered. */
-const WRITE_BATCHES = 8;
+/** Each write makes files and a version of the table, so writes are gathered. A larger one would hold up the event loop. */
+const WRITE_BATCHES = 4;
 /** Below it a search compares all vectors, which is exact. */
 const MIN_INDEXED_VECTORS = 20_000;
 /** Rows of one write of sources. */
