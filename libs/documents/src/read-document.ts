@@ -53,7 +53,7 @@ function refusalOf(error: unknown): unknown {
 export async function readDocument(
   file: DocumentFile,
   chunking: Chunking,
-  onChunk: (chunk: Chunk) => Promise<void> | void,
+  onChunk: (chunk: Chunk, title: string | null) => Promise<void> | void,
   embed?: Embed,
 ): Promise<ReadDocument> {
   const bytes = bytesOf(file.path);
@@ -66,7 +66,7 @@ export async function readDocument(
   for await (const chunk of chunksOf(segments, chunking, file.sourceId, embed)) {
     chunks++;
     tokens += chunk.tokens;
-    const handedOver = onChunk(chunk);
+    const handedOver = onChunk(chunk, title);
     if (handedOver !== undefined) await handedOver;
   }
   if (chunks === 0)

@@ -31,7 +31,7 @@ async function embed(sentences: readonly string[]): Promise<readonly Float32Arra
 async function read({ file, chunking, embeds }: Extract<Order, { type: 'read' }>): Promise<Report> {
   let batch: Chunk[] = [];
   let length = 0;
-  const onChunk = (chunk: Chunk): Promise<void> | undefined => {
+  const onChunk = (chunk: Chunk, title: string | null): Promise<void> | undefined => {
     const more = chunk.text.length + (chunk.parent?.length ?? 0);
     const full = batch.length > 0 && length + more > BATCH_TEXT ? batch : undefined;
     if (full !== undefined) {
@@ -40,7 +40,7 @@ async function read({ file, chunking, embeds }: Extract<Order, { type: 'read' }>
     }
     batch.push(chunk);
     length += more;
-    return full === undefined ? undefined : ask({ type: 'chunks', chunks: full }).then(() => undefined);
+    return full === undefined ? undefined : ask({ type: 'chunks', chunks: full, title }).then(() => undefined);
   };
   try {
     const result = await readDocument(file, chunking, onChunk, embeds ? embed : undefined);
