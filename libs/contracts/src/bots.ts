@@ -88,3 +88,90 @@ export const BotDeleted = publicEvent(
   z.strictObject({ ...bot, owner_user_id: ownerUserId }),
 );
 export type BotDeleted = DataOf<typeof BotDeleted>;
+
+const runId = id.describe('ID of the run (execution ID).');
+const run = { ...bot, run_id: runId };
+const reason = z.enum(['saved', 'requested', 'scheduled']);
+
+export const KnowledgeSyncRequested = publicEvent(
+  'parlance.bots.knowledge-sync-requested.v1',
+  'Published when the sources of a bot are to be read again without a change of the bot.',
+  z.strictObject({
+    ...bot,
+    because: z.enum(['requested', 'scheduled']).describe('Whether a user or the schedule of the bot asked for it.'),
+  }),
+);
+export type KnowledgeSyncRequested = DataOf<typeof KnowledgeSyncRequested>;
+
+export const KnowledgeSyncStarted = publicEvent(
+  'parlance.bots.knowledge-sync-started.v1',
+  'Published when a worker begins to read the sources of a bot.',
+  z.strictObject({
+    ...run,
+    version: z.int().min(0).describe('The version of the bot that is read.'),
+    because: reason.describe('Why the run began.'),
+  }),
+);
+export type KnowledgeSyncStarted = DataOf<typeof KnowledgeSyncStarted>;
+
+export const KnowledgeSyncAbandoned = publicEvent(
+  'parlance.bots.knowledge-sync-abandoned.v1',
+  'Published when a run ends because a newer one begins.',
+  z.strictObject(run),
+);
+export type KnowledgeSyncAbandoned = DataOf<typeof KnowledgeSyncAbandoned>;
+
+export const KnowledgeSyncSucceeded = publicEvent(
+  'parlance.bots.knowledge-sync-succeeded.v1',
+  'Published when the new index of a bot is in service.',
+  z.strictObject({
+    ...run,
+    sources: z.int().min(0).describe('Pages, files and objects in the index.'),
+    chunks: z.int().min(0).describe('Chunks in the index.'),
+  }),
+);
+export type KnowledgeSyncSucceeded = DataOf<typeof KnowledgeSyncSucceeded>;
+
+export const KnowledgeSyncFailed = publicEvent(
+  'parlance.bots.knowledge-sync-failed.v1',
+  'Published when a run fails. The earlier index stays in service.',
+  z.strictObject({
+    ...run,
+    because: z.enum(['sources', 'deadline']).describe('Whether sources failed, or the run did not end in time.'),
+    failures: z.int().min(0).describe('Number of failed sources.'),
+  }),
+);
+export type KnowledgeSyncFailed = DataOf<typeof KnowledgeSyncFailed>;
+
+export const KnowledgeRemoved = publicEvent(
+  'parlance.bots.knowledge-removed.v1',
+  'Published when the index of a deleted bot is removed.',
+  z.strictObject({
+    ...bot,
+    chunks: z.int().min(0).describe('Number of removed chunks.'),
+  }),
+);
+export type KnowledgeRemoved = DataOf<typeof KnowledgeRemoved>;
+
+const file = { ...bot, file_id: id.describe('ID of the file. It is derived from the name and does not reveal it.') };
+
+export const FileUploadGranted = publicEvent(
+  'parlance.bots.file-upload-granted.v1',
+  'Published when a user gets an address for the upload of a file for a bot. The bot may not be saved yet.',
+  z.strictObject(file),
+);
+export type FileUploadGranted = DataOf<typeof FileUploadGranted>;
+
+export const FileRemoved = publicEvent(
+  'parlance.bots.file-removed.v1',
+  'Published when a user removes an uploaded file.',
+  z.strictObject(file),
+);
+export type FileRemoved = DataOf<typeof FileRemoved>;
+
+export const FilesRemoved = publicEvent(
+  'parlance.bots.files-removed.v1',
+  'Published when all files that a user has uploaded for a bot are removed, because the bot is deleted or the user is erased.',
+  z.strictObject({ ...bot, files: z.int().min(1).describe('Number of removed files.') }),
+);
+export type FilesRemoved = DataOf<typeof FilesRemoved>;

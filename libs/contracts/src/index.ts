@@ -44,6 +44,15 @@ export {
   BotRestored,
   BotUnpinned,
   BotWidened,
+  FileRemoved,
+  FilesRemoved,
+  FileUploadGranted,
+  KnowledgeRemoved,
+  KnowledgeSyncAbandoned,
+  KnowledgeSyncFailed,
+  KnowledgeSyncRequested,
+  KnowledgeSyncStarted,
+  KnowledgeSyncSucceeded,
 } from './bots.ts';
 export { MessageSubmitted, ReplyCompleted, ReplyFailed };
 

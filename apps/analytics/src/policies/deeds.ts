@@ -11,9 +11,18 @@ import {
   BotWidened,
   type DataOf,
   type DataViewed,
+  FileRemoved,
+  FilesRemoved,
+  FileUploadGranted,
   GroupCreated,
   GroupDeleted,
   IdentityLinked,
+  KnowledgeRemoved,
+  KnowledgeSyncAbandoned,
+  KnowledgeSyncFailed,
+  KnowledgeSyncRequested,
+  KnowledgeSyncStarted,
+  KnowledgeSyncSucceeded,
   PasswordChanged,
   PasswordResetOffered,
   type PublicEvent,
@@ -53,7 +62,13 @@ export interface Deed {
 
 const user = (action: string, id: string, more: Partial<Deed> = {}): Deed => ({ action, resource: 'user', id, ...more });
 
-const bot = (action: string, id: string, details?: Deed['details']): Deed => ({ action, resource: 'bot', id, ...(details && { details }) });
+const bot = (action: string, id: string, details?: Deed['details'], error?: string): Deed => ({
+  action,
+  resource: 'bot',
+  id,
+  ...(details && { details }),
+  ...(error !== undefined && { error }),
+});
 
 const refused = ({ action, resource_type, resource_id, code, message }: ActionRefused): Deed => ({
   action,
@@ -103,6 +118,17 @@ export const deeds: ReadonlyMap<string, (data: never) => Deed> = new Map([
   on(BotPinned, ({ bot_id, status, order }) => bot('pin', bot_id, { shared_status: status, order })),
   on(BotUnpinned, ({ bot_id, status, order }) => bot('unpin', bot_id, { shared_status: status, order })),
   on(BotDeleted, ({ bot_id }) => bot('delete_bot', bot_id)),
+  on(KnowledgeSyncRequested, ({ bot_id, because }) => bot('sync_knowledge', bot_id, { because })),
+  on(KnowledgeSyncStarted, ({ bot_id, ...run }) => bot('start_sync', bot_id, run)),
+  on(KnowledgeSyncAbandoned, ({ bot_id, ...run }) => bot('abandon_sync', bot_id, run)),
+  on(KnowledgeSyncSucceeded, ({ bot_id, ...run }) => bot('complete_sync', bot_id, run)),
+  on(KnowledgeSyncFailed, ({ bot_id, ...run }) =>
+    bot('complete_sync', bot_id, run, run.because === 'deadline' ? 'The run did not end in time.' : 'Sources could not be read.'),
+  ),
+  on(KnowledgeRemoved, ({ bot_id, ...removed }) => bot('remove_knowledge', bot_id, removed)),
+  on(FileUploadGranted, ({ bot_id, file_id }) => bot('upload_file', bot_id, { file_id })),
+  on(FilesRemoved, ({ bot_id, files }) => bot('remove_files', bot_id, { files })),
+  on(FileRemoved, ({ bot_id, file_id }) => bot('remove_file', bot_id, { file_id })),
   ...refusals.map((event) => on(event, refused)),
   ...views.map((event) => on(event, viewed)),
 ]);
