@@ -1,7 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { Upcasters } from '@parlance/event-store';
 import { Erasing, ErasuresController, FoundationModule, handlersOf, type Host } from '@parlance/foundation';
-import { ExecuteBot, ExecuteShelf } from './commands/aggregates.ts';
+import { ExecuteBot, ExecuteDedicatedBases, ExecuteKnowledgeSync, ExecuteShelf, ExecuteUploads } from './commands/aggregates.ts';
 import { BotWriter } from './commands/bot-writer.ts';
 import { publishBots } from './contracts/bots-events.ts';
 import { upcasts } from './domain/earlier-events.ts';
@@ -14,7 +14,7 @@ import { InternalBotsController } from './http/internal-bots.controller.ts';
 import { StoreController } from './http/store.controller.ts';
 import { EraseBotsWhenUserErased } from './policies/erase-bots-when-user-erased.ts';
 import { ForgetGroupWhenGroupDeleted } from './policies/forget-group-when-group-deleted.ts';
-import { ShredTextsWhenBotDeleted } from './policies/shred-texts-when-bot-deleted.ts';
+import { RemoveTextsAndKnowledgeWhenBotDeleted } from './policies/remove-texts-and-knowledge-when-bot-deleted.ts';
 import { botHistory, ConfigurationAt, VersionsBefore } from './projections/bot-history.ts';
 import { BotList, NotedBots } from './projections/bot-lists.ts';
 import { botUses, MostUsedOn } from './projections/bot-uses.ts';
@@ -25,6 +25,19 @@ import { recentBots } from './projections/recent-bots.ts';
 import { ShelvesErasedOf, shelves, ShelvesOf } from './projections/shelves.ts';
 import { StoreIndex } from './projections/store-index.ts';
 import { Store } from './projections/store.ts';
+import { KnowledgeController } from './http/knowledge.controller.ts';
+import { KnowledgeChecks } from './http/knowledge-checks.ts';
+import { UploadsController } from './http/uploads.controller.ts';
+import { KnowledgeModule } from './knowledge.module.ts';
+import { CleanUpKnowledgeEveryHour } from './policies/clean-up-knowledge-every-hour.ts';
+import { SyncKnowledgeOnSchedule } from './policies/sync-knowledge-on-schedule.ts';
+import { knowledge, KnowledgeRemovedOf, SchedulesDue, SourcesOf, SyncOf, SyncsDue, SyncsOf } from './projections/knowledge.ts';
+import { Retrieval } from './projections/retrieval.ts';
+import { knowledgeUploads, UploadsBefore } from './projections/uploads.ts';
+import { KnowledgeCleanUp } from './workflows/knowledge-clean-up.ts';
+import { KnowledgeRemoval } from './workflows/knowledge-removal.ts';
+import { SyncRun } from './workflows/sync-run.ts';
+import { SyncRuns } from './workflows/sync-runs.ts';
 
 @Module({})
 export class BotsModule {
@@ -34,12 +47,13 @@ export class BotsModule {
       imports: [
         await FoundationModule.of(host, {
           name: 'bots',
-          projections: [bots, botHistory, shelves],
+          projections: [bots, botHistory, shelves, knowledge, knowledgeUploads],
           foreign: [botUses, recentBots],
           publish: publishBots,
           upcasters: new Upcasters(upcasts),
           storesFiles: true,
         }),
+        KnowledgeModule.of(host),
       ],
       controllers: [
         BotController,
@@ -49,13 +63,18 @@ export class BotsModule {
         AdminBotsController,
         InternalBotsController,
         ErasuresController,
-        ShredTextsWhenBotDeleted,
+        RemoveTextsAndKnowledgeWhenBotDeleted,
+        KnowledgeController,
+        UploadsController,
         ForgetGroupWhenGroupDeleted,
       ],
       providers: [
         ...handlersOf(
           ExecuteBot,
           ExecuteShelf,
+          ExecuteKnowledgeSync,
+          ExecuteUploads,
+          ExecuteDedicatedBases,
           WholeBot,
           BotsChangedAfter,
           BotsOf,
@@ -70,6 +89,13 @@ export class BotsModule {
           MostUsedOn,
           ShelvesOf,
           ShelvesErasedOf,
+          SyncOf,
+          SyncsOf,
+          SourcesOf,
+          SyncsDue,
+          SchedulesDue,
+          KnowledgeRemovedOf,
+          UploadsBefore,
         ),
         BotWriter,
         BotAnswers,
@@ -77,6 +103,14 @@ export class BotsModule {
         StoreIndex,
         Store,
         Popularity,
+        KnowledgeChecks,
+        Retrieval,
+        SyncRun,
+        SyncRuns,
+        KnowledgeRemoval,
+        KnowledgeCleanUp,
+        SyncKnowledgeOnSchedule,
+        CleanUpKnowledgeEveryHour,
         { provide: Erasing, useClass: EraseBotsWhenUserErased },
       ],
     };

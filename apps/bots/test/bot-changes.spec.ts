@@ -29,11 +29,14 @@ const NEW_VALUES: Readonly<Record<string, unknown>> = {
   conversation_quick_starters: [{ title: 'Start', example: 'Where am I?' }],
   display_retrieved_chunks: false,
   bedrock_knowledge_base: {
-    type: 'dedicated',
+    type: 'shared',
     exist_knowledge_base_id: null,
     chunking_configuration: { chunking_strategy: 'none' },
-    parsing_model: 'p',
+    parsing_model: null,
     search_params: { max_results: 9, search_type: 'lexical' },
+    web_crawling_scope: 'host',
+    web_crawling_filters: { include_patterns: ['/docs/*'], exclude_patterns: [] },
+    web_crawling_limits: { max_depth: 1, max_pages: 20 },
   },
   bedrock_guardrails: {
     is_guardrail_enabled: true,
@@ -47,6 +50,7 @@ const NEW_VALUES: Readonly<Record<string, unknown>> = {
   default_model: 'm',
   prompt_caching_enabled: false,
   tools: [{ name: 'search', approval: 'always' }],
+  sync_schedule: '0 3 * * 1',
 };
 
 describe('changing a bot', () => {

@@ -4,7 +4,7 @@ import { BotsUnderTest } from './bots-under-test.ts';
 let bots: BotsUnderTest;
 let id: string;
 beforeAll(async () => {
-  bots = await BotsUnderTest.start();
+  bots = await BotsUnderTest.start({ PARLANCE_RETRIEVERS: JSON.stringify({ kb: { type: 'http', url: 'http://127.0.0.1:1/' } }) });
   ({ id } = await bots.create('ann'));
 });
 afterAll(() => bots.stop());
@@ -91,6 +91,20 @@ const LIMITS: readonly (readonly [string, object, object, string])[] = [
     base({ type: 'shared', exist_knowledge_base_id: 'kb' }),
     'bedrock_knowledge_base.type',
   ],
+  ['no overlap', chunking({ overlap_percentage: 0 }), chunking({ overlap_percentage: -1 }), `${CHUNKING}.overlap_percentage`],
+  ['crawling', base({ web_crawling_scope: 'host' }), base({ web_crawling_scope: 'web' }), 'bedrock_knowledge_base.web_crawling_scope'],
+  [
+    'pages of a crawl',
+    base({ web_crawling_limits: { max_pages: 5_000 } }),
+    base({ web_crawling_limits: { max_pages: 5_001 } }),
+    'bedrock_knowledge_base.web_crawling_limits.max_pages',
+  ],
+  [
+    'patterns of a crawl',
+    base({ web_crawling_filters: { include_patterns: many(50) } }),
+    base({ web_crawling_filters: { include_patterns: many(51) } }),
+    'bedrock_knowledge_base.web_crawling_filters.include_patterns',
+  ],
   [
     'results of a search',
     base({ search_params: { max_results: 100 } }),
@@ -101,9 +115,9 @@ const LIMITS: readonly (readonly [string, object, object, string])[] = [
   ['chunk size', chunking({ max_tokens: 8_192 }), chunking({ max_tokens: 8_193 }), `${CHUNKING}.max_tokens`],
   ['overlap', chunking({ overlap_percentage: 99 }), chunking({ overlap_percentage: 100 }), `${CHUNKING}.overlap_percentage`],
   [
-    'child chunks not larger than their parents',
+    'child chunks smaller than their parents',
+    chunking({ chunking_strategy: 'hierarchical', max_parent_token_size: 500, max_child_token_size: 499 }),
     chunking({ chunking_strategy: 'hierarchical', max_parent_token_size: 500, max_child_token_size: 500 }),
-    chunking({ chunking_strategy: 'hierarchical', max_parent_token_size: 500, max_child_token_size: 501 }),
     CHUNKING,
   ],
   [
@@ -139,21 +153,59 @@ describe.each([
   });
 
   it.each([
-    ['source_urls', 200],
-    ['sitemap_urls', 20],
-    ['filenames', 10_000],
-  ])('takes no knowledge yet, and never more than its limit: %s', async (name, most) => {
-    const none = await send({ knowledge: { [name]: [] } });
-    expect(none.status).toBe(taken);
-    const within = (await send({ knowledge: { [name]: many(most, (nth) => `https://a.example/${nth}`) } })).body;
-    expect([within.status, within.code, within.errors[0].path]).toEqual([400, 'knowledge_not_available', `knowledge.${name}`]);
-    const beyond = (await send({ knowledge: { [name]: many(most + 1, (nth) => `https://a.example/${nth}`) } })).body;
-    expect([beyond.status, beyond.code, beyond.errors[0].path]).toEqual([400, 'invalid_body', `knowledge.${name}`]);
+    ['source_urls', 200, (nth: number) => `http://127.0.0.1:1/${nth}`],
+    ['sitemap_urls', 20, (nth: number) => `http://127.0.0.1:1/${nth}`],
+    ['s3_urls', 200, (nth: number) => `s3://open/${nth}/`],
+    ['filenames', 10_000, (nth: number) => `${nth}.txt`],
+  ] as const)('takes knowledge up to its limit: %s', async (name, most, make) => {
+    const within = await send({ knowledge: { [name]: many(most, make as (nth: number) => string) } });
+    if (name === 's3_urls') expect([within.status, within.body.code]).toEqual([400, 's3_url_not_allowed']);
+    else expect([within.status, within.body.knowledge[name].length]).toEqual([taken, most]);
+    const { body } = await send({ knowledge: { [name]: many(most + 1, make as (nth: number) => string) } });
+    expect([body.status, body.code, body.errors[0].path]).toEqual([400, 'invalid_body', `knowledge.${name}`]);
+    await send({ knowledge: { [name]: [] } });
   });
 
-  it.each(['added_filenames', 'deleted_filenames', 'unchanged_filenames'])('refuses %s', async (name) => {
-    const { body } = await send({ knowledge: { [name]: ['a.pdf'] } });
-    expect([body.status, body.code, body.errors[0].path]).toEqual([400, 'knowledge_not_available', `knowledge.${name}`]);
+  it.each([
+    ['a page that is no URL', { source_urls: ['example.org'] }, 'source_urls'],
+    ['a page of another protocol', { source_urls: ['file:///etc/passwd'] }, 'source_urls'],
+    ['a page with a password', { source_urls: ['https://ann:secret@example.org/'] }, 'source_urls'],
+    ['a sitemap of another protocol', { sitemap_urls: ['ftp://example.org/'] }, 'sitemap_urls'],
+    ['a bucket that is none', { s3_urls: ['s3://A/'] }, 's3_urls'],
+    ['a file name with a slash', { filenames: ['../a.txt'] }, 'filenames'],
+    ['a file name with a backslash', { filenames: ['a\\b.txt'] }, 'filenames'],
+    ['a file name with a line break', { filenames: ['a\nb.txt'] }, 'filenames'],
+    ['a file name with a space at its end', { filenames: ['a.txt '] }, 'filenames'],
+    ['an empty file name', { filenames: [''] }, 'filenames'],
+    ['a file name that is too long', { filenames: ['x'.repeat(256)] }, 'filenames'],
+    ['a file that is unchanged and was never there', { unchanged_filenames: ['a.pdf'] }, 'unchanged_filenames'],
+    ['whole and changed file names', { filenames: [], added_filenames: ['a.pdf'] }, 'filenames'],
+  ])('refuses knowledge with %s', async (_name, knowledge, field) => {
+    const { body } = await send({ knowledge });
+    expect([body.status, body.code, body.errors[0].path]).toEqual([400, 'invalid_body', `knowledge.${field}`]);
+  });
+
+  it('refuses knowledge whose names have more than 1 MiB', async () => {
+    const filenames = many(9_000, (nth) => `${'x'.repeat(200)}${nth}`);
+    const { body } = await send({ knowledge: { filenames } });
+    expect([body.status, body.errors[0].path]).toEqual([400, 'knowledge']);
+  });
+
+  it.each([
+    ['a model for parsing', base({ parsing_model: 'm' }), 'parsing_model_not_available'],
+    ['a knowledge base that is not configured', base({ exist_knowledge_base_id: 'other' }), 'knowledge_base_not_found'],
+  ])('refuses %s', async (_name, body, code) => expect((await send(body)).body).toMatchObject({ status: 400, code }));
+
+  it.each(['often', '* * * * *', '*/14 * * * *', '0 3 * *', '0 0 3 * * *', '0 0 31 2 *', '99 * * * *'])(
+    'refuses the schedule %j',
+    async (sync_schedule) => {
+      const { body } = await send({ sync_schedule });
+      expect([body.status, body.code, body.errors[0].path]).toEqual([400, 'invalid_body', 'sync_schedule']);
+    },
+  );
+  it('takes a schedule, and null for none', async () => {
+    expect((await send({ sync_schedule: '*/15 * * * *' })).body.sync_schedule).toBe('*/15 * * * *');
+    expect((await send({ sync_schedule: null })).body.sync_schedule).toBeNull();
   });
 });
 

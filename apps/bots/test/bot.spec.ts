@@ -52,6 +52,9 @@ describe('creating a bot', () => {
         },
         parsing_model: null,
         search_params: { max_results: 5, search_type: 'hybrid' },
+        web_crawling_scope: 'single_page',
+        web_crawling_filters: { include_patterns: [], exclude_patterns: [] },
+        web_crawling_limits: { max_depth: 3, max_pages: 200 },
       },
       bedrock_guardrails: {
         is_guardrail_enabled: false,
@@ -69,6 +72,7 @@ describe('creating a bot', () => {
         reasoning_budget_tokens: null,
       },
       prompt_caching_enabled: true,
+      sync_schedule: null,
       tools: [],
       knowledge: { source_urls: [], sitemap_urls: [], s3_urls: [], filenames: [] },
       allowed_user_ids: [],
@@ -150,7 +154,7 @@ describe('reading a bot', () => {
   it('tells other services whether a user may use the bot', async () => {
     const { id } = await bots.create('ann');
     const seen = async (user: string) => (await bots.get(`/internal/bots/${id}/seen`, bots.onBehalfOf(user))).body;
-    expect(await seen('ann')).toEqual({ id, owner_user_id: 'ann' });
+    expect(await seen('ann')).toEqual({ id, owner_user_id: 'ann', has_knowledge: false });
     expect(await seen('ben')).toMatchObject({ status: 404, code: 'bot_not_found' });
     // For users, the route does not exist.
     expect((await bots.get(`/internal/bots/${id}/seen`, ann())).body).toMatchObject({ status: 404, code: 'no_such_route' });

@@ -15,7 +15,7 @@ describe('when a user is erased', () => {
     await keys.erase(userId);
     return (await bots.ask('POST', '/internal/erasures', bots.service.asService('identity'), { user_id: userId })).body;
   };
-  const receipt = (count: number, shelf_entries = 0) => ({ service: 'bots', removed: { bots: count, shelf_entries } });
+  const receipt = (count: number, shelf_entries = 0) => ({ service: 'bots', removed: { bots: count, shelf_entries, files: 0, chunks: 0 } });
   const star = (userId: string, id: string) => bots.ask('PATCH', `/bot/${id}/starred`, bots.service.as(userId), { starred: true });
   const [ann, ben] = [newId(), newId()];
 

@@ -8,7 +8,7 @@ import { admin, environment } from './deployment.ts';
  * all rights but Admin, a member of the owner's group, an Admin, and the owner. An erased user gets 401 everywhere.
  */
 const decided = JSON.parse(readFileSync(new URL('./ownership.json', import.meta.url), 'utf8')) as Readonly<
-  Record<string, Partial<Record<Role, number>> & { readonly body?: object; readonly "nobody's"?: string }>
+  Record<string, Partial<Record<Role, number>> & { readonly body?: object; readonly query?: string; readonly "nobody's"?: string }>
 >;
 
 const roles = ['another', 'member', 'admin', 'owner'] as const;
@@ -126,7 +126,10 @@ it('gives each caller what the table says', async () => {
     if (row["nobody's"] !== undefined) continue;
     const [method, path] = route.split(',')[0]!.split(' ') as [string, string];
     const ask = async (token: string) => {
-      const request = JSON.parse(await filled(JSON.stringify({ path, body: row.body }), owner)) as { path: string; body?: object };
+      const request = JSON.parse(await filled(JSON.stringify({ path: `${path}${row.query ?? ''}`, body: row.body }), owner)) as {
+        path: string;
+        body?: object;
+      };
       return (await call(method, request.path, token, request.body)).status;
     };
     for (const role of roles) {

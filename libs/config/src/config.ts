@@ -258,6 +258,10 @@ export class Config {
   @Whole(1, 100_000)
   readonly maxOwedReplies: number = 2_000;
 
+  @Key('Maximum size of a file, page or object of the knowledge of a bot, in MiB.')
+  @Whole(1, 100)
+  readonly maxUploadMebibytes: number = 50;
+
   @Key('Maximum time that a shutdown waits for running work, in seconds.') @Whole(1, 600) readonly shutdownGraceSeconds: number = 25;
 }
 

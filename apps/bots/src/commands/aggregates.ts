@@ -1,6 +1,12 @@
-import { aggregate } from '@parlance/foundation';
+import { aggregate, singleAggregate } from '@parlance/foundation';
 import { bot, botStream } from '../domain/bot.ts';
+import { DEDICATED_BASES, dedicatedBases } from '../domain/dedicated-bases.ts';
+import { knowledgeStream, knowledgeSync } from '../domain/knowledge-sync.ts';
 import { shelf, shelfStream } from '../domain/shelf.ts';
+import { uploads, uploadsStream } from '../domain/uploads.ts';
 
 export const ExecuteBot = aggregate('ExecuteBot', bot, botStream);
 export const ExecuteShelf = aggregate('ExecuteShelf', shelf, shelfStream);
+export const ExecuteKnowledgeSync = aggregate('ExecuteKnowledgeSync', knowledgeSync, knowledgeStream);
+export const ExecuteUploads = aggregate('ExecuteUploads', uploads, uploadsStream);
+export const ExecuteDedicatedBases = singleAggregate('ExecuteDedicatedBases', dedicatedBases, DEDICATED_BASES);

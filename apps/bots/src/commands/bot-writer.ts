@@ -10,7 +10,7 @@ import { ExecuteBot } from './aggregates.ts';
 import { botSubject } from './bot-subject.ts';
 
 /** The texts of a bot before they are sealed. Empty texts are ''. */
-export type PlainTexts = { readonly [Name in keyof BotTexts]: string };
+export type PlainTexts = { readonly [Name in keyof BotTexts]-?: string };
 
 /** Seals the texts of commands under the key of their bot. A new key is stored in the append that needs it. */
 @Injectable()
@@ -108,7 +108,7 @@ function sealed(texts: Partial<PlainTexts>, seal: Seal): Partial<BotTexts> {
   return Object.fromEntries(given.map(([name, text]) => [name, text === '' ? null : seal.text(text)]));
 }
 
-function resealed({ title, description, instruction, quickStarters }: BotTexts, seal: Seal): BotTexts {
+function resealed({ title, description, instruction, quickStarters, knowledge = null }: BotTexts, seal: Seal): BotTexts {
   const one = <Text extends BotText | null>(text: Text) => (text !== null && typeof text !== 'string' ? seal.text(text.clear) : text);
-  return { title: one(title), description: one(description), instruction: one(instruction), quickStarters: one(quickStarters) };
+  return { title: one(title), description: one(description), instruction: one(instruction), quickStarters: one(quickStarters), knowledge };
 }

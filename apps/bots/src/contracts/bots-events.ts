@@ -8,14 +8,25 @@ import {
   BotRestored,
   BotUnpinned,
   BotWidened,
+  FileRemoved,
+  FilesRemoved,
+  FileUploadGranted,
+  KnowledgeRemoved,
+  KnowledgeSyncAbandoned,
+  KnowledgeSyncFailed,
+  KnowledgeSyncRequested,
+  KnowledgeSyncStarted,
+  KnowledgeSyncSucceeded,
 } from '@parlance/contracts';
 import { publishing, say } from '@parlance/foundation';
 import { type BotEvent, statusOf } from '../domain/bot.ts';
 import type { ConfigurationChange } from '../domain/configuration.ts';
+import type { SyncCounts, SyncEvent } from '../domain/knowledge-sync.ts';
 import type { Sharing } from '../domain/sharing.ts';
+import { botOfUploads, type UploadsEvent } from '../domain/uploads.ts';
 
 /** No text of a bot is public. */
-export const publishBots = publishing<BotEvent>('bots', {
+export const publishBots = publishing<BotEvent | SyncEvent | UploadsEvent>('bots', {
   BotCreated: (event, bot_id) => say(BotCreated, { bot_id, owner_user_id: event.ownerUserId }),
   BotConfigured: ({ changes }, bot_id) => say(BotConfigured, { bot_id, changed: changedFields(changes) }),
   BotRestored: ({ version }, bot_id) => say(BotRestored, { bot_id, version }),
@@ -26,7 +37,20 @@ export const publishBots = publishing<BotEvent>('bots', {
   BotUnpinned: ({ order }, bot_id) => say(BotUnpinned, { bot_id, order, status: statusOf('all', null) }),
   BotDeleted: (event, bot_id) => say(BotDeleted, { bot_id, owner_user_id: event.ownerUserId }),
   BotDeletedWithOwner: (event, bot_id) => say(BotDeleted, { bot_id, owner_user_id: event.ownerUserId }),
+  SyncRequested: (_, bot_id) => say(KnowledgeSyncRequested, { bot_id, because: 'requested' }),
+  SyncScheduled: (_, bot_id) => say(KnowledgeSyncRequested, { bot_id, because: 'scheduled' }),
+  SyncStarted: ({ runId, wanted, because }, bot_id) => say(KnowledgeSyncStarted, { bot_id, run_id: runId, version: wanted, because }),
+  SyncAbandoned: ({ runId }, bot_id) => say(KnowledgeSyncAbandoned, { bot_id, run_id: runId }),
+  SyncSucceeded: ({ runId, counts }, bot_id) =>
+    say(KnowledgeSyncSucceeded, { bot_id, run_id: runId, sources: itemsOf(counts), chunks: counts.chunks }),
+  SyncFailed: ({ runId, because, failures }, bot_id) => say(KnowledgeSyncFailed, { bot_id, run_id: runId, because, failures }),
+  KnowledgeRemoved: ({ chunks }, bot_id) => say(KnowledgeRemoved, { bot_id, chunks }),
+  UploadGranted: ({ file }, id) => say(FileUploadGranted, { bot_id: botOfUploads(id), file_id: file }),
+  FileRemoved: ({ file }, id) => say(FileRemoved, { bot_id: botOfUploads(id), file_id: file }),
+  FilesRemoved: ({ files }, id) => say(FilesRemoved, { bot_id: botOfUploads(id), files }),
 });
+
+const itemsOf = ({ pages, sitemaps, s3, files }: SyncCounts) => pages.done + sitemaps.done + s3.done + files.done;
 
 const shared = ({ before, after }: { before: Sharing; after: Sharing }) => ({
   shared_scope: after.scope,

@@ -1,12 +1,14 @@
 /** A sealed text of a bot. Releases up to 0.2 stored texts in the clear. */
 export type BotText = string | { readonly clear: string };
 
-/** The texts that a user has written. Null if a text is empty. `quickStarters` is JSON. */
+/** The texts that a user has written. Null if a text is empty. `quickStarters` and `knowledge` are JSON. */
 export interface BotTexts {
   readonly title: BotText;
   readonly description: BotText | null;
   readonly instruction: BotText | null;
   readonly quickStarters: BotText | null;
+  /** The sources of knowledge. Absent in events of earlier releases. */
+  readonly knowledge?: BotText | null;
 }
 
 export interface GenerationParams {
@@ -40,7 +42,17 @@ export type Chunking =
       };
     };
 
-export interface KnowledgeBase {
+/** How far pages lead to other pages: not at all, to pages of the same host, or also to pages of its subdomains. */
+export const CRAWLING_SCOPES = ['single_page', 'host', 'subdomains'] as const;
+export type CrawlingScope = (typeof CRAWLING_SCOPES)[number];
+
+export interface Crawling {
+  readonly web_crawling_scope: CrawlingScope;
+  readonly web_crawling_filters: { readonly include_patterns: readonly string[]; readonly exclude_patterns: readonly string[] };
+  readonly web_crawling_limits: { readonly max_depth: number; readonly max_pages: number };
+}
+
+export interface KnowledgeBase extends Crawling {
   /** Null for a knowledge base that another system manages. */
   readonly type: 'shared' | 'dedicated' | null;
   readonly exist_knowledge_base_id: string | null;
@@ -73,7 +85,15 @@ export interface BotSettings {
   readonly default_model: string | null;
   readonly prompt_caching_enabled: boolean;
   readonly tools: readonly Tool[];
+  /** When the sources are read again: a cron expression in UTC. Null: only on demand. */
+  readonly sync_schedule: string | null;
 }
+
+/** Settings as events have them. Those of earlier releases lack later settings. */
+export type StoredSettings = Omit<BotSettings, 'bedrock_knowledge_base' | 'sync_schedule'> & {
+  readonly bedrock_knowledge_base: Omit<KnowledgeBase, keyof Crawling> & Partial<Crawling>;
+  readonly sync_schedule?: string | null;
+};
 
 /** What the owner and editors of a bot may change. */
 export interface Configuration extends BotTexts {
@@ -93,6 +113,9 @@ export const DEFAULT_SETTINGS: BotSettings = {
     },
     parsing_model: null,
     search_params: { max_results: 5, search_type: 'hybrid' },
+    web_crawling_scope: 'single_page',
+    web_crawling_filters: { include_patterns: [], exclude_patterns: [] },
+    web_crawling_limits: { max_depth: 3, max_pages: 200 },
   },
   bedrock_guardrails: {
     is_guardrail_enabled: false,
@@ -113,11 +136,24 @@ export const DEFAULT_SETTINGS: BotSettings = {
   default_model: null,
   prompt_caching_enabled: true,
   tools: [],
+  sync_schedule: null,
 };
 
 export function configured(before: Configuration, { settings, ...texts }: ConfigurationChange): Configuration {
   return { ...before, ...texts, settings: { ...before.settings, ...settings } };
 }
 
-/** Until knowledge can be ingested, no bot has any. */
-export const NO_KNOWLEDGE = { source_urls: [], sitemap_urls: [], s3_urls: [], filenames: [] } as const;
+/** Settings with the defaults of those that an earlier release did not have. */
+export function completed(stored: StoredSettings): BotSettings {
+  return { ...DEFAULT_SETTINGS, ...stored, bedrock_knowledge_base: completedBase(stored.bedrock_knowledge_base) };
+}
+
+export const completedBase = (stored: StoredSettings['bedrock_knowledge_base']): KnowledgeBase => ({
+  ...DEFAULT_SETTINGS.bedrock_knowledge_base,
+  ...stored,
+});
+
+/** The part of a knowledge base that decides what its index holds. A change of it starts a run; `search_params` do not. */
+export function ingestionOf({ search_params: _, ...ingestion }: KnowledgeBase): Omit<KnowledgeBase, 'search_params'> {
+  return ingestion;
+}

@@ -1,6 +1,9 @@
 import { z } from 'zod';
+import { CRAWLING_SCOPES } from '../domain/configuration.ts';
+import { SYNC_REASONS, SYNC_STEPS } from '../domain/knowledge-sync.ts';
 import { SCOPES } from '../domain/sharing.ts';
 import { VERSION_CHANGES } from '../projections/bot-history.ts';
+import { SYNC_STATUSES } from '../projections/knowledge.ts';
 
 const seconds = z.int().describe('Time in epoch seconds.');
 const ids = z.array(z.string()).readonly();
@@ -13,7 +16,7 @@ export const BotItem = z.object({
   description: z.string(),
   shared_scope: z.enum(SCOPES),
   status: z.string().describe('Sharing status: unshared, shared or pinned@NNN.'),
-  sync_status: z.enum(['QUEUED', 'RUNNING', 'SUCCEEDED', 'FAILED']),
+  sync_status: z.enum(SYNC_STATUSES).describe('State of the knowledge.'),
   is_publication: z.boolean().describe('Whether the bot is published as an API.'),
   is_starred: z.boolean().describe('Whether the caller has starred the bot.'),
   create_time: seconds,
@@ -69,6 +72,11 @@ const Settings = z.object({
     chunking_configuration: Chunking,
     parsing_model: z.string().nullable(),
     search_params: z.object({ max_results: z.int(), search_type: z.enum(['hybrid', 'semantic', 'lexical']) }),
+    web_crawling_scope: z
+      .enum(CRAWLING_SCOPES)
+      .describe('Which links of a page are followed: none, those to the host, or also those to subdomains.'),
+    web_crawling_filters: z.object({ include_patterns: ids, exclude_patterns: ids }),
+    web_crawling_limits: z.object({ max_depth: z.int(), max_pages: z.int() }),
   }),
   bedrock_guardrails: z.object({
     is_guardrail_enabled: z.boolean(),
@@ -87,6 +95,7 @@ const Settings = z.object({
   }),
   prompt_caching_enabled: z.boolean(),
   tools: z.array(z.object({ name: z.string(), approval: z.enum(['never', 'always', 'writes']) })).readonly(),
+  sync_schedule: z.string().nullable().describe('When the sources are read again: a cron expression in UTC. Null: only on demand.'),
 });
 
 /** The users and groups that a bot is shared with. */
@@ -123,3 +132,57 @@ export type BotVersion = z.infer<typeof BotVersion>;
 
 /** The schema of one page of a list. */
 export const pageOf = (name: string, row: z.ZodType) => z.object({ [name]: z.array(row), next_token: z.string().nullable() });
+
+const Count = z.object({
+  done: z.int(),
+  failed: z.int(),
+  total: z.int().describe('Items that are known so far.'),
+  unchanged: z.int().describe('Items among the done ones that were taken over from the earlier index.'),
+});
+
+/** The newest run that reads the knowledge of a bot. */
+export const KnowledgeSync = z.object({
+  bot_id: z.string(),
+  execution_id: z.string().nullable().describe('ID of the run; null before the first one.'),
+  sync_status: z.enum(SYNC_STATUSES),
+  reason: z.string().describe('Why the run has failed, and what to do; empty if it has not.'),
+  because: z.enum(SYNC_REASONS).nullable().describe('Why the run began.'),
+  step: z.enum(SYNC_STEPS).describe('The step that the run is in.'),
+  steps: z.array(z.object({ step: z.enum(SYNC_STEPS), state: z.enum(['waiting', 'running', 'done', 'failed']) })).readonly(),
+  sources: z.object({ pages: Count, sitemaps: Count, s3: Count, files: Count }),
+  chunks: z.int().describe('Chunks that the run has made so far.'),
+  chunks_in_service: z.int().describe('Chunks in the index that answers now.'),
+  start_time: z.int().nullable().describe('Time in epoch seconds.'),
+  end_time: z.int().nullable().describe('Time in epoch seconds; null while the run is under way.'),
+  next_run_time: z.int().nullable().describe('When the schedule starts the next run, in epoch seconds; null without a schedule.'),
+});
+export type KnowledgeSync = z.infer<typeof KnowledgeSync>;
+
+export const FileUpload = z.object({
+  url: z.string().describe('Send the file here, without an access token.'),
+  method: z.literal('PUT'),
+  headers: z.record(z.string(), z.string()).describe('Headers that the upload must have.'),
+  expires_at: z.int().describe('Time in epoch seconds.'),
+});
+export type FileUpload = z.infer<typeof FileUpload>;
+
+export const FoundChunk = z.object({
+  id: z.string(),
+  content: z.string(),
+  content_type: z.literal('text'),
+  source: z.string().describe('URL, s3 URL or name of the file.'),
+  source_name: z.string(),
+  source_id: z.string(),
+  page_number: z.int().nullable(),
+  heading: z.string().nullable(),
+  rank: z.int().describe('Place among the results, starting at 1.'),
+  score: z.number(),
+});
+
+export const KnowledgeSearch = z.object({
+  results: z.array(FoundChunk).readonly(),
+  search_type: z.enum(['hybrid', 'semantic', 'lexical']).describe('The search that was made. Without an embedding model it is lexical.'),
+  reranked: z.boolean(),
+  timings: z.record(z.string(), z.number()).describe('Milliseconds of each part of the search.'),
+});
+export type KnowledgeSearch = z.infer<typeof KnowledgeSearch>;

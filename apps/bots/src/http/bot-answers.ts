@@ -3,15 +3,19 @@ import { Injectable } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { AuditRecorder } from '@parlance/http';
 import { botNotFound } from '../domain/bot.ts';
-import { NO_KNOWLEDGE } from '../domain/configuration.ts';
+import { type KnowledgeSources, NO_SOURCES } from '../domain/knowledge-sources.ts';
 import { mayConfigure, type Person } from '../domain/sharing.ts';
 import { type ListedBot, NotedBots } from '../projections/bot-lists.ts';
 import { type BotContentRow, type BotRow, relationTo, WholeBot } from '../projections/bots.ts';
+import { SourcesOf, SyncOf, type SyncRow, SyncsOf } from '../projections/knowledge.ts';
 import { OpenedTexts } from '../projections/opened-texts.ts';
 import type { Bot, BotItem, BotSummary, PrivateBot } from './answers.ts';
 
 /** Bots whose texts are opened between two turns of the event loop: about 3 ms. */
 const OPENED_AT_ONCE = 100;
+
+/** Rows of the states of knowledge that are read at once. */
+const SYNCS_AT_ONCE = 200;
 
 /** Opens the texts of many bots, and lets other requests be answered in between. */
 export async function inTurns<Given, Item>(bots: readonly Given[], open: (bot: Given) => Promise<Item>): Promise<Item[]> {
@@ -61,19 +65,25 @@ export class BotAnswers {
 
   /** Bots of a list. Bots that are being deleted are left out. */
   async items(bots: readonly ListedBot[]): Promise<readonly BotItem[]> {
-    return (await inTurns(bots, (bot) => this.item(bot))).filter((item) => item !== null);
+    const syncs = new Map<string, SyncRow>();
+    for (let from = 0; from < bots.length; from += SYNCS_AT_ONCE) {
+      const ids = bots.slice(from, from + SYNCS_AT_ONCE).map(({ row }) => row.id);
+      for (const [id, sync] of await this.queries.execute(new SyncsOf(ids))) syncs.set(id, sync);
+    }
+    return (await inTurns(bots, (bot) => this.item(bot, syncs.get(bot.row.id)))).filter((item) => item !== null);
   }
 
   async summary({ row, content, person }: SeenBot): Promise<BotSummary> {
     const [noted] = await this.queries.execute(new NotedBots(person, [row.id]));
-    const item = await this.item({ is_starred: noted?.is_starred ?? false, last_used_time: noted?.last_used_time ?? null, row });
+    const sync = await this.queries.execute(new SyncOf(row.id));
+    const item = await this.item({ is_starred: noted?.is_starred ?? false, last_used_time: noted?.last_used_time ?? null, row }, sync);
     if (!item) throw botNotFound();
     const relation = relationTo(person, row);
     return {
       ...item,
       owned: relation === 'owner',
       editable: mayConfigure(relation),
-      has_knowledge: false,
+      has_knowledge: hasKnowledge(content, sync),
       conversation_quick_starters: await this.quickStarters(content),
       active_models: content.settings.active_models,
       default_model: content.settings.default_model,
@@ -81,13 +91,29 @@ export class BotAnswers {
   }
 
   async bot(seen: SeenBot): Promise<Bot> {
-    const bot = { ...(await this.summary(seen)), ...seen.content.settings, sync_status_reason: '' };
-    return mayConfigure(relationTo(seen.person, seen.row)) ? { ...bot, ...audienceOf(seen.row) } : bot;
+    const mayRead = mayConfigure(relationTo(seen.person, seen.row));
+    // The reason names sources, which are for users who may change the bot.
+    const sync_status_reason = mayRead ? await this.syncReason(await this.queries.execute(new SyncOf(seen.row.id))) : '';
+    const bot = { ...(await this.summary(seen)), ...seen.content.settings, sync_status_reason };
+    return mayRead ? { ...bot, ...audienceOf(seen.row) } : bot;
   }
 
   async privateBot(seen: SeenBot): Promise<PrivateBot> {
     const instruction = await this.texts.open(seen.content.instruction);
-    return { ...(await this.bot(seen)), ...audienceOf(seen.row), instruction, knowledge: NO_KNOWLEDGE };
+    return { ...(await this.bot(seen)), ...audienceOf(seen.row), instruction, knowledge: await this.sourcesOf(seen.row.id) };
+  }
+
+  /** The sources of a bot's knowledge. */
+  async sourcesOf(botId: string): Promise<KnowledgeSources> {
+    const sealed = await this.queries.execute(new SourcesOf(botId));
+    return sealed === null ? NO_SOURCES : (JSON.parse(await this.texts.open(sealed)) as KnowledgeSources);
+  }
+
+  /** Why the last run has failed, and what to do; empty if it has not. */
+  async syncReason(sync: SyncRow | null): Promise<string> {
+    if (sync?.status !== 'FAILED') return '';
+    if (sync.failure === 'deadline') return DEADLINE_PASSED;
+    return (await this.texts.openIfThere(sync.reason)) ?? '';
   }
 
   async quickStarters({ quick_starters }: BotContentRow): Promise<BotSummary['conversation_quick_starters']> {
@@ -95,7 +121,7 @@ export class BotAnswers {
   }
 
   /** Null if the bot is being deleted. */
-  private async item({ row, is_starred, last_used_time }: ListedBot): Promise<BotItem | null> {
+  private async item({ row, is_starred, last_used_time }: ListedBot, sync: SyncRow | null | undefined): Promise<BotItem | null> {
     const { id, owner_user_id, shared_scope, status, create_time, version } = row;
     const title = await this.texts.openIfThere(row.title);
     const description = await this.texts.openIfThere(row.description);
@@ -107,8 +133,7 @@ export class BotAnswers {
       description,
       shared_scope,
       status,
-      // Until knowledge can be ingested, nothing is left to do.
-      sync_status: 'SUCCEEDED',
+      sync_status: sync?.status ?? 'SUCCEEDED',
       is_publication: false,
       is_starred,
       create_time,
@@ -117,6 +142,13 @@ export class BotAnswers {
     };
   }
 }
+
+const DEADLINE_PASSED =
+  'The sources were not read in time. Save the bot again, or give it fewer sources. The earlier knowledge stays in service.';
+
+/** Whether questions to the bot are answered from retrieved text. */
+export const hasKnowledge = ({ settings }: BotContentRow, sync: SyncRow | null): boolean =>
+  settings.bedrock_knowledge_base.exist_knowledge_base_id !== null || (sync?.generation ?? null) !== null;
 
 const audienceOf = ({ allowed_user_ids, allowed_group_ids, editor_user_ids, editor_group_ids }: BotRow) => ({
   allowed_user_ids,

@@ -1,20 +1,26 @@
 import { Body, Controller, Delete, Get, Headers, HttpCode, Patch, Post, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { Audited, Caller, etagOf, FreshId, IdParam, Needs, SignedIn } from '@parlance/http';
+import { Clock } from '@parlance/foundation';
+import { Audited, BodyLimit, Caller, etagOf, FreshId, IdParam, Needs, SignedIn } from '@parlance/http';
 import { Answers, Refuses, Summary } from '@parlance/openapi';
 import type { FastifyReply } from 'fastify';
 import { ExecuteBot } from '../commands/aggregates.ts';
 import { BotWriter } from '../commands/bot-writer.ts';
 import { notEditor } from '../domain/bot.ts';
+import { hasSources } from '../domain/knowledge-sources.ts';
 import { mayConfigure } from '../domain/sharing.ts';
 import { relationTo } from '../projections/bots.ts';
 import { OpenedTexts } from '../projections/opened-texts.ts';
+import { SyncRuns } from '../workflows/sync-runs.ts';
 import { Bot, BotSummary, PrivateBot } from './answers.ts';
 import { ChangeBotBody, CreateBotBody, settingsOf } from './bodies/bot-bodies.ts';
-import { refuseKnowledge } from './bodies/knowledge.ts';
 import { SharingBody, sharingRequestOf } from './bodies/sharing.ts';
 import { BotAnswers, type SeenBot } from './bot-answers.ts';
-import { configurationOf, differing, textsOf } from './configurations.ts';
+import { configurationOf, differing, knowledgeOf, textsOf } from './configurations.ts';
+import { KnowledgeChecks } from './knowledge-checks.ts';
+
+/** A bot with the longest texts and names of sources. */
+const MOST_BYTES = 4 * 1024 * 1024;
 
 @Controller()
 export class BotController {
@@ -23,14 +29,22 @@ export class BotController {
     private readonly writer: BotWriter,
     private readonly answers: BotAnswers,
     private readonly texts: OpenedTexts,
+    private readonly knowledge: KnowledgeChecks,
+    private readonly syncs: SyncRuns,
+    private readonly clock: Clock,
   ) {}
 
   @Post('bot')
+  @BodyLimit(MOST_BYTES)
   @Needs('CreatingBotAllowed')
   @Audited('create_bot', 'bot')
   @Summary('Create a bot. It is private to its owner.')
   @Answers(201, PrivateBot)
-  @Refuses('knowledge_not_available', 400)
+  @Refuses('knowledge_base_not_found', 400)
+  @Refuses('object_store_not_configured', 503)
+  @Refuses('parsing_model_not_available', 400)
+  @Refuses('s3_url_not_allowed', 400)
+  @Refuses('knowledge_base_limit', 409)
   @Refuses('bot_id_taken', 409)
   async create(
     @Caller() caller: Caller,
@@ -38,10 +52,11 @@ export class BotController {
     @Body() body: CreateBotBody,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<PrivateBot> {
-    refuseKnowledge(body.knowledge);
     const { id = freshId } = body;
-    const { texts, settings } = configurationOf(body);
+    const { texts, settings } = configurationOf(body, this.clock.now());
+    await this.knowledge.require(id, { base: settings.bedrock_knowledge_base, sources: texts.knowledge });
     await this.writer.create(id, caller.userId, texts, settings);
+    if (texts.knowledge !== '') this.syncs.wake();
     const seen = await this.seen(id, caller, reply);
     return this.answers.privateBot(seen);
   }
@@ -86,11 +101,16 @@ export class BotController {
   }
 
   @Patch('bot/:botId')
+  @BodyLimit(MOST_BYTES)
   @SignedIn()
   @Audited('configure_bot', 'bot', 'botId')
   @Summary('Change any of the fields of a bot. For its owner, its editors and administrators.')
   @Answers(200, PrivateBot)
-  @Refuses('knowledge_not_available', 400)
+  @Refuses('knowledge_base_not_found', 400)
+  @Refuses('object_store_not_configured', 503)
+  @Refuses('parsing_model_not_available', 400)
+  @Refuses('s3_url_not_allowed', 400)
+  @Refuses('knowledge_base_limit', 409)
   @Refuses('not_editor', 403)
   @Refuses('bot_not_found', 404)
   async change(
@@ -101,19 +121,23 @@ export class BotController {
     @Headers('if-match') ifMatch?: string,
   ): Promise<PrivateBot> {
     const { row, content } = await this.editable(botId, caller, reply);
-    refuseKnowledge(body.knowledge);
     const given = textsOf(body);
+    const sources = await this.answers.sourcesOf(botId);
+    const wanted = knowledgeOf(body, sources);
+    // Sources that are saved again are read again, also if they are the same: their files may be others.
+    const knowledge = wanted === '' && !hasSources(sources) ? undefined : wanted;
     const present = {
       title: await this.texts.open(row.title),
       description: await this.texts.open(row.description),
       instruction: given.instruction === undefined ? '' : await this.texts.open(content.instruction),
       quickStarters: given.quickStarters === undefined ? '' : await this.texts.open(content.quick_starters),
+      knowledge: '',
     };
-    const changes = {
-      texts: differing(given, present),
-      settings: differing(settingsOf(body, content.settings), content.settings),
-    };
+    const settings = differing(settingsOf(body, content.settings, this.clock.now()), content.settings);
+    const changes = { texts: { ...differing(given, present), ...(knowledge !== undefined && { knowledge }) }, settings };
+    await this.knowledge.require(botId, { base: settings.bedrock_knowledge_base, sources: knowledge });
     await this.writer.configure({ botId, ownerUserId: row.owner_user_id }, caller, changes, { ifMatch });
+    this.syncs.wake();
     const seen = await this.seen(botId, caller, reply);
     // A change is in the audit log itself.
     if (seen.row.version === row.version) await this.answers.recordRead(seen);

@@ -1,7 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Instant } from '@parlance/decider';
 import type { PlainTexts } from '../commands/bot-writer.ts';
 import { type BotSettings, DEFAULT_SETTINGS } from '../domain/configuration.ts';
+import { hasSources, type KnowledgeSources, NO_SOURCES } from '../domain/knowledge-sources.ts';
 import { type ChangeBotBody, type CreateBotBody, settingsOf } from './bodies/bot-bodies.ts';
+import { sourcesOf } from './bodies/knowledge.ts';
 
 /** The texts that a body gives. Absent fields are left out. */
 export function textsOf(body: ChangeBotBody): Partial<PlainTexts> {
@@ -15,11 +18,25 @@ export function textsOf(body: ChangeBotBody): Partial<PlainTexts> {
   };
 }
 
+/** The sources after a request, as JSON; empty without sources. Undefined if the request gives none. */
+export function knowledgeOf({ knowledge }: ChangeBotBody, present: KnowledgeSources): string | undefined {
+  if (!knowledge) return undefined;
+  const sources = sourcesOf(knowledge, present);
+  return hasSources(sources) ? JSON.stringify(sources) : '';
+}
+
 /** The whole configuration of a new bot. */
-export function configurationOf(body: CreateBotBody): { readonly texts: PlainTexts; readonly settings: BotSettings } {
+export function configurationOf(body: CreateBotBody, now: Instant): { readonly texts: PlainTexts; readonly settings: BotSettings } {
   return {
-    texts: { title: body.title, description: '', instruction: '', quickStarters: '', ...textsOf(body) },
-    settings: { ...DEFAULT_SETTINGS, ...settingsOf(body, DEFAULT_SETTINGS) },
+    texts: {
+      title: body.title,
+      description: '',
+      instruction: '',
+      quickStarters: '',
+      knowledge: knowledgeOf(body, NO_SOURCES) ?? '',
+      ...textsOf(body),
+    },
+    settings: { ...DEFAULT_SETTINGS, ...settingsOf(body, DEFAULT_SETTINGS, now) },
   };
 }
 

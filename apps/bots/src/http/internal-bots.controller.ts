@@ -1,15 +1,33 @@
 import { Body, Controller, Get, HttpCode, Post } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { Caller, IdParam, Internal } from '@parlance/http';
-import { ArrayMaxSize, IsArray, Length } from 'class-validator';
+import { ArrayMaxSize, IsArray, IsInt, IsOptional, IsString, Length, Max, MaxLength, Min } from 'class-validator';
 import { TitlesOf } from '../projections/bots.ts';
+import { SyncOf } from '../projections/knowledge.ts';
 import { OpenedTexts } from '../projections/opened-texts.ts';
-import { BotAnswers, inTurns } from './bot-answers.ts';
+import { type Found, LONGEST_QUERY, Retrieval } from '../projections/retrieval.ts';
+import { BotAnswers, hasKnowledge, inTurns } from './bot-answers.ts';
 
 const MOST_TITLES = 1_000;
+/** Characters of a message. Only its beginning is searched for. */
+const LONGEST_MESSAGE = 1024 * 1024;
 
 class TitlesBody {
   @IsArray() @ArrayMaxSize(MOST_TITLES) @Length(1, 128, { each: true }) bot_ids!: string[];
+}
+
+class RetrieveBody {
+  @IsString() @MaxLength(LONGEST_MESSAGE) query!: string;
+  @IsOptional() @IsInt() @Min(1) @Max(100) max_results?: number;
+}
+
+/** The text for an answer of a bot, with what else the answer depends on. */
+interface Retrieved {
+  readonly display_retrieved_chunks: boolean;
+  readonly instruction: string;
+  readonly has_knowledge: boolean;
+  readonly chunks: readonly Found[];
+  readonly timings: Readonly<Record<string, number>>;
 }
 
 /** For other services. */
@@ -20,13 +38,40 @@ export class InternalBotsController {
     private readonly queries: QueryBus,
     private readonly answers: BotAnswers,
     private readonly texts: OpenedTexts,
+    private readonly retrieval: Retrieval,
   ) {}
 
   /** For services that act for a user and must know whether the user may use the bot at this moment. */
   @Get(':botId/seen')
-  async seen(@Caller() caller: Caller, @IdParam('botId') botId: string): Promise<{ id: string; owner_user_id: string }> {
-    const { row } = await this.answers.seen(botId, caller);
-    return { id: row.id, owner_user_id: row.owner_user_id };
+  async seen(
+    @Caller() caller: Caller,
+    @IdParam('botId') botId: string,
+  ): Promise<{ id: string; owner_user_id: string; has_knowledge: boolean }> {
+    const { row, content } = await this.answers.seen(botId, caller);
+    const has_knowledge = hasKnowledge(content, await this.queries.execute(new SyncOf(botId)));
+    return { id: row.id, owner_user_id: row.owner_user_id, has_knowledge };
+  }
+
+  /**
+   * The text that answers a user's question to a bot. Decides at this moment whether the user may use the bot. Longer questions are cut,
+   * because the words at their beginning find enough.
+   */
+  @Post(':botId/retrieve')
+  @HttpCode(200)
+  async retrieve(
+    @Caller() caller: Caller,
+    @IdParam('botId') botId: string,
+    @Body() { query, max_results }: RetrieveBody,
+  ): Promise<Retrieved> {
+    const { row, content } = await this.answers.seen(botId, caller);
+    const { bedrock_knowledge_base: base, display_retrieved_chunks } = content.settings;
+    const sync = await this.queries.execute(new SyncOf(row.id));
+    const has_knowledge = hasKnowledge(content, sync);
+    const instruction = await this.texts.open(content.instruction);
+    if (!has_knowledge || query.trim() === '') return { display_retrieved_chunks, instruction, has_knowledge, chunks: [], timings: {} };
+    const asked = { limit: max_results ?? base.search_params.max_results, type: base.search_params.search_type };
+    const { results, timings } = await this.retrieval.search(botId, base, query.slice(0, LONGEST_QUERY), asked);
+    return { display_retrieved_chunks, instruction, has_knowledge, chunks: results, timings };
   }
 
   /** Titles by bot, for administrators' figures. Deleted bots are left out. */

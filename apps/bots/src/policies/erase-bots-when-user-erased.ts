@@ -5,7 +5,9 @@ import { ExecuteBot, ExecuteShelf } from '../commands/aggregates.ts';
 import { BotWriter } from '../commands/bot-writer.ts';
 import { userAudience } from '../domain/sharing.ts';
 import { BotsErasedOf, BotsListedUnder, BotsOf } from '../projections/bots.ts';
+import { KnowledgeRemovedOf, SyncsOf } from '../projections/knowledge.ts';
 import { ShelvesErasedOf, ShelvesOf } from '../projections/shelves.ts';
+import { KnowledgeRemoval } from '../workflows/knowledge-removal.ts';
 
 const SHREDDED_AT_ONCE = 200;
 
@@ -19,14 +21,20 @@ export class EraseBotsWhenUserErased extends Erasing {
     private readonly commands: CommandBus,
     private readonly queries: QueryBus,
     private readonly writer: BotWriter,
+    private readonly removal: KnowledgeRemoval,
   ) {
     super();
   }
 
   override async erase(userId: string): Promise<Removed> {
     const deleted: string[] = [];
+    const withKnowledge: string[] = [];
     await eraseEach(
-      () => this.queries.execute(new BotsOf(userId)),
+      async () => {
+        const ids = await this.queries.execute(new BotsOf(userId));
+        withKnowledge.push(...(await this.withIndexes(ids)));
+        return ids;
+      },
       async (id) => {
         await this.commands.execute(new ExecuteBot(id, { type: 'DeleteWithOwner', ownerUserId: userId }));
         deleted.push(id);
@@ -35,6 +43,9 @@ export class EraseBotsWhenUserErased extends Erasing {
     // Keys that are destroyed at once share the cleaning of the database file, which takes longer than all else.
     for (let from = 0; from < deleted.length; from += SHREDDED_AT_ONCE)
       await Promise.all(deleted.slice(from, from + SHREDDED_AT_ONCE).map((id) => this.writer.shred(id)));
+    // Other deleted bots have no index. The policy of their deletion looks again.
+    for (const botId of withKnowledge) await this.removal.ofBot(botId, userId);
+    await this.removal.filesOfOwner(userId);
     await eraseEach(
       () => this.queries.execute(new ShelvesOf(userId)),
       (id) => this.commands.execute(new ExecuteShelf(id, { type: 'Clear' })),
@@ -43,9 +54,17 @@ export class EraseBotsWhenUserErased extends Erasing {
       () => this.queries.execute(new BotsListedUnder(userAudience(userId))),
       (id) => this.commands.execute(new ExecuteBot(id, { type: 'ForgetListed', gone: { userId } })),
     );
+    const { files, chunks } = await this.queries.execute(new KnowledgeRemovedOf(userId));
     return {
       bots: await this.queries.execute(new BotsErasedOf(userId)),
       shelf_entries: await this.queries.execute(new ShelvesErasedOf(userId)),
+      files,
+      chunks,
     };
+  }
+
+  private async withIndexes(ids: readonly string[]): Promise<readonly string[]> {
+    const syncs = await this.queries.execute(new SyncsOf(ids));
+    return [...syncs.values()].filter(({ generation, run }) => generation !== null || run !== null).map(({ bot_id }) => bot_id);
   }
 }

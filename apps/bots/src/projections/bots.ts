@@ -3,7 +3,7 @@ import { idInStream } from '@parlance/event-store';
 import { query } from '@parlance/foundation';
 import { add, type At, type Change, patch, projection, put, type ReadModels, remove, table, update } from '@parlance/read-models';
 import type { BotEvent } from '../domain/bot.ts';
-import type { BotSettings, BotText, Configuration, ConfigurationChange } from '../domain/configuration.ts';
+import { type BotSettings, type BotText, completed, type Configuration, type ConfigurationChange } from '../domain/configuration.ts';
 import { statusOf } from '../domain/bot.ts';
 import { audiencesOf, maySee, type Person, PRIVATE, relationOf, type Scope, SHARED_AUDIENCE, type Sharing } from '../domain/sharing.ts';
 
@@ -102,7 +102,7 @@ function configured({ title, description, instruction, quickStarters, settings }
           version: at.version,
           instruction: instruction === undefined ? row.instruction : instruction,
           quick_starters: quickStarters === undefined ? row.quick_starters : quickStarters,
-          settings: { ...row.settings, ...settings },
+          settings: completed({ ...row.settings, ...settings }),
         },
     ),
   ];
@@ -118,12 +118,12 @@ const contentOf = ({ instruction, quickStarters, settings }: Configuration, vers
   version,
   instruction,
   quick_starters: quickStarters,
-  settings,
+  settings: completed(settings),
 });
 
 export const bots = projection<BotEvent>({
   name: 'bots',
-  version: 3,
+  version: 4,
   tables: [botRows, botContentRows, audienceRows, erasedBotsRows],
   on: {
     BotCreated: ({ ownerUserId, configuration }, { stream, version, position, metadata }) => [

@@ -1,3 +1,4 @@
+import type { Instant } from '@parlance/decider';
 import { IsUlid } from '@parlance/http';
 import { Type } from 'class-transformer';
 import {
@@ -19,7 +20,9 @@ import {
   ValidateNested,
 } from 'class-validator';
 import { type BotSettings, DEFAULT_SETTINGS, type GenerationParams, type Guardrails } from '../../domain/configuration.ts';
-import { invalid, KnowledgeBaseBody, knowledgeBaseOf } from './knowledge-base.ts';
+import { faultOfSchedule } from '../../projections/schedules.ts';
+import { invalid } from './invalid.ts';
+import { KnowledgeBaseBody, knowledgeBaseOf } from './knowledge-base.ts';
 import { KnowledgeBody } from './knowledge.ts';
 
 const LONGEST_TITLE = 100;
@@ -86,6 +89,8 @@ class ConfigurationBody {
   @ValidateNested({ each: true })
   @Type(() => ToolBody)
   tools?: ToolBody[];
+  /** When the sources are read again: a cron expression with five fields, in UTC. Null removes the schedule. */
+  @ValidateIf((_, schedule) => schedule !== undefined && schedule !== null) @Length(1, 200, nullable) sync_schedule?: string | null;
 }
 
 export class CreateBotBody extends ConfigurationBody {
@@ -101,7 +106,7 @@ export class ChangeBotBody extends ConfigurationBody {
  * The settings that a body gives, each as a whole: a part of an object that is left out has its default value. Throws the refusal
  * `invalid_body` (invalid) if settings contradict each other, together with `before`.
  */
-export function settingsOf(body: ConfigurationBody, before: BotSettings): Partial<BotSettings> {
+export function settingsOf(body: ConfigurationBody, before: BotSettings, now: Instant): Partial<BotSettings> {
   const given: { -readonly [Name in keyof BotSettings]?: BotSettings[Name] } = {};
   const { display_retrieved_chunks, prompt_caching_enabled, active_models, default_model, tools } = body;
   if (display_retrieved_chunks !== undefined) given.display_retrieved_chunks = display_retrieved_chunks;
@@ -114,11 +119,18 @@ export function settingsOf(body: ConfigurationBody, before: BotSettings): Partia
     given.bedrock_guardrails = withDefaults<Guardrails>(DEFAULT_SETTINGS.bedrock_guardrails, body.bedrock_guardrails);
   if (body.generation_params)
     given.generation_params = withDefaults<GenerationParams>(DEFAULT_SETTINGS.generation_params, body.generation_params);
+  if (body.sync_schedule !== undefined) given.sync_schedule = scheduleOf(body.sync_schedule, now);
   const names = given.tools?.map(({ name }) => name) ?? [];
   if (new Set(names).size < names.length) throw invalid('tools', 'must not have two tools of one name');
   const { active_models: active, default_model: model } = { ...before, ...given };
   if (model !== null && active.length > 0 && !active.includes(model)) throw invalid('default_model', 'must be one of active_models');
   return given;
+}
+
+function scheduleOf(schedule: string | null, now: Instant): string | null {
+  const fault = schedule === null ? null : faultOfSchedule(schedule, now);
+  if (fault !== null) throw invalid('sync_schedule', fault);
+  return schedule;
 }
 
 function withDefaults<Whole extends object>(defaults: Whole, given: { readonly [Name in keyof Whole]?: Whole[Name] | undefined }): Whole {

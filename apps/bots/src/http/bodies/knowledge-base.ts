@@ -1,7 +1,7 @@
-import { refuse } from '@parlance/decider';
 import { Type } from 'class-transformer';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsInt, IsOptional, Length, Max, Min, ValidateNested } from 'class-validator';
-import { type Chunking, DEFAULT_SETTINGS, type KnowledgeBase } from '../../domain/configuration.ts';
+import { type Chunking, CRAWLING_SCOPES, type CrawlingScope, DEFAULT_SETTINGS, type KnowledgeBase } from '../../domain/configuration.ts';
+import { invalid } from './invalid.ts';
 
 const MOST_TOKENS = 8_192;
 
@@ -13,7 +13,7 @@ function Whole(least: number, most: number): PropertyDecorator {
 }
 const Tokens = () => Whole(1, MOST_TOKENS);
 const Overlap = () => Whole(0, MOST_TOKENS);
-const Percentage = () => Whole(1, 99);
+const Percentage = () => Whole(0, 99);
 /** Sentences before and after that are compared, too. */
 const Buffer = () => Whole(0, 1);
 const Percentile = () => Whole(50, 99);
@@ -65,12 +65,33 @@ class SearchParamsBody {
   @IsOptional() @IsIn(['hybrid', 'semantic', 'lexical']) search_type?: 'hybrid' | 'semantic' | 'lexical';
 }
 
+const MOST_PATTERNS = 50;
+
+const Patterns = (): PropertyDecorator => (target, name) => {
+  for (const decorate of [IsOptional(), IsArray(), ArrayMaxSize(MOST_PATTERNS), Length(1, 500, { each: true })])
+    decorate(target, name as string);
+};
+
+class CrawlingFiltersBody {
+  @Patterns() include_patterns?: string[];
+  @Patterns() exclude_patterns?: string[];
+}
+
+class CrawlingLimitsBody {
+  /** Links that lead from the start page to the furthest page. */
+  @Whole(0, 10) max_depth?: number;
+  @Whole(1, 5_000) max_pages?: number;
+}
+
 export class KnowledgeBaseBody {
   @IsOptional() @IsIn(['shared', 'dedicated']) type?: 'shared' | 'dedicated';
   @IsOptional() @Length(1, 200) exist_knowledge_base_id?: string;
   @IsOptional() @ValidateNested() @Type(() => ChunkingBody) chunking_configuration?: ChunkingBody;
   @IsOptional() @Length(1, 200) parsing_model?: string;
   @IsOptional() @ValidateNested() @Type(() => SearchParamsBody) search_params?: SearchParamsBody;
+  @IsOptional() @IsIn(CRAWLING_SCOPES) web_crawling_scope?: CrawlingScope;
+  @IsOptional() @ValidateNested() @Type(() => CrawlingFiltersBody) web_crawling_filters?: CrawlingFiltersBody;
+  @IsOptional() @ValidateNested() @Type(() => CrawlingLimitsBody) web_crawling_limits?: CrawlingLimitsBody;
 }
 
 /** The whole settings that a body asks for. Throws the refusal `invalid_body` (invalid) if its parts contradict each other. */
@@ -79,12 +100,16 @@ export function knowledgeBaseOf(body: KnowledgeBaseBody): KnowledgeBase {
   if (existing !== null && type !== undefined)
     throw invalid('bedrock_knowledge_base.type', 'must be null or absent together with exist_knowledge_base_id');
   const { max_results = 5, search_type = 'hybrid' } = search_params ?? {};
+  const { web_crawling_scope: scope, web_crawling_filters: filters, web_crawling_limits: limits } = DEFAULT_SETTINGS.bedrock_knowledge_base;
   return {
     type: existing === null ? (type ?? 'shared') : null,
     exist_knowledge_base_id: existing,
     chunking_configuration: chunking ? chunkingOf(chunking) : DEFAULT_SETTINGS.bedrock_knowledge_base.chunking_configuration,
     parsing_model,
     search_params: { max_results, search_type },
+    web_crawling_scope: body.web_crawling_scope ?? scope,
+    web_crawling_filters: { ...filters, ...body.web_crawling_filters },
+    web_crawling_limits: { ...limits, ...body.web_crawling_limits },
   };
 }
 
@@ -109,16 +134,12 @@ function chunkingOf(body: ChunkingBody): Chunking {
 }
 
 function hierarchicalOf({ hierarchical_chunking_configuration: nested, ...flat }: ChunkingBody) {
-  const { max_parent_token_size = 1_500, max_child_token_size = 300 } = flat;
+  const { max_parent_token_size = 1_500, max_child_token_size = Math.min(300, max_parent_token_size - 1) } = flat;
   const levels = nested?.level_configurations ?? [{ max_tokens: max_parent_token_size }, { max_tokens: max_child_token_size }];
   const [parent, child] = levels.map(({ max_tokens }) => max_tokens) as [number, number];
   const { overlap_tokens = Math.min(60, child - 1) } = nested ?? flat;
   const path = 'bedrock_knowledge_base.chunking_configuration';
-  if (child > parent) throw invalid(path, 'must have a second level that is not larger than the first');
+  if (child < 1 || child >= parent) throw invalid(path, 'must have a second level that is smaller than the first');
   if (overlap_tokens >= child) throw invalid(path, 'must have overlap_tokens below the size of the second level');
   return { level_configurations: [{ max_tokens: parent }, { max_tokens: child }], overlap_tokens };
-}
-
-export function invalid(path: string, message: string) {
-  return refuse('invalid', 'invalid_body', `The field ${path} ${message}.`, { errors: [{ path, message }] });
 }

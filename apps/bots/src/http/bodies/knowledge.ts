@@ -1,5 +1,6 @@
-import { refuse } from '@parlance/decider';
-import { ArrayMaxSize, IsArray, IsOptional, Length } from 'class-validator';
+import { ArrayMaxSize, IsArray, IsOptional, Length, ValidateBy } from 'class-validator';
+import { type KnowledgeSources, sourcesAfter } from '../../domain/knowledge-sources.ts';
+import { invalid } from './invalid.ts';
 
 export const MOST_SOURCE_URLS = 200;
 export const MOST_SITEMAPS = 20;
@@ -8,31 +9,77 @@ export const MOST_OBJECT_STORES = 200;
 const LONGEST_URL = 2_048;
 const LONGEST_FILE_NAME = 255;
 
-/** A list of texts with a length of their own. */
-function Texts(most: number, longest: number): PropertyDecorator {
+/** Bytes of all names and URLs of a bot together, because each version of the bot has them in its event. */
+const MOST_BYTES = 1024 * 1024;
+
+/** A list of texts that follow a pattern, and a rule that no pattern can state. */
+function Texts(
+  most: number,
+  longest: number,
+  pattern: RegExp,
+  message: string,
+  isOne: (text: string) => boolean = () => true,
+): PropertyDecorator {
+  const schema = { type: 'string', minLength: 1, maxLength: longest, pattern: pattern.source };
+  const validate = (text: unknown) => typeof text === 'string' && pattern.test(text) && isOne(text);
+  const rule = ValidateBy({ name: 'isSource', validator: { validate } }, { each: true, message, context: { schema } });
   return (target, name) => {
-    for (const decorate of [IsOptional(), IsArray(), ArrayMaxSize(most), Length(1, longest, { each: true })])
+    for (const decorate of [IsOptional(), IsArray(), ArrayMaxSize(most), Length(1, longest, { each: true }), rule])
       decorate(target, name as string);
   };
 }
 
+const WEB_URL = /^https?:\/\/[^\s/?#@\\]+(?:[/?#]\S*)?$/;
+const Urls = (most: number) =>
+  Texts(most, LONGEST_URL, WEB_URL, 'must have http or https URLs without a user name only', (text) => URL.canParse(text));
+
+const S3_URL = /^s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](?:\/[^\s]*)?$/;
+const Buckets = () => Texts(MOST_OBJECT_STORES, LONGEST_URL, S3_URL, 'must have URLs such as s3://bucket/prefix/ only');
+
+/** Names are shown, and never used as paths. */
+// oxlint-disable-next-line no-control-regex
+const FILE_NAME = /^[^\s\u0000-\u001f\u007f/\\](?:[^\u0000-\u001f\u007f/\\]*[^\s\u0000-\u001f\u007f/\\])?$/;
+const isFileName = (name: string) => FILE_NAME.test(name) && name.isWellFormed();
+const Filenames = () =>
+  Texts(
+    MOST_FILES,
+    LONGEST_FILE_NAME,
+    FILE_NAME,
+    'must have names without slashes, control characters and spaces at their ends only',
+    (name) => name.isWellFormed(),
+  );
+
 /** Sources of knowledge. Filenames are given as a whole list, or as changes of it. */
 export class KnowledgeBody {
-  @Texts(MOST_SOURCE_URLS, LONGEST_URL) source_urls?: string[];
-  @Texts(MOST_SITEMAPS, LONGEST_URL) sitemap_urls?: string[];
-  @Texts(MOST_OBJECT_STORES, LONGEST_URL) s3_urls?: string[];
-  @Texts(MOST_FILES, LONGEST_FILE_NAME) filenames?: string[];
-  @Texts(MOST_FILES, LONGEST_FILE_NAME) added_filenames?: string[];
-  @Texts(MOST_FILES, LONGEST_FILE_NAME) deleted_filenames?: string[];
-  @Texts(MOST_FILES, LONGEST_FILE_NAME) unchanged_filenames?: string[];
+  @Urls(MOST_SOURCE_URLS) source_urls?: string[];
+  @Urls(MOST_SITEMAPS) sitemap_urls?: string[];
+  @Buckets() s3_urls?: string[];
+  @Filenames() filenames?: string[];
+  @Filenames() added_filenames?: string[];
+  @Filenames() deleted_filenames?: string[];
+  @Filenames() unchanged_filenames?: string[];
 }
 
-/** Throws the refusal `knowledge_not_available` (invalid) for knowledge that is not empty: this version cannot ingest it. */
-export function refuseKnowledge(knowledge: KnowledgeBody | undefined): void {
-  const [path] = Object.entries(knowledge ?? {}).find(([, sources]) => ((sources as string[] | undefined) ?? []).length > 0) ?? [];
-  if (path === undefined) return;
-  const message = 'must be empty, because this version cannot read knowledge yet';
-  throw refuse('invalid', 'knowledge_not_available', 'This version cannot read knowledge yet. Leave its lists empty.', {
-    errors: [{ path: `knowledge.${path}`, message }],
-  });
+/** One file in a query string. */
+export const FileName = (): PropertyDecorator => (target, name) => {
+  const validate = (text: unknown) => typeof text === 'string' && isFileName(text);
+  const rule = { name: 'isFileName', validator: { validate } };
+  const schema = { type: 'string', minLength: 1, maxLength: LONGEST_FILE_NAME, pattern: FILE_NAME.source };
+  for (const decorate of [
+    Length(1, LONGEST_FILE_NAME),
+    ValidateBy(rule, { message: 'must have no slashes, no control characters and no spaces at its ends', context: { schema } }),
+  ])
+    decorate(target, name as string);
+};
+
+/** The sources after a request. Throws the refusal `invalid_body` (invalid) if its lists contradict each other or are too long. */
+export function sourcesOf(knowledge: KnowledgeBody, present: KnowledgeSources): KnowledgeSources {
+  const after = sourcesAfter(knowledge, present);
+  if ('path' in after) throw invalid(`knowledge.${after.path}`, after.message);
+  const limits = { source_urls: MOST_SOURCE_URLS, sitemap_urls: MOST_SITEMAPS, s3_urls: MOST_OBJECT_STORES, filenames: MOST_FILES };
+  for (const [name, most] of Object.entries(limits))
+    if (after[name as keyof KnowledgeSources].length > most) throw invalid(`knowledge.${name}`, `must have at most ${most} items`);
+  if (Buffer.byteLength(JSON.stringify(after)) > MOST_BYTES)
+    throw invalid('knowledge', `must have at most ${MOST_BYTES} bytes of names and URLs in all`);
+  return after;
 }

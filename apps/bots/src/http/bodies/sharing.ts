@@ -3,7 +3,7 @@ import { ULID_PATTERN } from '@parlance/http';
 import { ArrayMaxSize, ArrayUnique, IsArray, IsIn, IsOptional, Matches, ValidateBy } from 'class-validator';
 import type { SharingRequest } from '../../domain/bot.ts';
 import { MOST_ALLOWED_GROUPS, MOST_ALLOWED_USERS, type Scope, SCOPES } from '../../domain/sharing.ts';
-import { invalid } from './knowledge-base.ts';
+import { invalid } from './invalid.ts';
 
 function list(most: number, rule: PropertyDecorator): PropertyDecorator {
   return (target, name) => {

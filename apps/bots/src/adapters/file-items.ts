@@ -1,0 +1,31 @@
+import { download } from './downloads.ts';
+import { fileIdOf, type FilePlace, type FileStore } from './file-store.ts';
+import { type Download, type Fingerprint, ItemFailed, type KnowledgeItem } from './knowledge-items.ts';
+
+/** An uploaded file of a bot. */
+export class FileItem implements KnowledgeItem {
+  readonly kind = 'file';
+  readonly id: string;
+
+  constructor(
+    private readonly files: FileStore,
+    private readonly place: FilePlace,
+    readonly name: string,
+  ) {
+    this.id = fileIdOf(place.botId, name);
+  }
+
+  async read(since: Fingerprint | null, directory: string, signal: AbortSignal): Promise<Download | 'unchanged'> {
+    const object = await this.files.open(this.place, this.name);
+    if (!object) throw new ItemFailed('The file was not uploaded. Upload it, and save the bot again.');
+    const { body, size, etag, contentType } = object;
+    const isUnchanged = since?.etag === etag;
+    if (isUnchanged || this.files.isTooLarge(size)) {
+      body.destroy();
+      if (isUnchanged) return 'unchanged';
+      throw new ItemFailed(`The file is larger than ${this.files.mostMebibytes} MiB. Split it into several files.`);
+    }
+    const { path, hash } = await download(body, directory, signal);
+    return { path, hash, etag, lastModified: null, contentType, isWebPage: false };
+  }
+}

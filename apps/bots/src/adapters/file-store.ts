@@ -1,0 +1,109 @@
+import { createHash } from 'node:crypto';
+import { refuse } from '@parlance/decider';
+import { type ObjectStore, removeAll, type SignedUpload, type UploadGrant } from '@parlance/object-store';
+
+/** The files that a user has uploaded for a bot. */
+export interface FilePlace {
+  readonly ownerUserId: string;
+  readonly botId: string;
+}
+
+const PREFIX = 'knowledge';
+const AT_ONCE = 1_000;
+
+/** The ID of a file in storage keys and events. It is derived from the name, so that an upload of the same name replaces the file. */
+export function fileIdOf(botId: string, name: string): string {
+  return createHash('sha256')
+    .update(JSON.stringify([botId, name]))
+    .digest('hex')
+    .slice(0, 40);
+}
+
+const prefixOf = ({ ownerUserId, botId }: FilePlace) => `${PREFIX}/${ownerUserId}/${botId}/`;
+const keyOf = (place: FilePlace, name: string) => prefixOf(place) + fileIdOf(place.botId, name);
+
+/** The uploaded files of bots, under keys without names. Without an object store there are no files. */
+export class FileStore {
+  constructor(
+    private readonly objects: ObjectStore | null,
+    private readonly maxBytes: number,
+  ) {}
+
+  /** Throws the refusal `object_store_not_configured` (unavailable). */
+  require(): ObjectStore {
+    if (this.objects) return this.objects;
+    throw refuse(
+      'unavailable',
+      'object_store_not_configured',
+      'This installation cannot store files. An administrator has to configure objectStore.',
+    );
+  }
+
+  upload(place: FilePlace, name: string, grant: Omit<UploadGrant, 'maxBytes'>): Promise<SignedUpload> {
+    return this.require().signedUpload(keyOf(place, name), { ...grant, maxBytes: this.maxBytes });
+  }
+
+  /** Null if the file was not uploaded. */
+  async open(place: FilePlace, name: string) {
+    return this.require().get(keyOf(place, name));
+  }
+
+  async stat(place: FilePlace, name: string) {
+    return this.require().stat(keyOf(place, name));
+  }
+
+  /** S3 cannot limit the size of an upload, so a file is checked when it is read. */
+  isTooLarge(size: number): boolean {
+    return size > this.maxBytes;
+  }
+
+  get mostMebibytes(): number {
+    return Math.floor(this.maxBytes / 1024 / 1024);
+  }
+
+  async remove(place: FilePlace, name: string): Promise<void> {
+    await this.require().remove(keyOf(place, name));
+  }
+
+  async count(place: FilePlace): Promise<number> {
+    let files = 0;
+    for await (const _ of this.files(prefixOf(place))) files++;
+    return files;
+  }
+
+  async removeAll(place: FilePlace): Promise<void> {
+    if (this.objects) await removeAll(this.objects, prefixOf(place));
+  }
+
+  /** Removes the files that are not in `used` and were uploaded before a time. `left` counts the others. */
+  async removeUnused(place: FilePlace, used: ReadonlySet<string>, before: Date): Promise<{ removed: number; left: number }> {
+    const prefix = prefixOf(place);
+    let [removed, left] = [0, 0];
+    for await (const { key, modified } of this.files(prefix)) {
+      if (used.has(key.slice(prefix.length)) || modified >= before) left++;
+      else {
+        await this.require().remove(key);
+        removed++;
+      }
+    }
+    return { removed, left };
+  }
+
+  /** The bots for which the user has uploaded files. */
+  async botsOf(ownerUserId: string): Promise<readonly string[]> {
+    const prefix = `${PREFIX}/${ownerUserId}/`;
+    const bots = new Set<string>();
+    for await (const { key } of this.files(prefix)) bots.add(key.slice(prefix.length, key.lastIndexOf('/')));
+    return [...bots];
+  }
+
+  private async *files(prefix: string) {
+    if (!this.objects) return;
+    for (let after: string | undefined; ;) {
+      const page: Awaited<ReturnType<ObjectStore['list']>> = await this.objects.list(prefix, { limit: AT_ONCE, ...(after && { after }) });
+      yield* page;
+      if (page.length < AT_ONCE) return;
+      after = page.at(-1)!.key;
+    }
+  }
+}

@@ -1,0 +1,56 @@
+import type { IndexedSource } from '@parlance/retrieval';
+import type { Crawling } from '../domain/configuration.ts';
+import type { KnowledgeSources } from '../domain/knowledge-sources.ts';
+
+/** What an item was like when it was read last. */
+export interface Fingerprint {
+  readonly etag: string | null;
+  readonly lastModified: string | null;
+}
+
+/** An item that was downloaded to a file. */
+export interface Download extends Fingerprint {
+  readonly path: string;
+  /** Of the content. */
+  readonly hash: string;
+  readonly contentType: string | null;
+  readonly isWebPage: boolean;
+}
+
+/** A page, file or object of a bot's knowledge. */
+export interface KnowledgeItem {
+  readonly kind: IndexedSource['kind'];
+  /** The same in every run. */
+  readonly id: string;
+  readonly name: string;
+  /**
+   * Downloads the item into a new file of the directory, unless it is what it was. `gone` if it leads nowhere and no source names it, such
+   * as a dead link. Rejects with `ItemFailed`.
+   */
+  read(since: Fingerprint | null, directory: string, signal: AbortSignal): Promise<Download | 'unchanged' | 'gone'>;
+}
+
+/** Thrown when an item cannot be read. The message is a sentence for the owner of the bot. */
+export class ItemFailed extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'ItemFailed';
+  }
+}
+
+/** A source whose items cannot be listed, such as a sitemap that is not there. */
+export interface FailedSource {
+  readonly kind: IndexedSource['kind'];
+  readonly name: string;
+  readonly failure: string;
+}
+
+/** Finds the items of a bot's sources. */
+export abstract class KnowledgeItems {
+  abstract of(
+    bot: { readonly botId: string; readonly ownerUserId: string },
+    sources: KnowledgeSources,
+    crawling: Crawling,
+    signal: AbortSignal,
+  ): AsyncIterable<KnowledgeItem | FailedSource>;
+}

@@ -1,0 +1,32 @@
+import { describe, it } from '@jest/globals';
+import { Instant } from '@parlance/decider';
+import { specify } from '@parlance/decider/specify';
+import { type DedicatedEvent, dedicatedBases, MOST_DEDICATED } from './dedicated-bases.ts';
+
+const given = specify(dedicatedBases);
+const now = Instant.ofMillis(1_000);
+const reserved = (botId: string): DedicatedEvent => ({ type: 'DedicatedReserved', botId, at: now });
+const all = Array.from({ length: MOST_DEDICATED }, (_, nth) => reserved(`bot-${nth}`));
+const reserve = (botId: string) => ({ type: 'Reserve', botId, now }) as const;
+
+describe('dedicated knowledge bases', () => {
+  it('are reserved', () => given().when(reserve('a')).emits(reserved('a')));
+  it('are a hundred at most', () =>
+    given(...all)
+      .when(reserve('a'))
+      .refuses('knowledge_base_limit'));
+  it('are a hundred exactly', () =>
+    given(...all.slice(1))
+      .when(reserve('a'))
+      .emits(reserved('a')));
+  it('can be saved again by a bot that has one', () =>
+    given(...all)
+      .when(reserve('bot-7'))
+      .emits(reserved('bot-7')));
+  it('have a place again when one is released', () =>
+    given(...all, { type: 'DedicatedReleased', botId: 'bot-7' })
+      .when(reserve('a'))
+      .emits(reserved('a')));
+  it('are released once', () => given().when({ type: 'Release', botId: 'a' }).emits());
+  it('are released', () => given(reserved('a')).when({ type: 'Release', botId: 'a' }).emits({ type: 'DedicatedReleased', botId: 'a' }));
+});

@@ -1,0 +1,184 @@
+import { describe, expect, it } from '@jest/globals';
+import { fold, Instant, Refusal } from '@parlance/decider';
+import { specify } from '@parlance/decider/specify';
+import * as fc from 'fast-check';
+import { knowledgeSync, type SyncCommand, type SyncCounts, type SyncEvent } from './knowledge-sync.ts';
+
+const given = specify(knowledgeSync);
+
+const at = (minutes: number) => Instant.ofMillis(minutes * 60_000);
+const nothing = { done: 0, failed: 0, total: 0, unchanged: 0 };
+const counts: SyncCounts = { pages: nothing, sitemaps: nothing, s3: nothing, files: { ...nothing, done: 1, total: 1 }, chunks: 3 };
+
+const claim = (runId: string, wanted: number, now: number): SyncCommand => ({
+  type: 'Claim',
+  runId,
+  claim: `${runId}-claim`,
+  wanted,
+  now: at(now),
+  leaseUntil: at(now + 1),
+  deadline: at(now + 100),
+});
+
+const started = (runId: string, wanted: number, now: number, because: 'saved' | 'requested' | 'scheduled' = 'saved'): SyncEvent => ({
+  type: 'SyncStarted',
+  runId,
+  wanted,
+  because,
+  claim: `${runId}-claim`,
+  leaseUntil: at(now + 1),
+  deadline: at(now + 100),
+});
+
+const first = started('one', 1, 0);
+const succeed = (runId: string, its = `${runId}-claim`): SyncCommand => ({
+  type: 'Succeed',
+  runId,
+  claim: its,
+  generation: its,
+  fingerprint: 'f',
+  counts,
+});
+const succeeded = (runId: string, wanted: number): SyncEvent => ({
+  type: 'SyncSucceeded',
+  runId,
+  wanted,
+  generation: `${runId}-claim`,
+  fingerprint: 'f',
+  counts,
+});
+const failed: SyncEvent = { type: 'SyncFailed', runId: 'one', wanted: 1, because: 'sources', reason: 'sealed', failures: 1, counts };
+const removed: SyncEvent = { type: 'KnowledgeRemoved', ownerUserId: 'ann', chunks: 3 };
+
+describe('a run', () => {
+  it('is taken by the first worker that claims it', () =>
+    given()
+      .when(claim('one', 1, 0))
+      .emits(first));
+  it('is refused to a second worker while the lease of the first lasts', () =>
+    given(first)
+      .when(claim('two', 1, 0.5))
+      .refuses('sync_claimed'));
+  it('is taken over when the lease has ended, and stays the same run', () =>
+    given(first)
+      .when(claim('two', 1, 1))
+      .emits({ type: 'SyncTakenOver', runId: 'one', claim: 'two-claim', leaseUntil: at(2) }));
+  it('keeps its worker as long as that extends the lease', () =>
+    given(first, { type: 'SyncAdvanced', runId: 'one', step: 'parse', counts, leaseUntil: at(5) })
+      .when(claim('two', 1, 4))
+      .refuses('sync_claimed'));
+  it('fails when its deadline has passed', () =>
+    given(first)
+      .when(claim('two', 1, 100))
+      .emits({ type: 'SyncFailed', runId: 'one', wanted: 1, because: 'deadline', reason: null, failures: 0, counts: null }));
+  it('is abandoned for a newer version of the bot, also while its lease lasts', () =>
+    given(first)
+      .when(claim('two', 2, 0.5))
+      .emits({ type: 'SyncAbandoned', runId: 'one' }, started('two', 2, 0.5)));
+  it('is not taken again when it has ended', () =>
+    given(first, succeeded('one', 1))
+      .when(claim('two', 1, 5))
+      .refuses('sync_is_over'));
+  it('is not begun for an older version', () =>
+    given(first, succeeded('one', 3))
+      .when(claim('two', 2, 5))
+      .refuses('sync_is_over'));
+});
+
+describe('the result of a run', () => {
+  it('puts the index in service', () => given(first).when(succeed('one')).emits(succeeded('one', 1)));
+  it('is refused from a worker that has lost the run', () =>
+    given(first, { type: 'SyncTakenOver', runId: 'one', claim: 'other', leaseUntil: at(9) })
+      .when(succeed('one'))
+      .refuses('claim_lost'));
+  it('is refused from a run that was abandoned', () =>
+    given(first, { type: 'SyncAbandoned', runId: 'one' }, started('two', 2, 1))
+      .when(succeed('one'))
+      .refuses('sync_is_over'));
+  it('is refused the second time', () => given(first, succeeded('one', 1)).when(succeed('one')).refuses('sync_is_over'));
+  it('can be a failure, with its reason', () =>
+    given(first).when({ type: 'Fail', runId: 'one', claim: 'one-claim', reason: 'sealed', failures: 1, counts }).emits(failed));
+  it('reports progress and extends the lease', () =>
+    given(first)
+      .when({ type: 'Advance', runId: 'one', claim: 'one-claim', step: 'embed', counts, leaseUntil: at(7) })
+      .emits({ type: 'SyncAdvanced', runId: 'one', step: 'embed', counts, leaseUntil: at(7) }));
+});
+
+describe('a request to read the sources again', () => {
+  const requested: SyncEvent = { type: 'SyncRequested', by: 'ann' };
+  const scheduled: SyncEvent = { type: 'SyncScheduled', due: at(60) };
+  it('is on record', () => given(failed).when({ type: 'Request', by: 'ann' }).emits(requested));
+  it('is on record once until it is answered', () => given(requested).when({ type: 'Request', by: 'bob' }).emits());
+  it('begins a run of the same version', () =>
+    given(first, succeeded('one', 1), requested)
+      .when(claim('two', 1, 5))
+      .emits(started('two', 1, 5, 'requested')));
+  it('during a run abandons it', () =>
+    given(first, requested)
+      .when(claim('two', 1, 0.5))
+      .emits({ type: 'SyncAbandoned', runId: 'one' }, started('two', 1, 0.5, 'requested')));
+  it('is answered once', () =>
+    given(first, succeeded('one', 1), requested, started('two', 1, 5, 'requested'), succeeded('two', 1))
+      .when(claim('three', 1, 9))
+      .refuses('sync_is_over'));
+  it('of the schedule is on record once for each time', () =>
+    given(scheduled)
+      .when({ type: 'RequestOnSchedule', due: at(60) })
+      .emits());
+  it('of the schedule is on record again for a later time', () =>
+    given(scheduled)
+      .when({ type: 'RequestOnSchedule', due: at(120) })
+      .emits({ type: 'SyncScheduled', due: at(120) }));
+});
+
+describe('a deleted bot', () => {
+  it('has its knowledge removed', () =>
+    given(first, succeeded('one', 1)).when({ type: 'Remove', ownerUserId: 'ann', chunks: 3 }).emits(removed));
+  it('has it removed once', () => given(removed).when({ type: 'Remove', ownerUserId: 'ann', chunks: 0 }).emits());
+  it.each([claim('two', 2, 5), succeed('one'), { type: 'Request', by: 'ann' } as const])('is refused any run: $type', (command) =>
+    given(first, removed).when(command).refuses('bot_not_found'),
+  );
+});
+
+describe('any history', () => {
+  const versions = fc.integer({ min: 1, max: 4 });
+  const ids = fc.constantFrom('a', 'b', 'c', 'd');
+  const commands: fc.Arbitrary<(now: number) => SyncCommand> = fc.oneof(
+    fc.tuple(ids, versions).map(
+      ([id, wanted]) =>
+        (now: number) =>
+          claim(id, wanted, now),
+    ),
+    ids.map((id) => () => succeed(id)),
+    ids.map((id) => () => ({ type: 'Fail', runId: id, claim: `${id}-claim`, reason: 'r', failures: 1, counts }) as const),
+    fc.constant(() => ({ type: 'Request', by: 'ann' }) as const),
+  );
+
+  it('puts in service only what the worker with the claim has finished, and never an older version after a newer one', () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(fc.double({ min: 0.1, max: 2, noNaN: true }), commands), { maxLength: 30 }), (steps) => {
+        const history: SyncEvent[] = [];
+        let now = 0;
+        let newest = 0;
+        for (const [pause, commandAt] of steps) {
+          now += pause;
+          const command = commandAt(now);
+          const before = fold(knowledgeSync, history);
+          const decision = knowledgeSync.decide(command, before);
+          if (decision instanceof Refusal) continue;
+          history.push(...decision);
+          for (const event of decision) {
+            if (event.type !== 'SyncSucceeded') continue;
+            expect(before.run?.claim).toBe(event.generation);
+            expect(event.wanted).toBeGreaterThanOrEqual(newest);
+            newest = event.wanted;
+          }
+        }
+        const after = fold(knowledgeSync, history);
+        // Whatever has happened, a worker can take what is owed once the lease has ended.
+        const claimed = knowledgeSync.decide(claim('last', 5, now + 1_000), after);
+        expect(claimed).not.toBeInstanceOf(Refusal);
+      }),
+    );
+  });
+});

@@ -1,0 +1,199 @@
+import { type Decider, type Instant, refuse } from '@parlance/decider';
+
+/** The steps of a run, in their order. `queue` is the time before a worker takes the run. */
+export const SYNC_STEPS = ['queue', 'download', 'parse', 'embed', 'index', 'complete'] as const;
+export type SyncStep = (typeof SYNC_STEPS)[number];
+
+/** How much of something is done. `unchanged` items are among the done ones. */
+export interface SyncCount {
+  readonly done: number;
+  readonly failed: number;
+  readonly total: number;
+  readonly unchanged: number;
+}
+
+/** Progress by kind of source, and the chunks of the new index. */
+export interface SyncCounts {
+  readonly pages: SyncCount;
+  readonly sitemaps: SyncCount;
+  readonly s3: SyncCount;
+  readonly files: SyncCount;
+  readonly chunks: number;
+}
+
+export const SYNC_REASONS = ['saved', 'requested', 'scheduled'] as const;
+export type SyncReason = (typeof SYNC_REASONS)[number];
+
+export type SyncCommand =
+  /** Reads the sources again, without a change of the bot. */
+  | { type: 'Request'; by: string }
+  /** The time of the schedule has come. */
+  | { type: 'RequestOnSchedule'; due: Instant }
+  /** A worker takes the run of the bot's version `wanted`, or goes on with a run whose worker was lost. */
+  | { type: 'Claim'; runId: string; claim: string; wanted: number; now: Instant; leaseUntil: Instant; deadline: Instant }
+  | { type: 'Advance'; runId: string; claim: string; step: SyncStep; counts: SyncCounts; leaseUntil: Instant }
+  /** `generation` is the finished index; null if the bot has no knowledge any more. */
+  | { type: 'Succeed'; runId: string; claim: string; generation: string | null; fingerprint: string; counts: SyncCounts }
+  /** `reason` is sealed, because it names sources. */
+  | { type: 'Fail'; runId: string; claim: string; reason: string; failures: number; counts: SyncCounts }
+  /** The bot is deleted, and its indexes are about to be removed. */
+  | { type: 'Remove'; ownerUserId: string; chunks: number };
+
+export type SyncFailure = 'sources' | 'deadline';
+
+export type SyncEvent =
+  | { type: 'SyncRequested'; by: string }
+  | { type: 'SyncScheduled'; due: Instant }
+  | {
+      type: 'SyncStarted';
+      runId: string;
+      wanted: number;
+      because: SyncReason;
+      claim: string;
+      leaseUntil: Instant;
+      deadline: Instant;
+    }
+  | { type: 'SyncTakenOver'; runId: string; claim: string; leaseUntil: Instant }
+  | { type: 'SyncAdvanced'; runId: string; step: SyncStep; counts: SyncCounts; leaseUntil: Instant }
+  | { type: 'SyncAbandoned'; runId: string }
+  | { type: 'SyncSucceeded'; runId: string; wanted: number; generation: string | null; fingerprint: string; counts: SyncCounts }
+  | {
+      type: 'SyncFailed';
+      runId: string;
+      wanted: number;
+      because: SyncFailure;
+      reason: string | null;
+      failures: number;
+      counts: SyncCounts | null;
+    }
+  | { type: 'KnowledgeRemoved'; ownerUserId: string; chunks: number };
+
+interface Run {
+  readonly runId: string;
+  readonly wanted: number;
+  readonly claim: string;
+  readonly leaseUntil: Instant;
+  readonly deadline: Instant;
+}
+
+export interface KnowledgeSync {
+  readonly run: Run | null;
+  /** The newest version of the bot whose run has ended; 0 before the first. */
+  readonly settled: number;
+  /** A request that no run has answered yet, and its reason. */
+  readonly requested: 'requested' | 'scheduled' | null;
+  /** The time of the schedule's last run. */
+  readonly scheduled: Instant | null;
+  readonly isRemoved: boolean;
+}
+
+const syncIsOver = () => refuse('conflict', 'sync_is_over', 'This run has ended, or a newer one has begun.');
+const claimLost = () => refuse('conflict', 'claim_lost', 'Another worker has taken over this run.');
+
+/**
+ * The runs that read the knowledge of one bot. At most one is under way. A save while it runs starts another, which abandons it. The index
+ * of the last run that has succeeded is in service.
+ */
+export const knowledgeSync: Decider<SyncCommand, SyncEvent, KnowledgeSync> = {
+  initialState: { run: null, settled: 0, requested: null, scheduled: null, isRemoved: false },
+  snapshots: { every: 50, shape: 'knowledge-sync@1' },
+
+  decide(command, state) {
+    if (command.type === 'Remove') {
+      if (state.isRemoved) return [];
+      return [{ type: 'KnowledgeRemoved', ownerUserId: command.ownerUserId, chunks: command.chunks }];
+    }
+    if (state.isRemoved) return refuse('missing', 'bot_not_found', 'There is no such bot, or it is not yours to see.');
+    switch (command.type) {
+      case 'Request':
+        // A request before the first one is answered changes nothing.
+        return state.requested ? [] : [{ type: 'SyncRequested', by: command.by }];
+      case 'RequestOnSchedule':
+        // Another process may have seen that the schedule is due, too.
+        return state.scheduled !== null && command.due <= state.scheduled ? [] : [{ type: 'SyncScheduled', due: command.due }];
+      case 'Claim':
+        return claim(command, state);
+      default:
+        return step(command, state);
+    }
+  },
+
+  evolve(state, event) {
+    switch (event.type) {
+      case 'SyncRequested':
+        return { ...state, requested: 'requested' };
+      case 'SyncScheduled':
+        return { ...state, requested: state.requested ?? 'scheduled', scheduled: event.due };
+      case 'SyncStarted': {
+        const { runId, wanted, claim: its, leaseUntil, deadline } = event;
+        return { ...state, requested: null, run: { runId, wanted, claim: its, leaseUntil, deadline } };
+      }
+      case 'SyncTakenOver':
+        return state.run ? { ...state, run: { ...state.run, claim: event.claim, leaseUntil: event.leaseUntil } } : state;
+      case 'SyncAdvanced':
+        return state.run ? { ...state, run: { ...state.run, leaseUntil: event.leaseUntil } } : state;
+      case 'SyncAbandoned':
+        return { ...state, run: null };
+      case 'SyncSucceeded':
+      case 'SyncFailed':
+        return { ...state, run: null, settled: Math.max(state.settled, event.wanted) };
+      case 'KnowledgeRemoved':
+        return { ...state, run: null, requested: null, isRemoved: true };
+    }
+  },
+};
+
+function claim(command: Extract<SyncCommand, { type: 'Claim' }>, { run, settled, requested }: KnowledgeSync) {
+  const { runId, wanted, now, leaseUntil, deadline } = command;
+  const isNewer = run === null ? wanted > settled : wanted > run.wanted;
+  if (isNewer || requested) {
+    const because = isNewer ? ('saved' as const) : requested!;
+    const version = Math.max(wanted, run?.wanted ?? 0, settled);
+    return [
+      ...(run ? [{ type: 'SyncAbandoned' as const, runId: run.runId }] : []),
+      { type: 'SyncStarted' as const, runId, wanted: version, because, claim: command.claim, leaseUntil, deadline },
+    ];
+  }
+  if (!run) return syncIsOver();
+  if (run.leaseUntil > now) return refuse('conflict', 'sync_claimed', 'Another worker has this run.');
+  if (run.deadline <= now) return [timedOut(run)];
+  return [{ type: 'SyncTakenOver' as const, runId: run.runId, claim: command.claim, leaseUntil }];
+}
+
+const timedOut = ({ runId, wanted }: Run) =>
+  ({ type: 'SyncFailed', runId, wanted, because: 'deadline', reason: null, failures: 0, counts: null }) as const;
+
+function step(command: Extract<SyncCommand, { type: 'Advance' | 'Succeed' | 'Fail' }>, { run }: KnowledgeSync) {
+  if (run?.runId !== command.runId) return syncIsOver();
+  if (run.claim !== command.claim) return claimLost();
+  const { runId, wanted } = run;
+  switch (command.type) {
+    case 'Advance':
+      return [{ type: 'SyncAdvanced' as const, runId, step: command.step, counts: command.counts, leaseUntil: command.leaseUntil }];
+    case 'Succeed':
+      return [
+        {
+          type: 'SyncSucceeded' as const,
+          runId,
+          wanted,
+          generation: command.generation,
+          fingerprint: command.fingerprint,
+          counts: command.counts,
+        },
+      ];
+    case 'Fail':
+      return [
+        {
+          type: 'SyncFailed' as const,
+          runId,
+          wanted,
+          because: 'sources' as const,
+          reason: command.reason,
+          failures: command.failures,
+          counts: command.counts,
+        },
+      ];
+  }
+}
+
+export const knowledgeStream = (botId: string) => `knowledge-${botId}`;

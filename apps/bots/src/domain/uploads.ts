@@ -1,0 +1,65 @@
+import { type Decider, refuse } from '@parlance/decider';
+
+/** The files that one user uploads for one bot, which need not be saved yet. `file` is part of the storage key; names stay outside. */
+export type UploadsCommand =
+  | { type: 'Grant'; file: string; by: string }
+  | { type: 'RemoveFile'; file: string; by: string }
+  /** Files that no saved bot uses were removed. `left` is the number of files that the bot uses. */
+  | { type: 'CleanUp'; removed: number; left: number }
+  /** The bot is deleted or its owner is erased, and all files are about to be removed. */
+  | { type: 'RemoveAll'; files: number };
+
+export type UploadsEvent =
+  | { type: 'UploadGranted'; file: string; by: string }
+  | { type: 'FileRemoved'; file: string; by: string }
+  | { type: 'UploadsCleanedUp'; removed: number; left: number }
+  | { type: 'FilesRemoved'; files: number };
+
+/** `isEmpty`: all files were removed, and no address was given out since. */
+export type Uploads = { readonly granted: number; readonly isEmpty: boolean };
+
+/** Addresses that may be given out for one bot before unused files are removed, which happens daily. */
+export const MOST_UPLOADS = 20_000;
+
+export const uploads: Decider<UploadsCommand, UploadsEvent, Uploads> = {
+  initialState: { granted: 0, isEmpty: false },
+  snapshots: { every: 200, shape: 'uploads@1' },
+
+  decide(command, { granted, isEmpty }) {
+    switch (command.type) {
+      case 'Grant':
+        if (granted >= MOST_UPLOADS)
+          return refuse(
+            'conflict',
+            'too_many_uploads',
+            'Too many files were uploaded for this bot. Save the bot, and upload more tomorrow.',
+          );
+        return [{ type: 'UploadGranted', file: command.file, by: command.by }];
+      case 'RemoveFile':
+        return [{ type: 'FileRemoved', file: command.file, by: command.by }];
+      case 'CleanUp':
+        return [{ type: 'UploadsCleanedUp', removed: command.removed, left: command.left }];
+      case 'RemoveAll':
+        // A removal that is repeated, because it was interrupted, is counted once.
+        return isEmpty || command.files === 0 ? [] : [{ type: 'FilesRemoved', files: command.files }];
+    }
+  },
+
+  evolve(state, event) {
+    switch (event.type) {
+      case 'UploadGranted':
+        return { granted: state.granted + 1, isEmpty: false };
+      case 'FileRemoved':
+        return state;
+      case 'UploadsCleanedUp':
+        return { ...state, granted: event.left };
+      case 'FilesRemoved':
+        return { granted: 0, isEmpty: true };
+    }
+  },
+};
+
+export const uploadsId = (ownerUserId: string, botId: string) => `${ownerUserId}.${botId}`;
+export const ownerOfUploads = (id: string) => id.slice(0, id.indexOf('.'));
+export const botOfUploads = (id: string) => id.slice(id.indexOf('.') + 1);
+export const uploadsStream = (id: string) => `uploads-${id}`;

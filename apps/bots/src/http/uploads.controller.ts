@@ -1,0 +1,120 @@
+import { Controller, Delete, Get, HttpCode, Query } from '@nestjs/common';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { Instant, refuse } from '@parlance/decider';
+import { Clock, userSubject } from '@parlance/foundation';
+import { Audited, Caller, IdParam, isInGroup, SignedIn } from '@parlance/http';
+import { Answers, Refuses, Summary } from '@parlance/openapi';
+import { Shredded, Vault } from '@parlance/privacy';
+import { Matches, MaxLength } from 'class-validator';
+import { fileIdOf, FileStore } from '../adapters/file-store.ts';
+import { ExecuteUploads } from '../commands/aggregates.ts';
+import { userErased } from '../commands/bot-writer.ts';
+import { notEditor } from '../domain/bot.ts';
+import { mayConfigure } from '../domain/sharing.ts';
+import { type UploadsCommand, uploadsId } from '../domain/uploads.ts';
+import { relationTo, WholeBot } from '../projections/bots.ts';
+import { FileUpload } from './answers.ts';
+import { FileName } from './bodies/knowledge.ts';
+import { BotAnswers } from './bot-answers.ts';
+
+const ADDRESS_MILLIS = 3_600_000;
+
+class FileQuery {
+  @FileName() filename!: string;
+}
+
+class UploadQuery extends FileQuery {
+  /** As the file is sent. What is in the file decides how it is read. */
+  @MaxLength(200)
+  @Matches(/^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:; ?[\w!#$&^.+-]+=[\w!#$&^.+-]+)*$/, {
+    message: 'must be a content type such as application/pdf',
+  })
+  content_type!: string;
+}
+
+/** The place of a bot's files: those of a saved bot belong to its owner, others to the caller. */
+interface Place {
+  readonly ownerUserId: string;
+  readonly botId: string;
+  readonly isSaved: boolean;
+}
+
+/** Files of a bot's knowledge. They are uploaded before the bot is saved with their names. */
+@Controller('bot/:botId')
+export class UploadsController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+    private readonly files: FileStore,
+    private readonly answers: BotAnswers,
+    private readonly vault: Vault,
+    private readonly clock: Clock,
+  ) {}
+
+  @Get('presigned-url')
+  @SignedIn()
+  @Audited('upload_file', 'bot', 'botId')
+  @Summary(
+    'Get an address for the upload of a file. The bot need not exist yet: create it with this ID within a day. For its owner, its editors and administrators.',
+  )
+  @Answers(200, FileUpload)
+  @Refuses('object_store_not_configured', 503)
+  @Refuses('not_editor', 403)
+  @Refuses('group_required', 403)
+  @Refuses('too_many_uploads', 409)
+  async upload(
+    @Caller() caller: Caller,
+    @IdParam('botId') botId: string,
+    @Query() { filename, content_type }: UploadQuery,
+  ): Promise<FileUpload> {
+    this.files.require();
+    const place = await this.placeOf(botId, caller);
+    const expires = Instant.plus(this.clock.now(), ADDRESS_MILLIS);
+    const file = fileIdOf(botId, filename);
+    await this.note(place, { type: 'Grant', file, by: caller.userId });
+    const { url, headers } = await this.files.upload(place, filename, { contentType: content_type, expiresAt: new Date(expires) });
+    return { url, method: 'PUT', headers: { ...headers }, expires_at: Instant.toSeconds(expires) };
+  }
+
+  @Delete('uploaded-file')
+  @SignedIn()
+  @HttpCode(204)
+  @Audited('remove_file', 'bot', 'botId')
+  @Summary("Remove an uploaded file that is not part of the bot's knowledge. For its owner, its editors and administrators.")
+  @Answers(204)
+  @Refuses('object_store_not_configured', 503)
+  @Refuses('not_editor', 403)
+  @Refuses('group_required', 403)
+  @Refuses('file_in_use', 409)
+  async remove(@Caller() caller: Caller, @IdParam('botId') botId: string, @Query() { filename }: FileQuery): Promise<void> {
+    this.files.require();
+    const place = await this.placeOf(botId, caller);
+    if (place.isSaved && (await this.answers.sourcesOf(botId)).filenames.includes(filename))
+      throw refuse('conflict', 'file_in_use', 'The file is part of the knowledge of the bot. Save the bot without it first.');
+    if (!(await this.files.stat(place, filename))) return;
+    await this.note(place, { type: 'RemoveFile', file: fileIdOf(botId, filename), by: caller.userId });
+    await this.files.remove(place, filename);
+  }
+
+  /** A bot that the caller may not see counts as one that does not exist. */
+  private async placeOf(botId: string, caller: Caller): Promise<Place> {
+    const whole = await this.queries.execute(new WholeBot(botId, caller));
+    if (whole) {
+      if (!mayConfigure(relationTo(caller, whole.row))) throw notEditor();
+      return { ownerUserId: whole.row.owner_user_id, botId, isSaved: true };
+    }
+    if (!isInGroup(caller, 'CreatingBotAllowed')) throw refuse('forbidden', 'group_required', 'This needs the group CreatingBotAllowed.');
+    return { ownerUserId: caller.userId, botId, isSaved: false };
+  }
+
+  /** Nothing is written for an erased user. The vault knows, because the user's key is destroyed. */
+  private async note({ ownerUserId, botId }: Place, command: UploadsCommand): Promise<void> {
+    try {
+      await this.vault.sealing(userSubject(ownerUserId), () =>
+        this.commands.execute(new ExecuteUploads(uploadsId(ownerUserId, botId), command)),
+      );
+    } catch (error) {
+      throw error instanceof Shredded ? userErased() : error;
+    }
+  }
+}

@@ -1,0 +1,106 @@
+import { existsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type DynamicModule, Module } from '@nestjs/common';
+import { DocumentReader } from '@parlance/documents';
+import { type Host, NoObjectStore } from '@parlance/foundation';
+import { GuardedFetch } from '@parlance/guarded-fetch';
+import { ObjectStore } from '@parlance/object-store';
+import { KnowledgeIndexes, LazyIndexes, openEmbedder, openReranker, openRetrievers, SizedIndexes } from '@parlance/retrieval';
+import { Embedding } from './adapters/embedding.ts';
+import { FileStore } from './adapters/file-store.ts';
+import { ImportedBases } from './adapters/imported-bases.ts';
+import { KnowledgeItems } from './adapters/knowledge-items.ts';
+import { ObjectLists } from './adapters/object-lists.ts';
+import { Reranking } from './adapters/reranking.ts';
+import { Scratch } from './adapters/scratch.ts';
+import { SourceItems } from './adapters/source-items.ts';
+
+const MIB = 1024 * 1024;
+
+/** Chooses and opens the adapters that read, index and search knowledge. */
+@Module({})
+export class KnowledgeModule {
+  static of(host: Host): DynamicModule {
+    const { config, shutdown } = host;
+    const log = host.logging.for('bots');
+    /** Closed with the stores, when no run and no request uses them any more. */
+    const closing = <Part extends { close(): Promise<void> }>(name: string, part: Part): Part => {
+      shutdown.stop('stores', `bots: ${name}`, () => part.close());
+      return part;
+    };
+    const exported = [
+      KnowledgeIndexes,
+      DocumentReader,
+      FileStore,
+      KnowledgeItems,
+      ObjectLists,
+      Embedding,
+      Reranking,
+      ImportedBases,
+      Scratch,
+    ];
+    return {
+      module: KnowledgeModule,
+      providers: [
+        { provide: KnowledgeIndexes, useFactory: async () => closing('indexes', await openIndexes(host)) },
+        {
+          provide: Scratch,
+          useFactory: async () =>
+            closing('scratch', await Scratch.open(host.directory?.file('scratch') ?? join(tmpdir(), 'parlance-scratch'))),
+        },
+        {
+          provide: DocumentReader,
+          useFactory: ({ directory }: Scratch) => closing('documents', new DocumentReader({ directory })),
+          inject: [Scratch],
+        },
+        {
+          provide: FileStore,
+          useFactory: (objects: ObjectStore) =>
+            new FileStore(objects instanceof NoObjectStore ? null : objects, config.maxUploadMebibytes * MIB),
+          inject: [ObjectStore],
+        },
+        {
+          provide: GuardedFetch,
+          useFactory: () => closing('fetch', new GuardedFetch({ allowedPrivateRanges: config.fetchAllowedPrivateRanges })),
+        },
+        { provide: ObjectLists, useFactory: () => closing('object lists', new ObjectLists(config.knowledgeS3)) },
+        {
+          provide: KnowledgeItems,
+          useFactory: (files: FileStore, fetch: GuardedFetch, lists: ObjectLists) =>
+            new SourceItems(files, fetch, lists, config.maxUploadMebibytes * MIB),
+          inject: [FileStore, GuardedFetch, ObjectLists],
+        },
+        { provide: Embedding, useFactory: async () => closing('embedding', new Embedding(await openEmbedder(config), log)) },
+        { provide: Reranking, useFactory: async () => closing('reranking', new Reranking(await openReranker(config), log)) },
+        { provide: ImportedBases, useFactory: () => closing('imported', new ImportedBases(openRetrievers(config), log)) },
+      ],
+      exports: exported,
+    };
+  }
+}
+
+/**
+ * The one process keeps a file for each index, and a table for each of the largest. A cluster keeps tables in the object store, which all
+ * replicas can search.
+ */
+async function openIndexes({ config, directory }: Host): Promise<KnowledgeIndexes> {
+  const { objectStore } = config;
+  if (objectStore) {
+    const { bucket, endpoint, ...access } = objectStore;
+    const open = async () => {
+      const { openLanceIndexes, storageOptionsOf } = await import('@parlance/retrieval/lance');
+      const storageOptions = storageOptionsOf({ ...access, ...(endpoint !== null && { endpoint }) });
+      return openLanceIndexes({ uri: `s3://${bucket}/knowledge-indexes`, storageOptions });
+    };
+    return new LazyIndexes({ open, exists: () => true });
+  }
+  const parent = directory?.knowledge ?? join(tmpdir(), 'parlance-knowledge');
+  const uri = join(parent, 'tables');
+  const { openSqliteIndexes } = await import('@parlance/retrieval/sqlite');
+  const open = async () => (await import('@parlance/retrieval/lance')).openLanceIndexes({ uri });
+  return new SizedIndexes({
+    small: openSqliteIndexes({ directory: join(parent, 'files') }),
+    large: new LazyIndexes({ open, exists: () => existsSync(uri) }),
+  });
+}

@@ -1,0 +1,15 @@
+import type { Chunking } from '../domain/configuration.ts';
+
+/** Raise it when documents are read or split in another way: all indexes are then made from scratch. */
+const READER_VERSION = 1;
+
+/** What an index is made with, beside its sources. Sources of an index with another fingerprint are read again. */
+export function fingerprintOf(chunking: Chunking, embedding: string | null): string {
+  return JSON.stringify({ reader: READER_VERSION, chunking, embedding });
+}
+
+/** The embedding model of an index; null if it has no vectors. */
+export function embeddingOf(fingerprint: string | null): string | null {
+  if (!fingerprint) return null;
+  return (JSON.parse(fingerprint) as { readonly embedding: string | null }).embedding;
+}

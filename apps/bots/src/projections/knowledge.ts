@@ -1,0 +1,250 @@
+import { isDeepStrictEqual } from 'node:util';
+import { Instant } from '@parlance/decider';
+import { idInStream } from '@parlance/event-store';
+import { query } from '@parlance/foundation';
+import { add, type At, type Change, projection, put, remove, table, update } from '@parlance/read-models';
+import type { BotEvent } from '../domain/bot.ts';
+import { type BotText, completed, completedBase, ingestionOf, type KnowledgeBase, type StoredSettings } from '../domain/configuration.ts';
+import type { KnowledgeSync, SyncCounts, SyncEvent, SyncFailure, SyncReason, SyncStep } from '../domain/knowledge-sync.ts';
+import { ownerOfUploads, type UploadsEvent } from '../domain/uploads.ts';
+import { nextRun } from './schedules.ts';
+
+export const SYNC_STATUSES = ['QUEUED', 'RUNNING', 'SUCCEEDED', 'FAILED'] as const;
+export type SyncStatus = (typeof SYNC_STATUSES)[number];
+
+type Ingestion = Omit<KnowledgeBase, 'search_params'>;
+
+/** The newest run of a bot. */
+export interface RunRow {
+  id: string;
+  wanted: number;
+  because: SyncReason;
+  step: SyncStep;
+  counts: SyncCounts | null;
+  started: number;
+  finished: number | null;
+  deadline: number;
+}
+
+/** The state of a bot's knowledge. Each bot has a row. */
+export interface SyncRow {
+  bot_id: string;
+  owner_user_id: string;
+  has_sources: boolean;
+  /** What decides, beside the sources, what the index holds. */
+  ingestion: Ingestion;
+  /** The version of the bot whose sources are to be read; 0 before it has any. */
+  wanted: number;
+  /** The newest version whose run has ended. */
+  settled: number;
+  /** Why a run is to begin without a change of the bot. */
+  requested: KnowledgeSync['requested'];
+  status: SyncStatus;
+  run: RunRow | null;
+  /** Sealed, because it names sources. */
+  reason: string | null;
+  failure: SyncFailure | null;
+  /** The index in service. */
+  generation: string | null;
+  /** What the index was made with: an index of another fingerprint is made from scratch. */
+  fingerprint: string | null;
+  chunks: number;
+  /** 1 while a run is under way or to begin. */
+  owed: 0 | 1;
+  /** In milliseconds. 0 while no worker has the run. */
+  lease_until: number;
+  schedule: string | null;
+  /** When the schedule starts the next run, in milliseconds. */
+  next_time: number | null;
+}
+
+/** The sources, sealed. They can be large, so lists do not read them. */
+export interface SourcesRow {
+  bot_id: string;
+  sources: BotText;
+}
+
+/** What was removed of a user's knowledge. Receipts of erasures need it, also when the erasure is repeated. */
+interface RemovedRow {
+  user_id: string;
+  files?: number;
+  chunks?: number;
+}
+
+const syncRows = table<SyncRow>('knowledge_syncs', { byLease: ['owed', 'lease_until'], bySchedule: ['next_time'] });
+const sourcesRows = table<SourcesRow>('knowledge_sources');
+const removedRows = table<RemovedRow>('knowledge_removed');
+
+const queued = (row: SyncRow, wanted: number): SyncRow => ({ ...row, wanted, status: 'QUEUED', owed: 1, lease_until: 0 });
+
+/** `sources` is undefined if they have not changed. */
+function changed(
+  { sources, settings }: { readonly sources: BotText | null | undefined; readonly settings: Partial<StoredSettings> | undefined },
+  { stream, version, metadata }: At,
+): Change[] {
+  const botId = idInStream(stream);
+  const base = settings?.bedrock_knowledge_base;
+  const schedule = settings?.sync_schedule;
+  if (sources === undefined && !base && schedule === undefined) return [];
+  return [
+    ...sourcesChanged(botId, sources),
+    update(syncRows, botId, (row) => {
+      if (!row) return row;
+      const ingestion = base ? ingestionOf(completedBase(base)) : row.ingestion;
+      const has_sources = sources === undefined ? row.has_sources : sources !== null;
+      const next = schedule === undefined ? {} : { schedule, next_time: nextRun(schedule, metadata.at) };
+      const after = { ...row, ...next, ingestion, has_sources };
+      const isSame = sources === undefined && isDeepStrictEqual(ingestion, row.ingestion);
+      // Without sources before and after, there is nothing to read and nothing to remove.
+      return isSame || (!has_sources && !row.has_sources) ? after : queued(after, version);
+    }),
+  ];
+}
+
+function sourcesChanged(botId: string, sources: BotText | null | undefined): Change[] {
+  if (sources === undefined) return [];
+  return [sources === null ? remove(sourcesRows, botId) : put(sourcesRows, botId, { bot_id: botId, sources })];
+}
+
+const created = (
+  { ownerUserId, configuration }: Extract<BotEvent, { type: 'BotCreated' }>,
+  { stream, version, metadata }: At,
+): Change[] => {
+  const botId = idInStream(stream);
+  const { bedrock_knowledge_base: base, sync_schedule: schedule } = completed(configuration.settings);
+  const sources = configuration.knowledge ?? null;
+  const row: SyncRow = {
+    bot_id: botId,
+    owner_user_id: ownerUserId,
+    has_sources: sources !== null,
+    ingestion: ingestionOf(base),
+    wanted: 0,
+    settled: 0,
+    requested: null,
+    status: 'SUCCEEDED',
+    run: null,
+    reason: null,
+    failure: null,
+    generation: null,
+    fingerprint: null,
+    chunks: 0,
+    owed: 0,
+    lease_until: 0,
+    schedule,
+    next_time: nextRun(schedule, metadata.at),
+  };
+  return [put(syncRows, botId, sources === null ? row : queued(row, version)), ...sourcesChanged(botId, sources ?? undefined)];
+};
+
+const removed = (_event: BotEvent, { stream }: At): Change[] => [
+  remove(syncRows, idInStream(stream)),
+  remove(sourcesRows, idInStream(stream)),
+];
+
+/** Changes the row if it is there: a run can end after its bot was deleted. */
+const after = (stream: string, change: (row: SyncRow) => SyncRow): Change[] => [
+  update(syncRows, idInStream(stream), (row) => row && change(row)),
+];
+
+/** A run that is under way is not disturbed: the next one begins after it. */
+const requested = (row: SyncRow, because: NonNullable<SyncRow['requested']>): SyncRow => {
+  const isRunning = row.status === 'RUNNING';
+  return { ...row, requested: because, owed: 1, ...(!isRunning && { status: 'QUEUED', lease_until: 0 }) };
+};
+
+const ended = (row: SyncRow, event: { readonly runId: string; readonly wanted: number }, status: SyncStatus, at: Instant): SyncRow => {
+  const settled = Math.max(row.settled, event.wanted);
+  const isDue = row.wanted > settled || row.requested !== null;
+  return {
+    ...row,
+    settled,
+    status: isDue ? 'QUEUED' : status,
+    owed: isDue ? 1 : 0,
+    lease_until: 0,
+    run: row.run && { ...row.run, finished: Instant.toSeconds(at) },
+  };
+};
+
+export const knowledge = projection<BotEvent | SyncEvent | UploadsEvent>({
+  name: 'knowledge',
+  version: 1,
+  tables: [syncRows, sourcesRows, removedRows],
+  on: {
+    BotCreated: created,
+    BotConfigured: ({ changes }, at) => changed({ sources: changes.knowledge, settings: changes.settings }, at),
+    BotRestored: ({ configuration }, at) => changed({ sources: configuration.knowledge ?? null, settings: configuration.settings }, at),
+    BotDeleted: removed,
+    BotDeletedWithOwner: removed,
+    SyncRequested: (_, { stream }) => after(stream, (row) => requested(row, 'requested')),
+    SyncScheduled: ({ due }, { stream, metadata }) =>
+      after(stream, (row) => {
+        const next_time = nextRun(row.schedule, Instant.ofMillis(Math.max(due, metadata.at)));
+        return { ...requested(row, row.requested ?? 'scheduled'), next_time };
+      }),
+    SyncStarted: ({ runId, wanted, because, leaseUntil, deadline }, { stream, metadata }) =>
+      after(stream, (row) => ({
+        ...row,
+        requested: null,
+        owed: 1,
+        lease_until: row.wanted > wanted ? 0 : leaseUntil,
+        status: row.wanted > wanted ? 'QUEUED' : 'RUNNING',
+        run: { id: runId, wanted, because, step: 'queue', counts: null, started: Instant.toSeconds(metadata.at), finished: null, deadline },
+      })),
+    SyncTakenOver: ({ leaseUntil }, { stream }) => after(stream, (row) => ({ ...row, lease_until: leaseUntil })),
+    SyncAdvanced: ({ runId, step, counts, leaseUntil }, { stream }) =>
+      after(stream, (row) => {
+        if (row.run?.id !== runId) return row;
+        const isNewest = row.wanted <= row.run.wanted;
+        return { ...row, ...(isNewest && { lease_until: leaseUntil }), run: { ...row.run, step, counts } };
+      }),
+    SyncSucceeded: (event, { stream, metadata }) =>
+      after(stream, (row) => {
+        const { generation, fingerprint, counts } = event;
+        const settled = ended(row, event, 'SUCCEEDED', metadata.at);
+        const run = settled.run && { ...settled.run, step: 'complete' as const, counts };
+        return { ...settled, run, generation, fingerprint, chunks: counts.chunks, reason: null, failure: null };
+      }),
+    SyncFailed: (event, { stream, metadata }) =>
+      after(stream, (row) => {
+        const settled = ended(row, event, 'FAILED', metadata.at);
+        const run = settled.run && { ...settled.run, ...(event.counts && { counts: event.counts }) };
+        return { ...settled, run, reason: event.reason, failure: event.because };
+      }),
+    KnowledgeRemoved: ({ ownerUserId, chunks }) => [add(removedRows, ownerUserId, { chunks }, { user_id: ownerUserId })],
+    FilesRemoved: ({ files }, { stream }) => {
+      const user_id = ownerOfUploads(idInStream(stream));
+      return [add(removedRows, user_id, { files }, { user_id })];
+    },
+  },
+});
+
+/** The states of several bots' knowledge, by bot. */
+export const SyncsOf = query('SyncsOf', (models, botIds: readonly string[]): Promise<ReadonlyMap<string, SyncRow>> =>
+  models.getMany(syncRows, botIds),
+);
+
+export const SyncOf = query('SyncOf', (models, botId: string): Promise<SyncRow | null> => models.get(syncRows, botId));
+
+/** The sealed sources of a bot; null if it has none. */
+export const SourcesOf = query('SourcesOf', async (models, botId: string): Promise<BotText | null> => {
+  return (await models.get(sourcesRows, botId))?.sources ?? null;
+});
+
+/** Runs that are to begin, or whose worker's lease has ended: those that wait the longest. */
+export const SyncsDue = query('SyncsDue', async (models, now: Instant, limit: number): Promise<readonly SyncRow[]> => {
+  return (await models.find(syncRows, { index: 'byLease', where: { owed: 1 }, to: now, limit })).rows;
+});
+
+/** Bots whose schedule is due. */
+export const SchedulesDue = query('SchedulesDue', async (models, now: Instant, limit: number): Promise<readonly SyncRow[]> => {
+  return (await models.find(syncRows, { index: 'bySchedule', from: 0, to: now, limit })).rows;
+});
+
+/** What was removed of the knowledge of this user's bots. */
+export const KnowledgeRemovedOf = query(
+  'KnowledgeRemovedOf',
+  async (models, userId: string): Promise<{ files: number; chunks: number }> => {
+    const { files = 0, chunks = 0 } = (await models.get(removedRows, userId)) ?? {};
+    return { files, chunks };
+  },
+);

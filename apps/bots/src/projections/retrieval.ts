@@ -1,0 +1,132 @@
+import { Injectable } from '@nestjs/common';
+import { QueryBus } from '@nestjs/cqrs';
+import { refuse } from '@parlance/decider';
+import { type Hit, IndexMissing, type IndexSearch, KnowledgeIndexes, type SearchResult } from '@parlance/retrieval';
+import { Embedding } from '../adapters/embedding.ts';
+import { ImportedBases } from '../adapters/imported-bases.ts';
+import { Reranking } from '../adapters/reranking.ts';
+import type { KnowledgeBase } from '../domain/configuration.ts';
+import { embeddingOf } from './index-fingerprints.ts';
+import { SyncOf } from './knowledge.ts';
+
+/** Characters of a query. */
+export const LONGEST_QUERY = 4_000;
+
+/** Chunks that are given to the reranker for each result that is asked for, and at most. */
+const RERANKED_PER_RESULT = 5;
+const MOST_RERANKED = 100;
+
+/** A search that finds the index removed reads once more which index is in service. */
+const TRIES = 3;
+
+export interface Asked {
+  readonly limit: number;
+  readonly type: 'hybrid' | 'semantic' | 'lexical';
+}
+
+export interface Found {
+  readonly id: string;
+  readonly content: string;
+  readonly content_type: 'text';
+  readonly source: string;
+  readonly source_name: string;
+  readonly source_id: string;
+  readonly page_number: number | null;
+  readonly heading: string | null;
+  readonly rank: number;
+  readonly score: number;
+}
+
+export interface Results {
+  readonly results: readonly Found[];
+  readonly search_type: Asked['type'];
+  readonly reranked: boolean;
+  readonly timings: Readonly<Record<string, number>>;
+}
+
+/** Searches the knowledge of one bot. The caller decides who may. */
+@Injectable()
+export class Retrieval {
+  constructor(
+    private readonly queries: QueryBus,
+    private readonly indexes: KnowledgeIndexes,
+    private readonly embedding: Embedding,
+    private readonly reranking: Reranking,
+    private readonly imported: ImportedBases,
+  ) {}
+
+  /** Throws the refusal `knowledge_unavailable` (unavailable) while an index or a knowledge base cannot be reached. */
+  async search(botId: string, base: KnowledgeBase, query: string, asked: Asked): Promise<Results> {
+    const began = performance.now();
+    const imported = base.exist_knowledge_base_id;
+    const { timings, ...found } = await (imported === null ? this.own(botId, query, asked) : this.others(imported, query, asked));
+    return { ...found, timings: { ...timings, total: since(began) } };
+  }
+
+  /** The other system decides how it searches. */
+  private async others(name: string, query: string, { limit, type }: Asked): Promise<Results> {
+    const chunks = await this.imported.retrieve(name, query, limit);
+    const results = chunks.map(({ text, ...chunk }, nth) => ({
+      ...chunk,
+      content: text,
+      content_type: 'text' as const,
+      source_id: chunk.source,
+      rank: nth + 1,
+    }));
+    return { results, search_type: type, reranked: false, timings: {} };
+  }
+
+  private async own(botId: string, query: string, { limit, type }: Asked): Promise<Results> {
+    const wanted = this.reranking.isConfigured ? Math.min(MOST_RERANKED, limit * RERANKED_PER_RESULT) : limit;
+    const [began, timings] = [performance.now(), { embed: 0, search: 0, rerank: 0 }];
+    const vector = type === 'lexical' ? null : await this.embedding.ofQuery(query);
+    timings.embed = since(began);
+    const searching = performance.now();
+    const { hits, type: search_type } = await this.hits(botId, { text: query, vector, type, limit: Math.max(wanted, limit) });
+    timings.search = since(searching);
+    const reranking = performance.now();
+    const { order, reranked } = await this.reranking.order(query, hits.map(textOf), limit);
+    timings.rerank = reranked ? since(reranking) : 0;
+    const results = order.map(({ index, score }, nth) => found(hits[index]!, nth + 1, score ?? hits[index]!.score));
+    return { results, search_type, reranked, timings };
+  }
+
+  private async hits(botId: string, search: IndexSearch): Promise<SearchResult> {
+    for (let tries = 1; ; tries++) {
+      const sync = await this.queries.execute(new SyncOf(botId));
+      if (!sync?.generation) return { hits: [], type: 'lexical' };
+      // Vectors of another model cannot be compared. The next run makes the index again.
+      const isComparable = embeddingOf(sync.fingerprint) === this.embedding.space;
+      try {
+        return await this.indexes.search({ botId, generation: sync.generation }, isComparable ? search : { ...search, vector: null });
+      } catch (error) {
+        if (!(error instanceof IndexMissing)) throw error;
+        // A run has ended between the two reads, and its index has replaced this one.
+        if (tries === TRIES)
+          throw refuse(
+            'unavailable',
+            'knowledge_unavailable',
+            'The index of this bot is missing. Its owner has to start a run that reads its sources again.',
+          );
+      }
+    }
+  }
+}
+
+const since = (began: number) => Math.round((performance.now() - began) * 100) / 100;
+
+/** Of hierarchical chunks the parent is given to the model. */
+const textOf = ({ text, parent }: Hit): string => parent ?? text;
+
+const found = (hit: Hit, rank: number, score: number): Found => ({
+  id: hit.id,
+  content: textOf(hit),
+  content_type: 'text',
+  source: hit.sourceName,
+  source_name: hit.sourceTitle ?? hit.sourceName,
+  source_id: hit.sourceId,
+  page_number: hit.page_number,
+  heading: hit.heading,
+  rank,
+  score,
+});

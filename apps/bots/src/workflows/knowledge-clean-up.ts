@@ -1,0 +1,98 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { Instant } from '@parlance/decider';
+import { Clock, LOGGER, Streams } from '@parlance/foundation';
+import { KnowledgeIndexes } from '@parlance/retrieval';
+import type { Logger } from 'pino';
+import { fileIdOf, FileStore } from '../adapters/file-store.ts';
+import { ExecuteDedicatedBases, ExecuteUploads } from '../commands/aggregates.ts';
+import { DEDICATED_BASES, dedicatedBases, RESERVATION_MILLIS } from '../domain/dedicated-bases.ts';
+import { uploadsId } from '../domain/uploads.ts';
+import type { KnowledgeSources } from '../domain/knowledge-sources.ts';
+import { WholeBot } from '../projections/bots.ts';
+import { SourcesOf, SyncOf } from '../projections/knowledge.ts';
+import { OpenedTexts } from '../projections/opened-texts.ts';
+import { UploadsBefore, type UploadsRow } from '../projections/uploads.ts';
+
+/** Uploads that no saved bot uses are removed after this time. */
+export const UNUSED_UPLOAD_MILLIS = 24 * 3_600_000;
+/** An index that is neither in service nor being made is removed after this time. */
+export const UNUSED_INDEX_MILLIS = 3_600_000;
+
+const AT_ONCE = 500;
+
+/** Removes what crashes and abandoned requests have left: files that no bot uses, indexes that no bot uses, reserved places. */
+@Injectable()
+export class KnowledgeCleanUp {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+    private readonly streams: Streams,
+    private readonly texts: OpenedTexts,
+    private readonly files: FileStore,
+    private readonly indexes: KnowledgeIndexes,
+    private readonly clock: Clock,
+    @Inject(LOGGER) private readonly log: Logger,
+  ) {}
+
+  async run(): Promise<void> {
+    await this.uploads();
+    await this.unusedIndexes();
+    await this.reservations();
+  }
+
+  private async uploads(): Promise<void> {
+    const before = Instant.plus(this.clock.now(), -UNUSED_UPLOAD_MILLIS);
+    for (;;) {
+      // Each clean-up removes its row, so the next page begins at the start again.
+      const { rows } = await this.queries.execute(new UploadsBefore(before, AT_ONCE));
+      for (const row of rows) await this.uploadsOf(row, before);
+      if (rows.length < AT_ONCE) return;
+    }
+  }
+
+  private async uploadsOf({ owner_user_id: ownerUserId, bot_id: botId }: UploadsRow, before: Instant): Promise<void> {
+    const used = await this.usedFiles(botId, ownerUserId);
+    const { removed, left } = await this.files.removeUnused({ ownerUserId, botId }, used, new Date(before));
+    await this.commands.execute(new ExecuteUploads(uploadsId(ownerUserId, botId), { type: 'CleanUp', removed, left }));
+    if (removed > 0) this.log.info({ botId, removed }, 'uploads that no bot uses were removed');
+  }
+
+  /** The files that the saved bot uses; none if it is another user's. */
+  private async usedFiles(botId: string, ownerUserId: string): Promise<ReadonlySet<string>> {
+    const whole = await this.queries.execute(new WholeBot(botId, null));
+    if (whole?.row.owner_user_id !== ownerUserId) return new Set();
+    const sealed = await this.queries.execute(new SourcesOf(botId));
+    const text = sealed === null ? null : await this.texts.openNow(sealed);
+    const names = text === null ? [] : (JSON.parse(text) as KnowledgeSources).filenames;
+    return new Set(names.map((name) => fileIdOf(botId, name)));
+  }
+
+  private async unusedIndexes(): Promise<void> {
+    const before = this.clock.now() - UNUSED_INDEX_MILLIS;
+    for (let after: Parameters<KnowledgeIndexes['list']>[0] = null; ;) {
+      const page = await this.indexes.list(after, AT_ONCE);
+      for (const { name, modified } of page) {
+        if (modified.getTime() > before || (await this.isUsed(name))) continue;
+        await this.indexes.remove(name);
+        this.log.info(name, 'an index that no bot uses was removed');
+      }
+      if (page.length < AT_ONCE) return;
+      after = page.at(-1)!.name;
+    }
+  }
+
+  /** An index that is being made is changed all the time, so its run need not be known. */
+  private async isUsed({ botId, generation }: { readonly botId: string; readonly generation: string }): Promise<boolean> {
+    return (await this.queries.execute(new SyncOf(botId)))?.generation === generation;
+  }
+
+  private async reservations(): Promise<void> {
+    const before = this.clock.now() - RESERVATION_MILLIS;
+    for (const [botId, at] of Object.entries(await this.streams.load(dedicatedBases, DEDICATED_BASES))) {
+      const sync = await this.queries.execute(new SyncOf(botId));
+      if (at > before || sync?.ingestion.type === 'dedicated') continue;
+      await this.commands.execute(new ExecuteDedicatedBases({ type: 'Release', botId }));
+    }
+  }
+}

@@ -1,0 +1,60 @@
+import { Injectable } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { KnowledgeIndexes } from '@parlance/retrieval';
+import { FileStore } from '../adapters/file-store.ts';
+import { ExecuteDedicatedBases, ExecuteKnowledgeSync, ExecuteUploads } from '../commands/aggregates.ts';
+import { uploadsId } from '../domain/uploads.ts';
+
+/** Sorts before the names of all generations. */
+const BEFORE_ALL = '-';
+const MOST_GENERATIONS = 100;
+
+/**
+ * Removes the files and indexes of deleted bots and erased users. The numbers for the receipt are recorded before anything is removed, so
+ * that they are counted once, however often this is repeated.
+ */
+@Injectable()
+export class KnowledgeRemoval {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly files: FileStore,
+    private readonly indexes: KnowledgeIndexes,
+  ) {}
+
+  /** Removes all knowledge of a deleted bot. */
+  async ofBot(botId: string, ownerUserId: string): Promise<void> {
+    const generations = await this.generationsOf(botId);
+    if (generations.length > 0) {
+      const chunks = await this.chunksOf(botId, generations);
+      await this.commands.execute(new ExecuteKnowledgeSync(botId, { type: 'Remove', ownerUserId, chunks }));
+      for (const generation of generations) await this.indexes.remove({ botId, generation });
+    }
+    await this.filesOf(ownerUserId, botId);
+    await this.commands.execute(new ExecuteDedicatedBases({ type: 'Release', botId }));
+  }
+
+  /** Removes the uploads of an erased user, also those for bots that were never saved. */
+  async filesOfOwner(ownerUserId: string): Promise<void> {
+    for (const botId of await this.files.botsOf(ownerUserId)) await this.filesOf(ownerUserId, botId);
+  }
+
+  private async filesOf(ownerUserId: string, botId: string): Promise<void> {
+    const place = { ownerUserId, botId };
+    const files = await this.files.count(place);
+    if (files === 0) return;
+    await this.commands.execute(new ExecuteUploads(uploadsId(ownerUserId, botId), { type: 'RemoveAll', files }));
+    await this.files.removeAll(place);
+  }
+
+  /** A bot has two at most: the index in service, and the one that replaces it. Crashes may have left others. */
+  private async generationsOf(botId: string): Promise<readonly string[]> {
+    const listed = await this.indexes.list({ botId, generation: BEFORE_ALL }, MOST_GENERATIONS);
+    return listed.filter(({ name }) => name.botId === botId).map(({ name }) => name.generation);
+  }
+
+  private async chunksOf(botId: string, generations: readonly string[]): Promise<number> {
+    let most = 0;
+    for (const generation of generations) most = Math.max(most, (await this.indexes.describe({ botId, generation }))?.chunks ?? 0);
+    return most;
+  }
+}

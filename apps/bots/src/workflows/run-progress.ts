@@ -1,0 +1,62 @@
+import type { SyncCount, SyncCounts, SyncStep } from '../domain/knowledge-sync.ts';
+
+export type SourceKind = Exclude<keyof SyncCounts, 'chunks'>;
+
+/** Failures that a reason names. The others are counted. */
+const NAMED_FAILURES = 20;
+const LONGEST_NAME = 300;
+
+const none = (): { -readonly [Name in keyof SyncCount]: SyncCount[Name] } => ({ done: 0, failed: 0, total: 0, unchanged: 0 });
+
+/** Counts what a run has done, and collects what has failed. */
+export class RunProgress {
+  step: SyncStep = 'download';
+  chunks = 0;
+  private readonly kinds = { pages: none(), sitemaps: none(), s3: none(), files: none() };
+  private readonly failures: string[] = [];
+  private failed = 0;
+
+  counts(): SyncCounts {
+    const { pages, sitemaps, s3, files } = this.kinds;
+    return { pages: { ...pages }, sitemaps: { ...sitemaps }, s3: { ...s3 }, files: { ...files }, chunks: this.chunks };
+  }
+
+  found(kind: SourceKind): void {
+    this.kinds[kind].total++;
+  }
+
+  done(kind: SourceKind, isUnchanged: boolean): void {
+    this.kinds[kind].done++;
+    if (isUnchanged) this.kinds[kind].unchanged++;
+  }
+
+  /** An item that turned out to hold no knowledge, such as a link that leads nowhere. */
+  skipped(kind: SourceKind): void {
+    this.kinds[kind].total--;
+  }
+
+  failure(kind: SourceKind, name: string, message: string): void {
+    this.kinds[kind].failed++;
+    this.failed++;
+    // Messages about addresses begin with the address.
+    const text = message.startsWith(name) ? message : `${name.slice(0, LONGEST_NAME)}: ${message}`;
+    if (this.failures.length < NAMED_FAILURES) this.failures.push(text);
+  }
+
+  get failureCount(): number {
+    return this.failed;
+  }
+
+  /** For the owner of the bot: the failed sources, why they failed, and what to do. */
+  reason(): string {
+    const { pages, sitemaps, s3, files } = this.kinds;
+    const total = pages.total + sitemaps.total + s3.total + files.total;
+    const others = this.failed - this.failures.length;
+    return [
+      `${this.failed} of ${total} sources failed. The earlier knowledge stays in service.`,
+      ...this.failures,
+      ...(others > 0 ? [`There are ${others} more.`] : []),
+      'Correct or remove these sources, and save the bot again.',
+    ].join('\n');
+  }
+}

@@ -1,0 +1,232 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newId } from '@parlance/event-store';
+import { KnowledgeIndexes } from '@parlance/retrieval';
+import { waitFor } from '@parlance/testing';
+import { KnowledgeCleanUp } from '../src/workflows/knowledge-clean-up.ts';
+import { BotsUnderTest } from './bots-under-test.ts';
+import { KnowledgeUnderTest, webSite } from './knowledge-under-test.ts';
+
+const [ann, ben] = [newId(), newId()];
+
+let bots: BotsUnderTest;
+let knowledge: KnowledgeUnderTest;
+
+beforeAll(async () => {
+  bots = await BotsUnderTest.start({ PARLANCE_FETCH_ALLOWED_PRIVATE_RANGES: '127.0.0.0/8' });
+  knowledge = new KnowledgeUnderTest(bots);
+});
+afterAll(() => bots.stop());
+
+/** A bot with these files, whose run has ended. */
+async function botWith(files: Readonly<Record<string, string>>, body: object = {}): Promise<string> {
+  const id = newId();
+  for (const [name, content] of Object.entries(files)) await knowledge.upload(ann, id, name, content);
+  await bots.create(ann, { id, knowledge: { filenames: Object.keys(files) }, ...body });
+  await knowledge.settled(ann, id);
+  return id;
+}
+
+const indexesOf = async (botId: string) =>
+  (await bots.app.get(KnowledgeIndexes).list({ botId, generation: '-' }, 10)).filter(({ name }) => name.botId === botId);
+
+describe('a bot with a file', () => {
+  let id: string;
+  beforeAll(async () => {
+    id = await botWith({ 'ships.txt': 'The ferry to Bergen leaves at noon.', 'trains.txt': 'The night train to Malmö has sleeping cars.' });
+  });
+
+  it('has succeeded, with its numbers', async () => {
+    const { body } = await knowledge.run(ann, id);
+    expect(body).toMatchObject({
+      sync_status: 'SUCCEEDED',
+      reason: '',
+      because: 'saved',
+      step: 'complete',
+      sources: { files: { done: 2, failed: 0, total: 2, unchanged: 0 } },
+      chunks: 2,
+      chunks_in_service: 2,
+      next_run_time: null,
+    });
+    expect(body.steps.map(({ state }: { state: string }) => state)).toEqual(Array(6).fill('done'));
+    expect([body.execution_id.length, body.end_time >= body.start_time]).toEqual([26, true]);
+  });
+  it('finds the chunk for a question, with its source', async () => {
+    const { body } = await knowledge.search(ann, id, 'When does the ferry leave?', { max_results: 1 });
+    expect(body).toMatchObject({
+      results: [
+        {
+          content: 'The ferry to Bergen leaves at noon.',
+          content_type: 'text',
+          source: 'ships.txt',
+          rank: 1,
+          page_number: null,
+        },
+      ],
+      search_type: 'lexical',
+      reranked: false,
+    });
+    expect(body.timings.total).toBeGreaterThan(0);
+  });
+  it('shows its sources to its owner alone', async () => {
+    expect((await bots.get(`/bot/private/${id}`, bots.service.as(ann))).body.knowledge.filenames).toEqual(['ships.txt', 'trains.txt']);
+    await bots.share(ann, id, 'all');
+    expect((await bots.get(`/bot/${id}`, bots.service.as(ben))).body).toMatchObject({ has_knowledge: true, sync_status: 'SUCCEEDED' });
+    expect((await bots.get(`/bot/private/${id}`, bots.service.as(ben))).status).toBe(403);
+  });
+  it('answers questions of its viewers, who may not search it themselves', async () => {
+    expect((await knowledge.search(ben, id, 'ferry')).body.code).toBe('not_editor');
+    const { body } = await knowledge.retrieve(ben, id, 'Bergen ferry?');
+    expect(body).toMatchObject({ has_knowledge: true, display_retrieved_chunks: true, chunks: [{ source: 'ships.txt', rank: 1 }] });
+  });
+  it('answers nothing to users who may not see it', async () => {
+    await bots.share(ann, id, 'private');
+    const answers = [await knowledge.retrieve(ben, id, 'ferry'), await knowledge.search(ben, id, 'ferry'), await knowledge.run(ben, id)];
+    expect(answers.map(({ status, body }) => [status, body.code])).toEqual(answers.map(() => [404, 'bot_not_found']));
+  });
+  it('leaves unchanged files alone when it is read again', async () => {
+    await knowledge.upload(ann, id, 'ships.txt', 'The ferry to Bergen leaves at six.');
+    const { status, body } = await bots.ask('POST', `/bot/${id}/knowledge/sync`, bots.service.as(ann));
+    expect([status, body.bot_id]).toEqual([202, id]);
+    await waitFor(async () => (await knowledge.settled(ann, id)).because === 'requested', { what: 'the requested run' });
+    expect((await knowledge.run(ann, id)).body).toMatchObject({
+      because: 'requested',
+      sources: { files: { done: 2, unchanged: 1, total: 2 } },
+      chunks_in_service: 2,
+    });
+    expect((await knowledge.search(ann, id, 'ferry')).body.results[0].content).toBe('The ferry to Bergen leaves at six.');
+    expect(await knowledge.found(ann, id, 'sleeping')).toEqual(['trains.txt']);
+  });
+  it('has one index, however often it is read', async () => {
+    await waitFor(async () => (await indexesOf(id)).length === 1, { what: 'the earlier index to be removed' });
+  });
+  it('does not find a file that was taken out', async () => {
+    const saved = await knowledge.save(ann, id, { knowledge: { deleted_filenames: ['ships.txt'] } });
+    expect(saved.body).toMatchObject({ knowledge: { filenames: ['trains.txt'] } });
+    await knowledge.settled(ann, id);
+    expect(await knowledge.found(ann, id, 'ferry')).toEqual([]);
+  });
+  it('has no knowledge and no index when its last source is taken out', async () => {
+    await knowledge.save(ann, id, { knowledge: { filenames: [] } });
+    expect((await knowledge.settled(ann, id)).sync_status).toBe('SUCCEEDED');
+    expect((await bots.get(`/bot/${id}`, bots.service.as(ann))).body.has_knowledge).toBe(false);
+    expect((await knowledge.retrieve(ann, id, 'night train')).body).toMatchObject({ has_knowledge: false, chunks: [] });
+    await waitFor(async () => (await indexesOf(id)).length === 0, { what: 'the index to be removed' });
+    expect((await bots.ask('POST', `/bot/${id}/knowledge/sync`, bots.service.as(ann))).body.code).toBe('no_sources');
+  });
+});
+
+describe('a source that cannot be read', () => {
+  it('fails the run, which names it and what to do, and leaves the earlier index in service', async () => {
+    const id = await botWith({ 'ships.txt': 'The ferry to Bergen leaves at noon.' });
+    await knowledge.upload(ann, id, 'virus.exe', Buffer.concat([Buffer.from('MZ'), Buffer.alloc(600, 1)]));
+    await knowledge.save(ann, id, { knowledge: { filenames: ['missing.txt', 'virus.exe'] } });
+    const run = await knowledge.settled(ann, id);
+    expect(run).toMatchObject({ sync_status: 'FAILED', sources: { files: { failed: 2, total: 2 } }, chunks_in_service: 1 });
+    expect(run.reason).toContain('2 of 2 sources failed.');
+    expect(run.reason).toContain('missing.txt: The file was not uploaded.');
+    expect(run.reason).toMatch(/virus\.exe: .+\./);
+    expect((await bots.get(`/bot/${id}`, bots.service.as(ann))).body).toMatchObject({
+      sync_status: 'FAILED',
+      sync_status_reason: run.reason,
+      has_knowledge: true,
+    });
+    expect(await knowledge.found(ann, id, 'ferry')).toEqual(['ships.txt']);
+  });
+  it('is read when it is there and the bot is saved again', async () => {
+    const id = newId();
+    await bots.create(ann, { id, knowledge: { filenames: ['late.txt'] } });
+    expect((await knowledge.settled(ann, id)).sync_status).toBe('FAILED');
+    await knowledge.upload(ann, id, 'late.txt', 'Trams run all night.');
+    await knowledge.save(ann, id, { knowledge: { filenames: ['late.txt'] } });
+    expect((await knowledge.settled(ann, id)).sync_status).toBe('SUCCEEDED');
+    expect(await knowledge.found(ann, id, 'trams')).toEqual(['late.txt']);
+  });
+  it('is not named to viewers', async () => {
+    const id = newId();
+    await bots.create(ann, { id, knowledge: { filenames: ['secret-name.txt'] } });
+    await knowledge.settled(ann, id);
+    await bots.share(ann, id, 'all');
+    const seen = await bots.get(`/bot/${id}`, bots.service.as(ben));
+    expect([seen.body.sync_status, seen.body.sync_status_reason]).toEqual(['FAILED', '']);
+  });
+});
+
+describe('web pages', () => {
+  it('are read, and left alone while they do not change', async () => {
+    let reads = 0;
+    const site = await webSite((request, response) => {
+      if (request.url === '/robots.txt') return response.writeHead(404).end();
+      if (request.headers['if-none-match'] === '"1"') return response.writeHead(304).end();
+      reads++;
+      response.writeHead(200, { 'content-type': 'text/html', etag: '"1"' });
+      return response.end(
+        '<html><head><title>Harbour</title></head><body><main><p>The harbour opens at dawn for all boats.</p></main></body></html>',
+      );
+    });
+    try {
+      const id = newId();
+      await bots.create(ann, { id, knowledge: { source_urls: [`${site.url}/harbour`] } });
+      expect(await knowledge.settled(ann, id)).toMatchObject({ sync_status: 'SUCCEEDED', reason: '' });
+      const { body } = await knowledge.search(ann, id, 'When does the harbour open?');
+      expect(body.results[0]).toMatchObject({ source: `${site.url}/harbour`, source_name: 'Harbour' });
+      await bots.ask('POST', `/bot/${id}/knowledge/sync`, bots.service.as(ann));
+      await waitFor(async () => (await knowledge.settled(ann, id)).because === 'requested', { what: 'the requested run' });
+      expect([reads, (await knowledge.run(ann, id)).body.sources.pages]).toEqual([1, { done: 1, failed: 0, total: 1, unchanged: 1 }]);
+      expect(await knowledge.found(ann, id, 'harbour')).toEqual([`${site.url}/harbour`]);
+    } finally {
+      await site.stop();
+    }
+  });
+  it('at forbidden addresses fail the run without a connection', async () => {
+    const id = newId();
+    await bots.create(ann, { id, knowledge: { source_urls: ['http://169.254.169.254/latest/meta-data/', 'http://[::1]:1/'] } });
+    expect(await knowledge.settled(ann, id)).toMatchObject({ sync_status: 'FAILED', sources: { pages: { failed: 2 } } });
+  });
+});
+
+describe('what is left', () => {
+  const erase = async (userId: string) =>
+    (await bots.ask('POST', '/internal/erasures', bots.service.asService('identity'), { user_id: userId })).body.removed;
+
+  it('of a deleted bot: neither files nor an index', async () => {
+    const id = await botWith({ 'ships.txt': 'The ferry to Bergen leaves at noon.' });
+    expect((await knowledge.keys(`knowledge/${ann}/${id}/`)).length).toBe(1);
+    await bots.ask('DELETE', `/bot/${id}`, bots.service.as(ann));
+    await waitFor(async () => (await knowledge.keys(`knowledge/${ann}/${id}/`)).length + (await indexesOf(id)).length === 0, {
+      what: 'the files and the index to be removed',
+    });
+  });
+  it('of an erased user: nothing, and the receipt counts it', async () => {
+    const [cat, id] = [newId(), newId()];
+    await knowledge.upload(cat, id, 'ships.txt', 'The ferry to Bergen leaves at noon.');
+    await knowledge.upload(cat, newId(), 'never-saved.txt', 'No bot has this.');
+    await bots.create(cat, { id, knowledge: { filenames: ['ships.txt'] } });
+    await knowledge.settled(cat, id);
+    const removed = { bots: 1, shelf_entries: 0, files: 2, chunks: 1 };
+    expect(await erase(cat)).toEqual(removed);
+    expect([await knowledge.keys(`knowledge/${cat}/`), await indexesOf(id)]).toEqual([[], []]);
+    expect(await erase(cat)).toEqual(removed);
+  });
+  it('of uploads for a bot of another user: that bot is untouched', async () => {
+    const [dan, id] = [newId(), await botWith({ 'ships.txt': 'The ferry to Bergen leaves at noon.' })];
+    await knowledge.upload(dan, id, 'ships.txt', 'Planted text.');
+    expect(await erase(dan)).toMatchObject({ bots: 0, files: 1, chunks: 0 });
+    expect((await knowledge.search(ann, id, 'ferry')).body.results[0].content).toContain('Bergen');
+  });
+  it('after a day: no uploads that no bot uses, and no index that no bot uses', async () => {
+    const [used, unsaved] = [await botWith({ 'ships.txt': 'The ferry to Bergen leaves at noon.' }), newId()];
+    await knowledge.upload(ann, used, 'spare.txt', 'Never saved.');
+    await knowledge.upload(ann, unsaved, 'draft.txt', 'Never saved.');
+    const indexes = bots.app.get(KnowledgeIndexes);
+    const orphan = await indexes.build({ botId: used, generation: newId() }, { dimensions: null, embeddingModel: null });
+    await orphan.finish();
+    await bots.app.get(KnowledgeCleanUp).run();
+    expect([(await knowledge.keys(`knowledge/${ann}/${used}/`)).length, (await indexesOf(used)).length]).toEqual([2, 2]);
+    bots.service.later(25 * 3_600_000);
+    await bots.app.get(KnowledgeCleanUp).run();
+    bots.service.later(-25 * 3_600_000);
+    expect([(await knowledge.keys(`knowledge/${ann}/${used}/`)).length, (await indexesOf(used)).length]).toEqual([1, 1]);
+    expect(await knowledge.keys(`knowledge/${ann}/${unsaved}/`)).toEqual([]);
+    expect(await knowledge.found(ann, used, 'ferry')).toEqual(['ships.txt']);
+  });
+});
