@@ -110,6 +110,13 @@ export async function checkChart(root, { helm, kubeconform, kubernetesSources, r
       /terminationGracePeriodSeconds has to exceed/,
     );
   });
+  await check('the chart refuses one replica of bots with enableRagReplicas', async () => {
+    const template = (input) => run(helm, ['template', 'parlance', chart, '--values', '-'], { input });
+    const one = 'services: { bots: { replicas: 1 } }';
+    await assert.rejects(template(`config: { enableRagReplicas: true }\n${one}`), /enableRagReplicas needs at least two replicas/);
+    await template(one);
+    await template('config: { enableRagReplicas: true }');
+  });
   await Promise.all(
     BAD.map(([what, text, word]) =>
       check(`the values schema refuses ${what}`, () =>
