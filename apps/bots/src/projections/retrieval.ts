@@ -16,6 +16,9 @@ export const LONGEST_QUERY = 4_000;
 const RERANKED_PER_RESULT = 5;
 const MOST_RERANKED = 100;
 
+/** Characters of all results of a search. A model is given no more, and a chunk can be a whole document. */
+export const MOST_CONTENT = 256 * 1024;
+
 /** A search that finds the index removed reads once more which index is in service. */
 const TRIES = 3;
 
@@ -60,7 +63,7 @@ export class Retrieval {
     const began = performance.now();
     const imported = base.exist_knowledge_base_id;
     const { timings, ...found } = await (imported === null ? this.own(botId, query, asked) : this.others(imported, query, asked));
-    return { ...found, timings: { ...timings, total: since(began) } };
+    return { ...found, results: bounded(found.results), timings: { ...timings, total: since(began) } };
   }
 
   /** The other system decides how it searches. */
@@ -111,6 +114,23 @@ export class Retrieval {
       }
     }
   }
+}
+
+/** The results whose content fits. The last one is cut. */
+export function bounded(results: readonly Found[]): readonly Found[] {
+  let left = MOST_CONTENT;
+  return results.flatMap((result) => {
+    if (left === 0) return [];
+    const content = cut(result.content, left);
+    left -= content.length;
+    return [content === result.content ? result : { ...result, content }];
+  });
+}
+
+/** Never between the halves of a character. */
+function cut(text: string, most: number): string {
+  if (text.length <= most) return text;
+  return text.slice(0, most).toWellFormed() === text.slice(0, most) ? text.slice(0, most) : text.slice(0, most - 1);
 }
 
 const since = (began: number) => Math.round((performance.now() - began) * 100) / 100;

@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { Instant, Refusal } from '@parlance/decider';
@@ -150,12 +151,18 @@ export class SyncRun {
     const got = await item.read(before ?? null, directory, signal);
     if (got === 'gone') return progress.skipped(kind);
     if (before && (got === 'unchanged' || got.hash === before.hash)) {
+      if (got !== 'unchanged') await rm(got.path, { force: true });
       work.copies.push(item.id);
       return progress.done(kind, true);
     }
     if (got === 'unchanged')
       throw new ItemFailed('The server says that the content has not changed, but it was never read. Try again later.');
-    await this.index(work, item, got);
+    try {
+      await this.index(work, item, got);
+    } finally {
+      // A run may download more than there is room for at once.
+      await rm(got.path, { force: true });
+    }
     progress.done(kind, false);
   }
 
