@@ -54,6 +54,8 @@ export interface SyncRow {
   /** In milliseconds. 0 while no worker has the run. */
   lease_until: number;
   schedule: string | null;
+  /** The time of the schedule that was started last, in milliseconds. No time is started twice, also if a clock goes back. */
+  scheduled: number | null;
   /** When the schedule starts the next run, in milliseconds. */
   next_time: number | null;
 }
@@ -92,7 +94,8 @@ function changed(
       if (!row) return row;
       const ingestion = base ? ingestionOf(completedBase(base)) : row.ingestion;
       const has_sources = sources === undefined ? row.has_sources : sources !== null;
-      const next = schedule === undefined ? {} : { schedule, next_time: nextRun(schedule, metadata.at) };
+      const from = Instant.ofMillis(Math.max(metadata.at, row.scheduled ?? 0));
+      const next = schedule === undefined ? {} : { schedule, next_time: nextRun(schedule, from) };
       const after = { ...row, ...next, ingestion, has_sources };
       const isSame = sources === undefined && isDeepStrictEqual(ingestion, row.ingestion);
       // Without sources before and after, there is nothing to read and nothing to remove.
@@ -131,6 +134,7 @@ const created = (
     owed: 0,
     lease_until: 0,
     schedule,
+    scheduled: null,
     next_time: nextRun(schedule, metadata.at),
   };
   return [put(syncRows, botId, sources === null ? row : queued(row, version)), ...sourcesChanged(botId, sources ?? undefined)];
@@ -151,6 +155,9 @@ const requested = (row: SyncRow, because: NonNullable<SyncRow['requested']>): Sy
   const isRunning = row.status === 'RUNNING';
   return { ...row, requested: because, owed: 1, ...(!isRunning && { status: 'QUEUED', lease_until: 0 }) };
 };
+
+/** The lease of a worker, which does not keep a newer version of the bot waiting. */
+const leased = (row: SyncRow, until: Instant): SyncRow => (row.status === 'RUNNING' ? { ...row, lease_until: until } : row);
 
 const ended = (row: SyncRow, event: { readonly runId: string; readonly wanted: number }, status: SyncStatus, at: Instant): SyncRow => {
   const settled = Math.max(row.settled, event.wanted);
@@ -179,7 +186,7 @@ export const knowledge = projection<BotEvent | SyncEvent | UploadsEvent>({
     SyncScheduled: ({ due }, { stream, metadata }) =>
       after(stream, (row) => {
         const next_time = nextRun(row.schedule, Instant.ofMillis(Math.max(due, metadata.at)));
-        return { ...requested(row, row.requested ?? 'scheduled'), next_time };
+        return { ...requested(row, row.requested ?? 'scheduled'), scheduled: due, next_time };
       }),
     SyncStarted: ({ runId, wanted, because, leaseUntil, deadline }, { stream, metadata }) =>
       after(stream, (row) => ({
@@ -190,12 +197,11 @@ export const knowledge = projection<BotEvent | SyncEvent | UploadsEvent>({
         status: row.wanted > wanted ? 'QUEUED' : 'RUNNING',
         run: { id: runId, wanted, because, step: 'queue', counts: null, started: Instant.toSeconds(metadata.at), finished: null, deadline },
       })),
-    SyncTakenOver: ({ leaseUntil }, { stream }) => after(stream, (row) => ({ ...row, lease_until: leaseUntil })),
+    SyncTakenOver: ({ leaseUntil }, { stream }) => after(stream, (row) => leased(row, leaseUntil)),
     SyncAdvanced: ({ runId, step, counts, leaseUntil }, { stream }) =>
       after(stream, (row) => {
         if (row.run?.id !== runId) return row;
-        const isNewest = row.wanted <= row.run.wanted;
-        return { ...row, ...(isNewest && { lease_until: leaseUntil }), run: { ...row.run, step, counts } };
+        return { ...leased(row, leaseUntil), run: { ...row.run, step, counts } };
       }),
     SyncSucceeded: (event, { stream, metadata }) =>
       after(stream, (row) => {

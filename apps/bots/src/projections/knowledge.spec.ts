@@ -1,0 +1,232 @@
+import { describe, expect, it } from '@jest/globals';
+import { fold, Instant, Refusal } from '@parlance/decider';
+import type { Change, Row } from '@parlance/read-models';
+import * as fc from 'fast-check';
+import type { BotEvent } from '../domain/bot.ts';
+import { type BotText, DEFAULT_SETTINGS } from '../domain/configuration.ts';
+import { type KnowledgeSync, knowledgeSync, type SyncCommand, type SyncCounts, type SyncEvent } from '../domain/knowledge-sync.ts';
+import { knowledge, type SyncRow } from './knowledge.ts';
+
+const MINUTE = 60_000;
+const LEASE_MILLIS = MINUTE / 2;
+const BEGIN = Instant.ofMillis(Date.UTC(2026, 0, 1));
+const BOT = 'b1';
+const sources = 'sealed' as unknown as BotText;
+const nothing = { done: 0, failed: 0, total: 0, unchanged: 0 };
+const counts: SyncCounts = { pages: nothing, sitemaps: nothing, s3: nothing, files: { ...nothing, done: 1, total: 1 }, chunks: 3 };
+
+/** What a worker knows: it has read the row some time ago, and the run that it has claimed. */
+interface Worker {
+  seen: SyncRow | null;
+  run: { readonly runId: string; readonly claim: string } | null;
+}
+
+/** One bot, its two streams and the rows that the projection makes of them. */
+class World {
+  now: Instant = BEGIN;
+  newest: Instant = BEGIN;
+  private readonly rows = new Map<string, Row>();
+  private readonly history: SyncEvent[] = [];
+  private version = 0;
+  private ids = 0;
+  readonly workers: Worker[] = [
+    { seen: null, run: null },
+    { seen: null, run: null },
+  ];
+
+  constructor(hasSources: boolean) {
+    const texts = { title: sources, description: null, instruction: null, quickStarters: null, knowledge: hasSources ? sources : null };
+    this.ofBot({ type: 'BotCreated', ownerUserId: 'ann', configuration: { ...texts, settings: DEFAULT_SETTINGS } } as unknown as BotEvent);
+  }
+
+  get row(): SyncRow {
+    return this.rows.get(`knowledge_syncs/${BOT}`) as SyncRow;
+  }
+
+  get state(): KnowledgeSync {
+    return fold(knowledgeSync, this.history);
+  }
+
+  pass(millis: number): void {
+    this.now = Instant.plus(this.now, millis);
+    if (this.now > this.newest) this.newest = this.now;
+  }
+
+  configure(changes: object): void {
+    this.ofBot({ type: 'BotConfigured', by: 'ann', changes } as BotEvent);
+  }
+
+  execute(command: SyncCommand): Refusal | readonly SyncEvent[] {
+    const decision = knowledgeSync.decide(command, this.state);
+    if (decision instanceof Refusal) return decision;
+    for (const event of decision) {
+      this.history.push(event);
+      this.project(event, `knowledge-${BOT}`, this.history.length);
+    }
+    return decision;
+  }
+
+  /** Takes the run of a row, which need not be the newest. */
+  claim(row: SyncRow, worker?: Worker): Refusal | readonly SyncEvent[] {
+    const [runId, claim] = [`run${++this.ids}`, `claim${this.ids}`];
+    const { now } = this;
+    const times = { now, leaseUntil: Instant.plus(now, LEASE_MILLIS), deadline: Instant.plus(now, 120 * MINUTE) };
+    const made = this.execute({ type: 'Claim', runId, claim, wanted: row.wanted, ...times });
+    const { run } = this.state;
+    if (worker && run?.claim === claim) worker.run = run;
+    return made;
+  }
+
+  private ofBot(event: BotEvent): void {
+    this.project(event, `bot-${BOT}`, ++this.version);
+  }
+
+  private project(event: BotEvent | SyncEvent, stream: string, version: number): void {
+    const metadata = { at: this.now, actor: null, ip: null, userAgent: null, requestId: 'r', correlationId: 'c', causationId: null };
+    for (const change of knowledge.changes(event, { stream, version, position: 1, id: 'e', metadata })) this.apply(change);
+  }
+
+  private apply(change: Change): void {
+    const place = `${change.table.name}/${change.key}`;
+    if (change.op === 'put') this.rows.set(place, change.row);
+    else if (change.op === 'remove') this.rows.delete(place);
+    else if (change.op === 'update') this.rows.set(place, change.change(this.rows.get(place) ?? null)!);
+    else throw new Error(`not expected: ${change.op}`);
+  }
+}
+
+const workerIds = fc.constantFrom(0, 1);
+type Step = (world: World) => void;
+const own = (world: World, nth: number, command: (run: NonNullable<Worker['run']>) => SyncCommand) => {
+  const { run } = world.workers[nth]!;
+  if (run) world.execute(command(run));
+};
+const { bedrock_knowledge_base: base } = DEFAULT_SETTINGS;
+
+/** Each step, with the words that a failing history is printed with. */
+const steps: fc.Arbitrary<{ readonly what: string; readonly make: Step }> = fc.oneof(
+  fc.constantFrom<{ what: string; make: Step }>(
+    { what: 'save sources', make: (world) => world.configure({ knowledge: sources }) },
+    { what: 'save without sources', make: (world) => world.configure({ knowledge: null }) },
+    { what: 'save the same settings', make: (world) => world.configure({ settings: { bedrock_knowledge_base: base } }) },
+    {
+      what: 'save other settings',
+      make: (world) =>
+        world.configure({ settings: { bedrock_knowledge_base: { ...base, chunking_configuration: { chunking_strategy: 'none' } } } }),
+    },
+    { what: 'save a schedule', make: (world) => world.configure({ settings: { sync_schedule: '*/15 * * * *' } }) },
+    { what: 'save no schedule', make: (world) => world.configure({ settings: { sync_schedule: null } }) },
+    { what: 'request', make: (world) => world.execute({ type: 'Request', by: 'ann' }) },
+    {
+      what: 'start what the schedule owes',
+      make: (world) => {
+        const { next_time } = world.row;
+        if (next_time !== null && next_time <= world.now) world.execute({ type: 'RequestOnSchedule', due: Instant.ofMillis(next_time) });
+      },
+    },
+  ),
+  fc
+    .constantFrom(1_000, LEASE_MILLIS, 3 * MINUTE, 15 * MINUTE, 130 * MINUTE, -1_000, -20 * MINUTE)
+    .map((millis) => ({ what: `pass ${millis}`, make: (world: World) => world.pass(millis) })),
+  workerIds.chain((nth) =>
+    fc.constantFrom<{ what: string; make: Step }>(
+      { what: `look ${nth}`, make: (world) => void (world.workers[nth]!.seen = world.row) },
+      {
+        what: `claim ${nth}`,
+        make: (world) => {
+          const worker = world.workers[nth]!;
+          if (worker.seen) world.claim(worker.seen, worker);
+        },
+      },
+      {
+        what: `look and claim ${nth}`,
+        make: (world) => {
+          if (world.row.owed && world.row.lease_until <= world.now) world.claim(world.row, world.workers[nth]);
+        },
+      },
+      {
+        what: `advance ${nth}`,
+        make: (world) =>
+          own(world, nth, (run) => ({ type: 'Advance', ...run, step: 'parse', counts, leaseUntil: Instant.plus(world.now, LEASE_MILLIS) })),
+      },
+      {
+        what: `leave ${nth}`,
+        make: (world) => own(world, nth, (run) => ({ type: 'Advance', ...run, step: 'parse', counts, leaseUntil: world.now })),
+      },
+      {
+        what: `succeed ${nth}`,
+        make: (world) => own(world, nth, (run) => ({ type: 'Succeed', ...run, generation: run.claim, fingerprint: 'f', counts })),
+      },
+      { what: `fail ${nth}`, make: (world) => own(world, nth, (run) => ({ type: 'Fail', ...run, reason: 'r', failures: 1, counts })) },
+    ),
+  ),
+);
+
+const histories = (check: (world: World) => void) =>
+  fc.assert(
+    fc.property(fc.boolean(), fc.array(steps, { maxLength: 40, size: 'max' }), (hasSources, made) => {
+      const world = new World(hasSources);
+      for (const { make } of made) {
+        make(world);
+        check(world);
+      }
+    }),
+    { numRuns: 500 },
+  );
+
+describe('the row of a bot, after any history of saves, requests and workers', () => {
+  it('owes a run exactly if its stream has one under way or to begin', () => {
+    histories(({ row, state }) => {
+      const { run, settled, requested } = state;
+      expect([row.settled, row.requested]).toEqual([settled, requested]);
+      expect(row.owed).toBe(run !== null || requested !== null || row.wanted > settled ? 1 : 0);
+    });
+  });
+  it('says what state its run is in', () => {
+    histories(({ row, state: { run } }) => {
+      const expected = row.owed === 0 ? ['SUCCEEDED', 'FAILED'] : run && run.wanted >= row.wanted ? ['RUNNING'] : ['QUEUED'];
+      expect(expected).toContain(row.status);
+    });
+  });
+  it('lets a worker take the run when it says so, so that no worker asks in vain', () => {
+    histories((world) => {
+      const { row } = world;
+      if (row.owed === 0 || row.lease_until > world.now) return;
+      const times = { now: world.now, leaseUntil: Instant.plus(world.now, 1), deadline: Instant.plus(world.now, 1) };
+      const command = { type: 'Claim', runId: 'x', claim: 'x', wanted: row.wanted, ...times } as const;
+      expect(knowledgeSync.decide(command, world.state)).not.toBeInstanceOf(Refusal);
+    });
+  });
+  it('does not wait for a worker that has no part in the run that it owes', () => {
+    histories(({ row, newest }) => {
+      if (row.status === 'QUEUED') expect(row.lease_until).toBeLessThanOrEqual(newest);
+      else expect(row.lease_until).toBeLessThanOrEqual(newest + LEASE_MILLIS);
+    });
+  });
+  it('moves on to the next time of the schedule whenever a time has come', () => {
+    histories((world) => {
+      const { next_time } = world.row;
+      if (next_time === null || next_time > world.now) return;
+      world.execute({ type: 'RequestOnSchedule', due: Instant.ofMillis(next_time) });
+      expect(world.row.next_time).toBeGreaterThan(next_time);
+    });
+  });
+  it('comes to rest with an index of the newest version, when one worker goes on', () => {
+    fc.assert(
+      fc.property(fc.boolean(), fc.array(steps, { maxLength: 40, size: 'max' }), (hasSources, made) => {
+        const world = new World(hasSources);
+        for (const { make } of made) make(world);
+        const worker: Worker = { seen: null, run: null };
+        for (let round = 0; round < 5 && world.row.owed === 1; round++) {
+          world.pass(Math.max(0, world.row.lease_until - world.now));
+          worker.run = null;
+          world.claim(world.row, worker);
+          const run = worker.run as Worker['run'];
+          if (run) world.execute({ type: 'Succeed', ...run, generation: run.claim, fingerprint: 'f', counts });
+        }
+        expect(world.row).toMatchObject({ owed: 0, settled: world.state.settled });
+        expect(world.row.wanted).toBeLessThanOrEqual(world.row.settled);
+      }),
+    );
+  });
+});
