@@ -141,7 +141,7 @@ const steps: fc.Arbitrary<{ readonly what: string; readonly make: Step }> = fc.o
       {
         what: `look and claim ${nth}`,
         make: (world) => {
-          if (world.row.owed && world.row.lease_until <= world.now) world.claim(world.row, world.workers[nth]);
+          if (world.row.owed && world.row.due_time <= world.now) world.claim(world.row, world.workers[nth]);
         },
       },
       {
@@ -171,7 +171,7 @@ const histories = (check: (world: World) => void) =>
         check(world);
       }
     }),
-    { numRuns: 500 },
+    { numRuns: 300 },
   );
 
 describe('the row of a bot, after any history of saves, requests and workers', () => {
@@ -191,7 +191,7 @@ describe('the row of a bot, after any history of saves, requests and workers', (
   it('lets a worker take the run when it says so, so that no worker asks in vain', () => {
     histories((world) => {
       const { row } = world;
-      if (row.owed === 0 || row.lease_until > world.now) return;
+      if (row.owed === 0 || row.due_time > world.now) return;
       const times = { now: world.now, leaseUntil: Instant.plus(world.now, 1), deadline: Instant.plus(world.now, 1) };
       const command = { type: 'Claim', runId: 'x', claim: 'x', wanted: row.wanted, ...times } as const;
       expect(knowledgeSync.decide(command, world.state)).not.toBeInstanceOf(Refusal);
@@ -199,8 +199,17 @@ describe('the row of a bot, after any history of saves, requests and workers', (
   });
   it('does not wait for a worker that has no part in the run that it owes', () => {
     histories(({ row, newest }) => {
-      if (row.status === 'QUEUED') expect(row.lease_until).toBeLessThanOrEqual(newest);
-      else expect(row.lease_until).toBeLessThanOrEqual(newest + LEASE_MILLIS);
+      if (row.status === 'QUEUED') expect(row.due_time).toBeLessThanOrEqual(newest);
+      else expect(row.due_time).toBeLessThanOrEqual(newest + LEASE_MILLIS);
+    });
+  });
+  it('keeps its place among the runs that wait, whatever is saved or requested', () => {
+    histories((world) => {
+      const before = world.row;
+      if (before.status !== 'QUEUED') return;
+      world.configure({ knowledge: sources });
+      world.execute({ type: 'Request', by: 'ann' });
+      expect(world.row).toMatchObject({ status: 'QUEUED', due_time: before.due_time });
     });
   });
   it('moves on to the next time of the schedule whenever a time has come', () => {
@@ -218,7 +227,7 @@ describe('the row of a bot, after any history of saves, requests and workers', (
         for (const { make } of made) make(world);
         const worker: Worker = { seen: null, run: null };
         for (let round = 0; round < 5 && world.row.owed === 1; round++) {
-          world.pass(Math.max(0, world.row.lease_until - world.now));
+          world.pass(Math.max(0, world.row.due_time - world.now));
           worker.run = null;
           world.claim(world.row, worker);
           const run = worker.run as Worker['run'];

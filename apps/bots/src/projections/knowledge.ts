@@ -51,8 +51,8 @@ export interface SyncRow {
   chunks: number;
   /** 1 while a run is under way or to begin. */
   owed: 0 | 1;
-  /** In milliseconds. 0 while no worker has the run. */
-  lease_until: number;
+  /** When a worker may take the run, in milliseconds: since when it waits, or when the lease of its worker ends. */
+  due_time: number;
   schedule: string | null;
   /** The time of the schedule that was started last, in milliseconds. No time is started twice, also if a clock goes back. */
   scheduled: number | null;
@@ -73,11 +73,17 @@ interface RemovedRow {
   chunks?: number;
 }
 
-const syncRows = table<SyncRow>('knowledge_syncs', { byLease: ['owed', 'lease_until'], bySchedule: ['next_time'] });
+const syncRows = table<SyncRow>('knowledge_syncs', { byDue: ['owed', 'due_time'], bySchedule: ['next_time'] });
 const sourcesRows = table<SourcesRow>('knowledge_sources');
 const removedRows = table<RemovedRow>('knowledge_removed');
 
-const queued = (row: SyncRow, wanted: number): SyncRow => ({ ...row, wanted, status: 'QUEUED', owed: 1, lease_until: 0 });
+/** A run that waits already keeps its place. */
+const queued = (row: SyncRow, at: Instant): SyncRow => ({
+  ...row,
+  status: 'QUEUED',
+  owed: 1,
+  due_time: row.owed === 1 && row.status === 'QUEUED' ? row.due_time : at,
+});
 
 /** `sources` is undefined if they have not changed. */
 function changed(
@@ -99,7 +105,7 @@ function changed(
       const after = { ...row, ...next, ingestion, has_sources };
       const isSame = sources === undefined && isDeepStrictEqual(ingestion, row.ingestion);
       // Without sources before and after, there is nothing to read and nothing to remove.
-      return isSame || (!has_sources && !row.has_sources) ? after : queued(after, version);
+      return isSame || (!has_sources && !row.has_sources) ? after : queued({ ...after, wanted: version }, metadata.at);
     }),
   ];
 }
@@ -132,12 +138,15 @@ const created = (
     fingerprint: null,
     chunks: 0,
     owed: 0,
-    lease_until: 0,
+    due_time: 0,
     schedule,
     scheduled: null,
     next_time: nextRun(schedule, metadata.at),
   };
-  return [put(syncRows, botId, sources === null ? row : queued(row, version)), ...sourcesChanged(botId, sources ?? undefined)];
+  return [
+    put(syncRows, botId, sources === null ? row : queued({ ...row, wanted: version }, metadata.at)),
+    ...sourcesChanged(botId, sources ?? undefined),
+  ];
 };
 
 const removed = (_event: BotEvent, { stream }: At): Change[] => [
@@ -151,25 +160,20 @@ const after = (stream: string, change: (row: SyncRow) => SyncRow): Change[] => [
 ];
 
 /** A run that is under way is not disturbed: the next one begins after it. */
-const requested = (row: SyncRow, because: NonNullable<SyncRow['requested']>): SyncRow => {
-  const isRunning = row.status === 'RUNNING';
-  return { ...row, requested: because, owed: 1, ...(!isRunning && { status: 'QUEUED', lease_until: 0 }) };
+const requested = (row: SyncRow, because: NonNullable<SyncRow['requested']>, at: Instant): SyncRow => {
+  const asked = { ...row, requested: because };
+  return row.status === 'RUNNING' ? asked : queued(asked, at);
 };
 
 /** The lease of a worker, which does not keep a newer version of the bot waiting. */
-const leased = (row: SyncRow, until: Instant): SyncRow => (row.status === 'RUNNING' ? { ...row, lease_until: until } : row);
+const leased = (row: SyncRow, until: Instant): SyncRow => (row.status === 'RUNNING' ? { ...row, due_time: until } : row);
 
 const ended = (row: SyncRow, event: { readonly runId: string; readonly wanted: number }, status: SyncStatus, at: Instant): SyncRow => {
   const settled = Math.max(row.settled, event.wanted);
+  const run = row.run && { ...row.run, finished: Instant.toSeconds(at) };
+  const done = { ...row, settled, run };
   const isDue = row.wanted > settled || row.requested !== null;
-  return {
-    ...row,
-    settled,
-    status: isDue ? 'QUEUED' : status,
-    owed: isDue ? 1 : 0,
-    lease_until: 0,
-    run: row.run && { ...row.run, finished: Instant.toSeconds(at) },
-  };
+  return isDue ? queued(done, at) : { ...done, status, owed: 0, due_time: 0 };
 };
 
 export const knowledge = projection<BotEvent | SyncEvent | UploadsEvent>({
@@ -182,21 +186,20 @@ export const knowledge = projection<BotEvent | SyncEvent | UploadsEvent>({
     BotRestored: ({ configuration }, at) => changed({ sources: configuration.knowledge ?? null, settings: configuration.settings }, at),
     BotDeleted: removed,
     BotDeletedWithOwner: removed,
-    SyncRequested: (_, { stream }) => after(stream, (row) => requested(row, 'requested')),
+    SyncRequested: (_, { stream, metadata }) => after(stream, (row) => requested(row, 'requested', metadata.at)),
     SyncScheduled: ({ due }, { stream, metadata }) =>
       after(stream, (row) => {
         const next_time = nextRun(row.schedule, Instant.ofMillis(Math.max(due, metadata.at)));
-        return { ...requested(row, row.requested ?? 'scheduled'), scheduled: due, next_time };
+        return { ...requested(row, row.requested ?? 'scheduled', metadata.at), scheduled: due, next_time };
       }),
     SyncStarted: ({ runId, wanted, because, leaseUntil, deadline }, { stream, metadata }) =>
-      after(stream, (row) => ({
-        ...row,
-        requested: null,
-        owed: 1,
-        lease_until: row.wanted > wanted ? 0 : leaseUntil,
-        status: row.wanted > wanted ? 'QUEUED' : 'RUNNING',
-        run: { id: runId, wanted, because, step: 'queue', counts: null, started: Instant.toSeconds(metadata.at), finished: null, deadline },
-      })),
+      after(stream, (row) => {
+        const started = Instant.toSeconds(metadata.at);
+        const run = { id: runId, wanted, because, step: 'queue' as const, counts: null, started, finished: null, deadline };
+        const begun: SyncRow = { ...row, requested: null, run };
+        if (row.wanted > wanted) return queued(begun, metadata.at);
+        return { ...begun, status: 'RUNNING', owed: 1, due_time: leaseUntil };
+      }),
     SyncTakenOver: ({ leaseUntil }, { stream }) => after(stream, (row) => leased(row, leaseUntil)),
     SyncAdvanced: ({ runId, step, counts, leaseUntil }, { stream }) =>
       after(stream, (row) => {
@@ -238,7 +241,7 @@ export const SourcesOf = query('SourcesOf', async (models, botId: string): Promi
 
 /** Runs that are to begin, or whose worker's lease has ended: those that wait the longest. */
 export const SyncsDue = query('SyncsDue', async (models, now: Instant, limit: number): Promise<readonly SyncRow[]> => {
-  return (await models.find(syncRows, { index: 'byLease', where: { owed: 1 }, to: now, limit })).rows;
+  return (await models.find(syncRows, { index: 'byDue', where: { owed: 1 }, to: now, limit })).rows;
 });
 
 /** Bots whose schedule is due. */

@@ -9,6 +9,7 @@ import type { Logger } from 'pino';
 import { ExecuteKnowledgeSync } from '../commands/aggregates.ts';
 import { type SyncRow, SyncsDue } from '../projections/knowledge.ts';
 import { type ClaimedRun, LEASE_MILLIS, SyncRun } from './sync-run.ts';
+import { Turns } from './turns.ts';
 
 /** Runs that one process works on at the same time. */
 export const RUNS_AT_ONCE = 2;
@@ -16,12 +17,22 @@ export const RUNS_AT_ONCE = 2;
 export const DEADLINE_MILLIS = 2 * 3_600_000;
 
 const LOOK_EVERY_MILLIS = 1_000;
+/** Runs among which a look chooses. */
+const LOOKED_AT = 500;
+/** A run that could not be claimed because of a fault is passed over for this time, so that the others go on. */
+const REST_MILLIS = 60_000;
 
-/** Decides which runs this process works on: those that wait the longest, and those whose worker was lost. */
+/**
+ * Decides which runs this process works on: those that wait, and those whose worker was lost. Owners take turns, and of one owner the run
+ * that waits the longest is first.
+ */
 @Injectable()
 export class SyncRuns implements OnApplicationBootstrap {
   private readonly inHand = new Map<string, Promise<void>>();
   private readonly stopping = new AbortController();
+  private readonly turns = new Turns();
+  /** Bots that are passed over, and until when. */
+  private readonly resting = new Map<string, Instant>();
   private looking: Promise<void> | null = null;
 
   constructor(
@@ -49,6 +60,8 @@ export class SyncRuns implements OnApplicationBootstrap {
   /** Ends the runs in hand without a result. Another worker takes them when their leases have ended. */
   private async stop(): Promise<void> {
     this.stopping.abort(new Error('the process stops'));
+    // A look that is under way may still claim a run.
+    await this.looking?.catch(() => undefined);
     await Promise.all(this.inHand.values());
   }
 
@@ -58,15 +71,22 @@ export class SyncRuns implements OnApplicationBootstrap {
   }
 
   private async take(): Promise<void> {
-    if (this.stopping.signal.aborted || this.inHand.size >= RUNS_AT_ONCE) return;
-    const due = await this.queries.execute(new SyncsDue(this.clock.now(), RUNS_AT_ONCE * 4));
-    for (const row of due) {
-      if (this.inHand.size >= RUNS_AT_ONCE) return;
-      // A run in hand notices by itself that there is a newer version, and ends.
-      if (this.inHand.has(row.bot_id)) continue;
+    if (!this.isFree) return;
+    const now = this.clock.now();
+    for (const [botId, until] of this.resting) if (until <= now) this.resting.delete(botId);
+    const due = await this.queries.execute(new SyncsDue(now, LOOKED_AT));
+    // A run in hand notices by itself that there is a newer version, and ends.
+    const waiting = due.filter(({ bot_id }) => !this.inHand.has(bot_id) && !this.resting.has(bot_id));
+    while (this.isFree) {
+      const row = this.turns.next(waiting);
+      if (!row) return;
       const claimed = await this.claim(row);
       if (claimed) this.start(claimed);
     }
+  }
+
+  private get isFree(): boolean {
+    return !this.stopping.signal.aborted && this.inHand.size < RUNS_AT_ONCE;
   }
 
   /** Null if another worker was faster, or if the run was only to be ended. */
@@ -79,7 +99,10 @@ export class SyncRuns implements OnApplicationBootstrap {
       const { state } = await this.commands.execute(new ExecuteKnowledgeSync(botId, command));
       return state.run?.claim === claim ? { botId, ownerUserId, ...state.run } : null;
     } catch (error) {
-      if (!(error instanceof Refusal) || isTransient(error)) throw error;
+      if (isTransient(error)) throw error;
+      if (error instanceof Refusal) return null;
+      this.resting.set(botId, Instant.plus(now, REST_MILLIS));
+      this.log.error({ err: error, botId }, 'a run could not be claimed; it is tried again');
       return null;
     }
   }

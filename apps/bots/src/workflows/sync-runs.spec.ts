@@ -1,0 +1,89 @@
+import { setImmediate } from 'node:timers/promises';
+import type { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { describe, expect, it } from '@jest/globals';
+import { Instant, refuse } from '@parlance/decider';
+import type { Clock, Timers } from '@parlance/foundation';
+import type { ShutdownPlan } from '@parlance/observability';
+import { waitFor } from '@parlance/testing';
+import { pino } from 'pino';
+import type { ExecuteKnowledgeSync } from '../commands/aggregates.ts';
+import type { SyncRow } from '../projections/knowledge.ts';
+import type { ClaimedRun, SyncRun } from './sync-run.ts';
+import { RUNS_AT_ONCE, SyncRuns } from './sync-runs.ts';
+
+type Claim = InstanceType<typeof ExecuteKnowledgeSync>;
+
+/** The runs that wait, with workers that end when the test says so. */
+function runs(waiting: readonly Pick<SyncRow, 'bot_id' | 'owner_user_id'>[], claim: (botId: string) => Promise<void> = async () => {}) {
+  const begun: { readonly botId: string; readonly end: () => void }[] = [];
+  const taken = new Set<string>();
+  let stop = async () => {};
+  const commands = {
+    execute: async ({ id, command }: Claim) => {
+      await claim(id);
+      taken.add(id);
+      return { state: { run: command } };
+    },
+  };
+  const queries = { execute: async () => waiting.filter(({ bot_id }) => !taken.has(bot_id)) };
+  const run = { work: ({ botId }: ClaimedRun) => new Promise<void>((end) => begun.push({ botId, end })) };
+  const subject = new SyncRuns(
+    commands as unknown as CommandBus,
+    queries as unknown as QueryBus,
+    run as unknown as SyncRun,
+    { now: () => Instant.ofMillis(1_000) } as Clock,
+    { every: () => {} } as unknown as Timers,
+    { stop: (_phase: string, _name: string, end: () => Promise<void>) => (stop = end) } as unknown as ShutdownPlan,
+    pino({ enabled: false }),
+  );
+  subject.onApplicationBootstrap();
+  return { subject, begun, stop: () => stop() };
+}
+
+const row = (owner_user_id: string, bot_id: string) => ({ owner_user_id, bot_id });
+const many = (owner: string, count: number) => Array.from({ length: count }, (_, nth) => row(owner, `${owner}${nth}`));
+
+describe('the runs of a process', () => {
+  it('begin in turns of their owners', async () => {
+    const { subject, begun } = runs([...many('ann', 20), ...many('ben', 2)]);
+    subject.wake();
+    for (let nth = 0; nth < 4; nth++) {
+      await waitFor(() => begun.length === nth + RUNS_AT_ONCE, { what: 'the next run' });
+      begun[nth]!.end();
+    }
+    expect(begun.slice(0, 4).map(({ botId }) => botId)).toEqual(['ann0', 'ben0', 'ann1', 'ben1']);
+  });
+  it('begin although others cannot be claimed because of a fault', async () => {
+    const faulty = async (botId: string) => {
+      if (botId.startsWith('ann')) throw new Error('the stream cannot be read');
+    };
+    const { subject, begun } = runs([...many('ann', 20), row('ann', 'last'), row('ben', 'b')], faulty);
+    subject.wake();
+    await waitFor(() => begun.length === RUNS_AT_ONCE, { what: 'the runs without a fault' });
+    expect(begun.map(({ botId }) => botId)).toEqual(['b', 'last']);
+  });
+  it('begin although others are refused', async () => {
+    const refused = async (botId: string) => {
+      if (botId.startsWith('ann')) throw refuse('conflict', 'sync_claimed', 'Another worker has this run.');
+    };
+    const { subject, begun } = runs([...many('ann', 100), row('ann', 'last')], refused);
+    subject.wake();
+    await waitFor(() => begun.length === 1, { what: 'the run that is free' });
+    expect(begun[0]!.botId).toBe('last');
+  });
+  it('have ended when the process stops, also those that a look is about to claim', async () => {
+    let claimed = () => {};
+    const claiming = new Promise<void>((resolve) => (claimed = resolve));
+    const { subject, begun, stop } = runs([row('ann', 'a')], () => claiming);
+    subject.wake();
+    await setImmediate();
+    let isStopped = false;
+    const stopped = stop().then(() => (isStopped = true));
+    await setImmediate();
+    claimed();
+    await waitFor(() => begun.length === 1, { what: 'the claimed run' });
+    expect(isStopped).toBe(false);
+    begun[0]!.end();
+    await stopped;
+  });
+});

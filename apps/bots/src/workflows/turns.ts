@@ -1,0 +1,28 @@
+/** Owners whose last turn is remembered. */
+const MOST_OWNERS = 10_000;
+
+/** Lets owners take turns: a thousand runs of one owner do not keep the run of another waiting. */
+export class Turns {
+  /** The owners that had a turn, the last one at the end. */
+  private readonly had = new Map<string, number>();
+  private turn = 0;
+
+  /** Removes and returns a row of the owner whose last turn is the longest ago: the first one of that owner. */
+  next<Row extends { readonly owner_user_id: string }>(waiting: Row[]): Row | undefined {
+    let first = 0;
+    for (const [nth, row] of waiting.entries()) if (this.last(row) < this.last(waiting[first]!)) first = nth;
+    const [row] = waiting.splice(first, 1);
+    if (row) this.note(row.owner_user_id);
+    return row;
+  }
+
+  private last({ owner_user_id: owner }: { readonly owner_user_id: string }): number {
+    return this.had.get(owner) ?? 0;
+  }
+
+  private note(owner: string): void {
+    this.had.delete(owner);
+    this.had.set(owner, ++this.turn);
+    if (this.had.size > MOST_OWNERS) this.had.delete(this.had.keys().next().value!);
+  }
+}
