@@ -1,7 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { newId } from '@parlance/event-store';
-import { KnowledgeIndexes } from '@parlance/retrieval';
+import { KnowledgeIndexes, RemoteRefused } from '@parlance/retrieval';
 import { waitFor } from '@parlance/testing';
+import { Embedding } from '../src/adapters/embedding.ts';
+import { MOST_TRIES } from '../src/domain/knowledge-sync.ts';
 import { KnowledgeCleanUp } from '../src/workflows/knowledge-clean-up.ts';
 import { BotsUnderTest } from './bots-under-test.ts';
 import { KnowledgeUnderTest, webSite } from './knowledge-under-test.ts';
@@ -148,6 +150,50 @@ describe('a source that cannot be read', () => {
     await bots.share(ann, id, 'all');
     const seen = await bots.get(`/bot/${id}`, bots.service.as(ben));
     expect([seen.body.sync_status, seen.body.sync_status_reason]).toEqual(['FAILED', '']);
+  });
+});
+
+describe('a fault that is not one of the sources', () => {
+  it('is followed by another try after a pause', async () => {
+    const id = newId();
+    await knowledge.upload(ann, id, 'ships.txt', 'The ferry to Bergen leaves at noon.');
+    const get = jest.spyOn(knowledge.objects, 'get').mockRejectedValueOnce(new Error('EIO'));
+    await bots.create(ann, { id, knowledge: { filenames: ['ships.txt'] } });
+    await waitFor(() => get.mock.calls.length === 1, { what: 'the first try' });
+    get.mockRestore();
+    const isRead = async () => {
+      bots.service.later(10_000);
+      return (await knowledge.run(ann, id)).body.sync_status === 'SUCCEEDED';
+    };
+    await waitFor(isRead, { what: 'the second try' });
+    expect(await knowledge.settled(ann, id)).toMatchObject({ sync_status: 'SUCCEEDED' });
+  });
+  it('fails the run after some tries, with what to do', async () => {
+    const id = newId();
+    const get = jest.spyOn(knowledge.objects, 'get').mockRejectedValue(new Error('EIO'));
+    try {
+      await bots.create(ann, { id, knowledge: { filenames: ['ships.txt'] } });
+      const hasTriedOften = () => {
+        bots.service.later(10_000);
+        return get.mock.calls.length >= MOST_TRIES;
+      };
+      await waitFor(hasTriedOften, { what: 'the last try' });
+      const { sync_status, reason } = await knowledge.settled(ann, id);
+      expect([sync_status, reason]).toEqual([
+        'FAILED',
+        expect.stringMatching(/^A fault of this installation ended the run .{26}\. Save the bot again later\./),
+      ]);
+    } finally {
+      get.mockRestore();
+    }
+  });
+  it('fails the run at once if the embedding model refuses the installation', async () => {
+    const id = newId();
+    const refused = new RemoteRefused('The embedding model', 'it answered 401. Check the credentials in the configuration');
+    jest.spyOn(bots.app.get(Embedding), 'dimensions').mockRejectedValueOnce(refused);
+    await bots.create(ann, { id, knowledge: { filenames: ['ships.txt'] } });
+    const { sync_status, reason } = await knowledge.settled(ann, id);
+    expect([sync_status, reason]).toEqual(['FAILED', expect.stringContaining(refused.message)]);
   });
 });
 

@@ -137,7 +137,11 @@ export const KnowledgeSyncFailed = publicEvent(
   'Published when a run fails. The earlier index stays in service.',
   z.strictObject({
     ...run,
-    because: z.enum(['sources', 'deadline']).describe('Whether sources failed, or the run did not end in time.'),
+    because: z
+      .enum(['sources', 'deadline', 'fault'])
+      .describe(
+        'Whether sources failed, the run did not end in time, or a fault of the installation or its embedding model ended each try.',
+      ),
     failures: z.int().min(0).describe('Number of failed sources.'),
   }),
 );

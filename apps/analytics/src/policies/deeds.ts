@@ -47,6 +47,12 @@ import {
   views,
 } from '@parlance/contracts';
 
+const WHY_FAILED = {
+  sources: 'Sources could not be read.',
+  deadline: 'The run did not end in time.',
+  fault: 'A fault of the installation or of its embedding model ended the run.',
+} as const;
+
 /** An action as the audit log records it. It has IDs only, because an entry is kept after its user is erased. */
 export interface Deed {
   readonly action: string;
@@ -122,9 +128,7 @@ export const deeds: ReadonlyMap<string, (data: never) => Deed> = new Map([
   on(KnowledgeSyncStarted, ({ bot_id, ...run }) => bot('start_sync', bot_id, run)),
   on(KnowledgeSyncAbandoned, ({ bot_id, ...run }) => bot('abandon_sync', bot_id, run)),
   on(KnowledgeSyncSucceeded, ({ bot_id, ...run }) => bot('complete_sync', bot_id, run)),
-  on(KnowledgeSyncFailed, ({ bot_id, ...run }) =>
-    bot('complete_sync', bot_id, run, run.because === 'deadline' ? 'The run did not end in time.' : 'Sources could not be read.'),
-  ),
+  on(KnowledgeSyncFailed, ({ bot_id, ...run }) => bot('complete_sync', bot_id, run, WHY_FAILED[run.because])),
   on(KnowledgeRemoved, ({ bot_id, ...removed }) => bot('remove_knowledge', bot_id, removed)),
   on(FileUploadGranted, ({ bot_id, file_id }) => bot('upload_file', bot_id, { file_id })),
   on(FilesRemoved, ({ bot_id, files }) => bot('remove_files', bot_id, { files })),

@@ -104,6 +104,39 @@ describe('the result of a run', () => {
       .emits({ type: 'SyncAdvanced', runId: 'one', step: 'embed', counts, leaseUntil: at(7) }));
 });
 
+describe('a try that ends with a fault', () => {
+  const interrupt = (now: number, isFinal = false): SyncCommand => ({
+    type: 'Interrupt',
+    runId: 'one',
+    claim: 'one-claim',
+    reason: 'sealed',
+    isFinal,
+    now: at(now),
+    counts,
+  });
+  const interrupted = (until: number): SyncEvent => ({ type: 'SyncInterrupted', runId: 'one', leaseUntil: at(until) });
+  const faulty: SyncEvent = { type: 'SyncFailed', runId: 'one', wanted: 1, because: 'fault', reason: 'sealed', failures: 0, counts };
+  it('leaves the run to another try after a pause', () => given(first).when(interrupt(0.5)).emits(interrupted(1)));
+  it('is followed by longer pauses each time', () => given(first, interrupted(1), interrupted(3)).when(interrupt(5)).emits(interrupted(7)));
+  it('lets no worker take the run during the pause', () =>
+    given(first, interrupted(5))
+      .when(claim('two', 1, 4))
+      .refuses('sync_claimed'));
+  it('fails the run when it was the last one', () =>
+    given(first, ...[1, 2, 3, 4, 5].map(interrupted))
+      .when(interrupt(6))
+      .emits(faulty));
+  it('fails the run at once if the fault is sure to come again', () => given(first).when(interrupt(0.5, true)).emits(faulty));
+  it('does not keep a newer version waiting', () =>
+    given(first, interrupted(5))
+      .when(claim('two', 2, 2))
+      .emits({ type: 'SyncAbandoned', runId: 'one' }, started('two', 2, 2)));
+  it('counts for its run only', () =>
+    given(first, ...[1, 2, 3, 4, 5].map(interrupted), { type: 'SyncAbandoned', runId: 'one' }, first)
+      .when(interrupt(0.5))
+      .emits(interrupted(1)));
+});
+
 describe('a request to read the sources again', () => {
   const requested: SyncEvent = { type: 'SyncRequested', by: 'ann' };
   const scheduled: SyncEvent = { type: 'SyncScheduled', due: at(60) };

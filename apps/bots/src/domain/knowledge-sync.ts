@@ -1,4 +1,4 @@
-import { type Decider, type Instant, refuse } from '@parlance/decider';
+import { type Decider, Instant, refuse } from '@parlance/decider';
 
 /** The steps of a run, in their order. `queue` is the time before a worker takes the run. */
 export const SYNC_STEPS = ['queue', 'download', 'parse', 'embed', 'index', 'complete'] as const;
@@ -36,10 +36,20 @@ export type SyncCommand =
   | { type: 'Succeed'; runId: string; claim: string; generation: string | null; fingerprint: string; counts: SyncCounts }
   /** `reason` is sealed, because it names sources. */
   | { type: 'Fail'; runId: string; claim: string; reason: string; failures: number; counts: SyncCounts }
+  /**
+   * A worker gives up its try for a fault that is not one of the sources, such as an embedding model that does not answer. `reason` is
+   * sealed. `isFinal`: the same fault is sure to come again.
+   */
+  | { type: 'Interrupt'; runId: string; claim: string; reason: string; isFinal: boolean; now: Instant; counts: SyncCounts }
   /** The bot is deleted, and its indexes are about to be removed. */
   | { type: 'Remove'; ownerUserId: string; chunks: number };
 
-export type SyncFailure = 'sources' | 'deadline';
+export type SyncFailure = 'sources' | 'deadline' | 'fault';
+
+/** Tries at a run that end with a fault, before the run fails. */
+export const MOST_TRIES = 6;
+/** The time after the first of them. It doubles with each. */
+export const FIRST_PAUSE_MILLIS = 30_000;
 
 export type SyncEvent =
   | { type: 'SyncRequested'; by: string }
@@ -55,6 +65,7 @@ export type SyncEvent =
     }
   | { type: 'SyncTakenOver'; runId: string; claim: string; leaseUntil: Instant }
   | { type: 'SyncAdvanced'; runId: string; step: SyncStep; counts: SyncCounts; leaseUntil: Instant }
+  | { type: 'SyncInterrupted'; runId: string; leaseUntil: Instant }
   | { type: 'SyncAbandoned'; runId: string }
   | { type: 'SyncSucceeded'; runId: string; wanted: number; generation: string | null; fingerprint: string; counts: SyncCounts }
   | {
@@ -74,6 +85,8 @@ interface Run {
   readonly claim: string;
   readonly leaseUntil: Instant;
   readonly deadline: Instant;
+  /** Tries that have ended with a fault. */
+  readonly faults: number;
 }
 
 export interface KnowledgeSync {
@@ -96,7 +109,7 @@ const claimLost = () => refuse('conflict', 'claim_lost', 'Another worker has tak
  */
 export const knowledgeSync: Decider<SyncCommand, SyncEvent, KnowledgeSync> = {
   initialState: { run: null, settled: 0, requested: null, scheduled: null, isRemoved: false },
-  snapshots: { every: 50, shape: 'knowledge-sync@1' },
+  snapshots: { every: 50, shape: 'knowledge-sync@2' },
 
   decide(command, state) {
     if (command.type === 'Remove') {
@@ -126,12 +139,14 @@ export const knowledgeSync: Decider<SyncCommand, SyncEvent, KnowledgeSync> = {
         return { ...state, requested: state.requested ?? 'scheduled', scheduled: event.due };
       case 'SyncStarted': {
         const { runId, wanted, claim: its, leaseUntil, deadline } = event;
-        return { ...state, requested: null, run: { runId, wanted, claim: its, leaseUntil, deadline } };
+        return { ...state, requested: null, run: { runId, wanted, claim: its, leaseUntil, deadline, faults: 0 } };
       }
       case 'SyncTakenOver':
         return state.run ? { ...state, run: { ...state.run, claim: event.claim, leaseUntil: event.leaseUntil } } : state;
       case 'SyncAdvanced':
         return state.run ? { ...state, run: { ...state.run, leaseUntil: event.leaseUntil } } : state;
+      case 'SyncInterrupted':
+        return state.run ? { ...state, run: { ...state.run, leaseUntil: event.leaseUntil, faults: state.run.faults + 1 } } : state;
       case 'SyncAbandoned':
         return { ...state, run: null };
       case 'SyncSucceeded':
@@ -163,7 +178,7 @@ function claim(command: Extract<SyncCommand, { type: 'Claim' }>, { run, settled,
 const timedOut = ({ runId, wanted }: Run) =>
   ({ type: 'SyncFailed', runId, wanted, because: 'deadline', reason: null, failures: 0, counts: null }) as const;
 
-function step(command: Extract<SyncCommand, { type: 'Advance' | 'Succeed' | 'Fail' }>, { run }: KnowledgeSync) {
+function step(command: Extract<SyncCommand, { type: 'Advance' | 'Succeed' | 'Fail' | 'Interrupt' }>, { run }: KnowledgeSync) {
   if (run?.runId !== command.runId) return syncIsOver();
   if (run.claim !== command.claim) return claimLost();
   const { runId, wanted } = run;
@@ -193,7 +208,15 @@ function step(command: Extract<SyncCommand, { type: 'Advance' | 'Succeed' | 'Fai
           counts: command.counts,
         },
       ];
+    case 'Interrupt':
+      return interrupted(command, run);
   }
+}
+
+function interrupted({ reason, isFinal, now, counts }: Extract<SyncCommand, { type: 'Interrupt' }>, { runId, wanted, faults }: Run) {
+  if (isFinal || faults + 1 >= MOST_TRIES)
+    return [{ type: 'SyncFailed' as const, runId, wanted, because: 'fault' as const, reason, failures: 0, counts }];
+  return [{ type: 'SyncInterrupted' as const, runId, leaseUntil: Instant.plus(now, FIRST_PAUSE_MILLIS * 2 ** faults) }];
 }
 
 export const knowledgeStream = (botId: string) => `knowledge-${botId}`;

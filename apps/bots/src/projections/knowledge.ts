@@ -201,6 +201,7 @@ export const knowledge = projection<BotEvent | SyncEvent | UploadsEvent>({
         return { ...begun, status: 'RUNNING', owed: 1, due_time: leaseUntil };
       }),
     SyncTakenOver: ({ leaseUntil }, { stream }) => after(stream, (row) => leased(row, leaseUntil)),
+    SyncInterrupted: ({ leaseUntil }, { stream }) => after(stream, (row) => leased(row, leaseUntil)),
     SyncAdvanced: ({ runId, step, counts, leaseUntil }, { stream }) =>
       after(stream, (row) => {
         if (row.run?.id !== runId) return row;

@@ -5,7 +5,7 @@ import { Instant, Refusal } from '@parlance/decider';
 import { DocumentReader, DocumentRefused } from '@parlance/documents';
 import { Clock, LOGGER } from '@parlance/foundation';
 import { Shredded, Vault } from '@parlance/privacy';
-import { type IndexBuilder, type IndexedSource, KnowledgeIndexes } from '@parlance/retrieval';
+import { type IndexBuilder, type IndexedSource, KnowledgeIndexes, RemoteRefused, RemoteUnavailable } from '@parlance/retrieval';
 import type { Logger } from 'pino';
 import { Embedding } from '../adapters/embedding.ts';
 import { type FailedSource, ItemFailed, type KnowledgeItem, KnowledgeItems } from '../adapters/knowledge-items.ts';
@@ -30,6 +30,9 @@ const ITEMS_AT_ONCE = 8;
 export const MOST_ITEMS = 20_000;
 /** Sources that are read from the earlier index at once, and copied at once. */
 const SOURCES_AT_ONCE = 500;
+
+const AFTER_FAULT =
+  'Save the bot again later. If that does not help, ask an administrator, who finds the cause in the log. The earlier knowledge stays in service.';
 
 /** A run that this process has claimed. */
 export interface ClaimedRun {
@@ -87,8 +90,8 @@ export class SyncRun {
     try {
       await this.read(run, progress, signal);
     } catch (error) {
-      if (!signal.aborted && !isOver(error)) throw error;
       if (stopping.aborted) await this.leave(run, progress);
+      else if (!signal.aborted && !isOver(error)) await this.interrupt(run, progress, error);
     } finally {
       clearInterval(alive);
     }
@@ -213,6 +216,21 @@ export class SyncRun {
       throw error;
     }
     if (sync.generation !== null && sync.generation !== index.generation) await this.remove(botId, sync.generation);
+  }
+
+  /** Another try may succeed. After some, the run fails with a reason that the owner of the bot can act on, or an administrator. */
+  private async interrupt({ botId, ownerUserId, runId, claim }: ClaimedRun, progress: RunProgress, error: unknown): Promise<void> {
+    this.log.error({ err: error, botId, runId }, 'a try at a run ended with a fault');
+    const isRemote = error instanceof RemoteUnavailable || error instanceof RemoteRefused;
+    const text = `${isRemote ? error.message : `A fault of this installation ended the run ${runId}.`} ${AFTER_FAULT}`;
+    try {
+      const reason = await this.vault.seal(botSubject(botId, ownerUserId), text);
+      const isFinal = error instanceof RemoteRefused;
+      const now = this.clock.now();
+      await this.command(botId, { type: 'Interrupt', runId, claim, reason, isFinal, now, counts: progress.counts() });
+    } catch (after) {
+      if (!(after instanceof Shredded) && !isOver(after)) throw after;
+    }
   }
 
   private async fail({ botId, ownerUserId, runId, claim }: ClaimedRun, progress: RunProgress): Promise<void> {
