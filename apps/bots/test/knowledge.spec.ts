@@ -259,6 +259,24 @@ describe('what is left', () => {
     expect(await erase(dan)).toMatchObject({ bots: 0, files: 1, chunks: 0 });
     expect((await knowledge.search(ann, id, 'ferry')).body.results[0].content).toContain('Bergen');
   });
+  it('is not the index of a run that writes nothing for an hour', async () => {
+    const id = newId();
+    await knowledge.upload(ann, id, 'ships.txt', 'The ferry to Bergen leaves at noon.');
+    const read = knowledge.objects.get.bind(knowledge.objects);
+    let goOn = () => {};
+    const slow = new Promise<void>((resolve) => (goOn = resolve));
+    const get = jest.spyOn(knowledge.objects, 'get').mockImplementationOnce(async (key) => slow.then(() => read(key)));
+    await bots.create(ann, { id, knowledge: { filenames: ['ships.txt'] } });
+    await waitFor(() => get.mock.calls.length === 1, { what: 'the run to read the file' });
+    bots.service.later(1.5 * 3_600_000);
+    await bots.app.get(KnowledgeCleanUp).run();
+    bots.service.later(-1.5 * 3_600_000);
+    expect((await indexesOf(id)).length).toBe(1);
+    goOn();
+    get.mockRestore();
+    expect((await knowledge.settled(ann, id)).sync_status).toBe('SUCCEEDED');
+    expect(await knowledge.found(ann, id, 'ferry')).toEqual(['ships.txt']);
+  });
   it('after a day: no uploads that no bot uses, and no index that no bot uses', async () => {
     const [used, unsaved] = [await botWith({ 'ships.txt': 'The ferry to Bergen leaves at noon.' }), newId()];
     await knowledge.upload(ann, used, 'spare.txt', 'Never saved.');

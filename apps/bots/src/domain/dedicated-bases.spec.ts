@@ -29,4 +29,8 @@ describe('dedicated knowledge bases', () => {
       .emits(reserved('a')));
   it('are released once', () => given().when({ type: 'Release', botId: 'a' }).emits());
   it('are released', () => given(reserved('a')).when({ type: 'Release', botId: 'a' }).emits({ type: 'DedicatedReleased', botId: 'a' }));
+  it('are not released by a clean-up that has read an earlier reservation', () =>
+    given(reserved('a'))
+      .when({ type: 'Release', botId: 'a', since: Instant.ofMillis(-1) })
+      .emits());
 });

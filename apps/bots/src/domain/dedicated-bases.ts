@@ -4,8 +4,8 @@ import { type Decider, type Instant, refuse } from '@parlance/decider';
 export type DedicatedCommand =
   /** Before a bot is saved with a dedicated knowledge base. */
   | { type: 'Reserve'; botId: string; now: Instant }
-  /** The bot is deleted, or its knowledge base is shared or imported now. */
-  | { type: 'Release'; botId: string };
+  /** The bot is deleted, or its knowledge base is shared or imported now. With `since`, only if the place was not reserved again since. */
+  | { type: 'Release'; botId: string; since?: Instant };
 
 export type DedicatedEvent = { type: 'DedicatedReserved'; botId: string; at: Instant } | { type: 'DedicatedReleased'; botId: string };
 
@@ -32,6 +32,7 @@ export const dedicatedBases: Decider<DedicatedCommand, DedicatedEvent, Dedicated
           );
         return [{ type: 'DedicatedReserved', botId: command.botId, at: command.now }];
       case 'Release':
+        if (command.since !== undefined && bases[command.botId] !== command.since) return [];
         return command.botId in bases ? [{ type: 'DedicatedReleased', botId: command.botId }] : [];
     }
   },

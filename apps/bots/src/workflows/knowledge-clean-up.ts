@@ -10,7 +10,7 @@ import { DEDICATED_BASES, dedicatedBases, RESERVATION_MILLIS } from '../domain/d
 import { uploadsId } from '../domain/uploads.ts';
 import type { KnowledgeSources } from '../domain/knowledge-sources.ts';
 import { WholeBot } from '../projections/bots.ts';
-import { SourcesOf, SyncOf } from '../projections/knowledge.ts';
+import { SourcesOf, SyncOf, type SyncRow, SyncsOf } from '../projections/knowledge.ts';
 import { OpenedTexts } from '../projections/opened-texts.ts';
 import { UploadsBefore, type UploadsRow } from '../projections/uploads.ts';
 
@@ -72,8 +72,11 @@ export class KnowledgeCleanUp {
     const before = this.clock.now() - UNUSED_INDEX_MILLIS;
     for (let after: Parameters<KnowledgeIndexes['list']>[0] = null; ;) {
       const page = await this.indexes.list(after, AT_ONCE);
-      for (const { name, modified } of page) {
-        if (modified.getTime() > before || (await this.isUsed(name))) continue;
+      const old = page.filter(({ modified }) => modified.getTime() <= before);
+      const syncs = await this.queries.execute(new SyncsOf([...new Set(old.map(({ name }) => name.botId))]));
+      for (const { name } of old) {
+        // What seems unused is looked at again: its run may have ended since.
+        if (mayBeUsed(name, syncs.get(name.botId)) || mayBeUsed(name, await this.queries.execute(new SyncOf(name.botId)))) continue;
         await this.indexes.remove(name);
         this.log.info(name, 'an index that no bot uses was removed');
       }
@@ -82,17 +85,20 @@ export class KnowledgeCleanUp {
     }
   }
 
-  /** An index that is being made is changed all the time, so its run need not be known. */
-  private async isUsed({ botId, generation }: { readonly botId: string; readonly generation: string }): Promise<boolean> {
-    return (await this.queries.execute(new SyncOf(botId)))?.generation === generation;
-  }
-
   private async reservations(): Promise<void> {
     const before = this.clock.now() - RESERVATION_MILLIS;
     for (const [botId, at] of Object.entries(await this.streams.load(dedicatedBases, DEDICATED_BASES))) {
       const sync = await this.queries.execute(new SyncOf(botId));
       if (at > before || sync?.ingestion.type === 'dedicated') continue;
-      await this.commands.execute(new ExecuteDedicatedBases({ type: 'Release', botId }));
+      await this.commands.execute(new ExecuteDedicatedBases({ type: 'Release', botId, since: at }));
     }
   }
+}
+
+/**
+ * Whether an index is in service, or may be the one that a run is making: a run whose sources are all unchanged writes nothing until its end.
+ * Runs have a deadline, so the index is looked at again.
+ */
+function mayBeUsed({ generation }: { readonly generation: string }, sync: SyncRow | null | undefined): boolean {
+  return sync?.generation === generation || (sync?.run ? sync.run.finished === null : false);
 }
