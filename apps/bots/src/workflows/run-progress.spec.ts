@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { RunProgress } from './run-progress.ts';
+import { isDue, RunProgress } from './run-progress.ts';
 
 describe('the progress of a run', () => {
   it('counts items by kind', () => {
@@ -47,4 +47,17 @@ describe('the progress of a run', () => {
     progress.failure('files', 'x'.repeat(1_000), 'It is empty.');
     expect(progress.reason().length).toBeLessThan(500);
   });
+});
+
+describe('the records of progress', () => {
+  /** When the records of a run are made, in seconds, if it looks every three seconds. */
+  const recordsOf = (seconds: number, hasMoved: boolean) => {
+    const made: number[] = [0];
+    for (let now = 3; now <= seconds; now += 3)
+      if (isDue({ sinceStart: now * 1_000, sinceLast: (now - made.at(-1)!) * 1_000 }, hasMoved)) made.push(now);
+    return made.slice(1);
+  };
+  it('follow a run that has just begun', () => expect(recordsOf(30, true)).toEqual([3, 6, 9, 12, 15, 18, 21, 24, 27, 30]));
+  it('show that the worker is alive well within its lease', () => expect(recordsOf(30, false)).toEqual([12, 24]));
+  it('are few hundred in the longest run', () => expect(recordsOf(7_200, true).length).toBeLessThan(650));
 });

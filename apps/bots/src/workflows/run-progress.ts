@@ -8,6 +8,18 @@ const LONGEST_NAME = 300;
 
 const none = (): { -readonly [Name in keyof SyncCount]: SyncCount[Name] } => ({ done: 0, failed: 0, total: 0, unchanged: 0 });
 
+/** Progress of a run that has just begun is recorded this often, so that its owner sees it move. */
+const SHORTEST_PAUSE_MILLIS = 3_000;
+/** A worker shows this often that it is alive, which must be well within its lease. */
+const LONGEST_PAUSE_MILLIS = 10_000;
+const PAUSES_OF_AGE = 20;
+
+/** Whether a worker has to record its progress again. Each record is an event, so long runs record it less often. */
+export function isDue(millis: { readonly sinceStart: number; readonly sinceLast: number }, hasMoved: boolean): boolean {
+  const pause = hasMoved ? Math.min(LONGEST_PAUSE_MILLIS, millis.sinceStart / PAUSES_OF_AGE) : LONGEST_PAUSE_MILLIS;
+  return millis.sinceLast >= Math.max(SHORTEST_PAUSE_MILLIS, pause);
+}
+
 /** Counts what a run has done, and collects what has failed. */
 export class RunProgress {
   step: SyncStep = 'download';

@@ -18,11 +18,11 @@ import { fingerprintOf } from '../projections/index-fingerprints.ts';
 import { SourcesOf, SyncOf, type SyncRow } from '../projections/knowledge.ts';
 import { OpenedTexts } from '../projections/opened-texts.ts';
 import { inTurnsAtOnce } from './in-turns-at-once.ts';
-import { RunProgress, type SourceKind } from './run-progress.ts';
+import { isDue, RunProgress, type SourceKind } from './run-progress.ts';
 
 /** How long a worker has a run without a sign of life, before another worker may take it. */
 export const LEASE_MILLIS = 30_000;
-const SIGN_OF_LIFE_MILLIS = 3_000;
+const LOOK_EVERY_MILLIS = 3_000;
 
 /** Items that are downloaded and parsed at the same time. */
 const ITEMS_AT_ONCE = 8;
@@ -58,6 +58,13 @@ interface Work {
   readonly signal: AbortSignal;
 }
 
+/** When a try began, and the progress that it has recorded last. */
+interface Records {
+  readonly began: number;
+  last: number;
+  text: string;
+}
+
 /** Why a try ends without a result. */
 class Given extends Error {}
 
@@ -86,7 +93,8 @@ export class SyncRun {
     const over = new AbortController();
     const rest = AbortSignal.timeout(Math.max(0, run.deadline - this.clock.now()));
     const signal = AbortSignal.any([stopping, over.signal, rest]);
-    const alive = setInterval(() => void this.showLife(run, progress, over), SIGN_OF_LIFE_MILLIS);
+    const records: Records = { began: performance.now(), last: performance.now(), text: '' };
+    const alive = setInterval(() => void this.showLife(run, progress, records, over), LOOK_EVERY_MILLIS);
     try {
       await this.read(run, progress, signal);
     } catch (error) {
@@ -243,12 +251,15 @@ export class SyncRun {
     }
   }
 
-  /** Extends the lease. Ends the try if the run is another worker's now, or if a newer version of the bot waits. */
-  private async showLife(run: ClaimedRun, progress: RunProgress, over: AbortController): Promise<void> {
+  /** Records progress and extends the lease, if that is due. Ends the try if the run is another worker's now, or if a newer version of the bot waits. */
+  private async showLife(run: ClaimedRun, progress: RunProgress, records: Records, over: AbortController): Promise<void> {
     try {
       const sync = await this.queries.execute(new SyncOf(run.botId));
       if (!sync || sync.wanted > run.wanted) return over.abort(new Given('a newer version of the bot waits'));
+      const [now, text] = [performance.now(), JSON.stringify([progress.step, progress.counts()])];
+      if (!isDue({ sinceStart: now - records.began, sinceLast: now - records.last }, text !== records.text)) return;
       await this.advance(run, progress, LEASE_MILLIS);
+      [records.last, records.text] = [now, text];
     } catch (error) {
       if (isOver(error)) over.abort(error);
       else this.log.warn({ err: error, botId: run.botId }, 'the lease of a run could not be extended; it is tried again');
