@@ -230,6 +230,16 @@ describe('web pages', () => {
   });
 });
 
+describe('many uploads at the same time', () => {
+  it('get an address each', async () => {
+    const id = newId();
+    const address = (number: number) =>
+      bots.get(`/bot/${id}/presigned-url?filename=${number}.txt&content_type=text/plain`, bots.creator(ann));
+    const answers = await Promise.all(Array.from({ length: 64 }, (_, number) => address(number)));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+  });
+});
+
 describe('what is left', () => {
   const erase = async (userId: string) =>
     (await bots.ask('POST', '/internal/erasures', bots.service.asService('identity'), { user_id: userId })).body.removed;

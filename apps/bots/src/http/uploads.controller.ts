@@ -9,6 +9,7 @@ import { Matches, MaxLength } from 'class-validator';
 import { fileIdOf, FileStore } from '../adapters/file-store.ts';
 import { ExecuteUploads } from '../commands/aggregates.ts';
 import { userErased } from '../commands/bot-writer.ts';
+import { OneAtATime } from '../commands/one-at-a-time.ts';
 import { notEditor } from '../domain/bot.ts';
 import { mayConfigure } from '../domain/sharing.ts';
 import { type UploadsCommand, uploadsId } from '../domain/uploads.ts';
@@ -42,6 +43,9 @@ interface Place {
 /** Files of a bot's knowledge. They are uploaded before the bot is saved with their names. */
 @Controller('bot/:botId')
 export class UploadsController {
+  /** A client that uploads a folder asks for many addresses at the same time. */
+  private readonly notes = new OneAtATime();
+
   constructor(
     private readonly commands: CommandBus,
     private readonly queries: QueryBus,
@@ -109,9 +113,10 @@ export class UploadsController {
 
   /** Nothing is written for an erased user. The vault knows, because the user's key is destroyed. */
   private async note({ ownerUserId, botId }: Place, command: UploadsCommand): Promise<void> {
+    const id = uploadsId(ownerUserId, botId);
     try {
-      await this.vault.sealing(userSubject(ownerUserId), () =>
-        this.commands.execute(new ExecuteUploads(uploadsId(ownerUserId, botId), command)),
+      await this.notes.do(id, () =>
+        this.vault.sealing(userSubject(ownerUserId), () => this.commands.execute(new ExecuteUploads(id, command))),
       );
     } catch (error) {
       throw error instanceof Shredded ? userErased() : error;

@@ -1,0 +1,18 @@
+/**
+ * Does one thing at a time for each key, in the order of the calls. Commands on one stream that come at the same time would otherwise
+ * refuse each other as `stream_busy`; those of other processes still can.
+ */
+export class OneAtATime {
+  private readonly last = new Map<string, Promise<unknown>>();
+
+  do<Result>(key: string, work: () => Promise<Result>): Promise<Result> {
+    const before = this.last.get(key) ?? Promise.resolve();
+    const done = before.then(work, work);
+    this.last.set(key, done);
+    const forget = () => {
+      if (this.last.get(key) === done) this.last.delete(key);
+    };
+    done.then(forget, forget);
+    return done;
+  }
+}
