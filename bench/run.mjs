@@ -19,6 +19,7 @@ const benches = {
   'sign-in': 'signing in with a password',
   audit: 'audit entries',
   retrieval: 'search in the knowledge of bots',
+  knowledge: 'knowledge of a bot, from the files to the search',
   store: 'lists of bots, and the search of the store',
   start: 'start',
 };

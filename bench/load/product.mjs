@@ -53,3 +53,15 @@ export function ask(method, url, headers, body) {
     asking.end(body === undefined ? undefined : JSON.stringify(body));
   });
 }
+
+/** Sends a text to a signed address. Gives the status of the answer. */
+export function put(url, headers, text) {
+  return new Promise((resolve, reject) => {
+    const body = Buffer.from(text);
+    const sending = request(url, { method: 'PUT', headers: { ...headers, 'content-length': body.length }, agent }, (answer) => {
+      answer.resume().once('end', () => resolve(answer.statusCode));
+    });
+    sending.once('error', reject);
+    sending.end(body);
+  });
+}

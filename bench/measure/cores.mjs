@@ -5,12 +5,14 @@ import { availableParallelism } from 'node:os';
 
 export const SERVER = 0;
 export const LOAD = 1;
+/** Of the machine; a pinned process sees fewer. */
+const CORES = availableParallelism();
 
 /** The reason why processes cannot be pinned here; null if they can. */
 export const unpinned = lacking();
 
 function lacking() {
-  if (availableParallelism() < 2) return 'there is one core only';
+  if (CORES < 2) return 'there is one core only';
   try {
     execFileSync('taskset', ['-c', `${SERVER},${LOAD}`, 'true'], { stdio: 'ignore' });
     return null;
@@ -24,9 +26,9 @@ export function pin(core, pid = process.pid) {
   if (!unpinned) execFileSync('taskset', ['-acp', String(core), String(pid)], { stdio: 'ignore' });
 }
 
-/** Lets this process run on every core again. */
-export function unpin() {
-  if (!unpinned) execFileSync('taskset', ['-acp', `0-${availableParallelism() - 1}`, String(process.pid)], { stdio: 'ignore' });
+/** Lets a running process use every core again. */
+export function unpin(pid = process.pid) {
+  if (!unpinned) execFileSync('taskset', ['-acp', `0-${CORES - 1}`, String(pid)], { stdio: 'ignore' });
 }
 
 /** Runs a module as its own process on the server's core. `flags` are for Node. It ends when this process ends, because its channel closes. */

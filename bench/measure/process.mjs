@@ -17,6 +17,11 @@ export function cpuMicros(pid) {
   return fields ? (Number(fields[11]) + Number(fields[12])) * MICROS_PER_TICK : NaN;
 }
 
+/** The processes that a process has started and that still run. */
+export function childrenOf(pid) {
+  return threadsOf(pid).flatMap((thread) => (proc(pid, `task/${thread}/children`) ?? '').split(' ').filter(Boolean).map(Number));
+}
+
 /** Each thread of a process, and how many milliseconds it was on a processor: time spent waiting for one does not count. */
 export function onCpu(pid) {
   return threadsOf(pid).flatMap((thread) => {
