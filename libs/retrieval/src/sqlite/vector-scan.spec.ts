@@ -1,13 +1,15 @@
 import { describe, it } from '@jest/globals';
-import { deepStrictEqual } from 'node:assert/strict';
+import { deepStrictEqual, equal } from 'node:assert/strict';
 import fc from 'fast-check';
-import { BestRows, scan } from './vector-scan.ts';
+import { dotProducts } from './dot-products.ts';
+import { BestRows, scan, scanSlowly } from './vector-scan.ts';
 
 const number = fc.integer({ min: -3, max: 3 });
 
 describe('scanning vectors', () => {
   it('finds the rows that sorting all of them finds', () => {
-    const cases = fc.integer({ min: 1, max: 9 }).chain((dimensions) => {
+    const dimensionsOf = fc.oneof(fc.integer({ min: 1, max: 9 }), fc.constantFrom(16, 32, 48));
+    const cases = dimensionsOf.chain((dimensions) => {
       const vector = fc.array(number, { minLength: dimensions, maxLength: dimensions });
       return fc.record({ query: vector, vectors: fc.array(vector, { maxLength: 60 }), limit: fc.integer({ min: 1, max: 12 }) });
     });
@@ -24,5 +26,28 @@ describe('scanning vectors', () => {
         deepStrictEqual(order(best.rows()), order(scored).slice(0, limit));
       }),
     );
+  });
+
+  it.each([1, 255, 256, 257, 700])('finds among %j rows of 384 numbers what the slower way finds', (rows) => {
+    const numbers = (count: number) => Float32Array.from({ length: count }, (_, at) => ((at * 7_919) % 1_009) / 1_009 - 0.5);
+    const [matrix, query] = [numbers(rows * 384), numbers(384).reverse()];
+    const [fast, slow] = [new BestRows(20), new BestRows(20)];
+    scan(matrix, query, 5, fast);
+    scanSlowly(matrix, query, 5, slow);
+    const sorted = (best: BestRows) => [...best.rows()].sort((one, other) => one.row - other.row);
+    deepStrictEqual(
+      sorted(fast).map(({ row }) => row),
+      sorted(slow).map(({ row }) => row),
+    );
+    for (const [index, { score }] of sorted(fast).entries()) equal(Math.abs(score - sorted(slow)[index]!.score) < 1e-4, true);
+  });
+  it('uses WebAssembly for the dimensions of common models', () => {
+    for (const dimensions of [384, 512, 768, 1_024, 1_536, 3_072])
+      equal(
+        dotProducts(new Float32Array(dimensions).fill(1), new Float32Array(dimensions).fill(0.5), ([product]) =>
+          equal(product, dimensions / 2),
+        ),
+        true,
+      );
   });
 });

@@ -1,4 +1,5 @@
 // Runs in threads without being compiled: only erasable types.
+import { dotProducts } from './dot-products.ts';
 
 export interface Scored {
   /** From 1. */
@@ -56,8 +57,22 @@ export class BestRows {
 
 const isWorse = (one: Scored, other: Scored): boolean => one.score < other.score || (one.score === other.score && one.row > other.row);
 
-/** Adds all vectors of a matrix. Four sums are faster than one, because they don't wait for each other. */
+/** Adds all vectors of a matrix. */
 export function scan(matrix: Float32Array, query: Float32Array, firstRow: number, best: BestRows): void {
+  let { floor } = best;
+  const use = (products: Float32Array, first: number) => {
+    for (let index = 0; index < products.length; index++) {
+      const score = products[index]!;
+      if (score <= floor) continue;
+      best.add(firstRow + first + index, score);
+      floor = best.floor;
+    }
+  };
+  if (!dotProducts(matrix, query, use)) scanSlowly(matrix, query, firstRow, best);
+}
+
+/** For dimensions that WebAssembly does not take. Four sums are faster than one, because they don't wait for each other. */
+export function scanSlowly(matrix: Float32Array, query: Float32Array, firstRow: number, best: BestRows): void {
   const dimensions = query.length;
   // Doubles: numbers of the query are not converted again for each row.
   const wanted = Float64Array.from(query);
