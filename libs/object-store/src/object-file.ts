@@ -10,6 +10,8 @@ import { type StoredObject, WrongSize } from './object-store.ts';
  * rename replaces both, and no crash can pair one object's bytes with another's type.
  */
 const TRAILER = 512;
+/** Up to this size, one read of the whole file is cheaper than a stream. */
+const SMALL = 64 * 1024;
 const MARK = '\nparlance-object-1\n';
 
 /** Thrown on reading an object whose file was cut or written by something else. */
@@ -36,6 +38,8 @@ export interface DraftOptions {
 
 export interface OpenFile extends StoredObject {
   readonly handle: FileHandle;
+  /** The bytes of a small object, which are read with its metadata. */
+  readonly whole: Buffer | null;
 }
 
 /** Writes a body to a synced file under a temporary name and returns that name. The file is removed after any error. */
@@ -89,19 +93,22 @@ export async function openFile(path: string): Promise<OpenFile | null> {
   }
 }
 
-async function readTrailer(handle: FileHandle, path: string): Promise<StoredObject> {
+async function readTrailer(handle: FileHandle, path: string): Promise<Omit<OpenFile, 'handle'>> {
   const size = (await handle.stat()).size - TRAILER;
   if (size < 0) throw new DamagedObject(path);
-  const text = (await handle.read(Buffer.alloc(TRAILER), 0, TRAILER, size)).buffer.toString();
-  if (!text.endsWith(MARK)) throw new DamagedObject(path);
+  const start = size <= SMALL ? 0 : size;
+  const end = size + TRAILER - start;
+  const { buffer, bytesRead } = await handle.read(Buffer.allocUnsafe(end), 0, end, start);
+  const text = buffer.toString('utf8', end - TRAILER, bytesRead);
+  if (bytesRead < end || !text.endsWith(MARK)) throw new DamagedObject(path);
   const { contentType, etag } = JSON.parse(text.slice(0, -MARK.length)) as { contentType: string; etag: string };
-  return { size, contentType, etag };
+  return { size, contentType, etag, whole: start === size && size > 0 ? null : buffer.subarray(0, size) };
 }
 
-export async function bodyOf({ handle, size }: OpenFile): Promise<Readable> {
-  if (size > 0) return handle.createReadStream({ start: 0, end: size - 1 });
+export async function bodyOf({ handle, size, whole }: OpenFile): Promise<Readable> {
+  if (!whole) return handle.createReadStream({ start: 0, end: size - 1 });
   await handle.close();
-  return Readable.from([]);
+  return Readable.from(size === 0 ? [] : [whole], { objectMode: false });
 }
 
 export function sizeOfFile(bytes: number): number {

@@ -1,19 +1,28 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
+import { addAbortSignal, type Readable } from 'node:stream';
 
 /** Writes a stream to a new file of the directory. Resolves with its path and the hash of its content. */
 export async function download(body: Readable, directory: string, signal: AbortSignal): Promise<{ path: string; hash: string }> {
   const path = join(directory, randomUUID());
   const hash = createHash('sha256');
-  const hashed = async function* (chunks: AsyncIterable<Buffer>) {
-    for await (const chunk of chunks) {
-      hash.update(chunk);
-      yield chunk;
+  addAbortSignal(signal, body);
+  // An error that comes before the first read is thrown by it.
+  body.on('error', () => undefined);
+  try {
+    // Without a pipeline of streams, which costs more than a small file does.
+    const file = await open(path, 'wx', 0o600);
+    try {
+      for await (const chunk of body as AsyncIterable<Buffer>) {
+        hash.update(chunk);
+        for (let at = 0; at < chunk.length;) at += (await file.write(chunk, at)).bytesWritten;
+      }
+    } finally {
+      await file.close();
     }
-  };
-  await pipeline(body, hashed, createWriteStream(path), { signal });
+  } finally {
+    body.destroy();
+  }
   return { path, hash: hash.digest('hex') };
 }
