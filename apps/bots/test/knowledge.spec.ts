@@ -244,6 +244,12 @@ describe('what is left', () => {
   const erase = async (userId: string) =>
     (await bots.ask('POST', '/internal/erasures', bots.service.asService('identity'), { user_id: userId })).body.removed;
 
+  const cleanUpAfter = async (millis: number) => {
+    bots.service.later(millis);
+    await bots.app.get(KnowledgeCleanUp).run();
+    bots.service.later(-millis);
+  };
+
   it('of a deleted bot: neither files nor an index', async () => {
     const id = await botWith({ 'ships.txt': 'The ferry to Bergen leaves at noon.' });
     expect((await knowledge.keys(`knowledge/${ann}/${id}/`)).length).toBe(1);
@@ -286,6 +292,33 @@ describe('what is left', () => {
     get.mockRestore();
     expect((await knowledge.settled(ann, id)).sync_status).toBe('SUCCEEDED');
     expect(await knowledge.found(ann, id, 'ferry')).toEqual(['ships.txt']);
+  });
+  it('of an upload that arrived after its bot was deleted: nothing, when its address has expired', async () => {
+    const id = await botWith({ 'ships.txt': 'The ferry to Bergen leaves at noon.' });
+    const [key] = await knowledge.keys(`knowledge/${ann}/${id}/`);
+    await bots.ask('DELETE', `/bot/${id}`, bots.service.as(ann));
+    await waitFor(async () => (await knowledge.keys(`knowledge/${ann}/${id}/`)).length === 0, { what: 'the files to be removed' });
+    await knowledge.objects.put(key!, Buffer.from('Too late.'), { contentType: 'text/plain' });
+    await cleanUpAfter(3 * 3_600_000);
+    expect(await knowledge.keys(`knowledge/${ann}/${id}/`)).toEqual([]);
+  });
+  it('of an upload that arrived after its owner was erased: nothing, when its address has expired', async () => {
+    const [cat, id] = [newId(), newId()];
+    await knowledge.upload(cat, id, 'ships.txt', 'The ferry to Bergen leaves at noon.');
+    const [key] = await knowledge.keys(`knowledge/${cat}/${id}/`);
+    await erase(cat);
+    await knowledge.objects.put(key!, Buffer.from('Too late.'), { contentType: 'text/plain' });
+    await cleanUpAfter(3 * 3_600_000);
+    expect(await knowledge.keys(`knowledge/${cat}/`)).toEqual([]);
+  });
+  it('of an unused upload that arrived some minutes after its address was given out: nothing, after a day', async () => {
+    const unsaved = newId();
+    bots.service.later(-1_800_000);
+    await knowledge.upload(ann, unsaved, 'draft.txt', 'Never saved.');
+    bots.service.later(1_800_000);
+    await cleanUpAfter(24 * 3_600_000 - 1_700_000);
+    await cleanUpAfter(25 * 3_600_000);
+    expect(await knowledge.keys(`knowledge/${ann}/${unsaved}/`)).toEqual([]);
   });
   it('after a day: no uploads that no bot uses, and no index that no bot uses', async () => {
     const [used, unsaved] = [await botWith({ 'ships.txt': 'The ferry to Bergen leaves at noon.' }), newId()];

@@ -1,7 +1,7 @@
-import type { Instant } from '@parlance/decider';
+import { Instant } from '@parlance/decider';
 import { idInStream } from '@parlance/event-store';
 import { query } from '@parlance/foundation';
-import { type Cursor, projection, put, remove, table } from '@parlance/read-models';
+import { type Cursor, projection, put, table, update } from '@parlance/read-models';
 import { botOfUploads, ownerOfUploads, type UploadsEvent } from '../domain/uploads.ts';
 
 /** A user's uploads for a bot that were not cleaned up since. */
@@ -10,9 +10,19 @@ export interface UploadsRow {
   bot_id: string;
   /** When the last address was given out, in milliseconds. */
   granted: number;
+  /** All files were removed since, so that a file there came too late. */
+  removed?: boolean;
 }
 
+/** Uploads that no saved bot uses are removed after this time. */
+export const UNUSED_UPLOAD_MILLIS = 24 * 3_600_000;
+/** An upload ends at most this time after its address was given out: the address is valid for an hour, and a transfer takes an hour at most. */
+export const LONGEST_UPLOAD_MILLIS = 2 * 3_600_000;
+
 const uploadsRows = table<UploadsRow>('knowledge_uploads', { byTime: ['granted'] });
+
+/** Uploads with this time are cleaned up when the uploads that are under way now have ended. */
+const dueAfterUploads = (now: Instant) => Instant.plus(now, LONGEST_UPLOAD_MILLIS - UNUSED_UPLOAD_MILLIS);
 
 export const knowledgeUploads = projection<UploadsEvent>({
   name: 'knowledge-uploads',
@@ -24,8 +34,18 @@ export const knowledgeUploads = projection<UploadsEvent>({
       return [put(uploadsRows, id, { owner_user_id: ownerOfUploads(id), bot_id: botOfUploads(id), granted: metadata.at })];
     },
     FileRemoved: () => [],
-    UploadsCleanedUp: (_, { stream }) => [remove(uploadsRows, idInStream(stream))],
-    FilesRemoved: (_, { stream }) => [remove(uploadsRows, idInStream(stream))],
+    // An address that was given out during the clean-up is left for the next one.
+    UploadsCleanedUp: (_, { stream, metadata }) => [
+      update(uploadsRows, idInStream(stream), (row) => (row && row.granted > metadata.at - UNUSED_UPLOAD_MILLIS ? row : null)),
+    ],
+    // An upload can still arrive with an address that was given out before, so the clean-up looks again when all of them have expired.
+    FilesRemoved: (_, { stream, metadata }) => [
+      update(
+        uploadsRows,
+        idInStream(stream),
+        (row) => row && { ...row, granted: Math.min(row.granted, dueAfterUploads(metadata.at)), removed: true },
+      ),
+    ],
   },
 });
 

@@ -12,10 +12,8 @@ import type { KnowledgeSources } from '../domain/knowledge-sources.ts';
 import { WholeBot } from '../projections/bots.ts';
 import { SourcesOf, SyncOf, type SyncRow, SyncsOf } from '../projections/knowledge.ts';
 import { OpenedTexts } from '../projections/opened-texts.ts';
-import { UploadsBefore, type UploadsRow } from '../projections/uploads.ts';
+import { LONGEST_UPLOAD_MILLIS, UNUSED_UPLOAD_MILLIS, UploadsBefore, type UploadsRow } from '../projections/uploads.ts';
 
-/** Uploads that no saved bot uses are removed after this time. */
-export const UNUSED_UPLOAD_MILLIS = 24 * 3_600_000;
 /** An index that is neither in service nor being made is removed after this time. */
 export const UNUSED_INDEX_MILLIS = 3_600_000;
 
@@ -51,9 +49,11 @@ export class KnowledgeCleanUp {
     }
   }
 
-  private async uploadsOf({ owner_user_id: ownerUserId, bot_id: botId }: UploadsRow, before: Instant): Promise<void> {
+  /** `before`: when the last address for these uploads was given out, at the latest. Younger files have a younger address. */
+  private async uploadsOf({ owner_user_id: ownerUserId, bot_id: botId, removed: isRemoved }: UploadsRow, before: Instant): Promise<void> {
     const used = await this.usedFiles(botId, ownerUserId);
-    const { removed, left } = await this.files.removeUnused({ ownerUserId, botId }, used, new Date(before));
+    const until = isRemoved ? this.clock.now() : Instant.plus(before, LONGEST_UPLOAD_MILLIS);
+    const { removed, left } = await this.files.removeUnused({ ownerUserId, botId }, used, new Date(until));
     await this.commands.execute(new ExecuteUploads(uploadsId(ownerUserId, botId), { type: 'CleanUp', removed, left }));
     if (removed > 0) this.log.info({ botId, removed }, 'uploads that no bot uses were removed');
   }
