@@ -17,6 +17,7 @@ import type { SyncCommand } from '../domain/knowledge-sync.ts';
 import { fingerprintOf } from '../projections/index-fingerprints.ts';
 import { SourcesOf, SyncOf, type SyncRow } from '../projections/knowledge.ts';
 import { OpenedTexts } from '../projections/opened-texts.ts';
+import { atMost } from './at-most.ts';
 import { inTurnsAtOnce } from './in-turns-at-once.ts';
 import { isDue, RunProgress, type SourceKind } from './run-progress.ts';
 
@@ -138,14 +139,13 @@ export class SyncRun {
 
   private async readItems(work: Work, sources: KnowledgeSources): Promise<void> {
     const { run, sync, progress, signal } = work;
-    let items = 0;
-    await inTurnsAtOnce(this.items.of(run, sources, sync.ingestion, signal), ITEMS_AT_ONCE, async (item) => {
+    const failure = `A bot can have ${MOST_ITEMS} pages, files and objects. Narrow its sources.`;
+    const items = atMost(this.items.of(run, sources, sync.ingestion, signal), MOST_ITEMS, ({ kind, name }) => ({ kind, name, failure }));
+    await inTurnsAtOnce<KnowledgeItem | FailedSource>(items, ITEMS_AT_ONCE, async (item) => {
       signal.throwIfAborted();
       const kind = KIND_OF[item.kind];
       progress.found(kind);
       if ('failure' in item) return this.failed(progress, item, item.failure);
-      if (++items > MOST_ITEMS)
-        return this.failed(progress, item, `A bot can have ${MOST_ITEMS} pages, files and objects. Narrow its sources.`);
       try {
         await this.readItem(work, item, kind);
       } catch (error) {
