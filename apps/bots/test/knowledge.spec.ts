@@ -240,6 +240,39 @@ describe('many uploads at the same time', () => {
   });
 });
 
+describe('runs that wait', () => {
+  it('of others do not wait for all slow sources of one user', async () => {
+    const [slow, dan, eve] = [newId(), newId(), newId()];
+    const held = new Map<string, () => void>();
+    const site = await webSite((request, response) => {
+      if (request.url === '/robots.txt') return response.writeHead(404).end();
+      held.set(request.url!, () => response.writeHead(200, { 'content-type': 'text/plain' }).end('The lighthouse is lit at dusk.'));
+    });
+    const botOf = async (owner: string, path: string) => {
+      const id = newId();
+      await bots.create(owner, { id, knowledge: { source_urls: [site.url + path] } });
+      return id;
+    };
+    try {
+      const all: string[] = [];
+      for (let nth = 0; nth < 6; nth++) all.push(await botOf(slow, `/slow-${nth}`));
+      await waitFor(async () => held.size === 2, { what: 'two of the runs to begin' });
+      await botOf(dan, '/dan');
+      await waitFor(async () => held.has('/dan'), { what: 'the run of another user to begin' });
+      const last = await botOf(eve, '/eve');
+      held.get('/dan')!();
+      await waitFor(async () => held.has('/eve'), { what: 'the run of a third user to begin' });
+      held.get('/eve')!();
+      expect((await knowledge.settled(eve, last)).sync_status).toBe('SUCCEEDED');
+      // The user with the slow sources has two runs, and they came in the order in which they were asked for.
+      expect([...held.keys()].sort()).toEqual(['/dan', '/eve', '/slow-0', '/slow-1']);
+      for (const id of all) await bots.ask('DELETE', `/bot/${id}`, bots.service.as(slow));
+    } finally {
+      await site.stop();
+    }
+  });
+});
+
 describe('what is left', () => {
   const erase = async (userId: string) =>
     (await bots.ask('POST', '/internal/erasures', bots.service.asService('identity'), { user_id: userId })).body.removed;

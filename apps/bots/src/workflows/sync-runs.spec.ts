@@ -9,7 +9,7 @@ import { pino } from 'pino';
 import type { ExecuteKnowledgeSync } from '../commands/aggregates.ts';
 import type { SyncRow } from '../projections/knowledge.ts';
 import type { ClaimedRun, SyncRun } from './sync-run.ts';
-import { RUNS_AT_ONCE, SyncRuns } from './sync-runs.ts';
+import { RUNS_AT_ONCE, RUNS_OF_AN_OWNER, SyncRuns } from './sync-runs.ts';
 
 type Claim = InstanceType<typeof ExecuteKnowledgeSync>;
 
@@ -53,13 +53,23 @@ describe('the runs of a process', () => {
     }
     expect(begun.slice(0, 4).map(({ botId }) => botId)).toEqual(['ann0', 'ben0', 'ann1', 'ben1']);
   });
+  it('leave a place for another owner, however many of one owner wait', async () => {
+    const { subject, begun } = runs(many('ann', 20));
+    subject.wake();
+    await waitFor(() => begun.length === RUNS_OF_AN_OWNER, { what: 'the runs of one owner' });
+    await setImmediate();
+    expect(begun.map(({ botId }) => botId)).toEqual(['ann0', 'ann1']);
+    expect(RUNS_OF_AN_OWNER).toBeLessThan(RUNS_AT_ONCE);
+    begun[0]!.end();
+    await waitFor(() => begun.length === RUNS_OF_AN_OWNER + 1, { what: 'the next run' });
+  });
   it('begin although others cannot be claimed because of a fault', async () => {
     const faulty = async (botId: string) => {
       if (botId.startsWith('ann')) throw new Error('the stream cannot be read');
     };
     const { subject, begun } = runs([...many('ann', 20), row('ann', 'last'), row('ben', 'b')], faulty);
     subject.wake();
-    await waitFor(() => begun.length === RUNS_AT_ONCE, { what: 'the runs without a fault' });
+    await waitFor(() => begun.length === 2, { what: 'the runs without a fault' });
     expect(begun.map(({ botId }) => botId)).toEqual(['b', 'last']);
   });
   it('begin although others are refused', async () => {

@@ -11,8 +11,9 @@ import { type SyncRow, SyncsDue } from '../projections/knowledge.ts';
 import { type ClaimedRun, LEASE_MILLIS, SyncRun } from './sync-run.ts';
 import { Turns } from './turns.ts';
 
-/** Runs that one process works on at the same time. */
-export const RUNS_AT_ONCE = 2;
+/** Runs that one process works on at the same time, and those of one owner among them: slow sources of one owner do not stop all others. */
+export const RUNS_AT_ONCE = 3;
+export const RUNS_OF_AN_OWNER = 2;
 /** A run ends as failed after this time. */
 export const DEADLINE_MILLIS = 2 * 3_600_000;
 
@@ -28,7 +29,7 @@ const REST_MILLIS = 60_000;
  */
 @Injectable()
 export class SyncRuns implements OnApplicationBootstrap {
-  private readonly inHand = new Map<string, Promise<void>>();
+  private readonly inHand = new Map<string, { readonly ownerUserId: string; readonly work: Promise<void> }>();
   private readonly stopping = new AbortController();
   private readonly turns = new Turns();
   /** Bots that are passed over, and until when. */
@@ -62,7 +63,7 @@ export class SyncRuns implements OnApplicationBootstrap {
     this.stopping.abort(new Error('the process stops'));
     // A look that is under way may still claim a run.
     await this.looking?.catch(() => undefined);
-    await Promise.all(this.inHand.values());
+    await Promise.all([...this.inHand.values()].map(({ work }) => work));
   }
 
   private look(): Promise<void> {
@@ -78,11 +79,15 @@ export class SyncRuns implements OnApplicationBootstrap {
     // A run in hand notices by itself that there is a newer version, and ends.
     const waiting = due.filter(({ bot_id }) => !this.inHand.has(bot_id) && !this.resting.has(bot_id));
     while (this.isFree) {
-      const row = this.turns.next(waiting);
+      const row = this.turns.next(waiting, (owner) => this.runsOf(owner) < RUNS_OF_AN_OWNER);
       if (!row) return;
       const claimed = await this.claim(row);
       if (claimed) this.start(claimed);
     }
+  }
+
+  private runsOf(owner: string): number {
+    return [...this.inHand.values()].filter(({ ownerUserId }) => ownerUserId === owner).length;
   }
 
   private get isFree(): boolean {
@@ -117,6 +122,6 @@ export class SyncRuns implements OnApplicationBootstrap {
         this.inHand.delete(claimed.botId);
         this.wake();
       });
-    this.inHand.set(claimed.botId, work);
+    this.inHand.set(claimed.botId, { ownerUserId: claimed.ownerUserId, work });
   }
 }

@@ -15,5 +15,11 @@ describe('turns', () => {
     taken(turns, rows('ann', 1));
     expect(taken(turns, [...rows('ann', 2), ...rows('ben', 1)], 1)).toEqual(['ben0']);
   });
+  it('pass over owners that may not have one', () => {
+    const waiting = [...rows('ann', 2), ...rows('ben', 1)];
+    expect(new Turns().next(waiting, (owner) => owner !== 'ann')?.bot_id).toBe('ben0');
+    expect(new Turns().next(rows('ann', 2), () => false)).toBeUndefined();
+    expect(waiting.length).toBe(2);
+  });
   it('end when nothing waits', () => expect(new Turns().next([])).toBeUndefined());
 });

@@ -7,12 +7,18 @@ export class Turns {
   private readonly had = new Map<string, number>();
   private turn = 0;
 
-  /** Removes and returns a row of the owner whose last turn is the longest ago: the first one of that owner. */
-  next<Row extends { readonly owner_user_id: string }>(waiting: Row[]): Row | undefined {
-    let first = 0;
-    for (const [nth, row] of waiting.entries()) if (this.last(row) < this.last(waiting[first]!)) first = nth;
+  /** Removes and returns a row of the owner whose last turn is the longest ago, of those that may have one: the first one of that owner. */
+  next<Row extends { readonly owner_user_id: string }>(waiting: Row[], mayHave: (owner: string) => boolean = () => true): Row | undefined {
+    const may = new Map<string, boolean>();
+    let first = -1;
+    for (const [nth, row] of waiting.entries()) {
+      const owner = row.owner_user_id;
+      if (!may.has(owner)) may.set(owner, mayHave(owner));
+      if (may.get(owner) && (first < 0 || this.last(row) < this.last(waiting[first]!))) first = nth;
+    }
+    if (first < 0) return undefined;
     const [row] = waiting.splice(first, 1);
-    if (row) this.note(row.owner_user_id);
+    this.note(row!.owner_user_id);
     return row;
   }
 
