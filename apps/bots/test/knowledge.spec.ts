@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { newId } from '@parlance/event-store';
-import { KnowledgeIndexes, RemoteRefused } from '@parlance/retrieval';
+import { KnowledgeIndexes, openRetrievers, RemoteRefused } from '@parlance/retrieval';
 import { waitFor } from '@parlance/testing';
 import { Embedding } from '../src/adapters/embedding.ts';
 import { MOST_TRIES } from '../src/domain/knowledge-sync.ts';
@@ -114,6 +114,32 @@ describe('a bot with a file', () => {
     expect((await knowledge.retrieve(ann, id, 'night train')).body).toMatchObject({ has_knowledge: false, chunks: [] });
     await waitFor(async () => (await indexesOf(id)).length === 0, { what: 'the index to be removed' });
     expect((await bots.ask('POST', `/bot/${id}/knowledge/sync`, bots.service.as(ann))).body.code).toBe('no_sources');
+  });
+});
+
+describe('the search of a bot', () => {
+  it('gives answers that another Parlance imports', async () => {
+    const id = await botWith({ 'ships.txt': 'The ferry to Bergen leaves at noon.' });
+    const { body } = await knowledge.search(ann, id, 'ferry');
+    const site = await webSite((_, response) => response.end(JSON.stringify(body)));
+    const account = { bot_id: id, token: 'token', email: null, password: null };
+    const aws = { knowledge_base_id: null, region: null, access_key_id: null, secret_access_key: null };
+    const other = openRetrievers({ retrievers: { other: { type: 'parlance', url: site.url, ...account, ...aws } } }).get('other')!;
+    try {
+      const [chunk] = await other.retrieve('ferry', { limit: 5, signal: AbortSignal.timeout(10_000) });
+      expect(chunk).toEqual({
+        id: body.results[0].id,
+        text: 'The ferry to Bergen leaves at noon.',
+        source: 'ships.txt',
+        source_name: 'ships.txt',
+        page_number: null,
+        heading: null,
+        score: body.results[0].score,
+      });
+    } finally {
+      await other.close();
+      await site.stop();
+    }
   });
 });
 

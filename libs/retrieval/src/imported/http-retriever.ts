@@ -3,7 +3,7 @@ import { JsonCalls } from '../remote/json-calls.ts';
 import type { Patience } from '../remote/remote-service.ts';
 import type { ImportedChunk } from './imported-retriever.ts';
 import { MOST_RETRIEVAL_BYTES, RemoteRetriever } from './remote-retriever.ts';
-import { BadRetrievalAnswer, chunksOf } from './retrieval-answer.ts';
+import { BadRetrievalAnswer, chunksOf, type TextField } from './retrieval-answer.ts';
 
 export interface HttpRetrieverOptions {
   readonly name: string;
@@ -28,9 +28,9 @@ export class HttpRetriever extends RemoteRetriever {
 }
 
 /** Throws `RemoteRefused` for an answer that breaks the contract. */
-export function checkedChunks(label: string, answer: unknown, limit: number): readonly ImportedChunk[] {
+export function checkedChunks(label: string, answer: unknown, limit: number, textField?: TextField): readonly ImportedChunk[] {
   try {
-    return chunksOf(answer, limit);
+    return chunksOf(answer, limit, textField);
   } catch (error) {
     if (error instanceof BadRetrievalAnswer) throw new RemoteRefused(label, error.message);
     throw error;

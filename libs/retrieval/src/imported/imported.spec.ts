@@ -55,6 +55,21 @@ const endpoint = ({ body }: Received) => ({
   },
 });
 
+/** The same as the search of another Parlance. */
+const parlance = (request: Received) => ({
+  body: {
+    results: endpoint(request).body.results.map(({ text, ...chunk }) => ({
+      ...chunk,
+      content: text,
+      content_type: 'text',
+      source_id: source,
+    })),
+    search_type: 'lexical',
+    reranked: false,
+    timings: { total: 1 },
+  },
+});
+
 /** The same as an Amazon Bedrock knowledge base. */
 const knowledgeBase = ({ body }: Received) => ({
   body: {
@@ -75,7 +90,7 @@ const aws = { knowledge_base_id: 'KB1', region: 'us-east-1', access_key_id: 'AKI
 
 describe.each([
   ['http', {}, endpoint],
-  ['parlance', { bot_id }, endpoint],
+  ['parlance', { bot_id }, parlance],
   ['bedrock', aws, knowledgeBase],
 ] as const)('a knowledge base of the type %s', (type, settings, respond) => {
   beforeEach(() => {
@@ -129,7 +144,7 @@ describe('an account of another Parlance', () => {
     server.respond = (request) => {
       if (request.path === '/auth/refresh' && ended) return { status: 401 };
       if (request.path.startsWith('/auth/')) return { body: { access_token: `t${++tokens}`, refresh_token: `r${tokens}`, expires_in } };
-      return endpoint(request);
+      return parlance(request);
     };
   });
   const search = () => retriever.retrieve('parents', { limit: 1, signal });

@@ -46,7 +46,8 @@ export class ParlanceRetriever extends RemoteRetriever {
     const url = this.at(`/bot/${encodeURIComponent(bot)}/knowledge/search`);
     const bearer = token ?? (await this.accessToken(signal));
     try {
-      return checkedChunks(this.label, await this.calls.post(url, { query, max_results: limit }, bearer, signal), limit);
+      const answer = await this.calls.post(url, { query, max_results: limit }, bearer, signal);
+      return checkedChunks(this.label, answer, limit, 'content');
     } catch (error) {
       // The session may have been ended there: the next search signs in again.
       if (error instanceof RemoteRefused) this.session = null;

@@ -10,29 +10,32 @@ export class BadRetrievalAnswer extends Error {
 
 type Fields = Readonly<Record<string, unknown>>;
 
+/** `content` in the answers of Parlance, `text` in the contract of retrieval endpoints. */
+export type TextField = 'text' | 'content';
+
 const MOST_NAME_CHARACTERS = 2_048;
 const MOST_PAGE = 1_000_000;
 
 /**
- * The chunks of an answer `{"results": [...]}` (docs/reference/retrieval-endpoint.md). Unknown fields are ignored, so that an endpoint may
- * add some. Throws `BadRetrievalAnswer`.
+ * The chunks of an answer `{"results": [...]}` (docs/reference/retrieval-endpoint.md), with the text of a chunk in `textField`. Unknown
+ * fields are ignored, so that an endpoint may add some. Throws `BadRetrievalAnswer`.
  */
-export function chunksOf(answer: unknown, limit: number): readonly ImportedChunk[] {
+export function chunksOf(answer: unknown, limit: number, textField: TextField = 'text'): readonly ImportedChunk[] {
   const results = isFields(answer) ? answer['results'] : undefined;
   if (!Array.isArray(results)) throw new BadRetrievalAnswer('`results`', 'a list');
   if (results.length > limit) throw new BadRetrievalAnswer('`results`', `a list of at most ${limit} chunks`);
   return results.map((result: unknown, index) => {
     const place = `results[${index}]`;
     if (!isFields(result)) throw new BadRetrievalAnswer(place, 'an object');
-    return chunkOf(result, place, index);
+    return chunkOf(result, place, index, textField);
   });
 }
 
-function chunkOf(result: Fields, place: string, index: number): ImportedChunk {
+function chunkOf(result: Fields, place: string, index: number, textField: TextField): ImportedChunk {
   const text = (field: string, most: number) => textIn(result, field, most, place);
-  const content = text('text', MOST_CHUNK_CHARACTERS);
+  const content = text(textField, MOST_CHUNK_CHARACTERS);
   const source = text('source', MOST_NAME_CHARACTERS);
-  if (content === null) throw new BadRetrievalAnswer(`${place}.text`, 'a text');
+  if (content === null) throw new BadRetrievalAnswer(`${place}.${textField}`, 'a text');
   if (source === null) throw new BadRetrievalAnswer(`${place}.source`, 'a text');
   return {
     id: text('id', MOST_NAME_CHARACTERS) ?? `${source}#${index}`,
