@@ -17,6 +17,7 @@ export interface Running {
 export async function startAll(config: Config, atTerminal: boolean): Promise<Running> {
   await requireFreePort(config.host, config.port);
   const host = await openHost(config, atTerminal);
+  host.published.expect(services.map(({ name }) => name));
   const started = new Map<string, Started>();
   for (const service of services) started.set(service.name, await startService(service, host));
   releaseStartupMemory();

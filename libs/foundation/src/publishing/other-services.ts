@@ -46,8 +46,8 @@ export class PublishedEventsOfServices extends PublishedEvents {
     super();
   }
 
-  after(source: string, position: number, { bytes }: PageLimit): Promise<PublishedPage> {
-    const log = this.local.get(source);
+  async after(source: string, position: number, { bytes }: PageLimit): Promise<PublishedPage> {
+    const log = await this.local.of(source);
     return log ? log.after(position, [], bytes) : this.calls.get(source, '/internal/published', { query: { after: position } });
   }
 }

@@ -7,7 +7,7 @@ import type { Commit, EventStore } from '@parlance/event-store';
 import { openSqliteEventStore } from '@parlance/event-store/sqlite';
 import type { Outgoing } from '@parlance/messaging';
 import { openSqliteFile } from '@parlance/sqlite';
-import { PublishedLog, type PublishedPage } from './published-log.ts';
+import { LocalPublishedLogs, PublishedLog, type PublishedPage } from './published-log.ts';
 
 const metadata = {
   at: Instant.ofMillis(1),
@@ -69,5 +69,32 @@ describe('a published log', () => {
     const first = await log.after(0, [], 15_000);
     expect([numbers(first), first.position, first.head]).toEqual([[2, 4], 2, 4]);
     expect(numbers(await log.after(first.position, [], 15_000))).toEqual([6, 8]);
+  });
+});
+
+describe('the published logs of the services in one process', () => {
+  const log = { after: async () => ({ events: [], position: 7, head: 7 }) };
+
+  it('waits for a service that has not started yet', async () => {
+    const logs = new LocalPublishedLogs();
+    logs.expect(['bots', 'inference']);
+    const found = logs.of('inference');
+    logs.enter('inference', log);
+    expect(await found).toBe(log);
+    expect(await logs.of('inference')).toBe(log);
+  });
+
+  it('does not wait for a service of another process', async () => {
+    const logs = new LocalPublishedLogs();
+    logs.expect(['bots']);
+    expect(await logs.of('inference')).toBeUndefined();
+  });
+
+  it('gives up on a service that does not start in time, and finds it if it starts later', async () => {
+    const logs = new LocalPublishedLogs(5);
+    logs.expect(['inference']);
+    expect(await logs.of('inference')).toBeUndefined();
+    logs.enter('inference', log);
+    expect(await logs.of('inference')).toBe(log);
   });
 });

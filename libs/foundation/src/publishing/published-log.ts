@@ -35,15 +35,37 @@ export class PublishedLog {
   }
 }
 
-/** The published logs of the services in this process. */
-export class LocalPublishedLogs {
-  private readonly logs = new Map<string, Pick<PublishedLog, 'after'>>();
+type Readable = Pick<PublishedLog, 'after'>;
 
-  enter(service: string, log: Pick<PublishedLog, 'after'>): void {
-    this.logs.set(service, log);
+/** A service of this process that has not started by then counts as unavailable. */
+const PATIENCE_MS = 10_000;
+
+/**
+ * The published logs of the services in this process. The services start one after the other, and the read models of an earlier one may
+ * follow the events of a later one: their first read waits for it.
+ */
+export class LocalPublishedLogs {
+  private readonly logs = new Map<string, Readable>();
+  private readonly expected = new Map<string, PromiseWithResolvers<Readable | undefined>>();
+
+  constructor(private readonly patienceMs = PATIENCE_MS) {}
+
+  /** Names the services that will start in this process. */
+  expect(services: readonly string[]): void {
+    for (const service of services) this.expected.set(service, Promise.withResolvers());
   }
 
-  get(service: string): Pick<PublishedLog, 'after'> | undefined {
-    return this.logs.get(service);
+  enter(service: string, log: Readable): void {
+    this.logs.set(service, log);
+    this.expected.get(service)?.resolve(log);
+  }
+
+  /** Undefined for a service of another process, and for one that does not start in time. */
+  async of(service: string): Promise<Readable | undefined> {
+    const known = this.logs.get(service);
+    const expected = this.expected.get(service);
+    if (known || !expected) return known;
+    const late = setTimeout(() => expected.resolve(undefined), this.patienceMs);
+    return expected.promise.finally(() => clearTimeout(late));
   }
 }
