@@ -65,7 +65,11 @@ export class EdgeModule {
           inject: [HTTP_TARGETS],
         },
         { provide: RevocationWatcher, useClass: IdentityRevocationWatcher },
-        { provide: SignedFiles, useValue: new SignedFiles(host.objects.door) },
+        {
+          provide: SignedFiles,
+          useFactory: (limits: RequestLimits) => new SignedFiles(host.objects.door, limits),
+          inject: [RequestLimits],
+        },
       ],
     };
   }

@@ -207,14 +207,23 @@ describe('signed addresses of files', () => {
     expect(await answer.json()).toMatchObject({ code: 'signature_invalid', requestId: answer.headers.get('x-request-id') });
   });
 
-  it('are under the allowlist and the limit of anonymous requests', async () => {
+  it('are under the allowlist of IP addresses', async () => {
     await open({ settings: { PARLANCE_ALLOWED_IP_V4_ADDRESS_RANGES: '10.0.0.0/8' } });
     await expectRefused(await fetch(await downloadOf('a')), 403, 'address_not_allowed');
-    await edge.stop();
+  });
+
+  it('count towards the limit of anonymous requests only if they are refused', async () => {
     await open({ settings: { PARLANCE_ANONYMOUS_REQUESTS_PER_MINUTE: '1' } });
     const { url, headers } = await uploadOf('a');
-    expect((await fetch(url, { method: 'PUT', headers, body: 'x' })).status).toBe(200);
-    await expectRefused(await fetch(url, { method: 'PUT', headers, body: 'x' }), 429, 'too_many_requests');
+    const forged = `${url}x`;
+    const put = (to: string) => fetch(to, { method: 'PUT', headers, body: 'x' });
+    for (let nth = 0; nth < 3; nth++) expect((await put(url)).status).toBe(200);
+    expect(await (await fetch(await downloadOf('a'))).text()).toBe('x');
+    await expectRefused(await put(forged), 403, 'signature_invalid');
+    await expectRefused(await put(forged), 429, 'too_many_requests');
+    // The limit does not hold back files with a valid address.
+    expect((await put(url)).status).toBe(200);
+    await expectRefused(await fetch(`${edge.url}/docs`), 429, 'too_many_requests');
   });
 
   it('are open to web pages of the origins of consoles, and to no others', async () => {

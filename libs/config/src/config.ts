@@ -142,7 +142,7 @@ export class Config {
   readonly requestsPerMinute: number = 1_200;
 
   @Key(
-    'Requests without sign-in per minute from one IP address (for IPv6: one /64 network), at each edge; 0 means no limit. Requests to /auth/ and to published APIs are not counted.',
+    'Requests without sign-in per minute from one IP address (for IPv6: one /64 network), at each edge; 0 means no limit. Requests to /auth/, to published APIs and with a valid signed address of a file are not counted.',
   )
   @Whole(0, 1_000_000)
   readonly anonymousRequestsPerMinute: number = 120;

@@ -3,33 +3,43 @@ import { PassThrough, Readable } from 'node:stream';
 import { refuse } from '@parlance/decider';
 import type { Objects } from '@parlance/foundation';
 import { limitBodyElsewhere, linger, problem, tellToGoOn } from '@parlance/http';
+import { RequestContext } from '@parlance/observability';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { RequestLimits } from '../limits/request-limits.ts';
 import { UPLOAD_LIMITS, watchPace } from './upload-pace.ts';
 
 type Door = NonNullable<Objects['door']>;
 
 /** `streams`: a download may take longer than the time limit of answers, and so may the answer to an upload. */
 const FOR_ANYONE = { policy: { access: { to: 'anyone' }, takesQuery: true, streams: true } } as const;
+const ROUTE = '/files/*';
 const METHODS = ['GET', 'HEAD', 'PUT', 'POST', 'PATCH', 'DELETE', 'OPTIONS'];
+
+/** The gateway does not count these requests: see `SignedFiles`. */
+export const isForSignedFile = (request: FastifyRequest): boolean => request.routeOptions.url === ROUTE;
 
 /**
  * Serves the signed addresses of uploaded files at /files/, where they are kept in the data directory. The signature is the only
  * credential, and is checked before the body is read. Bodies are streamed to the disk. The routes are not in the OpenAPI document,
- * because clients get whole addresses and do not make them.
+ * because clients get whole addresses and do not make them. Only refused requests count towards the limit of anonymous requests: an address
+ * is handed out for a request that was counted.
  */
 export class SignedFiles {
   /** Tests set shorter ones. */
   limits = UPLOAD_LIMITS;
 
   /** `door` is null if clients reach the object store itself. Then there are no routes. */
-  constructor(private readonly door: Door | null) {}
+  constructor(
+    private readonly door: Door | null,
+    private readonly requestLimits: RequestLimits,
+  ) {}
 
   install(instance: FastifyInstance): void {
     const { door } = this;
     if (!door) return;
     instance.route({
       method: METHODS,
-      url: '/files/*',
+      url: ROUTE,
       exposeHeadRoute: false,
       config: FOR_ANYONE,
       // Answered by a hook, so that Fastify does not read the body.
@@ -60,6 +70,8 @@ export class SignedFiles {
         if (answer.body instanceof Readable) answer.body.destroy();
         return reply;
       }
+      const tooMany = answer.status >= 400 ? this.requestLimits.ofAddress(RequestContext.current()?.ip ?? '') : null;
+      if (tooMany && !isAccepted) throw tooMany;
       if (!raw.complete) linger(raw, reply.raw);
       const { connection, ...headers } = answer.headers;
       if (connection !== undefined && !reply.raw.shouldKeepAlive) reply.header('connection', connection);

@@ -9,6 +9,7 @@ import { ServiceForward } from '../../adapters/forwarding/service-forward.ts';
 import { type FoundRoute, ServiceDocuments } from '../../adapters/service-documents.ts';
 import { Authentication } from '../authentication/authentication.ts';
 import { CredentialCheck } from '../authentication/credential-check.ts';
+import { isForSignedFile } from '../files/signed-files.ts';
 import { RefusalAudit } from './refusal-audit.ts';
 import { Idempotency } from '../idempotency/idempotency.ts';
 import { isForSigningIn, isProbe, pathOf, PublishedApis } from './published-apis.ts';
@@ -39,7 +40,7 @@ export class Gateway {
   install(instance: FastifyInstance): void {
     instance.addHook('onRequest', (request, reply, done) => {
       // Fastify answers the edge's own routes.
-      if (!request.is404) return done(this.tooManyOfAddress(request) ?? undefined);
+      if (!request.is404) return done((isForSignedFile(request) ? null : this.tooManyOfAddress(request)) ?? undefined);
       this.handle(request, reply, done).catch((error: Error) => done(error));
     });
   }
