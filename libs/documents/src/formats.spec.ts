@@ -62,6 +62,11 @@ describe('PDF', () => {
     expect((await read('a.bin', Buffer.concat([Buffer.from('junk\n'), pdf(['Text.'])]))).type).toBe('pdf');
   });
 
+  it('has the title of its properties', async () => {
+    expect((await read('a.pdf', pdf(['Text.'], { title: 'House rules' }))).title).toBe('House rules');
+    expect((await read('a.pdf', pdf(['Text.']))).title).toBeNull();
+  });
+
   it('without text is refused, with what to do', async () => {
     await expect(read('scan.pdf', pdf(['']))).rejects.toMatchObject({ code: 'no_text', message: expect.stringContaining('OCR') });
   });
@@ -89,6 +94,11 @@ describe('Office files', () => {
     expect([type, title]).toEqual(['docx', 'Prices']);
     expect(text).toBe('Prices\n\nAll prices are monthly.\n\n| Plan | Price |\n| Basic | 5 \\| 6 |');
     expect(all[0]!.heading).toBe('Prices');
+  });
+
+  it('DOCX without a document is refused', async () => {
+    const part = { name: 'word/document.xml', data: '<?xml version="1.0"?><nothing/>' };
+    expect(await refusal('a.docx', zip([{ name: '[Content_Types].xml', data: '<Types/>' }, part]))).toBe('damaged');
   });
 
   it('XLSX gives each row the names of its columns, and each sheet as a heading', async () => {
@@ -191,6 +201,10 @@ describe('tables and data', () => {
     expect(all.length).toBeGreaterThan(3);
     for (const { text } of all)
       for (const row of text.split('\n\n')) expect(row).toMatch(/^name: Person \d+, Esq\.\nage: \d+\nnote: line\nbreak$/);
+  });
+
+  it('CSV cells beyond the names of the columns have the number of their column', async () => {
+    expect((await read('a.csv', 'a,b\n1,2,3')).text).toBe('a: 1\nb: 2\ncolumn 3: 3');
   });
 
   it('CSV with semicolons and TSV are read by their delimiter', async () => {

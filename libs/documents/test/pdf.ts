@@ -3,6 +3,8 @@ import { deflateSync } from 'node:zlib';
 export interface PdfOptions {
   /** The dictionary of encryption, as written in the trailer. */
   readonly encrypt?: string;
+  /** In its properties. */
+  readonly title?: string;
   /** The content of each page, instead of its text. */
   readonly contents?: readonly { readonly dictionary: string; readonly data: Buffer }[];
 }
@@ -16,7 +18,7 @@ const content = (lines: string) =>
         .join(' ')} ET`;
 
 /** A PDF with one page for each text. */
-export function pdf(pages: readonly string[], { encrypt, contents }: PdfOptions = {}): Buffer {
+export function pdf(pages: readonly string[], { encrypt, title, contents }: PdfOptions = {}): Buffer {
   const streams = contents ?? pages.map((page) => ({ dictionary: '', data: Buffer.from(content(page), 'latin1') }));
   const objects: Buffer[] = [
     Buffer.from('<< /Type /Catalog /Pages 2 0 R >>'),
@@ -43,7 +45,7 @@ export function pdf(pages: readonly string[], { encrypt, contents }: PdfOptions 
   const table = offsets.map((at) => `${String(at).padStart(10, '0')} 00000 n \n`).join('');
   parts.push(
     Buffer.from(
-      `xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${table}trailer\n<< /Size ${objects.length + 1} /Root 1 0 R ${encrypt ?? ''} >>\nstartxref\n${offset}\n%%EOF`,
+      `xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${table}trailer\n<< /Size ${objects.length + 1} /Root 1 0 R ${encrypt ?? ''} ${title === undefined ? '' : `/Info << /Title (${title}) >>`} >>\nstartxref\n${offset}\n%%EOF`,
     ),
   );
   return Buffer.concat(parts);

@@ -116,6 +116,9 @@ describe('guarded fetch', () => {
       await expect(get('/', { maxRedirects: 3 })).rejects.toMatchObject({ code: 'too_many_redirects' });
       expect(received).toHaveLength(4);
       received = [];
+      await expect(get('/')).rejects.toMatchObject({ code: 'too_many_redirects' });
+      expect(received).toHaveLength(6);
+      received = [];
       redirect({ '/a': [302, '/b'], '/b': [302, '/a'] });
       await expect(get('/a')).rejects.toMatchObject({ code: 'too_many_redirects' });
       expect(received).toHaveLength(2);

@@ -182,6 +182,17 @@ describe('a crawl', () => {
     expect(opened).toEqual({ status: 'unchanged', fingerprint: { etag: '"1"', lastModified: null } });
   });
 
+  it('knows an unchanged page again under another address', async () => {
+    const etag = '"1"';
+    home.routes = {
+      '/': links('/a', '/old'),
+      '/a': (request, response) => void response.writeHead(request.headers['if-none-match'] === etag ? 304 : 200, { etag }).end(),
+      '/old': (_, response) => void response.writeHead(301, { location: '/a' }).end(),
+    };
+    const known = { '/a': { etag, lastModified: null } };
+    expect(await outcomes(reader({ maxDepth: 1 }), known)).toMatchObject({ '/a': 'unchanged', '/old': 'duplicate' });
+  });
+
   it('reads several pages at once when the caller does, and waits for the links of open ones', async () => {
     home.routes = { '/': links('/a', '/b'), '/a': links('/c'), '/b': links('/d'), '/c': 'c', '/d': 'd' };
     const running: Promise<string>[] = [];
