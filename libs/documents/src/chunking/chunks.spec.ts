@@ -100,6 +100,19 @@ describe('every chunking', () => {
 
 const SENTENCES = Array.from({ length: 30 }, (_, at) => `Sentence number ${at} tells about topic ${at % 7}.`);
 
+describe('pages', () => {
+  it.each([fixed(300, 20), semantic(300), hierarchical(1_500, 300, 60)])(
+    'do not share a chunk or a parent: $chunking_strategy',
+    async (chunking) => {
+      const found = await chunks([prose('One two three.', { page: 1 }), prose('Four five six.', { page: 2 })], chunking);
+      expect(found.map((chunk) => [chunk.text, chunk.parent ?? chunk.text, chunk.page_number])).toEqual([
+        ['One two three.', 'One two three.', 1],
+        ['Four five six.', 'Four five six.', 2],
+      ]);
+    },
+  );
+});
+
 describe('fixed_size', () => {
   it('ends chunks at the ends of sentences', async () => {
     const found = await chunks([prose(SENTENCES.join(' '))], fixed(50));

@@ -26,7 +26,8 @@ function tail(units: readonly Unit[], tokens: number): Unit[] {
 
 /**
  * Packs units into passages of at most `maxTokens` tokens. A passage starts with the whole units at the end of the one before it that
- * have at most `overlapTokens` together. Headings at the end of a passage move to the next one.
+ * have at most `overlapTokens` together. Headings at the end of a passage move to the next one. A passage has the text of one page only,
+ * so that a citation names the right page.
  */
 export function* packed(units: Iterable<Unit>, maxTokens: number, overlapTokens: number): Generator<Passage> {
   let held: Unit[] = [];
@@ -57,6 +58,7 @@ export function* packed(units: Iterable<Unit>, maxTokens: number, overlapTokens:
   const hasRoom = (unit: Unit) => tokens + unit.tokens <= maxTokens && length + unit.gap.length + unit.text.length <= MAX_CHUNK_TEXT;
 
   for (const unit of units) {
+    if (held.length > 0 && held.at(-1)!.page !== unit.page) while (held.length > repeated) yield close(true);
     while (held.length > repeated && !hasRoom(unit)) yield close(false);
     // Without room for a new unit the overlap gives way, from its start.
     for (let overlap = repeated; overlap > 0 && !hasRoom(unit); overlap--) restart(held.slice(1), overlap - 1);
