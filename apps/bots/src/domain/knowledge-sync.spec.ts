@@ -154,6 +154,10 @@ describe('a request to read the sources again', () => {
     given(first, succeeded('one', 1), requested, started('two', 1, 5, 'requested'), succeeded('two', 1))
       .when(claim('three', 1, 9))
       .refuses('sync_is_over'));
+  it('comes before one of the schedule', () =>
+    given(first, succeeded('one', 1), requested, scheduled)
+      .when(claim('two', 1, 5))
+      .emits(started('two', 1, 5, 'requested')));
   it('of the schedule is on record once for each time', () =>
     given(scheduled)
       .when({ type: 'RequestOnSchedule', due: at(60) })
