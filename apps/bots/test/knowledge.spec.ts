@@ -1,9 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { CommandBus } from '@nestjs/cqrs';
+import { Instant } from '@parlance/decider';
 import { newId } from '@parlance/event-store';
+import { Streams } from '@parlance/foundation';
 import { KnowledgeIndexes, openRetrievers, RemoteRefused } from '@parlance/retrieval';
 import { waitFor } from '@parlance/testing';
 import { Embedding } from '../src/adapters/embedding.ts';
+import { ExecuteDedicatedBases } from '../src/commands/aggregates.ts';
+import { DEDICATED_BASES, dedicatedBases, RESERVATION_MILLIS } from '../src/domain/dedicated-bases.ts';
 import { MOST_TRIES } from '../src/domain/knowledge-sync.ts';
+import { LONGEST_QUERY } from '../src/projections/retrieval.ts';
 import { KnowledgeCleanUp } from '../src/workflows/knowledge-clean-up.ts';
 import { BotsUnderTest } from './bots-under-test.ts';
 import { KnowledgeUnderTest, webSite } from './knowledge-under-test.ts';
@@ -79,6 +85,11 @@ describe('a bot with a file', () => {
     expect((await knowledge.search(ben, id, 'ferry')).body.code).toBe('not_editor');
     const { body } = await knowledge.retrieve(ben, id, 'Bergen ferry?');
     expect(body).toMatchObject({ has_knowledge: true, display_retrieved_chunks: true, chunks: [{ source: 'ships.txt', rank: 1 }] });
+  });
+  it('searches for the beginning of a long question only', async () => {
+    const found = async (query: string) => (await knowledge.retrieve(ann, id, query)).body.chunks.length;
+    const filler = 'x'.repeat(LONGEST_QUERY);
+    expect([await found(`ferry ${filler}`), await found(`${filler} ferry`)]).toEqual([1, 0]);
   });
   it('answers nothing to users who may not see it', async () => {
     await bots.share(ann, id, 'private');
@@ -394,5 +405,28 @@ describe('what is left', () => {
     expect([(await knowledge.keys(`knowledge/${ann}/${used}/`)).length, (await indexesOf(used)).length]).toEqual([1, 1]);
     expect(await knowledge.keys(`knowledge/${ann}/${unsaved}/`)).toEqual([]);
     expect(await knowledge.found(ann, used, 'ferry')).toEqual(['ships.txt']);
+  });
+  it('after a day: no uploads of another user under the name of a file that the bot uses', async () => {
+    const [dan, id] = [newId(), await botWith({ 'ships.txt': 'The ferry to Bergen leaves at noon.' })];
+    await knowledge.upload(dan, id, 'ships.txt', 'Planted text.');
+    bots.service.later(25 * 3_600_000);
+    await bots.app.get(KnowledgeCleanUp).run();
+    bots.service.later(-25 * 3_600_000);
+    expect(await knowledge.keys(`knowledge/${dan}/`)).toEqual([]);
+    expect(await knowledge.keys(`knowledge/${ann}/${id}/`)).toHaveLength(1);
+  });
+  it('after a minute: no place of a dedicated knowledge base whose bot was not saved', async () => {
+    const [id, unsaved] = [newId(), newId()];
+    await bots.create(ann, { id, bedrock_knowledge_base: { type: 'dedicated' } });
+    const now = Instant.ofMillis(Date.now());
+    await bots.app.get(CommandBus).execute(new ExecuteDedicatedBases({ type: 'Reserve', botId: unsaved, now }));
+    const places = async () => {
+      await bots.app.get(KnowledgeCleanUp).run();
+      return Object.keys(await bots.app.get(Streams).load(dedicatedBases, DEDICATED_BASES)).toSorted();
+    };
+    expect(await places()).toEqual([id, unsaved].toSorted());
+    bots.service.later(RESERVATION_MILLIS + 60_000);
+    expect(await places()).toEqual([id]);
+    bots.service.later(-RESERVATION_MILLIS - 60_000);
   });
 });

@@ -1,5 +1,78 @@
-import { describe, expect, it } from '@jest/globals';
-import { bounded, type Found, MOST_CONTENT } from './retrieval.ts';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import type { QueryBus } from '@nestjs/cqrs';
+import { type Hit, IndexMissing, type IndexName, type IndexSearch, type KnowledgeIndexes } from '@parlance/retrieval';
+import type { Embedding } from '../adapters/embedding.ts';
+import type { ImportedBases } from '../adapters/imported-bases.ts';
+import type { Reranking } from '../adapters/reranking.ts';
+import { DEFAULT_SETTINGS } from '../domain/configuration.ts';
+import { fingerprintOf } from './index-fingerprints.ts';
+import { bounded, type Found, MOST_CONTENT, Retrieval } from './retrieval.ts';
+
+const base = DEFAULT_SETTINGS.bedrock_knowledge_base;
+const hit = { id: 'c', text: 'child', parent: 'parent', sourceName: 'a.txt', sourceTitle: null, sourceId: 's', score: 1 } as Hit;
+
+/** The index of the bot is found by its generation; each search takes the next of these answers. */
+let answers: ((search: IndexSearch) => readonly Hit[])[];
+let asked: { readonly name: IndexName; readonly search: IndexSearch }[];
+let space: string;
+
+const retrieval = () => {
+  const queries = {
+    execute: async () => ({ generation: `g${asked.length}`, fingerprint: fingerprintOf(base.chunking_configuration, 'one') }),
+  };
+  const indexes = {
+    search: async (name: IndexName, search: IndexSearch) => {
+      asked.push({ name, search });
+      const answer = answers.shift();
+      if (!answer) throw new IndexMissing(name);
+      return { hits: answer(search), type: search.vector ? 'hybrid' : 'lexical' };
+    },
+  };
+  const embedding = { space, ofQuery: async () => new Float32Array(2) };
+  const reranking = {
+    isConfigured: false,
+    order: async (_: string, texts: readonly string[]) => ({ order: texts.map((__, index) => ({ index, score: null })), reranked: false }),
+  };
+  return new Retrieval(
+    queries as unknown as QueryBus,
+    indexes as unknown as KnowledgeIndexes,
+    embedding as unknown as Embedding,
+    reranking as unknown as Reranking,
+    {} as ImportedBases,
+  );
+};
+const search = () => retrieval().search('bot', base, 'question', { limit: 5, type: 'hybrid' });
+
+beforeEach(() => {
+  [answers, asked, space] = [[() => [hit]], [], 'one'];
+});
+
+describe('a search', () => {
+  it('gives the parent of a hierarchical chunk', async () => {
+    expect((await search()).results).toMatchObject([
+      { id: 'c', content: 'parent', source: 'a.txt', source_name: 'a.txt', rank: 1, score: 1 },
+    ]);
+  });
+  it('compares vectors of the same model only', async () => {
+    expect((await search()).search_type).toBe('hybrid');
+    [answers, space] = [[() => [hit]], 'another'];
+    expect((await search()).search_type).toBe('lexical');
+    expect(asked.map(({ search: { vector } }) => vector !== null)).toEqual([true, false]);
+  });
+  it('follows an index that a run has just replaced', async () => {
+    const missing = () => {
+      throw new IndexMissing({ botId: 'bot', generation: 'g' });
+    };
+    answers = [missing, missing, () => [hit]];
+    expect((await search()).results).toHaveLength(1);
+    expect(asked.map(({ name }) => name.generation)).toEqual(['g0', 'g1', 'g2']);
+  });
+  it('is unavailable while the index is missing', async () => {
+    answers = [];
+    await expect(search()).rejects.toMatchObject({ kind: 'unavailable', code: 'knowledge_unavailable' });
+    expect(asked).toHaveLength(3);
+  });
+});
 
 const found = (content: string, rank: number): Found => ({
   id: `c${rank}`,

@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newId } from '@parlance/event-store';
+import { BotsUnderTest } from './bots-under-test.ts';
+import { KnowledgeUnderTest } from './knowledge-under-test.ts';
+
+const [ann, ben] = [newId(), newId()];
+const FILE = 'ships.txt';
+
+let bots: BotsUnderTest;
+let knowledge: KnowledgeUnderTest;
+
+beforeAll(async () => {
+  bots = await BotsUnderTest.start();
+  knowledge = new KnowledgeUnderTest(bots);
+});
+afterAll(() => bots.stop());
+
+const address = (userId: string, botId: string, as = bots.creator(userId)) =>
+  bots.get(`/bot/${botId}/presigned-url?filename=${FILE}&content_type=text/plain`, as);
+const remove = (userId: string, botId: string, filename = FILE) =>
+  bots.ask('DELETE', `/bot/${botId}/uploaded-file?filename=${filename}`, bots.creator(userId));
+
+async function savedBot(): Promise<string> {
+  const id = newId();
+  await knowledge.upload(ann, id, FILE, 'The ferry to Bergen leaves at noon.');
+  await bots.create(ann, { id, knowledge: { filenames: [FILE] } });
+  await knowledge.settled(ann, id);
+  return id;
+}
+
+describe('an address for an upload', () => {
+  it('needs the group of users who may create bots, if the bot does not exist', async () => {
+    const { status, body } = await address(ann, newId(), bots.service.as(ann));
+    expect([status, body.code]).toEqual([403, 'group_required']);
+  });
+  it('is refused to viewers of the bot', async () => {
+    const id = await savedBot();
+    await bots.share(ann, id, 'all');
+    const answers = [await address(ben, id), await remove(ben, id)];
+    expect(answers.map(({ status, body }) => [status, body.code])).toEqual(answers.map(() => [403, 'not_editor']));
+  });
+  it("leads to the caller's own files, if the caller may not see the bot", async () => {
+    const id = await savedBot();
+    const { status, body } = await address(ben, id);
+    expect([status, new URL(body.url).pathname.startsWith(`/files/knowledge/${ben}/${id}/`)]).toEqual([200, true]);
+  });
+});
+
+describe('the removal of a file', () => {
+  it('is refused while the bot uses the file', async () => {
+    const id = await savedBot();
+    const { status, body } = await remove(ann, id);
+    expect([status, body.code]).toEqual([409, 'file_in_use']);
+    expect(await knowledge.keys(`knowledge/${ann}/${id}/`)).toHaveLength(1);
+  });
+  it('removes a file that the bot does not use, and may be repeated', async () => {
+    const id = await savedBot();
+    await knowledge.upload(ann, id, 'spare.txt', 'Not part of the bot.');
+    expect([(await remove(ann, id, 'spare.txt')).status, (await remove(ann, id, 'spare.txt')).status]).toEqual([204, 204]);
+    expect(await knowledge.keys(`knowledge/${ann}/${id}/`)).toHaveLength(1);
+  });
+  it('does not depend on a bot that the caller may not see', async () => {
+    const id = await savedBot();
+    await knowledge.upload(ben, id, FILE, 'Planted text.');
+    expect((await remove(ben, id)).status).toBe(204);
+    expect(await knowledge.keys(`knowledge/${ben}/`)).toEqual([]);
+    expect(await knowledge.keys(`knowledge/${ann}/${id}/`)).toHaveLength(1);
+  });
+});
