@@ -10,7 +10,7 @@ export const MAX_TEXT = 50_000_000;
 export const MAX_WHOLE_TEXT = 1_000_000;
 
 /** The tokens that a chunk or a parent may be asked to have. */
-export const MAX_CHUNK_TOKENS = 32_768;
+export const MAX_CHUNK_TOKENS = 8_192;
 
 /** The characters of a chunk or a parent, whatever its tokens: a long run of spaces or dashes is one token. */
 export const MAX_CHUNK_TEXT = 262_144;

@@ -3,8 +3,8 @@ import { SourceFailed } from './source-failed.ts';
 
 export type CrawlScope = 'single_page' | 'host' | 'subdomains';
 
-const MAX_PATTERNS = 100;
-const MAX_PATTERN_LENGTH = 1_000;
+export const MAX_PATTERNS = 50;
+export const MAX_PATTERN_LENGTH = 500;
 
 /**
  * Patterns of page addresses. `*` stands for any characters; all else is literal. One that starts with `/` or `*` is

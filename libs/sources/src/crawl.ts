@@ -9,8 +9,8 @@ import { failureOf } from './source-failed.ts';
 import { type Fingerprint, type Opened, type SourceItem, SourceReader } from './source.ts';
 import { DEFAULT_WEB_BOUNDS, Visits, type WebBounds } from './visits.ts';
 
-export const MAX_PAGES = 10_000;
-export const MAX_DEPTH = 20;
+export const MAX_PAGES = 5_000;
+export const MAX_DEPTH = 10;
 
 export interface CrawlOptions {
   readonly start: string;

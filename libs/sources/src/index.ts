@@ -1,5 +1,5 @@
 export { CrawlReader, type CrawlOptions, MAX_DEPTH, MAX_PAGES } from './crawl.ts';
-export { AddressPatterns, type CrawlScope } from './crawl-scope.ts';
+export { AddressPatterns, type CrawlScope, MAX_PATTERN_LENGTH, MAX_PATTERNS } from './crawl-scope.ts';
 export { pageAddress } from './page-address.ts';
 export { fetchPage } from './fetch-page.ts';
 export { MAX_ROBOTS_BYTES, ROBOTS_TOKEN, RobotsRules } from './robots-rules.ts';

@@ -1,6 +1,7 @@
 import { Body, Controller, Get, HttpCode, Post } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { Caller, IdParam, Internal } from '@parlance/http';
+import { MAX_HITS } from '@parlance/retrieval';
 import { ArrayMaxSize, IsArray, IsInt, IsOptional, IsString, Length, Max, MaxLength, Min } from 'class-validator';
 import { TitlesOf } from '../projections/bots.ts';
 import { SyncOf } from '../projections/knowledge.ts';
@@ -18,7 +19,7 @@ class TitlesBody {
 
 class RetrieveBody {
   @IsString() @MaxLength(LONGEST_MESSAGE) query!: string;
-  @IsOptional() @IsInt() @Min(1) @Max(100) max_results?: number;
+  @IsOptional() @IsInt() @Min(1) @Max(MAX_HITS) max_results?: number;
 }
 
 /** The text for an answer of a bot, with what else the answer depends on. */

@@ -3,6 +3,7 @@ import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { refuse } from '@parlance/decider';
 import { Audited, Caller, IdParam, SignedIn } from '@parlance/http';
 import { Answers, Refuses, Summary } from '@parlance/openapi';
+import { MAX_HITS } from '@parlance/retrieval';
 import { IsIn, IsInt, IsOptional, Length, Max, Min } from 'class-validator';
 import { ExecuteKnowledgeSync } from '../commands/aggregates.ts';
 import { notEditor } from '../domain/bot.ts';
@@ -17,7 +18,7 @@ import { syncAnswer } from './sync-answer.ts';
 
 class SearchBody {
   @Length(1, LONGEST_QUERY) query!: string;
-  @IsOptional() @IsInt() @Min(1) @Max(100) max_results?: number;
+  @IsOptional() @IsInt() @Min(1) @Max(MAX_HITS) max_results?: number;
   @IsOptional() @IsIn(['hybrid', 'semantic', 'lexical']) search_type?: 'hybrid' | 'semantic' | 'lexical';
 }
 

@@ -1,9 +1,10 @@
+import { MAX_CHUNK_TOKENS } from '@parlance/documents';
+import { MAX_HITS } from '@parlance/retrieval';
+import { MAX_DEPTH, MAX_PAGES, MAX_PATTERN_LENGTH, MAX_PATTERNS } from '@parlance/sources';
 import { Type } from 'class-transformer';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsInt, IsOptional, Length, Max, Min, ValidateNested } from 'class-validator';
 import { type Chunking, CRAWLING_SCOPES, type CrawlingScope, DEFAULT_SETTINGS, type KnowledgeBase } from '../../domain/configuration.ts';
 import { invalid } from './invalid.ts';
-
-const MOST_TOKENS = 8_192;
 
 /** A whole number within bounds that may be left out. */
 function Whole(least: number, most: number): PropertyDecorator {
@@ -11,8 +12,8 @@ function Whole(least: number, most: number): PropertyDecorator {
     for (const decorate of [IsOptional(), IsInt(), Min(least), Max(most)]) decorate(target, name as string);
   };
 }
-const Tokens = () => Whole(1, MOST_TOKENS);
-const Overlap = () => Whole(0, MOST_TOKENS);
+const Tokens = () => Whole(1, MAX_CHUNK_TOKENS);
+const Overlap = () => Whole(0, MAX_CHUNK_TOKENS);
 const Percentage = () => Whole(0, 99);
 /** Sentences before and after that are compared, too. */
 const Buffer = () => Whole(0, 1);
@@ -30,7 +31,7 @@ class SemanticBody {
 }
 
 class LevelBody {
-  @IsInt() @Min(1) @Max(MOST_TOKENS) max_tokens!: number;
+  @IsInt() @Min(1) @Max(MAX_CHUNK_TOKENS) max_tokens!: number;
 }
 
 class HierarchicalBody {
@@ -61,14 +62,12 @@ export class ChunkingBody {
 }
 
 class SearchParamsBody {
-  @Whole(1, 100) max_results?: number;
+  @Whole(1, MAX_HITS) max_results?: number;
   @IsOptional() @IsIn(['hybrid', 'semantic', 'lexical']) search_type?: 'hybrid' | 'semantic' | 'lexical';
 }
 
-const MOST_PATTERNS = 50;
-
 const Patterns = (): PropertyDecorator => (target, name) => {
-  for (const decorate of [IsOptional(), IsArray(), ArrayMaxSize(MOST_PATTERNS), Length(1, 500, { each: true })])
+  for (const decorate of [IsOptional(), IsArray(), ArrayMaxSize(MAX_PATTERNS), Length(1, MAX_PATTERN_LENGTH, { each: true })])
     decorate(target, name as string);
 };
 
@@ -79,8 +78,8 @@ class CrawlingFiltersBody {
 
 class CrawlingLimitsBody {
   /** Links that lead from the start page to the furthest page. */
-  @Whole(0, 10) max_depth?: number;
-  @Whole(1, 5_000) max_pages?: number;
+  @Whole(0, MAX_DEPTH) max_depth?: number;
+  @Whole(1, MAX_PAGES) max_pages?: number;
 }
 
 export class KnowledgeBaseBody {
