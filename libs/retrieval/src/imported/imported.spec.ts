@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { retrieverCases } from '../../test/imported-retriever-contract.ts';
 import { type Received, StandIn } from '../../test/stand-in.ts';
-import { MOST_IMPORTED_CHUNKS, type ImportedRetriever } from './imported-retriever.ts';
+import { MOST_CHUNK_CHARACTERS, MOST_IMPORTED_CHUNKS, type ImportedRetriever } from './imported-retriever.ts';
 import { openRetrievers, type RetrieverSettings } from './open-retrievers.ts';
 import { chunksOf } from './retrieval-answer.ts';
 
@@ -131,6 +131,12 @@ describe.each([
     const failure = open(type, settings).retrieve('parents', { limit: 3, signal });
     await expect(failure).rejects.toHaveProperty('message', `The knowledge base wiki ${reason}`);
   });
+});
+
+it('a long chunk of another Parlance is cut', async () => {
+  server.respond = () => ({ body: { results: [{ content: 'a'.repeat(MOST_CHUNK_CHARACTERS + 1), source }] } });
+  const [chunk] = await open('parlance', { bot_id }).retrieve('parents', { limit: 1, signal });
+  expect(chunk!.text).toHaveLength(MOST_CHUNK_CHARACTERS);
 });
 
 describe('an account of another Parlance', () => {

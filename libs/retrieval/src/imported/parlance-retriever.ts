@@ -2,8 +2,9 @@ import { RemoteRefused } from '../remote/failures.ts';
 import { JsonCalls } from '../remote/json-calls.ts';
 import type { Patience } from '../remote/remote-service.ts';
 import { checkedChunks } from './http-retriever.ts';
-import type { ImportedChunk } from './imported-retriever.ts';
+import { type ImportedChunk, MOST_CHUNK_CHARACTERS } from './imported-retriever.ts';
 import { MOST_RETRIEVAL_BYTES, RemoteRetriever } from './remote-retriever.ts';
+import { isFields } from './retrieval-answer.ts';
 
 export interface ParlanceRetrieverOptions {
   readonly name: string;
@@ -47,7 +48,7 @@ export class ParlanceRetriever extends RemoteRetriever {
     const bearer = token ?? (await this.accessToken(signal));
     try {
       const answer = await this.calls.post(url, { query, max_results: limit }, bearer, signal);
-      return checkedChunks(this.label, answer, limit, 'content');
+      return checkedChunks(this.label, shortened(answer), limit, 'content');
     } catch (error) {
       // The session may have been ended there: the next search signs in again.
       if (error instanceof RemoteRefused) this.session = null;
@@ -82,6 +83,14 @@ export class ParlanceRetriever extends RemoteRetriever {
   private at(path: string): string {
     return this.options.url.replace(/\/+$/, '') + path;
   }
+}
+
+/** A bot there may have chunks that are longer than those of a retrieval endpoint, up to whole documents. Their beginning is used. */
+function shortened(answer: unknown): unknown {
+  const results = (answer as { results?: unknown } | null)?.results;
+  if (!Array.isArray(results)) return answer;
+  const cut = (content: unknown) => (typeof content === 'string' ? content.slice(0, MOST_CHUNK_CHARACTERS) : content);
+  return { results: results.map((result: unknown) => (isFields(result) ? { ...result, content: cut(result['content']) } : result)) };
 }
 
 function sessionOf(label: string, answer: unknown): Session {

@@ -48,7 +48,7 @@ function chunkOf(result: Fields, place: string, index: number, textField: TextFi
   };
 }
 
-const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value);
+export const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const isPage = (value: number): boolean => Number.isInteger(value) && value >= 1 && value <= MOST_PAGE;
 
