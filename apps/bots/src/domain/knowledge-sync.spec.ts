@@ -171,6 +171,11 @@ describe('a request to read the sources again', () => {
 describe('a deleted bot', () => {
   it('has its knowledge removed', () =>
     given(first, succeeded('one', 1)).when({ type: 'Remove', ownerUserId: 'ann', chunks: 3 }).emits(removed));
+  it('ends a run that has not made an index yet', () =>
+    given(first)
+      .when({ type: 'Remove', ownerUserId: 'ann', chunks: 0 })
+      .emits({ ...removed, chunks: 0 }));
+  it('records nothing if there was no run', () => given().when({ type: 'Remove', ownerUserId: 'ann', chunks: 0 }).emits());
   it('has it removed once', () => given(removed).when({ type: 'Remove', ownerUserId: 'ann', chunks: 0 }).emits());
   it.each([claim('two', 2, 5), succeed('one'), { type: 'Request', by: 'ann' } as const])('is refused any run: $type', (command) =>
     given(first, removed).when(command).refuses('bot_not_found'),

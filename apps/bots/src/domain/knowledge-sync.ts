@@ -113,7 +113,8 @@ export const knowledgeSync: Decider<SyncCommand, SyncEvent, KnowledgeSync> = {
 
   decide(command, state) {
     if (command.type === 'Remove') {
-      if (state.isRemoved) return [];
+      // A run that has begun must not end with an index after this. Without one there is nothing to remove.
+      if (state.isRemoved || (state.run === null && state.settled === 0)) return [];
       return [{ type: 'KnowledgeRemoved', ownerUserId: command.ownerUserId, chunks: command.chunks }];
     }
     if (state.isRemoved) return refuse('missing', 'bot_not_found', 'There is no such bot, or it is not yours to see.');

@@ -24,11 +24,10 @@ export class KnowledgeRemoval {
   /** Removes all knowledge of a deleted bot. */
   async ofBot(botId: string, ownerUserId: string): Promise<void> {
     const generations = await this.generationsOf(botId);
-    if (generations.length > 0) {
-      const chunks = await this.chunksOf(botId, generations);
-      await this.commands.execute(new ExecuteKnowledgeSync(botId, { type: 'Remove', ownerUserId, chunks }));
-      for (const generation of generations) await this.indexes.remove({ botId, generation });
-    }
+    const chunks = await this.chunksOf(botId, generations);
+    // Also without an index: a run may be about to make one, and this ends it.
+    await this.commands.execute(new ExecuteKnowledgeSync(botId, { type: 'Remove', ownerUserId, chunks }));
+    for (const generation of generations) await this.indexes.remove({ botId, generation });
     await this.filesOf(ownerUserId, botId);
     await this.commands.execute(new ExecuteDedicatedBases({ type: 'Release', botId }));
   }
