@@ -29,7 +29,7 @@ import { KnowledgeController } from './http/knowledge.controller.ts';
 import { KnowledgeChecks } from './http/knowledge-checks.ts';
 import { UploadsController } from './http/uploads.controller.ts';
 import { KnowledgeModule } from './knowledge.module.ts';
-import { CleanUpKnowledgeEveryHour } from './policies/clean-up-knowledge-every-hour.ts';
+import { CleanUpKnowledgeAtIntervals } from './policies/clean-up-knowledge-at-intervals.ts';
 import { SyncKnowledgeOnSchedule } from './policies/sync-knowledge-on-schedule.ts';
 import { knowledge, KnowledgeRemovedOf, SchedulesDue, SourcesOf, SyncOf, SyncsDue, SyncsOf } from './projections/knowledge.ts';
 import { Retrieval } from './projections/retrieval.ts';
@@ -110,7 +110,7 @@ export class BotsModule {
         KnowledgeRemoval,
         KnowledgeCleanUp,
         SyncKnowledgeOnSchedule,
-        CleanUpKnowledgeEveryHour,
+        CleanUpKnowledgeAtIntervals,
         { provide: Erasing, useClass: EraseBotsWhenUserErased },
       ],
     };

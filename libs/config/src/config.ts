@@ -262,6 +262,10 @@ export class Config {
   @Whole(1, 100)
   readonly maxUploadMebibytes: number = 50;
 
+  @Key('Minutes between two clean-ups of knowledge. An index that is neither in service nor being made is removed when it is that old.')
+  @Whole(1, 1_440)
+  readonly knowledgeCleanUpMinutes: number = 60;
+
   @Key('Maximum time that a shutdown waits for running work, in seconds.') @Whole(1, 600) readonly shutdownGraceSeconds: number = 25;
 }
 

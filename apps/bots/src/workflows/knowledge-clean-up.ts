@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { Config } from '@parlance/config';
 import { Instant } from '@parlance/decider';
 import { Clock, LOGGER, Streams } from '@parlance/foundation';
 import { KnowledgeIndexes } from '@parlance/retrieval';
@@ -14,12 +15,13 @@ import { SourcesOf, SyncOf, type SyncRow, SyncsOf } from '../projections/knowled
 import { OpenedTexts } from '../projections/opened-texts.ts';
 import { LONGEST_UPLOAD_MILLIS, UNUSED_UPLOAD_MILLIS, UploadsBefore, type UploadsRow } from '../projections/uploads.ts';
 
-/** An index that is neither in service nor being made is removed after this time. */
-export const UNUSED_INDEX_MILLIS = 3_600_000;
-
+const MINUTE_MILLIS = 60_000;
 const AT_ONCE = 500;
 
-/** Removes what crashes and abandoned requests have left: files that no bot uses, indexes that no bot uses, reserved places. */
+/**
+ * Removes what crashes and abandoned requests have left: files that no bot uses, indexes that no bot uses, reserved places.
+ * An index counts as left when it is neither in service nor being made, and `knowledgeCleanUpMinutes` old.
+ */
 @Injectable()
 export class KnowledgeCleanUp {
   constructor(
@@ -30,6 +32,7 @@ export class KnowledgeCleanUp {
     private readonly files: FileStore,
     private readonly indexes: KnowledgeIndexes,
     private readonly clock: Clock,
+    private readonly config: Config,
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
@@ -69,7 +72,7 @@ export class KnowledgeCleanUp {
   }
 
   private async unusedIndexes(): Promise<void> {
-    const before = this.clock.now() - UNUSED_INDEX_MILLIS;
+    const before = this.clock.now() - this.config.knowledgeCleanUpMinutes * MINUTE_MILLIS;
     for (let after: Parameters<KnowledgeIndexes['list']>[0] = null; ;) {
       const page = await this.indexes.list(after, AT_ONCE);
       const old = page.filter(({ modified }) => modified.getTime() <= before);
