@@ -1,8 +1,16 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { oneProcess } from '@parlance/testing';
 import { admin, environment } from './deployment.ts';
 import { tellsTheStory } from './story.ts';
 
 tellsTheStory('as one process', async () => {
   const product = await oneProcess(environment);
-  return { urls: [product.url], admin, keeps: product.directory, stop: () => product.stop() };
+  // Indexes are files beside those of the object store.
+  const data = join(product.directory, 'data');
+  const objectKeys = async () =>
+    (await readdir(data, { recursive: true, withFileTypes: true }))
+      .filter((entry) => entry.isFile())
+      .map(({ parentPath, name }) => join(parentPath, name).slice(data.length));
+  return { urls: [product.url], admin, keeps: product.directory, objectKeys, stop: () => product.stop() };
 });

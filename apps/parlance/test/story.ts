@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@parlance/testing';
 import { tellsOfBots } from './bots-story.ts';
 import { tellsOfBadInput, tellsOfDocuments } from './input-story.ts';
+import { tellsOfKnowledge } from './knowledge-story.ts';
 import { type Telling, tellsOfPeople } from './people-story.ts';
 
 /** A running product, in whichever shape. */
@@ -9,6 +10,8 @@ export interface Product {
   /** Where it is reached: asked in turn, since it must not matter which of two edges answers. */
   readonly urls: readonly string[];
   readonly admin: { readonly email: string; readonly password: string };
+  /** The keys of all files and indexes that it keeps. */
+  objectKeys(): Promise<readonly string[]>;
   /** The folder of everything that it keeps. */
   readonly keeps: string;
   stop(): Promise<void>;
@@ -215,6 +218,7 @@ export function tellsTheStory(shape: string, start: () => Promise<Product>, { la
     tellsOfDocuments(telling);
     tellsOfPeople(telling);
     tellsOfBots(telling);
+    tellsOfKnowledge(telling);
     andThen?.(telling);
 
     it('says that it lives and is ready', async () => {

@@ -1,0 +1,250 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { pdf } from '../../../libs/documents/test/pdf.ts';
+import type { Telling } from './people-story.ts';
+
+const password = 'correct horse battery';
+
+interface Part {
+  readonly source: string;
+  readonly source_name: string;
+  readonly source_id: string;
+  readonly content: string;
+  readonly page_number: number | null;
+  readonly rank: number;
+}
+
+const handbook = pdf([
+  'The workshop opens at seven in the morning.',
+  'Each apprentice has thirty days of leave in a year.',
+  'Lost keys are reported to the porter.',
+]);
+
+/** Uploads, runs, searches, answers with citations, and the removal of all of it, in every shape of the product. */
+export function tellsOfKnowledge(telling: () => Telling): void {
+  const ask: Telling['ask'] = (...asked) => telling().ask(...asked);
+  const as = (token: string, method: string, path: string, body?: unknown) => ask(method, path, body, { authorization: `Bearer ${token}` });
+  const user = async (name: string, ...groups: string[]) => {
+    const email = `${name}@example.org`;
+    const made = await as(telling().adminToken, 'POST', '/admin/users', { email, first_name: 'Ina', last_name: 'Falk', groups, password });
+    const signedIn = await ask('POST', '/auth/sign-in', { email, password }, { authorization: '' });
+    return { id: made.body.user_id as string, token: signedIn.body.access_token as string };
+  };
+
+  describe('knowledge', () => {
+    const botId = '01K0KN0W1EDGE0000000000000';
+    let owner: { id: string; token: string };
+    let reader: { id: string; token: string };
+    let site: Server;
+    let page: { status: number; text: string; etag: string };
+    let reads = 0;
+    const addressOf = (path: string) => `http://127.0.0.1:${(site.address() as AddressInfo).port}${path}`;
+    const addressFor = (name: string, type: string) =>
+      as(owner.token, 'GET', `/bot/${botId}/presigned-url?filename=${encodeURIComponent(name)}&content_type=${encodeURIComponent(type)}`);
+    /** Sends a file as a client does: without a token, and to the address alone. */
+    const upload = async (name: string, type: string, content: Buffer | string) => {
+      const { status, body } = await addressFor(name, type);
+      expect([status, body.method]).toEqual([200, 'PUT']);
+      const sent = await fetch(body.url, { method: 'PUT', headers: body.headers, body: new Uint8Array(Buffer.from(content)) });
+      return { url: body.url as string, status: sent.status };
+    };
+    const run = () => as(owner.token, 'GET', `/bot/${botId}/knowledge/sync`);
+    const settled = (because?: string) =>
+      telling().until(
+        'the run to end',
+        run,
+        ({ body }) =>
+          body.end_time !== null && ['SUCCEEDED', 'FAILED'].includes(body.sync_status) && (!because || body.because === because),
+      );
+    const search = async (query: string): Promise<readonly Part[]> => {
+      const { status, body } = await as(owner.token, 'POST', `/bot/${botId}/knowledge/search`, { query });
+      expect([status, body.search_type]).toEqual([200, 'lexical']);
+      return body.results;
+    };
+    /** As often as there are edges and replicas, because each of them must know. */
+    const everywhere = async (query: string) => {
+      const first: (string | undefined)[] = [];
+      for (let n = 0; n <= telling().product.urls.length; n++) first.push((await search(query))[0]?.source);
+      return [...new Set(first)];
+    };
+    const actions = async (): Promise<readonly { action_type: string; success: boolean; user_id: string; details: object }[]> =>
+      (await as(telling().adminToken, 'GET', `/admin/audit-logs/resource/bot/${botId}`)).body.audit_logs;
+    const untilActions = (what: string, ...wanted: string[]) =>
+      telling().until(
+        what,
+        () => as(telling().adminToken, 'GET', `/admin/audit-logs/resource/bot/${botId}`),
+        ({ body }) => wanted.every((each) => body.audit_logs.some(({ action_type }: { action_type: string }) => action_type === each)),
+      );
+
+    beforeAll(async () => {
+      owner = await user('knowledge-owner', 'CreatingBotAllowed');
+      reader = await user('knowledge-reader');
+      page = { status: 200, text: 'The canteen serves soup on Thursdays.', etag: '"1"' };
+      site = createServer((request, response) => {
+        if (request.url === '/robots.txt') return response.writeHead(404).end();
+        if (request.headers['if-none-match'] === page.etag) return response.writeHead(304).end();
+        reads++;
+        response.writeHead(page.status, { 'content-type': 'text/html', etag: page.etag });
+        return response.end(`<html><head><title>Canteen</title></head><body><main><p>${page.text}</p></main></body></html>`);
+      });
+      await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
+    });
+    afterAll(async () => {
+      site.closeAllConnections();
+      await new Promise((resolve) => site.close(resolve));
+    });
+
+    it('is uploaded by a signed address, before the bot is saved', async () => {
+      const { status, url } = await upload('handbook.pdf', 'application/pdf', handbook);
+      expect(status).toBe(200);
+      const isStraight = !telling().product.urls.some((edge) => url.startsWith(edge));
+      expect(isStraight).toBe(telling().product.urls.length > 1);
+    });
+    it('is read when the bot is saved, and shows its progress', async () => {
+      const knowledge = { filenames: ['handbook.pdf'], source_urls: [addressOf('/canteen')] };
+      // A chunk for each page.
+      const bedrock_knowledge_base = { chunking_configuration: { max_tokens: 14, overlap_percentage: 0 } };
+      const saved = await as(owner.token, 'POST', '/bot', { id: botId, title: 'Workshop', knowledge, bedrock_knowledge_base });
+      expect([saved.status, saved.body.id]).toEqual([201, botId]);
+      const { body } = await settled();
+      expect(body).toMatchObject({
+        sync_status: 'SUCCEEDED',
+        reason: '',
+        because: 'saved',
+        step: 'complete',
+        sources: { files: { done: 1, failed: 0, total: 1 }, pages: { done: 1, failed: 0, total: 1 } },
+        chunks_in_service: 4,
+      });
+      expect(body.steps.map(({ state }: { state: string }) => state)).toEqual(Array(6).fill('done'));
+      expect((await as(owner.token, 'GET', `/bot/${botId}`)).body).toMatchObject({ sync_status: 'SUCCEEDED', has_knowledge: true });
+    });
+    it('is found with its source and page, at every edge and replica', async () => {
+      expect((await search('How many days of leave?'))[0]).toMatchObject({
+        source: 'handbook.pdf',
+        page_number: 2,
+        content: 'Each apprentice has thirty days of leave in a year.',
+        rank: 1,
+      });
+      expect((await search('soup'))[0]).toMatchObject({ source: addressOf('/canteen'), source_name: 'Canteen', page_number: null });
+      expect(await everywhere('lost keys')).toEqual(['handbook.pdf']);
+      const foreign = await as(reader.token, 'POST', `/bot/${botId}/knowledge/search`, { query: 'leave' });
+      expect([foreign.status, foreign.body.code]).toEqual([404, 'bot_not_found']);
+    });
+    it('answers a conversation, with citations and page numbers', async () => {
+      await as(owner.token, 'PATCH', `/bot/${botId}/visibility`, { target_shared_scope: 'all' });
+      const message = { content: [{ content_type: 'text', body: 'How many days of leave does an apprentice have?' }] };
+      const accepted = await as(reader.token, 'POST', '/conversation', { bot_id: botId, message });
+      expect(accepted.status).toBe(202);
+      const { conversation_id, message_id } = accepted.body;
+      const { body } = await telling().until(
+        'the reply',
+        () => as(reader.token, 'GET', `/conversation/${conversation_id}/${message_id}`),
+        ({ status }) => status === 200,
+      );
+      expect(body).toMatchObject({ status: 'completed', message: { role: 'assistant' } });
+      const used: readonly Part[] = body.message.used_chunks;
+      const [cited] = used.filter(({ source, page_number }) => source === 'handbook.pdf' && page_number === 2);
+      expect(cited).toMatchObject({ content_type: 'text', rank: expect.any(Number), score: expect.any(Number) });
+      const text = body.message.content[0].body as string;
+      expect(text).toContain(`thirty days of leave in a year. [^${cited!.rank}]`);
+      expect(text).toMatch(/handbook\.pdf.*page 2/);
+      const related = await as(reader.token, 'GET', `/conversation/${conversation_id}/related-documents`);
+      const document = related.body.related_documents.find(({ source }: Part) => source === 'handbook.pdf');
+      expect(document).toMatchObject({ source_id: cited!.source_id, source_name: cited!.source_name });
+      const one = await as(reader.token, 'GET', `/conversation/${conversation_id}/related-documents/${document.source_id}`);
+      expect(one.body.chunks.map(({ page_number }: Part) => page_number)).toContain(2);
+      const foreign = await as(owner.token, 'GET', `/conversation/${conversation_id}/related-documents`);
+      expect([foreign.status, foreign.body.code]).toEqual([404, 'conversation_not_found']);
+    });
+    it('is left alone where it has not changed when it is read again', async () => {
+      page = { status: 200, text: 'The canteen serves fish on Fridays.', etag: '"2"' };
+      const before = reads;
+      expect((await as(owner.token, 'POST', `/bot/${botId}/knowledge/sync`)).status).toBe(202);
+      const { body } = await settled('requested');
+      expect(body).toMatchObject({
+        sync_status: 'SUCCEEDED',
+        sources: { files: { done: 1, unchanged: 1 }, pages: { done: 1, unchanged: 0 } },
+      });
+      expect(reads).toBe(before + 1);
+      expect((await search('fish'))[0]?.source).toBe(addressOf('/canteen'));
+      expect(await search('soup')).toEqual([]);
+    });
+    it('keeps its index when a source fails, and says which', async () => {
+      page = { status: 500, text: 'Broken', etag: '"3"' };
+      const first = (await run()).body.execution_id;
+      const saved = await as(owner.token, 'PATCH', `/bot/${botId}`, { knowledge: { added_filenames: ['never-sent.txt'] } });
+      expect([saved.status, saved.body.knowledge.filenames]).toEqual([200, ['handbook.pdf', 'never-sent.txt']]);
+      const { body } = await settled('saved');
+      expect(body).toMatchObject({
+        sync_status: 'FAILED',
+        sources: { files: { failed: 1, total: 2 }, pages: { failed: 1, total: 1 } },
+        chunks_in_service: 4,
+      });
+      expect(body.execution_id).not.toBe(first);
+      expect(body.reason).toContain('never-sent.txt: The file was not uploaded.');
+      expect(body.reason).toContain(addressOf('/canteen'));
+      expect(await everywhere('fish')).toEqual([addressOf('/canteen')]);
+    });
+    it('loses the files and pages that the bot is saved without', async () => {
+      const knowledge = { deleted_filenames: ['never-sent.txt'], source_urls: [] };
+      expect((await as(owner.token, 'PATCH', `/bot/${botId}`, { knowledge })).status).toBe(200);
+      const { body } = await telling().until('the run without the page', run, (answer) => answer.body.sync_status === 'SUCCEEDED');
+      expect(body).toMatchObject({ sources: { files: { done: 1, total: 1 }, pages: { total: 0 } }, chunks_in_service: 3 });
+      expect(await search('fish')).toEqual([]);
+      expect(await everywhere('leave')).toEqual(['handbook.pdf']);
+    });
+    it('has files that are removed on request, unless the bot needs them', async () => {
+      expect((await upload('spare.txt', 'text/plain', 'Spare text.')).status).toBe(200);
+      const remove = (name: string) => as(owner.token, 'DELETE', `/bot/${botId}/uploaded-file?filename=${name}`);
+      expect((await remove('handbook.pdf')).body.code).toBe('file_in_use');
+      expect((await remove('spare.txt')).status).toBe(204);
+      expect((await remove('spare.txt')).status).toBe(204);
+    });
+    it('goes with the bot, and all of it is in the audit log', async () => {
+      expect((await as(owner.token, 'DELETE', `/bot/${botId}`)).status).toBe(204);
+      const gone = await as(owner.token, 'POST', `/bot/${botId}/knowledge/search`, { query: 'leave' });
+      expect([gone.status, gone.body.code]).toEqual([404, 'bot_not_found']);
+      await untilActions('the removal of the knowledge', 'remove_knowledge', 'remove_files');
+      const entries = (await actions()).filter(({ action_type }) => !/view|visibility|bot$/.test(action_type));
+      const told = (action: string) => entries.filter(({ action_type, success }) => action_type === action && success).length;
+      expect(['upload_file', 'sync_knowledge', 'start_sync', 'complete_sync', 'remove_file'].map(told)).toEqual([2, 1, 4, 3, 1]);
+      // The file in use was not removed, and a run did not succeed.
+      expect(
+        entries
+          .filter(({ success }) => !success)
+          .map(({ action_type }) => action_type)
+          .toSorted(),
+      ).toEqual(['complete_sync', 'remove_file']);
+      const removed = Object.fromEntries(entries.map(({ action_type, details }) => [action_type, details]));
+      expect([removed['remove_knowledge'], removed['remove_files']]).toEqual([{ chunks: 3 }, { files: 1 }]);
+      expect(JSON.stringify(entries)).not.toContain('handbook');
+    });
+    it('is counted by the receipt of an erasure, which leaves none of it', async () => {
+      const id = '01K0KN0W1EDGE0000000000001';
+      const send = async (name: string, content: Buffer | string) => {
+        const { body } = await as(owner.token, 'GET', `/bot/${id}/presigned-url?filename=${name}&content_type=text/plain`);
+        expect((await fetch(body.url, { method: 'PUT', headers: body.headers, body: new Uint8Array(Buffer.from(content)) })).status).toBe(
+          200,
+        );
+      };
+      await send('diary.txt', 'I keep bees behind the workshop in Tarragona.');
+      await send('unused.txt', 'No bot has this.');
+      await as(owner.token, 'POST', '/bot', { id, title: 'Diary', knowledge: { filenames: ['diary.txt'] } });
+      await telling().until(
+        'the run',
+        () => as(owner.token, 'GET', `/bot/${id}/knowledge/sync`),
+        ({ body }) => body.sync_status === 'SUCCEEDED',
+      );
+      const { status, body } = await as(telling().adminToken, 'DELETE', `/admin/users/${owner.id}`);
+      expect(status).toBe(200);
+      const receipt = body.erased.find(({ service }: { service: string }) => service === 'bots');
+      // With the file and the chunks of the bot that was deleted before.
+      expect(receipt).toMatchObject({ status: 'done', removed: { bots: 1, files: 3, chunks: 4 } });
+      const left = (await telling().product.objectKeys()).filter(
+        (key) => key.includes(owner.id) || key.includes(id) || key.includes(botId),
+      );
+      expect(left).toEqual([]);
+    });
+  });
+}
