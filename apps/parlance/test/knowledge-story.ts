@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { pdf } from '../../../libs/documents/test/pdf.ts';
+import { pdfOf } from './pdf-pages.ts';
 import type { Telling } from './people-story.ts';
 
 const password = 'correct horse battery';
@@ -15,7 +15,7 @@ interface Part {
   readonly rank: number;
 }
 
-const handbook = pdf([
+const handbook = pdfOf([
   'The workshop opens at seven in the morning.',
   'Each apprentice has thirty days of leave in a year.',
   'Lost keys are reported to the porter.',
