@@ -1,5 +1,6 @@
 // Clients that send requests concurrently until the process has ended. Each has its own bots, conversations and users, so that the
 // order of the requests to each of these is known.
+import { KnowledgeClient, weightsOfKnowledge } from './knowledge-client.mjs';
 import { PeopleClient, weightsOfPeople } from './people-client.mjs';
 import { connection } from './product.mjs';
 
@@ -19,10 +20,14 @@ const weights = {
   nowhere: 2,
 };
 
-/** Starts the load. `stop` ends it after the running requests. */
-export function startClients(product, ledger, count, randomOf) {
+const allWeights = { ...weights, ...weightsOfPeople, ...weightsOfKnowledge };
+
+/** Starts the load: all kinds of requests, or the chosen ones by their weights. `stop` ends it after the running requests. */
+export function startClients(product, ledger, count, randomOf, chosen = allWeights) {
   const stopping = new AbortController();
-  const clients = Array.from({ length: count }, (_, number) => new Client(product, ledger, randomOf(number), number).work(stopping.signal));
+  const clients = Array.from({ length: count }, (_, number) =>
+    new Client(product, ledger, randomOf(number), number).work(stopping.signal, chosen),
+  );
   return {
     stop: async () => {
       stopping.abort();
@@ -41,13 +46,15 @@ class Client {
     this.ledger = ledger;
     this.chance = chance;
     this.people = new PeopleClient(this, number);
+    this.knowledge = new KnowledgeClient(this, number);
   }
 
-  async work(signal) {
+  async work(signal, chosen) {
     try {
       while (!signal.aborted && this.product.isRunning) {
-        const next = this.chance.weighted({ ...weights, ...weightsOfPeople });
-        await (next in weights ? this[next]() : this.people[next]());
+        const next = this.chance.weighted(chosen);
+        const client = next in weights ? this : next in weightsOfPeople ? this.people : this.knowledge;
+        await client[next]();
       }
     } finally {
       await this.people.end();

@@ -2,6 +2,7 @@
 import { createWriteStream } from 'node:fs';
 import { BotRecord } from './bot-record.mjs';
 import { ConversationRecord } from './conversation-record.mjs';
+import { KnowledgeRecord } from './knowledge-record.mjs';
 import { KeyedRecord, PersonRecord } from './person-record.mjs';
 import { SlowRecord } from './slow-record.mjs';
 
@@ -13,6 +14,8 @@ export class Ledger {
   keyed = new Map();
   /** Requests whose bodies came in two parts. */
   slowOnes = new Map();
+  /** Bots with knowledge. */
+  knowledge = new Map();
   /** The ids of requests that were refused and must be on record. */
   refused = new Set();
   /** Answers that no possible state explains. */
@@ -25,7 +28,7 @@ export class Ledger {
   isStopping = false;
   counts = { acknowledged: 0, refused: 0, unanswered: 0 };
   /** Records whose state may have changed since their last check in the log, and through the API. */
-  #touched = { log: new Set(), api: new Set(), slow: new Set() };
+  #touched = { log: new Set(), api: new Set(), slow: new Set(), knowledge: new Set() };
 
   constructor(path) {
     this.file = createWriteStream(path, { flags: 'a' });
@@ -52,6 +55,12 @@ export class Ledger {
   keyedBot(id, owner) {
     const record = new KeyedRecord(id, owner);
     this.keyed.set(id, record);
+    return record;
+  }
+
+  knowledgeOf(id, owner) {
+    const record = new KnowledgeRecord(id, owner);
+    this.knowledge.set(id, record);
     return record;
   }
 

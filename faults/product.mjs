@@ -51,6 +51,8 @@ export class Product {
         PARLANCE_ADMIN_EMAIL: admin.email,
         PARLANCE_ADMIN_PASSWORD: admin.password,
         PARLANCE_MODELS: JSON.stringify(models),
+        // What a crash leaves is removed after a minute or two, so that it can be waited for.
+        PARLANCE_KNOWLEDGE_CLEAN_UP_MINUTES: '1',
         // All clients have one address.
         PARLANCE_AUTH_REQUESTS_PER_MINUTE: '0',
         PARLANCE_REQUESTS_PER_MINUTE: '0',
@@ -110,11 +112,11 @@ export class Product {
 
   /**
    * A request with a token, or as the first Admin, who signs in when it is time to. Answers with status null when no answer came.
-   * With `split`, that many characters of the body are sent first, and the rest after `between`.
+   * `raw` is a body that is not JSON. With `split`, that many characters of the body are sent first, and the rest after `between`.
    */
-  async ask(method, path, body, { signedIn = true, token, agent, headers, split, between } = {}) {
+  async ask(method, path, body, { signedIn = true, token, agent, headers, split, between, raw } = {}) {
     const bearer = token ?? (signedIn ? await this.token() : undefined);
-    return send({ port: this.port, method, path, body, agent, token: bearer, more: headers, split, between });
+    return send({ port: this.port, method, path, body, agent, token: bearer, more: headers, split, between, raw });
   }
 
   signIn(agent) {
@@ -145,14 +147,15 @@ export class Product {
 export const connection = () => new Agent({ keepAlive: true, maxSockets: 1 });
 
 /** Always resolves: with the answer, or with status null after a broken connection or a timeout. */
-function send({ port, method, path, body, token, agent, more, split, between }) {
+function send({ port, method, path, body, token, agent, more, split, between, raw }) {
   return new Promise((resolve) => {
-    const text = body === undefined ? undefined : JSON.stringify(body);
+    const text = raw ?? (body === undefined ? undefined : JSON.stringify(body));
     const headers = {
       'user-agent': 'faults/1',
       ...more,
       ...(token && { authorization: `Bearer ${token}` }),
-      ...(text !== undefined && { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }),
+      ...(text !== undefined && { 'content-length': Buffer.byteLength(text) }),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
     };
     const none = (why) => resolve({ status: null, body: null, why: String(why) });
     const asking = request({ host: '127.0.0.1', port, method, path, headers, agent, timeout: patienceMs }, (answer) => {

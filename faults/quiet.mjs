@@ -2,13 +2,14 @@
 import { patience } from '../libs/testing/dist/patience.js';
 import { waitFor } from '../libs/testing/dist/wait-for.js';
 import { OFFSETS } from '../libs/messaging/dist/embedded/schema.js';
+import { orphans } from './checks/knowledge-is-whole.mjs';
 import { Evidence, services } from './evidence.mjs';
 
 /**
  * Describes the unfinished work, one sentence each; empty if there is none. `isAbandoned` says whether a version of a read model, or its
  * consumer group, is used by no running process.
  */
-export function unfinished(data, { replies = true, isAbandoned = () => false } = {}) {
+export function unfinished(data, { replies = true, knowledge = replies, isAbandoned = () => false } = {}) {
   const evidence = new Evidence(data);
   const left = [];
   try {
@@ -25,6 +26,11 @@ export function unfinished(data, { replies = true, isAbandoned = () => false } =
     if (replies) {
       const owed = evidence.rows('inference', 'messages', 'owed_replies').size;
       if (owed > 0) left.push(`${owed} replies are owed`);
+    }
+    if (knowledge) {
+      const owed = [...evidence.rows('bots', 'knowledge', 'knowledge_syncs').values()].filter((row) => row.owed === 1).length;
+      if (owed > 0) left.push(`${owed} bots wait for a run`);
+      left.push(...orphans(evidence));
     }
   } finally {
     evidence.close();
@@ -46,9 +52,9 @@ const PLACES = `
 
 /**
  * Resolves with an empty list when two checks in a row found no work, or with the unfinished work when the time is over. The reply of a
- * lost worker waits for its lease of 10 s, which is no error.
+ * lost worker waits for its lease of 10 s, a run for 30 s, and an index that a crash left for the clean-up, which is no error.
  */
-export async function quiet(product, { within = patience(120_000), ...options } = {}) {
+export async function quiet(product, { within = patience(300_000), ...options } = {}) {
   let before = 1;
   try {
     await waitFor(

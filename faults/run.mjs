@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const scenarios = ['kill', 'upgrade', 'restore', 'fsync', 'disk', 'outage', 'loss', 'hostile', 'sabotage'];
+const scenarios = ['kill', 'knowledge', 'upgrade', 'restore', 'fsync', 'disk', 'outage', 'loss', 'hostile', 'sabotage'];
 
 const usage = `node faults/run.mjs [${scenarios.join('|')}…] [--rounds N] [--seed S] [--ci] [--keep]`;
 const { named, values } = asked();
@@ -19,6 +19,15 @@ const count = values.rounds === undefined ? undefined : Number(values.rounds);
 if (named.has('kill'))
   await part('kill -9', async () =>
     (await import('./scenarios/kill.mjs')).kill({ root, seed, count: count ?? 60, keep: values.keep === true }),
+  );
+if (named.has('knowledge'))
+  await part('kill -9 while knowledge is read', async () =>
+    (await import('./scenarios/knowledge.mjs')).knowledge({
+      root,
+      seed,
+      count: count ?? (values.ci ? 4 : 100),
+      keep: values.keep === true,
+    }),
   );
 // Rows are built slowly on purpose: by hand and nightly.
 if (named.has('upgrade') && !values.ci)

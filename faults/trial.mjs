@@ -18,6 +18,8 @@ export const READY_WITHIN_MS = patience(30_000);
 const backInTime = 'I10 back in service by itself';
 
 export class Trial {
+  /** The weights of the requests, if not all kinds are sent. */
+  chosen = undefined;
   /** How long each start took, in milliseconds. */
   starts = [];
 
@@ -45,8 +47,13 @@ export class Trial {
   /** Load, and kill -9 at a random moment: mostly soon, while the last recovery is still running. */
   async killUnderLoad(round) {
     const chance = this.chanceOf(round);
+    await (chance.chance(0.05) ? this.killWithin(round, 600, 3_000) : this.killWithin(round, 50, 600));
+  }
+
+  /** Load, and kill -9 at a random moment between so many milliseconds. */
+  async killWithin(round, low, high) {
     await this.#underLoad(round, async () => {
-      await pause(chance.chance(0.05) ? chance.between(600, 3_000) : chance.between(50, 600));
+      await pause(this.chanceOf(round).between(low, high));
       if (!this.product.isRunning) this.ledger.oddities.push(`in round ${round} the product ended before it was killed`);
       await this.product.kill();
     });
@@ -108,7 +115,7 @@ export class Trial {
   async #underLoad(round, deed) {
     // Signs in beforehand, because the token may have expired.
     await this.product.token();
-    const load = startClients(this.product, this.ledger, clients, (number) => this.chanceOf(round, 'client', number));
+    const load = startClients(this.product, this.ledger, clients, (number) => this.chanceOf(round, 'client', number), this.chosen);
     await deed();
     await load.stop();
   }

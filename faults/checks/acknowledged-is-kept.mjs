@@ -20,21 +20,32 @@ function problemsOf(record, evidence) {
 /** Checks all records, and that the logs have no stream without a request. */
 export function acknowledgedIsKept({ ledger, evidence }) {
   const problems = ledger.oddities.splice(0);
-  for (const records of [ledger.bots, ledger.conversations, ledger.people, ledger.keyed])
+  for (const records of [ledger.bots, ledger.conversations, ledger.people, ledger.keyed, ledger.knowledge])
     for (const record of records.values()) problems.push(...problemsOf(record, evidence));
   const strangers = (service, known) => {
     for (const stream of new Set(evidence.log(service).map((commit) => commit.stream)))
-      if (!stream.startsWith('refusal-') && !known.has(idOf(stream)))
+      if (!stream.startsWith('refusal-') && !known.has(botOf(stream)))
         problems.push(`${stream} is in the log of ${service}, but no client requested it`);
   };
   const titles = new Set([...ledger.keyed.values()].map(({ title }) => title));
   const keyed = evidence
     .events('bots')
     .filter(({ event }) => titles.has(event.configuration?.settings.generation_params.stop_sequences[0]));
-  strangers('bots', new Set([...ledger.bots.keys(), ...ledger.slowOnes.keys(), ...keyed.map(({ commit }) => idOf(commit.stream))]));
+  strangers(
+    'bots',
+    new Set([
+      ...ledger.bots.keys(),
+      ...ledger.knowledge.keys(),
+      ...ledger.slowOnes.keys(),
+      ...keyed.map(({ commit }) => idOf(commit.stream)),
+    ]),
+  );
   strangers('inference', new Set([...ledger.conversations.keys(), ...ledger.slowOnes.keys()]));
   return problems;
 }
+
+/** Uploads have streams by user and bot. */
+const botOf = (stream) => (stream.startsWith('uploads-') ? stream.slice(stream.indexOf('.') + 1) : idOf(stream));
 
 /** Checks through the API which bots exist, and that each accepted message can be read with its text. */
 export async function clientsSeeIt({ ledger, evidence, product, chance, most = 150 }) {

@@ -3,6 +3,7 @@ import { idOf } from '../evidence.mjs';
 
 const ofUser = (action) => (_, stream) => ({ action, resource: 'user', what: idOf(stream) });
 const ofBot = (action) => (_, stream) => ({ action, resource: 'bot', what: idOf(stream) });
+const ofUpload = (action) => (_, stream) => ({ action, resource: 'bot', what: stream.slice(stream.indexOf('.') + 1) });
 const ofGroup =
   (action) =>
   ({ name }) => ({ action, resource: 'group', what: name });
@@ -47,6 +48,16 @@ const deeds = {
   BotUnpinned: ofBot('unpin'),
   BotDeleted: ofBot('delete_bot'),
   BotDeletedWithOwner: ofBot('delete_bot'),
+  SyncRequested: ofBot('sync_knowledge'),
+  SyncScheduled: ofBot('sync_knowledge'),
+  SyncStarted: ofBot('start_sync'),
+  SyncAbandoned: ofBot('abandon_sync'),
+  SyncSucceeded: ofBot('complete_sync'),
+  SyncFailed: (event, stream) => ({ ...ofBot('complete_sync')(event, stream), success: false }),
+  KnowledgeRemoved: ofBot('remove_knowledge'),
+  UploadGranted: ofUpload('upload_file'),
+  FileRemoved: ofUpload('remove_file'),
+  FilesRemoved: ofUpload('remove_files'),
   DataViewed: ({ action, resourceType, resourceId }) => ({ action, resource: resourceType, what: resourceId ?? '' }),
   ActionRefused: ({ action, resourceType, resourceId }) => ({ action, resource: resourceType, what: resourceId ?? '', success: false }),
 };

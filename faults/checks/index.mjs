@@ -2,6 +2,7 @@
 import { acknowledgedIsKept, clientsSeeIt, touchedIsKept } from './acknowledged-is-kept.mjs';
 import { auditChainVerifies } from './audit-chain-verifies.mjs';
 import { everyMessageEnds } from './every-message-ends.mjs';
+import { everyRunEnds, nothingIsOrphaned, savesAreInService, searchesAreWhole } from './knowledge-is-whole.mjs';
 import { logHasNoGaps } from './log-has-no-gaps.mjs';
 import { oneAuditEntryEach, oneChargeEach } from './one-effect-each.mjs';
 import { endedIsRefused, erasedIsUnreadable, peopleAreSeen, refusalsAreOnRecord } from './people-are-as-answered.mjs';
@@ -14,6 +15,7 @@ export const always = [
   { name: 'I1 what was acknowledged is kept', look: touchedIsKept },
   { name: 'I2 logs have no gaps', look: logHasNoGaps },
   { name: 'I9 what has ended is refused', look: endedIsRefused },
+  { name: 'I12 searches find a whole index', look: searchesAreWhole },
   { name: 'I9 slow bodies are refused after an end', look: touchedSlowAreAsAnswered },
   { name: 'I11 the audit chain verifies', look: auditChainVerifies },
   { name: 'I11 refusals are on record', look: refusalsAreOnRecord },
@@ -30,6 +32,9 @@ export const afterQuiet = [
   // Checks that read as an administrator come last, because each read is in the audit log too.
   { name: 'I4 one charge for each reply', look: oneChargeEach },
   { name: 'I8 every message ends, once', look: everyMessageEnds },
+  { name: 'I12 every run ends, once', look: everyRunEnds },
+  { name: 'I12 nothing of knowledge is orphaned', look: nothingIsOrphaned },
+  { name: 'I12 saved knowledge is in service', look: savesAreInService },
   { name: 'I9 people are as was answered', look: peopleAreSeen },
   { name: 'I9 slow bodies are refused after an end', look: slowAreAsAnswered },
   { name: 'erased is unreadable', look: erasedIsUnreadable },

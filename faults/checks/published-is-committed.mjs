@@ -38,6 +38,16 @@ const publicTypes = {
     BotUnpinned: 'parlance.bots.bot-unpinned.v1',
     BotDeleted: 'parlance.bots.bot-deleted.v1',
     BotDeletedWithOwner: 'parlance.bots.bot-deleted.v1',
+    SyncRequested: 'parlance.bots.knowledge-sync-requested.v1',
+    SyncScheduled: 'parlance.bots.knowledge-sync-requested.v1',
+    SyncStarted: 'parlance.bots.knowledge-sync-started.v1',
+    SyncAbandoned: 'parlance.bots.knowledge-sync-abandoned.v1',
+    SyncSucceeded: 'parlance.bots.knowledge-sync-succeeded.v1',
+    SyncFailed: 'parlance.bots.knowledge-sync-failed.v1',
+    KnowledgeRemoved: 'parlance.bots.knowledge-removed.v1',
+    UploadGranted: 'parlance.bots.file-upload-granted.v1',
+    FileRemoved: 'parlance.bots.file-removed.v1',
+    FilesRemoved: 'parlance.bots.files-removed.v1',
   },
   inference: {
     MessageSubmitted: 'parlance.inference.message-submitted.v1',
@@ -47,7 +57,14 @@ const publicTypes = {
 };
 
 /** The field with the ID of an event's subject, by the kind of its stream. */
-const subjects = { bot: 'bot_id', conversation: 'conversation_id', user: 'user_id', session: 'session_id', scim: 'token_id' };
+const subjects = {
+  bot: 'bot_id',
+  knowledge: 'bot_id',
+  conversation: 'conversation_id',
+  user: 'user_id',
+  session: 'session_id',
+  scim: 'token_id',
+};
 
 export function publishedIsCommitted({ evidence }) {
   const committed = committedIn(evidence);
