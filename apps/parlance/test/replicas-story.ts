@@ -1,5 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Cluster } from '@parlance/testing';
+import { waitFor } from '@parlance/testing';
+import { heldPages, TAKEN_OVER_WITHIN } from './sync-takeover.ts';
 import type { Telling } from './people-story.ts';
 import { Hammering } from './hammering.ts';
 
@@ -107,6 +109,41 @@ export function tellsOfReplicas(telling: () => Telling, cluster: () => Cluster):
       await signOut(awake(), another);
       expect((await send(paused(), 'GET', '/user/me', another)).status).toBe(401);
     });
+  });
+
+  describe('a killed replica of bots', () => {
+    it(
+      'leaves its runs to the other one',
+      async () => {
+        const token = telling().adminToken;
+        const site = await heldPages();
+        const replica = cluster().servers.get('bots-1')!;
+        // Each replica works on two runs at once, so two of these four are in the one that is killed.
+        const ids = ['A', 'B', 'C', 'D'].map((letter) => `01K0KN0W1EDGE000000000000${letter}`);
+        try {
+          for (const id of ids) {
+            const body = { id, title: 'Lights', knowledge: { source_urls: [site.urlOf(`/${id}`)] } };
+            expect((await send(first(), 'POST', '/bot', token, { body })).status).toBe(201);
+          }
+          await site.asked(ids.length);
+          await replica.kill();
+          site.release();
+          for (const id of ids) {
+            const run = () => send(second(), 'GET', `/bot/${id}/knowledge/sync`, token);
+            await waitFor(async () => (await run()).body.sync_status === 'SUCCEEDED', {
+              what: 'the run to end',
+              timeout: TAKEN_OVER_WITHIN,
+            });
+            const { body } = await send(first(), 'POST', `/bot/${id}/knowledge/search`, token, { body: { query: 'lighthouse' } });
+            expect(body.results.map(({ source }: { source: string }) => source)).toEqual([site.urlOf(`/${id}`)]);
+          }
+        } finally {
+          await replica.restart();
+          await site.stop();
+        }
+      },
+      4 * TAKEN_OVER_WITHIN,
+    );
   });
 
   describe('a killed identity', () => {
