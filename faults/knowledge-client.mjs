@@ -72,7 +72,9 @@ export class KnowledgeClient {
 
   async saveAgain() {
     const record = this.#one();
-    return record ? this.#save(record) : this.saveNew();
+    if (!record) return this.saveNew();
+    // Files for a bot that is perhaps deleted would be kept for a day.
+    return record.isDeleted === 'no' ? this.#save(record) : this.searchIn(record);
   }
 
   /** Uploads for a bot that is never saved. */
