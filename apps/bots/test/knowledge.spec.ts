@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { CommandBus } from '@nestjs/cqrs';
-import { Instant } from '@parlance/decider';
 import { newId } from '@parlance/event-store';
-import { Streams } from '@parlance/foundation';
+import { Clock, Streams } from '@parlance/foundation';
 import { KnowledgeIndexes, openRetrievers, RemoteRefused } from '@parlance/retrieval';
 import { waitFor } from '@parlance/testing';
 import { Embedding } from '../src/adapters/embedding.ts';
@@ -418,7 +417,7 @@ describe('what is left', () => {
   it('after a minute: no place of a dedicated knowledge base whose bot was not saved', async () => {
     const [id, unsaved] = [newId(), newId()];
     await bots.create(ann, { id, bedrock_knowledge_base: { type: 'dedicated' } });
-    const now = Instant.ofMillis(Date.now());
+    const now = bots.app.get(Clock).now();
     await bots.app.get(CommandBus).execute(new ExecuteDedicatedBases({ type: 'Reserve', botId: unsaved, now }));
     const places = async () => {
       await bots.app.get(KnowledgeCleanUp).run();
