@@ -7,7 +7,7 @@ import type { FastifyReply } from 'fastify';
 import { ExecuteBot } from '../commands/aggregates.ts';
 import { BotWriter } from '../commands/bot-writer.ts';
 import { notEditor } from '../domain/bot.ts';
-import { hasSources } from '../domain/knowledge-sources.ts';
+import { hasSources, NO_SOURCES } from '../domain/knowledge-sources.ts';
 import { mayConfigure } from '../domain/sharing.ts';
 import { relationTo } from '../projections/bots.ts';
 import { OpenedTexts } from '../projections/opened-texts.ts';
@@ -122,7 +122,7 @@ export class BotController {
   ): Promise<PrivateBot> {
     const { row, content } = await this.editable(botId, caller, reply);
     const given = textsOf(body);
-    const sources = await this.answers.sourcesOf(botId);
+    const sources = body.knowledge ? await this.answers.sourcesOf(botId) : NO_SOURCES;
     const wanted = knowledgeOf(body, sources);
     // Sources that are saved again are read again, also if they are the same: their files may be others.
     const knowledge = wanted === '' && !hasSources(sources) ? undefined : wanted;
