@@ -2,7 +2,8 @@ import { refuse } from '@parlance/decider';
 import type { ImportedRetriever } from '@parlance/retrieval';
 import type { Logger } from 'pino';
 
-const MOST_MILLIS = 10_000;
+/** Less than inference waits for a search, so that it gets the refusal. */
+const MOST_MILLIS = 4_000;
 
 /** Knowledge bases of other systems, by their names in the configuration. */
 export class ImportedBases {

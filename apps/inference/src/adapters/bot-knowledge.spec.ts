@@ -112,6 +112,11 @@ describe('a search in the knowledge of a bot', () => {
       jest.useRealTimers();
     }
   });
+  it('fails for good when the knowledge of the bot cannot be searched', async () => {
+    const refusal = refuse('unavailable', 'knowledge_unavailable', 'The knowledge base of this bot gives no answer now. Try again later.');
+    const failed = { kind: 'conflict', code: 'knowledge_unavailable', message: refusal.message };
+    await expect(knowing({ retrieve: () => refusal }).search()).rejects.toMatchObject(failed);
+  });
   it('fails with any other refusal', async () => {
     const { search } = knowing({ retrieve: () => refuse('conflict', 'knowledge_broken', 'It is broken.') });
     await expect(search()).rejects.toMatchObject({ code: 'knowledge_broken' });

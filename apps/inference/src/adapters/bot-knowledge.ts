@@ -40,8 +40,9 @@ export class BotKnowledge {
    * Searches with the rights that the user has now. A reply may be written long after its message was accepted, so the groups of that moment
    * are neither stored nor used. Mostly no group is needed, because the bot is the user's own or shared with all: only without success is the
    * identity service asked for the user's groups.
-   * Throws the refusal `bot_not_found` (missing) when the bot was deleted or the user may not use it any more, and `service_unavailable`
-   * (unavailable) when a service does not answer.
+   * Throws the refusal `bot_not_found` (missing) when the bot was deleted or the user may not use it any more, `knowledge_unavailable`
+   * (conflict) when its index or its knowledge base of another system does not answer, and `service_unavailable` (unavailable) when a service
+   * does not answer.
    */
   async search(botId: string, userId: string, question: string): Promise<FromBot> {
     const query = question.slice(0, QUESTION_SEARCHED).toWellFormed();
@@ -77,6 +78,8 @@ async function orNull<Answered>(codes: readonly string[], call: () => Promise<An
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     if (codes.includes(error.code)) return null;
+    // The bots service works, but the knowledge of this bot does not, and may not for a long time: the reply fails, so that it ends.
+    if (error.code === 'knowledge_unavailable') throw refuse('conflict', error.code, error.message);
     // A replica of the previous release does not have the route. The reply is written when that replica has been replaced.
     if (error.code === 'no_such_route') throw unavailable('bots', error, { method: 'POST', path: '/internal/bots/…/retrieve' });
     throw error;
