@@ -40,6 +40,15 @@ const said: Readonly<Record<string, object>> = {
   'bots.bot-pinned': { bot_id: 'b', order: 7, status: 'pinned@007' },
   'bots.bot-unpinned': { bot_id: 'b', order: 7, status: 'shared' },
   'bots.bot-deleted': { bot_id: 'b', owner_user_id: 'u' },
+  'bots.knowledge-sync-requested': { bot_id: 'b', because: 'scheduled' },
+  'bots.knowledge-sync-started': { bot_id: 'b', run_id: 'r', version: 2, because: 'saved' },
+  'bots.knowledge-sync-abandoned': { bot_id: 'b', run_id: 'r' },
+  'bots.knowledge-sync-succeeded': { bot_id: 'b', run_id: 'r', sources: 1, chunks: 3 },
+  'bots.knowledge-sync-failed': { bot_id: 'b', run_id: 'r', because: 'sources', failures: 1 },
+  'bots.knowledge-removed': { bot_id: 'b', chunks: 3 },
+  'bots.file-upload-granted': { bot_id: 'b', file_id: 'f' },
+  'bots.file-removed': { bot_id: 'b', file_id: 'f' },
+  'bots.files-removed': { bot_id: 'b', files: 2 },
 };
 const dataOf = (type: string): object => {
   if (type.endsWith('.data-viewed.v1')) return { action: 'view_user', resource_type: 'user', resource_id: 'u' };

@@ -32,6 +32,12 @@ const BY_NAME: Readonly<Record<string, unknown>> = {
   service: 'inference',
   time: '2026-11-21T12:00:00.000Z',
   prefer: 'wait=10',
+  source_url: 'https://www.example.org/rules',
+  sitemap_url: 'https://www.example.org/sitemap.xml',
+  s3_url: 's3://handbooks/2026/',
+  filename: 'handbook.pdf',
+  content_type: 'application/pdf',
+  sync_schedule: '0 3 * * 1',
 };
 
 const ULID = '01K0000000000000000000000A';
