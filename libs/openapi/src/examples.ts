@@ -42,7 +42,7 @@ const BY_NAME: Readonly<Record<string, unknown>> = {
 
 const ULID = '01K0000000000000000000000A';
 const EPOCH_SECONDS = 1_795_262_400;
-const DEEPEST = 8;
+const DEEPEST = 20;
 
 /** A value that the schema takes. Where nothing better is known it is made from the rules alone. */
 export function exampleOf(schema: JsonSchema, schemas: Schemas, name = '', depth = 0): unknown {
@@ -76,7 +76,9 @@ export function exampleOf(schema: JsonSchema, schemas: Schemas, name = '', depth
     case 'object':
       return objectOf(schema, schemas, depth);
     case 'array':
-      return [exampleOf((schema['items'] ?? {}) as JsonSchema, schemas, singular(name), depth + 1)];
+      return Array.from({ length: Math.max(1, Number(schema['minItems'] ?? 1)) }, () =>
+        exampleOf((schema['items'] ?? {}) as JsonSchema, schemas, singular(name), depth + 1),
+      );
     case 'string':
       return textOf(schema, name);
     case 'integer':
