@@ -106,6 +106,7 @@ async function look(trial, there, during) {
     conversations: both('conversations'),
     people: both('people'),
     keyed: both('keyed'),
+    knowledge: both('knowledge'),
     slowOnes: both('slowOnes'),
   };
   const stored = 'I1 what was acknowledged is kept';
