@@ -42,6 +42,10 @@ export const buildingCases: readonly IndexesCase[] = [
       same(await builder.finish(), { sources: 1, chunks: 0 });
       same(await hitsOf(indexes, name, 'heron', { vector: [1, 0, 0, 0] }), []);
       strictEqual((await indexes.sources(name, null, 10)).length, 1);
+      // Without any source, too: all pages of a site may be gone.
+      const bare = { botId, generation: 'h' };
+      same(await (await indexes.build(bare, vectorial)).finish(), { sources: 0, chunks: 0 });
+      same([await hitsOf(indexes, bare, 'heron', { vector: [1, 0, 0, 0] }), await indexes.sources(bare, null, 10)], [[], []]);
     },
   },
   {

@@ -4,7 +4,7 @@ import { BuildLost, DuplicateChunk } from '../indexes/errors.ts';
 import { type BuildOptions, IndexBuilder, type IndexName, type NewChunk, type NewSource } from '../indexes/knowledge-indexes.ts';
 import { BATCH_CHARACTERS, BATCH_CHUNKS } from '../indexes/limits.ts';
 import type { Lance } from './native.ts';
-import { aboutTable, chunkSchema, chunkTable, type PlacedChunk, sourceTable } from './schema.ts';
+import { aboutTable, chunkSchema, chunkTable, type PlacedChunk, sourceSchema, sourceTable } from './schema.ts';
 import { chunksTableOf, dropTable, isTaken, openTable, pointerOf, sourcesTableOf } from './tables.ts';
 
 /** Each write makes files and a version of the table, so writes are gathered. A larger one would hold up the event loop. */
@@ -123,8 +123,9 @@ export class LanceIndexBuilder extends IndexBuilder {
     const { connection, attempt } = this.place;
     const name = sourcesTableOf(this.name, attempt);
     const sources = [...this.sources.values()].sort((one, other) => (one.id < other.id ? -1 : 1));
-    const table = await connection.createTable(name, sourceTable(sources.slice(0, SOURCES_AT_ONCE)));
-    for (let start = SOURCES_AT_ONCE; start < sources.length; start += SOURCES_AT_ONCE)
+    // LanceDB makes no table of an empty list, and an index may have no sources.
+    const table = await connection.createEmptyTable(name, sourceSchema);
+    for (let start = 0; start < sources.length; start += SOURCES_AT_ONCE)
       await table.add(sourceTable(sources.slice(start, start + SOURCES_AT_ONCE)));
     await table.optimize();
   }

@@ -29,7 +29,7 @@ const ABOUT_FIELDS = [field('attempt', text), field('json', text)];
 
 export const chunkSchema = (dimensions: number | null): arrow.Schema =>
   new arrow.Schema(dimensions === null ? CHUNK_FIELDS : [...CHUNK_FIELDS, field('vector', vectorType(dimensions))]);
-const sourceSchema = new arrow.Schema([...SOURCE_FIELDS, field('chunks', whole)]);
+export const sourceSchema = new arrow.Schema([...SOURCE_FIELDS, field('chunks', whole)]);
 const aboutSchema = new arrow.Schema(ABOUT_FIELDS);
 
 type Row = Record<string, string | number | null>;
