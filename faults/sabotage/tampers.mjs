@@ -135,7 +135,8 @@ export const tampers = [
     name: 'an erased user can still be found',
     file: 'identity',
     sql: `UPDATE commits SET events = json_set(events, '$[0].event.type', 'UserErased')
-           WHERE position = (SELECT max(position) FROM commits WHERE events LIKE '%UserRegistered%')`,
+           WHERE position = (SELECT max(position) FROM commits WHERE events LIKE '%UserRegistered%'
+             AND stream NOT IN (SELECT stream FROM commits WHERE events LIKE '%UserErased%'))`,
     caught: 'erased is unreadable',
   },
   { name: 'the end of a session was forgotten', file: 'identity', sql: 'DELETE FROM "revocations@*"', caught: 'I6 ' },
