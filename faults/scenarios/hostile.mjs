@@ -43,15 +43,19 @@ export async function hostile({ root, short }) {
         const row = { size: bytes, way: way.name, wait: 0, cpu: 0, of: '', memory: 0 };
         for (const { name, of } of hostileBodies) {
           const body = of(bytes);
-          await rest(20);
-          await probe.taken();
-          await heldUp();
-          const status = await post(product.port, way, body);
-          const wait = longest(await probe.taken());
-          const cpu = await heldUp();
-          row.wait = Math.max(row.wait, wait);
+          const tries = [];
+          // What a body costs, it costs each time. A collection of garbage, or a host that works for others, is seen once.
+          while (tries.length === 0 || (tries.length < 3 && tries.at(-1).cpu > bars.waitMs / 2)) {
+            await rest(20);
+            await probe.taken();
+            await heldUp();
+            const status = await post(product.port, way, body);
+            if (!way.expected(status)) problems.push(`${way.name}, ${name}, ${body.length} bytes: answered ${status}`);
+            tries.push({ wait: longest(await probe.taken()), cpu: await heldUp() });
+          }
+          row.wait = Math.max(row.wait, Math.min(...tries.map(({ wait }) => wait)));
+          const cpu = Math.min(...tries.map((each) => each.cpu));
           if (cpu > row.cpu) Object.assign(row, { cpu, of: name });
-          if (!way.expected(status)) problems.push(`${way.name}, ${name}, ${body.length} bytes: answered ${status}`);
         }
         row.memory = peak(product);
         rows.push(row);
