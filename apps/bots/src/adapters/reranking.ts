@@ -1,15 +1,7 @@
-import type { Reranker } from '@parlance/retrieval';
+import { type Reranked, type Reranker, rerankedOrFused } from '@parlance/retrieval';
 import type { Logger } from 'pino';
 
-const MOST_MILLIS = 5_000;
-
-export interface Order {
-  /** Places in the given list, the best first. The score is null if it is that of the search. */
-  readonly order: readonly { readonly index: number; readonly score: number | null }[];
-  readonly reranked: boolean;
-}
-
-/** The reranker of this installation, if there is one. */
+/** The reranker of this installation, if there is one. It bounds its calls itself. */
 export class Reranking {
   constructor(
     private readonly reranker: Reranker | null,
@@ -20,16 +12,12 @@ export class Reranking {
     return this.reranker !== null;
   }
 
-  /** The best of the texts. They stay in their order without a reranker, and while it cannot be reached. */
-  async order(query: string, texts: readonly string[], limit: number): Promise<Order> {
-    if (this.reranker && texts.length > 0) {
-      try {
-        return { order: await this.reranker.rerank(query, texts, limit, AbortSignal.timeout(MOST_MILLIS)), reranked: true };
-      } catch (error) {
-        this.log.warn({ err: error }, 'the results of a search could not be reranked; they keep their order');
-      }
-    }
-    return { order: texts.slice(0, limit).map((_, index) => ({ index, score: null })), reranked: false };
+  /** The best of what a search has found. The order stays without a reranker, and while it cannot be used. */
+  async best<Found>(query: string, found: readonly Found[], textOf: (one: Found) => string, topN: number): Promise<Reranked<Found>> {
+    const { signal } = new AbortController();
+    const reranked = await rerankedOrFused(this.reranker, query, found, { textOf, topN, signal });
+    if (reranked.failure !== null) this.log.warn({ failure: reranked.failure }, 'the results of a search keep their order');
+    return reranked;
   }
 
   async close(): Promise<void> {

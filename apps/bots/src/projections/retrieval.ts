@@ -80,17 +80,17 @@ export class Retrieval {
   }
 
   private async own(botId: string, query: string, { limit, type }: Asked): Promise<Results> {
-    const wanted = this.reranking.isConfigured ? Math.min(MOST_RERANKED, limit * RERANKED_PER_RESULT) : limit;
+    const wanted = this.reranking.isConfigured ? Math.max(limit, Math.min(MOST_RERANKED, limit * RERANKED_PER_RESULT)) : limit;
     const [began, timings] = [performance.now(), { embed: 0, search: 0, rerank: 0 }];
     const vector = type === 'lexical' ? null : await this.embedding.ofQuery(query);
     timings.embed = since(began);
     const searching = performance.now();
-    const { hits, type: search_type } = await this.hits(botId, { text: query, vector, type, limit: Math.max(wanted, limit) });
+    const { hits, type: search_type } = await this.hits(botId, { text: query, vector, type, limit: wanted });
     timings.search = since(searching);
     const reranking = performance.now();
-    const { order, reranked } = await this.reranking.order(query, hits.map(textOf), limit);
+    const { found: best, reranked } = await this.reranking.best(query, hits, textOf, limit);
     timings.rerank = reranked ? since(reranking) : 0;
-    const results = order.map(({ index, score }, nth) => found(hits[index]!, nth + 1, score ?? hits[index]!.score));
+    const results = best.map(({ one, score }, nth) => found(one, nth + 1, score ?? one.score));
     return { results, search_type, reranked, timings };
   }
 

@@ -122,11 +122,18 @@ describe('an answer of a rerank endpoint', () => {
 describe('the results of a search', () => {
   const found = ['one', 'three', 'four'];
   const search = { textOf: (text: string) => text, topN: 2, signal };
+  const unscored = [
+    { one: 'one', score: null },
+    { one: 'three', score: null },
+  ];
 
   it('are in the order of the reranker', async () => {
     server.respond = (request) => ({ body: services[0]![2](request) });
     expect(await rerankedOrFused(await open('http'), 'q', found, search)).toEqual({
-      found: ['three', 'four'],
+      found: [
+        { one: 'three', score: 5 },
+        { one: 'four', score: 4 },
+      ],
       reranked: true,
       failure: null,
     });
@@ -135,7 +142,7 @@ describe('the results of a search', () => {
   it('keep their order, and say so, if the reranker fails', async () => {
     server.respond = () => ({ status: 503 });
     expect(await rerankedOrFused(await open('http'), 'q', found, search)).toEqual({
-      found: ['one', 'three'],
+      found: unscored,
       reranked: false,
       failure: 'The reranker http is not available: it answered 503.',
     });
@@ -145,7 +152,7 @@ describe('the results of a search', () => {
   it('keep their order without a reranker', async () => {
     await open('http');
     expect(await openReranker({ reranker: null })).toBeNull();
-    expect(await rerankedOrFused(null, 'q', found, search)).toEqual({ found: ['one', 'three'], reranked: false, failure: null });
+    expect(await rerankedOrFused(null, 'q', found, search)).toEqual({ found: unscored, reranked: false, failure: null });
   });
 
   it('are not returned to a caller that left', async () => {

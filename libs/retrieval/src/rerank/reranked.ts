@@ -2,7 +2,8 @@ import { RemoteRefused, RemoteUnavailable } from '../remote/failures.ts';
 import { MOST_DOCUMENTS, type Reranker } from './reranker.ts';
 
 export interface Reranked<Found> {
-  readonly found: readonly Found[];
+  /** The score is null where the order is the one of the search. */
+  readonly found: readonly { readonly one: Found; readonly score: number | null }[];
   /** False if the order is the one of the search, because there is no reranker or it failed. */
   readonly reranked: boolean;
   /** The reason of a failure, as a sentence. */
@@ -19,12 +20,12 @@ export async function rerankedOrFused<Found>(
   found: readonly Found[],
   { textOf, topN, signal }: { textOf: (one: Found) => string; topN: number; signal: AbortSignal },
 ): Promise<Reranked<Found>> {
-  const fused = { found: found.slice(0, topN), reranked: false };
+  const fused = { found: found.slice(0, topN).map((one) => ({ one, score: null })), reranked: false };
   if (reranker === null || found.length === 0) return { ...fused, failure: null };
   const candidates = found.slice(0, MOST_DOCUMENTS);
   try {
     const ranking = await reranker.rerank(query, candidates.map(textOf), topN, signal);
-    return { found: ranking.map(({ index }) => candidates[index]!), reranked: true, failure: null };
+    return { found: ranking.map(({ index, score }) => ({ one: candidates[index]!, score })), reranked: true, failure: null };
   } catch (error) {
     if (error instanceof RemoteUnavailable || error instanceof RemoteRefused) return { ...fused, failure: error.message };
     throw error;
