@@ -19,6 +19,7 @@ import { botHistory, ConfigurationAt, VersionsBefore } from './projections/bot-h
 import { BotList, NotedBots } from './projections/bot-lists.ts';
 import { botUses, MostUsedOn } from './projections/bot-uses.ts';
 import { bots, BotsChangedAfter, BotsErasedOf, BotsListedUnder, BotsOf, SharedBots, TitlesOf, WholeBot } from './projections/bots.ts';
+import { OpenedSources } from './projections/opened-sources.ts';
 import { OpenedTexts } from './projections/opened-texts.ts';
 import { Popularity } from './projections/popularity.ts';
 import { recentBots } from './projections/recent-bots.ts';
@@ -36,6 +37,7 @@ import { Retrieval } from './projections/retrieval.ts';
 import { knowledgeUploads, UploadsBefore } from './projections/uploads.ts';
 import { KnowledgeCleanUp } from './workflows/knowledge-clean-up.ts';
 import { KnowledgeRemoval } from './workflows/knowledge-removal.ts';
+import { IndexMaking } from './workflows/index-making.ts';
 import { SyncRun } from './workflows/sync-run.ts';
 import { SyncRuns } from './workflows/sync-runs.ts';
 
@@ -100,11 +102,13 @@ export class BotsModule {
         BotWriter,
         BotAnswers,
         OpenedTexts,
+        OpenedSources,
         StoreIndex,
         Store,
         Popularity,
         KnowledgeChecks,
         Retrieval,
+        IndexMaking,
         SyncRun,
         SyncRuns,
         KnowledgeRemoval,

@@ -1,4 +1,5 @@
 import { type Decider, Instant, refuse } from '@parlance/decider';
+import { botNotFound } from './bot.ts';
 
 /** The steps of a run, in their order. `queue` is the time before a worker takes the run. */
 export const SYNC_STEPS = ['queue', 'download', 'parse', 'embed', 'index', 'complete'] as const;
@@ -117,7 +118,7 @@ export const knowledgeSync: Decider<SyncCommand, SyncEvent, KnowledgeSync> = {
       if (state.isRemoved || (state.run === null && state.settled === 0)) return [];
       return [{ type: 'KnowledgeRemoved', ownerUserId: command.ownerUserId, chunks: command.chunks }];
     }
-    if (state.isRemoved) return refuse('missing', 'bot_not_found', 'There is no such bot, or it is not yours to see.');
+    if (state.isRemoved) return botNotFound();
     switch (command.type) {
       case 'Request':
         // A request before the first one is answered changes nothing.

@@ -3,11 +3,12 @@ import { Injectable } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { AuditRecorder } from '@parlance/http';
 import { botNotFound } from '../domain/bot.ts';
-import { type KnowledgeSources, NO_SOURCES } from '../domain/knowledge-sources.ts';
+import type { KnowledgeSources } from '../domain/knowledge-sources.ts';
 import { mayConfigure, type Person } from '../domain/sharing.ts';
 import { type ListedBot, NotedBots } from '../projections/bot-lists.ts';
 import { type BotContentRow, type BotRow, relationTo, WholeBot } from '../projections/bots.ts';
-import { SourcesOf, SyncOf, type SyncRow, SyncsOf } from '../projections/knowledge.ts';
+import { SyncOf, type SyncRow, SyncsOf } from '../projections/knowledge.ts';
+import { OpenedSources } from '../projections/opened-sources.ts';
 import { OpenedTexts } from '../projections/opened-texts.ts';
 import type { Bot, BotItem, BotSummary, PrivateBot } from './answers.ts';
 
@@ -40,6 +41,7 @@ export class BotAnswers {
   constructor(
     private readonly queries: QueryBus,
     private readonly texts: OpenedTexts,
+    private readonly sources: OpenedSources,
     private readonly audit: AuditRecorder,
   ) {}
 
@@ -73,9 +75,12 @@ export class BotAnswers {
     return (await inTurns(bots, (bot) => this.item(bot, syncs.get(bot.row.id)))).filter((item) => item !== null);
   }
 
-  async summary({ row, content, person }: SeenBot): Promise<BotSummary> {
+  async summary(seen: SeenBot): Promise<BotSummary> {
+    return this.summaryWith(seen, await this.queries.execute(new SyncOf(seen.row.id)));
+  }
+
+  private async summaryWith({ row, content, person }: SeenBot, sync: SyncRow | null): Promise<BotSummary> {
     const [noted] = await this.queries.execute(new NotedBots(person, [row.id]));
-    const sync = await this.queries.execute(new SyncOf(row.id));
     const item = await this.item({ is_starred: noted?.is_starred ?? false, last_used_time: noted?.last_used_time ?? null, row }, sync);
     if (!item) throw botNotFound();
     const relation = relationTo(person, row);
@@ -90,23 +95,27 @@ export class BotAnswers {
     };
   }
 
+  /** Without the reason of a failed run for administrators: it names sources, and this read is not in the audit log. */
   async bot(seen: SeenBot): Promise<Bot> {
-    const mayRead = mayConfigure(relationTo(seen.person, seen.row));
-    // The reason names sources, which are for users who may change the bot.
-    const sync_status_reason = mayRead ? await this.syncReason(await this.queries.execute(new SyncOf(seen.row.id))) : '';
-    const bot = { ...(await this.summary(seen)), ...seen.content.settings, sync_status_reason };
-    return mayRead ? { ...bot, ...audienceOf(seen.row) } : bot;
+    const sync = await this.queries.execute(new SyncOf(seen.row.id));
+    const relation = relationTo(seen.person, seen.row);
+    const sync_status_reason = relation === 'owner' || relation === 'editor' ? await this.syncReason(sync) : '';
+    const bot = { ...(await this.summaryWith(seen, sync)), ...seen.content.settings, sync_status_reason };
+    return mayConfigure(relation) ? { ...bot, ...audienceOf(seen.row) } : bot;
   }
 
   async privateBot(seen: SeenBot): Promise<PrivateBot> {
+    const sync = await this.queries.execute(new SyncOf(seen.row.id));
+    const bot = { ...(await this.summaryWith(seen, sync)), ...seen.content.settings, ...audienceOf(seen.row) };
     const instruction = await this.texts.open(seen.content.instruction);
-    return { ...(await this.bot(seen)), ...audienceOf(seen.row), instruction, knowledge: await this.sourcesOf(seen.row.id) };
+    return { ...bot, sync_status_reason: await this.syncReason(sync), instruction, knowledge: await this.sourcesOf(seen.row.id) };
   }
 
-  /** The sources of a bot's knowledge. */
+  /** The sources of a bot's knowledge. Throws the refusal `bot_not_found` if the bot is being deleted. */
   async sourcesOf(botId: string): Promise<KnowledgeSources> {
-    const sealed = await this.queries.execute(new SourcesOf(botId));
-    return sealed === null ? NO_SOURCES : (JSON.parse(await this.texts.open(sealed)) as KnowledgeSources);
+    const sources = await this.sources.of(botId);
+    if (!sources) throw botNotFound();
+    return sources;
   }
 
   /** Why the last run has failed, and what to do; empty if it has not. */

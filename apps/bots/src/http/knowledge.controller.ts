@@ -6,7 +6,7 @@ import { Answers, Refuses, Summary } from '@parlance/openapi';
 import { MAX_HITS } from '@parlance/retrieval';
 import { IsIn, IsInt, IsOptional, Length, Max, Min } from 'class-validator';
 import { ExecuteKnowledgeSync } from '../commands/aggregates.ts';
-import { notEditor } from '../domain/bot.ts';
+import { botNotFound, notEditor } from '../domain/bot.ts';
 import { mayConfigure } from '../domain/sharing.ts';
 import { relationTo } from '../projections/bots.ts';
 import { SyncOf, type SyncRow } from '../projections/knowledge.ts';
@@ -53,12 +53,14 @@ export class KnowledgeController {
 
   @Get('sync')
   @SignedIn()
+  @Audited('view_bot', 'bot', 'botId')
   @Summary('Get the newest run that reads the sources of a bot, with its progress.')
   @Answers(200, KnowledgeSync)
   @Refuses('not_editor', 403)
   @Refuses('bot_not_found', 404)
   async state(@Caller() caller: Caller, @IdParam('botId') botId: string): Promise<KnowledgeSync> {
-    await this.editable(botId, caller);
+    // The reason of a failure names sources.
+    await this.answers.recordRead(await this.editable(botId, caller));
     return this.answered(botId);
   }
 
@@ -90,7 +92,7 @@ export class KnowledgeController {
 
   private async stateOf(botId: string): Promise<SyncRow> {
     const state = await this.queries.execute(new SyncOf(botId));
-    if (!state) throw refuse('missing', 'bot_not_found', 'There is no such bot, or it is not yours to see.');
+    if (!state) throw botNotFound();
     return state;
   }
 

@@ -9,10 +9,9 @@ import { fileIdOf, FileStore } from '../adapters/file-store.ts';
 import { ExecuteDedicatedBases, ExecuteUploads } from '../commands/aggregates.ts';
 import { DEDICATED_BASES, dedicatedBases, RESERVATION_MILLIS } from '../domain/dedicated-bases.ts';
 import { uploadsId } from '../domain/uploads.ts';
-import type { KnowledgeSources } from '../domain/knowledge-sources.ts';
 import { WholeBot } from '../projections/bots.ts';
-import { SourcesOf, SyncOf, type SyncRow, SyncsOf } from '../projections/knowledge.ts';
-import { OpenedTexts } from '../projections/opened-texts.ts';
+import { SyncOf, type SyncRow, SyncsOf } from '../projections/knowledge.ts';
+import { OpenedSources } from '../projections/opened-sources.ts';
 import { LONGEST_UPLOAD_MILLIS, UNUSED_UPLOAD_MILLIS, UploadsBefore, type UploadsRow } from '../projections/uploads.ts';
 
 const MINUTE_MILLIS = 60_000;
@@ -28,7 +27,7 @@ export class KnowledgeCleanUp {
     private readonly commands: CommandBus,
     private readonly queries: QueryBus,
     private readonly streams: Streams,
-    private readonly texts: OpenedTexts,
+    private readonly sources: OpenedSources,
     private readonly files: FileStore,
     private readonly indexes: KnowledgeIndexes,
     private readonly clock: Clock,
@@ -65,9 +64,7 @@ export class KnowledgeCleanUp {
   private async usedFiles(botId: string, ownerUserId: string): Promise<ReadonlySet<string>> {
     const whole = await this.queries.execute(new WholeBot(botId, null));
     if (whole?.row.owner_user_id !== ownerUserId) return new Set();
-    const sealed = await this.queries.execute(new SourcesOf(botId));
-    const text = sealed === null ? null : await this.texts.openNow(sealed);
-    const names = text === null ? [] : (JSON.parse(text) as KnowledgeSources).filenames;
+    const names = (await this.sources.of(botId))?.filenames ?? [];
     return new Set(names.map((name) => fileIdOf(botId, name)));
   }
 

@@ -19,6 +19,12 @@ describe('the progress of a run', () => {
       chunks: 4,
     });
   });
+  it('has the furthest step that an item has reached', () => {
+    const progress = new RunProgress();
+    expect(progress.step).toBe('download');
+    for (const step of ['embed', 'parse'] as const) progress.reaches(step);
+    expect(progress.step).toBe('embed');
+  });
   it('names what has failed and what to do', () => {
     const progress = new RunProgress();
     progress.found('files');

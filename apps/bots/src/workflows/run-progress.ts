@@ -1,4 +1,4 @@
-import type { SyncCount, SyncCounts, SyncStep } from '../domain/knowledge-sync.ts';
+import { SYNC_STEPS, type SyncCount, type SyncCounts, type SyncStep } from '../domain/knowledge-sync.ts';
 
 export type SourceKind = Exclude<keyof SyncCounts, 'chunks'>;
 
@@ -22,11 +22,21 @@ export function isDue(millis: { readonly sinceStart: number; readonly sinceLast:
 
 /** Counts what a run has done, and collects what has failed. */
 export class RunProgress {
-  step: SyncStep = 'download';
   chunks = 0;
+  private at: SyncStep = 'download';
   private readonly kinds = { pages: none(), sitemaps: none(), s3: none(), files: none() };
   private readonly failures: string[] = [];
   private failed = 0;
+
+  /** The furthest step that an item has reached. */
+  get step(): SyncStep {
+    return this.at;
+  }
+
+  /** Several items are read at the same time, so a step that is behind the furthest one changes nothing. */
+  reaches(step: SyncStep): void {
+    if (SYNC_STEPS.indexOf(step) > SYNC_STEPS.indexOf(this.at)) this.at = step;
+  }
 
   counts(): SyncCounts {
     const { pages, sitemaps, s3, files } = this.kinds;

@@ -1,63 +1,26 @@
-import { rm } from 'node:fs/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { Instant, Refusal } from '@parlance/decider';
-import { DocumentReader, DocumentRefused } from '@parlance/documents';
 import { Clock, LOGGER } from '@parlance/foundation';
 import { Shredded, Vault } from '@parlance/privacy';
-import { type IndexBuilder, type IndexedSource, KnowledgeIndexes, RemoteRefused, RemoteUnavailable } from '@parlance/retrieval';
+import { KnowledgeIndexes, RemoteRefused, RemoteUnavailable } from '@parlance/retrieval';
 import type { Logger } from 'pino';
-import { Embedding } from '../adapters/embedding.ts';
-import { type FailedSource, ItemFailed, type KnowledgeItem, KnowledgeItems } from '../adapters/knowledge-items.ts';
-import { Scratch } from '../adapters/scratch.ts';
 import { ExecuteKnowledgeSync } from '../commands/aggregates.ts';
 import { botSubject } from '../commands/bot-subject.ts';
-import { hasSources, type KnowledgeSources, NO_SOURCES } from '../domain/knowledge-sources.ts';
+import { hasSources } from '../domain/knowledge-sources.ts';
 import type { SyncCommand } from '../domain/knowledge-sync.ts';
-import { fingerprintOf } from '../projections/index-fingerprints.ts';
-import { SourcesOf, SyncOf, type SyncRow } from '../projections/knowledge.ts';
-import { OpenedTexts } from '../projections/opened-texts.ts';
-import { atMost } from './at-most.ts';
-import { inTurnsAtOnce } from './in-turns-at-once.ts';
-import { isDue, RunProgress, type SourceKind } from './run-progress.ts';
+import { SyncOf, type SyncRow } from '../projections/knowledge.ts';
+import { OpenedSources } from '../projections/opened-sources.ts';
+import type { ClaimedRun } from './claimed-run.ts';
+import { IndexMaking } from './index-making.ts';
+import { isDue, RunProgress } from './run-progress.ts';
 
 /** How long a worker has a run without a sign of life, before another worker may take it. */
 export const LEASE_MILLIS = 30_000;
 const LOOK_EVERY_MILLIS = 3_000;
 
-/** Items that are downloaded and parsed at the same time. */
-const ITEMS_AT_ONCE = 8;
-/** Items of one bot. Files alone may be 10,000. */
-export const MOST_ITEMS = 20_000;
-/** Sources that are read from the earlier index at once, and copied at once. */
-const SOURCES_AT_ONCE = 500;
-
 const AFTER_FAULT =
   'Save the bot again later. If that does not help, ask an administrator, who finds the cause in the log. The earlier knowledge stays in service.';
-
-/** A run that this process has claimed. */
-export interface ClaimedRun {
-  readonly botId: string;
-  readonly ownerUserId: string;
-  readonly runId: string;
-  /** Names this try at the run, and the index that it makes. */
-  readonly claim: string;
-  readonly wanted: number;
-  readonly deadline: Instant;
-}
-
-/** The parts of one try at a run. */
-interface Work {
-  readonly run: ClaimedRun;
-  readonly sync: SyncRow;
-  readonly builder: IndexBuilder;
-  readonly progress: RunProgress;
-  readonly directory: string;
-  /** Sources of the earlier index that can be copied. */
-  readonly earlier: ReadonlyMap<string, IndexedSource>;
-  readonly copies: string[];
-  readonly signal: AbortSignal;
-}
 
 /** When a try began, and the progress that it has recorded last. */
 interface Records {
@@ -69,21 +32,16 @@ interface Records {
 /** Why a try ends without a result. */
 class Given extends Error {}
 
-const KIND_OF: Readonly<Record<IndexedSource['kind'], SourceKind>> = { page: 'pages', sitemap_page: 'sitemaps', s3: 's3', file: 'files' };
-
-/** Reads the sources of one bot into a new index, and puts it in service if all sources were read. */
+/** One try at a run: keeps its lease, and records how it ends. If all sources were read, the new index is put in service. */
 @Injectable()
 export class SyncRun {
   constructor(
     private readonly commands: CommandBus,
     private readonly queries: QueryBus,
-    private readonly texts: OpenedTexts,
+    private readonly sources: OpenedSources,
+    private readonly making: IndexMaking,
     private readonly vault: Vault,
     private readonly indexes: KnowledgeIndexes,
-    private readonly items: KnowledgeItems,
-    private readonly reader: DocumentReader,
-    private readonly embedding: Embedding,
-    private readonly scratch: Scratch,
     private readonly clock: Clock,
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
@@ -108,111 +66,13 @@ export class SyncRun {
 
   private async read(run: ClaimedRun, progress: RunProgress, signal: AbortSignal): Promise<void> {
     const sync = await this.queries.execute(new SyncOf(run.botId));
-    const sources = await this.sourcesOf(run.botId);
+    const sources = await this.sources.of(run.botId);
     // The bot is deleted, or a newer version of it waits.
     if (!sync || !sources || sync.wanted > run.wanted) return;
     if (!hasSources(sources)) return this.succeed(run, sync, { generation: null, fingerprint: '' }, progress);
-    const fingerprint = fingerprintOf(sync.ingestion.chunking_configuration, this.embedding.space);
-    const name = { botId: run.botId, generation: run.claim };
-    const dimensions = await this.embedding.dimensions(signal);
-    const builder = await this.indexes.build(name, { dimensions, embeddingModel: this.embedding.space });
-    try {
-      const earlier = await this.earlierOf(sync, fingerprint);
-      await this.scratch.use(async (directory) => {
-        const work = { run, sync, builder, progress, directory, earlier, copies: [], signal };
-        await this.readItems(work, sources);
-        if (progress.failureCount === 0) await this.copy(work);
-      });
-      signal.throwIfAborted();
-      if (progress.failureCount > 0) {
-        await builder.abandon();
-        return await this.fail(run, progress);
-      }
-      progress.step = 'index';
-      await builder.finish();
-    } catch (error) {
-      await builder.abandon();
-      throw error;
-    }
+    const fingerprint = await this.making.of({ run, sync, sources, progress, signal });
+    if (fingerprint === null) return this.fail(run, progress);
     await this.succeed(run, sync, { generation: run.claim, fingerprint }, progress);
-  }
-
-  private async readItems(work: Work, sources: KnowledgeSources): Promise<void> {
-    const { run, sync, progress, signal } = work;
-    const failure = `A bot can have ${MOST_ITEMS} pages, files and objects. Narrow its sources.`;
-    const items = atMost(this.items.of(run, sources, sync.ingestion, signal), MOST_ITEMS, ({ kind, name }) => ({ kind, name, failure }));
-    await inTurnsAtOnce<KnowledgeItem | FailedSource>(items, ITEMS_AT_ONCE, async (item) => {
-      signal.throwIfAborted();
-      const kind = KIND_OF[item.kind];
-      progress.found(kind);
-      if ('failure' in item) return this.failed(progress, item, item.failure);
-      try {
-        await this.readItem(work, item, kind);
-      } catch (error) {
-        signal.throwIfAborted();
-        if (!(error instanceof ItemFailed) && !(error instanceof DocumentRefused)) throw error;
-        this.failed(progress, item, error.message);
-      }
-    });
-  }
-
-  private async readItem(work: Work, item: KnowledgeItem, kind: SourceKind): Promise<void> {
-    const { progress, directory, earlier, signal } = work;
-    const before = earlier.get(item.id);
-    const got = await item.read(before ?? null, directory, signal);
-    if (got === 'gone') return progress.skipped(kind);
-    if (before && (got === 'unchanged' || got.hash === before.hash)) {
-      if (got !== 'unchanged') await rm(got.path, { force: true });
-      work.copies.push(item.id);
-      return progress.done(kind, true);
-    }
-    if (got === 'unchanged')
-      throw new ItemFailed('The server says that the content has not changed, but it was never read. Try again later.');
-    try {
-      await this.index(work, item, got);
-    } finally {
-      // A run may download more than there is room for at once.
-      await rm(got.path, { force: true });
-    }
-    progress.done(kind, false);
-  }
-
-  private async index(work: Work, item: KnowledgeItem, got: Exclude<Awaited<ReturnType<KnowledgeItem['read']>>, string>): Promise<void> {
-    const { builder, progress, sync, signal } = work;
-    const { path, contentType, isWebPage, etag, lastModified, hash } = got;
-    const { id, kind, name } = item;
-    progress.step = 'parse';
-    await this.reader.read({ path, name, contentType, sourceId: id, isWebPage }, sync.ingestion.chunking_configuration, {
-      signal,
-      ...(this.embedding.space !== null && { embed: (sentences) => this.embedding.ofDocuments(sentences, signal) }),
-      onChunks: async (batch, { title }) => {
-        if (this.embedding.space !== null) progress.step = 'embed';
-        const vectors = await this.embedding.ofDocuments(
-          batch.map(({ text }) => text),
-          signal,
-        );
-        const source = { id, kind, name, title, etag, lastModified, hash, chunks: batch.length };
-        await builder.add(
-          source,
-          batch.map((chunk, nth) => ({ chunk: { ...chunk, sourceId: id }, vector: vectors[nth] ?? null })),
-        );
-        progress.chunks += batch.length;
-      },
-    });
-  }
-
-  private async copy({ sync, builder, progress, copies, run, signal }: Work): Promise<void> {
-    if (sync.generation === null) return;
-    for (let from = 0; from < copies.length; from += SOURCES_AT_ONCE) {
-      signal.throwIfAborted();
-      const part = copies.slice(from, from + SOURCES_AT_ONCE);
-      const { chunks } = await builder.copy({ botId: run.botId, generation: sync.generation }, part);
-      progress.chunks += chunks;
-    }
-  }
-
-  private failed(progress: RunProgress, { kind, name }: KnowledgeItem | FailedSource, message: string): void {
-    progress.failure(KIND_OF[kind], name, message);
   }
 
   private async succeed(run: ClaimedRun, sync: SyncRow, index: { generation: string | null; fingerprint: string }, progress: RunProgress) {
@@ -287,26 +147,6 @@ export class SyncRun {
     await this.indexes.remove({ botId, generation }).catch((error: unknown) => {
       this.log.warn({ err: error, botId, generation }, 'an index could not be removed; the clean-up removes it');
     });
-  }
-
-  private async sourcesOf(botId: string): Promise<KnowledgeSources | null> {
-    const sealed = await this.queries.execute(new SourcesOf(botId));
-    if (sealed === null) return NO_SOURCES;
-    const text = await this.texts.openNow(sealed);
-    return text === null ? null : (JSON.parse(text) as KnowledgeSources);
-  }
-
-  private async earlierOf({ bot_id: botId, generation, fingerprint }: SyncRow, wanted: string): Promise<Map<string, IndexedSource>> {
-    const earlier = new Map<string, IndexedSource>();
-    if (generation === null || fingerprint !== wanted) return earlier;
-    const name = { botId, generation };
-    if (!(await this.indexes.describe(name))) return earlier;
-    for (let after: string | null = null; ;) {
-      const page: readonly IndexedSource[] = await this.indexes.sources(name, after, SOURCES_AT_ONCE);
-      for (const source of page) earlier.set(source.id, source);
-      if (page.length < SOURCES_AT_ONCE) return earlier;
-      after = page.at(-1)!.id;
-    }
   }
 }
 

@@ -8,7 +8,8 @@ import { waitFor } from '@parlance/testing';
 import { pino } from 'pino';
 import type { ExecuteKnowledgeSync } from '../commands/aggregates.ts';
 import type { SyncRow } from '../projections/knowledge.ts';
-import type { ClaimedRun, SyncRun } from './sync-run.ts';
+import type { ClaimedRun } from './claimed-run.ts';
+import type { SyncRun } from './sync-run.ts';
 import { RUNS_AT_ONCE, RUNS_OF_AN_OWNER, SyncRuns } from './sync-runs.ts';
 
 type Claim = InstanceType<typeof ExecuteKnowledgeSync>;

@@ -8,7 +8,8 @@ import { RequestContext, ShutdownPlan } from '@parlance/observability';
 import type { Logger } from 'pino';
 import { ExecuteKnowledgeSync } from '../commands/aggregates.ts';
 import { type SyncRow, SyncsDue } from '../projections/knowledge.ts';
-import { type ClaimedRun, LEASE_MILLIS, SyncRun } from './sync-run.ts';
+import type { ClaimedRun } from './claimed-run.ts';
+import { LEASE_MILLIS, SyncRun } from './sync-run.ts';
 import { Turns } from './turns.ts';
 
 /** Runs that one process works on at the same time, and those of one owner among them: slow sources of one owner do not stop all others. */

@@ -2,10 +2,10 @@ import { ArrayMaxSize, IsArray, IsOptional, Length, ValidateBy } from 'class-val
 import { type KnowledgeSources, sourcesAfter } from '../../domain/knowledge-sources.ts';
 import { invalid } from './invalid.ts';
 
-export const MOST_SOURCE_URLS = 200;
-export const MOST_SITEMAPS = 20;
-export const MOST_FILES = 10_000;
-export const MOST_OBJECT_STORES = 200;
+const MOST_SOURCE_URLS = 200;
+const MOST_SITEMAPS = 20;
+const MOST_FILES = 10_000;
+const MOST_OBJECT_STORES = 200;
 const LONGEST_URL = 2_048;
 const LONGEST_FILE_NAME = 255;
 
@@ -76,9 +76,8 @@ export const FileName = (): PropertyDecorator => (target, name) => {
 export function sourcesOf(knowledge: KnowledgeBody, present: KnowledgeSources): KnowledgeSources {
   const after = sourcesAfter(knowledge, present);
   if ('path' in after) throw invalid(`knowledge.${after.path}`, after.message);
-  const limits = { source_urls: MOST_SOURCE_URLS, sitemap_urls: MOST_SITEMAPS, s3_urls: MOST_OBJECT_STORES, filenames: MOST_FILES };
-  for (const [name, most] of Object.entries(limits))
-    if (after[name as keyof KnowledgeSources].length > most) throw invalid(`knowledge.${name}`, `must have at most ${most} items`);
+  // The other lists are replaced as a whole, so each request keeps to their limits.
+  if (after.filenames.length > MOST_FILES) throw invalid('knowledge.filenames', `must have at most ${MOST_FILES} items`);
   if (Buffer.byteLength(JSON.stringify(after)) > MOST_BYTES)
     throw invalid('knowledge', `must have at most ${MOST_BYTES} bytes of names and URLs in all`);
   return after;

@@ -1,0 +1,12 @@
+import type { Instant } from '@parlance/decider';
+
+/** A run that this process has claimed. */
+export interface ClaimedRun {
+  readonly botId: string;
+  readonly ownerUserId: string;
+  readonly runId: string;
+  /** Names this try at the run, and the index that it makes. */
+  readonly claim: string;
+  readonly wanted: number;
+  readonly deadline: Instant;
+}

@@ -1,0 +1,171 @@
+import { rm } from 'node:fs/promises';
+import { Injectable } from '@nestjs/common';
+import { DocumentReader, DocumentRefused } from '@parlance/documents';
+import { type IndexBuilder, type IndexedSource, KnowledgeIndexes } from '@parlance/retrieval';
+import { Embedding } from '../adapters/embedding.ts';
+import { type Download, type FailedSource, ItemFailed, type KnowledgeItem, KnowledgeItems } from '../adapters/knowledge-items.ts';
+import { Scratch } from '../adapters/scratch.ts';
+import type { KnowledgeSources } from '../domain/knowledge-sources.ts';
+import { fingerprintOf } from '../projections/index-fingerprints.ts';
+import type { SyncRow } from '../projections/knowledge.ts';
+import { atMost } from './at-most.ts';
+import type { ClaimedRun } from './claimed-run.ts';
+import { inTurnsAtOnce } from './in-turns-at-once.ts';
+import type { RunProgress, SourceKind } from './run-progress.ts';
+
+/** Items that are downloaded and parsed at the same time. */
+const ITEMS_AT_ONCE = 8;
+/** Items of one bot. Files alone may be 10,000. */
+export const MOST_ITEMS = 20_000;
+/** Sources that are read from the earlier index at once, and copied at once. */
+const SOURCES_AT_ONCE = 500;
+
+const KIND_OF: Readonly<Record<IndexedSource['kind'], SourceKind>> = { page: 'pages', sitemap_page: 'sitemaps', s3: 's3', file: 'files' };
+
+/** What an index is made of. */
+export interface Order {
+  readonly run: ClaimedRun;
+  readonly sync: SyncRow;
+  readonly sources: KnowledgeSources;
+  readonly progress: RunProgress;
+  readonly signal: AbortSignal;
+}
+
+interface Work extends Order {
+  readonly builder: IndexBuilder;
+  readonly directory: string;
+  /** Sources of the earlier index that can be copied. */
+  readonly earlier: ReadonlyMap<string, IndexedSource>;
+  readonly copies: string[];
+}
+
+/** Reads the sources of one bot into a new index, which is named by the claim of the run. */
+@Injectable()
+export class IndexMaking {
+  constructor(
+    private readonly indexes: KnowledgeIndexes,
+    private readonly items: KnowledgeItems,
+    private readonly reader: DocumentReader,
+    private readonly embedding: Embedding,
+    private readonly scratch: Scratch,
+  ) {}
+
+  /** The fingerprint of the finished index. Null if sources failed: `progress` has them, and there is no index. */
+  async of(order: Order): Promise<string | null> {
+    const { run, sync, progress, signal } = order;
+    const fingerprint = fingerprintOf(sync.ingestion.chunking_configuration, this.embedding.space);
+    const name = { botId: run.botId, generation: run.claim };
+    const dimensions = await this.embedding.dimensions(signal);
+    const builder = await this.indexes.build(name, { dimensions, embeddingModel: this.embedding.space });
+    try {
+      const earlier = await this.earlierOf(sync, fingerprint);
+      await this.scratch.use(async (directory) => {
+        const work = { ...order, builder, directory, earlier, copies: [] };
+        await this.readItems(work);
+        if (progress.failureCount === 0) await this.copy(work);
+      });
+      signal.throwIfAborted();
+      if (progress.failureCount > 0) {
+        await builder.abandon();
+        return null;
+      }
+      progress.reaches('index');
+      await builder.finish();
+      return fingerprint;
+    } catch (error) {
+      await builder.abandon();
+      throw error;
+    }
+  }
+
+  private async readItems(work: Work): Promise<void> {
+    const { run, sync, sources, progress, signal } = work;
+    const failure = `A bot can have ${MOST_ITEMS} pages, files and objects. Narrow its sources.`;
+    const items = atMost(this.items.of(run, sources, sync.ingestion, signal), MOST_ITEMS, ({ kind, name }) => ({ kind, name, failure }));
+    await inTurnsAtOnce<KnowledgeItem | FailedSource>(items, ITEMS_AT_ONCE, async (item) => {
+      signal.throwIfAborted();
+      const kind = KIND_OF[item.kind];
+      progress.found(kind);
+      if ('failure' in item) return this.failed(progress, item, item.failure);
+      try {
+        await this.readItem(work, item, kind);
+      } catch (error) {
+        signal.throwIfAborted();
+        if (!(error instanceof ItemFailed) && !(error instanceof DocumentRefused)) throw error;
+        this.failed(progress, item, error.message);
+      }
+    });
+  }
+
+  private async readItem(work: Work, item: KnowledgeItem, kind: SourceKind): Promise<void> {
+    const { progress, directory, earlier, signal } = work;
+    const before = earlier.get(item.id);
+    const got = await item.read(before ?? null, directory, signal);
+    if (got === 'gone') return progress.skipped(kind);
+    if (before && (got === 'unchanged' || got.hash === before.hash)) {
+      if (got !== 'unchanged') await rm(got.path, { force: true });
+      work.copies.push(item.id);
+      return progress.done(kind, true);
+    }
+    if (got === 'unchanged')
+      throw new ItemFailed('The server says that the content has not changed, but it was never read. Try again later.');
+    try {
+      await this.index(work, item, got);
+    } finally {
+      // A run may download more than there is room for at once.
+      await rm(got.path, { force: true });
+    }
+    progress.done(kind, false);
+  }
+
+  private async index(work: Work, item: KnowledgeItem, got: Download): Promise<void> {
+    const { builder, progress, sync, signal } = work;
+    const { path, contentType, isWebPage, etag, lastModified, hash } = got;
+    const { id, kind, name } = item;
+    progress.reaches('parse');
+    await this.reader.read({ path, name, contentType, sourceId: id, isWebPage }, sync.ingestion.chunking_configuration, {
+      signal,
+      ...(this.embedding.space !== null && { embed: (sentences) => this.embedding.ofDocuments(sentences, signal) }),
+      onChunks: async (batch, { title }) => {
+        if (this.embedding.space !== null) progress.reaches('embed');
+        const vectors = await this.embedding.ofDocuments(
+          batch.map(({ text }) => text),
+          signal,
+        );
+        const source = { id, kind, name, title, etag, lastModified, hash };
+        await builder.add(
+          source,
+          batch.map((chunk, nth) => ({ chunk: { ...chunk, sourceId: id }, vector: vectors[nth] ?? null })),
+        );
+        progress.chunks += batch.length;
+      },
+    });
+  }
+
+  private async copy({ sync, builder, progress, copies, run, signal }: Work): Promise<void> {
+    if (sync.generation === null) return;
+    for (let from = 0; from < copies.length; from += SOURCES_AT_ONCE) {
+      signal.throwIfAborted();
+      const part = copies.slice(from, from + SOURCES_AT_ONCE);
+      const { chunks } = await builder.copy({ botId: run.botId, generation: sync.generation }, part);
+      progress.chunks += chunks;
+    }
+  }
+
+  private failed(progress: RunProgress, { kind, name }: KnowledgeItem | FailedSource, message: string): void {
+    progress.failure(KIND_OF[kind], name, message);
+  }
+
+  private async earlierOf({ bot_id: botId, generation, fingerprint }: SyncRow, wanted: string): Promise<Map<string, IndexedSource>> {
+    const earlier = new Map<string, IndexedSource>();
+    if (generation === null || fingerprint !== wanted) return earlier;
+    const name = { botId, generation };
+    if (!(await this.indexes.describe(name))) return earlier;
+    for (let after: string | null = null; ;) {
+      const page: readonly IndexedSource[] = await this.indexes.sources(name, after, SOURCES_AT_ONCE);
+      for (const source of page) earlier.set(source.id, source);
+      if (page.length < SOURCES_AT_ONCE) return earlier;
+      after = page.at(-1)!.id;
+    }
+  }
+}
