@@ -52,7 +52,10 @@ const publicTypes = {
   inference: {
     MessageSubmitted: 'parlance.inference.message-submitted.v1',
     ReplyCompleted: 'parlance.inference.reply-completed.v1',
+    ReplyRequested: 'parlance.inference.reply-requested.v1',
     ReplyFailed: 'parlance.inference.reply-failed.v1',
+    TokensCharged: 'parlance.inference.tokens-charged.v1',
+    FeedbackGiven: 'parlance.inference.feedback-given.v1',
   },
 };
 

@@ -3,7 +3,7 @@ import type { At } from '@parlance/read-models';
 import { KeysOfUsers, type ServiceUnderTest, serviceUnderTest } from '@parlance/foundation/harness';
 import { waitFor } from '@parlance/testing';
 import request from 'supertest';
-import { MESSAGES_REMOVED_AT_ONCE } from '../src/domain/conversation.ts';
+import { MESSAGES_REMOVED_AT_ONCE } from '../src/domain/conversation-limits.ts';
 import { messages } from '../src/projections/messages.ts';
 import { inference } from '../src/service.ts';
 

@@ -2,7 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import { fold, Instant, Refusal } from '@parlance/decider';
 import type { At, Change } from '@parlance/read-models';
 import fc from 'fast-check';
-import { conversation, type ConversationCommand, type ConversationEvent, type Usage } from '../src/domain/conversation.ts';
+import { conversation } from '../src/domain/conversation.ts';
+import type { ConversationCommand } from '../src/domain/conversation-commands.ts';
+import type { ConversationEvent, Usage } from '../src/domain/conversation-events.ts';
 import { messages, type OwedReplyRow } from '../src/projections/messages.ts';
 
 const usage: Usage = { inputTokens: 1, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0, estimated: false };

@@ -2,22 +2,23 @@ import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
 import { type ServiceUnderTest, serviceUnderTest } from '@parlance/foundation/harness';
 import { freePort, waitFor } from '@parlance/testing';
 import request from 'supertest';
-import type { Generated } from '../src/adapters/chat-model.ts';
-import { LocalExtractive } from '../src/adapters/local-extractive.ts';
+import { LocalExtractive, type Produced } from '@parlance/chat-models';
 import { inference } from '../src/service.ts';
 import { RepliesInHand } from '../src/workflows/replies-in-hand.ts';
 import { ReplyWriter } from '../src/workflows/reply-writer.ts';
 
 let service: ServiceUnderTest;
 const ended: string[] = [];
-const { promise: generated, resolve: endGeneration } = Promise.withResolvers<Generated>();
-const generation: Generated = {
-  text: 'Yes.',
-  usage: { inputTokens: 1, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0, estimated: false },
-};
+const { promise: mayEnd, resolve: endGeneration } = Promise.withResolvers<void>();
+async function* generated(): AsyncGenerator<Produced> {
+  await mayEnd;
+  yield { type: 'text', text: 'Yes.' };
+  const usage = { inputTokens: 1, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0, estimated: false };
+  yield { type: 'end', stopReason: 'end_turn', usage, requestId: null };
+}
 
 beforeAll(async () => {
-  jest.spyOn(LocalExtractive.prototype, 'generate').mockReturnValue(generated);
+  jest.spyOn(LocalExtractive.prototype, 'generate').mockReturnValue(generated());
   const { write } = ReplyWriter.prototype;
   jest.spyOn(ReplyWriter.prototype, 'write').mockImplementation(async function (this: ReplyWriter, ...reply) {
     await write.apply(this, reply);
@@ -29,7 +30,7 @@ beforeAll(async () => {
   await request(service.server).post('/conversation').set(service.as('ann')).send({ message }).expect(202);
 });
 afterAll(async () => {
-  endGeneration(generation);
+  endGeneration();
   await service.stop();
   jest.restoreAllMocks();
 });
@@ -48,7 +49,7 @@ it('counts the owed replies in the metrics', async () => {
 it('waits for the replies in hand when the process stops', async () => {
   const { stop } = RepliesInHand.prototype;
   jest.spyOn(RepliesInHand.prototype, 'stop').mockImplementation(function (this: RepliesInHand) {
-    endGeneration(generation);
+    endGeneration();
     return stop.call(this);
   });
   await service.host.shutdown.run();

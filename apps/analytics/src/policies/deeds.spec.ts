@@ -1,13 +1,24 @@
 import { describe, expect, it } from '@jest/globals';
-import { MessageSubmitted, publicEvents, ReplyCompleted, ReplyFailed } from '@parlance/contracts';
+import {
+  FeedbackGiven,
+  MessageSubmitted,
+  publicEvents,
+  ReplyCompleted,
+  ReplyFailed,
+  ReplyRequested,
+  TokensCharged,
+} from '@parlance/contracts';
 import { deeds } from './deeds.ts';
 
 /** What is said in public and is no change of anything that the audit log is about. Each entry says why it is here. */
 const noDeeds: ReadonlySet<string> = new Set([
   // Using a bot is no administration of it; what it costs is in the figures.
   MessageSubmitted.type,
+  ReplyRequested.type,
   ReplyCompleted.type,
   ReplyFailed.type,
+  TokensCharged.type,
+  FeedbackGiven.type,
 ]);
 
 describe('the table of deeds', () => {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ServiceCalls, unavailable } from '@parlance/calls';
 import { Refusal, refuse } from '@parlance/decider';
 import type { Caller } from '@parlance/observability';
-import type { Chunk, Prompt } from './chat-model.ts';
+import type { Chunk, Prompt } from '@parlance/chat-models';
 
 /** Characters of a question that chunks are searched for. The bots service refuses longer ones. */
 export const QUESTION_SEARCHED = 4_000;

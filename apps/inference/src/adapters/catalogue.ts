@@ -2,9 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { type Instant, Instant as Instants, refuse } from '@parlance/decider';
 import { Config, type ModelCatalogue } from '@parlance/config';
 import { costOf, nanoPerMillion } from '@parlance/money';
-import type { Usage } from '../domain/conversation.ts';
-import type { ChatModel } from './chat-model.ts';
-import { LocalExtractive } from './local-extractive.ts';
+import type { Usage } from '../domain/conversation-events.ts';
+import { type ChatModel, LocalExtractive } from '@parlance/chat-models';
 
 /** Nano-dollars per million tokens, from a moment on. */
 interface Price {

@@ -1,11 +1,8 @@
 import { aggregate } from '@parlance/foundation';
-import {
-  conversation,
-  type Conversation,
-  type ConversationCommand,
-  type ConversationEvent,
-  conversationStream,
-} from '../domain/conversation.ts';
+import { conversation, conversationStream } from '../domain/conversation.ts';
+import type { ConversationCommand } from '../domain/conversation-commands.ts';
+import type { ConversationEvent } from '../domain/conversation-events.ts';
+import type { Conversation } from '../domain/conversation-state.ts';
 
 /** `Submit` is the command `SubmitMessage`. */
 type OtherCommand = Exclude<ConversationCommand, { type: 'Submit' }>;

@@ -1,8 +1,8 @@
-import { MessageSubmitted, ReplyCompleted, ReplyFailed } from '@parlance/contracts';
+import { FeedbackGiven, MessageSubmitted, ReplyCompleted, ReplyFailed, ReplyRequested, TokensCharged } from '@parlance/contracts';
 import { publishing, say } from '@parlance/foundation';
-import type { ConversationEvent } from '../domain/conversation.ts';
+import type { ConversationEvent, Usage } from '../domain/conversation-events.ts';
 
-type Told = Extract<ConversationEvent, { replyId: string; userId: string }>;
+type Told = Extract<ConversationEvent, { replyId: string; userId: string; model: string }>;
 
 const place = (event: Told, conversationId: string) => ({
   conversation_id: conversationId,
@@ -12,19 +12,43 @@ const place = (event: Told, conversationId: string) => ({
   model: event.model,
 });
 
+const usageOf = (usage: Usage) => ({
+  input_tokens: usage.inputTokens,
+  output_tokens: usage.outputTokens,
+  cache_read_tokens: usage.cacheReadTokens,
+  cache_write_tokens: usage.cacheWriteTokens,
+  estimated: usage.estimated,
+});
+
 export const publishInference = publishing<ConversationEvent>('inference', {
   MessageSubmitted: (event, conversationId) => say(MessageSubmitted, { ...place(event, conversationId), message_id: event.messageId }),
   ReplyCompleted: (event, conversationId) =>
     say(ReplyCompleted, {
       ...place(event, conversationId),
-      usage: {
-        input_tokens: event.usage.inputTokens,
-        output_tokens: event.usage.outputTokens,
-        cache_read_tokens: event.usage.cacheReadTokens,
-        cache_write_tokens: event.usage.cacheWriteTokens,
-        estimated: event.usage.estimated,
-      },
+      usage: usageOf(event.usage),
       cost_nano_dollars: event.costNanoDollars,
+    }),
+  ReplyRequested: (event, conversationId) => say(ReplyRequested, { ...place(event, conversationId), message_id: event.messageId }),
+  TokensCharged: (event, conversationId) =>
+    say(TokensCharged, {
+      charge_id: event.chargeId,
+      purpose: event.purpose,
+      conversation_id: conversationId,
+      user_id: event.userId,
+      bot_id: event.botId,
+      model: event.model,
+      usage: usageOf(event.usage),
+      cost_nano_dollars: event.costNanoDollars,
+    }),
+  FeedbackGiven: (event, conversationId) =>
+    say(FeedbackGiven, {
+      conversation_id: conversationId,
+      reply_id: event.replyId,
+      user_id: event.userId,
+      bot_id: event.botId,
+      thumbs_up: event.thumbsUp,
+      category: event.category,
+      has_comment: event.comment !== null,
     }),
   ReplyFailed: (event, conversationId) => say(ReplyFailed, { ...place(event, conversationId), code: event.code }),
 });

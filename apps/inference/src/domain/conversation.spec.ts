@@ -2,14 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import { fold, Instant, Refusal } from '@parlance/decider';
 import { specify } from '@parlance/decider/specify';
 import fc from 'fast-check';
-import {
-  conversation,
-  type ConversationCommand,
-  type ConversationEvent,
-  MESSAGES_REMOVED_AT_ONCE,
-  MAX_RUNNING_REPLIES,
-  type Usage,
-} from './conversation.ts';
+import { conversation } from './conversation.ts';
+import type { ConversationCommand } from './conversation-commands.ts';
+import type { ConversationEvent, Usage } from './conversation-events.ts';
+import { MESSAGES_REMOVED_AT_ONCE, MAX_RUNNING_REPLIES } from './conversation-limits.ts';
 
 const given = specify(conversation);
 const noon = Instant.ofSeconds(1_800_000_000);

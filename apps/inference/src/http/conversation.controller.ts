@@ -11,7 +11,7 @@ import type { FastifyReply } from 'fastify';
 import { Catalogue } from '../adapters/catalogue.ts';
 import { conversationSubject } from '../commands/conversation-subject.ts';
 import { SubmitMessage } from '../commands/submit-message.ts';
-import { conversationIdTaken } from '../domain/conversation.ts';
+import { conversationIdTaken } from '../domain/conversation-refusals.ts';
 import { MessageById } from '../projections/messages.ts';
 import { UsedChunksOf } from '../projections/used-chunks.ts';
 import { AcceptedAnswer, MessageAnswer, ProcessingAnswer, type UsedChunk } from './answers.ts';

@@ -1,5 +1,5 @@
 import { query } from '@parlance/foundation';
-import { MESSAGES_REMOVED_AT_ONCE } from '../domain/conversation.ts';
+import { MESSAGES_REMOVED_AT_ONCE } from '../domain/conversation-limits.ts';
 import { conversationRows, type ErasedContentRow, erasedContentRows, messageRows, messagesOf } from './messages.ts';
 
 /** Sealed content that one step of an erasure removes. */

@@ -3,7 +3,7 @@ import { idInStream } from '@parlance/event-store';
 import { query } from '@parlance/foundation';
 import { add, type Change, patch, projection, put, remove, table, update } from '@parlance/read-models';
 import { z } from 'zod';
-import type { ConversationEvent, UsedChunks } from '../domain/conversation.ts';
+import type { ConversationEvent, UsedChunks } from '../domain/conversation-events.ts';
 
 /** A message or a reply. The content stays sealed here; it is opened when its owner is answered. */
 export const MessageRow = z.object({
@@ -17,6 +17,8 @@ export const MessageRow = z.object({
   content: z.string().nullable(),
   error: z.object({ code: z.string(), message: z.string() }).nullable(),
   submitted_at: z.custom<Instant>(),
+  /** Of a continuation: the reply whose text it continues. */
+  continues: z.string().optional(),
   /** Of a reply that shows its sources: the size of its row in `used_chunks`. */
   used_chunk_bytes: z.number().optional(),
 });
@@ -55,6 +57,10 @@ export interface OwedReplyRow {
   conversation_id: string;
   reply_id: string;
   lease_until: number;
+  /** Where other replicas read what the worker produces. */
+  worker?: string;
+  /** Its user stopped it. */
+  is_cancelled?: true;
 }
 
 /** What was removed of an erased user, for the receipt. */
@@ -120,7 +126,29 @@ export const messages = projection<ConversationEvent>({
         }),
       ];
     },
-    ReplyClaimed: (event) => [patch(owedReplyRows, event.replyId, { lease_until: event.leaseUntil })],
+    ReplyRequested: (event, { stream, metadata }) => {
+      const conversationId = idInStream(stream);
+      return [
+        put(messageRows, messageKey(conversationId, event.replyId), {
+          conversation_id: conversationId,
+          user_id: event.userId,
+          model: event.model,
+          error: null,
+          submitted_at: metadata.at,
+          message_id: event.replyId,
+          role: 'assistant',
+          status: 'processing',
+          parent: event.messageId,
+          content: null,
+          ...(event.continues !== undefined && { continues: event.continues }),
+        }),
+        put(owedReplyRows, event.replyId, { conversation_id: conversationId, reply_id: event.replyId, lease_until: metadata.at }),
+      ];
+    },
+    ReplyClaimed: (event) => [
+      patch(owedReplyRows, event.replyId, { lease_until: event.leaseUntil, ...(event.worker !== undefined && { worker: event.worker }) }),
+    ],
+    ReplyCancelled: (event) => [patch(owedReplyRows, event.replyId, { is_cancelled: true })],
     ReplyCompleted: (event, { stream }) => [
       patch(messageRows, messageKey(idInStream(stream), event.replyId), {
         status: 'completed',

@@ -7,7 +7,7 @@ import { newId } from '@parlance/event-store';
 import { RequestContext } from '@parlance/observability';
 import type { Logger } from 'pino';
 import { ExecuteConversation } from '../commands/aggregates.ts';
-import type { Claim } from '../domain/conversation.ts';
+import type { Claim } from '../domain/conversation-events.ts';
 import type { OwedReplyRow } from '../projections/messages.ts';
 import { CountOwedReplies, OWED_REPLIES_PAGE, OwedReplies } from '../projections/owed-replies.ts';
 import type { Question } from './reply-prompt.ts';

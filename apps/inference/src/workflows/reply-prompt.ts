@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { type Sealed, Vault } from '@parlance/privacy';
 import { BotKnowledge, type FromBot } from '../adapters/bot-knowledge.ts';
-import type { Prompt, Turn } from '../adapters/chat-model.ts';
+import { DEFAULT_PARAMETERS, type Prompt, type Turn } from '@parlance/chat-models';
 import { Transcript } from '../projections/transcript.ts';
 
 /** What the reply answers. */
@@ -30,7 +30,7 @@ export class ReplyPrompt {
   /** Rejects as `BotKnowledge.search` does. A message without a bot costs no call. */
   async of(conversationId: string, { userId, botId, parentId, text }: Question): Promise<Prompt> {
     const fromBot = botId === null ? NO_BOT : await this.bots.search(botId, userId, text);
-    return { ...fromBot, turns: await this.turns(conversationId, parentId, text) };
+    return { ...fromBot, turns: await this.turns(conversationId, parentId, text), parameters: DEFAULT_PARAMETERS, isCached: false };
   }
 
   private async turns(conversationId: string, parentId: string | null, text: string): Promise<readonly Turn[]> {

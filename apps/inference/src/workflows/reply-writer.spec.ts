@@ -5,11 +5,11 @@ import type { Vault } from '@parlance/privacy';
 import type { Clock } from '@parlance/foundation';
 import { type Logger, RequestContext } from '@parlance/observability';
 import type { Catalogue } from '../adapters/catalogue.ts';
-import type { Chunk, Knowledge, Prompt, Turn } from '../adapters/chat-model.ts';
+import type { Chunk, Knowledge, Produced, Prompt, Turn } from '@parlance/chat-models';
 import type { ExecuteConversation } from '../commands/aggregates.ts';
 import { QuestionOf } from '../projections/owed-replies.ts';
 import type { BotKnowledge, FromBot } from '../adapters/bot-knowledge.ts';
-import type { ConversationCommand } from '../domain/conversation.ts';
+import type { ConversationCommand } from '../domain/conversation-commands.ts';
 import { type Question, ReplyPrompt } from './reply-prompt.ts';
 import { ReplyWriter } from './reply-writer.ts';
 
@@ -66,10 +66,12 @@ function writing({ generate, search, command, open = async (text) => `open ${tex
     {
       model: () => ({
         chat: {
-          generate: async (prompt: Prompt) => {
+          generate: async function* (prompt: Prompt): AsyncGenerator<Produced> {
             told.turns = prompt.turns;
             told.prompt = prompt;
-            return generate ? generate(prompt) : { text: 'because', usage };
+            const answer = generate ? await generate(prompt) : { text: 'because', usage };
+            yield { type: 'text', text: answer.text };
+            yield { type: 'end', stopReason: 'end_turn', usage: answer.usage, requestId: null };
           },
         },
       }),

@@ -7,11 +7,10 @@ import { isTransient } from '@parlance/http';
 import { RequestContext } from '@parlance/observability';
 import type { Logger } from 'pino';
 import { Catalogue } from '../adapters/catalogue.ts';
-import type { Generated, Knowledge, Prompt } from '../adapters/chat-model.ts';
-import { withMarkersOf } from '../adapters/citation-markers.ts';
+import { type Knowledge, type Prompt, type Usage, withMarkersOf } from '@parlance/chat-models';
 import { ExecuteConversation } from '../commands/aggregates.ts';
 import { conversationSubject } from '../commands/conversation-subject.ts';
-import type { UsedChunks } from '../domain/conversation.ts';
+import type { UsedChunks } from '../domain/conversation-events.ts';
 import { QuestionOf } from '../projections/owed-replies.ts';
 import { type Question, ReplyPrompt } from './reply-prompt.ts';
 
@@ -23,6 +22,11 @@ export interface ClaimedReply {
   readonly conversationId: string;
   readonly replyId: string;
   readonly claim: string;
+}
+
+interface Generated {
+  readonly text: string;
+  readonly usage: Usage;
 }
 
 /** Another worker has the claim and ends the reply, or the conversation was erased: nothing is left to do. */
@@ -75,7 +79,16 @@ export class ReplyWriter {
     if (signal.aborted) throw refuse('unavailable', 'lease_ended', 'The lease of this reply ended before the model was asked.');
     // A model that ignores the signal must not keep its place among the replies in hand.
     const timedOut = new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
-    return Promise.race([this.catalogue.model(model).chat.generate(prompt, signal), timedOut]);
+    return Promise.race([this.collect(model, prompt, signal), timedOut]);
+  }
+
+  private async collect(model: string, prompt: Prompt, signal: AbortSignal): Promise<Generated> {
+    let text = '';
+    for await (const part of this.catalogue.model(model).chat.generate(prompt, signal)) {
+      if (part.type === 'text') text += part.text;
+      if (part.type === 'end') return { text, usage: part.usage };
+    }
+    throw refuse('conflict', 'generation_failed', 'The model broke off its answer.');
   }
 
   private async usedChunks(subject: Subject, knowledge: Knowledge | null): Promise<UsedChunks | null> {

@@ -1,11 +1,20 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Chunk, Knowledge, Turn } from './chat-model.ts';
+import { type Chunk, DEFAULT_PARAMETERS, type Knowledge, type Prompt, type Turn } from '../chat-model.ts';
 import { LocalExtractive } from './local-extractive.ts';
 
-describe('the offline model', () => {
+/** What the model produces, as one. */
+async function generated(prompt: Pick<Prompt, 'turns' | 'instruction' | 'knowledge'>, signal = new AbortController().signal) {
+  let text = '';
   const model = new LocalExtractive();
-  const generate = (turns: readonly Turn[], signal = new AbortController().signal) =>
-    model.generate({ turns, instruction: '', knowledge: null }, signal);
+  for await (const part of model.generate({ ...prompt, parameters: DEFAULT_PARAMETERS, isCached: false }, signal)) {
+    if (part.type === 'end') return { text, usage: part.usage };
+    text += part.text;
+  }
+  throw new Error('the model has not ended');
+}
+
+describe('the offline model', () => {
+  const generate = (turns: readonly Turn[], signal?: AbortSignal) => generated({ turns, instruction: '', knowledge: null }, signal);
   it('says that it is the offline model', async () =>
     expect((await generate([{ role: 'user', text: 'Who are you?' }])).text).toMatch(/offline model/));
   it('gives the same answer to the same question', async () => {
@@ -61,10 +70,9 @@ async function longestTurn(work: () => Promise<unknown>): Promise<number> {
 }
 
 describe('the offline model with the knowledge of a bot', () => {
-  const model = new LocalExtractive();
   const ask = (text: string, chunks: readonly Chunk[], more: Partial<Knowledge> = {}, instruction = '') => {
     const knowledge = { chunks, showsSources: true, ...more };
-    return model.generate({ turns: [{ role: 'user', text }], instruction, knowledge }, new AbortController().signal);
+    return generated({ turns: [{ role: 'user', text }], instruction, knowledge });
   };
   const chunks = [
     chunkOf(1, 'The office opens at nine. Dogs are welcome on Fridays.'),

@@ -1,7 +1,7 @@
 import { bestSentences, type Quote } from './best-sentences.ts';
-import { ChatModel, type Chunk, type Generated, type Knowledge, type Prompt } from './chat-model.ts';
-import { markerOf, withoutMarkers } from './citation-markers.ts';
-import { COUNTED_EXACTLY, countTokens } from './count-tokens.ts';
+import { ChatModel, type Chunk, type Knowledge, type Produced, type Prompt } from '../chat-model.ts';
+import { markerOf, withoutMarkers } from '../citation-markers.ts';
+import { COUNTED_EXACTLY, countTokens } from '../count-tokens.ts';
 import { sentenceParts } from './sentences.ts';
 
 const NAME = "I am Parlance's offline model.";
@@ -14,12 +14,14 @@ const NO_MATCH = `${NAME} No sentence of the retrieved text has a word of the qu
 
 /** The offline model, for use without an account. It only quotes, says that it is a model that quotes, and is deterministic. */
 export class LocalExtractive extends ChatModel {
-  async generate({ turns, instruction, knowledge }: Prompt, signal: AbortSignal): Promise<Generated> {
+  override async *generate({ turns, instruction, knowledge }: Prompt, signal: AbortSignal): AsyncGenerator<Produced> {
     const given = [instruction, ...(knowledge?.chunks ?? []).map(({ content }) => content), ...turns.map(({ text }) => text)];
     const { tokens: inputTokens, estimated } = await tokensOf(given, signal);
     const text = await answer(turns.at(-1)?.text ?? '', knowledge, signal);
+    yield { type: 'text', text };
     const { tokens: outputTokens } = await countTokens(text);
-    return { text, usage: { inputTokens, outputTokens, cacheReadTokens: 0, cacheWriteTokens: 0, estimated } };
+    const usage = { inputTokens, outputTokens, cacheReadTokens: 0, cacheWriteTokens: 0, estimated };
+    yield { type: 'end', stopReason: 'end_turn', usage, requestId: null };
   }
 }
 

@@ -1,7 +1,7 @@
-import type { Chunk } from './chat-model.ts';
-import { withoutMarkers } from './citation-markers.ts';
+import type { Chunk } from '../chat-model.ts';
+import { withoutMarkers } from '../citation-markers.ts';
 import { sentenceParts } from './sentences.ts';
-import { isTurnOver, nextTurn } from './turn-of-the-loop.ts';
+import { isTurnOver, nextTurn } from '../turn-of-the-loop.ts';
 import { wordsOf } from './words.ts';
 
 /** Sentences that are quoted at most, … */

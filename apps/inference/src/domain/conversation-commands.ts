@@ -1,0 +1,81 @@
+import type { Instant } from '@parlance/decider';
+import type { Charge, Claim, Provenance, StopReason, Usage, UsedChunks } from './conversation-events.ts';
+
+/** Content is sealed. No rule here reads it. */
+export type ConversationCommand =
+  | {
+      type: 'Submit';
+      userId: string;
+      botId: string | null;
+      messageId: string;
+      replyId: string;
+      /** The message that this one answers, and whether the conversation's rows have it; null for the newest. */
+      parent: { readonly id: string; readonly exists: boolean } | null;
+      content: string;
+      model: string;
+      /** The user wants the model to reason before it answers. */
+      reasoning?: boolean;
+      /** Of the process that accepts the message and writes the reply itself; null leaves the reply to any process. */
+      claim: Claim | null;
+    }
+  /** Asks for another reply to a message of the user, or for the continuation of a reply. */
+  | {
+      type: 'RequestReply';
+      userId: string;
+      botId: string | null;
+      replyId: string;
+      /** The message of the user that is answered, and whether the rows of the conversation have it. */
+      message: { readonly id: string; readonly exists: boolean };
+      /** The reply whose text is continued; null for a new text. */
+      continues: string | null;
+      model: string;
+      reasoning?: boolean;
+      claim: Claim | null;
+    }
+  | ({ type: 'ClaimReply'; replyId: string; now: Instant } & Claim)
+  /** Extends the lease of a worker that is still writing. */
+  | ({ type: 'RenewClaim'; replyId: string } & Claim)
+  /** The worker ends the reply with what it has produced. */
+  | { type: 'CancelReply'; replyId: string; userId: string }
+  | {
+      type: 'CompleteReply';
+      replyId: string;
+      claim: string;
+      content: string;
+      usage: Usage;
+      costNanoDollars: number;
+      /** Null for a reply that does not show its sources, or has none. */
+      usedChunks: UsedChunks | null;
+      stopReason?: StopReason;
+      /** Sealed; what the model reasoned before it answered. */
+      reasoning?: string | null;
+      /** How the reply was made; nothing of its content. */
+      provenance?: Provenance | null;
+    }
+  | {
+      type: 'FailReply';
+      replyId: string;
+      claim: string;
+      code: string;
+      reason: string;
+      /** What a broken stream has produced and cost; null if the provider was not reached. */
+      partial?: { readonly content: string; readonly usage: Usage; readonly costNanoDollars: number } | null;
+    }
+  /** Records what a call beside the reply cost: of a title, for example. A repeat with the same `chargeId` is recognised by its append. */
+  | { type: 'RecordCharge'; userId: string; charge: Charge }
+  | { type: 'SetTitle'; userId: string; title: string; by: 'user' | 'model' | 'rule' }
+  | {
+      type: 'GiveFeedback';
+      userId: string;
+      /** The reply, and whether the rows of the conversation have it completed. */
+      reply: { readonly id: string; readonly exists: boolean };
+      thumbsUp: boolean;
+      category: string | null;
+      /** Sealed. */
+      comment: string | null;
+    }
+  /**
+   * One step of the erasure, given the lowest ids that are left, at most `MESSAGES_REMOVED_AT_ONCE`, and whether they were read after the
+   * erasure had begun. The user it belongs to is gone; the keys of its content are destroyed.
+   */
+  | { type: 'Erase'; userId: string; messageIds: readonly string[]; isBegun: boolean };

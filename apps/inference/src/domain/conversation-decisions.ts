@@ -1,0 +1,112 @@
+import { type Decision, refuse } from '@parlance/decider';
+import type { ConversationCommand } from './conversation-commands.ts';
+import type { Claim, ConversationEvent, Parties } from './conversation-events.ts';
+import { MAX_RUNNING_REPLIES, MESSAGES_REMOVED_AT_ONCE } from './conversation-limits.ts';
+import { conversationIdTaken, conversationNotFound, messageNotFound, parentUnknown, tooManyRunning } from './conversation-refusals.ts';
+import { type Conversation, isClosed } from './conversation-state.ts';
+
+export function submit(command: Extract<ConversationCommand, { type: 'Submit' }>, state: Conversation): Decision<ConversationEvent> {
+  const { userId, botId, messageId, replyId, parent, content, model, reasoning, claim } = command;
+  if (isClosed(state) || (state.userId !== null && state.userId !== userId)) return conversationIdTaken();
+  // A repeat of the request for this reply. `SubmitMessageHandler` finds repeats of older requests by the name of their append.
+  if (state.lastMessageId === replyId || state.running[replyId]) return [];
+  if (state.userId !== null && state.botId !== botId)
+    return refuse('conflict', 'conversation_of_another_bot', 'This conversation is with another bot. Start a new one.');
+  const parentId = parent?.id ?? state.lastMessageId;
+  if (parent && !parent.exists && parentId !== state.lastMessageId) return parentUnknown();
+  if (parentId !== null && state.running[parentId])
+    return refuse('conflict', 'reply_in_progress', 'The reply before this message is still being written. Wait until it is finished.');
+  if (Object.keys(state.running).length >= MAX_RUNNING_REPLIES) return tooManyRunning();
+  return [
+    ...(state.userId === null ? [{ type: 'ConversationStarted', userId, botId } as const] : []),
+    { type: 'MessageSubmitted', userId, botId, messageId, replyId, parentId, content, model, ...(reasoning && { reasoning }) },
+    ...(claim ? [claimedBy(replyId, claim)] : []),
+  ];
+}
+
+export function requestReply(
+  command: Extract<ConversationCommand, { type: 'RequestReply' }>,
+  state: Conversation,
+): Decision<ConversationEvent> {
+  const { userId, botId, replyId, message, continues, model, reasoning, claim } = command;
+  if (isClosed(state) || state.userId !== userId) return conversationNotFound();
+  // A repeat of the request for this reply.
+  if (state.lastMessageId === replyId || state.running[replyId]) return [];
+  if (state.botId !== botId)
+    return refuse('conflict', 'conversation_of_another_bot', 'This conversation is with another bot. Start a new one.');
+  if (!message.exists) return parentUnknown();
+  if (continues !== null && state.running[continues])
+    return refuse('conflict', 'reply_in_progress', 'This reply is still being written. Wait until it is finished.');
+  if (Object.keys(state.running).length >= MAX_RUNNING_REPLIES) return tooManyRunning();
+  const asked = { messageId: message.id, replyId, model, userId, botId, ...(continues !== null && { continues }) };
+  return [{ type: 'ReplyRequested', ...asked, ...(reasoning && { reasoning }) }, ...(claim ? [claimedBy(replyId, claim)] : [])];
+}
+
+type Told = Parties & { replyId: string; model: string };
+
+export function completed(command: Extract<ConversationCommand, { type: 'CompleteReply' }>, told: Told): ConversationEvent {
+  const { content, usage, costNanoDollars, usedChunks, stopReason, reasoning, provenance } = command;
+  return {
+    type: 'ReplyCompleted',
+    ...told,
+    content,
+    usage,
+    costNanoDollars,
+    ...(usedChunks && { usedChunks }),
+    ...(stopReason && stopReason !== 'end_turn' && { stopReason }),
+    ...(reasoning && { reasoning }),
+    ...(provenance && { provenance }),
+  };
+}
+
+export function failed(command: Extract<ConversationCommand, { type: 'FailReply' }>, told: Told): ConversationEvent[] {
+  const { code, reason, partial } = command;
+  const failure: ConversationEvent = { type: 'ReplyFailed', ...told, code, reason, ...(partial && { content: partial.content }) };
+  if (!partial) return [failure];
+  const { userId, botId, replyId, model } = told;
+  const { usage, costNanoDollars } = partial;
+  return [failure, { type: 'TokensCharged', chargeId: replyId, purpose: 'chat', model, usage, costNanoDollars, userId, botId }];
+}
+
+export function giveFeedback(
+  command: Extract<ConversationCommand, { type: 'GiveFeedback' }>,
+  state: Conversation,
+): Decision<ConversationEvent> {
+  const { reply, thumbsUp, category, comment, userId } = command;
+  if (state.running[reply.id])
+    return refuse('conflict', 'reply_in_progress', 'This reply is still being written. Wait until it is finished.');
+  if (!reply.exists) return messageNotFound();
+  if (!thumbsUp && category === null)
+    return refuse('invalid', 'category_required', 'A negative rating needs a category. Send the reason in `category`.');
+  return [{ type: 'FeedbackGiven', replyId: reply.id, thumbsUp, category, comment, userId, botId: state.botId }];
+}
+
+export const claimedBy = (replyId: string, { claim, leaseUntil, worker }: Claim): ConversationEvent => ({
+  type: 'ReplyClaimed',
+  replyId,
+  claim,
+  leaseUntil,
+  ...(worker !== undefined && { worker }),
+});
+
+/**
+ * Ids that are removed only grow, so a step that is repeated, or that two processes take at once, removes nothing twice. Ids that were
+ * read while messages could still be added count only if they are all there are: a lower one might be missing among them.
+ */
+export function eraseStep(
+  command: Extract<ConversationCommand, { type: 'Erase' }>,
+  { messages, removedTo }: Conversation,
+): ConversationEvent[] {
+  const { userId, messageIds, isBegun } = command;
+  const rest = messageIds
+    .filter((id) => id > (removedTo ?? ''))
+    .toSorted()
+    .slice(0, MESSAGES_REMOVED_AT_ONCE);
+  const isAll = rest.length === messages;
+  const removed = isAll || (isBegun && removedTo !== undefined) ? rest : [];
+  return [
+    ...(removedTo === undefined ? [{ type: 'ConversationErasureBegun', userId } as const] : []),
+    ...(removed.length > 0 ? [{ type: 'MessagesRemoved', userId, messageIds: removed } as const] : []),
+    ...(isAll ? [{ type: 'ConversationErased', userId } as const] : []),
+  ];
+}

@@ -1,0 +1,112 @@
+import type { Instant } from '@parlance/decider';
+
+export interface Usage {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cacheReadTokens: number;
+  readonly cacheWriteTokens: number;
+  /** Counted here, because the provider gave no numbers. */
+  readonly estimated: boolean;
+}
+
+/** One worker's try at a reply. No other worker may take the reply before the lease ends. */
+export interface Claim {
+  readonly claim: string;
+  readonly leaseUntil: Instant;
+  /** Where other replicas read what the worker produces; absent where there is one process. Since release 0.5. */
+  readonly worker?: string;
+}
+
+/** Why a reply has its end. `cancelled`: its user stopped it. */
+export type StopReason = 'end_turn' | 'max_tokens' | 'stop_sequence' | 'content_filtered' | 'cancelled';
+
+/** What a call to a model cost, and for what it was made. */
+export interface Charge {
+  readonly chargeId: string;
+  readonly purpose: 'chat' | 'title' | 'guardrail' | 'tool' | 'embedding';
+  readonly model: string;
+  readonly usage: Usage;
+  readonly costNanoDollars: number;
+}
+
+/** The chunks that a reply cites: sealed as JSON, and the ids of their documents, the best first. The ids tell nothing of the documents. */
+export interface UsedChunks {
+  readonly content: string;
+  readonly sourceIds: readonly string[];
+}
+
+/** How a reply was made. It has no content and no names, and stays in the log. */
+export interface Provenance {
+  readonly botVersion: number | null;
+  readonly chunks: readonly { readonly id: string; readonly hash: string }[];
+  readonly provider: string;
+  readonly providerModel: string;
+  /** The provider's ID of the call; null if it gave none. */
+  readonly requestId: string | null;
+  /** The start of validity of the price that was used; null for a model without a price. */
+  readonly priceFrom: Instant | null;
+  readonly parameters: Readonly<Record<string, number | readonly string[] | null>>;
+  readonly guardrail: {
+    readonly verdict: 'passed' | 'blocked';
+    readonly grounding: number | null;
+    readonly relevance: number | null;
+  } | null;
+  readonly millis: { readonly toFirstToken: number | null; readonly total: number };
+  /** Calls to providers that were made for the reply by this worker, the successful one included. */
+  readonly tries: number;
+}
+
+/** The user and the bot of a message and its reply. Each event has both, so that it can be read alone. */
+export interface Parties {
+  readonly userId: string;
+  readonly botId: string | null;
+}
+
+export type ConversationEvent =
+  | ({ type: 'ConversationStarted' } & Parties)
+  | ({
+      type: 'MessageSubmitted';
+      messageId: string;
+      replyId: string;
+      parentId: string | null;
+      content: string;
+      model: string;
+      reasoning?: true;
+    } & Parties)
+  /** Another reply to a message that has one, or the continuation of a reply. Since release 0.5. */
+  | ({ type: 'ReplyRequested'; messageId: string; replyId: string; continues?: string; model: string; reasoning?: true } & Parties)
+  /** Repeated with the same claim when the worker extends its lease. */
+  | ({ type: 'ReplyClaimed'; replyId: string } & Claim)
+  /** Its user stopped it. It ends with what its worker has produced. */
+  | { type: 'ReplyCancelled'; replyId: string }
+  | ({
+      type: 'ReplyCompleted';
+      replyId: string;
+      content: string;
+      model: string;
+      usage: Usage;
+      costNanoDollars: number;
+      /** Since release 0.4, of a reply that shows its sources. */
+      usedChunks?: UsedChunks;
+      /** These three since release 0.5. Without a reason the reply has ended by itself. */
+      stopReason?: StopReason;
+      reasoning?: string;
+      provenance?: Provenance;
+    } & Parties)
+  | ({
+      type: 'ReplyFailed';
+      replyId: string;
+      model: string;
+      code: string;
+      reason: string;
+      /** Since release 0.5, of a stream that broke. It is charged by a `TokensCharged` of its own. */
+      content?: string;
+    } & Parties)
+  | ({ type: 'TokensCharged' } & Charge & Parties)
+  | { type: 'ConversationTitled'; title: string; by: 'user' | 'model' | 'rule' }
+  | ({ type: 'FeedbackGiven'; replyId: string; thumbsUp: boolean; category: string | null; comment: string | null } & Parties)
+  /** From here on nothing is added, and no reply ends. */
+  | { type: 'ConversationErasureBegun'; userId: string }
+  | { type: 'MessagesRemoved'; userId: string; messageIds: readonly string[] }
+  /** Nothing of it is left. Until release 0.2 this was the only event of an erasure, and named all messages and replies. */
+  | { type: 'ConversationErased'; userId: string; messageIds?: readonly string[] };

@@ -1,0 +1,22 @@
+import { refuse } from '@parlance/decider';
+import { MAX_RUNNING_REPLIES } from './conversation-limits.ts';
+
+export const replyIsOver = () => refuse('conflict', 'reply_is_over', 'This reply is finished, or it does not exist.');
+export const replyClaimed = () => refuse('conflict', 'reply_claimed', 'Another worker writes this reply.');
+/** The lease of the worker has ended, and another worker has the reply now. */
+export const claimLost = () => refuse('conflict', 'claim_lost', 'Another worker has taken over this reply.');
+export const conversationNotFound = () =>
+  refuse('missing', 'conversation_not_found', 'There is no such conversation, or it is not yours to see.');
+export const messageNotFound = () => refuse('missing', 'message_not_found', 'There is no such message, or it is not yours to see.');
+export const conversationIdTaken = () =>
+  refuse('conflict', 'conversation_id_taken', 'This conversation id is in use. Choose another one, or leave it out.');
+
+export const parentUnknown = () =>
+  refuse('invalid', 'parent_message_unknown', 'The conversation has no message with the id in parent_message_id.');
+
+export const tooManyRunning = () =>
+  refuse(
+    'conflict',
+    'reply_in_progress',
+    `This conversation has ${MAX_RUNNING_REPLIES} replies that are still being written. Wait until one is finished.`,
+  );

@@ -1,0 +1,21 @@
+import type { Instant } from '@parlance/decider';
+import type { Parties } from './conversation-events.ts';
+
+type RunningReply = Parties & { model: string; claim: string | null; leaseUntil: Instant | null; isCancelled?: true };
+
+/** The same size for a conversation of any length. */
+export interface Conversation {
+  readonly userId: string | null;
+  readonly botId: string | null;
+  readonly lastMessageId: string | null;
+  /** How many messages and replies there are. */
+  readonly messages: number;
+  /** Replies that are still owed, at most `MAX_RUNNING_REPLIES`. */
+  readonly running: Readonly<Record<string, RunningReply>>;
+  /** The highest id removed by an erasure that has begun; '' before its first. */
+  readonly removedTo?: string;
+  /** Nothing can be added any more. */
+  readonly erased?: true;
+}
+
+export const isClosed = (state: Conversation): boolean => state.erased === true || state.removedTo !== undefined;
