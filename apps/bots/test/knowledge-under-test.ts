@@ -1,6 +1,8 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { newId } from '@parlance/event-store';
 import { ObjectStore } from '@parlance/object-store';
+import { KnowledgeIndexes } from '@parlance/retrieval';
 import { waitFor } from '@parlance/testing';
 import type { Answer, BotsUnderTest } from './bots-under-test.ts';
 
@@ -22,6 +24,19 @@ export class KnowledgeUnderTest {
 
   async keys(prefix = 'knowledge/'): Promise<readonly string[]> {
     return (await this.objects.list(prefix, { limit: 1_000 })).map(({ key }) => key);
+  }
+
+  /** A bot with these files, whose run has ended. */
+  async botWith(userId: string, files: Readonly<Record<string, string>>): Promise<string> {
+    const id = newId();
+    for (const [name, content] of Object.entries(files)) await this.upload(userId, id, name, content);
+    await this.bots.create(userId, { id, knowledge: { filenames: Object.keys(files) } });
+    await this.settled(userId, id);
+    return id;
+  }
+
+  async indexesOf(botId: string): Promise<readonly object[]> {
+    return (await this.bots.app.get(KnowledgeIndexes).list({ botId, generation: '-' }, 10)).filter(({ name }) => name.botId === botId);
   }
 
   run(userId: string, botId: string): Promise<Answer> {

@@ -1,0 +1,143 @@
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { CommandBus } from '@nestjs/cqrs';
+import { newId } from '@parlance/event-store';
+import { Clock, Streams } from '@parlance/foundation';
+import { KnowledgeIndexes } from '@parlance/retrieval';
+import { waitFor } from '@parlance/testing';
+import { ExecuteDedicatedBases } from '../src/commands/aggregates.ts';
+import { DEDICATED_BASES, dedicatedBases, RESERVATION_MILLIS } from '../src/domain/dedicated-bases.ts';
+import { KnowledgeCleanUp } from '../src/workflows/knowledge-clean-up.ts';
+import { BotsUnderTest } from './bots-under-test.ts';
+import { KnowledgeUnderTest } from './knowledge-under-test.ts';
+
+const ann = newId();
+
+let bots: BotsUnderTest;
+let knowledge: KnowledgeUnderTest;
+
+beforeAll(async () => {
+  bots = await BotsUnderTest.start();
+  knowledge = new KnowledgeUnderTest(bots);
+});
+afterAll(() => bots.stop());
+
+describe('what is left', () => {
+  const erase = async (userId: string) =>
+    (await bots.ask('POST', '/internal/erasures', bots.service.asService('identity'), { user_id: userId })).body.removed;
+
+  const cleanUpAfter = async (millis: number) => {
+    bots.service.later(millis);
+    await bots.app.get(KnowledgeCleanUp).run();
+    bots.service.later(-millis);
+  };
+
+  it('of a deleted bot: neither files nor an index', async () => {
+    const id = await knowledge.botWith(ann, { 'ships.txt': 'The ferry to Bergen leaves at noon.' });
+    expect((await knowledge.keys(`knowledge/${ann}/${id}/`)).length).toBe(1);
+    await bots.ask('DELETE', `/bot/${id}`, bots.service.as(ann));
+    await waitFor(async () => (await knowledge.keys(`knowledge/${ann}/${id}/`)).length + (await knowledge.indexesOf(id)).length === 0, {
+      what: 'the files and the index to be removed',
+    });
+  });
+  it('of an erased user: nothing, and the receipt counts it', async () => {
+    const [cat, id] = [newId(), newId()];
+    await knowledge.upload(cat, id, 'ships.txt', 'The ferry to Bergen leaves at noon.');
+    await knowledge.upload(cat, newId(), 'never-saved.txt', 'No bot has this.');
+    await bots.create(cat, { id, knowledge: { filenames: ['ships.txt'] } });
+    await knowledge.settled(cat, id);
+    const removed = { bots: 1, shelf_entries: 0, files: 2, chunks: 1 };
+    expect(await erase(cat)).toEqual(removed);
+    expect([await knowledge.keys(`knowledge/${cat}/`), await knowledge.indexesOf(id)]).toEqual([[], []]);
+    expect(await erase(cat)).toEqual(removed);
+  });
+  it('of uploads for a bot of another user: that bot is untouched', async () => {
+    const [dan, id] = [newId(), await knowledge.botWith(ann, { 'ships.txt': 'The ferry to Bergen leaves at noon.' })];
+    await knowledge.upload(dan, id, 'ships.txt', 'Planted text.');
+    expect(await erase(dan)).toMatchObject({ bots: 0, files: 1, chunks: 0 });
+    expect((await knowledge.search(ann, id, 'ferry')).body.results[0].content).toContain('Bergen');
+  });
+  it('is not the index of a run that writes nothing for an hour', async () => {
+    const id = newId();
+    await knowledge.upload(ann, id, 'ships.txt', 'The ferry to Bergen leaves at noon.');
+    const read = knowledge.objects.get.bind(knowledge.objects);
+    let goOn = () => {};
+    const slow = new Promise<void>((resolve) => (goOn = resolve));
+    const get = jest.spyOn(knowledge.objects, 'get').mockImplementationOnce(async (key) => slow.then(() => read(key)));
+    await bots.create(ann, { id, knowledge: { filenames: ['ships.txt'] } });
+    await waitFor(() => get.mock.calls.length === 1, { what: 'the run to read the file' });
+    bots.service.later(1.5 * 3_600_000);
+    await bots.app.get(KnowledgeCleanUp).run();
+    bots.service.later(-1.5 * 3_600_000);
+    expect((await knowledge.indexesOf(id)).length).toBe(1);
+    goOn();
+    get.mockRestore();
+    expect((await knowledge.settled(ann, id)).sync_status).toBe('SUCCEEDED');
+    expect(await knowledge.found(ann, id, 'ferry')).toEqual(['ships.txt']);
+  });
+  it('of an upload that arrived after its bot was deleted: nothing, when its address has expired', async () => {
+    const id = await knowledge.botWith(ann, { 'ships.txt': 'The ferry to Bergen leaves at noon.' });
+    const [key] = await knowledge.keys(`knowledge/${ann}/${id}/`);
+    await bots.ask('DELETE', `/bot/${id}`, bots.service.as(ann));
+    await waitFor(async () => (await knowledge.keys(`knowledge/${ann}/${id}/`)).length === 0, { what: 'the files to be removed' });
+    await knowledge.objects.put(key!, Buffer.from('Too late.'), { contentType: 'text/plain' });
+    await cleanUpAfter(3 * 3_600_000);
+    expect(await knowledge.keys(`knowledge/${ann}/${id}/`)).toEqual([]);
+  });
+  it('of an upload that arrived after its owner was erased: nothing, when its address has expired', async () => {
+    const [cat, id] = [newId(), newId()];
+    await knowledge.upload(cat, id, 'ships.txt', 'The ferry to Bergen leaves at noon.');
+    const [key] = await knowledge.keys(`knowledge/${cat}/${id}/`);
+    await erase(cat);
+    await knowledge.objects.put(key!, Buffer.from('Too late.'), { contentType: 'text/plain' });
+    await cleanUpAfter(3 * 3_600_000);
+    expect(await knowledge.keys(`knowledge/${cat}/`)).toEqual([]);
+  });
+  it('of an unused upload that arrived some minutes after its address was given out: nothing, after a day', async () => {
+    const unsaved = newId();
+    bots.service.later(-1_800_000);
+    await knowledge.upload(ann, unsaved, 'draft.txt', 'Never saved.');
+    bots.service.later(1_800_000);
+    await cleanUpAfter(24 * 3_600_000 - 1_700_000);
+    await cleanUpAfter(25 * 3_600_000);
+    expect(await knowledge.keys(`knowledge/${ann}/${unsaved}/`)).toEqual([]);
+  });
+  it('after a day: no uploads that no bot uses, and no index that no bot uses', async () => {
+    const [used, unsaved] = [await knowledge.botWith(ann, { 'ships.txt': 'The ferry to Bergen leaves at noon.' }), newId()];
+    await knowledge.upload(ann, used, 'spare.txt', 'Never saved.');
+    await knowledge.upload(ann, unsaved, 'draft.txt', 'Never saved.');
+    const indexes = bots.app.get(KnowledgeIndexes);
+    const orphan = await indexes.build({ botId: used, generation: newId() }, { dimensions: null, embeddingModel: null });
+    await orphan.finish();
+    await bots.app.get(KnowledgeCleanUp).run();
+    expect([(await knowledge.keys(`knowledge/${ann}/${used}/`)).length, (await knowledge.indexesOf(used)).length]).toEqual([2, 2]);
+    bots.service.later(25 * 3_600_000);
+    await bots.app.get(KnowledgeCleanUp).run();
+    bots.service.later(-25 * 3_600_000);
+    expect([(await knowledge.keys(`knowledge/${ann}/${used}/`)).length, (await knowledge.indexesOf(used)).length]).toEqual([1, 1]);
+    expect(await knowledge.keys(`knowledge/${ann}/${unsaved}/`)).toEqual([]);
+    expect(await knowledge.found(ann, used, 'ferry')).toEqual(['ships.txt']);
+  });
+  it('after a day: no uploads of another user under the name of a file that the bot uses', async () => {
+    const [dan, id] = [newId(), await knowledge.botWith(ann, { 'ships.txt': 'The ferry to Bergen leaves at noon.' })];
+    await knowledge.upload(dan, id, 'ships.txt', 'Planted text.');
+    bots.service.later(25 * 3_600_000);
+    await bots.app.get(KnowledgeCleanUp).run();
+    bots.service.later(-25 * 3_600_000);
+    expect(await knowledge.keys(`knowledge/${dan}/`)).toEqual([]);
+    expect(await knowledge.keys(`knowledge/${ann}/${id}/`)).toHaveLength(1);
+  });
+  it('after a minute: no place of a dedicated knowledge base whose bot was not saved', async () => {
+    const [id, unsaved] = [newId(), newId()];
+    await bots.create(ann, { id, bedrock_knowledge_base: { type: 'dedicated' } });
+    const now = bots.app.get(Clock).now();
+    await bots.app.get(CommandBus).execute(new ExecuteDedicatedBases({ type: 'Reserve', botId: unsaved, now }));
+    const places = async () => {
+      await bots.app.get(KnowledgeCleanUp).run();
+      return Object.keys(await bots.app.get(Streams).load(dedicatedBases, DEDICATED_BASES)).toSorted();
+    };
+    expect(await places()).toEqual([id, unsaved].toSorted());
+    bots.service.later(RESERVATION_MILLIS + 60_000);
+    expect(await places()).toEqual([id]);
+    bots.service.later(-RESERVATION_MILLIS - 60_000);
+  });
+});
