@@ -8,6 +8,9 @@ const audit = "SELECT max(position) FROM commits WHERE stream = 'audit-trail'";
 /** Excludes streams that other checks cover: slow requests and refusals. */
 const ordinary = `stream NOT LIKE '%-${SLOW_ID}%' AND stream NOT LIKE 'refusal-%'`;
 
+/** Ends of runs of bots that are still there. A deleted bot needs no end of its run. */
+export const endedRuns = `events LIKE '%"SyncSucceeded"%' AND stream NOT IN (SELECT stream FROM commits WHERE events LIKE '%"KnowledgeRemoved"%')`;
+
 export const tampers = [
   {
     // Commits of uploads and runs are not acknowledged one by one.
@@ -124,6 +127,25 @@ export const tampers = [
     file: 'inference',
     sql: `DELETE FROM commits WHERE position = (SELECT max(position) FROM commits WHERE events LIKE '%ReplyCompleted%' AND ${ordinary})`,
     caught: 'I8 ',
+  },
+  {
+    name: 'a run that reads knowledge never ended',
+    file: 'bots',
+    sql: `DELETE FROM commits WHERE position = (SELECT max(position) FROM commits WHERE ${endedRuns})`,
+    caught: 'I12 every run ends',
+  },
+  {
+    name: 'a run that reads knowledge ended twice',
+    file: 'bots',
+    sql: `INSERT INTO commits SELECT (${last}) + 1, stream, (SELECT max(version) FROM commits c WHERE c.stream = o.stream) + 1, NULL,
+            replace(events, '"id":"', '"id":"x'), metadata FROM commits o WHERE ${endedRuns} ORDER BY position LIMIT 1`,
+    caught: 'I12 every run ends',
+  },
+  {
+    name: 'an index is left that no bot uses',
+    file: 'bots',
+    sql: `UPDATE "knowledge_syncs@*" SET row = json_set(row, '$.generation', 'another') WHERE json_extract(row, '$.generation') IS NOT NULL`,
+    caught: 'I12 nothing of knowledge',
   },
   {
     name: 'a refusal is not in the audit log',
