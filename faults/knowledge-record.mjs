@@ -76,12 +76,12 @@ export class KnowledgeRecord {
     const texts = body.results.map(({ content }) => content);
     const foreign = texts.find((text) => !text.startsWith(`${this.canary} `));
     if (foreign) return `${this.#name}: a search found the chunk of another bot: “${foreign}”`;
-    const saves = [...new Set(texts.map((text) => Number(/save(\d+)/.exec(text)[1])))];
+    const saves = [...new Set(texts.map((text) => Number(/ save(\d+) /.exec(text)[1])))];
     if (saves.length === 0)
       return this.served === 0 ? undefined : `${this.#name}: a search found nothing, though save ${this.served} was in service`;
     const [save] = saves;
     const parts = texts
-      .map((text) => /part(\w)/.exec(text)[1])
+      .map((text) => / part(\w):/.exec(text)[1])
       .toSorted()
       .join('');
     if (saves.length > 1 || parts !== 'ab') return `${this.#name}: a search found parts ${parts} of the saves ${saves.join(' and ')}`;
