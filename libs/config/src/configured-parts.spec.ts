@@ -87,6 +87,11 @@ describe('a secret', () => {
     MASTER_KEY: Buffer.from('canary-5e1f'.padEnd(32)).toString('base64'),
   };
 
+  const catalogueOfOne = {
+    providers: { p: { type: 'openai', api_key: 'canary-5e1f' } },
+    models: [{ id: 'm', provider: 'p', model: 'm-1', capabilities: ['vision'] }],
+  };
+
   it('is masked in what is printed', () => {
     const printed = JSON.stringify(effectiveConfig(load(null, secrets)));
     expect(printed).not.toMatch(/canary-5e1f/);
@@ -98,6 +103,12 @@ describe('a secret', () => {
       objectStore: { bucket: 'parlance', secretAccessKey: '***' },
     });
   });
+
+  it('leaves lists as they are', () =>
+    expect(effectiveConfig(load({ trustedProxies: ['10.0.0.0/8'], models: catalogueOfOne }))).toMatchObject({
+      trustedProxies: ['10.0.0.0/8'],
+      models: { models: [{ id: 'm', capabilities: ['vision'] }], providers: { p: { api_key: '***' } } },
+    }));
 
   it('that is not set prints as such', () => expect(effectiveConfig(load(null))).toMatchObject({ adminPassword: null, port: 8080 }));
 

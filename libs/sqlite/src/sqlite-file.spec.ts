@@ -190,6 +190,8 @@ describe('a file', () => {
     await expect(file.write(put(['a', 1]))).rejects.toThrow(FileClosed);
     await expect(file.migrate(pairs)).rejects.toThrow(FileClosed);
     expect(() => keys()).toThrow(FileClosed);
+    // Logs show the name.
+    expect(new FileClosed(path).name).toBe('FileClosed');
   });
 
   it('acknowledges a write after a sync that began when it was in the log', async () => {
