@@ -45,7 +45,7 @@ export function requestReply(
 type Told = Parties & { replyId: string; model: string };
 
 export function completed(command: Extract<ConversationCommand, { type: 'CompleteReply' }>, told: Told): ConversationEvent {
-  const { content, usage, costNanoDollars, usedChunks, stopReason, reasoning, provenance } = command;
+  const { content, usage, costNanoDollars, usedChunks, stopReason, reasoning, provenance, claim } = command;
   return {
     type: 'ReplyCompleted',
     ...told,
@@ -56,12 +56,14 @@ export function completed(command: Extract<ConversationCommand, { type: 'Complet
     ...(stopReason && stopReason !== 'end_turn' && { stopReason }),
     ...(reasoning && { reasoning }),
     ...(provenance && { provenance }),
+    claim,
   };
 }
 
 export function failed(command: Extract<ConversationCommand, { type: 'FailReply' }>, told: Told): ConversationEvent[] {
-  const { code, reason, partial } = command;
-  const failure: ConversationEvent = { type: 'ReplyFailed', ...told, code, reason, ...(partial && { content: partial.content }) };
+  const { code, reason, partial, claim } = command;
+  const written = partial && { content: partial.content, claim };
+  const failure: ConversationEvent = { type: 'ReplyFailed', ...told, code, reason, ...written };
   if (!partial) return [failure];
   const { userId, botId, replyId, model } = told;
   const { usage, costNanoDollars } = partial;

@@ -92,6 +92,8 @@ export type ConversationEvent =
       stopReason?: StopReason;
       reasoning?: string;
       provenance?: Provenance;
+      /** Since release 0.5: the claim of the worker that wrote it, by which a reader knows that the text is the one that was streamed. */
+      claim?: string;
     } & Parties)
   | ({
       type: 'ReplyFailed';
@@ -99,8 +101,9 @@ export type ConversationEvent =
       model: string;
       code: string;
       reason: string;
-      /** Since release 0.5, of a stream that broke. It is charged by a `TokensCharged` of its own. */
+      /** These two since release 0.5, of a stream that broke. It is charged by a `TokensCharged` of its own. */
       content?: string;
+      claim?: string;
     } & Parties)
   | ({ type: 'TokensCharged' } & Charge & Parties)
   | { type: 'ConversationTitled'; title: string; by: 'user' | 'model' | 'rule' }

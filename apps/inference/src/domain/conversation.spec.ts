@@ -54,6 +54,7 @@ const completed = {
   model: 'local',
   usage,
   costNanoDollars: 7,
+  claim: 'one',
 } as const;
 const failed = {
   type: 'ReplyFailed',
@@ -137,6 +138,147 @@ describe('ending a reply', () => {
       .when(complete)
       .refuses('claim_lost'));
   it('refuses a second end', () => given(started, submitted, claimed, completed).when(complete).refuses('reply_is_over'));
+});
+
+describe('renewing a claim', () => {
+  const renew = { type: 'RenewClaim', replyId: 'r1', claim: 'one', leaseUntil: Instant.plus(later, 30_000) } as const;
+  const renewed = { ...claimed, leaseUntil: renew.leaseUntil } as const;
+  it('extends the lease of the worker that has the reply', () => given(started, submitted, claimed).when(renew).emits(renewed));
+  it('keeps other workers away for longer', () =>
+    given(started, submitted, claimed, renewed)
+      .when({ ...claim, claim: 'two', now: later })
+      .refuses('reply_claimed'));
+  it('extends also a lease that has run out, as long as no other worker has taken the reply', () =>
+    given(started, submitted, { ...claimed, leaseUntil: noon })
+      .when(renew)
+      .emits(renewed));
+  it('names the replica where the reply can be read', () =>
+    given(started, submitted, claimed)
+      .when({ ...renew, worker: 'http://10.0.0.1:8080' })
+      .emits({ ...renewed, worker: 'http://10.0.0.1:8080' }));
+  it('refuses a worker that lost its claim', () =>
+    given(started, submitted, claimed, { ...claimed, claim: 'two' })
+      .when(renew)
+      .refuses('claim_lost'));
+  it('refuses a reply that is over', () => given(started, submitted, claimed, completed).when(renew).refuses('reply_is_over'));
+});
+
+describe('cancelling a reply', () => {
+  const cancel = { type: 'CancelReply', replyId: 'r1', userId: 'ann' } as const;
+  const cancelled = { type: 'ReplyCancelled', replyId: 'r1' } as const;
+  it('is on record, for the worker that has it or takes it', () => given(started, submitted).when(cancel).emits(cancelled));
+  it('leaves the reply to its worker, which stores what it has', () =>
+    given(started, submitted, claimed, cancelled)
+      .when({ ...complete, stopReason: 'cancelled' })
+      .emits({ ...completed, stopReason: 'cancelled' }));
+  it('lets another worker take the reply over, to end it', () =>
+    given(started, submitted, claimed, cancelled)
+      .when({ ...claim, claim: 'two', now: later })
+      .emits({ ...claimed, claim: 'two' }));
+  it('is still known when the reply is claimed and renewed', () => {
+    const { running } = fold(conversation, [started, submitted, cancelled, claimed, claimed]);
+    expect(running['r1']?.isCancelled).toBe(true);
+  });
+  it('does nothing the second time', () => given(started, submitted, claimed, cancelled).when(cancel).emits());
+  it('refuses a reply that is over', () => given(started, submitted, claimed, completed).when(cancel).refuses('reply_is_over'));
+  it("refuses another user's", () =>
+    given(started, submitted)
+      .when({ ...cancel, userId: 'ben' })
+      .refuses('conversation_not_found'));
+});
+
+describe('a reply whose stream broke', () => {
+  const partial = { content: 's1.half', usage, costNanoDollars: 3 };
+  const fail = { type: 'FailReply', replyId: 'r1', claim: 'one', code: 'provider_failed', reason: 'it hung' } as const;
+  const parties = { userId: 'ann', botId: 'b' };
+  it('keeps what was produced, and is charged once by an event of its own', () =>
+    given(started, submitted, claimed)
+      .when({ ...fail, partial })
+      .emits(
+        { ...failed, content: 's1.half', claim: 'one' },
+        { type: 'TokensCharged', chargeId: 'r1', purpose: 'chat', model: 'local', usage, costNanoDollars: 3, ...parties },
+      ));
+  it('is not charged where the provider was not reached', () =>
+    given(started, submitted, claimed)
+      .when({ ...fail, partial: null })
+      .emits(failed));
+  it('is over: a second failure is not charged', () =>
+    given(started, submitted, claimed, failed)
+      .when({ ...fail, partial })
+      .refuses('reply_is_over'));
+});
+
+describe('what a reply has beside its text', () => {
+  it('is stored with it', () =>
+    given(started, submitted, claimed)
+      .when({ ...complete, stopReason: 'max_tokens', reasoning: 's1.hm' })
+      .emits({ ...completed, stopReason: 'max_tokens', reasoning: 's1.hm' }));
+  it('leaves no trace in the event of a usual end', () => {
+    const [event] = conversation.decide(
+      { ...complete, stopReason: 'end_turn', reasoning: null, provenance: null },
+      fold(conversation, [started, submitted, claimed]),
+    ) as object[];
+    expect(event).toEqual(completed);
+    for (const name of ['stopReason', 'reasoning', 'provenance']) expect(Object.keys(event!)).not.toContain(name);
+  });
+});
+
+describe('asking for another reply', () => {
+  const ask = {
+    type: 'RequestReply',
+    userId: 'ann',
+    botId: 'b',
+    replyId: 'r2',
+    message: { id: 'm1', exists: true },
+    continues: null,
+    model: 'local',
+    claim: null,
+  } as const;
+  const requested = { type: 'ReplyRequested', userId: 'ann', botId: 'b', messageId: 'm1', replyId: 'r2', model: 'local' } as const;
+  const done = [started, submitted, claimed, completed] as const;
+  it('to a message is owed like the first', () =>
+    given(...done)
+      .when(ask)
+      .emits(requested));
+  it('is claimed in the same append for the process that accepts it', () =>
+    given(...done)
+      .when({ ...ask, claim: { claim: 'two', leaseUntil: later } })
+      .emits(requested, { ...claimed, replyId: 'r2', claim: 'two' }));
+  it('that continues one names it', () =>
+    given(...done)
+      .when({ ...ask, continues: 'r1', reasoning: true })
+      .emits({ ...requested, continues: 'r1', reasoning: true }));
+  it('is the last message from then on', () =>
+    given(...done, requested, { ...completed, replyId: 'r2' })
+      .when({ ...next, messageId: 'm3', replyId: 'r3' })
+      .emits({ ...submitted, messageId: 'm3', replyId: 'r3', parentId: 'r2' }));
+  it('may be asked for while an earlier one is being written', () => given(started, submitted, claimed).when(ask).emits(requested));
+  it('does nothing the second time', () =>
+    given(...done, requested)
+      .when(ask)
+      .emits());
+  it('refuses to continue a reply that is being written', () =>
+    given(started, submitted, claimed)
+      .when({ ...ask, continues: 'r1' })
+      .refuses('reply_in_progress'));
+  it('refuses a message that the conversation does not have', () =>
+    given(...done)
+      .when({ ...ask, message: { id: 'zz', exists: false } })
+      .refuses('parent_message_unknown'));
+  it("refuses another user's conversation, and one that is being erased", () => {
+    given(...done)
+      .when({ ...ask, userId: 'ben' })
+      .refuses('conversation_not_found');
+    given(...done, { type: 'ConversationErasureBegun', userId: 'ann' })
+      .when(ask)
+      .refuses('conversation_not_found');
+  });
+  it('refuses more replies at once than may be written', () => {
+    const branches = Array.from({ length: MAX_RUNNING_REPLIES }, (_, n) => ({ ...requested, replyId: `x${n}` }));
+    given(...done, ...branches)
+      .when(ask)
+      .refuses('reply_in_progress');
+  });
 });
 
 describe('erasing a conversation', () => {

@@ -3,7 +3,11 @@ import { idInStream } from '@parlance/event-store';
 import { query } from '@parlance/foundation';
 import { add, type Change, patch, projection, put, remove, table, update } from '@parlance/read-models';
 import { z } from 'zod';
-import type { ConversationEvent, UsedChunks } from '../domain/conversation-events.ts';
+import type { ConversationEvent, Usage, UsedChunks } from '../domain/conversation-events.ts';
+
+export const StopReason = z
+  .enum(['end_turn', 'max_tokens', 'stop_sequence', 'content_filtered', 'cancelled'])
+  .describe('Why the reply ended. `cancelled`: the user stopped it. `max_tokens`: it reached a limit on its length.');
 
 /** A message or a reply. The content stays sealed here; it is opened when its owner is answered. */
 export const MessageRow = z.object({
@@ -19,6 +23,15 @@ export const MessageRow = z.object({
   submitted_at: z.custom<Instant>(),
   /** Of a continuation: the reply whose text it continues. */
   continues: z.string().optional(),
+  /** The user wants the model to reason. */
+  wants_reasoning: z.literal(true).optional(),
+  /** Of a reply: what the model reasoned, sealed. */
+  reasoning: z.string().optional(),
+  stop_reason: StopReason.optional(),
+  usage: z.custom<Usage>().optional(),
+  cost_nano_dollars: z.number().optional(),
+  /** The claim of the worker that wrote the text. */
+  claim: z.string().optional(),
   /** Of a reply that shows its sources: the size of its row in `used_chunks`. */
   used_chunk_bytes: z.number().optional(),
 });
@@ -88,7 +101,7 @@ export const messagesOf = (conversationId: string) =>
 
 export const messages = projection<ConversationEvent>({
   name: 'messages',
-  version: 4,
+  version: 5,
   tables: [messageRows, conversationRows, owedReplyRows, usedChunkRows, conversationDocumentRows, erasedContentRows],
   on: {
     ConversationStarted: (event, { stream, metadata }) => [
@@ -118,6 +131,7 @@ export const messages = projection<ConversationEvent>({
           status: 'processing',
           parent: event.messageId,
           content: null,
+          ...(event.reasoning && { wants_reasoning: true }),
         }),
         put(owedReplyRows, event.replyId, {
           conversation_id: conversationId,
@@ -141,6 +155,7 @@ export const messages = projection<ConversationEvent>({
           parent: event.messageId,
           content: null,
           ...(event.continues !== undefined && { continues: event.continues }),
+          ...(event.reasoning && { wants_reasoning: true }),
         }),
         put(owedReplyRows, event.replyId, { conversation_id: conversationId, reply_id: event.replyId, lease_until: metadata.at }),
       ];
@@ -153,6 +168,11 @@ export const messages = projection<ConversationEvent>({
       patch(messageRows, messageKey(idInStream(stream), event.replyId), {
         status: 'completed',
         content: event.content,
+        stop_reason: event.stopReason ?? 'end_turn',
+        usage: event.usage,
+        cost_nano_dollars: event.costNanoDollars,
+        ...(event.claim !== undefined && { claim: event.claim }),
+        ...(event.reasoning !== undefined && { reasoning: event.reasoning }),
         ...(event.usedChunks && { used_chunk_bytes: event.usedChunks.content.length }),
       }),
       remove(owedReplyRows, event.replyId),
@@ -162,6 +182,8 @@ export const messages = projection<ConversationEvent>({
       patch(messageRows, messageKey(idInStream(stream), event.replyId), {
         status: 'failed',
         error: { code: event.code, message: event.reason },
+        ...(event.content !== undefined && { content: event.content }),
+        ...(event.claim !== undefined && { claim: event.claim }),
       }),
       remove(owedReplyRows, event.replyId),
     ],

@@ -31,6 +31,9 @@ export interface SealedQuestion {
   readonly model: string;
   readonly parentId: string | null;
   readonly content: string;
+  /** The text that the reply continues, sealed; null for a new text. */
+  readonly continues: string | null;
+  readonly wantsReasoning: boolean;
 }
 
 /** The question of a reply; null once it is erased. */
@@ -39,8 +42,11 @@ export const QuestionOf = query('QuestionOf', async (models, conversationId: str
     models.get(messageRows, messageKey(conversationId, replyId)),
     models.get(conversationRows, conversationId),
   ]);
-  const question = reply?.parent && (await models.get(messageRows, messageKey(conversationId, reply.parent)));
-  if (!question || question.content === null || !conversation) return null;
-  const { user_id: userId, model, parent: parentId, content } = question;
-  return { userId, botId: conversation.bot_id, model, parentId, content };
+  const rowOf = (id: string) => models.get(messageRows, messageKey(conversationId, id));
+  const question = reply?.parent && (await rowOf(reply.parent));
+  if (!reply || !question || question.content === null || !conversation) return null;
+  const continued = reply.continues === undefined ? null : await rowOf(reply.continues);
+  const { user_id: userId, parent: parentId, content } = question;
+  const { model, wants_reasoning: wantsReasoning = false } = reply;
+  return { userId, botId: conversation.bot_id, model, parentId, content, continues: continued?.content ?? null, wantsReasoning };
 });

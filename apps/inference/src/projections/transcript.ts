@@ -30,7 +30,7 @@ export const Transcript = query(
       // Mostly the branch is the end of the conversation, which is read at once.
       const row: MessageRow | null = latest.get(at) ?? (await models.get(messageRows, messageKey(conversationId, at)));
       if (!row) break;
-      if (row.content !== null) {
+      if (row.content !== null && row.status !== 'failed') {
         bytes -= textBytes(row.content);
         if (bytes >= 0) turns.push({ role: row.role, content: row.content });
       }
