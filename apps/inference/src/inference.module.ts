@@ -8,6 +8,8 @@ import { publishInference } from './contracts/inference-events.ts';
 import { ConversationController } from './http/conversation.controller.ts';
 import { RelatedDocumentsController } from './http/related-documents.controller.ts';
 import { EraseConversationsWhenUserErased } from './policies/erase-conversations-when-user-erased.ts';
+import { LiveReplies } from './workflows/live-replies.ts';
+import { RenewLeasesWhileRepliesAreWritten } from './workflows/renew-leases-while-replies-are-written.ts';
 import { RepliesInHand } from './workflows/replies-in-hand.ts';
 import { RepliesLifecycle } from './workflows/replies-lifecycle.ts';
 import { ReplyPrompt } from './workflows/reply-prompt.ts';
@@ -45,10 +47,12 @@ export class InferenceModule {
         Catalogue,
         BotKnowledge,
         ReplyPrompt,
+        LiveReplies,
         ReplyWriter,
         RepliesInHand,
         RepliesLifecycle,
         TakeOverReplyWhenWorkerIsLost,
+        RenewLeasesWhileRepliesAreWritten,
         { provide: Erasing, useClass: EraseConversationsWhenUserErased },
       ],
     };

@@ -12,7 +12,7 @@ export const MOST_CHUNKS = 100;
 export const CHUNK_BYTES = 256 * 1024;
 /** Characters of a source, a name of a source or a heading. */
 export const LONGEST_LABEL = 2_048;
-/** Half of a reply's lease, so that the model has the other half. */
+/** After it the reply is left to be written again, because a service that works answers sooner. */
 const SEARCH_MILLIS = 5_000;
 
 /** The part of a prompt that the bots service decides. */

@@ -49,7 +49,11 @@ export class SubmitMessageHandler implements ICommandHandler<SubmitMessage> {
       const done = await this.streams.execute(conversation, conversationStream(conversationId), command, options);
       if (done.written) seal.stored();
       const [asked] = done.events.flatMap(({ id, event }) => (event.type === 'MessageSubmitted' ? [{ ...event, eventId: id }] : []));
-      return claim && asked ? { reply: { conversationId, replyId, claim: claim.claim }, question: { ...asked, text } } : null;
+      if (!claim || !asked) return null;
+      return {
+        reply: { conversationId, replyId, ...claim },
+        question: { ...asked, text, continues: '', wantsReasoning: asked.reasoning === true },
+      };
     });
   }
 

@@ -10,17 +10,30 @@ import type { OwedReplyRow } from '../projections/messages.ts';
 import { CountOwedReplies, OWED_REPLIES_PAGE } from '../projections/owed-replies.ts';
 import { QUESTION_BYTES_IN_HAND, REPLIES_IN_HAND, RepliesInHand, TAKEN_OVER } from './replies-in-hand.ts';
 import type { Question } from './reply-prompt.ts';
-import type { ClaimedReply, ReplyWriter } from './reply-writer.ts';
+import { type ClaimedReply, LiveReplies } from './live-replies.ts';
+import type { ReplyWriter } from './reply-writer.ts';
 
 const MOST_OWED = 1_000;
-const question: Question = { userId: 'ann', botId: null, model: 'm', parentId: null, text: 'why', eventId: 'e' };
+const question: Question = {
+  userId: 'ann',
+  botId: null,
+  model: 'm',
+  parentId: null,
+  text: 'why',
+  continues: '',
+  wantsReasoning: false,
+  eventId: 'e',
+};
 
 /** Replies whose writing ends when told to; messages that were accepted without a claim are in the rows. */
-function desk() {
+function desk({ shutdownGraceSeconds = 25 } = {}) {
   const owed: string[] = [];
   const writing = new Map<string, () => void>();
   const looks: number[] = [];
   const refused = new Set<string>();
+  const cancelled = new Set<string>();
+  const taken: ClaimedReply[] = [];
+  const live = new LiveReplies();
   const callers: unknown[] = [];
   const replies = new RepliesInHand(
     {
@@ -29,6 +42,7 @@ function desk() {
         callers.push(RequestContext.current()?.caller);
         if (refused.has(command.replyId)) throw refuse('conflict', 'reply_claimed', 'It is claimed.');
         owed.splice(owed.indexOf(command.replyId), 1);
+        return { state: { running: { [command.replyId]: { ...(cancelled.has(command.replyId) && { isCancelled: true }) } } } };
       },
     } as unknown as CommandBus,
     {
@@ -39,15 +53,23 @@ function desk() {
       },
     } as unknown as QueryBus,
     {
-      write: ({ replyId }: ClaimedReply) => new Promise<void>((resolve) => writing.set(replyId, resolve)),
+      write: (reply: ClaimedReply) => {
+        taken.push(reply);
+        const its = live.begin(reply, Instant.ofMillis(0));
+        return new Promise<void>((resolve) => {
+          writing.set(reply.replyId, resolve);
+          its.signal.addEventListener('abort', () => resolve());
+        });
+      },
     } as unknown as ReplyWriter,
+    live,
     { now: () => Instant.ofMillis(0) } as Clock,
     { error: () => undefined } as unknown as Logger,
-    Object.assign(new Config(), { maxOwedReplies: MOST_OWED }),
+    Object.assign(new Config(), { maxOwedReplies: MOST_OWED, shutdownGraceSeconds }),
   );
   const accept = (replyId: string, bytes = 1) =>
     replies.accept(bytes, async (claim) => {
-      if (claim) return { reply: { conversationId: 'c', replyId, claim: claim.claim }, question };
+      if (claim) return { reply: { conversationId: 'c', replyId, ...claim }, question };
       owed.push(replyId);
       return null;
     });
@@ -56,7 +78,7 @@ function desk() {
     writing.get(replyId)!();
     writing.delete(replyId);
   };
-  return { replies, accept, end, owed, writing, looks, refused, callers };
+  return { replies, accept, end, owed, writing, looks, refused, callers, cancelled, taken, live };
 }
 
 const names = (count: number, prefix = 'r') => Array.from({ length: count }, (_, n) => `${prefix}${String(n).padStart(4, '0')}`);
@@ -163,6 +185,25 @@ describe('replies in hand', () => {
     await RequestContext.run({ ...RequestContext.background(), caller }, () => replies.takeOwed());
     await end('left');
     expect(callers).toEqual([null]);
+  });
+  it('knows of a reply that it takes over whether its user stopped it', async () => {
+    const { replies, owed, end, cancelled, taken } = desk();
+    owed.push('a', 'b');
+    cancelled.add('b');
+    await replies.takeOwed();
+    await end('a');
+    await end('b');
+    expect(taken).toMatchObject([
+      { replyId: 'a', isCancelled: false },
+      { replyId: 'b', isCancelled: true },
+    ]);
+  });
+  it('leaves replies that take too long to other processes when this one ends', async () => {
+    const { replies, accept, live } = desk({ shutdownGraceSeconds: 0.02 });
+    await accept('long');
+    await waitFor(() => live.of('long'), { what: 'the reply to be written' });
+    await replies.stop();
+    expect(live.of('long')!.signal.reason).toMatchObject({ because: 'process_ends' });
   });
   it('ends when those in hand have, and takes no more', async () => {
     const { replies, accept, end, owed, writing } = desk();

@@ -11,7 +11,9 @@ import type { Claim } from '../domain/conversation-events.ts';
 import type { OwedReplyRow } from '../projections/messages.ts';
 import { CountOwedReplies, OWED_REPLIES_PAGE, OwedReplies } from '../projections/owed-replies.ts';
 import type { Question } from './reply-prompt.ts';
-import { type ClaimedReply, LEASE_MILLIS, ReplyWriter } from './reply-writer.ts';
+import { type ClaimedReply, LiveReplies } from './live-replies.ts';
+import { ReplyWriter } from './reply-writer.ts';
+import { LEASE_MILLIS } from './worker-lease.ts';
 
 /**
  * Replies that one process writes at the same time, of messages that it has accepted itself, and the bytes of those messages. Beyond that a
@@ -23,8 +25,17 @@ export const QUESTION_BYTES_IN_HAND = 16 * 1024 * 1024;
 /** Owed replies that one process takes over at the same time. They have places of their own, so that new messages don't overtake them. */
 export const TAKEN_OVER = 32;
 
+/** Share of the time for a graceful end in which replies may go on. Then they are left to other processes. */
+const SHARE_OF_GRACE = 0.5;
+
 /** How long a count of owed replies is used. Messages that are accepted meanwhile are added to it. */
 const COUNT_USED_MILLIS = 250;
+
+/** The reply that was appended with its claim. Without a question it is read from the rows. */
+export interface Appended {
+  readonly reply: ClaimedReply;
+  readonly question?: Question;
+}
 
 /**
  * Decides which replies this process writes. A message that it accepts while it has room is claimed in the append that accepts it, and
@@ -45,16 +56,19 @@ export class RepliesInHand {
   private isPageFull = false;
   /** Replies that may be owed, here and by other processes, before messages are refused. */
   private readonly mostOwed: number;
+  private readonly graceMillis: number;
 
   constructor(
     private readonly commands: CommandBus,
     private readonly queries: QueryBus,
     private readonly writer: ReplyWriter,
+    private readonly live: LiveReplies,
     private readonly clock: Clock,
     @Inject(LOGGER) private readonly log: Logger,
-    { maxOwedReplies }: Config,
+    { maxOwedReplies, shutdownGraceSeconds }: Config,
   ) {
     this.mostOwed = maxOwedReplies;
+    this.graceMillis = shutdownGraceSeconds * 1_000 * SHARE_OF_GRACE;
   }
 
   /**
@@ -62,7 +76,7 @@ export class RepliesInHand {
    * appended with that claim. Resolves when the append has; the reply is written behind it. Without room, throws the refusal `busy`
    * (unavailable) when too many replies are owed already.
    */
-  async accept(bytes: number, append: (claim: Claim | null) => Promise<{ reply: ClaimedReply; question: Question } | null>): Promise<void> {
+  async accept(bytes: number, append: (claim: Claim | null) => Promise<Appended | null>): Promise<void> {
     if (this.isStopped || this.accepted.count >= REPLIES_IN_HAND || this.accepted.bytes >= QUESTION_BYTES_IN_HAND) {
       await this.requireFewOwed();
       await append(null);
@@ -93,10 +107,15 @@ export class RepliesInHand {
     return { inHand: this.inHand.size, owed: await this.queries.execute(new CountOwedReplies(this.mostOwed)) };
   }
 
-  /** For a graceful end: takes no more and waits for the replies in hand. */
+  /** For a graceful end: takes no more and waits for the replies in hand. Those that take too long are left to be taken over. */
   async stop(): Promise<void> {
     this.isStopped = true;
+    const giveUp = () => {
+      for (const live of this.live.all()) live.stop('process_ends');
+    };
+    const timer = setTimeout(giveUp, this.graceMillis);
     while (this.inHand.size > 0) await Promise.all(this.inHand);
+    clearTimeout(timer);
   }
 
   private get mayTakeOver(): boolean {
@@ -134,10 +153,12 @@ export class RepliesInHand {
 
   private async takeOver({ conversation_id: conversationId, reply_id: replyId }: OwedReplyRow): Promise<void> {
     const claim = this.claim();
+    let isCancelled = false;
     try {
-      await this.commands.execute(
+      const { state } = await this.commands.execute(
         new ExecuteConversation(conversationId, { type: 'ClaimReply', replyId, now: this.clock.now(), ...claim }),
       );
+      isCancelled = state.running[replyId]?.isCancelled ?? false;
     } catch (error) {
       // Another worker has it, or it is over.
       if (error instanceof Refusal && error.kind !== 'unavailable') return;
@@ -145,11 +166,11 @@ export class RepliesInHand {
     }
     // Another look at a full page would find the same rows if none of them could be claimed.
     this.isBehind ||= this.isPageFull;
-    await this.writer.write({ conversationId, replyId, claim: claim.claim });
+    await this.writer.write({ conversationId, replyId, ...claim, isCancelled });
   }
 
   private claim(): Claim {
-    return { claim: newId(), leaseUntil: Instant.plus(this.clock.now(), LEASE_MILLIS) };
+    return { claim: newId(), leaseUntil: Instant.plus(this.clock.now(), LEASE_MILLIS), ...this.live.place };
   }
 
   private countAccepted(count: number, bytes: number): void {

@@ -12,9 +12,16 @@ export interface Question {
   readonly model: string;
   readonly parentId: string | null;
   readonly text: string;
+  /** The text that the reply continues; empty for a new text. */
+  readonly continues: string;
+  /** The user wants the model to reason before it answers. */
+  readonly wantsReasoning: boolean;
   /** The event that asked, where the process that appended it writes the reply. */
   readonly eventId: string | null;
 }
+
+/** Tokens that a model may reason with. */
+export const REASONING_TOKENS = 2_048;
 
 const NO_BOT: FromBot = { instruction: '', knowledge: null };
 
@@ -28,9 +35,12 @@ export class ReplyPrompt {
   ) {}
 
   /** Rejects as `BotKnowledge.search` does. A message without a bot costs no call. */
-  async of(conversationId: string, { userId, botId, parentId, text }: Question): Promise<Prompt> {
+  async of(conversationId: string, { userId, botId, parentId, text, continues, wantsReasoning }: Question): Promise<Prompt> {
     const fromBot = botId === null ? NO_BOT : await this.bots.search(botId, userId, text);
-    return { ...fromBot, turns: await this.turns(conversationId, parentId, text), parameters: DEFAULT_PARAMETERS, isCached: false };
+    const asked = await this.turns(conversationId, parentId, text);
+    const turns: readonly Turn[] = continues === '' ? asked : [...asked, { role: 'assistant', text: continues }];
+    const parameters = wantsReasoning ? { ...DEFAULT_PARAMETERS, reasoningTokens: REASONING_TOKENS } : DEFAULT_PARAMETERS;
+    return { ...fromBot, turns, parameters, isCached: false };
   }
 
   private async turns(conversationId: string, parentId: string | null, text: string): Promise<readonly Turn[]> {

@@ -1,24 +1,38 @@
 import type { CommandBus, QueryBus } from '@nestjs/cqrs';
-import { describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { Instant, refuse } from '@parlance/decider';
 import type { Vault } from '@parlance/privacy';
 import type { Clock } from '@parlance/foundation';
 import { type Logger, RequestContext } from '@parlance/observability';
 import type { Catalogue } from '../adapters/catalogue.ts';
-import type { Chunk, Knowledge, Produced, Prompt, Turn } from '@parlance/chat-models';
+import type { Chunk, Knowledge, Produced, Prompt, Turn, Usage } from '@parlance/chat-models';
+import { waitFor } from '@parlance/testing';
 import type { ExecuteConversation } from '../commands/aggregates.ts';
 import { QuestionOf } from '../projections/owed-replies.ts';
 import type { BotKnowledge, FromBot } from '../adapters/bot-knowledge.ts';
 import type { ConversationCommand } from '../domain/conversation-commands.ts';
-import { type Question, ReplyPrompt } from './reply-prompt.ts';
+import { LONGEST_REPLY_BYTES } from './generation.ts';
+import { LiveReplies, type StopCause } from './live-replies.ts';
+import { type Question, REASONING_TOKENS, ReplyPrompt } from './reply-prompt.ts';
 import { ReplyWriter } from './reply-writer.ts';
 
-const reply = { conversationId: 'c', replyId: 'r', claim: 'one' };
-const question: Question = { userId: 'ann', botId: null, model: 'm', parentId: 'p', text: 'why', eventId: 'e' };
+const reply = { conversationId: 'c', replyId: 'r', claim: 'one', leaseUntil: Instant.ofMillis(10_000) };
+const question: Question = {
+  userId: 'ann',
+  botId: null,
+  model: 'm',
+  parentId: 'p',
+  text: 'why',
+  continues: '',
+  wantsReasoning: false,
+  eventId: 'e',
+};
 const usage = { inputTokens: 1, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0, estimated: false };
 
 interface Parts {
   readonly generate?: (prompt: Prompt) => Promise<{ text: string; usage: typeof usage }>;
+  /** The whole of what the model does. */
+  readonly produce?: (signal: AbortSignal) => AsyncIterable<Produced>;
   readonly search?: (...asked: string[]) => Promise<FromBot>;
   readonly command?: () => Promise<void>;
   readonly open?: (text: string) => Promise<string | null>;
@@ -26,7 +40,7 @@ interface Parts {
   readonly asked?: object | null;
 }
 
-function writing({ generate, search, command, open = async (text) => `open ${text}`, asked = null }: Parts = {}) {
+function writing({ generate, produce, search, command, open = async (text) => `open ${text}`, asked = null }: Parts = {}) {
   const told = {
     commands: [] as string[],
     ends: [] as ConversationCommand[],
@@ -35,6 +49,7 @@ function writing({ generate, search, command, open = async (text) => `open ${tex
     turns: [] as readonly Turn[],
     contexts: [] as unknown[],
     errors: 0,
+    calls: 0,
   };
   const vault = {
     open,
@@ -50,6 +65,7 @@ function writing({ generate, search, command, open = async (text) => `open ${tex
       return search!();
     },
   } as unknown as BotKnowledge;
+  const live = new LiveReplies();
   const writer = new ReplyWriter(
     {
       execute: async ({ command: ended }: InstanceType<typeof ExecuteConversation>) => {
@@ -66,21 +82,24 @@ function writing({ generate, search, command, open = async (text) => `open ${tex
     {
       model: () => ({
         chat: {
-          generate: async function* (prompt: Prompt): AsyncGenerator<Produced> {
+          generate: async function* (prompt: Prompt, signal: AbortSignal): AsyncGenerator<Produced> {
             told.turns = prompt.turns;
             told.prompt = prompt;
+            told.calls++;
+            if (produce) return yield* produce(signal);
             const answer = generate ? await generate(prompt) : { text: 'because', usage };
             yield { type: 'text', text: answer.text };
             yield { type: 'end', stopReason: 'end_turn', usage: answer.usage, requestId: null };
           },
         },
       }),
-      cost: () => 0,
+      cost: (_: string, { outputTokens }: Usage) => outputTokens * 10,
     } as unknown as Catalogue,
+    live,
     { now: () => Instant.ofMillis(0) } as Clock,
     { warn: () => undefined, error: () => void told.errors++ } as unknown as Logger,
   );
-  return { writer, told };
+  return { writer, told, live };
 }
 
 const away = () => Promise.reject(Object.assign(new Error('the database is away'), { name: 'MongoNetworkError' }));
@@ -104,7 +123,9 @@ describe('writing a reply', () => {
     expect(told.contexts).toEqual([['ann', [], 'e']]);
   });
   it('reads the question of a reply that is taken over', async () => {
-    const { writer, told } = writing({ asked: { userId: 'ann', botId: null, model: 'm', parentId: null, content: 'sealed' } });
+    const { writer, told } = writing({
+      asked: { userId: 'ann', botId: null, model: 'm', parentId: null, content: 'sealed', continues: null },
+    });
     await writer.write(reply);
     expect(told.turns.at(-1)).toEqual({ role: 'user', text: 'open sealed' });
   });
@@ -115,7 +136,7 @@ describe('writing a reply', () => {
   });
   it('fails a reply whose question cannot be opened any more', async () => {
     const { writer, told } = writing({
-      asked: { userId: 'ann', botId: null, model: 'm', parentId: null, content: 'x' },
+      asked: { userId: 'ann', botId: null, model: 'm', parentId: null, content: 'x', continues: null },
       open: async () => null,
     });
     await writer.write(reply);
@@ -131,17 +152,185 @@ describe('writing a reply', () => {
     await writer.write(reply, question);
     expect([told.commands, told.errors]).toEqual([['FailReply'], 0]);
   });
-  it('leaves it to be taken over when its lease ends before the model is asked', async () => {
-    const timeout = jest.spyOn(AbortSignal, 'timeout').mockReturnValue(AbortSignal.abort());
-    const { writer, told } = writing();
-    await writer.write(reply, question);
-    timeout.mockRestore();
-    expect([told.turns, told.commands, told.errors]).toEqual([[], [], 1]);
-  });
   it.each(['claim_lost', 'reply_is_over'])('says nothing more after %s', async (code) => {
     const { writer, told } = writing({ command: () => Promise.reject(refuse('conflict', code, 'It is over.')) });
     await writer.write(reply, question);
     expect([told.commands, told.errors]).toEqual([['CompleteReply'], 0]);
+  });
+});
+
+/** Produces these parts, then goes on as told. */
+const parts =
+  (...all: readonly Produced[]) =>
+  (then: (signal: AbortSignal) => Promise<void> = async () => undefined) =>
+    async function* (signal: AbortSignal): AsyncGenerator<Produced> {
+      yield* all;
+      await then(signal);
+    };
+const text = (its: string): Produced => ({ type: 'text', text: its });
+const reasoning = (its: string): Produced => ({ type: 'reasoning', text: its });
+const hangs = () => new Promise<never>(() => undefined);
+const obeys = (signal: AbortSignal) =>
+  new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
+
+describe('writing a reply that comes in parts', () => {
+  const begun = async (of: Parts) => {
+    const all = writing(of);
+    const written = all.writer.write(reply, question);
+    await waitFor(() => all.live.of('r')?.text.toString() === 'So it', { what: 'the first parts' });
+    return { ...all, written, stop: (because: StopCause) => all.live.of('r')!.stop(because) };
+  };
+  const soIt = parts(reasoning('Hm.'), text('So'), text(' it'));
+
+  it('shows them as they come, and nothing when it is stored', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const { live, written, told } = await begun({ produce: soIt(() => promise) });
+    const its = live.of('r')!;
+    expect([its.reasoning.toString(), its.hasEnded, told.commands]).toEqual(['Hm.', false, []]);
+    resolve();
+    await written;
+    expect([live.of('r'), its.hasEnded]).toEqual([undefined, true]);
+  });
+  it('stores the reasoning apart from the text', async () => {
+    const end: Produced = { type: 'end', stopReason: 'stop_sequence', usage, requestId: null };
+    const { writer, told } = writing({ produce: parts(reasoning('H'), reasoning('m.'), text('So'), end)() });
+    await writer.write(reply, question);
+    expect(told.ends).toMatchObject([
+      { type: 'CompleteReply', content: 'So', reasoning: 'Hm.', stopReason: 'stop_sequence', usage, costNanoDollars: 10 },
+    ]);
+  });
+  it.each([
+    ['obeys its signal', obeys],
+    ['ignores its signal', hangs],
+  ])('stores what there is when its user stops it, and counts its tokens, if the model %s', async (_, then) => {
+    const { told, written, stop } = await begun({ produce: soIt(then) });
+    stop('cancelled');
+    await written;
+    const counted = { inputTokens: 3, outputTokens: 4, cacheReadTokens: 0, cacheWriteTokens: 0, estimated: true };
+    expect(told.ends).toMatchObject([
+      { type: 'CompleteReply', content: 'So it', reasoning: 'Hm.', stopReason: 'cancelled', usage: counted, costNanoDollars: 40 },
+    ]);
+  });
+  it('adds nothing that comes after it was stopped', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const late = async function* () {
+      yield* soIt(() => promise)(new AbortController().signal);
+      yield text(' is');
+    };
+    const { live, written, stop } = await begun({ produce: late });
+    const its = live.of('r')!;
+    stop('cancelled');
+    await written;
+    resolve();
+    await new Promise(setImmediate);
+    expect(its.text.toString()).toBe('So it');
+  });
+  it.each(['lost', 'process_ends'] as const)('says nothing more when it is stopped as %s', async (because) => {
+    const { told, written, stop } = await begun({ produce: soIt(obeys) });
+    stop(because);
+    await written;
+    expect([told.commands, told.errors]).toEqual([[], 0]);
+  });
+  it('fails when it takes too long, and is charged for what there is', async () => {
+    const { told, written, stop } = await begun({ produce: soIt(obeys) });
+    stop('out_of_time');
+    await written;
+    expect(told.ends).toMatchObject([{ type: 'FailReply', code: 'reply_timeout', partial: { content: 'So it', costNanoDollars: 40 } }]);
+  });
+  it('ends like one that reached the limit of its provider when it becomes too long', async () => {
+    const signals: AbortSignal[] = [];
+    const endless = async function* (signal: AbortSignal) {
+      signals.push(signal);
+      for (;;) yield text('x'.repeat(1_000_000));
+    };
+    const { writer, told } = writing({ produce: endless });
+    await writer.write(reply, question);
+    expect(told.ends).toMatchObject([{ type: 'CompleteReply', stopReason: 'max_tokens', content: 'x'.repeat(LONGEST_REPLY_BYTES) }]);
+    expect(signals[0]!.aborted).toBe(true);
+  });
+
+  const failing = (error: Error) => async () => Promise.reject(error);
+  it('fails when the stream breaks, and keeps and charges what there is', async () => {
+    const { writer, told } = writing({ produce: soIt(failing(new Error('ECONNRESET 10.0.0.1'))) });
+    await writer.write(reply, question);
+    expect(told.ends).toMatchObject([
+      {
+        type: 'FailReply',
+        code: 'generation_failed',
+        reason: 'The model gave no answer.',
+        partial: { content: 'So it', usage: { outputTokens: 4, estimated: true }, costNanoDollars: 40 },
+      },
+    ]);
+  });
+  it('is charged as the provider says, also when it fails', async () => {
+    const error = Object.assign(new Error('The model is overloaded.'), { name: 'GenerationFailed', code: 'model_overloaded', usage });
+    const { writer, told } = writing({ produce: soIt(failing(error)) });
+    await writer.write(reply, question);
+    expect(told.ends).toMatchObject([
+      { code: 'model_overloaded', reason: 'The model is overloaded.', partial: { usage, costNanoDollars: 10 } },
+    ]);
+  });
+  it('is charged nothing when the provider gave nothing', async () => {
+    const { writer, told } = writing({ produce: parts()(failing(new Error('refused'))) });
+    await writer.write(reply, question);
+    expect(told.ends).toMatchObject([{ type: 'FailReply', partial: null }]);
+  });
+  it('fails when the model stops without an end', async () => {
+    const { writer, told } = writing({ produce: soIt() });
+    await writer.write(reply, question);
+    expect(told.ends).toMatchObject([{ type: 'FailReply', code: 'generation_failed', partial: { content: 'So it' } }]);
+  });
+  it('never asks the model for a reply that was stopped before', async () => {
+    const { writer, told } = writing();
+    await writer.write({ ...reply, isCancelled: true }, question);
+    const free = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, estimated: false };
+    expect(told.ends).toMatchObject([{ type: 'CompleteReply', content: '', stopReason: 'cancelled', usage: free, costNanoDollars: 0 }]);
+    expect(told.calls).toBe(0);
+  });
+});
+
+describe('continuing a reply', () => {
+  it('gives the model the text so far, and stores it in front of the new one', async () => {
+    const { writer, told } = writing();
+    await writer.write(reply, { ...question, continues: 'So it is, ' });
+    expect(told.turns.slice(-2)).toEqual([
+      { role: 'user', text: 'why' },
+      { role: 'assistant', text: 'So it is, ' },
+    ]);
+    expect(told.ends).toMatchObject([{ content: 'So it is, because', usage }]);
+  });
+  it('charges only the new text', async () => {
+    const { writer, told } = writing({ produce: parts(text('be'))(async () => Promise.reject(new Error('broken'))) });
+    await writer.write(reply, { ...question, continues: 'word '.repeat(1_000) });
+    expect(told.ends).toMatchObject([{ partial: { usage: { outputTokens: 1 } } }]);
+  });
+  it('is not charged when it fails before its first word', async () => {
+    const { writer, told } = writing({ produce: parts()(async () => Promise.reject(new Error('refused'))) });
+    await writer.write(reply, { ...question, continues: 'So it is, ' });
+    expect(told.ends).toMatchObject([{ partial: null }]);
+  });
+  it('leaves the text as it is when it is stopped before the model is asked', async () => {
+    const { writer, told } = writing();
+    await writer.write({ ...reply, isCancelled: true }, { ...question, continues: 'So it is, ' });
+    expect(told.ends).toMatchObject([{ content: 'So it is, ', stopReason: 'cancelled' }]);
+  });
+  it('fails for a text that has reached the limit, without asking the model', async () => {
+    const { writer, told } = writing();
+    await writer.write(reply, { ...question, continues: 'x'.repeat(LONGEST_REPLY_BYTES) });
+    expect([told.calls, told.ends]).toMatchObject([0, [{ type: 'FailReply', code: 'reply_too_long', partial: null }]]);
+  });
+});
+
+describe('a reply that is to be reasoned', () => {
+  it('gives the model tokens to reason with', async () => {
+    const { writer, told } = writing();
+    await writer.write(reply, { ...question, wantsReasoning: true });
+    expect(told.prompt.parameters.reasoningTokens).toBe(REASONING_TOKENS);
+  });
+  it('is not the usual one', async () => {
+    const { writer, told } = writing();
+    await writer.write(reply, question);
+    expect(told.prompt.parameters.reasoningTokens).toBeNull();
   });
 });
 
@@ -162,7 +351,7 @@ describe('writing a reply of a bot', () => {
     const knowledge: Knowledge = { chunks, showsSources };
     return { instruction: 'Be brief.', knowledge };
   };
-  const reading = (text: string) => async () => ({ text, usage });
+  const reading = (its: string) => async () => ({ text: its, usage });
 
   it('searches for the question as its user, and gives the model what was found', async () => {
     const { writer, told } = writing({ search: async () => found(true) });
@@ -171,7 +360,7 @@ describe('writing a reply of a bot', () => {
     expect(told.prompt).toMatchObject({ instruction: 'Be brief.', knowledge: { chunks: [chunk] } });
   });
   it('searches also for a reply that is taken over', async () => {
-    const asked = { userId: 'ann', botId: 'b', model: 'm', parentId: null, content: 'sealed' };
+    const asked = { userId: 'ann', botId: 'b', model: 'm', parentId: null, content: 'sealed', continues: null };
     const { writer, told } = writing({ asked, search: async () => found(true) });
     await writer.write(reply);
     expect(told.searches).toEqual([['b', 'ann', 'open sealed']]);

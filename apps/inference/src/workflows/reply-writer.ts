@@ -7,32 +7,35 @@ import { isTransient } from '@parlance/http';
 import { RequestContext } from '@parlance/observability';
 import type { Logger } from 'pino';
 import { Catalogue } from '../adapters/catalogue.ts';
-import { type Knowledge, type Prompt, type Usage, withMarkersOf } from '@parlance/chat-models';
+import type { Knowledge, Usage } from '@parlance/chat-models';
 import { ExecuteConversation } from '../commands/aggregates.ts';
 import { conversationSubject } from '../commands/conversation-subject.ts';
-import type { UsedChunks } from '../domain/conversation-events.ts';
+import type { StopReason, UsedChunks } from '../domain/conversation-events.ts';
 import { QuestionOf } from '../projections/owed-replies.ts';
+import { Generation, LONGEST_REPLY_BYTES, usageIn } from './generation.ts';
+import { type ClaimedReply, LiveReplies, type LiveReply, type StopCause, Stopped } from './live-replies.ts';
+import { failureOf } from './reply-failures.ts';
 import { type Question, ReplyPrompt } from './reply-prompt.ts';
 
-/** How long a worker has for a reply before another may take it over. */
-export const LEASE_MILLIS = 10_000;
-
-/** A reply that this process has claimed. */
-export interface ClaimedReply {
-  readonly conversationId: string;
-  readonly replyId: string;
-  readonly claim: string;
-}
-
-interface Generated {
-  readonly text: string;
-  readonly usage: Usage;
-}
-
 /** Another worker has the claim and ends the reply, or the conversation was erased: nothing is left to do. */
-const isOver = (error: unknown) => error instanceof Refusal && (error.code === 'claim_lost' || error.code === 'reply_is_over');
+export const isOver = (error: unknown): boolean =>
+  error instanceof Refusal && (error.code === 'claim_lost' || error.code === 'reply_is_over');
 
-/** Writes one claimed reply and ends it, as completed or as failed. */
+/** A reply that is stopped for one of these causes is stored with what it has. */
+const STORED_AS: Readonly<Partial<Record<StopCause, StopReason>>> = { cancelled: 'cancelled', too_long: 'max_tokens' };
+
+const NO_USAGE: Usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, estimated: false };
+
+/** The work on one reply: its question, and the call to the model once there is one. */
+interface Work {
+  readonly live: LiveReply;
+  readonly question: Question;
+  readonly subject: Subject;
+  generation: Generation | null;
+  knowledge: Knowledge | null;
+}
+
+/** Writes one claimed reply and ends it: as completed, with what it has, or as failed. */
 @Injectable()
 export class ReplyWriter {
   constructor(
@@ -41,54 +44,90 @@ export class ReplyWriter {
     private readonly vault: Vault,
     private readonly prompts: ReplyPrompt,
     private readonly catalogue: Catalogue,
+    private readonly replies: LiveReplies,
     private readonly clock: Clock,
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
   /** Without a question, reads it from the rows. Never rejects: a reply that could not be stored is taken over when its lease ends. */
   async write(reply: ClaimedReply, question?: Question): Promise<void> {
+    const live = this.replies.begin(reply, this.clock.now());
     try {
       const asked = question ?? (await this.questionOf(reply));
-      if (asked) await RequestContext.run(contextOf(asked), () => this.answer(reply, asked));
+      if (asked) await RequestContext.run(contextOf(asked), () => this.answer(live, asked));
     } catch (error) {
       const { conversationId, replyId } = reply;
       this.log.error({ err: error, conversationId, replyId }, 'a reply could not be stored; it is taken over when its lease ends');
+    } finally {
+      this.replies.end(live);
     }
   }
 
-  private async answer(reply: ClaimedReply, question: Question): Promise<void> {
-    const { conversationId, replyId, claim } = reply;
-    const { userId, model } = question;
-    const deadline = AbortSignal.timeout(LEASE_MILLIS);
+  private async answer(live: LiveReply, question: Question): Promise<void> {
+    live.userId = question.userId;
+    const subject = conversationSubject(live.reply.conversationId, question.userId);
+    const work: Work = { live, question, subject, generation: null, knowledge: null };
     try {
-      const prompt = await this.prompts.of(conversationId, question);
-      const { text, usage } = await this.generate(model, prompt, deadline);
-      const subject = conversationSubject(conversationId, userId);
-      const content = await this.vault.seal(subject, cited(text, prompt.knowledge));
-      const usedChunks = await this.usedChunks(subject, prompt.knowledge);
-      const costNanoDollars = this.catalogue.cost(model, usage, this.clock.now());
-      await this.command(conversationId, { type: 'CompleteReply', replyId, claim, content, usage, costNanoDollars, usedChunks });
+      await untilStopped(live, () => this.produce(work));
+      await this.complete(work, work.generation!.stopReason);
     } catch (error) {
-      await this.fail(reply, error);
+      await this.end(work, error);
     }
   }
 
-  /** `signal`: of the whole lease, since a reply that ends later is refused. */
-  private async generate(model: string, prompt: Prompt, signal: AbortSignal): Promise<Generated> {
-    // Databases and services took all the time. Another try may do better, and has cost nothing.
-    if (signal.aborted) throw refuse('unavailable', 'lease_ended', 'The lease of this reply ended before the model was asked.');
-    // A model that ignores the signal must not keep its place among the replies in hand.
-    const timedOut = new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
-    return Promise.race([this.collect(model, prompt, signal), timedOut]);
+  private async produce(work: Work): Promise<void> {
+    const { live, question } = work;
+    if (Buffer.byteLength(question.continues) >= LONGEST_REPLY_BYTES)
+      throw refuse('conflict', 'reply_too_long', 'This reply has 1 MiB of text and cannot be continued. Send a message instead.');
+    const prompt = await this.prompts.of(live.reply.conversationId, question);
+    work.knowledge = prompt.knowledge;
+    work.generation = new Generation(live, prompt, question.continues);
+    await work.generation.run(this.catalogue.model(question.model).chat);
   }
 
-  private async collect(model: string, prompt: Prompt, signal: AbortSignal): Promise<Generated> {
-    let text = '';
-    for await (const part of this.catalogue.model(model).chat.generate(prompt, signal)) {
-      if (part.type === 'text') text += part.text;
-      if (part.type === 'end') return { text, usage: part.usage };
+  private async complete({ live, question, subject, generation, knowledge }: Work, stopReason: StopReason): Promise<void> {
+    const { conversationId, replyId, claim } = live.reply;
+    // Stopped before the model was asked: there is nothing to pay.
+    const usage = generation?.wasAsked ? await generation.usage() : NO_USAGE;
+    const content = await this.vault.seal(subject, generation ? live.text.toString() : question.continues);
+    const reasoning = live.reasoning.length > 0 ? await this.vault.seal(subject, live.reasoning.toString()) : null;
+    const usedChunks = await this.usedChunks(subject, knowledge);
+    const costNanoDollars = this.catalogue.cost(question.model, usage, this.clock.now());
+    const stored = { content, usage, costNanoDollars, usedChunks, stopReason, reasoning };
+    await this.command(conversationId, { type: 'CompleteReply', replyId, claim, ...stored });
+  }
+
+  /** After an error of the model, of a store or of a service, or after a stop. */
+  private async end(work: Work, error: unknown): Promise<void> {
+    if (!(error instanceof Stopped)) return this.fail(work, error);
+    const stopReason = STORED_AS[error.because];
+    if (error.because === 'out_of_time') return this.fail(work, error);
+    if (stopReason === undefined) return;
+    try {
+      await this.complete(work, stopReason);
+    } catch (failure) {
+      await this.fail(work, failure);
     }
-    throw refuse('conflict', 'generation_failed', 'The model broke off its answer.');
+  }
+
+  private async fail(work: Work, error: unknown): Promise<void> {
+    if (isOver(error)) return;
+    // A database or a service is unavailable: the reply is written again when the lease has ended.
+    if (isTransient(error)) throw error;
+    const { conversationId, replyId, claim } = work.live.reply;
+    this.log.warn({ err: error, replyId }, 'a reply failed');
+    const partial = await this.partial(work, error);
+    await this.failed(conversationId, { replyId, claim, ...failureOf(error), partial });
+  }
+
+  /** What a broken stream has produced and cost; null if the provider has no claim to anything. */
+  private async partial({ live, question, subject, generation }: Work, error: unknown) {
+    if (!generation?.wasAsked) return null;
+    const mayBeCharged = generation.hasProduced || usageIn(error) !== null || error instanceof Stopped;
+    if (!mayBeCharged) return null;
+    const usage = await generation.usage(error);
+    const content = await this.vault.seal(subject, live.text.toString());
+    return { content, usage, costNanoDollars: this.catalogue.cost(question.model, usage, this.clock.now()) };
   }
 
   private async usedChunks(subject: Subject, knowledge: Knowledge | null): Promise<UsedChunks | null> {
@@ -98,30 +137,25 @@ export class ReplyWriter {
     return { content: await this.vault.sealJson(subject, chunks), sourceIds };
   }
 
-  private async fail({ conversationId, replyId, claim }: ClaimedReply, error: unknown): Promise<void> {
-    if (isOver(error)) return;
-    // A database or a service is unavailable: the reply is written again when the lease has ended.
-    if (isTransient(error)) throw error;
-    this.log.warn({ err: error, replyId }, 'a reply failed');
-    const code = error instanceof Refusal ? error.code : 'generation_failed';
-    const reason = error instanceof Refusal ? error.message : 'The model gave no answer.';
-    await this.command(conversationId, { type: 'FailReply', replyId, claim, code, reason }).catch((refusal: unknown) => {
-      if (!isOver(refusal)) throw refusal;
-    });
+  /** Null when its rows are gone. */
+  private async questionOf({ conversationId, replyId, claim }: ClaimedReply): Promise<Question | null> {
+    const asked = await this.queries.execute(new QuestionOf(conversationId, replyId));
+    if (!asked) return null;
+    const text = await this.vault.open(asked.content as Sealed);
+    const continues = asked.continues === null ? '' : await this.vault.open(asked.continues as Sealed);
+    if (text !== null && continues !== null) return { ...asked, text, continues, eventId: null };
+    const erased = refuse('conflict', 'conversation_erased', 'This conversation was erased.');
+    await this.failed(conversationId, { replyId, claim, code: erased.code, reason: erased.message });
+    return null;
   }
 
-  /** Null when its rows are gone. */
-  private async questionOf(reply: ClaimedReply): Promise<Question | null> {
-    const asked = await this.queries.execute(new QuestionOf(reply.conversationId, reply.replyId));
-    if (!asked) return null;
-    try {
-      const text = await this.vault.open(asked.content as Sealed);
-      if (text === null) throw refuse('conflict', 'conversation_erased', 'This conversation was erased.');
-      return { ...asked, text, eventId: null };
-    } catch (error) {
-      await this.fail(reply, error);
-      return null;
-    }
+  private async failed(
+    conversationId: string,
+    failure: Omit<Extract<InstanceType<typeof ExecuteConversation>['command'], { type: 'FailReply' }>, 'type'>,
+  ): Promise<void> {
+    await this.command(conversationId, { type: 'FailReply', ...failure }).catch((refusal: unknown) => {
+      if (!isOver(refusal)) throw refusal;
+    });
   }
 
   private command(conversationId: string, command: InstanceType<typeof ExecuteConversation>['command']) {
@@ -129,10 +163,15 @@ export class ReplyWriter {
   }
 }
 
-/** The text with no marker but those of its sources. A text that was written without knowledge is left as it is. */
-function cited(text: string, knowledge: Knowledge | null): string {
-  if (!knowledge) return text;
-  return withMarkersOf(text, new Set(knowledge.showsSources ? knowledge.chunks.map(({ rank }) => rank) : []));
+/** Throws `Stopped` as soon as the reply is stopped, because a model that ignores its signal must not keep its place among the replies in hand. */
+async function untilStopped(live: LiveReply, work: () => Promise<void>): Promise<void> {
+  const { signal } = live;
+  signal.throwIfAborted();
+  const { promise: stopped, reject } = Promise.withResolvers<never>();
+  signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+  await Promise.race([work(), stopped]);
+  // A model that obeys ends without an error.
+  signal.throwIfAborted();
 }
 
 /** The user is recorded as the cause of the reply, without the user's rights. */

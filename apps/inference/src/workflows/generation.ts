@@ -1,0 +1,90 @@
+import type { ChatModel, Prompt, Usage } from '@parlance/chat-models';
+import type { StopReason } from '../domain/conversation-events.ts';
+import { CitedText } from './cited-text.ts';
+import { estimatedUsage } from './estimated-usage.ts';
+import type { LiveReply } from './live-replies.ts';
+
+/** Bytes of the text and the reasoning of one reply. It ends there, as with the provider's own limit. */
+export const LONGEST_REPLY_BYTES = 1024 * 1024;
+
+/** One call to a model for a reply. What it produces is shown to readers at once. */
+export class Generation {
+  stopReason: StopReason = 'end_turn';
+  /** Whether the model was asked, so that there may be something to pay. */
+  wasAsked = false;
+  requestId: string | null = null;
+  private reported: Usage | null = null;
+  private bytesLeft = LONGEST_REPLY_BYTES;
+  /** Of a continuation: the length of the text in front, which this call has not produced. */
+  private readonly before: number;
+  private readonly cited: CitedText;
+
+  constructor(
+    private readonly live: LiveReply,
+    private readonly prompt: Prompt,
+    continues: string,
+  ) {
+    this.cited = new CitedText(prompt.knowledge);
+    this.before = continues.length;
+    this.bytesLeft -= Buffer.byteLength(continues);
+    live.text.add(continues);
+    if (continues !== '') live.grown();
+  }
+
+  /** Throws what the model throws. Returns when the model has ended, or soon after the reply was stopped. */
+  async run(model: Pick<ChatModel, 'generate'>): Promise<void> {
+    const { live, cited } = this;
+    const { signal } = live;
+    signal.throwIfAborted();
+    this.wasAsked = true;
+    let hasEnded = false;
+    for await (const part of model.generate(this.prompt, signal)) {
+      // The reply may have been stored meanwhile.
+      if (signal.aborted) return;
+      if (part.type === 'text') this.show('text', cited.add(part.text));
+      else if (part.type === 'reasoning') this.show('reasoning', part.text);
+      else if (part.type === 'end') {
+        ({ stopReason: this.stopReason, usage: this.reported, requestId: this.requestId } = part);
+        hasEnded = true;
+        break;
+      }
+    }
+    if (!hasEnded) throw new Error('the model broke off its answer');
+    this.show('text', cited.end());
+  }
+
+  get hasProduced(): boolean {
+    return this.live.text.length > this.before || this.live.reasoning.length > 0;
+  }
+
+  /** As reported by the model, or by the error that ended it, else counted. */
+  async usage(failed: unknown = null): Promise<Usage> {
+    const reported = this.reported ?? usageIn(failed);
+    if (reported) return reported;
+    return estimatedUsage(this.prompt, [this.live.text.toString().slice(this.before), this.live.reasoning.toString()]);
+  }
+
+  private show(kind: 'text' | 'reasoning', part: string): void {
+    if (part === '') return;
+    const { live } = this;
+    const bytes = Buffer.byteLength(part);
+    const shown = bytes <= this.bytesLeft ? part : firstBytes(part, this.bytesLeft);
+    this.bytesLeft -= bytes;
+    live[kind].add(shown);
+    live.grown();
+    if (this.bytesLeft < 0) live.stop('too_long');
+  }
+}
+
+/** The tokens that an error of a model names; null without any. */
+export function usageIn(error: unknown): Usage | null {
+  return (error instanceof Error && 'usage' in error && (error.usage as Usage | null)) || null;
+}
+
+function firstBytes(text: string, most: number): string {
+  // A character that is cut in the middle ends as U+FFFD.
+  return Buffer.from(text)
+    .subarray(0, Math.max(0, most))
+    .toString()
+    .replace(/\uFFFD$/, '');
+}

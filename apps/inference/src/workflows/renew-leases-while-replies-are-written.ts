@@ -1,0 +1,65 @@
+import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { Instant } from '@parlance/decider';
+import { Clock, LOGGER, Timers } from '@parlance/foundation';
+import { RequestContext } from '@parlance/observability';
+import type { Logger } from 'pino';
+import { ExecuteConversation } from '../commands/aggregates.ts';
+import { LiveReplies, type LiveReply } from './live-replies.ts';
+import { REPLY_MINUTES } from './reply-failures.ts';
+import { isOver } from './reply-writer.ts';
+import { LEASE_MILLIS } from './worker-lease.ts';
+
+const EVERY_MILLIS = 1_000;
+
+/**
+ * Extends the leases of the replies that this process writes, when half of a lease has passed. So a reply that takes less costs nothing
+ * more. A worker that has lost its reply stops, and so does one whose reply takes too long or was cancelled through another replica.
+ * One timer looks at all replies, because a timer for each would cost every short reply.
+ */
+@Injectable()
+export class RenewLeasesWhileRepliesAreWritten implements OnApplicationBootstrap {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly replies: LiveReplies,
+    private readonly clock: Clock,
+    private readonly timers: Timers,
+    @Inject(LOGGER) private readonly log: Logger,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    // Not awaited, because a renewal that takes long must not hold up the others.
+    this.timers.every(EVERY_MILLIS, 'renew leases', async () => void this.look());
+  }
+
+  /** Resolves when the renewals that it has begun have ended. */
+  async look(): Promise<void> {
+    const now = this.clock.now();
+    const renewals: Promise<void>[] = [];
+    for (const live of this.replies.all()) {
+      if (now - live.begunAt > REPLY_MINUTES * 60_000) live.stop('out_of_time');
+      else if (live.leaseUntil - now <= LEASE_MILLIS / 2 && !live.isRenewing) renewals.push(this.renew(live, now));
+    }
+    await Promise.all(renewals);
+  }
+
+  private async renew(live: LiveReply, now: Instant): Promise<void> {
+    const { conversationId, replyId, claim } = live.reply;
+    const leaseUntil = Instant.plus(now, LEASE_MILLIS);
+    live.isRenewing = true;
+    try {
+      const command = { type: 'RenewClaim', replyId, claim, leaseUntil, ...this.replies.place } as const;
+      const { state } = await RequestContext.run(RequestContext.background(), () =>
+        this.commands.execute(new ExecuteConversation(conversationId, command)),
+      );
+      live.leaseUntil = leaseUntil;
+      if (state.running[replyId]?.isCancelled) live.stop('cancelled');
+    } catch (error) {
+      if (isOver(error)) live.stop('lost');
+      // The next look tries again. The log decides whether this worker may still end the reply.
+      else this.log.warn({ err: error, replyId }, 'the lease of a reply could not be renewed');
+    } finally {
+      live.isRenewing = false;
+    }
+  }
+}
