@@ -1,12 +1,20 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import { Config } from '@parlance/config';
 import { Erasing, ErasuresController, FoundationModule, handlersOf, type Host } from '@parlance/foundation';
 import { BotKnowledge } from './adapters/bot-knowledge.ts';
 import { Catalogue } from './adapters/catalogue.ts';
+import { OtherReplicas, replicaUrlOf } from './adapters/other-replicas.ts';
 import { ExecuteConversation } from './commands/aggregates.ts';
+import { RequestReplyHandler } from './commands/request-reply.ts';
 import { SubmitMessageHandler } from './commands/submit-message.ts';
 import { publishInference } from './contracts/inference-events.ts';
 import { ConversationController } from './http/conversation.controller.ts';
+import { InternalRepliesController } from './http/internal-replies.controller.ts';
+import { OpenedMessages } from './http/opened-messages.ts';
 import { RelatedDocumentsController } from './http/related-documents.controller.ts';
+import { ReplyController } from './http/reply.controller.ts';
+import { EventStreams } from './http/streams/event-streams.ts';
+import { FollowReply } from './http/streams/follow-reply.ts';
 import { EraseConversationsWhenUserErased } from './policies/erase-conversations-when-user-erased.ts';
 import { LiveReplies } from './workflows/live-replies.ts';
 import { RenewLeasesWhileRepliesAreWritten } from './workflows/renew-leases-while-replies-are-written.ts';
@@ -17,7 +25,7 @@ import { ReplyWriter } from './workflows/reply-writer.ts';
 import { TakeOverReplyWhenWorkerIsLost } from './workflows/take-over-reply-when-worker-is-lost.ts';
 import { ContentErasedOf, ConversationsOf, MessagesLeft } from './projections/content-of-user.ts';
 import { MessageById, messages } from './projections/messages.ts';
-import { CountOwedReplies, OwedReplies, QuestionOf } from './projections/owed-replies.ts';
+import { CountOwedReplies, OwedReplies, QuestionOf, WorkerOf } from './projections/owed-replies.ts';
 import { Transcript } from './projections/transcript.ts';
 import { CitedDocuments, UsedChunksOf, UsedChunksOfReplies } from './projections/used-chunks.ts';
 
@@ -27,7 +35,7 @@ export class InferenceModule {
     return {
       module: InferenceModule,
       imports: [await FoundationModule.of(host, { name: 'inference', projections: [messages], publish: publishInference })],
-      controllers: [ConversationController, RelatedDocumentsController, ErasuresController],
+      controllers: [ConversationController, ReplyController, InternalRepliesController, RelatedDocumentsController, ErasuresController],
       providers: [
         ...handlersOf(
           ExecuteConversation,
@@ -35,6 +43,7 @@ export class InferenceModule {
           OwedReplies,
           CountOwedReplies,
           QuestionOf,
+          WorkerOf,
           Transcript,
           ConversationsOf,
           MessagesLeft,
@@ -47,7 +56,12 @@ export class InferenceModule {
         Catalogue,
         BotKnowledge,
         ReplyPrompt,
-        LiveReplies,
+        { provide: LiveReplies, useFactory: (config: Config) => new LiveReplies(replicaUrlOf(config)), inject: [Config] },
+        OtherReplicas,
+        OpenedMessages,
+        FollowReply,
+        EventStreams,
+        RequestReplyHandler,
         ReplyWriter,
         RepliesInHand,
         RepliesLifecycle,

@@ -251,6 +251,14 @@ export class Config {
   @WebAddresses()
   readonly services: Readonly<Record<string, string | readonly string[]>> = {};
 
+  @Key(
+    'Base URL at which the other replicas of the same service reach this process, for streams of replies. Used if each service runs as its own process.',
+    { defaultText: 'http://{host}:{port}, with the first address of the machine if it listens on all' },
+  )
+  @IsOptional()
+  @WebAddress()
+  readonly replicaUrl: string | null = null;
+
   @Key('URL of the OpenTelemetry collector for traces (OTLP over HTTP).') @IsOptional() @WebAddress() readonly otlpEndpoint: string | null =
     null;
 

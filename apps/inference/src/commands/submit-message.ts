@@ -17,6 +17,8 @@ export interface NewMessage {
   /** The text, sealed. */
   readonly content: string;
   readonly model: string;
+  /** The user wants the model to reason before it answers. */
+  readonly reasoning: boolean;
 }
 
 export class SubmitMessage extends Command<void> {

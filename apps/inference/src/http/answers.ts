@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MessageRow } from '../projections/messages.ts';
+import { MessageRow, StopReason } from '../projections/messages.ts';
 
 export const AcceptedAnswer = z.object({
   conversation_id: z.string(),
@@ -23,14 +23,21 @@ export type UsedChunk = z.infer<typeof UsedChunk>;
 
 const { conversation_id, message_id, role, model, parent } = MessageRow.shape;
 
+export const ContentPart = z.object({
+  content_type: z.enum(['text', 'reasoning']).describe('`reasoning`: what the model reasoned before it answered.'),
+  body: z.string(),
+});
+export type ContentPart = z.infer<typeof ContentPart>;
+
 export const MessageAnswer = z.object({
   conversation_id,
   message: z.object({
     message_id,
     role,
-    content: z.array(z.object({ content_type: z.literal('text'), body: z.string() })),
+    content: z.array(ContentPart).describe('The reasoning before the text. Empty for a reply that was stopped before its first word.'),
     model,
     parent,
+    stop_reason: StopReason.optional(),
     used_chunks: z
       .array(UsedChunk)
       .optional()

@@ -1,20 +1,25 @@
-import { Body, Controller, Get, HttpCode, Post, Res } from '@nestjs/common';
+import { Body, Controller, Get, Headers, HttpCode, Post, Res } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { refuse } from '@parlance/decider';
-import { type Seal, type Sealed, Shredded, SubjectMoved, Vault } from '@parlance/privacy';
+import { type Seal, Shredded, SubjectMoved, Vault } from '@parlance/privacy';
 import { Answers, Refuses, Summary } from '@parlance/openapi';
 import { BodyLimit, Caller, derivedId, FreshId, IdParam, IsUlid, SignedIn } from '@parlance/http';
 import { ServiceCalls } from '@parlance/calls';
 import { Type } from 'class-transformer';
-import { ArrayMaxSize, ArrayMinSize, Equals, IsArray, IsOptional, Length, ValidateNested } from 'class-validator';
+import { ArrayMaxSize, Equals, IsArray, IsBoolean, IsOptional, Length, ValidateNested } from 'class-validator';
 import type { FastifyReply } from 'fastify';
 import { Catalogue } from '../adapters/catalogue.ts';
 import { conversationSubject } from '../commands/conversation-subject.ts';
+import { contentRequired, RequestReply } from '../commands/request-reply.ts';
 import { SubmitMessage } from '../commands/submit-message.ts';
 import { conversationIdTaken } from '../domain/conversation-refusals.ts';
 import { MessageById } from '../projections/messages.ts';
-import { UsedChunksOf } from '../projections/used-chunks.ts';
-import { AcceptedAnswer, MessageAnswer, ProcessingAnswer, type UsedChunk } from './answers.ts';
+import { AcceptedAnswer, MessageAnswer, ProcessingAnswer } from './answers.ts';
+import { OpenedMessages } from './opened-messages.ts';
+import { acceptsEvents, waitIn } from './preferences.ts';
+import { EventStreams } from './streams/event-streams.ts';
+import { FollowReply } from './streams/follow-reply.ts';
+import { STREAM_DESCRIPTION } from './streams/stream-description.ts';
 
 class TextContent {
   @Equals('text') content_type!: 'text';
@@ -23,7 +28,6 @@ class TextContent {
 
 class MessageBody {
   @IsArray()
-  @ArrayMinSize(1)
   @ArrayMaxSize(100)
   @ValidateNested({ each: true })
   @Type(() => TextContent)
@@ -36,10 +40,14 @@ class PostMessageBody {
   @IsOptional() @IsUlid() conversation_id?: string;
   @IsOptional() @IsUlid() bot_id?: string;
   @ValidateNested() @Type(() => MessageBody) message!: MessageBody;
+  @IsOptional() @IsBoolean() continue_generate?: boolean;
+  @IsOptional() @IsBoolean() enable_reasoning?: boolean;
 }
 
 const MAX_TEXT_BYTES = 1024 * 1024;
 const MAX_REQUEST_BYTES = 20 * 1024 * 1024;
+/** Less than the time limit of answers, which is counted from the beginning of the request. */
+const LONGEST_ANSWER_MILLIS = 29_000;
 
 @Controller('conversation')
 export class ConversationController {
@@ -49,36 +57,77 @@ export class ConversationController {
     private readonly vault: Vault,
     private readonly catalogue: Catalogue,
     private readonly calls: ServiceCalls,
+    private readonly opened: OpenedMessages,
+    private readonly follow: FollowReply,
+    private readonly streams: EventStreams,
   ) {}
 
   @Post()
   @BodyLimit(MAX_REQUEST_BYTES)
   @SignedIn()
   @HttpCode(202)
-  @Summary('Send a message. Without a conversation ID it starts a conversation. The reply is written afterwards.')
+  @Summary(
+    'Send a message, ask for another reply to one, or continue a reply. Without a conversation ID it starts a conversation. The reply is written afterwards, streamed with `Accept: text/event-stream`, or waited for with `Prefer: wait=10`.',
+  )
+  @Answers(200, MessageAnswer, {
+    description: `With \`Prefer: wait\`: the finished message. With \`Accept: text/event-stream\`: ${STREAM_DESCRIPTION}`,
+  })
+  @Answers(200, { type: 'string' }, { mediaType: 'text/event-stream' })
   @Answers(202, AcceptedAnswer)
+  @Refuses('content_not_empty', 400)
+  @Refuses('content_required', 400)
   @Refuses('message_too_long', 400)
   @Refuses('model_not_available', 400)
+  @Refuses('not_a_reply', 400)
   @Refuses('parent_message_unknown', 400)
   @Refuses('bot_not_found', 404)
+  @Refuses('conversation_not_found', 404)
+  @Refuses('nothing_to_continue', 409)
   @Refuses('reply_in_progress', 409)
   @Refuses('conversation_id_taken', 409)
   @Refuses('conversation_of_another_bot', 409)
   @Refuses('busy', 503)
-  async post(@Caller() caller: Caller, @FreshId() replyId: string, @Body() body: PostMessageBody): Promise<AcceptedAnswer> {
+  async post(
+    @Caller() caller: Caller,
+    @FreshId() replyId: string,
+    @Body() body: PostMessageBody,
+    @Headers('prefer') prefer: string | undefined,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
     // A repeat of the request gets the same conversation and the same reply.
-    const { message, conversation_id: conversationId = derivedId(replyId, 'conversation'), bot_id: botId = null } = body;
-    const model = this.catalogue.model(message.model).id;
+    const { conversation_id: conversationId = derivedId(replyId, 'conversation') } = body;
+    await this.accept(caller, conversationId, replyId, body);
+    const followed = { conversationId, replyId, userId: caller.userId };
+    if (acceptsEvents(reply.request.headers.accept))
+      return this.streams.send(reply, (reader) => this.follow.events(followed, null, reader));
+    const seconds = waitIn(prefer);
+    if (seconds !== null) {
+      void reply.header('preference-applied', `wait=${seconds}`);
+      const ended = await this.follow.end(followed, Math.min(seconds * 1_000, LONGEST_ANSWER_MILLIS - reply.elapsedTime));
+      if (ended) return void reply.status(200).send(await this.opened.answer(ended));
+    }
+    void reply.status(202).send({ conversation_id: conversationId, message_id: replyId } satisfies AcceptedAnswer);
+  }
+
+  private async accept(caller: Caller, conversationId: string, replyId: string, body: PostMessageBody): Promise<void> {
+    const { message, bot_id: botId = null, continue_generate: continues = false, enable_reasoning: reasoning = false } = body;
+    const { content, parent_message_id: parentId = null } = message;
+    const { userId } = caller;
+    if (continues && content.length > 0) throw refuse('invalid', 'content_not_empty', 'With continue_generate the content must be empty.');
+    if (content.length === 0 && body.conversation_id === undefined) throw contentRequired();
+    const model = content.length > 0 || message.model !== undefined ? this.catalogue.model(message.model).id : undefined;
     // The bots service decides whether the user may use the bot now.
     if (botId !== null) await this.calls.get('bots', `/internal/bots/${botId}/seen`);
-    const text = message.content.map((part) => part.body).join('\n');
+    if (content.length === 0) {
+      const asked = { userId, botId, replyId, parentId, continues, model, reasoning };
+      return this.commands.execute(new RequestReply(conversationId, asked));
+    }
+    const text = content.map((part) => part.body).join('\n');
     if (Buffer.byteLength(text) > MAX_TEXT_BYTES) throw refuse('invalid', 'message_too_long', 'A message has at most 1 MiB of text.');
-    const parentId = message.parent_message_id ?? null;
-    await this.sealing(conversationId, caller.userId, (seal) => {
-      const submitted = { userId: caller.userId, botId, replyId, parentId, text, content: seal.text(text), model };
+    await this.sealing(conversationId, userId, (seal) => {
+      const submitted = { userId, botId, replyId, parentId, text, content: seal.text(text), model: model!, reasoning };
       return this.commands.execute(new SubmitMessage(conversationId, submitted, seal));
     });
-    return { conversation_id: conversationId, message_id: replyId };
   }
 
   /** Sealing fails first when a conversation belongs to another user, or to an erased user. */
@@ -110,32 +159,10 @@ export class ConversationController {
     if (!found || found.conversation.user_id !== caller.userId) {
       throw refuse('missing', 'message_not_found', 'There is no such message, or it is not yours to see.');
     }
-    const { message, conversation } = found;
-    if (message.status === 'processing') {
+    if (found.message.status === 'processing') {
       reply.status(202).header('retry-after', '1');
       return { status: 'processing' };
     }
-    const body = message.content === null ? null : await this.vault.open(message.content as Sealed);
-    const chunks = message.used_chunk_bytes === undefined ? null : await this.usedChunks(conversationId, messageId);
-    return {
-      conversation_id: conversationId,
-      message: {
-        message_id: messageId,
-        role: message.role,
-        content: body === null ? [] : [{ content_type: 'text', body }],
-        model: message.model,
-        parent: message.parent,
-        ...(chunks && { used_chunks: chunks }),
-      },
-      create_time: conversation.started_at / 1000,
-      status: message.status,
-      ...(message.error && { error: message.error }),
-    };
-  }
-
-  /** Null when they were erased in the meantime. */
-  private async usedChunks(conversationId: string, replyId: string): Promise<UsedChunk[] | null> {
-    const sealed = await this.queries.execute(new UsedChunksOf(conversationId, replyId));
-    return sealed === null ? null : this.vault.openJson<UsedChunk[]>(sealed as Sealed);
+    return this.opened.answer(found);
   }
 }

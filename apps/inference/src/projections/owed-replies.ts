@@ -50,3 +50,8 @@ export const QuestionOf = query('QuestionOf', async (models, conversationId: str
   const { model, wants_reasoning: wantsReasoning = false } = reply;
   return { userId, botId: conversation.bot_id, model, parentId, content, continues: continued?.content ?? null, wantsReasoning };
 });
+
+/** Where the replica that writes a reply can be asked for it; null where there is none, or none that can be asked. */
+export const WorkerOf = query('WorkerOf', async (models, replyId: string): Promise<string | null> => {
+  return (await models.get(owedReplyRows, replyId))?.worker ?? null;
+});

@@ -89,7 +89,11 @@ export class LiveReply {
 export class LiveReplies {
   private readonly replies = new Map<string, LiveReply>();
   /** Where other replicas read them, as part of each claim. Empty in one process. */
-  readonly place: { readonly worker?: string } = {};
+  readonly place: { readonly worker?: string };
+
+  constructor(replicaUrl: string | null = null) {
+    this.place = replicaUrl === null ? {} : { worker: replicaUrl };
+  }
 
   begin(reply: ClaimedReply, now: Instant): LiveReply {
     const live = new LiveReply(reply, now);

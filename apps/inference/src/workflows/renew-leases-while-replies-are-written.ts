@@ -10,7 +10,8 @@ import { REPLY_MINUTES } from './reply-failures.ts';
 import { isOver } from './reply-writer.ts';
 import { LEASE_MILLIS } from './worker-lease.ts';
 
-const EVERY_MILLIS = 1_000;
+/** How often the leases are looked at. */
+export const EVERY_MILLIS = 1_000;
 
 /**
  * Extends the leases of the replies that this process writes, when half of a lease has passed. So a reply that takes less costs nothing

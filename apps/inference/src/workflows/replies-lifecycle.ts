@@ -1,6 +1,7 @@
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { METRICS } from '@parlance/foundation';
 import { type Metrics, Readiness, ShutdownPlan } from '@parlance/observability';
+import { EVERY_MILLIS, RenewLeasesWhileRepliesAreWritten } from './renew-leases-while-replies-are-written.ts';
 import { RepliesInHand } from './replies-in-hand.ts';
 
 /** Shows in health and metrics how many replies are in hand and owed. Waits for the replies in hand when the process stops. */
@@ -8,6 +9,7 @@ import { RepliesInHand } from './replies-in-hand.ts';
 export class RepliesLifecycle implements OnApplicationBootstrap {
   constructor(
     private readonly replies: RepliesInHand,
+    private readonly leases: RenewLeasesWhileRepliesAreWritten,
     private readonly readiness: Readiness,
     @Inject(METRICS) private readonly metrics: Metrics,
     private readonly shutdown: ShutdownPlan,
@@ -16,6 +18,13 @@ export class RepliesLifecycle implements OnApplicationBootstrap {
   onApplicationBootstrap(): void {
     this.readiness.shows('replies', async () => ({ ...(await this.replies.numbers()) }));
     this.metrics.repliesOwed(async () => (await this.replies.numbers()).owed);
-    this.shutdown.stop('consumers', 'inference: replies', () => this.replies.stop());
+    this.shutdown.stop('consumers', 'inference: replies', () => this.stop());
+  }
+
+  /** The timers have stopped, but the leases of replies that are still being written must not end. */
+  private async stop(): Promise<void> {
+    const renewing = setInterval(() => void this.leases.look(), EVERY_MILLIS);
+    await this.replies.stop();
+    clearInterval(renewing);
   }
 }

@@ -1,0 +1,42 @@
+/** How much of a reply a reader has: of the text that the worker with this claim has written, and of its reasoning. */
+export interface StreamPosition {
+  readonly claim: string;
+  readonly reasoning: number;
+  readonly text: number;
+  readonly citations: number;
+}
+
+export interface StreamEvent {
+  readonly id: string;
+  readonly event: 'start' | 'reasoning' | 'delta' | 'citation' | 'done' | 'error';
+  readonly data: object;
+}
+
+/** An event with the position behind it. */
+export interface Told {
+  readonly at: StreamPosition;
+  readonly told: StreamEvent;
+}
+
+/** The reply that is followed. Its user is the reader. */
+export interface Followed {
+  readonly conversationId: string;
+  readonly replyId: string;
+  readonly userId: string;
+}
+
+const FORM = /^([0-9A-Z]{26})\.(\d{1,9})\.(\d{1,9})\.(\d{1,4})$/;
+
+export const beginningOf = (claim: string): StreamPosition => ({ claim, reasoning: 0, text: 0, citations: 0 });
+
+/** Null for an ID that is none of ours: such a reader gets the stream from its beginning. */
+export function positionIn(eventId: string | undefined): StreamPosition | null {
+  const [, claim = '', reasoning, text, citations] = FORM.exec(eventId ?? '') ?? [];
+  return claim === '' ? null : { claim, reasoning: Number(reasoning), text: Number(text), citations: Number(citations) };
+}
+
+/** The ID of an event is the position behind it. */
+export function told(event: StreamEvent['event'], at: StreamPosition, data: object): Told {
+  const { claim, reasoning, text, citations } = at;
+  return { at, told: { id: `${claim}.${reasoning}.${text}.${citations}`, event, data } };
+}

@@ -1,0 +1,85 @@
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { refuse } from '@parlance/decider';
+import { ReadModels } from '@parlance/read-models';
+import { Streams } from '@parlance/foundation';
+import { Catalogue } from '../adapters/catalogue.ts';
+import { conversation, conversationStream } from '../domain/conversation.ts';
+import { conversationNotFound, parentUnknown } from '../domain/conversation-refusals.ts';
+import { messageKey, type MessageRow, messageRows } from '../projections/messages.ts';
+import { RepliesInHand } from '../workflows/replies-in-hand.ts';
+
+export interface NewReply {
+  readonly userId: string;
+  readonly botId: string | null;
+  readonly replyId: string;
+  /** The message of the user that is answered again, or the reply that is continued; null for the last one. */
+  readonly parentId: string | null;
+  /** Whether a reply is continued. */
+  readonly continues: boolean;
+  /** Undefined for the model of the earlier message. */
+  readonly model: string | undefined;
+  readonly reasoning: boolean;
+}
+
+export class RequestReply extends Command<void> {
+  constructor(
+    readonly conversationId: string,
+    readonly asked: NewReply,
+  ) {
+    super();
+  }
+}
+
+/** Accepts the request for another reply to a message, or for the continuation of a reply. */
+@CommandHandler(RequestReply)
+export class RequestReplyHandler implements ICommandHandler<RequestReply> {
+  constructor(
+    private readonly streams: Streams,
+    private readonly models: ReadModels,
+    private readonly catalogue: Catalogue,
+    private readonly replies: RepliesInHand,
+  ) {}
+
+  async execute({ conversationId, asked }: RequestReply): Promise<void> {
+    const { userId, botId, replyId, continues, reasoning } = asked;
+    // A repeat of the request. Its reply may be the last message now.
+    if ((await this.row(conversationId, replyId))?.user_id === userId) return;
+    const earlier = await this.earlier(conversationId, asked);
+    const message = { id: continues ? earlier.parent! : earlier.message_id, exists: true };
+    const model = this.catalogue.model(asked.model ?? earlier.model).id;
+    await this.replies.accept(earlier.content?.length ?? 0, async (claim) => {
+      const place = { userId, botId, replyId, message, continues: continues ? earlier.message_id : null, model };
+      const command = { type: 'RequestReply', ...place, reasoning, claim } as const;
+      const stream = conversationStream(conversationId);
+      const done = await this.streams.execute(conversation, stream, command, { once: `submit ${replyId}` });
+      return claim && done.written ? { reply: { conversationId, replyId, ...claim } } : null;
+    });
+  }
+
+  /** The message that is answered again, or the reply that is continued. */
+  private async earlier(conversationId: string, { userId, parentId, continues }: NewReply): Promise<MessageRow> {
+    const { state } = await this.streams.look(conversation, conversationStream(conversationId));
+    if (state.userId !== userId) throw conversationNotFound();
+    const id = parentId ?? (continues ? state.lastMessageId : null);
+    if (id === null) throw contentRequired();
+    const row = await this.row(conversationId, id);
+    if (!row) throw parentUnknown();
+    if (!continues && row.role !== 'user') throw contentRequired();
+    if (continues && row.role !== 'assistant')
+      throw refuse('invalid', 'not_a_reply', 'With continue_generate, parent_message_id must be the ID of a reply.');
+    if (continues && row.content === null && row.status !== 'processing')
+      throw refuse('conflict', 'nothing_to_continue', 'This reply has no text to continue. Ask for another reply to its message.');
+    return row;
+  }
+
+  private row(conversationId: string, messageId: string): Promise<MessageRow | null> {
+    return this.models.get(messageRows, messageKey(conversationId, messageId));
+  }
+}
+
+export const contentRequired = () =>
+  refuse(
+    'invalid',
+    'content_required',
+    'The content is empty. Send a text, or the ID of a message of the user in parent_message_id for another reply to it.',
+  );

@@ -1,0 +1,42 @@
+import { Controller, Get, Headers, HttpCode, Post, Res } from '@nestjs/common';
+import { Caller, IdParam, Internal } from '@parlance/http';
+import type { FastifyReply } from 'fastify';
+import { LiveReplies } from '../workflows/live-replies.ts';
+import { type Followed, positionIn, type StreamEvent } from '../adapters/stream-events.ts';
+import { EventStreams } from './streams/event-streams.ts';
+import { FollowReply } from './streams/follow-reply.ts';
+
+/** For the other replicas of this service, on behalf of the user of a reply. */
+@Internal()
+@Controller('internal/replies/:conversationId/:replyId')
+export class InternalRepliesController {
+  constructor(
+    private readonly follow: FollowReply,
+    private readonly streams: EventStreams,
+    private readonly live: LiveReplies,
+  ) {}
+
+  /** What this process produces of the reply. The stream ends without an event; the end of the reply is in the rows. */
+  @Get('stream')
+  async stream(
+    @Caller() caller: Caller,
+    @IdParam('conversationId') conversationId: string,
+    @IdParam('replyId') replyId: string,
+    @Headers('last-event-id') lastEventId: string | undefined,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const followed = { conversationId, replyId, userId: caller.userId };
+    await this.streams.send(reply, (reader) => this.produced(followed, lastEventId, reader));
+  }
+
+  @Post('cancel')
+  @HttpCode(204)
+  cancel(@Caller() caller: Caller, @IdParam('replyId') replyId: string): void {
+    const live = this.live.of(replyId);
+    if (live?.userId === caller.userId) live.stop('cancelled');
+  }
+
+  private async *produced(followed: Followed, lastEventId: string | undefined, reader: AbortSignal): AsyncGenerator<StreamEvent> {
+    for await (const { told } of this.follow.here(followed, positionIn(lastEventId), reader)) yield told;
+  }
+}

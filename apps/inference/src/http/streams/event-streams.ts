@@ -1,0 +1,72 @@
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { isTurnOver, nextTurn } from '@parlance/chat-models';
+import { LOGGER } from '@parlance/foundation';
+import { ShutdownPlan } from '@parlance/observability';
+import type { FastifyReply } from 'fastify';
+import type { Logger } from 'pino';
+import type { StreamEvent } from '../../adapters/stream-events.ts';
+
+/** A comment this often keeps proxies from closing a stream that has nothing to say. */
+const HEARTBEAT_MILLIS = 15_000;
+/** A client that reads nothing for this long is disconnected. It can resume. */
+const PATIENCE_MILLIS = 60_000;
+
+/** Answers with server-sent events. Events are made as the client reads them, so a slow client costs no memory. */
+@Injectable()
+export class EventStreams implements OnApplicationBootstrap {
+  private readonly open = new Set<AbortController>();
+  private isClosed = false;
+
+  constructor(
+    private readonly shutdown: ShutdownPlan,
+    @Inject(LOGGER) private readonly log: Logger,
+  ) {}
+
+  /** Streams may last for longer than a shutdown. Their clients resume at another replica, or here after the restart. */
+  onApplicationBootstrap(): void {
+    this.shutdown.stop('drain', 'inference: streams', () => {
+      this.isClosed = true;
+      for (const reader of this.open) reader.abort();
+    });
+  }
+
+  /** Resolves when the stream has ended. `events` ends soon after its signal is aborted. */
+  async send(reply: FastifyReply, events: (reader: AbortSignal) => AsyncIterable<StreamEvent>): Promise<void> {
+    const { raw } = reply;
+    reply.hijack();
+    const reader = new AbortController();
+    this.open.add(reader);
+    if (this.isClosed) reader.abort();
+    raw.on('close', () => reader.abort());
+    raw.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-store', 'x-accel-buffering': 'no' });
+    raw.flushHeaders();
+    const heartbeat = setInterval(() => {
+      if (!raw.writableNeedDrain) raw.write(':\n\n');
+    }, HEARTBEAT_MILLIS);
+    try {
+      for await (const event of events(reader.signal)) {
+        if (!raw.write(textOf(event))) await drained(raw, reader);
+        if (isTurnOver()) await nextTurn();
+        if (raw.destroyed) break;
+      }
+    } catch (error) {
+      // The stream ends without `done` or `error`, so that the client resumes.
+      this.log.warn({ err: error }, 'a stream broke off; its client can resume it');
+    } finally {
+      clearInterval(heartbeat);
+      this.open.delete(reader);
+      if (!raw.destroyed) raw.end();
+    }
+  }
+}
+
+const textOf = ({ id, event, data }: StreamEvent): string => `id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+
+async function drained(raw: ServerResponse, reader: AbortController): Promise<void> {
+  const late = setTimeout(() => raw.destroy(), PATIENCE_MILLIS);
+  // Rejects when the client is gone, or the process ends.
+  await once(raw, 'drain', { signal: reader.signal }).catch(() => undefined);
+  clearTimeout(late);
+}

@@ -1,0 +1,70 @@
+import { jest } from '@jest/globals';
+import { LocalExtractive, type Produced, type Prompt } from '@parlance/chat-models';
+import { waitFor } from '@parlance/testing';
+
+const usage = { inputTokens: 7, outputTokens: 3, cacheReadTokens: 0, cacheWriteTokens: 0, estimated: false };
+
+/** One call to the model, which produces what the test says. */
+export class ScriptedCall {
+  private readonly parts: Produced[] = [];
+  private failure: Error | null = null;
+  private wake = () => undefined as void;
+
+  constructor(
+    readonly prompt: Prompt,
+    readonly signal: AbortSignal,
+  ) {
+    signal.addEventListener('abort', () => this.fail(signal.reason as Error));
+  }
+
+  say(...texts: string[]): this {
+    return this.produce(...texts.map((text) => ({ type: 'text', text }) as const));
+  }
+
+  reason(text: string): this {
+    return this.produce({ type: 'reasoning', text });
+  }
+
+  end(): this {
+    return this.produce({ type: 'end', stopReason: 'end_turn', usage, requestId: null });
+  }
+
+  fail(error: Error): void {
+    this.failure ??= error;
+    this.wake();
+  }
+
+  async *produced(): AsyncGenerator<Produced> {
+    for (;;) {
+      while (this.parts.length > 0) yield this.parts.shift()!;
+      if (this.failure) throw this.failure;
+      await new Promise<void>((resolve) => (this.wake = resolve));
+    }
+  }
+
+  private produce(...parts: Produced[]): this {
+    this.parts.push(...parts);
+    this.wake();
+    return this;
+  }
+}
+
+/** Stands in for the offline model, so that a test decides what is produced, and when. */
+export class ScriptedModel {
+  readonly calls: ScriptedCall[] = [];
+
+  enter(): void {
+    jest.spyOn(LocalExtractive.prototype, 'generate').mockImplementation((prompt, signal) => {
+      const call = new ScriptedCall(prompt, signal);
+      this.calls.push(call);
+      return call.produced();
+    });
+  }
+
+  /** The call for the message with this text. Of several, the latest. */
+  async call(question: string): Promise<ScriptedCall> {
+    const of = () => this.calls.findLast(({ prompt }) => prompt.turns.findLast(({ role }) => role === 'user')?.text === question);
+    await waitFor(() => of(), { what: `the model to be asked ${question}` });
+    return of()!;
+  }
+}
