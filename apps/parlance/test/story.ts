@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@parlance/testing';
 import { tellsOfBots } from './bots-story.ts';
+import { tellsOfConversations } from './conversation-story.ts';
 import { tellsOfBadInput, tellsOfDocuments } from './input-story.ts';
 import { tellsOfKnowledge } from './knowledge-story.ts';
 import { type Telling, tellsOfPeople } from './people-story.ts';
@@ -219,6 +220,7 @@ export function tellsTheStory(shape: string, start: () => Promise<Product>, { la
     tellsOfPeople(telling);
     tellsOfBots(telling);
     tellsOfKnowledge(telling);
+    tellsOfConversations(telling);
     andThen?.(telling);
 
     it('says that it lives and is ready', async () => {

@@ -21,6 +21,12 @@ describe('the offline model', () => {
     const turns = [{ role: 'user', text: 'Why?' }] as const;
     expect(await generate(turns)).toEqual(await generate(turns));
   });
+  it('continues an answer that has begun, and adds nothing to a whole one', async () => {
+    const question = { role: 'user', text: 'Why?' } as const;
+    const { text } = await generate([question]);
+    const after = async (begun: string) => (await generate([question, { role: 'assistant', text: begun }])).text;
+    expect([await after(text.slice(0, 9)), await after(text), await after('Other')]).toEqual([text.slice(9), '', text]);
+  });
   it('counts the tokens of all that it was told', async () => {
     const short = await generate([{ role: 'user', text: 'hello world' }]);
     const long = await generate([

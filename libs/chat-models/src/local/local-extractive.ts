@@ -17,12 +17,19 @@ export class LocalExtractive extends ChatModel {
   override async *generate({ turns, instruction, knowledge }: Prompt, signal: AbortSignal): AsyncGenerator<Produced> {
     const given = [instruction, ...(knowledge?.chunks ?? []).map(({ content }) => content), ...turns.map(({ text }) => text)];
     const { tokens: inputTokens, estimated } = await tokensOf(given, signal);
-    const text = await answer(turns.at(-1)?.text ?? '', knowledge, signal);
-    yield { type: 'text', text };
+    const question = turns.findLast(({ role }) => role === 'user')?.text ?? '';
+    const text = continued(await answer(question, knowledge, signal), turns);
+    if (text !== '') yield { type: 'text', text };
     const { tokens: outputTokens } = await countTokens(text);
     const usage = { inputTokens, outputTokens, cacheReadTokens: 0, cacheWriteTokens: 0, estimated };
     yield { type: 'end', stopReason: 'end_turn', usage, requestId: null };
   }
+}
+
+/** The answer without the beginning that is continued. An answer that begins otherwise is given whole. */
+function continued(text: string, turns: Prompt['turns']): string {
+  const last = turns.at(-1);
+  return last?.role === 'assistant' && text.startsWith(last.text) ? text.slice(last.text.length) : text;
 }
 
 async function tokensOf(texts: readonly string[], signal: AbortSignal) {

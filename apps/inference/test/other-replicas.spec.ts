@@ -1,0 +1,142 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { Config } from '@parlance/config';
+import { type ServiceUnderTest, serviceUnderTest } from '@parlance/foundation/harness';
+import { CallerStatements } from '@parlance/http';
+import type { Logger } from '@parlance/observability';
+import { freePort, waitFor } from '@parlance/testing';
+import { OtherReplicas, replicaUrlOf } from '../src/adapters/other-replicas.ts';
+import type { Followed, StreamPosition } from '../src/adapters/stream-events.ts';
+import { inference } from '../src/service.ts';
+import { ScriptedModel } from './scripted-model.ts';
+
+const configured = (settings: Partial<Config>) => Object.assign(new Config(), { services: { inference: 'http://inference' }, ...settings });
+
+describe('the address at which other replicas reach this process', () => {
+  it.each<[Partial<Config>, string | null]>([
+    [{ host: '127.0.0.1', port: 7001 }, 'http://127.0.0.1:7001'],
+    [{ host: '::1', port: 7001 }, 'http://[::1]:7001'],
+    [{ host: '0.0.0.0', replicaUrl: 'http://10.1.2.3:8080/' }, 'http://10.1.2.3:8080'],
+    [{ host: '127.0.0.1', port: 0 }, null],
+    [{ services: {}, replicaUrl: 'http://10.1.2.3:8080' }, null],
+  ])('of %j is %j', (settings, expected) => expect(replicaUrlOf(configured(settings))).toBe(expected));
+  it('is none of this machine alone where the process listens on all', () =>
+    expect(replicaUrlOf(configured({ host: '0.0.0.0', port: 7001 }))).toMatch(/^(?!http:\/\/127\.)http:\/\/.+:7001$/));
+});
+
+describe('a reply that another replica writes', () => {
+  let service: ServiceUnderTest;
+  let url: string;
+  const model = new ScriptedModel();
+  const warned: unknown[] = [];
+  const log = { warn: (line: unknown) => void warned.push(line) } as unknown as Logger;
+  const replica = (statements = service.host.statements) => new OtherReplicas(statements, configured({ port: 1 }), log);
+
+  const ask = async (question: string): Promise<Followed> => {
+    const answer = await fetch(`${url}/conversation`, {
+      method: 'POST',
+      headers: { ...service.as('ann'), 'content-type': 'application/json' },
+      body: JSON.stringify({ message: { content: [{ content_type: 'text', body: question }] } }),
+    });
+    const { conversation_id, message_id } = (await answer.json()) as { conversation_id: string; message_id: string };
+    return { conversationId: conversation_id, replyId: message_id, userId: 'ann' };
+  };
+  /** Follows in the background. */
+  const following = (followed: Followed, after: StreamPosition | null = null, from = replica()) => {
+    const seen = { names: [] as string[], text: '', at: null as StreamPosition | null, hasEnded: false };
+    const reader = new AbortController();
+    const read = async () => {
+      for await (const { at, told } of from.follow(url, followed, after, reader.signal)) {
+        seen.names.push(told.event);
+        if (told.event === 'delta') seen.text += (told.data as { text: string }).text;
+        seen.at = at;
+      }
+      seen.hasEnded = true;
+    };
+    void read();
+    return { seen, reader };
+  };
+
+  beforeAll(async () => {
+    model.enter();
+    const port = await freePort();
+    url = `http://127.0.0.1:${port}`;
+    service = await serviceUnderTest(inference);
+    await new Promise<void>((resolve) => service.server.listen(port, '127.0.0.1', resolve));
+  });
+  afterAll(async () => {
+    await service.stop();
+    jest.restoreAllMocks();
+  });
+
+  it('is passed on as it is produced, from any position, until that replica has no more', async () => {
+    const followed = await ask('Why?');
+    const call = (await model.call('Why?')).say('So ');
+    const { seen } = following(followed);
+    await waitFor(() => seen.text === 'So ', { what: 'the text' });
+    const { seen: rest } = following(followed, seen.at);
+    call.say('it is.').end();
+    await waitFor(() => seen.hasEnded && rest.hasEnded, { what: 'the end' });
+    expect([seen.names, seen.text]).toEqual([['start', 'delta', 'delta'], 'So it is.']);
+    expect([rest.names, rest.text]).toEqual([['delta'], 'it is.']);
+  });
+  it('ends for a reader that leaves', async () => {
+    const followed = await ask('When?');
+    const call = (await model.call('When?')).say('At');
+    const { seen, reader } = following(followed);
+    await waitFor(() => seen.text === 'At', { what: 'the text' });
+    reader.abort();
+    await waitFor(() => seen.hasEnded, { what: 'the end' });
+    call.end();
+  });
+  it('is cancelled there', async () => {
+    const followed = await ask('Where?');
+    const call = (await model.call('Where?')).say('There');
+    await replica().cancel(url, { ...followed, userId: 'ben' });
+    expect(call.signal.aborted).toBe(false);
+    await replica().cancel(url, followed);
+    expect(call.signal.aborted).toBe(true);
+  });
+  it('is shown to no other user, and to no caller without the key of the installation', async () => {
+    const followed = await ask('Whose?');
+    const call = (await model.call('Whose?')).say('Mine');
+    const stranger = following({ ...followed, userId: 'ben' }).seen;
+    const forged = following(followed, null, replica(new CallerStatements(Buffer.alloc(32, 1)))).seen;
+    await waitFor(() => stranger.hasEnded && forged.hasEnded, { what: 'the ends' });
+    expect([stranger.names, forged.names]).toEqual([[], []]);
+    const path = `/internal/replies/${followed.conversationId}/${followed.replyId}/stream`;
+    expect((await fetch(`${url}${path}`, { headers: service.as('ann') })).status).toBe(404);
+    call.end();
+  });
+
+  describe('and that does not answer', () => {
+    let broken: Server;
+    const { promise: asked, resolve: isAsked } = Promise.withResolvers<void>();
+    afterAll(() => broken?.close().closeAllConnections());
+
+    it('is no error', async () => {
+      const gone = `http://127.0.0.1:${await freePort()}`;
+      const before = warned.length;
+      for await (const _ of replica().follow(
+        gone,
+        { conversationId: 'c', replyId: 'r', userId: 'ann' },
+        null,
+        new AbortController().signal,
+      ))
+        throw new Error('nothing is to come');
+      await replica().cancel(gone, { conversationId: 'c', replyId: 'r', userId: 'ann' });
+      expect(warned.length).toBe(before + 2);
+    });
+    it('is given up after two seconds', async () => {
+      broken = createServer(() => isAsked());
+      await new Promise<void>((resolve) => broken.listen(0, '127.0.0.1', resolve));
+      const hung = `http://127.0.0.1:${(broken.address() as AddressInfo).port}`;
+      const place = { conversationId: 'c', replyId: 'r', userId: 'ann' };
+      const begun = performance.now();
+      for await (const _ of replica().follow(hung, place, null, new AbortController().signal)) throw new Error('nothing is to come');
+      await asked;
+      expect(performance.now() - begun).toBeGreaterThan(1_500);
+    });
+  });
+});
