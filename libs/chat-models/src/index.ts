@@ -1,3 +1,4 @@
+export { type Assembled, assemble, type AssembledMessage } from './assembly/assemble.ts';
 export {
   ChatModel,
   type Chunk,
@@ -14,4 +15,8 @@ export {
 export { markerOf, withMarkersOf, withoutMarkers } from './citation-markers.ts';
 export { countTokens, type Counted } from './count-tokens.ts';
 export { LocalExtractive } from './local/local-extractive.ts';
+export { type FailureCode, GenerationFailed } from './providers/generation-failed.ts';
+export { baseUrlOf, hasCredentials, type ModelSettings, openChatModel, type ProviderSettings } from './providers/open-chat-model.ts';
+export { ProviderHttp } from './providers/provider-http.ts';
+export { countUsage } from './providers/usage-of.ts';
 export { isTurnOver, nextTurn } from './turn-of-the-loop.ts';

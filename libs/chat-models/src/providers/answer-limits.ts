@@ -1,0 +1,68 @@
+import { AnswerTooLarge } from './generation-failed.ts';
+
+/** Bytes of a streamed answer. A token has some 300 bytes around it. */
+export const MOST_ANSWER_BYTES = 64 * 1024 * 1024;
+/** Bytes of an answer that is no stream, such as an error. */
+export const MOST_WHOLE_BYTES = 1024 * 1024;
+/** Bytes of one event of a stream. The SDK holds an event until it is whole. */
+export const MOST_EVENT_BYTES = 1024 * 1024;
+
+const NEW_LINE = 10;
+const EVENT_LENGTH_BYTES = 4;
+
+/** Throws `AnswerTooLarge` when the next piece passes a limit. */
+export type Limit = (piece: Buffer) => void;
+
+/** The limits of an answer by the type of its content. */
+export function limitOf(contentType: string | undefined): Limit {
+  if (contentType?.startsWith('text/event-stream')) return both(total(MOST_ANSWER_BYTES), lines());
+  if (contentType?.startsWith('application/vnd.amazon.eventstream')) return both(total(MOST_ANSWER_BYTES), frames());
+  return total(MOST_WHOLE_BYTES);
+}
+
+const both =
+  (one: Limit, other: Limit): Limit =>
+  (piece) => {
+    one(piece);
+    other(piece);
+  };
+
+function total(most: number): Limit {
+  let bytes = 0;
+  return ({ byteLength }) => {
+    bytes += byteLength;
+    if (bytes > most) throw new AnswerTooLarge();
+  };
+}
+
+/** Events of text end with a line. */
+function lines(): Limit {
+  let bytes = 0;
+  return (piece) => {
+    const end = piece.lastIndexOf(NEW_LINE);
+    bytes = end < 0 ? bytes + piece.byteLength : piece.byteLength - end - 1;
+    if (bytes > MOST_EVENT_BYTES) throw new AnswerTooLarge();
+  };
+}
+
+/** Binary events of Amazon Bedrock begin with their length in four bytes. */
+function frames(): Limit {
+  let left = 0;
+  let prefix: number[] = [];
+  return (piece) => {
+    for (let at = 0; at < piece.byteLength;) {
+      if (left > 0) {
+        const taken = Math.min(left, piece.byteLength - at);
+        left -= taken;
+        at += taken;
+        continue;
+      }
+      prefix.push(piece[at++]!);
+      if (prefix.length < EVENT_LENGTH_BYTES) continue;
+      const length = Buffer.from(prefix).readUInt32BE();
+      if (length > MOST_EVENT_BYTES) throw new AnswerTooLarge();
+      left = Math.max(0, length - EVENT_LENGTH_BYTES);
+      prefix = [];
+    }
+  };
+}

@@ -1,0 +1,75 @@
+import type { Usage } from '../chat-model.ts';
+
+/** Why a model gave no answer, or not the whole one. */
+export type FailureCode =
+  /** The connection failed, or the provider answered 5xx. */
+  | 'provider_unavailable'
+  /** It answered 429 or 529: the account's limit is reached, or the provider is overloaded. */
+  | 'provider_busy'
+  /** It was silent for too long, before or within its answer. */
+  | 'provider_timed_out'
+  /** It answered 401, 403 or 404, or redirected: the configuration is wrong. */
+  | 'provider_misconfigured'
+  /** It refused the request with another 4xx. Other requests may succeed. */
+  | 'request_refused'
+  /** The answer broke off. */
+  | 'stream_broken'
+  /** The answer is not what the API promises. */
+  | 'answer_invalid';
+
+/** The same call may succeed a moment later. */
+const RETRYABLE: ReadonlySet<FailureCode> = new Set(['provider_unavailable', 'provider_busy', 'stream_broken']);
+
+const SENTENCES: Readonly<Record<FailureCode, string>> = {
+  provider_unavailable: 'The provider of this model is not available. Try again in a few seconds, or choose another model.',
+  provider_busy: 'The provider of this model is overloaded, or the limit of its account is reached. Try again in a minute.',
+  provider_timed_out: 'The model did not answer in time. Try again, or choose another model.',
+  provider_misconfigured: 'The provider of this model refuses the access. Ask an administrator to check its configuration.',
+  request_refused: 'The model refuses this message. Shorten it, or remove its files.',
+  stream_broken: 'The answer of the model broke off. Try again.',
+  answer_invalid: 'The provider of this model gave an answer that cannot be read. Choose another model.',
+};
+
+interface Particulars {
+  readonly usage?: Usage | null;
+  readonly retryAfterSeconds?: number | null;
+  /** The HTTP status of the answer, for logs. */
+  readonly status?: number | null;
+}
+
+/** Thrown by a chat model that gives no answer, or breaks off. The message is a sentence for users: it names no host, no key and no text of the provider. */
+export class GenerationFailed extends Error {
+  /** Whether the same call may succeed a moment later. */
+  readonly isRetryable: boolean;
+  /** The time after which the provider wants to be called again, if it gave one. */
+  readonly retryAfterSeconds: number | null;
+  /** What the provider may charge: as far as it told, else counted. Null if nothing can have been charged. */
+  readonly usage: Usage | null;
+  readonly status: number | null;
+
+  constructor(
+    readonly code: FailureCode,
+    { usage = null, retryAfterSeconds = null, status = null }: Particulars = {},
+  ) {
+    super(SENTENCES[code]);
+    this.name = 'GenerationFailed';
+    this.isRetryable = RETRYABLE.has(code);
+    this.usage = usage;
+    this.retryAfterSeconds = retryAfterSeconds;
+    this.status = status;
+  }
+
+  withUsage(usage: Usage | null): GenerationFailed {
+    return new GenerationFailed(this.code, { ...this, usage });
+  }
+}
+
+/** Thrown within an adapter when an answer has more bytes than its limit. */
+export class AnswerTooLarge extends Error {
+  override readonly name = 'AnswerTooLarge';
+}
+
+/** Thrown within an adapter when the provider answers with a redirect. */
+export class Redirected extends Error {
+  override readonly name = 'Redirected';
+}

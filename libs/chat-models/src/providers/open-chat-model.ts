@@ -1,0 +1,142 @@
+import type { ChatModel, Prompt } from '../chat-model.ts';
+import { LocalExtractive } from '../local/local-extractive.ts';
+import type { ProviderHttp } from './provider-http.ts';
+import { type Dialect, ProviderModel } from './provider-model.ts';
+import type { SdkCall } from './sdk-prompt.ts';
+
+/** A provider of the catalogue, as the configuration has it. */
+export interface ProviderSettings {
+  readonly type: 'bedrock' | 'anthropic' | 'openai' | 'openai_compatible' | 'local';
+  readonly base_url: string | null;
+  readonly api_key: string | null;
+  readonly region: string | null;
+  readonly access_key_id: string | null;
+  readonly secret_access_key: string | null;
+}
+
+/** A model of the catalogue, as the configuration has it. */
+export interface ModelSettings {
+  /** Model name at the provider. */
+  readonly model: string;
+  readonly max_output_tokens: number | null;
+  readonly capabilities: readonly string[];
+}
+
+const COMPATIBLE = 'openai_compatible';
+/** Budgets up to these are a low and a medium effort, for models that take an effort instead of a number of tokens. */
+const LOW_EFFORT_TOKENS = 2_048;
+const MEDIUM_EFFORT_TOKENS = 8_192;
+/** Providers refuse a smaller budget. */
+const LEAST_REASONING_TOKENS = 1_024;
+/** Claude models up to 4.5 take a number of tokens for reasoning. Later ones take an effort. */
+const TAKES_BUDGET = /claude-(?:3-7-|(?:opus|sonnet|haiku)-4-(?:0|1|5|2025))/;
+/** Models of Amazon Bedrock that take marks of the cache. Others refuse a request that has one. */
+const BEDROCK_CACHES = /anthropic\.claude|amazon\.nova/;
+
+/** The base URL of the provider's API; null for a provider without one. */
+export function baseUrlOf({ type, base_url, region }: ProviderSettings): string | null {
+  if (base_url !== null) return base_url.replace(/\/+$/, '');
+  switch (type) {
+    case 'openai':
+      return 'https://api.openai.com/v1';
+    case 'anthropic':
+      return 'https://api.anthropic.com/v1';
+    case 'bedrock':
+      return region === null ? null : `https://bedrock-runtime.${region}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}`;
+    default:
+      return null;
+  }
+}
+
+/** Whether the configuration has all that the provider needs. A server that is compatible with OpenAI may need no key. */
+export function hasCredentials(provider: ProviderSettings): boolean {
+  switch (provider.type) {
+    case 'local':
+      return true;
+    case COMPATIBLE:
+      return provider.base_url !== null;
+    case 'bedrock':
+      return (
+        baseUrlOf(provider) !== null &&
+        (provider.api_key !== null || (provider.access_key_id !== null && provider.secret_access_key !== null))
+      );
+    default:
+      return provider.api_key !== null;
+  }
+}
+
+/** Opens a model of a provider that has credentials. Nothing is called and no package of a provider is loaded before the first use. */
+export function openChatModel(entry: ModelSettings, provider: ProviderSettings, http: ProviderHttp | null): ChatModel {
+  if (provider.type === 'local' || http === null) return new LocalExtractive();
+  return new ProviderModel(dialectOf(entry, provider, http.fetch as typeof globalThis.fetch), entry.max_output_tokens);
+}
+
+// Every setting is given, because the SDKs take a missing one from the environment.
+function dialectOf(entry: ModelSettings, provider: ProviderSettings, fetch: typeof globalThis.fetch): Dialect {
+  const { model } = entry;
+  const baseURL = baseUrlOf(provider) ?? '';
+  const apiKey = provider.api_key ?? '';
+  switch (provider.type) {
+    case 'openai':
+      return {
+        open: async () => (await import('@ai-sdk/openai')).createOpenAI({ apiKey, baseURL, fetch }).responses(model),
+        // OpenAI keeps no copy of the conversation.
+        options: (prompt) => ({ ...effortOf(prompt), providerOptions: { openai: { store: false } } }),
+        cacheMark: null,
+        requestIdHeader: 'x-request-id',
+      };
+    case 'anthropic':
+      return {
+        open: async () => (await import('@ai-sdk/anthropic')).createAnthropic({ apiKey, baseURL, fetch }).languageModel(model),
+        options: (prompt) => anthropicReasoning(model, prompt),
+        cacheMark: { anthropic: { cacheControl: { type: 'ephemeral' } } },
+        requestIdHeader: 'request-id',
+      };
+    case 'bedrock': {
+      const { region, access_key_id: accessKeyId, secret_access_key: secretAccessKey } = provider;
+      const keys = { apiKey, accessKeyId: accessKeyId ?? '', secretAccessKey: secretAccessKey ?? '', sessionToken: '' };
+      return {
+        open: async () =>
+          (await import('@ai-sdk/amazon-bedrock'))
+            .createAmazonBedrock({ ...keys, region: region ?? '', baseURL, fetch })
+            .languageModel(model),
+        options: (prompt) => bedrockReasoning(model, prompt),
+        cacheMark: BEDROCK_CACHES.test(model) ? { amazonBedrock: { cachePoint: { type: 'default' } } } : null,
+        requestIdHeader: 'x-amzn-requestid',
+      };
+    }
+    default:
+      return {
+        open: async () =>
+          (await import('@ai-sdk/openai-compatible'))
+            .createOpenAICompatible({ name: COMPATIBLE, baseURL, fetch, includeUsage: true, ...(apiKey !== '' && { apiKey }) })
+            .chatModel(model),
+        // Many servers refuse the parameter for models that do not reason.
+        options: (prompt) => (entry.capabilities.includes('reasoning') ? effortOf(prompt) : {}),
+        cacheMark: null,
+        requestIdHeader: 'x-request-id',
+      };
+  }
+}
+
+type Reasoning = Pick<SdkCall, 'reasoning' | 'providerOptions'>;
+
+function effortOf({ parameters: { reasoningTokens: tokens } }: Prompt): Pick<SdkCall, 'reasoning'> {
+  if (tokens === null) return {};
+  return { reasoning: tokens <= LOW_EFFORT_TOKENS ? 'low' : tokens <= MEDIUM_EFFORT_TOKENS ? 'medium' : 'high' };
+}
+
+function anthropicReasoning(model: string, prompt: Prompt): Reasoning {
+  const { reasoningTokens: tokens } = prompt.parameters;
+  if (tokens === null) return {};
+  const budget = { type: 'enabled', budgetTokens: Math.max(LEAST_REASONING_TOKENS, tokens) } as const;
+  if (TAKES_BUDGET.test(model)) return { providerOptions: { anthropic: { thinking: budget } } };
+  return { ...effortOf(prompt), providerOptions: { anthropic: { thinking: { type: 'adaptive', display: 'summarized' } } } };
+}
+
+function bedrockReasoning(model: string, prompt: Prompt): Reasoning {
+  const { reasoningTokens: tokens } = prompt.parameters;
+  if (tokens === null) return {};
+  const budget = { type: 'enabled', budgetTokens: Math.max(LEAST_REASONING_TOKENS, tokens) } as const;
+  return TAKES_BUDGET.test(model) ? { providerOptions: { amazonBedrock: { reasoningConfig: budget } } } : effortOf(prompt);
+}

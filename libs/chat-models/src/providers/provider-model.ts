@@ -1,0 +1,162 @@
+import { type Assembled, assemble } from '../assembly/assemble.ts';
+import { ChatModel, type GenerationParameters, type Produced, type Prompt, type StopReason } from '../chat-model.ts';
+import { failureOf } from './failure-of.ts';
+import { GenerationFailed } from './generation-failed.ts';
+import { type SdkCall, type SdkModel, type SdkOptions, sdkPrompt } from './sdk-prompt.ts';
+import { countUsage, reportedUsage } from './usage-of.ts';
+
+/** Characters of text and reasoning of one answer, as many as a message may have. A longer answer is cut there. */
+export const LONGEST_ANSWER = 1024 * 1024;
+/** How long the end of a finished answer is waited for. */
+const LAST_BYTES_MILLIS = 50;
+
+/** The part of a call that differs among providers. */
+export interface Dialect {
+  /** Loads the package of the provider. Called at the first use, so that an unused provider costs no memory. */
+  readonly open: () => Promise<SdkModel>;
+  readonly options: (prompt: Prompt) => Pick<SdkCall, 'reasoning' | 'providerOptions'>;
+  /** Tells the provider to keep the prompt up to here; null if it needs no mark. */
+  readonly cacheMark: SdkOptions | null;
+  /** Header of an answer with the provider's ID of the call. */
+  readonly requestIdHeader: string;
+}
+
+type Part = Awaited<ReturnType<SdkModel['doStream']>>['stream'] extends ReadableStream<infer Each> ? Each : never;
+type Finish = Extract<Part, { type: 'finish' }>;
+
+/** What is known of a call while it runs. */
+interface Call {
+  readonly sent: Assembled;
+  produced: string;
+  requestId: string | null;
+  finish: Finish | null;
+}
+
+/**
+ * A model of a provider, called through the AI SDK: the stream of its language model is read directly, because `streamText` takes about twice
+ * the CPU for each piece. Each call is tried once; the router tries again.
+ */
+export class ProviderModel extends ChatModel {
+  private model: Promise<SdkModel> | undefined;
+
+  constructor(
+    private readonly dialect: Dialect,
+    private readonly mostOutputTokens: number | null,
+  ) {
+    super();
+  }
+
+  /** Throws `GenerationFailed`, or the reason of the signal. */
+  override async *generate(prompt: Prompt, signal: AbortSignal): AsyncGenerator<Produced> {
+    signal.throwIfAborted();
+    const call: Call = { sent: assemble(prompt), produced: '', requestId: null, finish: null };
+    // Ends the request when the caller leaves the loop, too.
+    const left = new AbortController();
+    try {
+      yield* this.answer(call, prompt, AbortSignal.any([signal, left.signal]));
+    } catch (error) {
+      signal.throwIfAborted();
+      throw error;
+    } finally {
+      left.abort();
+    }
+  }
+
+  private async *answer(call: Call, prompt: Prompt, signal: AbortSignal): AsyncGenerator<Produced> {
+    const reader = (await this.begin(call, prompt, signal)).getReader();
+    try {
+      for (;;) {
+        const { done, value } = await reader.read();
+        if (done) break;
+        if (value.type === 'finish') {
+          call.finish = value;
+          await ended(reader);
+          break;
+        }
+        if (value.type === 'error') throw value.error;
+        if (value.type === 'response-metadata') call.requestId ??= value.id ?? null;
+        if ((value.type !== 'text-delta' && value.type !== 'reasoning-delta') || value.delta === '') continue;
+        const text = value.delta.slice(0, LONGEST_ANSWER - call.produced.length);
+        call.produced += text;
+        yield { type: value.type === 'text-delta' ? 'text' : 'reasoning', text };
+        if (call.produced.length < LONGEST_ANSWER) continue;
+        yield { type: 'end', stopReason: 'max_tokens', usage: await countUsage(call.sent, call.produced), requestId: call.requestId };
+        return;
+      }
+    } catch (error) {
+      throw await failed(error, call, signal);
+    } finally {
+      reader.cancel().catch(() => undefined);
+    }
+    yield await endOf(call);
+  }
+
+  private async begin(call: Call, prompt: Prompt, signal: AbortSignal): Promise<ReadableStream<Part>> {
+    const { dialect } = this;
+    const { system, messages } = call.sent;
+    try {
+      const model = await (this.model ??= dialect.open());
+      const { stream, response } = await model.doStream({
+        prompt: sdkPrompt(system, messages, prompt.isCached ? dialect.cacheMark : null),
+        abortSignal: signal,
+        ...parametersOf(prompt.parameters, this.mostOutputTokens),
+        ...dialect.options(prompt),
+      });
+      call.requestId = response?.headers?.[dialect.requestIdHeader] ?? null;
+      return stream;
+    } catch (error) {
+      throw await failed(error, call, signal, 'sent');
+    }
+  }
+}
+
+function parametersOf(given: GenerationParameters, mostOutputTokens: number | null): Partial<SdkCall> {
+  const { maxTokens, temperature, topP, topK, stopSequences } = given;
+  const most = Math.min(maxTokens ?? Infinity, mostOutputTokens ?? Infinity);
+  return {
+    ...(Number.isFinite(most) && { maxOutputTokens: most }),
+    ...(temperature !== null && { temperature }),
+    ...(topP !== null && { topP }),
+    ...(topK !== null && { topK }),
+    ...(stopSequences.length > 0 && { stopSequences: [...stopSequences] }),
+  };
+}
+
+async function failed(error: unknown, call: Call, signal: AbortSignal, progress: 'sent' | 'answering' = 'answering'): Promise<unknown> {
+  // The caller gets the reason of its signal.
+  if (signal.aborted || error instanceof GenerationFailed) return error;
+  const { failed: failure, isFree } = failureOf(error, progress);
+  return isFree ? failure : failure.withUsage(await countUsage(call.sent, call.produced));
+}
+
+async function endOf({ sent, produced, requestId, finish }: Call): Promise<Produced> {
+  const reported = finish && reportedUsage(finish.usage, sent);
+  const stopReason = finish && stopReasonOf(finish.finishReason);
+  if (stopReason === null) throw new GenerationFailed('stream_broken', { usage: reported ?? (await countUsage(sent, produced)) });
+  // A report without output for a text is no report.
+  const isReported = reported && (reported.outputTokens > 0 || produced === '');
+  return { type: 'end', stopReason, usage: isReported ? reported : await countUsage(sent, produced), requestId };
+}
+
+/** Waits for the last bytes of a finished answer, so that its connection can be used again. */
+async function ended(reader: ReadableStreamDefaultReader<Part>): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, LAST_BYTES_MILLIS);
+  await Promise.race([reader.read().then(() => undefined), promise]).finally(() => clearTimeout(timer));
+}
+
+/** Null for an answer that broke off. */
+function stopReasonOf({ unified, raw }: Finish['finishReason']): StopReason | null {
+  switch (unified) {
+    case 'stop':
+      return raw === 'stop_sequence' ? 'stop_sequence' : 'end_turn';
+    case 'length':
+      return 'max_tokens';
+    case 'content-filter':
+      return 'content_filtered';
+    case 'tool-calls':
+      return 'end_turn';
+    default:
+      return unified === 'other' && raw !== undefined ? 'end_turn' : null;
+  }
+}

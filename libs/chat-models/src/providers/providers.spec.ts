@@ -1,0 +1,17 @@
+import { afterAll, beforeAll, describe, it } from '@jest/globals';
+import { type Candidate, chatModelContract } from '../../test/chat-model-contract.ts';
+import { openProvider } from '../../test/open-provider.ts';
+import type { DialectName } from '../../test/provider-dialects.ts';
+
+const candidates: Readonly<Record<DialectName, Omit<Candidate, 'open'>>> = {
+  openai: { tellsStopSequence: false, tellsCacheWrites: true },
+  openai_compatible: { tellsStopSequence: false, tellsCacheWrites: false },
+  anthropic: { tellsStopSequence: true, tellsCacheWrites: true },
+  bedrock: { tellsStopSequence: true, tellsCacheWrites: true },
+};
+
+describe.each(Object.keys(candidates) as DialectName[])('a model of %s', (name) => {
+  const { prepare, end } = chatModelContract({ ...candidates[name], open: (url) => openProvider(name, url) }, it);
+  beforeAll(prepare);
+  afterAll(end);
+});

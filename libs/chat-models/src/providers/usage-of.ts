@@ -1,0 +1,55 @@
+import type { Assembled } from '../assembly/assemble.ts';
+import type { Usage } from '../chat-model.ts';
+import { countTokens } from '../count-tokens.ts';
+
+/** As the AI SDK gives what a provider reports. */
+interface Reported {
+  readonly inputTokens: {
+    readonly total?: number | undefined;
+    readonly cacheRead?: number | undefined;
+    readonly cacheWrite?: number | undefined;
+  };
+  readonly outputTokens: { readonly total?: number | undefined };
+}
+
+/** Counted for a file whose tokens nobody reports: about those of a large image, or of two pages. */
+export const TOKENS_OF_A_FILE = 1_500;
+/** Counted for the frame that a provider puts around a message. */
+const TOKENS_OF_A_MESSAGE = 4;
+/** A report of more output is taken for a mistake. No model produces this much in one call. */
+const MOST_OUTPUT_TOKENS = 10_000_000;
+/** A report of more input is taken for a mistake: a token has at least one byte, and a file's tokens are far fewer than its bytes … */
+const FILE_TOKENS_PER_BYTE = 1;
+/** … but small images count as large ones, and providers add a prompt of their own. */
+const MOST_ADDED_TOKENS = 20_000;
+
+const isCount = (value: number): boolean => Number.isSafeInteger(value) && value >= 0;
+
+/** The usage that a provider reported, or null if it reported none, or one that cannot be true. */
+export function reportedUsage({ inputTokens, outputTokens }: Reported, sent: Assembled): Usage | null {
+  const { total: input = 0, cacheRead = 0, cacheWrite = 0 } = inputTokens;
+  const { total: output = 0 } = outputTokens;
+  // Every prompt has a token.
+  if (![input, cacheRead, cacheWrite, output].every(isCount) || input === 0) return null;
+  if (cacheRead + cacheWrite > input || input > mostInput(sent) || output > MOST_OUTPUT_TOKENS) return null;
+  return { inputTokens: input, outputTokens: output, cacheReadTokens: cacheRead, cacheWriteTokens: cacheWrite, estimated: false };
+}
+
+/** Counted from what was sent and what was produced. Long texts are estimated from samples, so that it takes a bounded time. */
+export async function countUsage(sent: Assembled, produced: string): Promise<Usage> {
+  const text = [sent.system, ...sent.messages.map((message) => message.text)].join('\n');
+  const files = sent.messages.reduce((sum, message) => sum + (message.files?.length ?? 0), 0);
+  const frames = sent.messages.length * TOKENS_OF_A_MESSAGE;
+  const inputTokens = (await countTokens(text)).tokens + files * TOKENS_OF_A_FILE + frames;
+  const { tokens: outputTokens } = await countTokens(produced);
+  return { inputTokens, outputTokens, cacheReadTokens: 0, cacheWriteTokens: 0, estimated: true };
+}
+
+function mostInput({ system, messages }: Assembled): number {
+  let most = MOST_ADDED_TOKENS + Buffer.byteLength(system);
+  for (const { text, files = [] } of messages) {
+    most += Buffer.byteLength(text) + TOKENS_OF_A_MESSAGE;
+    for (const { bytes } of files) most += bytes.byteLength * FILE_TOKENS_PER_BYTE + MOST_ADDED_TOKENS;
+  }
+  return most;
+}
