@@ -15,8 +15,10 @@ export {
 export { markerOf, withMarkersOf, withoutMarkers } from './citation-markers.ts';
 export { countTokens, type Counted } from './count-tokens.ts';
 export { LocalExtractive } from './local/local-extractive.ts';
-export { type FailureCode, GenerationFailed } from './providers/generation-failed.ts';
+export { type CallCharge, type FailureCode, GenerationFailed } from './providers/generation-failed.ts';
 export { baseUrlOf, hasCredentials, type ModelSettings, openChatModel, type ProviderSettings } from './providers/open-chat-model.ts';
 export { ProviderHttp } from './providers/provider-http.ts';
 export { countUsage } from './providers/usage-of.ts';
+export { type Asker, type Begin, ModelRouter, type Routed, type RoutedModel } from './router/model-router.ts';
+export { type BreakerState, type GateLimits, ProviderGate } from './router/provider-gate.ts';
 export { isTurnOver, nextTurn } from './turn-of-the-loop.ts';

@@ -4,6 +4,8 @@ import type { Usage } from '../chat-model.ts';
 export type FailureCode =
   /** The connection failed, or the provider answered 5xx. */
   | 'provider_unavailable'
+  /** Its last calls failed, so it is not called for a few seconds. */
+  | 'provider_paused'
   /** It answered 429 or 529: the account's limit is reached, or the provider is overloaded. */
   | 'provider_busy'
   /** It was silent for too long, before or within its answer. */
@@ -22,6 +24,7 @@ const RETRYABLE: ReadonlySet<FailureCode> = new Set(['provider_unavailable', 'pr
 
 const SENTENCES: Readonly<Record<FailureCode, string>> = {
   provider_unavailable: 'The provider of this model is not available. Try again in a few seconds, or choose another model.',
+  provider_paused: 'The last calls to the provider of this model failed. Try again in a few seconds, or choose another model.',
   provider_busy: 'The provider of this model is overloaded, or the limit of its account is reached. Try again in a minute.',
   provider_timed_out: 'The model did not answer in time. Try again, or choose another model.',
   provider_misconfigured: 'The provider of this model refuses the access. Ask an administrator to check its configuration.',
@@ -30,8 +33,16 @@ const SENTENCES: Readonly<Record<FailureCode, string>> = {
   answer_invalid: 'The provider of this model gave an answer that cannot be read. Choose another model.',
 };
 
+/** What one call may cost. */
+export interface CallCharge {
+  /** ID of the model in the catalogue. */
+  readonly model: string;
+  readonly usage: Usage;
+}
+
 interface Particulars {
   readonly usage?: Usage | null;
+  readonly charges?: readonly CallCharge[];
   readonly retryAfterSeconds?: number | null;
   /** The HTTP status of the answer, for logs. */
   readonly status?: number | null;
@@ -45,22 +56,29 @@ export class GenerationFailed extends Error {
   readonly retryAfterSeconds: number | null;
   /** What the provider may charge: as far as it told, else counted. Null if nothing can have been charged. */
   readonly usage: Usage | null;
+  /** What all calls may cost that the router made before it gave up, this one included. Empty from a model itself. */
+  readonly charges: readonly CallCharge[];
   readonly status: number | null;
 
   constructor(
     readonly code: FailureCode,
-    { usage = null, retryAfterSeconds = null, status = null }: Particulars = {},
+    { usage = null, charges = [], retryAfterSeconds = null, status = null }: Particulars = {},
   ) {
     super(SENTENCES[code]);
     this.name = 'GenerationFailed';
     this.isRetryable = RETRYABLE.has(code);
     this.usage = usage;
+    this.charges = charges;
     this.retryAfterSeconds = retryAfterSeconds;
     this.status = status;
   }
 
   withUsage(usage: Usage | null): GenerationFailed {
     return new GenerationFailed(this.code, { ...this, usage });
+  }
+
+  withCharges(charges: readonly CallCharge[]): GenerationFailed {
+    return new GenerationFailed(this.code, { ...this, charges });
   }
 }
 

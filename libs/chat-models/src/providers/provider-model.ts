@@ -46,7 +46,7 @@ export class ProviderModel extends ChatModel {
     super();
   }
 
-  /** Throws `GenerationFailed`, or the reason of the signal. */
+  /** Throws `GenerationFailed`, or the reason of the signal. A reason that is a `GenerationFailed` is thrown with the usage so far. */
   override async *generate(prompt: Prompt, signal: AbortSignal): AsyncGenerator<Produced> {
     signal.throwIfAborted();
     const call: Call = { sent: assemble(prompt), produced: '', requestId: null, finish: null };
@@ -55,8 +55,10 @@ export class ProviderModel extends ChatModel {
     try {
       yield* this.answer(call, prompt, AbortSignal.any([signal, left.signal]));
     } catch (error) {
-      signal.throwIfAborted();
-      throw error;
+      if (!signal.aborted) throw error;
+      // A time limit that the router sets: the call may be charged as far as it came.
+      const { reason } = signal as { reason: unknown };
+      throw reason instanceof GenerationFailed ? reason.withUsage(await countUsage(call.sent, call.produced)) : reason;
     } finally {
       left.abort();
     }

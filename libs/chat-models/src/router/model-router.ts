@@ -1,0 +1,175 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { ChatModel, Produced, Prompt } from '../chat-model.ts';
+import { type CallCharge, GenerationFailed } from '../providers/generation-failed.ts';
+import type { ProviderGate } from './provider-gate.ts';
+
+/** Calls of one model for a reply, the first one included. */
+export const TRIES_OF_A_MODEL = 3;
+/** Wait before the second call. It doubles. */
+const FIRST_WAIT_MILLIS = 250;
+/** The longest wait before another call of the last model of the chain, also where the provider asks for a longer one. */
+export const LONGEST_WAIT_MILLIS = 10_000;
+/** The same where another model can be called instead. */
+const LONGEST_WAIT_BEFORE_FALLBACK_MILLIS = 1_000;
+/** How long an answer may take that goes on and on. */
+const LONGEST_ANSWER_MILLIS = 15 * 60_000;
+
+export interface RoutedModel {
+  readonly id: string;
+  readonly provider: ProviderGate;
+  /** Model name at the provider. */
+  readonly providerModel: string;
+  readonly chat: ChatModel;
+  /** IDs of models to call if this one fails, in order. */
+  readonly fallbacks: readonly string[];
+}
+
+/** Says which model answers. The first part of an answer. */
+export interface Begin {
+  readonly type: 'begin';
+  /** ID in the catalogue: of the model that was asked for, or of a fallback. */
+  readonly model: string;
+  readonly provider: string;
+  readonly providerModel: string;
+  /** Calls that were made, this one included. */
+  readonly tries: number;
+  /** What the failed calls may cost. */
+  readonly charges: readonly CallCharge[];
+}
+
+export type Routed = Begin | Produced;
+
+export interface Asker {
+  readonly userId: string;
+  /** Ends the call to the provider, and every wait. */
+  readonly signal: AbortSignal;
+  /** Whether a fallback may answer: for a bot that allows some models only. */
+  readonly allows?: (modelId: string) => boolean;
+}
+
+interface Tries {
+  count: number;
+  readonly charges: CallCharge[];
+  hasBegun: boolean;
+}
+
+/** Calls models of the catalogue: in fair turns, within time limits, again or another model if one fails before its first token. */
+export class ModelRouter {
+  constructor(private readonly models: ReadonlyMap<string, RoutedModel>) {}
+
+  /**
+   * Produces `begin` with the first token, then the answer. Throws `GenerationFailed` when all models fail or the answer breaks off, the
+   * reason of the signal, or Error for a model that is not in the catalogue.
+   */
+  async *generate(modelId: string, prompt: Prompt, asker: Asker): AsyncGenerator<Routed> {
+    const tries: Tries = { count: 0, charges: [], hasBegun: false };
+    const chain = this.chain(modelId, asker);
+    for (const [index, model] of chain.entries()) {
+      const isLast = index === chain.length - 1;
+      for (let attempt = 1; ; attempt++) {
+        try {
+          yield* inTurn(model, prompt, asker, tries);
+          return;
+        } catch (error) {
+          asker.signal.throwIfAborted();
+          if (!(error instanceof GenerationFailed)) throw error;
+          if (error.usage) tries.charges.push({ model: model.id, usage: error.usage });
+          const pause = tries.hasBegun ? null : pauseAfter(error, attempt, isLast);
+          // What was produced would be produced twice; a request that is wrong is wrong for every model.
+          if (tries.hasBegun || (pause === null && (isLast || error.code === 'request_refused'))) throw error.withCharges(tries.charges);
+          if (pause === null) break;
+          await wait(pause, undefined, { signal: asker.signal }).catch(() => asker.signal.throwIfAborted());
+        }
+      }
+    }
+  }
+
+  /** The model and its fallbacks, each once. */
+  private chain(modelId: string, { allows = () => true }: Asker): readonly RoutedModel[] {
+    const first = this.models.get(modelId);
+    if (!first) throw new Error(`there is no model ${modelId}`);
+    const fallbacks = first.fallbacks.filter((id) => id !== modelId && allows(id)).map((id) => this.models.get(id));
+    return [first, ...new Set(fallbacks.filter((model) => model !== undefined))];
+  }
+}
+
+async function* inTurn(model: RoutedModel, prompt: Prompt, { userId, signal }: Asker, tries: Tries): AsyncGenerator<Routed> {
+  const { provider } = model;
+  provider.requireOpen();
+  const endTurn = await provider.turns.take(userId, signal);
+  const time = new TimeLimit();
+  try {
+    const parts = model.chat.generate(prompt, AbortSignal.any([signal, time.signal]))[Symbol.asyncIterator]();
+    try {
+      const begin = () => {
+        tries.count++;
+        time.start(provider.limits.firstTokenMillis);
+        return parts.next();
+      };
+      let next = await provider.begin(begin);
+      tries.hasBegun = true;
+      time.start(provider.limits.nextTokenMillis);
+      yield {
+        type: 'begin',
+        model: model.id,
+        provider: provider.name,
+        providerModel: model.providerModel,
+        tries: tries.count,
+        charges: [...tries.charges],
+      };
+      for (; !next.done; next = await parts.next()) {
+        // The time that the reader of the answer takes is not the provider's.
+        time.stop();
+        yield next.value;
+        time.next();
+      }
+    } finally {
+      await parts.return?.(undefined);
+    }
+  } catch (error) {
+    if (tries.hasBegun) provider.brokeOff(error);
+    throw error;
+  } finally {
+    time.stop();
+    endTurn();
+  }
+}
+
+/** The time limits of one call. They end the call by its signal. */
+class TimeLimit {
+  private readonly controller = new AbortController();
+  private timer: NodeJS.Timeout | undefined;
+  private millis = 0;
+  private readonly endsAt = performance.now() + LONGEST_ANSWER_MILLIS;
+
+  get signal(): AbortSignal {
+    return this.controller.signal;
+  }
+
+  start(millis: number): void {
+    clearTimeout(this.timer);
+    this.millis = millis;
+    this.timer = setTimeout(() => this.end(), millis);
+  }
+
+  next(): void {
+    if (performance.now() > this.endsAt) this.end();
+    this.start(this.millis);
+  }
+
+  stop(): void {
+    clearTimeout(this.timer);
+  }
+
+  private end(): void {
+    this.controller.abort(new GenerationFailed('provider_timed_out'));
+  }
+}
+
+/** The wait before another call of the same model, with random variation so that many calls do not return at once. Null: no other call. */
+function pauseAfter({ isRetryable, retryAfterSeconds }: GenerationFailed, attempt: number, isLast: boolean): number | null {
+  if (!isRetryable || attempt >= TRIES_OF_A_MODEL) return null;
+  const longest = isLast ? LONGEST_WAIT_MILLIS : LONGEST_WAIT_BEFORE_FALLBACK_MILLIS;
+  if (retryAfterSeconds !== null) return retryAfterSeconds * 1_000 <= longest ? retryAfterSeconds * 1_000 : null;
+  return Math.min(FIRST_WAIT_MILLIS * 2 ** (attempt - 1), longest) * (0.5 + Math.random() / 2);
+}

@@ -1,0 +1,85 @@
+import CircuitBreaker from 'opossum';
+import { type FailureCode, GenerationFailed } from '../providers/generation-failed.ts';
+import { FairTurns } from './fair-turns.ts';
+
+export interface GateLimits {
+  /** Calls to the provider at once. */
+  readonly atOnce: number;
+  /** How long a model has until its first token … */
+  readonly firstTokenMillis: number;
+  /** … and from one token to the next. */
+  readonly nextTokenMillis: number;
+}
+
+export type BreakerState = 'closed' | 'open' | 'half_open';
+
+const BREAKER = {
+  // opossum opens above this percentage; the breaker shall open at 50.
+  errorThresholdPercentage: 49.999,
+  volumeThreshold: 10,
+  rollingCountTimeout: 10_000,
+  resetTimeout: 5_000,
+  rollingPercentilesEnabled: false,
+  enableSnapshots: false,
+  // Each call has its own time limits, which also close its connection.
+  timeout: false,
+} as const;
+
+/** These show that the provider works: the request or the configuration is wrong. */
+const NO_FAULT_OF_PROVIDER: ReadonlySet<FailureCode> = new Set(['request_refused', 'provider_misconfigured']);
+
+// A call that its user cancelled shows nothing.
+const isFault = (error: unknown): boolean => error instanceof GenerationFailed && !NO_FAULT_OF_PROVIDER.has(error.code);
+
+type Beginning = () => Promise<unknown>;
+
+/** What all calls to one provider share: fair turns, time limits and a circuit breaker. */
+export class ProviderGate {
+  readonly turns: FairTurns;
+  private readonly breaker: CircuitBreaker<[Beginning], unknown>;
+
+  constructor(
+    readonly name: string,
+    readonly limits: GateLimits,
+    /** After this time the breaker lets one call through. */
+    tryAgainMillis: number = BREAKER.resetTimeout,
+  ) {
+    this.turns = new FairTurns(limits.atOnce);
+    this.breaker = new CircuitBreaker((begin: Beginning) => begin(), {
+      ...BREAKER,
+      name,
+      resetTimeout: tryAgainMillis,
+      errorFilter: (error: unknown) => !isFault(error),
+    });
+  }
+
+  /** Runs the beginning of a call, up to its first token. Throws `GenerationFailed` at once while the provider fails. */
+  async begin<Result>(begin: () => Promise<Result>): Promise<Result> {
+    try {
+      return (await this.breaker.fire(begin)) as Result;
+    } catch (error) {
+      if ((error as { code?: unknown }).code !== 'EOPENBREAKER') throw error;
+      throw closed();
+    }
+  }
+
+  /** Counts a call that failed behind its first token. */
+  brokeOff(error: unknown): void {
+    if (isFault(error) && this.breaker.closed) this.breaker.fire(() => Promise.reject(error as Error)).catch(() => undefined);
+  }
+
+  /** Throws `GenerationFailed` while the provider fails, so that a call does not wait for its turn first. */
+  requireOpen(): void {
+    if (this.state === 'open') throw closed();
+  }
+
+  get state(): BreakerState {
+    return this.breaker.opened ? 'open' : this.breaker.halfOpen ? 'half_open' : 'closed';
+  }
+
+  close(): void {
+    this.breaker.shutdown();
+  }
+}
+
+const closed = (): GenerationFailed => new GenerationFailed('provider_paused', { retryAfterSeconds: BREAKER.resetTimeout / 1_000 });
