@@ -11,9 +11,16 @@ describe('the models', () => {
 
   it('may be given whole', () => expect(load({ models: catalogue }).models).toMatchObject(catalogue));
   it('may add to what is built in, and refer to it', () => {
-    const models = { extends: 'builtin', models: [{ ...model, provider: 'builtin-one' }], defaults: { title: 'local-extractive' } };
+    const own = { ...model, provider: 'anthropic', fallbacks: ['claude-haiku-4-5'] };
+    const models = { extends: 'builtin', models: [own], defaults: { title: 'local-extractive' } };
     expect(load({ models }).models?.extends).toBe('builtin');
   });
+  it.each([
+    [{ models: [{ ...model, provider: 'antropic' }] }, 'models.models.0.provider = "antropic" '],
+    [{ models: [{ ...model, provider: 'openai', fallbacks: ['gpt'] }] }, 'models.models.0.fallbacks = "gpt" '],
+    [{ defaults: { chat: 'gpt' } }, 'models.defaults.chat = "gpt" '],
+    [{ providers: { openai: { type: 'openai', max_concurrent_calls: 0 } } }, 'models.providers.openai.max_concurrent_calls = 0 '],
+  ])('refer to nothing else: %j', (part, line) => expect(complaint({ models: { extends: 'builtin', ...part } })).toContain(line));
 
   it.each([
     [{ models: [{ ...model, provider: 'q' }] }, 'models.models.0.provider = "q" (*) is not allowed: it has to be one of the providers: p'],

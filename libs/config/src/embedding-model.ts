@@ -1,4 +1,4 @@
-import type { ModelCatalogue } from './model-catalogue.ts';
+import type { WholeCatalogue } from './model-catalogue.ts';
 
 /** A value that does not fit to the other values. `undefined` means: a missing one. */
 export interface Objection {
@@ -17,7 +17,7 @@ const needed = {
 } as const;
 
 /** An error if `models.defaults.embedding` names a model of this catalogue that can't make vectors. */
-export function embeddingObjection({ providers, models, defaults }: ModelCatalogue): Objection | null {
+export function embeddingObjection({ providers, models, defaults }: WholeCatalogue): Objection | null {
   const { embedding: id } = defaults;
   const index = models.findIndex((model) => model.id === id);
   const entry = models[index];

@@ -1,5 +1,6 @@
 import { IsOptional } from 'class-validator';
 import { Key } from './fields.ts';
+import { BUILTIN_MODELS, BUILTIN_PROVIDERS } from './builtin-models.ts';
 import { embeddingObjection, type Objection } from './embedding-model.ts';
 import { Dollars, ListOf, Nested, OneOf, Region, Text, Timestamp, WebAddress, Whole } from './rules.ts';
 
@@ -21,6 +22,9 @@ export class ModelProvider {
   @IsOptional()
   @Text('an access key', /^[!-~]{1,1024}$/)
   readonly secret_access_key: string | null = null;
+  @Key('Calls at once. More calls wait; users take turns.') @Whole(1, 100_000) readonly max_concurrent_calls: number = 1_000;
+  @Key('Time limit for the first token of an answer, in seconds.') @Whole(1, 3_600) readonly first_token_timeout_seconds: number = 120;
+  @Key('Time limit from one token to the next, in seconds.') @Whole(1, 3_600) readonly token_timeout_seconds: number = 60;
 }
 
 /** Dollars per million tokens, from a moment on. */
@@ -66,14 +70,30 @@ export class ModelCatalogue {
   @Key('Default models by task.') @Nested(ModelDefaults) readonly defaults: ModelDefaults = new ModelDefaults();
 }
 
-/** An error for a reference that the catalogue does not contain, or for an embedding model that does not embed. With `extends`, it may refer to a built-in entry. */
-export function danglingReference(catalogue: ModelCatalogue): Objection | null {
-  const ids = catalogue.models.map((model) => model.id);
-  const twice = ids.find((id, index) => ids.indexOf(id) !== index);
-  if (twice !== undefined) return { path: 'models.models', value: twice, allowed: 'each id once' };
-  if (catalogue.extends === 'builtin') return embeddingObjection(catalogue);
+/** A catalogue with what it extends. */
+export type WholeCatalogue = Pick<ModelCatalogue, 'providers' | 'models' | 'defaults'>;
 
-  const providers = Object.keys(catalogue.providers);
+/** The catalogue that is in effect. A provider or a model of the configuration replaces the built-in one of the same name, and comes before the others. */
+export function wholeCatalogue(configured: ModelCatalogue | null): WholeCatalogue {
+  if (configured === null) return { providers: BUILTIN_PROVIDERS, models: BUILTIN_MODELS, defaults: new ModelDefaults() };
+  if (configured.extends !== 'builtin') return configured;
+  const ids = new Set(configured.models.map(({ id }) => id));
+  return {
+    providers: { ...BUILTIN_PROVIDERS, ...configured.providers },
+    models: [...configured.models, ...BUILTIN_MODELS.filter(({ id }) => !ids.has(id))],
+    defaults: configured.defaults,
+  };
+}
+
+/** An error for a reference that the catalogue does not contain, or for an embedding model that does not embed. */
+export function danglingReference(catalogue: ModelCatalogue): Objection | null {
+  const own = catalogue.models.map((model) => model.id);
+  const twice = own.find((id, index) => own.indexOf(id) !== index);
+  if (twice !== undefined) return { path: 'models.models', value: twice, allowed: 'each id once' };
+
+  const whole = wholeCatalogue(catalogue);
+  const ids = whole.models.map((model) => model.id);
+  const providers = Object.keys(whole.providers);
   for (const [index, model] of catalogue.models.entries()) {
     const path = `models.models.${index}`;
     if (!providers.includes(model.provider))
@@ -84,5 +104,5 @@ export function danglingReference(catalogue: ModelCatalogue): Objection | null {
   for (const [use, id] of Object.entries(catalogue.defaults) as [string, string | null][])
     if (id !== null && !ids.includes(id))
       return { path: `models.defaults.${use}`, value: id, allowed: `an id of the catalogue: ${ids.join(', ')}` };
-  return embeddingObjection(catalogue);
+  return embeddingObjection(whole);
 }
