@@ -152,9 +152,10 @@ describe('reading a bot', () => {
     expect((await bots.get('/bot/guide', ann())).body).toMatchObject({ status: 400, code: 'invalid_id' });
   });
   it('tells other services whether a user may use the bot', async () => {
-    const { id } = await bots.create('ann');
+    const models = { active_models: ['small', 'large'], default_model: 'large' };
+    const { id } = await bots.create('ann', models);
     const seen = async (user: string) => (await bots.get(`/internal/bots/${id}/seen`, bots.onBehalfOf(user))).body;
-    expect(await seen('ann')).toEqual({ id, owner_user_id: 'ann', has_knowledge: false });
+    expect(await seen('ann')).toEqual({ id, owner_user_id: 'ann', has_knowledge: false, ...models });
     expect(await seen('ben')).toMatchObject({ status: 404, code: 'bot_not_found' });
     // For users, the route does not exist.
     expect((await bots.get(`/internal/bots/${id}/seen`, ann())).body).toMatchObject({ status: 404, code: 'no_such_route' });

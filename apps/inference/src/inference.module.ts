@@ -2,8 +2,10 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { Config } from '@parlance/config';
 import { Erasing, ErasuresController, FoundationModule, handlersOf, type Host } from '@parlance/foundation';
 import { BotKnowledge } from './adapters/bot-knowledge.ts';
+import { ModelRouter } from '@parlance/chat-models';
 import { Catalogue } from './adapters/catalogue.ts';
 import { OtherReplicas, replicaUrlOf } from './adapters/other-replicas.ts';
+import { ModelProvidersLifecycle } from './adapters/model-providers-lifecycle.ts';
 import { ExecuteConversation } from './commands/aggregates.ts';
 import { RequestReplyHandler } from './commands/request-reply.ts';
 import { SubmitMessageHandler } from './commands/submit-message.ts';
@@ -11,6 +13,7 @@ import { publishInference } from './contracts/inference-events.ts';
 import { ConversationController } from './http/conversation.controller.ts';
 import { InternalRepliesController } from './http/internal-replies.controller.ts';
 import { OpenedMessages } from './http/opened-messages.ts';
+import { GlobalConfigController } from './http/global-config.controller.ts';
 import { RelatedDocumentsController } from './http/related-documents.controller.ts';
 import { ReplyController } from './http/reply.controller.ts';
 import { EventStreams } from './http/streams/event-streams.ts';
@@ -35,7 +38,14 @@ export class InferenceModule {
     return {
       module: InferenceModule,
       imports: [await FoundationModule.of(host, { name: 'inference', projections: [messages], publish: publishInference })],
-      controllers: [ConversationController, ReplyController, InternalRepliesController, RelatedDocumentsController, ErasuresController],
+      controllers: [
+        ConversationController,
+        ReplyController,
+        GlobalConfigController,
+        InternalRepliesController,
+        RelatedDocumentsController,
+        ErasuresController,
+      ],
       providers: [
         ...handlersOf(
           ExecuteConversation,
@@ -54,6 +64,8 @@ export class InferenceModule {
         ),
         SubmitMessageHandler,
         Catalogue,
+        { provide: ModelRouter, useFactory: ({ router }: Catalogue) => router, inject: [Catalogue] },
+        ModelProvidersLifecycle,
         BotKnowledge,
         ReplyPrompt,
         { provide: LiveReplies, useFactory: (config: Config) => new LiveReplies(replicaUrlOf(config)), inject: [Config] },

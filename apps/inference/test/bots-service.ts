@@ -20,6 +20,8 @@ export class BotsService {
   hasKnowledge = true;
   showsSources = true;
   chunks: readonly FakeChunk[] = [];
+  /** What the bot decides about its models; a replica of an earlier release does not say it. */
+  models: { readonly active_models?: readonly string[]; readonly default_model?: string | null } = {};
   readonly groups = new Map<string, readonly string[]>();
   /** The callers of searches, with their groups. */
   readonly searches: { readonly sub: string | null; readonly groups: readonly string[]; readonly query: string }[] = [];
@@ -55,7 +57,7 @@ export class BotsService {
   seen({ sub, groups }: CallerStatement): object {
     const isMember = this.group !== null && groups.includes(this.group);
     if (this.isDeleted || (sub !== this.owner && !isMember)) throw refuse('missing', 'bot_not_found', 'There is no such bot.');
-    return { id: 'b', owner_user_id: this.owner };
+    return { id: 'b', owner_user_id: this.owner, ...this.models };
   }
 
   retrieve(caller: CallerStatement, query: string): object {

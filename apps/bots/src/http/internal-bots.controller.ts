@@ -31,6 +31,15 @@ interface Retrieved {
   readonly timings: Readonly<Record<string, number>>;
 }
 
+/** A bot that the user may use, and which models may answer for it. */
+interface SeenBot {
+  readonly id: string;
+  readonly owner_user_id: string;
+  readonly has_knowledge: boolean;
+  readonly active_models: readonly string[];
+  readonly default_model: string | null;
+}
+
 /** For other services. */
 @Controller('internal/bots')
 @Internal()
@@ -44,13 +53,11 @@ export class InternalBotsController {
 
   /** For services that act for a user and must know whether the user may use the bot at this moment. */
   @Get(':botId/seen')
-  async seen(
-    @Caller() caller: Caller,
-    @IdParam('botId') botId: string,
-  ): Promise<{ id: string; owner_user_id: string; has_knowledge: boolean }> {
+  async seen(@Caller() caller: Caller, @IdParam('botId') botId: string): Promise<SeenBot> {
     const { row, content } = await this.answers.seen(botId, caller);
     const has_knowledge = hasKnowledge(content, await this.queries.execute(new SyncOf(botId)));
-    return { id: row.id, owner_user_id: row.owner_user_id, has_knowledge };
+    const { active_models, default_model } = content.settings;
+    return { id: row.id, owner_user_id: row.owner_user_id, has_knowledge, active_models, default_model };
   }
 
   /**

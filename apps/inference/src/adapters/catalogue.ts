@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { type Instant, Instant as Instants, refuse } from '@parlance/decider';
-import { Config, type ModelCatalogue } from '@parlance/config';
+import { type Instant, Instant as Instants, type Refusal, refuse } from '@parlance/decider';
+import { Config, type ModelEntry, type WholeCatalogue, wholeCatalogue } from '@parlance/config';
 import { costOf, nanoPerMillion } from '@parlance/money';
+import { type ChatModel, LocalExtractive, ModelRouter, type Prompt, type Routed, type RoutedModel } from '@parlance/chat-models';
 import type { Usage } from '../domain/conversation-events.ts';
-import { type ChatModel, LocalExtractive } from '@parlance/chat-models';
+import { ModelProviders } from './model-providers.ts';
 
 /** Nano-dollars per million tokens, from a moment on. */
 interface Price {
@@ -16,45 +17,88 @@ interface Price {
 
 export interface CatalogueModel {
   readonly id: string;
+  /** The model itself, without the router. */
   readonly chat: ChatModel;
-  readonly prices: readonly Price[];
+  readonly entry: ModelEntry;
 }
 
-const OFFLINE_MODEL = 'local-extractive';
+/** A model as it is listed. */
+export interface ListedModel {
+  readonly id: string;
+  readonly name: string;
+  /** False while its provider has no credentials. */
+  readonly available: boolean;
+  readonly capabilities: readonly string[];
+  readonly context_window: number;
+  readonly max_output_tokens: number | null;
+}
 
-/** The available models and the prices of their tokens. */
+/** What a bot decides about its models, as the bots service answers it. A replica of an earlier release leaves it out. */
+export interface ModelsOfBot {
+  /** Empty: every model. */
+  readonly active_models?: readonly string[];
+  readonly default_model?: string | null;
+}
+
+/** The models of this installation, which of them are available, and the prices of their tokens. */
 @Injectable()
 export class Catalogue {
-  private readonly models: ReadonlyMap<string, CatalogueModel>;
-  private readonly defaultId: string;
+  /** Calls the available models. */
+  readonly router: ModelRouter;
+  readonly providers: ModelProviders;
+  readonly list: readonly ListedModel[];
+  /** The model of a request that names none, where nothing else decides; null if no model is available. */
+  readonly defaultModel: string | null;
+  /** The model that proposes titles; null if none is configured, or it is not available. */
+  readonly titleModel: string | null;
+  private readonly available: ReadonlyMap<string, CatalogueModel & RoutedModel>;
+  /** Of all models, because a model may be charged that is no longer available. */
+  private readonly prices: ReadonlyMap<string, readonly Price[]>;
 
-  constructor({ models: configured, globalAvailableModels: available }: Config) {
-    const entries = new Map<string, CatalogueModel>();
-    // Models of providers that cannot be asked yet are left out, because their replies would fail.
-    if (configured === null || configured.extends === 'builtin')
-      entries.set(OFFLINE_MODEL, { id: OFFLINE_MODEL, chat: new LocalExtractive(), prices: [] });
-    for (const { id, provider, prices } of configured?.models ?? []) {
-      const type = configured?.providers[provider]?.type ?? provider;
-      if (type === 'local')
-        entries.set(id, { id, chat: new LocalExtractive(), prices: prices.map(priceOf).toSorted((a, b) => a.from - b.from) });
-    }
-    this.models = new Map([...entries].filter(([id]) => available.length === 0 || available.includes(id)));
-    this.defaultId = configured?.defaults.chat ?? OFFLINE_MODEL;
+  constructor({ models: configured, globalAvailableModels: allowed }: Config) {
+    const whole = wholeCatalogue(configured);
+    this.providers = new ModelProviders(whole.providers);
+    this.prices = new Map(whole.models.map(({ id, prices }) => [id, prices.map(priceOf).toSorted((a, b) => a.from - b.from)]));
+    const listed = whole.models.filter((entry) => isForChat(entry, whole) && (allowed.length === 0 || allowed.includes(entry.id)));
+    this.list = listed.map((entry) => ({ ...described(entry), available: this.providers.has(entry.provider) }));
+    this.available = new Map(listed.flatMap((entry) => this.opened(entry)));
+    this.router = new ModelRouter(this.available);
+    const { chat, title } = whole.defaults;
+    this.titleModel = title !== null && this.available.has(title) ? title : null;
+    // A model of a provider is better than the offline one.
+    const ids = [...this.available.values()].toSorted((a, b) => isOffline(a.entry, whole) - isOffline(b.entry, whole)).map(({ id }) => id);
+    this.defaultModel = chat ?? ids[0] ?? null;
   }
 
-  /** Throws a `Refusal` for a model that is not available. */
+  /** Throws the refusal `model_not_available` (invalid). */
   model(id: string | undefined): CatalogueModel {
-    const model = this.models.get(id ?? this.defaultId);
-    if (!model) {
-      const offered = [...this.models.keys()].join(', ') || 'none';
-      throw refuse('invalid', 'model_not_available', `The model ${id ?? this.defaultId} is not available; available: ${offered}.`);
-    }
+    return this.requireModel(id, null);
+  }
+
+  /**
+   * The model of a request: the named one; else the bot's default, then the installation's default, then the first one of the bot that is
+   * available. Throws the refusal `model_not_available` (invalid) for a model that is not available, or that the bot does not allow.
+   */
+  requireModel(id: string | undefined, bot: ModelsOfBot | null): CatalogueModel {
+    const active = bot?.active_models ?? [];
+    const allows = (each: string): boolean => active.length === 0 || active.includes(each);
+    const usual = [bot?.default_model ?? null, this.defaultModel, ...active];
+    const chosen = id ?? usual.find((each) => each !== null && this.available.has(each) && allows(each)) ?? this.defaultModel ?? 'none';
+    const model = allows(chosen) ? this.available.get(chosen) : undefined;
+    if (!model) throw notAvailable(chosen, [...this.available.keys()].filter(allows));
     return model;
+  }
+
+  /** The model for a reply, with its fallbacks. The offline model is called directly: it has no provider that could fail or be busy. */
+  answering(id: string, userId: string): { generate(prompt: Prompt, signal: AbortSignal): AsyncIterable<Routed> } {
+    const { chat, entry } = this.model(id);
+    if (chat instanceof LocalExtractive && entry.fallbacks.length === 0) return chat;
+    return { generate: (prompt, signal) => this.router.generate(id, prompt, { userId, signal }) };
   }
 
   /** What a use of a model costs, in nano-dollars, at the price of that moment. A model without a price is free. */
   cost(id: string, usage: Usage, at: Instant): number {
-    const price = this.models.get(id)?.prices.findLast((each) => each.from <= at);
+    const price = this.prices.get(id)?.findLast((each) => each.from <= at);
     if (!price) return 0;
     const uncached = usage.inputTokens - usage.cacheReadTokens - usage.cacheWriteTokens;
     return (
@@ -64,11 +108,34 @@ export class Catalogue {
       costOf(usage.cacheWriteTokens, price.cacheWrite)
     );
   }
+
+  private opened(entry: ModelEntry): [string, CatalogueModel & RoutedModel][] {
+    const { id, model: providerModel, fallbacks } = entry;
+    const open = this.providers.open(entry);
+    return open ? [[id, { id, entry, ...open, providerModel, fallbacks }]] : [];
+  }
 }
 
-type ConfiguredPrice = ModelCatalogue['models'][number]['prices'][number];
+const notAvailable = (id: string, offered: readonly string[]): Refusal =>
+  refuse('invalid', 'model_not_available', `The model ${id} is not available; available: ${offered.join(', ') || 'none'}.`);
 
-const priceOf = (price: ConfiguredPrice): Price => ({
+const isOffline = ({ provider }: ModelEntry, { providers }: WholeCatalogue): number => (providers[provider]?.type === 'local' ? 1 : 0);
+
+/** Models for embeddings give no answers. */
+function isForChat(entry: ModelEntry, whole: WholeCatalogue): boolean {
+  if (entry.id === whole.defaults.embedding || entry.capabilities.includes('embedding')) return false;
+  return isOffline(entry, whole) === 0 || entry.model !== 'minilm';
+}
+
+const described = ({ id, name, capabilities, context_window, max_output_tokens }: ModelEntry): Omit<ListedModel, 'available'> => ({
+  id,
+  name: name ?? id,
+  capabilities,
+  context_window,
+  max_output_tokens,
+});
+
+const priceOf = (price: ModelEntry['prices'][number]): Price => ({
   from: Instants.parse(price.from),
   input: nanoPerMillion(price.input),
   output: nanoPerMillion(price.output),

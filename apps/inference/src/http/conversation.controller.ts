@@ -8,7 +8,7 @@ import { ServiceCalls } from '@parlance/calls';
 import { Type } from 'class-transformer';
 import { ArrayMaxSize, Equals, IsArray, IsBoolean, IsOptional, Length, ValidateNested } from 'class-validator';
 import type { FastifyReply } from 'fastify';
-import { Catalogue } from '../adapters/catalogue.ts';
+import { Catalogue, type ModelsOfBot } from '../adapters/catalogue.ts';
 import { conversationSubject } from '../commands/conversation-subject.ts';
 import { contentRequired, RequestReply } from '../commands/request-reply.ts';
 import { SubmitMessage } from '../commands/submit-message.ts';
@@ -115,9 +115,9 @@ export class ConversationController {
     const { userId } = caller;
     if (continues && content.length > 0) throw refuse('invalid', 'content_not_empty', 'With continue_generate the content must be empty.');
     if (content.length === 0 && body.conversation_id === undefined) throw contentRequired();
-    const model = content.length > 0 || message.model !== undefined ? this.catalogue.model(message.model).id : undefined;
     // The bots service decides whether the user may use the bot now.
-    if (botId !== null) await this.calls.get('bots', `/internal/bots/${botId}/seen`);
+    const bot = botId === null ? null : await this.calls.get<ModelsOfBot>('bots', `/internal/bots/${botId}/seen`);
+    const model = content.length > 0 || message.model !== undefined ? this.catalogue.requireModel(message.model, bot).id : undefined;
     if (content.length === 0) {
       const asked = { userId, botId, replyId, parentId, continues, model, reasoning };
       return this.commands.execute(new RequestReply(conversationId, asked));

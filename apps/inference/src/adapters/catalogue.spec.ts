@@ -1,0 +1,127 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { type Config, loadConfig } from '@parlance/config';
+import { Instant } from '@parlance/decider';
+import { Catalogue } from './catalogue.ts';
+
+const KEY = { api_key: 'k' };
+const OFFLINE = 'local-extractive';
+
+describe('the catalogue', () => {
+  const opened: Catalogue[] = [];
+  afterEach(() => opened.splice(0).forEach(({ providers }) => providers.close()));
+
+  const catalogue = (models: object | null, globalAvailableModels: readonly string[] = []) => {
+    const env = {
+      ...(models && { PARLANCE_MODELS: JSON.stringify(models) }),
+      PARLANCE_GLOBAL_AVAILABLE_MODELS: globalAvailableModels.join(','),
+    };
+    const made = new Catalogue(loadConfig({ argv: [], env, cwd: '/' }) as Config);
+    opened.push(made);
+    return made;
+  };
+  const own = (id: string, more: object = {}) => ({ id, provider: 'p', model: id, ...more });
+  const compatible = { type: 'openai_compatible', base_url: 'http://127.0.0.1:9/v1' };
+  const withModels = (models: readonly object[], more: object = {}) => ({ providers: { p: compatible }, models, ...more });
+
+  describe('that is built in', () => {
+    it('offers the offline model alone, and lists the others as unavailable', () => {
+      const { list, defaultModel } = catalogue(null);
+      expect(list.filter(({ available }) => available).map(({ id }) => id)).toEqual([OFFLINE]);
+      expect(list.length).toBeGreaterThan(5);
+      expect(defaultModel).toBe(OFFLINE);
+    });
+    it.each([
+      ['anthropic', { type: 'anthropic', ...KEY }, 'claude-sonnet-5-5'],
+      ['openai', { type: 'openai', ...KEY }, 'gpt-6.1-sol'],
+      ['bedrock', { type: 'bedrock', region: 'us-east-1', ...KEY }, 'bedrock-nova-pro'],
+    ])('offers the models of %s when it has credentials', (name, provider, model) => {
+      const { list, defaultModel } = catalogue({ extends: 'builtin', providers: { [name]: provider } });
+      expect(list.find(({ id }) => id === model)?.available).toBe(true);
+      expect(defaultModel).toBe(model);
+    });
+    it('can be changed by an entry with the same ID', () => {
+      const prices = [{ from: '2026-01-01T00:00:00Z', input: 7, output: 7 }];
+      const made = catalogue({ extends: 'builtin', models: [{ id: 'gpt-6-luna', provider: 'openai', model: 'x', name: 'Ours', prices }] });
+      expect(made.list.filter(({ id }) => id === 'gpt-6-luna').map(({ name }) => name)).toEqual(['Ours']);
+    });
+    it('has no model without a price except the offline one', () =>
+      expect(
+        catalogue(null)
+          .list.map(({ id }) => id)
+          .filter((id) => catalogue(null).cost(id, { ...USAGE, inputTokens: 1e6 }, Instant.parse('2026-11-22T00:00:00Z')) === 0),
+      ).toEqual([OFFLINE]));
+  });
+
+  it('uses its first model of a provider where nothing else is said', () => {
+    const local = { id: 'here', provider: 'l', model: 'any' };
+    const providers = { p: compatible, l: { type: 'local' } };
+    expect(catalogue({ providers, models: [local, own('one'), own('two')] }).defaultModel).toBe('one');
+    expect(catalogue(withModels([own('one'), own('two')], { defaults: { chat: 'two' } })).defaultModel).toBe('two');
+    expect(catalogue(withModels([])).defaultModel).toBeNull();
+  });
+  it('has a model for titles when it is available', () => {
+    const providers = { p: compatible, q: { type: 'openai' } };
+    const models = [own('one'), { ...own('two'), provider: 'q' }];
+    const titleModel = (title: string) => catalogue({ providers, models, defaults: { title } }).titleModel;
+    expect([titleModel('one'), titleModel('two'), catalogue(withModels([own('one')])).titleModel]).toEqual(['one', null, null]);
+  });
+  it('offers no model for embeddings', () => {
+    const providers = { p: compatible, l: { type: 'local' } };
+    const models = [
+      own('one'),
+      own('vectors'),
+      own('more', { capabilities: ['embedding'] }),
+      { id: 'minilm', provider: 'l', model: 'minilm' },
+    ];
+    expect(catalogue({ providers, models, defaults: { embedding: 'vectors' } }).list.map(({ id }) => id)).toEqual(['one']);
+  });
+
+  describe('refuses a model', () => {
+    const refusal = (made: Catalogue, id: string | undefined, bot: Parameters<Catalogue['requireModel']>[1] = null) => {
+      try {
+        return made.requireModel(id, bot).id;
+      } catch (error) {
+        return (error as { code: string; message: string }).message;
+      }
+    };
+    const three = () => catalogue(withModels([own('one'), own('two'), own('three')]));
+
+    it('that it does not have', () =>
+      expect(refusal(three(), 'four')).toBe('The model four is not available; available: one, two, three.'));
+    it('of a provider without credentials', () => expect(refusal(catalogue(null), 'gpt-6-luna')).toContain('gpt-6-luna is not available'));
+    it('that globalAvailableModels leaves out', () => {
+      const made = catalogue(withModels([own('one'), own('two')]), ['two']);
+      expect([refusal(made, 'one'), refusal(made, undefined)]).toEqual(['The model one is not available; available: two.', 'two']);
+      expect(made.list.map(({ id }) => id)).toEqual(['two']);
+    });
+    it('that the bot does not allow', () => {
+      expect(refusal(three(), 'one', { active_models: ['two', 'three'] })).toBe('The model one is not available; available: two, three.');
+      expect(refusal(three(), 'two', { active_models: ['two'] })).toBe('two');
+      expect(refusal(three(), 'one', { active_models: [] })).toBe('one');
+    });
+    it('where the bot allows none that is available', () =>
+      expect(refusal(three(), undefined, { active_models: ['gone'] })).toMatch(/is not available; available: none\./));
+    it.each([
+      ['two', { active_models: [], default_model: 'two' }],
+      ['one', { active_models: [], default_model: 'gone' }],
+      ['one', { active_models: ['two', 'one'] }],
+      ['two', { active_models: ['gone', 'two'] }],
+      ['one', {}],
+    ])('and uses %s for %j without a name', (id, bot) => expect(refusal(three(), undefined, bot)).toBe(id));
+  });
+
+  it('charges a model at the price of the moment, also when it is not available', () => {
+    const prices = [
+      { from: '2026-03-01T00:00:00Z', input: 4, output: 20, cache_read: 0.4, cache_write: 5 },
+      { from: '2026-01-01T00:00:00Z', input: 3, output: 15 },
+    ];
+    const made = catalogue(withModels([own('one', { prices })]), ['other']);
+    const usage = { ...USAGE, inputTokens: 1_000, outputTokens: 100, cacheReadTokens: 200, cacheWriteTokens: 300 };
+    const at = (time: string) => made.cost('one', usage, Instant.parse(time));
+    expect(at('2025-12-31T00:00:00Z')).toBe(0);
+    expect(at('2026-02-01T00:00:00Z')).toBe(1_000 * 3_000 + 100 * 15_000);
+    expect(at('2026-03-01T00:00:00Z')).toBe(500 * 4_000 + 200 * 400 + 300 * 5_000 + 100 * 20_000);
+  });
+});
+
+const USAGE = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, estimated: false };

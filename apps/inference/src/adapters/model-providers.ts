@@ -1,0 +1,50 @@
+import type { ModelEntry, ModelProvider } from '@parlance/config';
+import { baseUrlOf, type ChatModel, hasCredentials, openChatModel, ProviderGate, ProviderHttp } from '@parlance/chat-models';
+
+interface Connected {
+  readonly settings: ModelProvider;
+  readonly http: ProviderHttp | null;
+  readonly gate: ProviderGate;
+}
+
+/** The providers of the catalogue that have credentials, each with connections, a breaker and turns of its own. */
+export class ModelProviders {
+  private readonly connected: ReadonlyMap<string, Connected>;
+
+  constructor(providers: Readonly<Record<string, ModelProvider>>) {
+    const all = Object.entries(providers).filter(([, settings]) => hasCredentials(settings));
+    this.connected = new Map(all.map(([name, settings]) => [name, connect(name, settings)]));
+  }
+
+  has(provider: string): boolean {
+    return this.connected.has(provider);
+  }
+
+  /** Null for a provider without credentials. */
+  open(entry: ModelEntry): { readonly chat: ChatModel; readonly provider: ProviderGate } | null {
+    const provider = this.connected.get(entry.provider);
+    return provider ? { chat: openChatModel(entry, provider.settings, provider.http), provider: provider.gate } : null;
+  }
+
+  /** Of the providers that are called over a network. */
+  get gates(): readonly ProviderGate[] {
+    return [...this.connected.values()].filter(({ http }) => http !== null).map(({ gate }) => gate);
+  }
+
+  close(): void {
+    for (const { gate, http } of this.connected.values()) {
+      gate.close();
+      http?.close();
+    }
+  }
+}
+
+function connect(name: string, settings: ModelProvider): Connected {
+  const url = baseUrlOf(settings);
+  const limits = {
+    atOnce: settings.max_concurrent_calls,
+    firstTokenMillis: settings.first_token_timeout_seconds * 1_000,
+    nextTokenMillis: settings.token_timeout_seconds * 1_000,
+  };
+  return { settings, http: settings.type === 'local' || url === null ? null : new ProviderHttp(url), gate: new ProviderGate(name, limits) };
+}

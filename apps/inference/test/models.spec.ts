@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newId } from '@parlance/event-store';
+import { type ServiceUnderTest, serviceUnderTest } from '@parlance/foundation/harness';
+import { UnrulyProvider } from '@parlance/chat-models/unruly-provider';
+import { waitFor } from '@parlance/testing';
+import request from 'supertest';
+import { inference } from '../src/service.ts';
+import { BotsService } from './bots-service.ts';
+
+describe('the models of an installation', () => {
+  let provider: UnrulyProvider;
+  let service: ServiceUnderTest;
+  const bots = new BotsService();
+
+  beforeAll(async () => {
+    provider = await UnrulyProvider.open();
+    const models = {
+      extends: 'builtin',
+      providers: { ours: { type: 'openai_compatible', base_url: provider.url } },
+      models: [
+        { id: 'ours-large', provider: 'ours', model: 'large', capabilities: ['vision'], context_window: 32_000, max_output_tokens: 4_000 },
+      ],
+    };
+    service = await serviceUnderTest(inference, { PARLANCE_MODELS: JSON.stringify(models) });
+    await bots.enter(service);
+  });
+  afterAll(async () => {
+    await service.stop();
+    await provider.close();
+  });
+
+  const post = (model?: string, bot_id?: string) =>
+    request(service.server)
+      .post('/conversation')
+      .set(service.as('ann'))
+      .send({ bot_id, message: { content: [{ content_type: 'text', body: 'Why?' }], model } });
+
+  it('are listed for signed-in users, with those that are not available', async () => {
+    const { status, body } = await request(service.server).get('/config/global').set(service.as('ann'));
+    expect([status, body.default_model]).toEqual([200, 'ours-large']);
+    const [first, ...others] = body.global_available_models;
+    expect(first).toEqual({
+      id: 'ours-large',
+      name: 'ours-large',
+      available: true,
+      capabilities: ['vision'],
+      context_window: 32_000,
+      max_output_tokens: 4_000,
+    });
+    expect(others).toContainEqual(expect.objectContaining({ id: 'claude-sonnet-5-5', name: 'Claude Sonnet 5.5', available: false }));
+    expect(JSON.stringify(body)).not.toContain(provider.url);
+  });
+  it('answer messages', async () => {
+    provider.behave = () => ({ does: 'answer', text: ['Be', 'cause.'], usage: { input: 10, output: 2 } });
+    const { conversation_id, message_id } = (await post()).body;
+    const read = () => request(service.server).get(`/conversation/${conversation_id}/${message_id}`).set(service.as('ann'));
+    await waitFor(async () => (await read()).status === 200, { what: 'the reply' });
+    expect((await read()).body.message).toMatchObject({ model: 'ours-large', content: [{ body: 'Because.' }] });
+  });
+  it.each(['claude-sonnet-5-5', 'unknown'])('are refused when they are not available (%s)', async (model) => {
+    const { status, body } = await post(model);
+    expect([status, body.code, body.detail]).toEqual([
+      400,
+      'model_not_available',
+      `The model ${model} is not available; available: ours-large, local-extractive.`,
+    ]);
+  });
+  it('are refused when the bot does not allow them', async () => {
+    bots.models = { active_models: ['local-extractive'], default_model: null };
+    expect((await post('ours-large', newId())).body.code).toBe('model_not_available');
+    const calls = provider.ledger.calls;
+    expect((await post(undefined, newId())).status).toBe(202);
+    expect(provider.ledger.calls).toBe(calls);
+  });
+  it('have their breakers in health', async () => {
+    const { body } = await request(service.server).get('/health/ready');
+    expect(JSON.stringify(body)).toContain('models ours');
+  });
+});
