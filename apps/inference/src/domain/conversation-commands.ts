@@ -47,6 +47,10 @@ export type ConversationCommand =
       /** Null for a reply that does not show its sources, or has none. */
       usedChunks: UsedChunks | null;
       stopReason?: StopReason;
+      /** The model that answered in place of the one that was asked. */
+      fallback?: string;
+      /** Calls that failed before this one and may be charged. */
+      failedCalls?: readonly Charge[];
       /** Sealed; what the model reasoned before it answered. */
       reasoning?: string | null;
       /** How the reply was made; nothing of its content. */
@@ -58,8 +62,10 @@ export type ConversationCommand =
       claim: string;
       code: string;
       reason: string;
+      /** Calls that failed before the last one and may be charged. */
+      failedCalls?: readonly Charge[];
       /** What a broken stream has produced and cost; null if the provider was not reached. */
-      partial?: { readonly content: string; readonly usage: Usage; readonly costNanoDollars: number } | null;
+      partial?: { readonly content: string; readonly model?: string; readonly usage: Usage; readonly costNanoDollars: number } | null;
     }
   /** Records what a call beside the reply cost: of a title, for example. A repeat with the same `chargeId` is recognised by its append. */
   | { type: 'RecordCharge'; userId: string; charge: Charge }

@@ -1,6 +1,6 @@
 import { type Decision, refuse } from '@parlance/decider';
 import type { ConversationCommand } from './conversation-commands.ts';
-import type { Claim, ConversationEvent, Parties } from './conversation-events.ts';
+import type { Charge, Claim, ConversationEvent, Parties } from './conversation-events.ts';
 import { MAX_RUNNING_REPLIES, MESSAGES_REMOVED_AT_ONCE } from './conversation-limits.ts';
 import { conversationIdTaken, conversationNotFound, messageNotFound, parentUnknown, tooManyRunning } from './conversation-refusals.ts';
 import { type Conversation, isClosed } from './conversation-state.ts';
@@ -44,11 +44,12 @@ export function requestReply(
 
 type Told = Parties & { replyId: string; model: string };
 
-export function completed(command: Extract<ConversationCommand, { type: 'CompleteReply' }>, told: Told): ConversationEvent {
-  const { content, usage, costNanoDollars, usedChunks, stopReason, reasoning, provenance, claim } = command;
-  return {
+export function completed(command: Extract<ConversationCommand, { type: 'CompleteReply' }>, told: Told): ConversationEvent[] {
+  const { content, usage, costNanoDollars, usedChunks, stopReason, reasoning, provenance, claim, fallback, failedCalls = [] } = command;
+  const end: ConversationEvent = {
     type: 'ReplyCompleted',
     ...told,
+    ...(fallback !== undefined && { model: fallback }),
     content,
     usage,
     costNanoDollars,
@@ -58,16 +59,19 @@ export function completed(command: Extract<ConversationCommand, { type: 'Complet
     ...(provenance && { provenance }),
     claim,
   };
+  return [end, ...failedCalls.map((charge) => charged(charge, told))];
 }
 
+const charged = (charge: Charge, { userId, botId }: Parties): ConversationEvent => ({ type: 'TokensCharged', ...charge, userId, botId });
+
 export function failed(command: Extract<ConversationCommand, { type: 'FailReply' }>, told: Told): ConversationEvent[] {
-  const { code, reason, partial, claim } = command;
+  const { code, reason, partial, claim, failedCalls = [] } = command;
   const written = partial && { content: partial.content, claim };
   const failure: ConversationEvent = { type: 'ReplyFailed', ...told, code, reason, ...written };
-  if (!partial) return [failure];
-  const { userId, botId, replyId, model } = told;
-  const { usage, costNanoDollars } = partial;
-  return [failure, { type: 'TokensCharged', chargeId: replyId, purpose: 'chat', model, usage, costNanoDollars, userId, botId }];
+  const calls = failedCalls.map((charge) => charged(charge, told));
+  if (!partial) return [failure, ...calls];
+  const { model = told.model, usage, costNanoDollars } = partial;
+  return [failure, ...calls, charged({ chargeId: told.replyId, purpose: 'chat', model, usage, costNanoDollars }, told)];
 }
 
 export function giveFeedback(

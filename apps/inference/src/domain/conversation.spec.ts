@@ -198,6 +198,16 @@ describe('a reply whose stream broke', () => {
         { ...failed, content: 's1.half', claim: 'one' },
         { type: 'TokensCharged', chargeId: 'r1', purpose: 'chat', model: 'local', usage, costNanoDollars: 3, ...parties },
       ));
+  it('is charged for earlier calls that failed, too', () => {
+    const charge = { chargeId: 'one-1', purpose: 'chat', model: 'first', usage, costNanoDollars: 2 } as const;
+    return given(started, submitted, claimed)
+      .when({ ...fail, partial: { ...partial, model: 'second' }, failedCalls: [charge] })
+      .emits(
+        { ...failed, content: 's1.half', claim: 'one' },
+        { type: 'TokensCharged', ...charge, ...parties },
+        { type: 'TokensCharged', chargeId: 'r1', purpose: 'chat', model: 'second', usage, costNanoDollars: 3, ...parties },
+      );
+  });
   it('is not charged where the provider was not reached', () =>
     given(started, submitted, claimed)
       .when({ ...fail, partial: null })
@@ -209,6 +219,12 @@ describe('a reply whose stream broke', () => {
 });
 
 describe('what a reply has beside its text', () => {
+  it('names the model that answered in place of the one that was asked, and charges the calls that failed', () => {
+    const charge = { chargeId: 'one-1', purpose: 'chat', model: 'local', usage, costNanoDollars: 2 } as const;
+    return given(started, submitted, claimed)
+      .when({ ...complete, fallback: 'other', failedCalls: [charge] })
+      .emits({ ...completed, model: 'other' }, { type: 'TokensCharged', ...charge, userId: 'ann', botId: 'b' });
+  });
   it('is stored with it', () =>
     given(started, submitted, claimed)
       .when({ ...complete, stopReason: 'max_tokens', reasoning: 's1.hm' })

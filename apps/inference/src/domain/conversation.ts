@@ -38,7 +38,7 @@ export const conversation: Decider<ConversationCommand, ConversationEvent, Conve
         if (!reply) return replyIsOver();
         if (reply.claim !== command.claim) return claimLost();
         const told = { replyId: command.replyId, userId: reply.userId, botId: reply.botId, model: reply.model };
-        return command.type === 'FailReply' ? failed(command, told) : [completed(command, told)];
+        return command.type === 'FailReply' ? failed(command, told) : completed(command, told);
       }
       case 'RecordCharge':
         if (isClosed(state) || state.userId !== command.userId) return conversationNotFound();

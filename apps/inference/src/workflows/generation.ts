@@ -1,4 +1,4 @@
-import type { ChatModel, Prompt, Usage } from '@parlance/chat-models';
+import type { Begin, CallCharge, Prompt, Routed, Usage } from '@parlance/chat-models';
 import type { StopReason } from '../domain/conversation-events.ts';
 import { CitedText } from './cited-text.ts';
 import { estimatedUsage } from './estimated-usage.ts';
@@ -13,6 +13,8 @@ export class Generation {
   /** Whether the model was asked, so that there may be something to pay. */
   wasAsked = false;
   requestId: string | null = null;
+  /** The model that answers; null until its first token, and for a model that is called without the router. */
+  begun: Begin | null = null;
   private reported: Usage | null = null;
   private bytesLeft = LONGEST_REPLY_BYTES;
   /** Of a continuation: the length of the text in front, which this call has not produced. */
@@ -32,7 +34,7 @@ export class Generation {
   }
 
   /** Throws what the model throws. Returns when the model has ended, or soon after the reply was stopped. */
-  async run(model: Pick<ChatModel, 'generate'>): Promise<void> {
+  async run(model: { generate(prompt: Prompt, signal: AbortSignal): AsyncIterable<Routed> }): Promise<void> {
     const { live, cited } = this;
     const { signal } = live;
     signal.throwIfAborted();
@@ -41,7 +43,8 @@ export class Generation {
     for await (const part of model.generate(this.prompt, signal)) {
       // The reply may have been stored meanwhile.
       if (signal.aborted) return;
-      if (part.type === 'text') this.show('text', cited.add(part.text));
+      if (part.type === 'begin') this.begun = part;
+      else if (part.type === 'text') this.show('text', cited.add(part.text));
       else if (part.type === 'reasoning') this.show('reasoning', part.text);
       else if (part.type === 'end') {
         ({ stopReason: this.stopReason, usage: this.reported, requestId: this.requestId } = part);
@@ -74,6 +77,11 @@ export class Generation {
     live.grown();
     if (this.bytesLeft < 0) live.stop('too_long');
   }
+}
+
+/** The calls that an error of the router names, the last one included. */
+export function callsIn(error: unknown): readonly CallCharge[] {
+  return (error instanceof Error && 'charges' in error && (error.charges as readonly CallCharge[])) || [];
 }
 
 /** The tokens that an error of a model names; null without any. */

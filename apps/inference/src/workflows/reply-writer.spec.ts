@@ -5,7 +5,7 @@ import type { Vault } from '@parlance/privacy';
 import type { Clock } from '@parlance/foundation';
 import { type Logger, RequestContext } from '@parlance/observability';
 import type { Catalogue } from '../adapters/catalogue.ts';
-import type { Chunk, Knowledge, Produced, Prompt, Turn, Usage } from '@parlance/chat-models';
+import type { Chunk, Knowledge, Produced, Prompt, Routed, Turn, Usage } from '@parlance/chat-models';
 import { waitFor } from '@parlance/testing';
 import type { ExecuteConversation } from '../commands/aggregates.ts';
 import { QuestionOf } from '../projections/owed-replies.ts';
@@ -32,7 +32,7 @@ const usage = { inputTokens: 1, outputTokens: 1, cacheReadTokens: 0, cacheWriteT
 interface Parts {
   readonly generate?: (prompt: Prompt) => Promise<{ text: string; usage: typeof usage }>;
   /** The whole of what the model does. */
-  readonly produce?: (signal: AbortSignal) => AsyncIterable<Produced>;
+  readonly produce?: (signal: AbortSignal) => AsyncIterable<Routed>;
   readonly search?: (...asked: string[]) => Promise<FromBot>;
   readonly command?: () => Promise<void>;
   readonly open?: (text: string) => Promise<string | null>;
@@ -80,17 +80,15 @@ function writing({ generate, produce, search, command, open = async (text) => `o
     vault as unknown as Vault,
     new ReplyPrompt(queries, vault as unknown as Vault, bots),
     {
-      model: () => ({
-        chat: {
-          generate: async function* (prompt: Prompt, signal: AbortSignal): AsyncGenerator<Produced> {
-            told.turns = prompt.turns;
-            told.prompt = prompt;
-            told.calls++;
-            if (produce) return yield* produce(signal);
-            const answer = generate ? await generate(prompt) : { text: 'because', usage };
-            yield { type: 'text', text: answer.text };
-            yield { type: 'end', stopReason: 'end_turn', usage: answer.usage, requestId: null };
-          },
+      answering: () => ({
+        generate: async function* (prompt: Prompt, signal: AbortSignal): AsyncGenerator<Routed> {
+          told.turns = prompt.turns;
+          told.prompt = prompt;
+          told.calls++;
+          if (produce) return yield* produce(signal);
+          const answer = generate ? await generate(prompt) : { text: 'because', usage };
+          yield { type: 'text', text: answer.text };
+          yield { type: 'end', stopReason: 'end_turn', usage: answer.usage, requestId: null };
         },
       }),
       cost: (_: string, { outputTokens }: Usage) => outputTokens * 10,
@@ -161,9 +159,9 @@ describe('writing a reply', () => {
 
 /** Produces these parts, then goes on as told. */
 const parts =
-  (...all: readonly Produced[]) =>
+  (...all: readonly Routed[]) =>
   (then: (signal: AbortSignal) => Promise<void> = async () => undefined) =>
-    async function* (signal: AbortSignal): AsyncGenerator<Produced> {
+    async function* (signal: AbortSignal): AsyncGenerator<Routed> {
       yield* all;
       await then(signal);
     };
@@ -286,6 +284,36 @@ describe('writing a reply that comes in parts', () => {
     const free = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, estimated: false };
     expect(told.ends).toMatchObject([{ type: 'CompleteReply', content: '', stopReason: 'cancelled', usage: free, costNanoDollars: 0 }]);
     expect(told.calls).toBe(0);
+  });
+});
+
+describe('a reply that another model gives, or for which several calls were made', () => {
+  const broken = { inputTokens: 7, outputTokens: 2, cacheReadTokens: 0, cacheWriteTokens: 0, estimated: true };
+  const begin = { type: 'begin', model: 'other', provider: 'p', providerModel: 'o-1', tries: 2 } as const;
+  const charges = [{ model: 'm', usage: broken }];
+  const end = { type: 'end', stopReason: 'end_turn', usage, requestId: null } as const;
+
+  it('is charged as an answer of the model that gave it, and each earlier call as one of its own model', async () => {
+    const { writer, told } = writing({ produce: parts({ ...begin, charges }, text('Yes.'), end)() });
+    await writer.write(reply, question);
+    expect(told.ends).toMatchObject([
+      {
+        type: 'CompleteReply',
+        content: 'Yes.',
+        fallback: 'other',
+        usage,
+        failedCalls: [{ chargeId: 'one-1', purpose: 'chat', model: 'm', usage: broken, costNanoDollars: 20 }],
+      },
+    ]);
+  });
+  it('is charged for each call when it fails', async () => {
+    const failure = { name: 'GenerationFailed', code: 'stream_broken', usage, charges: [...charges, { model: 'other', usage }] };
+    const error = Object.assign(new Error('The answer of the model broke off.'), failure);
+    const { writer, told } = writing({ produce: parts({ ...begin, charges }, text('Ye'))(async () => Promise.reject(error)) });
+    await writer.write(reply, question);
+    expect(told.ends).toMatchObject([
+      { type: 'FailReply', partial: { content: 'Ye', model: 'other', usage }, failedCalls: [{ model: 'm', usage: broken }] },
+    ]);
   });
 });
 

@@ -7,12 +7,12 @@ import { isTransient } from '@parlance/http';
 import { RequestContext } from '@parlance/observability';
 import type { Logger } from 'pino';
 import { Catalogue } from '../adapters/catalogue.ts';
-import type { Knowledge, Usage } from '@parlance/chat-models';
+import type { CallCharge, Knowledge, Usage } from '@parlance/chat-models';
 import { ExecuteConversation } from '../commands/aggregates.ts';
 import { conversationSubject } from '../commands/conversation-subject.ts';
-import type { StopReason, UsedChunks } from '../domain/conversation-events.ts';
+import type { Charge, StopReason, UsedChunks } from '../domain/conversation-events.ts';
 import { QuestionOf } from '../projections/owed-replies.ts';
-import { Generation, LONGEST_REPLY_BYTES, usageIn } from './generation.ts';
+import { callsIn, Generation, LONGEST_REPLY_BYTES, usageIn } from './generation.ts';
 import { type ClaimedReply, LiveReplies, type LiveReply, type StopCause, Stopped } from './live-replies.ts';
 import { failureOf } from './reply-failures.ts';
 import { type Question, ReplyPrompt } from './reply-prompt.ts';
@@ -82,7 +82,7 @@ export class ReplyWriter {
     const prompt = await this.prompts.of(live.reply.conversationId, question);
     work.knowledge = prompt.knowledge;
     work.generation = new Generation(live, prompt, question.continues);
-    await work.generation.run(this.catalogue.model(question.model).chat);
+    await work.generation.run(this.catalogue.answering(question.model, question.userId));
   }
 
   private async complete({ live, question, subject, generation, knowledge }: Work, stopReason: StopReason): Promise<void> {
@@ -92,8 +92,11 @@ export class ReplyWriter {
     const content = await this.vault.seal(subject, generation ? live.text.toString() : question.continues);
     const reasoning = live.reasoning.length > 0 ? await this.vault.seal(subject, live.reasoning.toString()) : null;
     const usedChunks = await this.usedChunks(subject, knowledge);
-    const costNanoDollars = this.catalogue.cost(question.model, usage, this.clock.now());
-    const stored = { content, usage, costNanoDollars, usedChunks, stopReason, reasoning };
+    const model = generation?.begun?.model ?? question.model;
+    const costNanoDollars = this.catalogue.cost(model, usage, this.clock.now());
+    const failedCalls = this.chargesOf(live, generation?.begun?.charges ?? []);
+    const calls = { ...(model !== question.model && { fallback: model }), ...(failedCalls.length > 0 && { failedCalls }) };
+    const stored = { content, usage, costNanoDollars, usedChunks, stopReason, reasoning, ...calls };
     await this.command(conversationId, { type: 'CompleteReply', replyId, claim, ...stored });
   }
 
@@ -117,7 +120,20 @@ export class ReplyWriter {
     const { conversationId, replyId, claim } = work.live.reply;
     this.log.warn({ err: error, replyId }, 'a reply failed');
     const partial = await this.partial(work, error);
-    await this.failed(conversationId, { replyId, claim, ...failureOf(error), partial });
+    // The last call is the partial one.
+    const calls = callsIn(error).slice(0, usageIn(error) ? -1 : undefined);
+    const failedCalls = this.chargesOf(work.live, calls.length > 0 ? calls : (work.generation?.begun?.charges ?? []));
+    await this.failed(conversationId, { replyId, claim, ...failureOf(error), partial, ...(failedCalls.length > 0 && { failedCalls }) });
+  }
+
+  private chargesOf({ reply }: LiveReply, calls: readonly CallCharge[]): readonly Charge[] {
+    return calls.map(({ model, usage }, nth) => ({
+      chargeId: `${reply.claim}-${nth + 1}`,
+      purpose: 'chat',
+      model,
+      usage,
+      costNanoDollars: this.catalogue.cost(model, usage, this.clock.now()),
+    }));
   }
 
   /** What a broken stream has produced and cost; null if the provider has no claim to anything. */
@@ -127,7 +143,9 @@ export class ReplyWriter {
     if (!mayBeCharged) return null;
     const usage = await generation.usage(error);
     const content = await this.vault.seal(subject, live.text.toString());
-    return { content, usage, costNanoDollars: this.catalogue.cost(question.model, usage, this.clock.now()) };
+    const model = (usageIn(error) ? callsIn(error).at(-1)?.model : undefined) ?? generation.begun?.model ?? question.model;
+    const costNanoDollars = this.catalogue.cost(model, usage, this.clock.now());
+    return { content, usage, costNanoDollars, ...(model !== question.model && { model }) };
   }
 
   private async usedChunks(subject: Subject, knowledge: Knowledge | null): Promise<UsedChunks | null> {
