@@ -17,6 +17,7 @@ class World {
   readonly log: ConversationEvent[] = [];
   readonly tables = new Map<string, Map<string, Record<string, unknown>>>();
   readonly accepted: string[] = [];
+  requested = 0;
   private inHand: { replyId: string; claim: string }[] = [];
   private readonly pages: { ids: string[]; isBegun: boolean }[] = [
     { ids: [], isBegun: false },
@@ -41,6 +42,33 @@ class World {
     if (claim) this.inHand.push({ replyId, claim: claim.claim });
   }
 
+  /** Another reply to a message, or the continuation of one. */
+  again(hasRoom: boolean, place: number, continues: boolean): void {
+    const rows = [...this.rows('messages').values()].filter((row) => row['role'] === (continues ? 'assistant' : 'user'));
+    const earlier = rows[place % Math.max(1, rows.length)];
+    if (!earlier) return;
+    const [replyId, claim] = [this.newId(place), hasRoom ? this.claim() : null];
+    const message = { id: earlier[continues ? 'parent' : 'message_id'] as string, exists: true };
+    const asked = { replyId, message, continues: continues ? (earlier['message_id'] as string) : null, model: 'm', claim };
+    if (!this.execute({ type: 'RequestReply', userId: 'ann', botId: null, ...asked })) return;
+    this.accepted.push(replyId);
+    this.requested++;
+    if (claim) this.inHand.push({ replyId, claim: claim.claim });
+  }
+
+  /** A worker that has lost its reply stops. */
+  renew(): void {
+    this.inHand = this.inHand.filter(({ replyId, claim }) => {
+      const leaseUntil = Instant.ofMillis(this.now + LEASE);
+      return this.execute({ type: 'RenewClaim', replyId, claim, leaseUntil });
+    });
+  }
+
+  cancel(place: number): void {
+    const replyId = this.accepted[place % Math.max(1, this.accepted.length)];
+    if (replyId) this.execute({ type: 'CancelReply', replyId, userId: 'ann' });
+  }
+
   takeOwed(): void {
     for (const { reply_id: replyId, lease_until } of [...this.rows('owed_replies').values()] as unknown as OwedReplyRow[]) {
       if (lease_until > this.now) continue;
@@ -55,7 +83,13 @@ class World {
     if (!one) return;
     this.execute(
       isFailure
-        ? { type: 'FailReply', ...one, code: 'x', reason: 'y' }
+        ? {
+            type: 'FailReply',
+            ...one,
+            code: 'x',
+            reason: 'y',
+            partial: place % 3 === 0 ? { content: 's1.p', usage, costNanoDollars: 1 } : null,
+          }
         : {
             type: 'CompleteReply',
             ...one,
@@ -142,6 +176,16 @@ const step: fc.Arbitrary<(world: World) => void> = fc.oneof(
     ),
   },
   { weight: 2, arbitrary: fc.constant((world: World) => world.takeOwed()) },
+  { weight: 2, arbitrary: fc.constant((world: World) => world.renew()) },
+  { weight: 1, arbitrary: fc.nat(12).map((place) => (world: World) => world.cancel(place)) },
+  {
+    weight: 2,
+    arbitrary: fc.tuple(fc.boolean(), fc.nat(12), fc.boolean()).map(
+      ([room, place, continues]) =>
+        (world: World) =>
+          world.again(room, place, continues),
+    ),
+  },
   { weight: 2, arbitrary: fc.nat(LEASE).map((millis) => (world: World) => world.tick(millis)) },
   { weight: 1, arbitrary: fc.constant((world: World) => world.crash()) },
 );
@@ -152,7 +196,7 @@ const erasing: typeof step = fc.oneof(
 );
 
 describe('in any order of messages, workers, crashes and erasures', () => {
-  it('each accepted reply ends once', () => {
+  it('each accepted reply ends once, and is charged at most once', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
         const world = new World();
@@ -166,6 +210,10 @@ describe('in any order of messages, workers, crashes and erasures', () => {
         const ends = world.log.filter((event) => event.type === 'ReplyCompleted' || event.type === 'ReplyFailed');
         expect(ends.map(({ replyId }) => replyId).toSorted()).toEqual(world.accepted.toSorted());
         expect([...world.rows('messages').values()].filter((row) => row['status'] === 'processing')).toEqual([]);
+        const charges = world.log.flatMap((event) =>
+          event.type === 'ReplyCompleted' ? [event.replyId] : event.type === 'TokensCharged' ? [event.chargeId] : [],
+        );
+        expect(new Set(charges).size).toBe(charges.length);
       }),
       { numRuns: 300 },
     );
@@ -183,7 +231,8 @@ describe('in any order of messages, workers, crashes and erasures', () => {
         }
         for (const table of ['messages', 'conversations', 'owed_replies', 'used_chunks', 'conversation_documents'])
           expect([...world.rows(table).keys()]).toEqual([]);
-        const expected = length === 0 ? undefined : { user_id: 'ann', conversations: 1, messages: world.accepted.length * 2 };
+        const expected =
+          length === 0 ? undefined : { user_id: 'ann', conversations: 1, messages: world.accepted.length * 2 - world.requested };
         expect(world.rows('erased_content').get('ann')).toEqual(expected);
         const ends = world.log.flatMap((event) => (event.type === 'ReplyCompleted' || event.type === 'ReplyFailed' ? [event.replyId] : []));
         expect(new Set(ends).size).toBe(ends.length);
