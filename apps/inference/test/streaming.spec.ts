@@ -190,11 +190,14 @@ describe('a reply that is streamed', () => {
   });
 
   describe('and waited for', () => {
-    it('is answered finished when it ends in time', async () => {
-      const waiting = post('Ready?', { prefer: 'wait=20' });
-      (await model.call('Ready?')).say('Yes.').end();
+    it.each([
+      ['wait=20', 20],
+      ['wait=600', 30],
+    ])('is answered finished when it ends in time (%s)', async (prefer, seconds) => {
+      const waiting = post(`Ready, ${prefer}?`, { prefer });
+      (await model.call(`Ready, ${prefer}?`)).say('Yes.').end();
       const answer = await waiting;
-      expect([answer.status, answer.headers.get('preference-applied')]).toEqual([200, 'wait=20']);
+      expect([answer.status, answer.headers.get('preference-applied')]).toEqual([200, `wait=${seconds}`]);
       expect(await answer.json()).toMatchObject({ status: 'completed', message: { content: [{ content_type: 'text', body: 'Yes.' }] } });
     });
     it('is answered with its ids when it does not', async () => {

@@ -70,7 +70,7 @@ export class FollowReply {
 
   /** Resolves when the reply is no longer being written, with its row; null when the time is over or the row is gone. */
   async end({ conversationId, replyId }: Followed, millis: number): Promise<MessageInConversation | null> {
-    const patience = AbortSignal.timeout(millis);
+    const patience = AbortSignal.timeout(Math.max(0, Math.floor(millis)));
     for (let tries = 0; ; tries++) {
       const found = await this.queries.execute(new MessageById(conversationId, replyId));
       if (found?.message.status !== 'processing') return found;
