@@ -13,6 +13,8 @@ export type ConversationCommand =
       parent: { readonly id: string; readonly exists: boolean } | null;
       content: string;
       model: string;
+      /** Sealed: the title by rule of a conversation that begins with this message. */
+      title?: string;
       /** The user wants the model to reason before it answers. */
       reasoning?: boolean;
       /** Of the process that accepts the message and writes the reply itself; null leaves the reply to any process. */
@@ -69,7 +71,10 @@ export type ConversationCommand =
     }
   /** Records what a call beside the reply cost: of a title, for example. A repeat with the same `chargeId` is recognised by its append. */
   | { type: 'RecordCharge'; userId: string; charge: Charge }
-  | { type: 'SetTitle'; userId: string; title: string; by: 'user' | 'model' | 'rule' }
+  /** The title is sealed. */
+  | { type: 'SetTitle'; userId: string; title: string }
+  /** A model has proposed a title, which is sealed. The proposal and its charge are recorded in one append. */
+  | { type: 'ProposeTitle'; userId: string; title: string; lastMessageId: string; charge: Charge }
   | {
       type: 'GiveFeedback';
       userId: string;
@@ -80,8 +85,10 @@ export type ConversationCommand =
       /** Sealed. */
       comment: string | null;
     }
+  /** Its user deletes the conversation. The erasure begins, and nothing is removed yet. */
+  | { type: 'Delete'; userId: string }
   /**
    * One step of the erasure, given the lowest ids that are left, at most `MESSAGES_REMOVED_AT_ONCE`, and whether they were read after the
-   * erasure had begun. The user it belongs to is gone; the keys of its content are destroyed.
+   * erasure had begun. The key of its content, or the key of its user, is destroyed.
    */
   | { type: 'Erase'; userId: string; messageIds: readonly string[]; isBegun: boolean };

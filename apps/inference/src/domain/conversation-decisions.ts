@@ -6,7 +6,7 @@ import { conversationIdTaken, conversationNotFound, messageNotFound, parentUnkno
 import { type Conversation, isClosed } from './conversation-state.ts';
 
 export function submit(command: Extract<ConversationCommand, { type: 'Submit' }>, state: Conversation): Decision<ConversationEvent> {
-  const { userId, botId, messageId, replyId, parent, content, model, reasoning, claim } = command;
+  const { userId, botId, messageId, replyId, parent, content, model, title, reasoning, claim } = command;
   if (isClosed(state) || (state.userId !== null && state.userId !== userId)) return conversationIdTaken();
   // A repeat of the request for this reply. `SubmitMessageHandler` finds repeats of older requests by the name of their append.
   if (state.lastMessageId === replyId || state.running[replyId]) return [];
@@ -18,7 +18,7 @@ export function submit(command: Extract<ConversationCommand, { type: 'Submit' }>
     return refuse('conflict', 'reply_in_progress', 'The reply before this message is still being written. Wait until it is finished.');
   if (Object.keys(state.running).length >= MAX_RUNNING_REPLIES) return tooManyRunning();
   return [
-    ...(state.userId === null ? [{ type: 'ConversationStarted', userId, botId } as const] : []),
+    ...(state.userId === null ? [{ type: 'ConversationStarted', userId, botId, ...(title !== undefined && { title }) } as const] : []),
     { type: 'MessageSubmitted', userId, botId, messageId, replyId, parentId, content, model, ...(reasoning && { reasoning }) },
     ...(claim ? [claimedBy(replyId, claim)] : []),
   ];
@@ -74,6 +74,17 @@ export function failed(command: Extract<ConversationCommand, { type: 'FailReply'
   return [failure, ...calls, charged({ chargeId: told.replyId, purpose: 'chat', model, usage, costNanoDollars }, told)];
 }
 
+/** The charge comes first, because it is recorded whatever happens to the title. */
+export function proposeTitle(
+  { userId, title, lastMessageId, charge }: Extract<ConversationCommand, { type: 'ProposeTitle' }>,
+  { botId }: Conversation,
+): ConversationEvent[] {
+  return [
+    { type: 'TokensCharged', ...charge, userId, botId },
+    { type: 'ConversationTitled', title, by: 'model', lastMessageId },
+  ];
+}
+
 export function giveFeedback(
   command: Extract<ConversationCommand, { type: 'GiveFeedback' }>,
   state: Conversation,
@@ -101,7 +112,7 @@ export const claimedBy = (replyId: string, { claim, leaseUntil, worker }: Claim)
  */
 export function eraseStep(
   command: Extract<ConversationCommand, { type: 'Erase' }>,
-  { messages, removedTo }: Conversation,
+  { messages, removedTo, deleted }: Conversation,
 ): ConversationEvent[] {
   const { userId, messageIds, isBegun } = command;
   const rest = messageIds
@@ -110,9 +121,10 @@ export function eraseStep(
     .slice(0, MESSAGES_REMOVED_AT_ONCE);
   const isAll = rest.length === messages;
   const removed = isAll || (isBegun && removedTo !== undefined) ? rest : [];
+  const by = { userId, ...(deleted !== undefined && { deleted: true as const }) };
   return [
     ...(removedTo === undefined ? [{ type: 'ConversationErasureBegun', userId } as const] : []),
-    ...(removed.length > 0 ? [{ type: 'MessagesRemoved', userId, messageIds: removed } as const] : []),
-    ...(isAll ? [{ type: 'ConversationErased', userId } as const] : []),
+    ...(removed.length > 0 ? [{ type: 'MessagesRemoved', ...by, messageIds: removed } as const] : []),
+    ...(isAll ? [{ type: 'ConversationErased', ...by } as const] : []),
   ];
 }

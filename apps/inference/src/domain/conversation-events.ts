@@ -63,7 +63,8 @@ export interface Parties {
 }
 
 export type ConversationEvent =
-  | ({ type: 'ConversationStarted' } & Parties)
+  /** The title by rule, sealed. Since release 0.5. */
+  | ({ type: 'ConversationStarted'; title?: string } & Parties)
   | ({
       type: 'MessageSubmitted';
       messageId: string;
@@ -106,10 +107,13 @@ export type ConversationEvent =
       claim?: string;
     } & Parties)
   | ({ type: 'TokensCharged' } & Charge & Parties)
-  | { type: 'ConversationTitled'; title: string; by: 'user' | 'model' | 'rule' }
+  /** The title is sealed. By a model it is a proposal, made when `lastMessageId` was the newest message. Since release 0.5. */
+  | { type: 'ConversationTitled'; title: string; by: 'user' }
+  | { type: 'ConversationTitled'; title: string; by: 'model'; lastMessageId: string }
+  /** A later rating of the same reply replaces this one. The comment is sealed. Since release 0.5. */
   | ({ type: 'FeedbackGiven'; replyId: string; thumbsUp: boolean; category: string | null; comment: string | null } & Parties)
-  /** From here on nothing is added, and no reply ends. */
-  | { type: 'ConversationErasureBegun'; userId: string }
-  | { type: 'MessagesRemoved'; userId: string; messageIds: readonly string[] }
+  /** From here on nothing is added, and no reply ends. `deleted` in this and the next two: its user deleted it. Since release 0.5. */
+  | { type: 'ConversationErasureBegun'; userId: string; deleted?: true }
+  | { type: 'MessagesRemoved'; userId: string; messageIds: readonly string[]; deleted?: true }
   /** Nothing of it is left. Until release 0.2 this was the only event of an erasure, and named all messages and replies. */
-  | { type: 'ConversationErased'; userId: string; messageIds?: readonly string[] };
+  | { type: 'ConversationErased'; userId: string; messageIds?: readonly string[]; deleted?: true };

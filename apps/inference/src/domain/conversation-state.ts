@@ -14,6 +14,8 @@ export interface Conversation {
   readonly running: Readonly<Record<string, RunningReply>>;
   /** The highest id removed by an erasure that has begun; '' before its first. */
   readonly removedTo?: string;
+  /** Its user deleted it: how many messages and replies it had. */
+  readonly deleted?: number;
   /** Nothing can be added any more. */
   readonly erased?: true;
 }

@@ -1,6 +1,6 @@
 import type { Decider } from '@parlance/decider';
 import type { ConversationCommand } from './conversation-commands.ts';
-import { claimedBy, completed, eraseStep, failed, giveFeedback, requestReply, submit } from './conversation-decisions.ts';
+import { claimedBy, completed, eraseStep, failed, giveFeedback, proposeTitle, requestReply, submit } from './conversation-decisions.ts';
 import type { ConversationEvent } from './conversation-events.ts';
 import { claimLost, conversationNotFound, replyClaimed, replyIsOver } from './conversation-refusals.ts';
 import { type Conversation, isClosed } from './conversation-state.ts';
@@ -45,10 +45,16 @@ export const conversation: Decider<ConversationCommand, ConversationEvent, Conve
         return [{ type: 'TokensCharged', ...command.charge, userId: command.userId, botId: state.botId }];
       case 'SetTitle':
         if (isClosed(state) || state.userId !== command.userId) return conversationNotFound();
-        return [{ type: 'ConversationTitled', title: command.title, by: command.by }];
+        return [{ type: 'ConversationTitled', title: command.title, by: 'user' }];
+      case 'ProposeTitle':
+        if (isClosed(state) || state.userId !== command.userId) return conversationNotFound();
+        return proposeTitle(command, state);
       case 'GiveFeedback':
         if (isClosed(state) || state.userId !== command.userId) return conversationNotFound();
         return giveFeedback(command, state);
+      case 'Delete':
+        if (state.erased || state.userId !== command.userId) return conversationNotFound();
+        return isClosed(state) ? [] : [{ type: 'ConversationErasureBegun', userId: command.userId, deleted: true }];
       case 'Erase':
         if (state.userId !== command.userId) return conversationNotFound();
         return state.erased ? [] : eraseStep(command, state);
@@ -99,7 +105,7 @@ export const conversation: Decider<ConversationCommand, ConversationEvent, Conve
         return { ...state, running };
       }
       case 'ConversationErasureBegun':
-        return { ...state, running: {}, removedTo: '' };
+        return { ...state, running: {}, removedTo: '', ...(event.deleted && { deleted: state.messages }) };
       case 'MessagesRemoved':
         return { ...state, messages: state.messages - event.messageIds.length, removedTo: event.messageIds.at(-1)! };
       case 'ConversationErased':
