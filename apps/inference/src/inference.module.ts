@@ -18,6 +18,13 @@ import { RelatedDocumentsController } from './http/related-documents.controller.
 import { ReplyController } from './http/reply.controller.ts';
 import { EventStreams } from './http/streams/event-streams.ts';
 import { FollowReply } from './http/streams/follow-reply.ts';
+import { ConversationsController } from './http/conversations.controller.ts';
+import { ConversationSummaries } from './http/conversation-summaries.ts';
+import { OwnConversationController } from './http/own-conversation.controller.ts';
+import { FinishDeletionWhenItBrokeOff } from './policies/finish-deletion-when-it-broke-off.ts';
+import { VersionOf } from './commands/version-of.ts';
+import { ConversationRemoval } from './workflows/conversation-removal.ts';
+import { TitleProposals } from './workflows/title-proposals.ts';
 import { EraseConversationsWhenUserErased } from './policies/erase-conversations-when-user-erased.ts';
 import { LiveReplies } from './workflows/live-replies.ts';
 import { RenewLeasesWhileRepliesAreWritten } from './workflows/renew-leases-while-replies-are-written.ts';
@@ -27,6 +34,15 @@ import { ReplyPrompt } from './workflows/reply-prompt.ts';
 import { ReplyWriter } from './workflows/reply-writer.ts';
 import { TakeOverReplyWhenWorkerIsLost } from './workflows/take-over-reply-when-worker-is-lost.ts';
 import { ContentErasedOf, ConversationsOf, MessagesLeft } from './projections/content-of-user.ts';
+import { conversationList } from './projections/conversation-list.ts';
+import {
+  BesideMessage,
+  ConversationOf,
+  DeletionsBegun,
+  FirstExchange,
+  MessagesBefore,
+  OwnConversations,
+} from './projections/conversations.ts';
 import { MessageById, messages } from './projections/messages.ts';
 import { CountOwedReplies, OwedReplies, QuestionOf, WorkerOf } from './projections/owed-replies.ts';
 import { Transcript } from './projections/transcript.ts';
@@ -37,9 +53,13 @@ export class InferenceModule {
   static async of(host: Host): Promise<DynamicModule> {
     return {
       module: InferenceModule,
-      imports: [await FoundationModule.of(host, { name: 'inference', projections: [messages], publish: publishInference })],
+      imports: [
+        await FoundationModule.of(host, { name: 'inference', projections: [messages, conversationList], publish: publishInference }),
+      ],
       controllers: [
         ConversationController,
+        ConversationsController,
+        OwnConversationController,
         ReplyController,
         GlobalConfigController,
         InternalRepliesController,
@@ -49,7 +69,14 @@ export class InferenceModule {
       providers: [
         ...handlersOf(
           ExecuteConversation,
+          VersionOf,
+          BesideMessage,
+          ConversationOf,
+          OwnConversations,
+          MessagesBefore,
           MessageById,
+          FirstExchange,
+          DeletionsBegun,
           OwedReplies,
           CountOwedReplies,
           QuestionOf,
@@ -79,6 +106,10 @@ export class InferenceModule {
         RepliesLifecycle,
         TakeOverReplyWhenWorkerIsLost,
         RenewLeasesWhileRepliesAreWritten,
+        ConversationSummaries,
+        TitleProposals,
+        ConversationRemoval,
+        FinishDeletionWhenItBrokeOff,
         { provide: Erasing, useClass: EraseConversationsWhenUserErased },
       ],
     };

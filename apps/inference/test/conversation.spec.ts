@@ -76,6 +76,8 @@ describe('a conversation', () => {
       content: [{ content_type: 'text', body: 'Why is the sky blue?' }],
       model: expect.any(String),
       parent: null,
+      children: [message.message_id],
+      create_time: expect.any(Number),
     });
   });
 

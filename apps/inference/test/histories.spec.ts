@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { conversation } from '../src/domain/conversation.ts';
 import type { ConversationCommand } from '../src/domain/conversation-commands.ts';
 import type { ConversationEvent, Usage } from '../src/domain/conversation-events.ts';
+import { conversationList } from '../src/projections/conversation-list.ts';
 import { messages, type OwedReplyRow } from '../src/projections/messages.ts';
 
 const usage: Usage = { inputTokens: 1, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0, estimated: false };
@@ -17,6 +18,7 @@ class World {
   readonly log: ConversationEvent[] = [];
   readonly tables = new Map<string, Map<string, Record<string, unknown>>>();
   readonly accepted: string[] = [];
+  /** Accepted replies that came without a message. */
   requested = 0;
   private inHand: { replyId: string; claim: string }[] = [];
   private readonly pages: { ids: string[]; isBegun: boolean }[] = [
@@ -42,31 +44,45 @@ class World {
     if (claim) this.inHand.push({ replyId, claim: claim.claim });
   }
 
-  /** Another reply to a message, or the continuation of one. */
-  again(hasRoom: boolean, place: number, continues: boolean): void {
-    const rows = [...this.rows('messages').values()].filter((row) => row['role'] === (continues ? 'assistant' : 'user'));
-    const earlier = rows[place % Math.max(1, rows.length)];
-    if (!earlier) return;
-    const [replyId, claim] = [this.newId(place), hasRoom ? this.claim() : null];
-    const message = { id: earlier[continues ? 'parent' : 'message_id'] as string, exists: true };
-    const asked = { replyId, message, continues: continues ? (earlier['message_id'] as string) : null, model: 'm', claim };
-    if (!this.execute({ type: 'RequestReply', userId: 'ann', botId: null, ...asked })) return;
+  /** Asks for another reply to a message of the user, or for the continuation of a reply. */
+  regenerate(hasRoom: boolean, place: number, continuing: boolean): void {
+    const rows = [...this.rows('messages').values()];
+    const asked = rows.filter((row) => row['role'] === 'user').map((row) => row['message_id'] as string);
+    const replies = rows.filter((row) => row['role'] === 'assistant').map((row) => row['message_id'] as string);
+    const message = { id: asked[place % Math.max(1, asked.length)] ?? 'none', exists: asked.length > 0 };
+    const continues = continuing ? (replies[place % Math.max(1, replies.length)] ?? null) : null;
+    const replyId = this.newId(place * 3);
+    const claim = hasRoom ? this.claim() : null;
+    if (!this.execute({ type: 'RequestReply', userId: 'ann', botId: null, replyId, message, continues, model: 'm', claim })) return;
     this.accepted.push(replyId);
-    this.requested++;
+    this.requested += 1;
     if (claim) this.inHand.push({ replyId, claim: claim.claim });
-  }
-
-  /** A worker that has lost its reply stops. */
-  renew(): void {
-    this.inHand = this.inHand.filter(({ replyId, claim }) => {
-      const leaseUntil = Instant.ofMillis(this.now + LEASE);
-      return this.execute({ type: 'RenewClaim', replyId, claim, leaseUntil });
-    });
   }
 
   cancel(place: number): void {
     const replyId = this.accepted[place % Math.max(1, this.accepted.length)];
-    if (replyId) this.execute({ type: 'CancelReply', replyId, userId: 'ann' });
+    if (replyId !== undefined) this.execute({ type: 'CancelReply', replyId, userId: 'ann' });
+  }
+
+  /** A worker extends its lease, perhaps after another has taken the reply over. */
+  renew(place: number): void {
+    const one = this.inHand[place % Math.max(1, this.inHand.length)];
+    if (one) this.execute({ type: 'RenewClaim', ...one, leaseUntil: Instant.ofMillis(this.now + LEASE) });
+  }
+
+  /** What changes no message: a title, a charge, feedback. */
+  change(place: number): void {
+    const reply = { id: this.accepted[place % Math.max(1, this.accepted.length)] ?? 'none', exists: true };
+    const charge = { chargeId: this.newId(1), purpose: 'title', model: 'm', usage, costNanoDollars: 1 } as const;
+    const of = { userId: 'ann', title: 's1.t' };
+    if (place % 4 === 0) this.execute({ type: 'SetTitle', ...of });
+    else if (place % 4 === 1) this.execute({ type: 'ProposeTitle', ...of, lastMessageId: reply.id, charge });
+    else if (place % 4 === 2) this.execute({ type: 'RecordCharge', userId: 'ann', charge });
+    else this.execute({ type: 'GiveFeedback', userId: 'ann', reply, thumbsUp: true, category: null, comment: null });
+  }
+
+  delete(): void {
+    this.execute({ type: 'Delete', userId: 'ann' });
   }
 
   takeOwed(): void {
@@ -136,7 +152,7 @@ class World {
     for (const event of decision) {
       this.log.push(event);
       const at = { stream: 'conversation-c', metadata: { at: this.now } } as unknown as At;
-      for (const change of messages.changes(event, at)) this.apply(change);
+      for (const each of [messages, conversationList]) for (const change of each.changes(event, at)) this.apply(change);
     }
     return decision.length > 0;
   }
@@ -175,27 +191,31 @@ const step: fc.Arbitrary<(world: World) => void> = fc.oneof(
           world.end(place, fails),
     ),
   },
-  { weight: 2, arbitrary: fc.constant((world: World) => world.takeOwed()) },
-  { weight: 2, arbitrary: fc.constant((world: World) => world.renew()) },
-  { weight: 1, arbitrary: fc.nat(12).map((place) => (world: World) => world.cancel(place)) },
   {
     weight: 2,
     arbitrary: fc.tuple(fc.boolean(), fc.nat(12), fc.boolean()).map(
       ([room, place, continues]) =>
         (world: World) =>
-          world.again(room, place, continues),
+          world.regenerate(room, place, continues),
     ),
   },
+  { weight: 1, arbitrary: fc.nat(12).map((place) => (world: World) => world.cancel(place)) },
+  { weight: 1, arbitrary: fc.nat(12).map((place) => (world: World) => world.renew(place)) },
+  { weight: 1, arbitrary: fc.nat(12).map((place) => (world: World) => world.change(place)) },
+  { weight: 2, arbitrary: fc.constant((world: World) => world.takeOwed()) },
   { weight: 2, arbitrary: fc.nat(LEASE).map((millis) => (world: World) => world.tick(millis)) },
   { weight: 1, arbitrary: fc.constant((world: World) => world.crash()) },
 );
 const erasing: typeof step = fc.oneof(
   { weight: 2, arbitrary: eraser.map((one) => (world: World) => world.look(one)) },
   { weight: 2, arbitrary: eraser.map((one) => (world: World) => world.erase(one)) },
+  { weight: 1, arbitrary: fc.constant((world: World) => world.delete()) },
   { weight: 1, arbitrary: step },
 );
+const TABLES = ['messages', 'conversations', 'owed_replies', 'used_chunks', 'conversation_documents'];
+const LISTED = ['listed_conversations', 'conversation_costs', 'message_branches', 'message_feedback', 'conversation_deletions'];
 
-describe('in any order of messages, workers, crashes and erasures', () => {
+describe('in any order of messages, workers, cancellations, crashes, deletions and erasures', () => {
   it('each accepted reply ends once, and is charged at most once', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
@@ -229,10 +249,11 @@ describe('in any order of messages, workers, crashes and erasures', () => {
           world.look(0);
           world.erase(0);
         }
-        for (const table of ['messages', 'conversations', 'owed_replies', 'used_chunks', 'conversation_documents'])
-          expect([...world.rows(table).keys()]).toEqual([]);
-        const expected =
-          length === 0 ? undefined : { user_id: 'ann', conversations: 1, messages: world.accepted.length * 2 - world.requested };
+        for (const table of [...TABLES, ...LISTED]) expect([...world.rows(table).keys()]).toEqual([]);
+        const count = world.accepted.length * 2 - world.requested;
+        const isDeletion = world.log.some((event) => event.type === 'ConversationErasureBegun' && event.deleted);
+        const expected = length === 0 || isDeletion ? undefined : { user_id: 'ann', conversations: 1, messages: count };
+        if (isDeletion) expect(fold(conversation, world.log).deleted).toBe(count);
         expect(world.rows('erased_content').get('ann')).toEqual(expected);
         const ends = world.log.flatMap((event) => (event.type === 'ReplyCompleted' || event.type === 'ReplyFailed' ? [event.replyId] : []));
         expect(new Set(ends).size).toBe(ends.length);

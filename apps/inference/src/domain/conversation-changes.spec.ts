@@ -1,12 +1,9 @@
 import { describe, it } from '@jest/globals';
-import { Instant } from '@parlance/decider';
 import { specify } from '@parlance/decider/specify';
 import { conversation } from './conversation.ts';
 import type { ConversationEvent, Usage } from './conversation-events.ts';
-import { MAX_RUNNING_REPLIES } from './conversation-limits.ts';
 
 const given = specify(conversation);
-const until = Instant.ofSeconds(1_800_000_000);
 const usage: Usage = { inputTokens: 3, outputTokens: 5, cacheReadTokens: 0, cacheWriteTokens: 0, estimated: false };
 
 const parties = { userId: 'ann', botId: 'b' } as const;
@@ -32,72 +29,6 @@ const completed = {
 const answered: ConversationEvent[] = [started, submitted, completed];
 const begun = { type: 'ConversationErasureBegun', userId: 'ann' } as const;
 const charge = { chargeId: 'c1', purpose: 'title', model: 'small', usage, costNanoDollars: 2 } as const;
-
-describe('asking for another reply', () => {
-  const request = {
-    type: 'RequestReply',
-    ...parties,
-    replyId: 'r2',
-    message: { id: 'm1', exists: true },
-    continues: null,
-    model: 'other',
-    claim: null,
-  } as const;
-  const requested = { type: 'ReplyRequested', ...parties, messageId: 'm1', replyId: 'r2', model: 'other' } as const;
-  const claim = { claim: 'one', leaseUntil: until };
-
-  it('gives a message a second reply', () =>
-    given(...answered)
-      .when(request)
-      .emits(requested));
-  it('is possible while the first reply is being written', () => given(started, submitted).when(request).emits(requested));
-  it('claims the reply in the same append for the process that accepts it', () =>
-    given(...answered)
-      .when({ ...request, claim })
-      .emits(requested, { type: 'ReplyClaimed', replyId: 'r2', ...claim }));
-  it('records the reply that is continued, and the wish for reasoning', () =>
-    given(...answered)
-      .when({ ...request, continues: 'r1', reasoning: true })
-      .emits({ ...requested, continues: 'r1', reasoning: true }));
-  it('does nothing the second time', () =>
-    given(...answered, requested)
-      .when(request)
-      .emits());
-  it('does nothing the second time, when the reply is over', () =>
-    given(...answered, requested, { ...completed, replyId: 'r2' })
-      .when(request)
-      .emits());
-  it('is refused for a message that the conversation does not have', () =>
-    given(...answered)
-      .when({ ...request, message: { id: 'zz', exists: false } })
-      .refuses('parent_message_unknown'));
-  it('is refused for the continuation of a reply that is being written', () =>
-    given(started, submitted)
-      .when({ ...request, continues: 'r1' })
-      .refuses('reply_in_progress'));
-  it('is refused past the number of replies that are written at once', () => {
-    const others = Array.from({ length: MAX_RUNNING_REPLIES }, (_, n) => ({ ...requested, replyId: `x${n}` }));
-    given(...answered, ...others)
-      .when(request)
-      .refuses('reply_in_progress');
-  });
-  it('is refused with another bot', () =>
-    given(...answered)
-      .when({ ...request, botId: null })
-      .refuses('conversation_of_another_bot'));
-  it.each([
-    ['another user', answered, 'ben'],
-    ['a conversation that is being erased', [...answered, begun], 'ann'],
-  ] as const)('is refused for %s', (_, history, userId) =>
-    given(...history)
-      .when({ ...request, userId })
-      .refuses('conversation_not_found'),
-  );
-  it('ends as any other reply', () =>
-    given(...answered, requested, { type: 'ReplyClaimed', replyId: 'r2', ...claim })
-      .when({ type: 'CompleteReply', replyId: 'r2', claim: 'one', content: 's1.z', usage, costNanoDollars: 1, usedChunks: null })
-      .emits({ ...completed, replyId: 'r2', model: 'other', content: 's1.z', costNanoDollars: 1 }));
-});
 
 describe('recording what a call beside the reply cost', () => {
   const record = { type: 'RecordCharge', userId: 'ann', charge } as const;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { CHILDREN_SHOWN } from '../projections/conversations.ts';
 import { MessageRow, StopReason } from '../projections/messages.ts';
 
 export const AcceptedAnswer = z.object({
@@ -21,7 +22,7 @@ export const UsedChunk = z.object({
 });
 export type UsedChunk = z.infer<typeof UsedChunk>;
 
-const { conversation_id, message_id, role, model, parent } = MessageRow.shape;
+const { conversation_id, message_id, role, model, parent, status, error } = MessageRow.shape;
 
 export const ContentPart = z.object({
   content_type: z.enum(['text', 'reasoning']).describe('`reasoning`: what the model reasoned before it answered.'),
@@ -29,23 +30,34 @@ export const ContentPart = z.object({
 });
 export type ContentPart = z.infer<typeof ContentPart>;
 
+export const Feedback = z.object({ thumbs_up: z.boolean(), category: z.string().nullable(), comment: z.string().nullable() });
+export type Feedback = z.infer<typeof Feedback>;
+
+export const MessageInMap = z.object({
+  message_id,
+  role,
+  content: z.array(ContentPart).describe('The reasoning before the text. Empty for a reply that was stopped before its first word.'),
+  model,
+  parent,
+  children: z.array(z.string()).describe(`IDs of the messages that follow, the oldest first. At most the newest ${CHILDREN_SHOWN}.`),
+  status,
+  create_time: z.number().describe('When the message was accepted, or the reply asked for, in epoch seconds.'),
+  stop_reason: StopReason.optional(),
+  used_chunks: z
+    .array(UsedChunk)
+    .optional()
+    .describe('The chunks that the reply was written from, the best first. Only with display_retrieved_chunks of the bot.'),
+  feedback: Feedback.optional(),
+  error: error.unwrap().optional(),
+});
+export type MessageInMap = z.infer<typeof MessageInMap>;
+
 export const MessageAnswer = z.object({
   conversation_id,
-  message: z.object({
-    message_id,
-    role,
-    content: z.array(ContentPart).describe('The reasoning before the text. Empty for a reply that was stopped before its first word.'),
-    model,
-    parent,
-    stop_reason: StopReason.optional(),
-    used_chunks: z
-      .array(UsedChunk)
-      .optional()
-      .describe('The chunks that the reply was written from, the best first. Only with display_retrieved_chunks of the bot.'),
-  }),
+  message: MessageInMap.omit({ status: true, error: true }),
   create_time: z.number().describe('Start of the conversation in epoch seconds.'),
-  status: MessageRow.shape.status.exclude(['processing']),
-  error: MessageRow.shape.error.unwrap().optional(),
+  status: status.exclude(['processing']),
+  error: error.unwrap().optional(),
 });
 export type MessageAnswer = z.infer<typeof MessageAnswer>;
 

@@ -42,6 +42,8 @@ export interface ConversationRow {
   user_id: string;
   bot_id: string | null;
   started_at: Instant;
+  /** Its erasure has begun. */
+  is_closed?: true;
 }
 
 /** The chunks that a reply cites, sealed. They are apart from its text, so that transcripts and erasures read short rows. */
@@ -76,7 +78,7 @@ export interface OwedReplyRow {
   is_cancelled?: true;
 }
 
-/** What was removed of an erased user, for the receipt. */
+/** What was removed of an erased user, for the receipt. What the user had deleted before is not counted. */
 export interface ErasedContentRow {
   user_id: string;
   conversations: number;
@@ -187,16 +189,17 @@ export const messages = projection<ConversationEvent>({
       }),
       remove(owedReplyRows, event.replyId),
     ],
-    MessagesRemoved: ({ userId, messageIds }, { stream }) => [
+    ConversationErasureBegun: (_, { stream }) => [patch(conversationRows, idInStream(stream), { is_closed: true })],
+    MessagesRemoved: ({ userId, messageIds, deleted }, { stream }) => [
       ...withoutMessages(stream, messageIds),
-      add(erasedContentRows, userId, { conversations: 0, messages: messageIds.length }, { user_id: userId }),
+      ...(deleted ? [] : [add(erasedContentRows, userId, { conversations: 0, messages: messageIds.length }, { user_id: userId })]),
     ],
     // The conversation's row goes last: as long as it is there, an erasure that broke off is found and continued.
-    ConversationErased: ({ userId, messageIds = [] }, { stream }) => [
+    ConversationErased: ({ userId, messageIds = [], deleted }, { stream }) => [
       remove(conversationRows, idInStream(stream)),
       remove(conversationDocumentRows, idInStream(stream)),
       ...withoutMessages(stream, messageIds),
-      add(erasedContentRows, userId, { conversations: 1, messages: messageIds.length }, { user_id: userId }),
+      ...(deleted ? [] : [add(erasedContentRows, userId, { conversations: 1, messages: messageIds.length }, { user_id: userId })]),
     ],
   },
 });
@@ -230,6 +233,7 @@ export interface MessageInConversation {
   readonly conversation: ConversationRow;
 }
 
+/** Null as soon as the conversation is being erased. */
 export const MessageById = query(
   'MessageById',
   async (models, conversationId: string, messageId: string): Promise<MessageInConversation | null> => {
@@ -237,6 +241,6 @@ export const MessageById = query(
       models.get(messageRows, messageKey(conversationId, messageId)),
       models.get(conversationRows, conversationId),
     ]);
-    return message && conversation ? { message, conversation } : null;
+    return message && conversation && !conversation.is_closed ? { message, conversation } : null;
   },
 );

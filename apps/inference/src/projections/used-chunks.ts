@@ -15,7 +15,7 @@ export const CitedDocuments = query(
   'CitedDocuments',
   async (models, conversationId: string, userId: string): Promise<readonly CitedDocument[] | null> => {
     const conversation = await models.get(conversationRows, conversationId);
-    if (conversation?.user_id !== userId) return null;
+    if (conversation?.user_id !== userId || conversation.is_closed) return null;
     return (await models.get(conversationDocumentRows, conversationId))?.documents ?? [];
   },
 );

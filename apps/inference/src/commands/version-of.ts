@@ -1,0 +1,7 @@
+import { queryWith, Streams } from '@parlance/foundation';
+import { conversation, conversationStream } from '../domain/conversation.ts';
+
+/** The version of a conversation, for its ETag. It costs the same for a conversation of any length. */
+export const VersionOf = queryWith('VersionOf', [Streams], async ([streams], conversationId: string): Promise<number> => {
+  return (await streams.look(conversation, conversationStream(conversationId))).version;
+});

@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import { MAX_TITLE } from '../domain/title-rule.ts';
+import { Feedback, MessageInMap } from './answers.ts';
+
+export const ConversationSummary = z.object({
+  conversation_id: z.string(),
+  title: z.string().max(MAX_TITLE),
+  create_time: z.number().describe('Start of the conversation in epoch seconds.'),
+  last_message_time: z.number().describe('When the newest message was accepted, or the newest reply asked for, in epoch seconds.'),
+  bot_id: z.string().nullable(),
+  model: z.string().describe('Model of the newest message.'),
+  total_price: z.number().describe('Cost of the conversation in dollars: replies, titles and all other calls.'),
+});
+export type ConversationSummary = z.infer<typeof ConversationSummary>;
+
+export const Conversation = ConversationSummary.extend({
+  last_message_id: z.string(),
+  message_map: z.record(z.string(), MessageInMap).describe('The messages of this page by ID.'),
+  next_token: z.string().nullable().describe('For the page with older messages; null on the last page.'),
+});
+export type Conversation = z.infer<typeof Conversation>;
+
+export const ConversationsAnswer = z.object({ conversations: z.array(ConversationSummary), next_token: z.string().nullable() });
+export type ConversationsAnswer = z.infer<typeof ConversationsAnswer>;
+
+export const ProposedTitle = z.object({ title: z.string().max(MAX_TITLE) });
+export type ProposedTitle = z.infer<typeof ProposedTitle>;
+
+export const FeedbackAnswer = Feedback.extend({ conversation_id: z.string(), message_id: z.string() });
+export type FeedbackAnswer = z.infer<typeof FeedbackAnswer>;
+
+/** Where content of a conversation is kept. Nothing of it is left there after a deletion. */
+export const REMOVED_FROM = ['key', 'messages', 'used_chunks', 'related_documents', 'titles', 'feedback'] as const;
+
+const removedFrom = z
+  .array(z.enum(REMOVED_FROM))
+  .describe('Where content was removed. `key`: the key of the content in the event log is destroyed.');
+
+export const DeletionReceipt = z.object({
+  conversation_id: z.string(),
+  removed: z.object({ messages: z.number().describe('Messages and replies.') }),
+  removed_from: removedFrom,
+});
+export type DeletionReceipt = z.infer<typeof DeletionReceipt>;
+
+export const DeletionsReceipt = z.object({
+  removed: z.object({ conversations: z.number(), messages: z.number().describe('Messages and replies.') }),
+  removed_from: removedFrom,
+  is_complete: z.boolean().describe('If false, conversations are left. Repeat the request.'),
+});
+export type DeletionsReceipt = z.infer<typeof DeletionsReceipt>;
+
+export const FoundConversation = ConversationSummary.pick({
+  conversation_id: true,
+  title: true,
+  last_message_time: true,
+  bot_id: true,
+}).extend({
+  highlights: z
+    .array(
+      z.object({
+        message_id: z.string(),
+        text: z.string().describe('Part of the message around its first match, as plain text.'),
+        matches: z
+          .array(z.object({ start: z.number(), length: z.number() }))
+          .describe('Where the words of the query are in `text`, in UTF-16 code units.'),
+      }),
+    )
+    .describe('Messages with all words of the query, the newest first. Empty if the title has them and no message does.'),
+});
+export type FoundConversation = z.infer<typeof FoundConversation>;
+
+export const FoundConversations = z.object({
+  results: z.array(FoundConversation),
+  next_token: z.string().nullable().describe('For the rest of the search. A page with a next_token may have few results, or none.'),
+});
+export type FoundConversations = z.infer<typeof FoundConversations>;

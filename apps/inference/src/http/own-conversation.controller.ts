@@ -1,0 +1,174 @@
+import { Body, Controller, Delete, Get, Headers, HttpCode, Patch, Put, Query, Res } from '@nestjs/common';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { Caller, etagOf, IdParam, PageQuery, PageTokens, SignedIn } from '@parlance/http';
+import { Answers, Refuses, Summary } from '@parlance/openapi';
+import { type Seal, Shredded, Vault } from '@parlance/privacy';
+import { IsBoolean, IsOptional, Length, Matches } from 'class-validator';
+import type { FastifyReply } from 'fastify';
+import { ExecuteConversation } from '../commands/aggregates.ts';
+import { conversationSubject } from '../commands/conversation-subject.ts';
+import { VersionOf } from '../commands/version-of.ts';
+import { conversationNotFound, messageNotFound } from '../domain/conversation-refusals.ts';
+import { MAX_TITLE } from '../domain/title-rule.ts';
+import { BesideMessage, ConversationOf, type ListedConversation, MessagesBefore } from '../projections/conversations.ts';
+import { MessageById } from '../projections/messages.ts';
+import { ConversationRemoval } from '../workflows/conversation-removal.ts';
+import { TitleProposals } from '../workflows/title-proposals.ts';
+import { Conversation, ConversationSummary, DeletionReceipt, FeedbackAnswer, ProposedTitle, REMOVED_FROM } from './conversation-answers.ts';
+import { ConversationSummaries } from './conversation-summaries.ts';
+import { OpenedMessages } from './opened-messages.ts';
+
+const MAX_COMMENT = 2_000;
+
+class TitleBody {
+  @Length(1, MAX_TITLE) @Matches(/\S/u) title!: string;
+}
+
+class FeedbackBody {
+  @IsBoolean() thumbs_up!: boolean;
+  /** Required when `thumbs_up` is false. It is not sealed, so it is a word and no text. */
+  @IsOptional() @Matches(/^[A-Za-z][A-Za-z0-9_-]{0,49}$/) category?: string;
+  @IsOptional() @Length(1, MAX_COMMENT) comment?: string;
+}
+
+/** One of the caller's own conversations. */
+@Controller('conversation/:conversationId')
+export class OwnConversationController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+    private readonly vault: Vault,
+    private readonly summaries: ConversationSummaries,
+    private readonly opened: OpenedMessages,
+    private readonly titles: TitleProposals,
+    private readonly removal: ConversationRemoval,
+    private readonly tokens: PageTokens,
+  ) {}
+
+  @Get()
+  @SignedIn()
+  @Summary('Get a conversation with its newest messages. Older ones follow with next_token. A page ends early when its texts are long.')
+  @Answers(200, Conversation)
+  @Refuses('invalid_next_token', 400)
+  @Refuses('conversation_not_found', 404)
+  async get(
+    @Caller() caller: Caller,
+    @IdParam('conversationId') id: string,
+    @Query() { limit, next_token }: PageQuery,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<Conversation> {
+    const version = await this.queries.execute(new VersionOf(id));
+    const found = await this.own(id, caller);
+    const asked = { list: 'messages', conversation: id };
+    const before = next_token === undefined ? null : this.tokens.open<string>(asked, next_token);
+    const { messages, children, feedback, next } = await this.queries.execute(new MessagesBefore(id, limit, before));
+    const message_map: Conversation['message_map'] = {};
+    for (const row of messages) {
+      const { message_id } = row;
+      const beside = { children: children.get(message_id) ?? [], feedback: feedback.get(message_id) ?? null };
+      message_map[message_id] = await this.opened.shown(row, beside);
+    }
+    reply.header('etag', etagOf(version));
+    const { last_message_id } = found.row;
+    return {
+      ...(await this.summary(found)),
+      last_message_id,
+      message_map,
+      next_token: next === null ? null : this.tokens.seal(asked, next),
+    };
+  }
+
+  @Patch('title')
+  @SignedIn()
+  @Summary('Set the title of a conversation.')
+  @Answers(200, ConversationSummary)
+  @Refuses('conversation_not_found', 404)
+  async setTitle(
+    @Caller() caller: Caller,
+    @IdParam('conversationId') id: string,
+    @Body() { title }: TitleBody,
+    @Headers('if-match') ifMatch?: string,
+  ): Promise<ConversationSummary> {
+    const { userId } = caller;
+    await this.own(id, caller);
+    await this.sealing(id, userId, ({ text, companions }) => {
+      const command = { type: 'SetTitle', userId, title: text(title) } as const;
+      return this.commands.execute(new ExecuteConversation(id, command, { ifMatch, companions }));
+    });
+    return this.summary(await this.own(id, caller));
+  }
+
+  @Get('proposed-title')
+  @SignedIn()
+  @Summary('Propose a title: by the model for titles, otherwise the first words. It is charged once for each newest message, and not set.')
+  @Answers(200, ProposedTitle)
+  @Refuses('conversation_not_found', 404)
+  async proposedTitle(@Caller() caller: Caller, @IdParam('conversationId') id: string): Promise<ProposedTitle> {
+    return { title: await this.titles.titleOf((await this.own(id, caller)).row) };
+  }
+
+  @Put(':messageId/feedback')
+  @SignedIn()
+  @Summary('Rate a completed reply. A later rating replaces the earlier one.')
+  @Answers(200, FeedbackAnswer)
+  @Refuses('category_required', 400)
+  @Refuses('message_not_found', 404)
+  @Refuses('reply_in_progress', 409)
+  async rate(
+    @Caller() caller: Caller,
+    @IdParam('conversationId') conversation_id: string,
+    @IdParam('messageId') message_id: string,
+    @Body() { thumbs_up, category: its, comment: said }: FeedbackBody,
+  ): Promise<FeedbackAnswer> {
+    const { userId } = caller;
+    const found = await this.queries.execute(new MessageById(conversation_id, message_id));
+    if (found?.conversation.user_id !== userId) throw messageNotFound();
+    const [category, comment] = [its ?? null, said ?? null];
+    const given = { thumbs_up, category, comment };
+    const { message } = found;
+    const { feedback } = await this.queries.execute(new BesideMessage(message));
+    const before = feedback && (await this.opened.feedback(feedback));
+    if (JSON.stringify(before) !== JSON.stringify(given)) {
+      const reply = { id: message_id, exists: message.role === 'assistant' && message.status === 'completed' };
+      await this.sealing(conversation_id, userId, ({ text, companions }) => {
+        const rating = { userId, reply, thumbsUp: thumbs_up, category, comment: comment === null ? null : text(comment) };
+        return this.commands.execute(new ExecuteConversation(conversation_id, { type: 'GiveFeedback', ...rating }, { companions }));
+      });
+    }
+    return { conversation_id, message_id, ...given };
+  }
+
+  @Delete()
+  @SignedIn()
+  @HttpCode(200)
+  @Summary('Delete a conversation. Its content is removed, and its ID cannot be used again. Totals of cost and count stay.')
+  @Answers(200, DeletionReceipt)
+  @Refuses('conversation_not_found', 404)
+  async delete(
+    @Caller() { userId }: Caller,
+    @IdParam('conversationId') conversation_id: string,
+    @Headers('if-match') ifMatch?: string,
+  ): Promise<DeletionReceipt> {
+    const messages = await this.removal.delete(conversation_id, userId, ifMatch);
+    return { conversation_id, removed: { messages }, removed_from: [...REMOVED_FROM] };
+  }
+
+  private async own(id: string, { userId }: Caller): Promise<ListedConversation> {
+    const found = await this.queries.execute(new ConversationOf(id, userId));
+    if (!found) throw conversationNotFound();
+    return found;
+  }
+
+  private async summary(found: ListedConversation): Promise<ConversationSummary> {
+    return (await this.summaries.of([found]))[0]!;
+  }
+
+  /** A conversation that was deleted in the meantime is not found. */
+  private async sealing(id: string, userId: string, work: (seal: Seal) => Promise<unknown>): Promise<void> {
+    try {
+      await this.vault.sealing(conversationSubject(id, userId), work);
+    } catch (error) {
+      throw error instanceof Shredded ? conversationNotFound() : error;
+    }
+  }
+}

@@ -1,0 +1,34 @@
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { QueryBus } from '@nestjs/cqrs';
+import { Instant } from '@parlance/decider';
+import { Clock, Timers } from '@parlance/foundation';
+import { DeletionsBegun } from '../projections/conversations.ts';
+import { ConversationRemoval } from '../workflows/conversation-removal.ts';
+
+const EVERY_MILLIS = 5_000;
+/** A deletion that began less long ago is mostly still being done by its request. */
+const GRACE_MILLIS = 60_000;
+
+/** A conversation that its user has deleted goes, also when the process that removed it died. */
+@Injectable()
+export class FinishDeletionWhenItBrokeOff implements OnApplicationBootstrap {
+  constructor(
+    private readonly queries: QueryBus,
+    private readonly removal: ConversationRemoval,
+    private readonly timers: Timers,
+    private readonly clock: Clock,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.timers.every(EVERY_MILLIS, 'finish deletions of conversations', () => this.finish());
+  }
+
+  async finish(): Promise<void> {
+    const begun = await this.queries.execute(new DeletionsBegun(Instant.plus(this.clock.now(), -GRACE_MILLIS)));
+    const failures: unknown[] = [];
+    for (const { conversation_id, user_id } of begun)
+      await this.removal.erase(conversation_id, user_id).catch((error: unknown) => failures.push(error));
+    // The others were not held up by these, which the next round takes up again.
+    if (failures.length > 0) throw new AggregateError(failures, `${failures.length} deletions could not be finished`);
+  }
+}

@@ -1,0 +1,119 @@
+import type { Instant } from '@parlance/decider';
+import { idInStream } from '@parlance/event-store';
+import { add, type Change, patch, projection, put, remove, table } from '@parlance/read-models';
+import type { ConversationEvent } from '../domain/conversation-events.ts';
+import { messageKey } from './messages.ts';
+
+/** A conversation as lists show it. Titles are sealed. */
+export interface ListedConversationRow {
+  conversation_id: string;
+  user_id: string;
+  bot_id: string | null;
+  started_at: Instant;
+  /** The newest message or reply, and when it was asked for. Set by the message in the append that starts the conversation. */
+  last_message_id: string;
+  last_message_at: Instant;
+  /** Of the newest message. */
+  model: string;
+  /** By its user, otherwise by rule; null for a conversation that a release before 0.5 started. */
+  title: string | null;
+  /** By a model, when `last_message_id` was the newest message. */
+  proposal?: { title: string; last_message_id: string };
+}
+
+export interface ConversationCostRow {
+  nano_dollars: number;
+}
+
+/**
+ * One for each message of the user, and one for each further reply to it. A message and its first reply are accepted together, so the
+ * reply is in the row of the message.
+ */
+export interface BranchRow {
+  message_id: string;
+  /** The key of the message that this one follows; null for the first. */
+  parent: string | null;
+  reply_id: string | null;
+}
+
+/** The comment is sealed. */
+export interface FeedbackRow {
+  message_id: string;
+  thumbs_up: boolean;
+  category: string | null;
+  comment: string | null;
+}
+
+/** A conversation that its user deletes, and whose erasure has not ended. */
+export interface DeletionRow {
+  conversation_id: string;
+  user_id: string;
+  begun_at: Instant;
+}
+
+export const listedRows = table<ListedConversationRow>('listed_conversations', { byActivity: ['user_id', 'last_message_at'] });
+export const costRows = table<ConversationCostRow>('conversation_costs');
+export const branchRows = table<BranchRow>('message_branches', { byParent: ['parent'] });
+export const feedbackRows = table<FeedbackRow>('message_feedback');
+export const deletionRows = table<DeletionRow>('conversation_deletions', { byBegun: ['begun_at'] });
+
+/** Each event changes a fixed number of small rows, however long its conversation is. */
+export const conversationList = projection<ConversationEvent>({
+  name: 'conversation-list',
+  version: 1,
+  tables: [listedRows, costRows, branchRows, feedbackRows, deletionRows],
+  on: {
+    ConversationStarted: ({ userId, botId, title = null }, { stream, metadata: { at } }) => {
+      const conversation_id = idInStream(stream);
+      const row = { conversation_id, user_id: userId, bot_id: botId, started_at: at, title };
+      return [put(listedRows, conversation_id, { ...row, last_message_id: '', last_message_at: at, model: '' })];
+    },
+    MessageSubmitted: ({ messageId, replyId, parentId, model }, { stream, metadata: { at } }) => {
+      const id = idInStream(stream);
+      const parent = parentId === null ? null : messageKey(id, parentId);
+      return [
+        patch(listedRows, id, { last_message_id: replyId, last_message_at: at, model }),
+        put(branchRows, messageKey(id, messageId), { message_id: messageId, parent, reply_id: replyId }),
+      ];
+    },
+    ReplyRequested: ({ messageId, replyId, model }, { stream, metadata: { at } }) => {
+      const id = idInStream(stream);
+      return [
+        patch(listedRows, id, { last_message_id: replyId, last_message_at: at, model }),
+        put(branchRows, messageKey(id, replyId), { message_id: replyId, parent: messageKey(id, messageId), reply_id: null }),
+      ];
+    },
+    ReplyCompleted: ({ costNanoDollars }, { stream }) => charged(stream, costNanoDollars),
+    TokensCharged: ({ costNanoDollars }, { stream }) => charged(stream, costNanoDollars),
+    ConversationTitled: (event, { stream }) => {
+      const { title } = event;
+      const fields = event.by === 'user' ? { title } : { proposal: { title, last_message_id: event.lastMessageId } };
+      return [patch(listedRows, idInStream(stream), fields)];
+    },
+    FeedbackGiven: ({ replyId, thumbsUp, category, comment }, { stream }) => {
+      const row = { message_id: replyId, thumbs_up: thumbsUp, category, comment };
+      return [put(feedbackRows, messageKey(idInStream(stream), replyId), row)];
+    },
+    // The conversation is gone for its user from here on, while its messages are removed step by step.
+    ConversationErasureBegun: ({ userId, deleted }, { stream, metadata: { at } }) => {
+      const conversation_id = idInStream(stream);
+      const deletion = put(deletionRows, conversation_id, { conversation_id, user_id: userId, begun_at: at });
+      return [remove(listedRows, conversation_id), ...(deleted ? [deletion] : [])];
+    },
+    MessagesRemoved: ({ messageIds }, { stream }) => withoutMessages(stream, messageIds),
+    ConversationErased: ({ messageIds = [] }, { stream }) => [
+      ...[listedRows, costRows, deletionRows].map((each) => remove(each, idInStream(stream))),
+      ...withoutMessages(stream, messageIds),
+    ],
+  },
+});
+
+const charged = (stream: string, nanoDollars: number): Change[] =>
+  nanoDollars === 0 ? [] : [add(costRows, idInStream(stream), { nano_dollars: nanoDollars }, {})];
+
+function withoutMessages(stream: string, messageIds: readonly string[]): Change[] {
+  return messageIds.flatMap((id) => {
+    const key = messageKey(idInStream(stream), id);
+    return [remove(branchRows, key), remove(feedbackRows, key)];
+  });
+}

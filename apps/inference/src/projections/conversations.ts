@@ -1,0 +1,166 @@
+import type { Instant } from '@parlance/decider';
+import { query } from '@parlance/foundation';
+import type { Cursor, ReadModels } from '@parlance/read-models';
+import {
+  branchRows,
+  costRows,
+  type DeletionRow,
+  deletionRows,
+  type FeedbackRow,
+  feedbackRows,
+  type ListedConversationRow,
+  listedRows,
+} from './conversation-list.ts';
+import { messageKey, type MessageRow, messageRows, messagesOf } from './messages.ts';
+
+/** Sealed texts that one page of a conversation has. One message may exceed it. */
+export const PAGE_OF_MESSAGES_BYTES = 2 * 1024 * 1024;
+/** Children of a message that are shown, the newest. */
+export const CHILDREN_SHOWN = 100;
+/** Deletions that one round continues. */
+const DELETIONS_AT_ONCE = 100;
+
+export interface ListedConversation {
+  readonly row: ListedConversationRow;
+  readonly nanoDollars: number;
+}
+
+/** A user's conversation; null if the user has no such one. */
+export const ConversationOf = query(
+  'ConversationOf',
+  async (models, conversationId: string, userId: string): Promise<ListedConversation | null> => {
+    const row = await models.get(listedRows, conversationId);
+    if (row?.user_id !== userId) return null;
+    return { row, nanoDollars: (await models.get(costRows, conversationId))?.nano_dollars ?? 0 };
+  },
+);
+
+/** Where the page after a conversation begins. */
+export const placeOf = ({ user_id, last_message_at, conversation_id }: ListedConversationRow): Cursor => [
+  user_id,
+  last_message_at,
+  conversation_id,
+];
+
+/** A user's conversations, the one with the newest message first. */
+export const OwnConversations = query('OwnConversations', async (models, userId: string, limit: number, after: Cursor | null) => {
+  const wanted = { index: 'byActivity', where: { user_id: userId }, order: 'desc', limit, ...(after && { after }) } as const;
+  const { rows, next } = await models.find(listedRows, wanted);
+  const costs = await models.getMany(
+    costRows,
+    rows.map((row) => row.conversation_id),
+  );
+  const conversations = rows.map((row): ListedConversation => ({ row, nanoDollars: costs.get(row.conversation_id)?.nano_dollars ?? 0 }));
+  return { conversations, next };
+});
+
+export interface PageOfMessages {
+  /** The newest first. */
+  readonly messages: readonly MessageRow[];
+  /** By message: the messages that follow it, the oldest first. */
+  readonly children: ReadonlyMap<string, readonly string[]>;
+  readonly feedback: ReadonlyMap<string, FeedbackRow>;
+  /** The last message of this page, if others follow. */
+  readonly next: string | null;
+}
+
+/** Messages and replies of a conversation before one of them, or the newest. */
+export const MessagesBefore = query(
+  'MessagesBefore',
+  async (models, conversationId: string, limit: number, before: string | null): Promise<PageOfMessages> => {
+    const { rows, next } = await models.find(messageRows, {
+      ...messagesOf(conversationId),
+      order: 'desc',
+      limit,
+      bytes: PAGE_OF_MESSAGES_BYTES,
+      ...(before !== null && { after: [messageKey(conversationId, before)] }),
+    });
+    const messages = withinBytes(rows);
+    const last = messages.at(-1);
+    const [children, feedback] = await Promise.all([
+      childrenOf(models, conversationId, messages),
+      feedbackOn(models, conversationId, messages),
+    ]);
+    return { messages, children, feedback, next: last && (next !== null || messages.length < rows.length) ? last.message_id : null };
+  },
+);
+
+/** The chunks that replies cite are in rows of their own, and count as well. */
+function withinBytes(rows: readonly MessageRow[]): readonly MessageRow[] {
+  let bytes = 0;
+  return rows.filter(({ content, used_chunk_bytes = 0 }) => {
+    const hasRoom = bytes < PAGE_OF_MESSAGES_BYTES;
+    bytes += (content?.length ?? 0) + used_chunk_bytes;
+    return hasRoom;
+  });
+}
+
+/** A page is one stretch of ids, so its branches are mostly found in one read. */
+async function childrenOf(models: ReadModels, conversationId: string, messages: readonly MessageRow[]) {
+  const children = new Map<string, string[]>();
+  const [newest, oldest] = [messages[0], messages.at(-1)];
+  if (!newest || !oldest) return children;
+  const [from, to] = [messageKey(conversationId, oldest.message_id), messageKey(conversationId, newest.message_id)];
+  const limit = messages.length + CHILDREN_SHOWN;
+  const [own, following] = await Promise.all([
+    models.find(branchRows, { index: 'key', from, to, limit: messages.length }),
+    models.find(branchRows, { index: 'byParent', from, to, limit }),
+  ]);
+  for (const { message_id, reply_id } of own.rows) if (reply_id !== null) children.set(message_id, [reply_id]);
+  const prefix = messageKey(conversationId, '').length;
+  const follow = (parent: string, child: string) => {
+    const id = parent.slice(prefix);
+    children.set(id, [...(children.get(id) ?? []), child].slice(-CHILDREN_SHOWN));
+  };
+  if (following.next === null) for (const { parent, message_id } of following.rows) follow(parent!, message_id);
+  // There are messages with many children, which must not hide those of others.
+  else
+    for (const { message_id } of messages) {
+      const parent = messageKey(conversationId, message_id);
+      const { rows } = await models.find(branchRows, { index: 'byParent', where: { parent }, order: 'desc', limit: CHILDREN_SHOWN });
+      for (const child of rows.toReversed()) follow(parent, child.message_id);
+    }
+  return children;
+}
+
+async function feedbackOn(models: ReadModels, conversationId: string, messages: readonly MessageRow[]) {
+  const rows = await models.getMany(
+    feedbackRows,
+    messages.flatMap(({ role, message_id }) => (role === 'assistant' ? [messageKey(conversationId, message_id)] : [])),
+  );
+  return new Map([...rows.values()].map((row) => [row.message_id, row]));
+}
+
+/** What is shown of a message that is in other rows. */
+export interface Beside {
+  /** Messages that follow it, the oldest first. */
+  readonly children: readonly string[];
+  readonly feedback: FeedbackRow | null;
+}
+
+export const BesideMessage = query('BesideMessage', async (models, message: MessageRow): Promise<Beside> => {
+  const { conversation_id, message_id } = message;
+  const [children, feedback] = await Promise.all([
+    childrenOf(models, conversation_id, [message]),
+    feedbackOn(models, conversation_id, [message]),
+  ]);
+  return { children: children.get(message_id) ?? [], feedback: feedback.get(message_id) ?? null };
+});
+
+export interface SealedExchange {
+  readonly question: string | null;
+  readonly answer: string | null;
+}
+
+/** The first message of a conversation and its reply. */
+export const FirstExchange = query('FirstExchange', async (models, conversationId: string): Promise<SealedExchange> => {
+  // The ids of the two are the lowest. That of the reply may come before that of the message.
+  const { rows } = await models.find(messageRows, { ...messagesOf(conversationId), limit: 2 });
+  const question = rows.find(({ role }) => role === 'user')?.content ?? null;
+  return { question, answer: rows.find(({ role }) => role === 'assistant')?.content ?? null };
+});
+
+/** Deletions that were begun up to a moment and have not ended, the oldest first. */
+export const DeletionsBegun = query('DeletionsBegun', async (models, until: Instant): Promise<readonly DeletionRow[]> => {
+  return (await models.find(deletionRows, { index: 'byBegun', to: until, limit: DELETIONS_AT_ONCE })).rows;
+});

@@ -1,0 +1,100 @@
+import { describe, expect, it } from '@jest/globals';
+import type { CommandBus, QueryBus } from '@nestjs/cqrs';
+import type { ChatModel, Produced, Prompt } from '@parlance/chat-models';
+import type { Config } from '@parlance/config';
+import { refuse } from '@parlance/decider';
+import type { Clock } from '@parlance/foundation';
+import type { Vault } from '@parlance/privacy';
+import type { Logger } from 'pino';
+import type { Catalogue } from '../adapters/catalogue.ts';
+import type { ExecuteConversation } from '../commands/aggregates.ts';
+import type { ListedConversationRow } from '../projections/conversation-list.ts';
+import { TitleProposals } from './title-proposals.ts';
+
+const usage = { inputTokens: 1, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0, estimated: false };
+const end: Produced = { type: 'end', stopReason: 'end_turn', usage, requestId: null };
+const row = { conversation_id: 'c', user_id: 'ann', last_message_id: '01K0000000000000000000000A' } as ListedConversationRow;
+const model = (generate: () => AsyncIterable<Produced>) => ({ generate }) as unknown as ChatModel;
+
+/** Proposals over a conversation with one long message. Texts are not sealed. */
+function proposals(chat: ChatModel | null, title: string | null = 'titles') {
+  const commands: InstanceType<typeof ExecuteConversation>[] = [];
+  const prompts: Prompt[] = [];
+  const watched =
+    chat &&
+    model((...[prompt]: unknown[]) => (prompts.push(prompt as Prompt), chat.generate(prompt as Prompt, AbortSignal.timeout(60_000))));
+  const catalogue = {
+    model: () => {
+      if (!watched) throw refuse('invalid', 'model_not_available', 'It is not available.');
+      return { id: 'titles', chat: watched };
+    },
+    cost: () => 7,
+  };
+  const seal = { text: (plain: string) => plain, companions: [] };
+  const vault = {
+    open: async (text: string) => text,
+    openOften: async (text: string) => text,
+    sealing: (_: unknown, work: (its: typeof seal) => unknown) => work(seal),
+  };
+  const question = `How do birds fly? ${'x'.repeat(100_000)}`;
+  const proposing = new TitleProposals(
+    { execute: async (command: never) => commands.push(command) } as unknown as CommandBus,
+    { execute: async () => ({ question, answer: 'With wings.' }) } as unknown as QueryBus,
+    vault as unknown as Vault,
+    catalogue as unknown as Catalogue,
+    { models: { defaults: { title } } } as unknown as Config,
+    { now: () => 0 } as unknown as Clock,
+    { warn: () => undefined } as unknown as Logger,
+  );
+  return { titleOf: () => proposing.titleOf(row), commands: () => commands.map(({ command }) => command), prompts };
+}
+
+describe('proposing a title', () => {
+  it('asks the model with the beginning of the first exchange, and charges the answer', async () => {
+    const { titleOf, commands, prompts } = proposals(
+      model(async function* () {
+        yield { type: 'text', text: '"The Flight of ' };
+        yield { type: 'text', text: 'Birds"' };
+        yield end;
+      }),
+    );
+    expect(await titleOf()).toBe('The Flight of Birds');
+    expect(commands()).toMatchObject([
+      { type: 'ProposeTitle', title: 'The Flight of Birds', charge: { purpose: 'title', usage, costNanoDollars: 7 } },
+    ]);
+    expect(prompts[0]!.turns[0]!.text.length).toBeLessThan(10_000);
+    expect(prompts[0]!.turns[0]!.text).toContain('With wings.');
+  });
+  it.each([
+    [
+      'none is configured',
+      proposals(
+        model(() => streamOf([end])),
+        null,
+      ),
+    ],
+    ['it is not available', proposals(null)],
+  ])('takes the first words and charges nothing where %s', async (_, { titleOf, commands }) => {
+    expect([await titleOf(), commands()]).toEqual(['How do birds fly?', []]);
+  });
+  it('takes the first words when the model fails at once, and charges nothing', async () => {
+    const { titleOf, commands } = proposals(model(() => streamOf([])));
+    expect([await titleOf(), commands()]).toEqual(['How do birds fly?', []]);
+  });
+  it('takes the first words when the model breaks off, and charges what it has produced', async () => {
+    const { titleOf, commands } = proposals(model(() => streamOf([{ type: 'text', text: 'The Fl' }])));
+    expect(await titleOf()).toBe('How do birds fly?');
+    expect(commands()).toMatchObject([{ type: 'RecordCharge', charge: { purpose: 'title', usage: { estimated: true } } }]);
+  });
+  it('charges an answer without words, and takes the first words', async () => {
+    const { titleOf, commands } = proposals(model(() => streamOf([{ type: 'text', text: '"..."' }, end])));
+    expect(await titleOf()).toBe('How do birds fly?');
+    expect(commands()).toMatchObject([{ type: 'RecordCharge', charge: { usage } }]);
+  });
+});
+
+/** Produces these parts, and fails where the end is missing. */
+async function* streamOf(parts: readonly Produced[]): AsyncIterable<Produced> {
+  yield* parts;
+  if (parts.at(-1)?.type !== 'end') throw new Error('the provider broke the stream');
+}
