@@ -45,6 +45,7 @@ import {
 } from './projections/conversations.ts';
 import { MessageById, messages } from './projections/messages.ts';
 import { CountOwedReplies, OwedReplies, QuestionOf, WorkerOf } from './projections/owed-replies.ts';
+import { OwnSearch } from './projections/own-search.ts';
 import { Transcript } from './projections/transcript.ts';
 import { CitedDocuments, UsedChunksOf, UsedChunksOfReplies } from './projections/used-chunks.ts';
 
@@ -107,6 +108,7 @@ export class InferenceModule {
         TakeOverReplyWhenWorkerIsLost,
         RenewLeasesWhileRepliesAreWritten,
         ConversationSummaries,
+        OwnSearch,
         TitleProposals,
         ConversationRemoval,
         FinishDeletionWhenItBrokeOff,

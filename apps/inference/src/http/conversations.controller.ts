@@ -1,12 +1,20 @@
 import { Controller, Delete, Get, HttpCode, Query } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { Caller, PageQuery, PageTokens, SignedIn } from '@parlance/http';
+import { refuse } from '@parlance/decider';
 import { Answers, Refuses, Summary } from '@parlance/openapi';
 import type { Cursor } from '@parlance/read-models';
+import { Length } from 'class-validator';
 import { OwnConversations } from '../projections/conversations.ts';
+import { OwnSearch, type SearchPlace } from '../projections/own-search.ts';
+import { MAX_SEARCH, wordsOf } from '../projections/search-words.ts';
 import { ConversationRemoval } from '../workflows/conversation-removal.ts';
-import { ConversationsAnswer, DeletionsReceipt, REMOVED_FROM } from './conversation-answers.ts';
+import { ConversationsAnswer, DeletionsReceipt, FoundConversations, REMOVED_FROM } from './conversation-answers.ts';
 import { ConversationSummaries } from './conversation-summaries.ts';
+
+class SearchQuery extends PageQuery {
+  @Length(1, MAX_SEARCH) query!: string;
+}
 
 /** The caller's own conversations. */
 @Controller('conversations')
@@ -16,6 +24,7 @@ export class ConversationsController {
     private readonly summaries: ConversationSummaries,
     private readonly removal: ConversationRemoval,
     private readonly tokens: PageTokens,
+    private readonly searching: OwnSearch,
   ) {}
 
   @Get()
@@ -29,6 +38,30 @@ export class ConversationsController {
     const { conversations, next } = await this.queries.execute(new OwnConversations(userId, limit, after));
     return {
       conversations: await this.summaries.of(conversations),
+      next_token: next === null ? null : this.tokens.seal(asked, next),
+    };
+  }
+
+  @Get('search')
+  @SignedIn()
+  @Summary(
+    'Search own conversations: titles and messages that have all words, in any case and with any accents. Words in quotes are a phrase.',
+  )
+  @Answers(200, FoundConversations)
+  @Refuses('invalid_next_token', 400)
+  @Refuses('query_without_words', 400)
+  async search(@Caller() { userId }: Caller, @Query() { query, limit, next_token }: SearchQuery): Promise<FoundConversations> {
+    const asked = { list: 'conversation-search', user: userId, query };
+    const words = wordsOf(query);
+    if (words.length === 0) throw refuse('invalid', 'query_without_words', 'The query has no words. Send at least one in `query`.');
+    const from = next_token === undefined ? null : this.tokens.open<SearchPlace>(asked, next_token);
+    const { found, next } = await this.searching.find(userId, words, limit, from);
+    const summaries = await this.summaries.of(found.map(({ row }) => ({ row, nanoDollars: 0 })));
+    return {
+      results: summaries.map(({ conversation_id, title, last_message_time, bot_id }, nth) => {
+        const highlights = found[nth]!.highlights.map(({ message_id, text, matches }) => ({ message_id, text, matches: [...matches] }));
+        return { conversation_id, title, last_message_time, bot_id, highlights };
+      }),
       next_token: next === null ? null : this.tokens.seal(asked, next),
     };
   }

@@ -1,0 +1,136 @@
+import { Injectable } from '@nestjs/common';
+import { isTurnOver, nextTurn } from '@parlance/chat-models';
+import { type Sealed, Vault } from '@parlance/privacy';
+import { type Cursor, ReadModels } from '@parlance/read-models';
+import { type ListedConversationRow, listedRows } from './conversation-list.ts';
+import { placeOf } from './conversations.ts';
+import { messageKey, type MessageRow, messageRows, messagesOf } from './messages.ts';
+import { type Excerpt, excerptOf, hasAll, type Word } from './search-words.ts';
+
+/** Sealed text that one request opens. The message that passes it is opened whole. */
+export const SEARCHED_BYTES = 8 * 1024 * 1024;
+/** Conversations that one request looks at. */
+export const SEARCHED_CONVERSATIONS = 1_000;
+/** Messages of a conversation that are shown. */
+export const HIGHLIGHTS_SHOWN = 3;
+
+const CONVERSATIONS_READ_AT_ONCE = 50;
+const MESSAGES_READ_AT_ONCE = 200;
+const BYTES_READ_AT_ONCE = 512 * 1024;
+/** Of a row without its text. */
+const ROW_BYTES = 250;
+
+export interface Highlight extends Excerpt {
+  readonly message_id: string;
+}
+
+export interface Found {
+  readonly row: ListedConversationRow;
+  readonly highlights: readonly Highlight[];
+}
+
+/** How far a search has come: behind a conversation, or inside one, before a message. */
+export interface SearchPlace {
+  readonly after: Cursor | null;
+  readonly inside?: { readonly id: string; readonly before: string | null };
+}
+
+/** Searches a user's conversations by opening their messages. Nothing of the texts is kept. */
+@Injectable()
+export class OwnSearch {
+  /** The last search of each user that is searching. The searches of a user run one after the other in a process. */
+  private readonly running = new Map<string, Promise<unknown>>();
+
+  constructor(
+    private readonly models: ReadModels,
+    private readonly vault: Vault,
+  ) {}
+
+  /** Conversations with all words in their title or in one of their messages, the one with the newest message first. */
+  find(userId: string, words: readonly Word[], limit: number, from: SearchPlace | null) {
+    const before = this.running.get(userId) ?? Promise.resolve();
+    const search = before.catch(() => undefined).then(() => new Search(this.models, this.vault, words, limit).of(userId, from));
+    const settled = search.finally(() => {
+      if (this.running.get(userId) === settled) this.running.delete(userId);
+    });
+    this.running.set(userId, settled);
+    return settled;
+  }
+}
+
+/** One request. */
+class Search {
+  private readonly found: Found[] = [];
+  private bytes = SEARCHED_BYTES;
+  private conversations = SEARCHED_CONVERSATIONS;
+
+  constructor(
+    private readonly models: ReadModels,
+    private readonly vault: Vault,
+    private readonly words: readonly Word[],
+    private readonly limit: number,
+  ) {}
+
+  async of(userId: string, from: SearchPlace | null): Promise<{ found: readonly Found[]; next: SearchPlace | null }> {
+    const { found } = this;
+    let after = from?.after ?? null;
+    if (from?.inside) {
+      const row = await this.models.get(listedRows, from.inside.id);
+      const inside = row?.user_id === userId ? await this.look(row, from.inside.before) : null;
+      if (inside) return { found, next: { after, inside } };
+    }
+    for (;;) {
+      const query = { index: 'byActivity', where: { user_id: userId }, order: 'desc', limit: CONVERSATIONS_READ_AT_ONCE } as const;
+      const page = await this.models.find(listedRows, { ...query, ...(after && { after }) });
+      for (const row of page.rows) {
+        if (found.length === this.limit || this.bytes <= 0 || this.conversations === 0) return { found, next: { after } };
+        this.conversations -= 1;
+        const inside = await this.look(row, null);
+        after = placeOf(row);
+        if (inside) return { found, next: { after, inside } };
+      }
+      if (page.next === null) return { found, next: null };
+    }
+  }
+
+  /** Looks at a conversation, from its newest message or from before one. Answers where to go on if the bytes ran out before a match. */
+  private async look(row: ListedConversationRow, from: string | null): Promise<SearchPlace['inside'] | null> {
+    const id = row.conversation_id;
+    const highlights: Highlight[] = [];
+    const isInTitle = row.title !== null && hasAll((await this.opened(row.title)) ?? '', this.words);
+    let before = from;
+    while (highlights.length < HIGHLIGHTS_SHOWN) {
+      if (this.bytes <= 0) {
+        if (highlights.length === 0 && !isInTitle) return { id, before };
+        break;
+      }
+      const { rows, next } = await this.models.find(messageRows, {
+        ...messagesOf(id),
+        order: 'desc',
+        limit: MESSAGES_READ_AT_ONCE,
+        bytes: Math.min(BYTES_READ_AT_ONCE, this.bytes),
+        ...(before !== null && { after: [messageKey(id, before)] }),
+      });
+      await this.match(rows, highlights);
+      before = rows.at(-1)?.message_id ?? before;
+      if (next === null) break;
+    }
+    if (highlights.length > 0 || isInTitle) this.found.push({ row, highlights });
+    return null;
+  }
+
+  private async match(rows: readonly MessageRow[], highlights: Highlight[]): Promise<void> {
+    for (const { message_id, content } of rows) {
+      this.bytes -= ROW_BYTES + (content?.length ?? 0);
+      const text = content === null ? null : await this.opened(content);
+      const excerpt = text === null ? null : await excerptOf(text, this.words);
+      if (excerpt) highlights.push({ message_id, ...excerpt });
+      if (highlights.length === HIGHLIGHTS_SHOWN) return;
+    }
+  }
+
+  private async opened(sealed: string): Promise<string | null> {
+    if (isTurnOver()) await nextTurn();
+    return this.vault.open(sealed as Sealed);
+  }
+}
