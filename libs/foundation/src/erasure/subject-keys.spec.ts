@@ -1,0 +1,24 @@
+import { describe, expect, it } from '@jest/globals';
+import type { ServiceCalls } from '@parlance/calls';
+import { refuse } from '@parlance/decider';
+import { loadMasterKey } from '@parlance/privacy';
+import { userKeyFromIdentity } from './subject-keys.ts';
+
+describe("a user's key from the identity service", () => {
+  const master = loadMasterKey({ value: Buffer.alloc(32, 7).toString('base64') });
+  const keyWhen = (error: Error) => {
+    const calls = { get: async () => Promise.reject(error) } as unknown as ServiceCalls;
+    return userKeyFromIdentity(calls, master, 'user:ann');
+  };
+
+  it('is null when it was destroyed', async () =>
+    expect(await keyWhen(refuse('missing', 'subject_key_gone', 'This user was erased.'))).toBeNull());
+  it('is not taken for destroyed when identity refuses the call for another reason', async () => {
+    const refusal = refuse('unavailable', 'service_unavailable', 'The service identity cannot be reached now.');
+    await expect(keyWhen(refusal)).rejects.toBe(refusal);
+  });
+  it('is not taken for destroyed when the call fails', async () => {
+    const error = Object.assign(new Error('reset'), { code: 'subject_key_gone' });
+    await expect(keyWhen(error)).rejects.toBe(error);
+  });
+});
