@@ -40,6 +40,11 @@ export interface ModelsOfBot {
   readonly default_model?: string | null;
 }
 
+export interface AnsweringModel {
+  /** `onCall`: called before each call to a provider. */
+  generate(prompt: Prompt, signal: AbortSignal, onCall: () => void): AsyncIterable<Routed>;
+}
+
 /** The models of this installation, which of them are available, and the prices of their tokens. */
 @Injectable()
 export class Catalogue {
@@ -90,10 +95,16 @@ export class Catalogue {
   }
 
   /** The model for a reply, with its fallbacks. The offline model is called directly: it has no provider that could fail or be busy. */
-  answering(id: string, userId: string): { generate(prompt: Prompt, signal: AbortSignal): AsyncIterable<Routed> } {
+  answering(id: string, userId: string): AnsweringModel {
     const { chat, entry } = this.model(id);
-    if (chat instanceof LocalExtractive && entry.fallbacks.length === 0) return chat;
-    return { generate: (prompt, signal) => this.router.generate(id, prompt, { userId, signal }) };
+    if (!(chat instanceof LocalExtractive) || entry.fallbacks.length > 0)
+      return { generate: (prompt, signal, onCall) => this.router.generate(id, prompt, { userId, signal, onCall }) };
+    return {
+      generate(prompt, signal, onCall) {
+        onCall();
+        return chat.generate(prompt, signal);
+      },
+    };
   }
 
   /** What a use of a model costs, in nano-dollars, at the price of that moment. A model without a price is free. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { At, Query, ReadModels, Row } from '@parlance/read-models';
-import type { Usage } from '../domain/conversation-events.ts';
+import type { ConversationEvent, Usage } from '../domain/conversation-events.ts';
 import { MESSAGES_REMOVED_AT_ONCE } from '../domain/conversation-limits.ts';
 import { MessagesLeft } from './content-of-user.ts';
 import { CITING_REPLIES_KEPT, type ConversationDocumentRow, DOCUMENTS_KEPT, messages } from './messages.ts';
@@ -39,6 +39,34 @@ describe('the documents that a conversation cites', () => {
     const documents = documentsAfter(replies);
     expect([documents.length, documents[0]!.reply_ids.length]).toEqual([DOCUMENTS_KEPT, CITING_REPLIES_KEPT]);
     expect([documents[0]!.reply_ids[0], documents.at(-1)!.source_id]).toEqual([`r${DOCUMENTS_KEPT}`, 'd2']);
+  });
+});
+
+describe('the row of a reply', () => {
+  const end = {
+    type: 'ReplyCompleted',
+    userId: 'ann',
+    botId: null,
+    replyId: 'r',
+    content: 's1.y',
+    model: 'other',
+    usage,
+    costNanoDollars: 7,
+  } as const;
+  it('has how the reply ended, and the model that has answered', () => {
+    const whole: ConversationEvent = { ...end, stopReason: 'max_tokens', claim: 'one', reasoning: 's1.hm' };
+    const [change] = messages.changes(whole, at);
+    const fields = { model: 'other', stop_reason: 'max_tokens', usage, cost_nano_dollars: 7, claim: 'one', reasoning: 's1.hm' };
+    expect(change).toMatchObject({ op: 'patch', key: 'c/r', fields });
+    expect(messages.changes(end, at)[0]).toMatchObject({ fields: { stop_reason: 'end_turn' } });
+  });
+  it('has the text of a stream that broke', () => {
+    const failed = { type: 'ReplyFailed', userId: 'ann', botId: null, replyId: 'r', model: 'm', code: 'x', reason: 'Y.' } as const;
+    const broken: ConversationEvent = { ...failed, content: 's1.half', claim: 'one' };
+    expect(messages.changes(broken, at)[0]).toMatchObject({
+      fields: { status: 'failed', content: 's1.half', claim: 'one' },
+    });
+    expect(messages.changes(failed, at)[0]).not.toHaveProperty('fields.content');
   });
 });
 

@@ -169,6 +169,8 @@ export const messages = projection<ConversationEvent>({
     ReplyCompleted: (event, { stream }) => [
       patch(messageRows, messageKey(idInStream(stream), event.replyId), {
         status: 'completed',
+        // Another one than was asked for may have answered.
+        model: event.model,
         content: event.content,
         stop_reason: event.stopReason ?? 'end_turn',
         usage: event.usage,

@@ -1,4 +1,5 @@
-import type { Begin, CallCharge, Prompt, Routed, Usage } from '@parlance/chat-models';
+import type { Begin, CallCharge, Prompt, Usage } from '@parlance/chat-models';
+import type { AnsweringModel } from '../adapters/catalogue.ts';
 import type { StopReason } from '../domain/conversation-events.ts';
 import { CitedText } from './cited-text.ts';
 import { estimatedUsage } from './estimated-usage.ts';
@@ -10,7 +11,7 @@ export const LONGEST_REPLY_BYTES = 1024 * 1024;
 /** One call to a model for a reply. What it produces is shown to readers at once. */
 export class Generation {
   stopReason: StopReason = 'end_turn';
-  /** Whether the model was asked, so that there may be something to pay. */
+  /** Whether a provider was called, so that there may be something to pay. */
   wasAsked = false;
   requestId: string | null = null;
   /** The model that answers; null until its first token, and for a model that is called without the router. */
@@ -34,13 +35,15 @@ export class Generation {
   }
 
   /** Throws what the model throws. Returns when the model has ended, or soon after the reply was stopped. */
-  async run(model: { generate(prompt: Prompt, signal: AbortSignal): AsyncIterable<Routed> }): Promise<void> {
+  async run(model: AnsweringModel): Promise<void> {
     const { live, cited } = this;
     const { signal } = live;
     signal.throwIfAborted();
-    this.wasAsked = true;
+    const onCall = () => {
+      this.wasAsked = true;
+    };
     let hasEnded = false;
-    for await (const part of model.generate(this.prompt, signal)) {
+    for await (const part of model.generate(this.prompt, signal, onCall)) {
       // The reply may have been stored meanwhile.
       if (signal.aborted) return;
       if (part.type === 'begin') this.begun = part;

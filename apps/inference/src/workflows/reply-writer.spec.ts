@@ -33,6 +33,8 @@ interface Parts {
   readonly generate?: (prompt: Prompt) => Promise<{ text: string; usage: typeof usage }>;
   /** The whole of what the model does. */
   readonly produce?: (signal: AbortSignal) => AsyncIterable<Routed>;
+  /** The provider has no turn for the call. */
+  readonly isQueued?: boolean;
   readonly search?: (...asked: string[]) => Promise<FromBot>;
   readonly command?: () => Promise<void>;
   readonly open?: (text: string) => Promise<string | null>;
@@ -40,7 +42,15 @@ interface Parts {
   readonly asked?: object | null;
 }
 
-function writing({ generate, produce, search, command, open = async (text) => `open ${text}`, asked = null }: Parts = {}) {
+function writing({
+  generate,
+  produce,
+  isQueued = false,
+  search,
+  command,
+  open = async (text) => `open ${text}`,
+  asked = null,
+}: Parts = {}) {
   const told = {
     commands: [] as string[],
     ends: [] as ConversationCommand[],
@@ -81,10 +91,12 @@ function writing({ generate, produce, search, command, open = async (text) => `o
     new ReplyPrompt(queries, vault as unknown as Vault, bots),
     {
       answering: () => ({
-        generate: async function* (prompt: Prompt, signal: AbortSignal): AsyncGenerator<Routed> {
+        generate: async function* (prompt: Prompt, signal: AbortSignal, onCall: () => void): AsyncGenerator<Routed> {
           told.turns = prompt.turns;
           told.prompt = prompt;
           told.calls++;
+          if (isQueued) await hangs();
+          onCall();
           if (produce) return yield* produce(signal);
           const answer = generate ? await generate(prompt) : { text: 'because', usage };
           yield { type: 'text', text: answer.text };
@@ -277,6 +289,14 @@ describe('writing a reply that comes in parts', () => {
     const { writer, told } = writing({ produce: soIt() });
     await writer.write(reply, question);
     expect(told.ends).toMatchObject([{ type: 'FailReply', code: 'generation_failed', partial: { content: 'So it' } }]);
+  });
+  it('is charged nothing when its user stops it before a provider was called', async () => {
+    const { writer, told, live } = writing({ isQueued: true });
+    const written = writer.write(reply, question);
+    await waitFor(() => told.calls === 1, { what: 'the model to be asked' });
+    live.of('r')!.stop('cancelled');
+    await written;
+    expect(told.ends).toMatchObject([{ stopReason: 'cancelled', usage: { inputTokens: 0, outputTokens: 0 }, costNanoDollars: 0 }]);
   });
   it('never asks the model for a reply that was stopped before', async () => {
     const { writer, told } = writing();

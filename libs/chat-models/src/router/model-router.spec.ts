@@ -75,6 +75,12 @@ describe('the router of models', () => {
     ...(retryAfter !== undefined && { retryAfter }),
   });
 
+  it('tells of each call to a provider', async () => {
+    firstly(refuse(503));
+    let calls = 0;
+    const { text } = await routing().ask({ onCall: () => void calls++ });
+    expect([text, calls]).toEqual(['Hello', 2]);
+  });
   it('says which model answers before the answer', async () => {
     const { begin, text, last } = await routing().ask();
     expect(begin).toEqual({ type: 'begin', model: 'one', provider: 'provider-one', providerModel: 'model-one', tries: 1, charges: [] });

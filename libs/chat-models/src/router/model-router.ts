@@ -45,6 +45,8 @@ export interface Asker {
   readonly signal: AbortSignal;
   /** Whether a fallback may answer: for a bot that allows some models only. */
   readonly allows?: (modelId: string) => boolean;
+  /** Called before each call to a provider: from then on there may be something to pay. */
+  readonly onCall?: () => void;
 }
 
 interface Tries {
@@ -93,7 +95,7 @@ export class ModelRouter {
   }
 }
 
-async function* inTurn(model: RoutedModel, prompt: Prompt, { userId, signal }: Asker, tries: Tries): AsyncGenerator<Routed> {
+async function* inTurn(model: RoutedModel, prompt: Prompt, { userId, signal, onCall }: Asker, tries: Tries): AsyncGenerator<Routed> {
   const { provider } = model;
   provider.requireOpen();
   const endTurn = await provider.turns.take(userId, signal);
@@ -103,6 +105,7 @@ async function* inTurn(model: RoutedModel, prompt: Prompt, { userId, signal }: A
     try {
       const begin = () => {
         tries.count++;
+        onCall?.();
         time.start(provider.limits.firstTokenMillis);
         return parts.next();
       };
