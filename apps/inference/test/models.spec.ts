@@ -72,6 +72,17 @@ describe('the models of an installation', () => {
     expect((await post(undefined, newId())).status).toBe(202);
     expect(provider.ledger.calls).toBe(calls);
   });
+  it('are refused when the bot does not allow them for another reply', async () => {
+    bots.models = { active_models: ['local-extractive'], default_model: null };
+    const botId = newId();
+    const { conversation_id, message_id } = (await post(undefined, botId)).body;
+    const read = () => request(service.server).get(`/conversation/${conversation_id}/${message_id}`).set(service.as('ann'));
+    await waitFor(async () => (await read()).status === 200, { what: 'the reply' });
+    const message = { content: [], parent_message_id: (await read()).body.message.parent, model: 'ours-large' };
+    const again = { conversation_id, bot_id: botId, message };
+    const { body } = await request(service.server).post('/conversation').set(service.as('ann')).send(again);
+    expect(body.code).toBe('model_not_available');
+  });
   it('have their breakers in health', async () => {
     const { body } = await request(service.server).get('/health/ready');
     expect(JSON.stringify(body)).toContain('models ours');

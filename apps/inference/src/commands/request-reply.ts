@@ -2,7 +2,7 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { refuse } from '@parlance/decider';
 import { ReadModels } from '@parlance/read-models';
 import { Streams } from '@parlance/foundation';
-import { Catalogue } from '../adapters/catalogue.ts';
+import { Catalogue, type ModelsOfBot } from '../adapters/catalogue.ts';
 import { conversation, conversationStream } from '../domain/conversation.ts';
 import { conversationNotFound, parentUnknown } from '../domain/conversation-refusals.ts';
 import { messageKey, type MessageRow, messageRows } from '../projections/messages.ts';
@@ -18,6 +18,8 @@ export interface NewReply {
   readonly continues: boolean;
   /** Undefined for the model of the earlier message. */
   readonly model: string | undefined;
+  /** The models that the bot allows. */
+  readonly bot: ModelsOfBot | null;
   readonly reasoning: boolean;
 }
 
@@ -46,7 +48,7 @@ export class RequestReplyHandler implements ICommandHandler<RequestReply> {
     if ((await this.row(conversationId, replyId))?.user_id === userId) return;
     const earlier = await this.earlier(conversationId, asked);
     const message = { id: continues ? earlier.parent! : earlier.message_id, exists: true };
-    const model = this.catalogue.model(asked.model ?? earlier.model).id;
+    const model = this.catalogue.requireModel(asked.model ?? earlier.model, asked.bot).id;
     await this.replies.accept(earlier.content?.length ?? 0, async (claim) => {
       const place = { userId, botId, replyId, message, continues: continues ? earlier.message_id : null, model };
       const command = { type: 'RequestReply', ...place, reasoning, claim } as const;

@@ -117,15 +117,15 @@ export class ConversationController {
     if (content.length === 0 && body.conversation_id === undefined) throw contentRequired();
     // The bots service decides whether the user may use the bot now.
     const bot = botId === null ? null : await this.calls.get<ModelsOfBot>('bots', `/internal/bots/${botId}/seen`);
-    const model = content.length > 0 || message.model !== undefined ? this.catalogue.requireModel(message.model, bot).id : undefined;
     if (content.length === 0) {
-      const asked = { userId, botId, replyId, parentId, continues, model, reasoning };
+      const asked = { userId, botId, replyId, parentId, continues, model: message.model, bot, reasoning };
       return this.commands.execute(new RequestReply(conversationId, asked));
     }
+    const model = this.catalogue.requireModel(message.model, bot).id;
     const text = content.map((part) => part.body).join('\n');
     if (Buffer.byteLength(text) > MAX_TEXT_BYTES) throw refuse('invalid', 'message_too_long', 'A message has at most 1 MiB of text.');
     await this.sealing(conversationId, userId, (seal) => {
-      const submitted = { userId, botId, replyId, parentId, text, content: seal.text(text), model: model!, reasoning };
+      const submitted = { userId, botId, replyId, parentId, text, content: seal.text(text), model, reasoning };
       return this.commands.execute(new SubmitMessage(conversationId, submitted, seal));
     });
   }
