@@ -1,38 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { Instant } from '@parlance/decider';
-import type { Service } from '@parlance/foundation';
 import { KeysOfUsers, type ServiceUnderTest, serviceUnderTest } from '@parlance/foundation/harness';
 import type { CloudEvent } from '@parlance/messaging';
-import { type Sealed, Vault } from '@parlance/privacy';
+import type { Sealed } from '@parlance/privacy';
 import { waitFor } from '@parlance/testing';
 import request from 'supertest';
 import { ExecuteConversation } from '../src/commands/aggregates.ts';
-import { InferenceModule } from '../src/inference.module.ts';
 import { MessagesLeft } from '../src/projections/content-of-user.ts';
 import { DeletionsBegun } from '../src/projections/conversations.ts';
 import { MessageById } from '../src/projections/messages.ts';
+import { opened } from './opened-service.ts';
 
 interface Place {
   readonly conversation_id: string;
   readonly message_id: string;
-}
-
-interface Buses {
-  commands: CommandBus;
-  queries: QueryBus;
-  vault: Vault;
-}
-
-/** The service, and its buses, so that a test can do a part of what a request does. */
-function opened(): { service: Service; buses: Buses } {
-  const buses = {} as Buses;
-  const grab = (commands: CommandBus, queries: QueryBus, vault: Vault) => Object.assign(buses, { commands, queries, vault });
-  const module = async (host: Parameters<Service['module']>[0]) => {
-    const inner = await InferenceModule.of(host);
-    return { ...inner, providers: [...inner.providers!, { provide: 'buses', inject: [CommandBus, QueryBus, Vault], useFactory: grab }] };
-  };
-  return { service: { name: 'inference', module }, buses };
 }
 
 describe('deleting conversations', () => {

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { KeysOfUsers, type ServiceUnderTest, serviceUnderTest } from '@parlance/foundation/harness';
 import { newId } from '@parlance/event-store';
+import type { Sealed } from '@parlance/privacy';
 import { waitFor } from '@parlance/testing';
 import request from 'supertest';
-import { inference } from '../src/service.ts';
+import { ConversationOf } from '../src/projections/conversations.ts';
+import { opened } from './opened-service.ts';
 
 interface Place {
   readonly conversation_id: string;
@@ -23,6 +25,7 @@ const priced = JSON.stringify({
 });
 
 describe("a user's conversations", () => {
+  const { service: inference, buses } = opened();
   let service: ServiceUnderTest;
   const keys = new KeysOfUsers();
   type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
@@ -163,6 +166,12 @@ describe("a user's conversations", () => {
   });
 
   describe('have a title', () => {
+    it('that is stored with the first message, sealed', async () => {
+      const { conversation_id } = await say('dan', 'Why do birds sing?');
+      const found = await buses.queries.execute(new ConversationOf(conversation_id, 'dan'));
+      expect(found!.row.title).toMatch(/^s1\./);
+      expect(await buses.vault.open(found!.row.title as Sealed)).toBe('Why do birds sing?');
+    });
     it('that their user sets', async () => {
       const { conversation_id } = await say('dan', 'word '.repeat(50));
       const before = (await list('dan')).conversations[0]!.title;

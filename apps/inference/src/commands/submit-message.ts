@@ -17,6 +17,8 @@ export interface NewMessage {
   /** The text, sealed. */
   readonly content: string;
   readonly model: string;
+  /** The title by rule, sealed, of a conversation that may begin with this message. */
+  readonly title?: string;
   /** The user wants the model to reason before it answers. */
   readonly reasoning: boolean;
 }

@@ -13,6 +13,7 @@ import { conversationSubject } from '../commands/conversation-subject.ts';
 import { contentRequired, RequestReply } from '../commands/request-reply.ts';
 import { SubmitMessage } from '../commands/submit-message.ts';
 import { conversationIdTaken } from '../domain/conversation-refusals.ts';
+import { titleByRule } from '../domain/title-rule.ts';
 import { MessageById } from '../projections/messages.ts';
 import { AcceptedAnswer, MessageAnswer, ProcessingAnswer } from './answers.ts';
 import { OpenedMessages } from './opened-messages.ts';
@@ -126,7 +127,9 @@ export class ConversationController {
     if (Buffer.byteLength(text) > MAX_TEXT_BYTES) throw refuse('invalid', 'message_too_long', 'A message has at most 1 MiB of text.');
     await this.sealing(conversationId, userId, (seal) => {
       const submitted = { userId, botId, replyId, parentId, text, content: seal.text(text), model, reasoning };
-      return this.commands.execute(new SubmitMessage(conversationId, submitted, seal));
+      // Only a message without a parent can be the first of its conversation.
+      const titled = parentId === null ? { ...submitted, title: seal.text(titleByRule(text)) } : submitted;
+      return this.commands.execute(new SubmitMessage(conversationId, titled, seal));
     });
   }
 
