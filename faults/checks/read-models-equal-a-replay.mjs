@@ -61,6 +61,7 @@ function inference(evidence) {
     if (event.type === 'ReplyCompleted') Object.assign(reply, { status: 'completed', content: event.content });
     if (event.type === 'ReplyFailed') Object.assign(reply, { status: 'failed', error: { code: event.code, message: event.reason } });
     if (event.type === 'ReplyCompleted' || event.type === 'ReplyFailed') owed.delete(replyId);
+    if (event.type === 'ConversationErasureBegun') conversations.get(conversation_id).is_closed = true;
     if (event.type === 'ConversationErased') conversations.delete(conversation_id);
     if (event.type === 'ConversationErased' || event.type === 'MessagesRemoved') {
       for (const id of event.messageIds ?? []) {
