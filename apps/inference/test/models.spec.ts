@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@parlance/event-store';
 import { type ServiceUnderTest, serviceUnderTest } from '@parlance/foundation/harness';
-import { UnrulyProvider } from '@parlance/chat-models/unruly-provider';
+import { type Behaviour, UnrulyProvider } from '@parlance/chat-models/unruly-provider';
 import { waitFor } from '@parlance/testing';
 import request from 'supertest';
 import { inference } from '../src/service.ts';
@@ -56,6 +56,35 @@ describe('the models of an installation', () => {
     const read = () => request(service.server).get(`/conversation/${conversation_id}/${message_id}`).set(service.as('ann'));
     await waitFor(async () => (await read()).status === 200, { what: 'the reply' });
     expect((await read()).body.message).toMatchObject({ model: 'ours-large', content: [{ body: 'Because.' }] });
+  });
+  it('are called again when they fail', async () => {
+    const calls = provider.ledger.calls;
+    const behaviours: Behaviour[] = [{ does: 'refuse', status: 529 }];
+    provider.behave = () => behaviours.shift() ?? { does: 'answer', text: ['At last.'], usage: { input: 10, output: 2 } };
+    const { conversation_id, message_id } = (await post()).body;
+    const read = () => request(service.server).get(`/conversation/${conversation_id}/${message_id}`).set(service.as('ann'));
+    await waitFor(async () => (await read()).status === 200, { what: 'the reply' });
+    expect((await read()).body.message).toMatchObject({ content: [{ body: 'At last.' }] });
+    expect(provider.ledger.calls).toBe(calls + 2);
+  });
+  it('say to the user why they gave no answer', async () => {
+    provider.behave = () => ({ does: 'refuse', status: 401 });
+    const { conversation_id, message_id } = (await post()).body;
+    const read = () => request(service.server).get(`/conversation/${conversation_id}/${message_id}`).set(service.as('ann'));
+    await waitFor(async () => (await read()).status === 200, { what: 'the end of the reply' });
+    const { status, error } = (await read()).body;
+    expect([status, error.code]).toEqual(['failed', 'provider_misconfigured']);
+    expect(JSON.stringify(error)).not.toMatch(/secret|127\.0\.0\.1/);
+  });
+  it('are called until their user stops the reply', async () => {
+    provider.behave = () => ({ does: 'hang', after: 2 });
+    const arrived = provider.nextCall();
+    const { conversation_id, message_id } = (await post()).body;
+    const call = await arrived;
+    const cancelled = await request(service.server).post(`/conversation/${conversation_id}/${message_id}/cancel`).set(service.as('ann'));
+    expect(cancelled.status).toBe(202);
+    await call.closed;
+    expect(call.isFinished).toBe(false);
   });
   it.each(['claude-sonnet-5-5', 'unknown'])('are refused when they are not available (%s)', async (model) => {
     const { status, body } = await post(model);

@@ -7,6 +7,12 @@ interface Connected {
   readonly gate: ProviderGate;
 }
 
+interface Opened {
+  readonly chat: ChatModel;
+  readonly provider: ProviderGate;
+  readonly isLocal: boolean;
+}
+
 /** The providers of the catalogue that have credentials, each with connections, a breaker and turns of its own. */
 export class ModelProviders {
   private readonly connected: ReadonlyMap<string, Connected>;
@@ -21,9 +27,11 @@ export class ModelProviders {
   }
 
   /** Null for a provider without credentials. */
-  open(entry: ModelEntry): { readonly chat: ChatModel; readonly provider: ProviderGate } | null {
-    const provider = this.connected.get(entry.provider);
-    return provider ? { chat: openChatModel(entry, provider.settings, provider.http), provider: provider.gate } : null;
+  open(entry: ModelEntry): Opened | null {
+    const connected = this.connected.get(entry.provider);
+    if (!connected) return null;
+    const { settings, http, gate } = connected;
+    return { chat: openChatModel(entry, settings, http), provider: gate, isLocal: http === null };
   }
 
   /** Of the providers that are called over a network. */

@@ -3,8 +3,9 @@ import { waitFor } from '@parlance/testing';
 import { promptOf } from '../../test/chat-model-contract.ts';
 import { openProvider } from '../../test/open-provider.ts';
 import { type Behaviour, UnrulyProvider } from '../../test/unruly-provider.ts';
+import { LocalExtractive } from '../local/local-extractive.ts';
 import { GenerationFailed } from '../providers/generation-failed.ts';
-import { type Asker, type Begin, ModelRouter, type Routed, TRIES_OF_A_MODEL } from './model-router.ts';
+import { type Asker, type Begin, ModelRouter, type Routed, type RoutedModel, TRIES_OF_A_MODEL } from './model-router.ts';
 import { type GateLimits, ProviderGate } from './provider-gate.ts';
 
 const hello: Behaviour = { does: 'answer', text: ['Hel', 'lo'], usage: { input: 10, output: 2 } };
@@ -85,6 +86,18 @@ describe('the router of models', () => {
     const { begin, text, last } = await routing().ask();
     expect(begin).toEqual({ type: 'begin', model: 'one', provider: 'provider-one', providerModel: 'model-one', tries: 1, charges: [] });
     expect([text, last]).toEqual(['Hello', { type: 'end', stopReason: 'end_turn', usage, requestId: 'request-1' }]);
+  });
+
+  it('calls a model of this process, as a fallback too', async () => {
+    const provider = new ProviderGate('here', LIMITS);
+    gates.push(provider);
+    const local = { id: 'local', provider, providerModel: 'local', chat: new LocalExtractive(), fallbacks: [], isLocal: true };
+    const chat = openProvider('openai_compatible', first!.url);
+    const one = { ...local, id: 'one', chat, fallbacks: ['local'], isLocal: false };
+    const router = new ModelRouter(new Map<string, RoutedModel>(Object.entries({ one, local })));
+    first!.behave = () => refuse(401);
+    const answer = await collected(router.generate('one', promptOf(), { userId: 'ann', signal: new AbortController().signal }));
+    expect(answer).toMatchObject({ begin: { model: 'local', tries: 2 }, error: null, text: expect.stringContaining('offline model') });
   });
 
   describe('when a call fails before its first token', () => {

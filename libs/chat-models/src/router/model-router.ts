@@ -17,6 +17,8 @@ const LONGEST_ANSWER_MILLIS = 15 * 60_000;
 export interface RoutedModel {
   readonly id: string;
   readonly provider: ProviderGate;
+  /** Runs in this process, so it is called without turns, time limits and breaker. */
+  readonly isLocal?: boolean;
   /** Model name at the provider. */
   readonly providerModel: string;
   readonly chat: ChatModel;
@@ -97,6 +99,12 @@ export class ModelRouter {
 
 async function* inTurn(model: RoutedModel, prompt: Prompt, { userId, signal, onCall }: Asker, tries: Tries): AsyncGenerator<Routed> {
   const { provider } = model;
+  if (model.isLocal) {
+    tries.hasBegun = true;
+    tries.count++;
+    yield beginOf(model, tries);
+    return yield* model.chat.generate(prompt, signal);
+  }
   provider.requireOpen();
   const endTurn = await provider.turns.take(userId, signal);
   const time = new TimeLimit();
@@ -112,14 +120,7 @@ async function* inTurn(model: RoutedModel, prompt: Prompt, { userId, signal, onC
       let next = await provider.begin(begin);
       tries.hasBegun = true;
       time.start(provider.limits.nextTokenMillis);
-      yield {
-        type: 'begin',
-        model: model.id,
-        provider: provider.name,
-        providerModel: model.providerModel,
-        tries: tries.count,
-        charges: [...tries.charges],
-      };
+      yield beginOf(model, tries);
       for (; !next.done; next = await parts.next()) {
         // The time that the reader of the answer takes is not the provider's.
         time.stop();
@@ -137,6 +138,15 @@ async function* inTurn(model: RoutedModel, prompt: Prompt, { userId, signal, onC
     endTurn();
   }
 }
+
+const beginOf = ({ id, provider, providerModel }: RoutedModel, { count, charges }: Tries): Begin => ({
+  type: 'begin',
+  model: id,
+  provider: provider.name,
+  providerModel,
+  tries: count,
+  charges: [...charges],
+});
 
 /** The time limits of one call. They end the call by its signal. */
 class TimeLimit {
