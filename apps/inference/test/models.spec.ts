@@ -101,16 +101,25 @@ describe('the models of an installation', () => {
     expect((await post(undefined, newId())).status).toBe(202);
     expect(provider.ledger.calls).toBe(calls);
   });
-  it('are refused when the bot does not allow them for another reply', async () => {
-    bots.models = { active_models: ['local-extractive'], default_model: null };
-    const botId = newId();
-    const { conversation_id, message_id } = (await post(undefined, botId)).body;
+  it('are refused for another reply when the bot does not allow them any more', async () => {
+    bots.models = { active_models: ['ours-large'] };
+    provider.behave = () => ({ does: 'answer', text: ['Once.'], usage: { input: 10, output: 2 } });
+    const bot_id = newId();
+    const { conversation_id, message_id } = (await post(undefined, bot_id)).body;
     const read = () => request(service.server).get(`/conversation/${conversation_id}/${message_id}`).set(service.as('ann'));
     await waitFor(async () => (await read()).status === 200, { what: 'the reply' });
-    const message = { content: [], parent_message_id: (await read()).body.message.parent, model: 'ours-large' };
-    const again = { conversation_id, bot_id: botId, message };
-    const { body } = await request(service.server).post('/conversation').set(service.as('ann')).send(again);
-    expect(body.code).toBe('model_not_available');
+    const again = { conversation_id, bot_id, message: { content: [], parent_message_id: (await read()).body.message.parent } };
+    bots.models = { active_models: ['local-extractive'] };
+    const refused = await request(service.server).post('/conversation').set(service.as('ann')).send(again);
+    expect([refused.status, refused.body.code]).toEqual([400, 'model_not_available']);
+    expect(
+      (
+        await request(service.server)
+          .post('/conversation')
+          .set(service.as('ann'))
+          .send({ ...again, message: { ...again.message, model: 'local-extractive' } })
+      ).status,
+    ).toBe(202);
   });
   it('have their breakers in health', async () => {
     const { body } = await request(service.server).get('/health/ready');
