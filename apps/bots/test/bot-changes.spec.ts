@@ -26,6 +26,7 @@ const NEW_VALUES: Readonly<Record<string, unknown>> = {
   title: 'Map',
   description: 'Knows the way',
   instruction: 'Be brief.',
+  guardrail_blocked_text: 'Ask the help desk.',
   conversation_quick_starters: [{ title: 'Start', example: 'Where am I?' }],
   display_retrieved_chunks: false,
   bedrock_knowledge_base: {
@@ -80,10 +81,17 @@ describe('changing a bot', () => {
     const { id } = await bots.create('ann', {
       description: 'x',
       instruction: 'y',
+      guardrail_blocked_text: 'z',
       conversation_quick_starters: [{ title: 'a', example: 'b' }],
     });
-    const { body } = await change(id, { description: '', instruction: '', conversation_quick_starters: [] });
-    expect(body).toMatchObject({ description: '', instruction: '', conversation_quick_starters: [], version: 2 });
+    const { body } = await change(id, { description: '', instruction: '', guardrail_blocked_text: '', conversation_quick_starters: [] });
+    expect(body).toMatchObject({
+      description: '',
+      instruction: '',
+      guardrail_blocked_text: '',
+      conversation_quick_starters: [],
+      version: 2,
+    });
   });
   it('leaves the version as it is if no field is given', async () => {
     const { id } = await bots.create('ann');

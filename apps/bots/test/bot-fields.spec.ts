@@ -71,6 +71,7 @@ const LIMITS: readonly (readonly [string, object, object, string])[] = [
     guardrails({ relevance_threshold: -0.1 }),
     'bedrock_guardrails.relevance_threshold',
   ],
+  ['blocked text', { guardrail_blocked_text: 'x'.repeat(2_000) }, { guardrail_blocked_text: 'x'.repeat(2_001) }, 'guardrail_blocked_text'],
   ['active models', { active_models: many(100) }, { active_models: many(101) }, 'active_models'],
   ['active models, each once', { active_models: ['a', 'b'] }, { active_models: ['a', 'a'] }, 'active_models'],
   ['default model', { default_model: 'x'.repeat(200) }, { default_model: 'x'.repeat(201) }, 'default_model'],

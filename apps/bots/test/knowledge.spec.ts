@@ -69,6 +69,23 @@ describe('a bot with a file', () => {
     const { body } = await knowledge.retrieve(ben, id, 'Bergen ferry?');
     expect(body).toMatchObject({ has_knowledge: true, display_retrieved_chunks: true, chunks: [{ source: 'ships.txt', rank: 1 }] });
   });
+  it('says with the chunks how the bot generates and checks its answers, and in which version', async () => {
+    const generation_params = { max_tokens: 9, top_k: 1, top_p: 0.5, temperature: 0, stop_sequences: ['.'], reasoning_budget_tokens: null };
+    const bedrock_guardrails = {
+      is_guardrail_enabled: true,
+      guardrail_arn: '',
+      guardrail_version: '',
+      grounding_threshold: 0.5,
+      relevance_threshold: 0.25,
+    };
+    const texts = { instruction: 'Be brief.', guardrail_blocked_text: 'Ask the help desk.' };
+    const settings = { generation_params, bedrock_guardrails, prompt_caching_enabled: false };
+    const { body: bot } = await knowledge.save(ann, id, { ...texts, ...settings });
+    const { body } = await knowledge.retrieve(ben, id, 'ferry');
+    expect(body).toMatchObject({ version: bot.version, ...texts, ...settings, chunks: [{ id: expect.stringMatching(/^.{8,}$/) }] });
+    const { status } = await knowledge.save(ann, id, { bedrock_guardrails: { is_guardrail_enabled: false }, guardrail_blocked_text: '' });
+    expect(status).toBe(200);
+  });
   it('searches for the beginning of a long question only', async () => {
     const found = async (query: string) => (await knowledge.retrieve(ann, id, query)).body.chunks.length;
     const filler = 'x'.repeat(LONGEST_QUERY);

@@ -129,7 +129,7 @@ describe('after any history of changes', () => {
   }
 
   it('each person finds exactly the bots that the person may see, in every list and in the store', async () => {
-    const texts = { title: 'Guide', description: '', instruction: '', quickStarters: '', knowledge: '' };
+    const texts = { title: 'Guide', description: '', instruction: '', quickStarters: '', knowledge: '', blockedText: '' };
     const writer = bots.app.get(BotWriter, { strict: false });
     await fc.assert(
       fc.asyncProperty(fc.array(steps, { minLength: TOGETHER, maxLength: TOGETHER }), async (histories) => {

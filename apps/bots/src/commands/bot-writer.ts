@@ -108,7 +108,17 @@ function sealed(texts: Partial<PlainTexts>, seal: Seal): Partial<BotTexts> {
   return Object.fromEntries(given.map(([name, text]) => [name, text === '' ? null : seal.text(text)]));
 }
 
-function resealed({ title, description, instruction, quickStarters, knowledge = null }: BotTexts, seal: Seal): BotTexts {
+function resealed(
+  { title, description, instruction, quickStarters, knowledge = null, blockedText = null }: BotTexts,
+  seal: Seal,
+): BotTexts {
   const one = <Text extends BotText | null>(text: Text) => (text !== null && typeof text !== 'string' ? seal.text(text.clear) : text);
-  return { title: one(title), description: one(description), instruction: one(instruction), quickStarters: one(quickStarters), knowledge };
+  return {
+    title: one(title),
+    description: one(description),
+    instruction: one(instruction),
+    quickStarters: one(quickStarters),
+    knowledge,
+    blockedText,
+  };
 }

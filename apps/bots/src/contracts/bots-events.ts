@@ -66,6 +66,11 @@ const listsOf = ({ userIds, groupIds, editorUserIds, editorGroupIds }: Sharing) 
 });
 
 /** The names that the fields have in requests. */
-function changedFields({ settings = {}, quickStarters, ...texts }: ConfigurationChange): string[] {
-  return [...Object.keys(texts), ...(quickStarters === undefined ? [] : ['conversation_quick_starters']), ...Object.keys(settings)];
+function changedFields({ settings = {}, quickStarters, blockedText, ...texts }: ConfigurationChange): string[] {
+  return [
+    ...Object.keys(texts),
+    ...(quickStarters === undefined ? [] : ['conversation_quick_starters']),
+    ...(blockedText === undefined ? [] : ['guardrail_blocked_text']),
+    ...Object.keys(settings),
+  ];
 }

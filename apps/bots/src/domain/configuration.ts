@@ -9,6 +9,8 @@ export interface BotTexts {
   readonly quickStarters: BotText | null;
   /** The sources of knowledge. Absent in events of earlier releases. */
   readonly knowledge?: BotText | null;
+  /** Given to users instead of an answer that the guardrail blocks. Absent in events of earlier releases; null for the default. */
+  readonly blockedText?: BotText | null;
 }
 
 export interface GenerationParams {

@@ -112,7 +112,12 @@ export type Bot = z.infer<typeof Bot>;
 export const Knowledge = z.object({ source_urls: ids, sitemap_urls: ids, s3_urls: ids, filenames: ids });
 
 /** A bot for users who may change it. */
-export const PrivateBot = Bot.extend({ instruction: z.string(), knowledge: Knowledge, ...Audience.shape });
+export const PrivateBot = Bot.extend({
+  instruction: z.string(),
+  guardrail_blocked_text: z.string().describe('Given to users instead of an answer that the guardrail blocks. Empty: the default text.'),
+  knowledge: Knowledge,
+  ...Audience.shape,
+});
 export type PrivateBot = z.infer<typeof PrivateBot>;
 
 /** A public or partially shared bot as administrators see it. */

@@ -107,8 +107,11 @@ export class BotAnswers {
   async privateBot(seen: SeenBot): Promise<PrivateBot> {
     const sync = await this.queries.execute(new SyncOf(seen.row.id));
     const bot = { ...(await this.summaryWith(seen, sync)), ...seen.content.settings, ...audienceOf(seen.row) };
-    const instruction = await this.texts.open(seen.content.instruction);
-    return { ...bot, sync_status_reason: await this.syncReason(sync), instruction, knowledge: await this.sourcesOf(seen.row.id) };
+    const texts = {
+      instruction: await this.texts.open(seen.content.instruction),
+      guardrail_blocked_text: await this.texts.open(seen.content.blocked_text ?? null),
+    };
+    return { ...bot, ...texts, sync_status_reason: await this.syncReason(sync), knowledge: await this.sourcesOf(seen.row.id) };
   }
 
   /** The sources of a bot's knowledge. Throws the refusal `bot_not_found` if the bot is being deleted. */

@@ -132,6 +132,7 @@ export class BotController {
       instruction: given.instruction === undefined ? '' : await this.texts.open(content.instruction),
       quickStarters: given.quickStarters === undefined ? '' : await this.texts.open(content.quick_starters),
       knowledge: '',
+      blockedText: given.blockedText === undefined ? '' : await this.texts.open(content.blocked_text ?? null),
     };
     const settings = differing(settingsOf(body, content.settings, this.clock.now()), content.settings);
     const changes = { texts: { ...differing(given, present), ...(knowledge !== undefined && { knowledge }) }, settings };

@@ -8,13 +8,14 @@ import { sourcesOf } from './bodies/knowledge.ts';
 
 /** The texts that a body gives. Absent fields are left out. */
 export function textsOf(body: ChangeBotBody): Partial<PlainTexts> {
-  const { title, description, instruction, conversation_quick_starters: starters } = body;
+  const { title, description, instruction, conversation_quick_starters: starters, guardrail_blocked_text: blockedText } = body;
   const plain = starters?.map((starter) => ({ title: starter.title, example: starter.example }));
   return {
     ...(title !== undefined && { title }),
     ...(description !== undefined && { description }),
     ...(instruction !== undefined && { instruction }),
     ...(plain && { quickStarters: plain.length === 0 ? '' : JSON.stringify(plain) }),
+    ...(blockedText !== undefined && { blockedText }),
   };
 }
 
@@ -34,6 +35,7 @@ export function configurationOf(body: CreateBotBody, now: Instant): { readonly t
       instruction: '',
       quickStarters: '',
       knowledge: knowledgeOf(body, NO_SOURCES) ?? '',
+      blockedText: '',
       ...textsOf(body),
     },
     settings: { ...DEFAULT_SETTINGS, ...settingsOf(body, DEFAULT_SETTINGS, now) },

@@ -3,6 +3,7 @@ import { QueryBus } from '@nestjs/cqrs';
 import { Caller, IdParam, Internal } from '@parlance/http';
 import { MAX_HITS } from '@parlance/retrieval';
 import { ArrayMaxSize, IsArray, IsInt, IsOptional, IsString, Length, Max, MaxLength, Min } from 'class-validator';
+import type { GenerationParams, Guardrails } from '../domain/configuration.ts';
 import { TitlesOf } from '../projections/bots.ts';
 import { SyncOf } from '../projections/knowledge.ts';
 import { OpenedTexts } from '../projections/opened-texts.ts';
@@ -24,8 +25,15 @@ class RetrieveBody {
 
 /** The text for an answer of a bot, with what else the answer depends on. */
 interface Retrieved {
+  /** The version of the configuration, as in the history of the bot. */
+  readonly version: number;
   readonly display_retrieved_chunks: boolean;
   readonly instruction: string;
+  readonly generation_params: GenerationParams;
+  readonly prompt_caching_enabled: boolean;
+  readonly bedrock_guardrails: Guardrails;
+  /** Empty for the default text. */
+  readonly guardrail_blocked_text: string;
   readonly has_knowledge: boolean;
   readonly chunks: readonly Found[];
   readonly timings: Readonly<Record<string, number>>;
@@ -72,14 +80,24 @@ export class InternalBotsController {
     @Body() { query, max_results }: RetrieveBody,
   ): Promise<Retrieved> {
     const { row, content } = await this.answers.seen(botId, caller);
-    const { bedrock_knowledge_base: base, display_retrieved_chunks } = content.settings;
+    const { bedrock_knowledge_base: base, display_retrieved_chunks, ...settings } = content.settings;
+    const { generation_params, prompt_caching_enabled, bedrock_guardrails } = settings;
     const sync = await this.queries.execute(new SyncOf(row.id));
     const has_knowledge = hasKnowledge(content, sync);
-    const instruction = await this.texts.open(content.instruction);
-    if (!has_knowledge || query.trim() === '') return { display_retrieved_chunks, instruction, has_knowledge, chunks: [], timings: {} };
+    const bot = {
+      version: content.version,
+      display_retrieved_chunks,
+      instruction: await this.texts.open(content.instruction),
+      generation_params,
+      prompt_caching_enabled,
+      bedrock_guardrails,
+      guardrail_blocked_text: await this.texts.open(content.blocked_text ?? null),
+      has_knowledge,
+    };
+    if (!has_knowledge || query.trim() === '') return { ...bot, chunks: [], timings: {} };
     const asked = { limit: max_results ?? base.search_params.max_results, type: base.search_params.search_type };
     const { results, timings } = await this.retrieval.search(botId, base, query.slice(0, LONGEST_QUERY), asked);
-    return { display_retrieved_chunks, instruction, has_knowledge, chunks: results, timings };
+    return { ...bot, chunks: results, timings };
   }
 
   /** Titles by bot, for administrators' figures. Deleted bots are left out. */

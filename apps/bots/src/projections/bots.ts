@@ -36,6 +36,8 @@ export interface BotContentRow {
   instruction: BotText | null;
   /** JSON. */
   quick_starters: BotText | null;
+  /** Absent or null: the default text. */
+  blocked_text?: BotText | null;
   settings: BotSettings;
 }
 
@@ -90,7 +92,7 @@ const sharingFields = ({ scope, userIds, groupIds, editorUserIds, editorGroupIds
 });
 
 /** Null for texts that are empty, undefined for texts that have not changed. */
-function configured({ title, description, instruction, quickStarters, settings }: ConfigurationChange, at: At): Change[] {
+function configured({ title, description, instruction, quickStarters, blockedText, settings }: ConfigurationChange, at: At): Change[] {
   const id = idInStream(at.stream);
   return [
     ...changed(at, { ...(title && { title }), ...(description !== undefined && { description }), content_version: at.version }),
@@ -102,6 +104,7 @@ function configured({ title, description, instruction, quickStarters, settings }
           version: at.version,
           instruction: instruction === undefined ? row.instruction : instruction,
           quick_starters: quickStarters === undefined ? row.quick_starters : quickStarters,
+          blocked_text: (blockedText === undefined ? row.blocked_text : blockedText) ?? null,
           settings: completed({ ...row.settings, ...settings }),
         },
     ),
@@ -114,10 +117,11 @@ const removed = (botId: string, sharing: Sharing): Change[] => [
   ...audiencesChanged(botId, sharing, PRIVATE),
 ];
 
-const contentOf = ({ instruction, quickStarters, settings }: Configuration, version: number): BotContentRow => ({
+const contentOf = ({ instruction, quickStarters, blockedText = null, settings }: Configuration, version: number): BotContentRow => ({
   version,
   instruction,
   quick_starters: quickStarters,
+  blocked_text: blockedText,
   settings: completed(settings),
 });
 

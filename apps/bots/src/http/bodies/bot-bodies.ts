@@ -28,6 +28,7 @@ import { KnowledgeBody } from './knowledge.ts';
 const LONGEST_TITLE = 100;
 const LONGEST_DESCRIPTION = 1_000;
 const LONGEST_INSTRUCTION = 100_000;
+const LONGEST_BLOCKED_TEXT = 2_000;
 const MOST_QUICK_STARTERS = 20;
 const MOST_MODELS = 100;
 const MOST_TOOLS = 50;
@@ -78,6 +79,8 @@ class ConfigurationBody {
   @IsOptional() @IsBoolean() display_retrieved_chunks?: boolean;
   @IsOptional() @ValidateNested() @Type(() => KnowledgeBaseBody) bedrock_knowledge_base?: KnowledgeBaseBody;
   @IsOptional() @ValidateNested() @Type(() => GuardrailsBody) bedrock_guardrails?: GuardrailsBody;
+  /** Given to users instead of an answer that the guardrail blocks. Empty: the default text. */
+  @IsOptional() @IsString() @MaxLength(LONGEST_BLOCKED_TEXT) guardrail_blocked_text?: string;
   @IsOptional() @ValidateNested() @Type(() => GenerationParamsBody) generation_params?: GenerationParamsBody;
   @IsOptional() @IsArray() @ArrayMaxSize(MOST_MODELS) @ArrayUnique() @Length(1, 200, { each: true }) active_models?: string[];
   /** Null removes the default. */
