@@ -1,4 +1,4 @@
-export { type Assembled, assemble, type AssembledMessage } from './assembly/assemble.ts';
+export { assemble, type Assembled, type ModelWindow } from './assembly/assemble.ts';
 export {
   ChatModel,
   type Chunk,

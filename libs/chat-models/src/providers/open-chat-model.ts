@@ -19,6 +19,7 @@ export interface ModelSettings {
   /** Model name at the provider. */
   readonly model: string;
   readonly max_output_tokens: number | null;
+  readonly context_window: number;
   readonly capabilities: readonly string[];
 }
 
@@ -68,7 +69,10 @@ export function hasCredentials(provider: ProviderSettings): boolean {
 /** Opens a model of a provider that has credentials. Nothing is called and no package of a provider is loaded before the first use. */
 export function openChatModel(entry: ModelSettings, provider: ProviderSettings, http: ProviderHttp | null): ChatModel {
   if (provider.type === 'local' || http === null) return new LocalExtractive();
-  return new ProviderModel(dialectOf(entry, provider, http.fetch as typeof globalThis.fetch), entry.max_output_tokens);
+  return new ProviderModel(dialectOf(entry, provider, http.fetch as typeof globalThis.fetch), {
+    contextWindow: entry.context_window,
+    maxOutputTokens: entry.max_output_tokens,
+  });
 }
 
 // Every setting is given, because the SDKs take a missing one from the environment.

@@ -1,4 +1,4 @@
-import { type Assembled, assemble } from '../assembly/assemble.ts';
+import { type Assembled, assemble, type ModelWindow } from '../assembly/assemble.ts';
 import { ChatModel, type GenerationParameters, type Produced, type Prompt, type StopReason } from '../chat-model.ts';
 import { failureOf } from './failure-of.ts';
 import { GenerationFailed } from './generation-failed.ts';
@@ -41,7 +41,7 @@ export class ProviderModel extends ChatModel {
 
   constructor(
     private readonly dialect: Dialect,
-    private readonly mostOutputTokens: number | null,
+    private readonly window: ModelWindow,
   ) {
     super();
   }
@@ -49,7 +49,7 @@ export class ProviderModel extends ChatModel {
   /** Throws `GenerationFailed`, or the reason of the signal. A reason that is a `GenerationFailed` is thrown with the usage so far. */
   override async *generate(prompt: Prompt, signal: AbortSignal): AsyncGenerator<Produced> {
     signal.throwIfAborted();
-    const call: Call = { sent: assemble(prompt), produced: '', requestId: null, finish: null };
+    const call: Call = { sent: await assemble(prompt, this.window), produced: '', requestId: null, finish: null };
     // Ends the request when the caller leaves the loop, too.
     const left = new AbortController();
     try {
@@ -101,7 +101,7 @@ export class ProviderModel extends ChatModel {
       const { stream, response } = await model.doStream({
         prompt: sdkPrompt(system, messages, prompt.isCached ? dialect.cacheMark : null),
         abortSignal: signal,
-        ...parametersOf(prompt.parameters, this.mostOutputTokens),
+        ...parametersOf(prompt.parameters, this.window.maxOutputTokens),
         ...dialect.options(prompt),
       });
       call.requestId = response?.headers?.[dialect.requestIdHeader] ?? null;

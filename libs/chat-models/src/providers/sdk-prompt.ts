@@ -1,6 +1,5 @@
 import type { LanguageModel } from 'ai';
-import type { AssembledMessage } from '../assembly/assemble.ts';
-import type { TurnFile } from '../chat-model.ts';
+import type { Turn, TurnFile } from '../chat-model.ts';
 
 export type SdkModel = Extract<LanguageModel, { specificationVersion: 'v4' }>;
 export type SdkCall = Parameters<SdkModel['doStream']>[0];
@@ -11,7 +10,7 @@ export type SdkOptions = NonNullable<SdkCall['providerOptions']>;
  * The messages in the form of the AI SDK. With a mark of the cache, the provider may keep the prompt up to the system message, and up to the
  * question, for the next call of the conversation.
  */
-export function sdkPrompt(system: string, messages: readonly AssembledMessage[], cacheMark: SdkOptions | null): SdkPrompt {
+export function sdkPrompt(system: string, messages: readonly Turn[], cacheMark: SdkOptions | null): SdkPrompt {
   const marked = cacheMark === null ? {} : { providerOptions: cacheMark };
   const last = messages.findLastIndex(({ role }) => role === 'user');
   return [

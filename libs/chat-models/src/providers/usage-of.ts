@@ -12,6 +12,9 @@ interface Reported {
   readonly outputTokens: { readonly total?: number | undefined };
 }
 
+/** What was sent to a provider. */
+type Sent = Pick<Assembled, 'system' | 'messages'>;
+
 /** Counted for a file whose tokens nobody reports: about those of a large image, or of two pages. */
 export const TOKENS_OF_A_FILE = 1_500;
 /** Counted for the frame that a provider puts around a message. */
@@ -26,7 +29,7 @@ const MOST_ADDED_TOKENS = 20_000;
 const isCount = (value: number): boolean => Number.isSafeInteger(value) && value >= 0;
 
 /** The usage that a provider reported, or null if it reported none, or one that cannot be true. */
-export function reportedUsage({ inputTokens, outputTokens }: Reported, sent: Assembled): Usage | null {
+export function reportedUsage({ inputTokens, outputTokens }: Reported, sent: Sent): Usage | null {
   const { total: input = 0, cacheRead = 0, cacheWrite = 0 } = inputTokens;
   const { total: output = 0 } = outputTokens;
   // Every prompt has a token.
@@ -36,7 +39,7 @@ export function reportedUsage({ inputTokens, outputTokens }: Reported, sent: Ass
 }
 
 /** Counted from what was sent and what was produced. Long texts are estimated from samples, so that it takes a bounded time. */
-export async function countUsage(sent: Assembled, produced: string): Promise<Usage> {
+export async function countUsage(sent: Sent, produced: string): Promise<Usage> {
   const text = [sent.system, ...sent.messages.map((message) => message.text)].join('\n');
   const files = sent.messages.reduce((sum, message) => sum + (message.files?.length ?? 0), 0);
   const frames = sent.messages.length * TOKENS_OF_A_MESSAGE;
@@ -45,7 +48,7 @@ export async function countUsage(sent: Assembled, produced: string): Promise<Usa
   return { inputTokens, outputTokens, cacheReadTokens: 0, cacheWriteTokens: 0, estimated: true };
 }
 
-function mostInput({ system, messages }: Assembled): number {
+function mostInput({ system, messages }: Sent): number {
   let most = MOST_ADDED_TOKENS + Buffer.byteLength(system);
   for (const { text, files = [] } of messages) {
     most += Buffer.byteLength(text) + TOKENS_OF_A_MESSAGE;
