@@ -14,6 +14,7 @@ export {
 } from './chat-model.ts';
 export { markerOf, withMarkersOf, withoutMarkers } from './citation-markers.ts';
 export { countTokens, type Counted } from './count-tokens.ts';
+export { type Checked, groundingOf, type GroundingScores } from './grounding/grounding.ts';
 export { LocalExtractive } from './local/local-extractive.ts';
 export { type CallCharge, type FailureCode, GenerationFailed } from './providers/generation-failed.ts';
 export { baseUrlOf, hasCredentials, type ModelSettings, openChatModel, type ProviderSettings } from './providers/open-chat-model.ts';

@@ -76,5 +76,22 @@ function sourcesOf(chunks: readonly Chunk[]): string {
     const numbers = [...pages].sort((a, b) => a - b);
     return numbers.length === 0 ? name : `${name} (${numbers.length === 1 ? 'page' : 'pages'} ${numbers.join(', ')})`;
   });
-  return `Quoted from: ${named.join('; ')}.`;
+  return `${SOURCES}${named.join('; ')}.`;
+}
+
+const OWN_WORDS: ReadonlySet<string> = new Set([NOTHING_RETRIEVED, NOTHING_FOUND, QUOTING, NO_MATCH]);
+const SOURCES = 'Quoted from: ';
+
+/** The text without what the offline model says of itself: its quotations. Any other text is left as it is. */
+export function withoutOwnWords(text: string, chunks: readonly Chunk[]): string {
+  const paragraphs = text.split('\n\n');
+  if (!OWN_WORDS.has(paragraphs[0]!)) return text;
+  const names = new Set(chunks.map(({ source_name }) => withoutMarkers(source_name)));
+  const areSources = (paragraph: string) =>
+    paragraph.startsWith(SOURCES) &&
+    paragraph
+      .slice(SOURCES.length, -1)
+      .split('; ')
+      .every((name) => names.has(name.replace(/ \(pages? [\d, ]+\)$/, '')));
+  return paragraphs.filter((paragraph) => !OWN_WORDS.has(paragraph) && !areSources(paragraph)).join('\n\n');
 }
