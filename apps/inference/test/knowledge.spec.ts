@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { KeysOfUsers, type ServiceUnderTest, serviceUnderTest } from '@parlance/foundation/harness';
 import { waitFor } from '@parlance/testing';
 import request from 'supertest';
-import { CHUNK_BYTES } from '../src/adapters/bot-knowledge.ts';
+import { CHUNK_BYTES } from '../src/adapters/from-bot.ts';
 import { inference } from '../src/service.ts';
 import { BotsService } from './bots-service.ts';
 

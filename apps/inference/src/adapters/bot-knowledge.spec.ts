@@ -2,7 +2,9 @@ import { describe, expect, it, jest } from '@jest/globals';
 import type { ServiceCalls } from '@parlance/calls';
 import { refuse } from '@parlance/decider';
 import type { Caller } from '@parlance/observability';
-import { BotKnowledge, CHUNK_BYTES, LONGEST_LABEL, MOST_CHUNKS, QUESTION_SEARCHED } from './bot-knowledge.ts';
+import { DEFAULT_PARAMETERS } from '@parlance/chat-models';
+import { BotKnowledge, QUESTION_SEARCHED } from './bot-knowledge.ts';
+import { CHUNK_BYTES, LONGEST_LABEL, MOST_CHUNKS } from './from-bot.ts';
 
 const chunk = {
   id: 'c1',
@@ -55,8 +57,34 @@ describe('a search in the knowledge of a bot', () => {
     expect(await search()).toEqual({
       instruction: 'Be brief.',
       knowledge: { showsSources: true, chunks: [{ ...rest, rank: 1 }] },
+      // This answer is one of a replica of release 0.4.
+      parameters: DEFAULT_PARAMETERS,
+      isCached: false,
+      bot: { version: null, chunkIds: ['c1'], guardrail: null },
     });
     expect([calls, bodies]).toEqual([[['bots/internal/bots/b/retrieve', system([])]], [{ query: 'why?' }]]);
+  });
+  it('tells how the bot generates and checks its answers', async () => {
+    const settings = {
+      version: 7,
+      generation_params: { max_tokens: 9, top_k: 1, top_p: 0.5, temperature: 0, stop_sequences: ['.'], reasoning_budget_tokens: 4 },
+      prompt_caching_enabled: true,
+      guardrail_blocked_text: 'No.',
+    };
+    const guardrail = { guardrail_version: '2', grounding_threshold: 0.5, relevance_threshold: 0.25 };
+    const searched = async (is_guardrail_enabled: boolean, guardrail_arn: string) => {
+      const bedrock_guardrails = { is_guardrail_enabled, guardrail_arn, ...guardrail };
+      return knowing({ retrieve: () => ({ ...answer, ...settings, bedrock_guardrails }) }).search();
+    };
+    const checks = { version: '2', groundingThreshold: 0.5, relevanceThreshold: 0.25, blockedText: 'No.' };
+    expect(await searched(true, '')).toMatchObject({
+      parameters: { maxTokens: 9, topK: 1, topP: 0.5, temperature: 0, stopSequences: ['.'], reasoningTokens: 4 },
+      isCached: true,
+      bot: { version: 7, chunkIds: ['c1'], guardrail: { arn: null, ...checks } },
+    });
+    const arn = 'arn:aws:bedrock:us-east-1:1:guardrail/g';
+    expect((await searched(true, arn)).bot?.guardrail).toEqual({ arn, ...checks });
+    expect((await searched(false, arn)).bot?.guardrail).toBe(null);
   });
   it('is made with the groups that the user has now where the user alone may not use the bot', async () => {
     const { search, calls } = knowing({
@@ -81,7 +109,7 @@ describe('a search in the knowledge of a bot', () => {
   });
   it('of a bot without knowledge gives its instruction', async () => {
     const { search } = knowing({ retrieve: () => ({ ...answer, has_knowledge: false, chunks: [] }) });
-    expect(await search()).toEqual({ instruction: 'Be brief.', knowledge: null });
+    expect(await search()).toMatchObject({ instruction: 'Be brief.', knowledge: null });
   });
   it.each([
     ['a service does not answer', refuse('unavailable', 'service_unavailable', 'Away.'), 'service_unavailable'],

@@ -2,29 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { ServiceCalls, unavailable } from '@parlance/calls';
 import { Refusal, refuse } from '@parlance/decider';
 import type { Caller } from '@parlance/observability';
-import type { Chunk, Prompt } from '@parlance/chat-models';
+import { type FromBot, fromBot, type Retrieved } from './from-bot.ts';
 
 /** Characters of a question that chunks are searched for. The bots service refuses longer ones. */
 export const QUESTION_SEARCHED = 4_000;
-/** Chunks that a model is given at most, … */
-export const MOST_CHUNKS = 100;
-/** … and bytes of their texts in all. They are stored with the reply. The chunk that passes the limit is cut, the ones behind it are left out. */
-export const CHUNK_BYTES = 256 * 1024;
-/** Characters of a source, a name of a source or a heading. */
-export const LONGEST_LABEL = 2_048;
 /** After it the reply is left to be written again, because a service that works answers sooner. */
 const SEARCH_MILLIS = 5_000;
-
-/** The part of a prompt that the bots service decides. */
-export type FromBot = Pick<Prompt, 'instruction' | 'knowledge'>;
-
-/** As the bots service answers it. */
-interface Retrieved {
-  readonly display_retrieved_chunks: boolean;
-  readonly instruction: string;
-  readonly has_knowledge: boolean;
-  readonly chunks: readonly Chunk[];
-}
 
 interface Account {
   readonly groups: readonly string[];
@@ -49,8 +32,7 @@ export class BotKnowledge {
     return inTime(async () => {
       const found = (await this.retrieve(botId, query, userId, [])) ?? (await this.retrieveWithGroups(botId, query, userId));
       if (!found) throw refuse('missing', 'bot_not_found', 'This bot was deleted, or you may not use it any more.');
-      const { instruction, has_knowledge, display_retrieved_chunks: showsSources, chunks } = found;
-      return { instruction, knowledge: has_knowledge ? { chunks: bounded(chunks), showsSources } : null };
+      return fromBot(found);
     });
   }
 
@@ -96,30 +78,4 @@ async function inTime<Result>(work: () => Promise<Result>): Promise<Result> {
   } finally {
     clearTimeout(timer);
   }
-}
-
-/** Ranks are given anew, so that each marker has its chunk. */
-function bounded(chunks: readonly Chunk[]): readonly Chunk[] {
-  const kept: Chunk[] = [];
-  let left = CHUNK_BYTES;
-  for (const chunk of chunks.slice(0, MOST_CHUNKS)) {
-    if (left <= 0) break;
-    const content = firstBytes(chunk.content, left);
-    left -= Buffer.byteLength(content);
-    const { source, source_name, source_id, page_number, heading, score } = chunk;
-    const labels = { source: label(source), source_name: label(source_name), source_id, page_number, heading: heading && label(heading) };
-    kept.push({ content, content_type: 'text', ...labels, rank: kept.length + 1, score });
-  }
-  return kept;
-}
-
-const label = (text: string): string => text.slice(0, LONGEST_LABEL).toWellFormed();
-
-function firstBytes(text: string, most: number): string {
-  if (Buffer.byteLength(text) <= most) return text;
-  // A character that is cut in the middle ends as U+FFFD.
-  return Buffer.from(text)
-    .subarray(0, most)
-    .toString()
-    .replace(/\uFFFD$/, '');
 }

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { type Sealed, Vault } from '@parlance/privacy';
-import { BotKnowledge, type FromBot } from '../adapters/bot-knowledge.ts';
+import { BotKnowledge } from '../adapters/bot-knowledge.ts';
+import type { FromBot } from '../adapters/from-bot.ts';
 import { DEFAULT_PARAMETERS, type Prompt, type Turn } from '@parlance/chat-models';
 import { Transcript } from '../projections/transcript.ts';
 
@@ -23,7 +24,10 @@ export interface Question {
 /** Tokens that a model may reason with. */
 export const REASONING_TOKENS = 2_048;
 
-const NO_BOT: FromBot = { instruction: '', knowledge: null };
+const NO_BOT: FromBot = { instruction: '', knowledge: null, parameters: DEFAULT_PARAMETERS, isCached: false, bot: null };
+
+/** A prompt, and what the reply needs of its bot beside it. */
+export type PromptOfBot = Prompt & Pick<FromBot, 'bot'>;
 
 /** Collects what a model is given for a question. */
 @Injectable()
@@ -35,12 +39,13 @@ export class ReplyPrompt {
   ) {}
 
   /** Rejects as `BotKnowledge.search` does. A message without a bot costs no call. */
-  async of(conversationId: string, { userId, botId, parentId, text, continues, wantsReasoning }: Question): Promise<Prompt> {
+  async of(conversationId: string, { userId, botId, parentId, text, continues, wantsReasoning }: Question): Promise<PromptOfBot> {
     const fromBot = botId === null ? NO_BOT : await this.bots.search(botId, userId, text);
     const asked = await this.turns(conversationId, parentId, text);
     const turns: readonly Turn[] = continues === '' ? asked : [...asked, { role: 'assistant', text: continues }];
-    const parameters = wantsReasoning ? { ...DEFAULT_PARAMETERS, reasoningTokens: REASONING_TOKENS } : DEFAULT_PARAMETERS;
-    return { ...fromBot, turns, parameters, isCached: false };
+    // The budget of the bot counts only where the user wants the model to reason.
+    const reasoningTokens = wantsReasoning ? fromBot.parameters.reasoningTokens || REASONING_TOKENS : null;
+    return { ...fromBot, turns, parameters: { ...fromBot.parameters, reasoningTokens } };
   }
 
   private async turns(conversationId: string, parentId: string | null, text: string): Promise<readonly Turn[]> {

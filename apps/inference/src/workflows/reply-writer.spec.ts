@@ -5,11 +5,21 @@ import type { Vault } from '@parlance/privacy';
 import type { Clock } from '@parlance/foundation';
 import { type Logger, RequestContext } from '@parlance/observability';
 import type { Catalogue } from '../adapters/catalogue.ts';
-import type { Chunk, Knowledge, Produced, Prompt, Routed, Turn, Usage } from '@parlance/chat-models';
+import {
+  type Chunk,
+  DEFAULT_PARAMETERS,
+  type Knowledge,
+  type Produced,
+  type Prompt,
+  type Routed,
+  type Turn,
+  type Usage,
+} from '@parlance/chat-models';
 import { waitFor } from '@parlance/testing';
 import type { ExecuteConversation } from '../commands/aggregates.ts';
 import { QuestionOf } from '../projections/owed-replies.ts';
-import type { BotKnowledge, FromBot } from '../adapters/bot-knowledge.ts';
+import type { BotKnowledge } from '../adapters/bot-knowledge.ts';
+import type { FromBot } from '../adapters/from-bot.ts';
 import type { ConversationCommand } from '../domain/conversation-commands.ts';
 import { LONGEST_REPLY_BYTES } from './generation.ts';
 import { LiveReplies, type StopCause } from './live-replies.ts';
@@ -397,7 +407,7 @@ describe('writing a reply of a bot', () => {
   };
   const found = (showsSources: boolean, chunks: readonly Chunk[] = [chunk]): FromBot => {
     const knowledge: Knowledge = { chunks, showsSources };
-    return { instruction: 'Be brief.', knowledge };
+    return { instruction: 'Be brief.', knowledge, parameters: DEFAULT_PARAMETERS, isCached: true, bot: null };
   };
   const reading = (its: string) => async () => ({ text: its, usage });
 
@@ -406,6 +416,20 @@ describe('writing a reply of a bot', () => {
     await writer.write(reply, ofBot);
     expect(told.searches).toEqual([['b', 'ann', 'why']]);
     expect(told.prompt).toMatchObject({ instruction: 'Be brief.', knowledge: { chunks: [chunk] } });
+  });
+  it('uses the parameters of the bot, and its budget of reasoning only where the user wants reasoning', async () => {
+    const parameters = { ...DEFAULT_PARAMETERS, maxTokens: 9, reasoningTokens: 4_000 };
+    const search = async () => ({ ...found(true), parameters });
+    const told = [];
+    for (const wantsReasoning of [false, true]) {
+      const written = writing({ search });
+      await written.writer.write(reply, { ...ofBot, wantsReasoning });
+      told.push(written.told.prompt);
+    }
+    expect(told).toMatchObject([
+      { parameters: { maxTokens: 9, reasoningTokens: null }, isCached: true },
+      { parameters: { maxTokens: 9, reasoningTokens: 4_000 } },
+    ]);
   });
   it('searches also for a reply that is taken over', async () => {
     const asked = { userId: 'ann', botId: 'b', model: 'm', parentId: null, content: 'sealed', continues: null };
