@@ -15,6 +15,8 @@ export {
 export { markerOf, withMarkersOf, withoutMarkers } from './citation-markers.ts';
 export { countTokens, type Counted } from './count-tokens.ts';
 export { type Checked, groundingOf, type GroundingScores } from './grounding/grounding.ts';
+export { type BedrockAccess, BedrockGuardrails, GuardrailFailed } from './guardrail/bedrock-guardrail.ts';
+export type { Outcome } from './guardrail/guardrail-calls.ts';
 export { LocalExtractive } from './local/local-extractive.ts';
 export { type CallCharge, type FailureCode, GenerationFailed } from './providers/generation-failed.ts';
 export { baseUrlOf, hasCredentials, type ModelSettings, openChatModel, type ProviderSettings } from './providers/open-chat-model.ts';
