@@ -6,6 +6,7 @@ import { ModelRouter } from '@parlance/chat-models';
 import { Catalogue } from './adapters/catalogue.ts';
 import { OtherReplicas, replicaUrlOf } from './adapters/other-replicas.ts';
 import { ModelProvidersLifecycle } from './adapters/model-providers-lifecycle.ts';
+import { Guardrail } from './adapters/guardrail.ts';
 import { ExecuteConversation } from './commands/aggregates.ts';
 import { RequestReplyHandler } from './commands/request-reply.ts';
 import { SubmitMessageHandler } from './commands/submit-message.ts';
@@ -14,6 +15,7 @@ import { ConversationController } from './http/conversation.controller.ts';
 import { InternalRepliesController } from './http/internal-replies.controller.ts';
 import { OpenedMessages } from './http/opened-messages.ts';
 import { GlobalConfigController } from './http/global-config.controller.ts';
+import { ProvenanceController } from './http/provenance.controller.ts';
 import { RelatedDocumentsController } from './http/related-documents.controller.ts';
 import { ReplyController } from './http/reply.controller.ts';
 import { EventStreams } from './http/streams/event-streams.ts';
@@ -30,6 +32,7 @@ import { LiveReplies } from './workflows/live-replies.ts';
 import { RenewLeasesWhileRepliesAreWritten } from './workflows/renew-leases-while-replies-are-written.ts';
 import { RepliesInHand } from './workflows/replies-in-hand.ts';
 import { RepliesLifecycle } from './workflows/replies-lifecycle.ts';
+import { ReplyGuard } from './workflows/reply-guard.ts';
 import { ReplyPrompt } from './workflows/reply-prompt.ts';
 import { ReplyWriter } from './workflows/reply-writer.ts';
 import { TakeOverReplyWhenWorkerIsLost } from './workflows/take-over-reply-when-worker-is-lost.ts';
@@ -46,6 +49,7 @@ import {
 import { MessageById, messages } from './projections/messages.ts';
 import { CountOwedReplies, OwedReplies, QuestionOf, WorkerOf } from './projections/owed-replies.ts';
 import { OwnSearch } from './projections/own-search.ts';
+import { ProvenanceOf } from './projections/provenance.ts';
 import { Transcript } from './projections/transcript.ts';
 import { CitedDocuments, UsedChunksOf, UsedChunksOfReplies } from './projections/used-chunks.ts';
 
@@ -65,6 +69,7 @@ export class InferenceModule {
         GlobalConfigController,
         InternalRepliesController,
         RelatedDocumentsController,
+        ProvenanceController,
         ErasuresController,
       ],
       providers: [
@@ -89,6 +94,7 @@ export class InferenceModule {
           UsedChunksOf,
           UsedChunksOfReplies,
           CitedDocuments,
+          ProvenanceOf,
         ),
         SubmitMessageHandler,
         Catalogue,
@@ -102,6 +108,8 @@ export class InferenceModule {
         FollowReply,
         EventStreams,
         RequestReplyHandler,
+        Guardrail,
+        ReplyGuard,
         ReplyWriter,
         RepliesInHand,
         RepliesLifecycle,

@@ -107,6 +107,11 @@ export class Catalogue {
     };
   }
 
+  /** Since when the price of a model is valid that applies at a moment; null for a model without a price. */
+  priceFrom(id: string, at: Instant): Instant | null {
+    return this.prices.get(id)?.findLast((each) => each.from <= at)?.from ?? null;
+  }
+
   /** What a use of a model costs, in nano-dollars, at the price of that moment. A model without a price is free. */
   cost(id: string, usage: Usage, at: Instant): number {
     const price = this.prices.get(id)?.findLast((each) => each.from <= at);

@@ -57,6 +57,8 @@ export type ConversationCommand =
       reasoning?: string | null;
       /** How the reply was made; nothing of its content. */
       provenance?: Provenance | null;
+      /** Sealed: what the model answered, where the guardrail replaced it. */
+      blocked?: string | null;
     }
   | {
       type: 'FailReply';

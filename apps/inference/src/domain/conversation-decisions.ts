@@ -45,7 +45,19 @@ export function requestReply(
 type Told = Parties & { replyId: string; model: string };
 
 export function completed(command: Extract<ConversationCommand, { type: 'CompleteReply' }>, told: Told): ConversationEvent[] {
-  const { content, usage, costNanoDollars, usedChunks, stopReason, reasoning, provenance, claim, fallback, failedCalls = [] } = command;
+  const {
+    content,
+    usage,
+    costNanoDollars,
+    usedChunks,
+    stopReason,
+    reasoning,
+    provenance,
+    blocked,
+    claim,
+    fallback,
+    failedCalls = [],
+  } = command;
   const end: ConversationEvent = {
     type: 'ReplyCompleted',
     ...told,
@@ -57,6 +69,7 @@ export function completed(command: Extract<ConversationCommand, { type: 'Complet
     ...(stopReason && stopReason !== 'end_turn' && { stopReason }),
     ...(reasoning && { reasoning }),
     ...(provenance && { provenance }),
+    ...(blocked && { blocked }),
     claim,
   };
   return [end, ...failedCalls.map((charge) => charged(charge, told))];

@@ -35,25 +35,37 @@ export interface UsedChunks {
   readonly sourceIds: readonly string[];
 }
 
-/** How a reply was made. It has no content and no names, and stays in the log. */
+/** The verdict of the guardrail on a reply. Scores from 0 to 1; null where there was nothing to compare. `masked`: parts were replaced. */
+export interface GuardrailVerdict {
+  readonly by: 'builtin' | 'bedrock';
+  readonly verdict: 'passed' | 'blocked' | 'masked';
+  readonly grounding: number | null;
+  readonly relevance: number | null;
+}
+
+/**
+ * How a reply was made. It has no content and no names, and stays in the log. What can be found elsewhere, or is as usual, is left out: a
+ * short reply of the offline model has its time alone.
+ */
 export interface Provenance {
-  readonly botVersion: number | null;
-  readonly chunks: readonly { readonly id: string; readonly hash: string }[];
-  readonly provider: string;
-  readonly providerModel: string;
-  /** The provider's ID of the call; null if it gave none. */
-  readonly requestId: string | null;
-  /** The start of validity of the price that was used; null for a model without a price. */
-  readonly priceFrom: Instant | null;
-  readonly parameters: Readonly<Record<string, number | readonly string[] | null>>;
-  readonly guardrail: {
-    readonly verdict: 'passed' | 'blocked';
-    readonly grounding: number | null;
-    readonly relevance: number | null;
-  } | null;
-  readonly millis: { readonly toFirstToken: number | null; readonly total: number };
-  /** Calls to providers that were made for the reply by this worker, the successful one included. */
-  readonly tries: number;
+  /** Of the configuration of the bot. */
+  readonly botVersion?: number;
+  /** The chunks that the model was given, by rank: the ID in the index, and the beginning of the SHA-256 of the content. */
+  readonly chunks?: readonly { readonly id: string; readonly hash: string }[];
+  /** Absent for a model that is called without a provider. */
+  readonly provider?: string;
+  readonly providerModel?: string;
+  /** The provider's ID of the call. */
+  readonly requestId?: string;
+  /** The start of validity of the price that was used; absent for a model without a price. */
+  readonly priceFrom?: Instant;
+  /** Those that were given to the model. */
+  readonly parameters?: Readonly<Record<string, number | readonly string[]>>;
+  /** Absent if the bot has no guardrail. */
+  readonly guardrail?: GuardrailVerdict;
+  readonly millis: { readonly total: number; readonly toPrompt?: number; readonly toFirstToken?: number; readonly guardrail?: number };
+  /** Calls to providers that were made for the reply by this worker, the successful one included; absent for one. */
+  readonly tries?: number;
 }
 
 /** The user and the bot of a message and its reply. Each event has both, so that it can be read alone. */
@@ -93,6 +105,8 @@ export type ConversationEvent =
       stopReason?: StopReason;
       reasoning?: string;
       provenance?: Provenance;
+      /** Since release 0.5, sealed: what the model answered, where the guardrail replaced it. */
+      blocked?: string;
       /** Since release 0.5: the claim of the worker that wrote it, by which a reader knows that the text is the one that was streamed. */
       claim?: string;
     } & Parties)

@@ -43,6 +43,9 @@ export const MessageInMap = z.object({
   status,
   create_time: z.number().describe('When the message was accepted, or the reply asked for, in epoch seconds.'),
   stop_reason: StopReason.optional(),
+  guardrail: MessageRow.shape.guardrail.describe(
+    'The guardrail of the bot has replaced the answer (`blocked`), or parts of it (`masked`).',
+  ),
   used_chunks: z
     .array(UsedChunk)
     .optional()

@@ -43,6 +43,7 @@ export class OpenedMessages {
       status: message.status,
       create_time: Instant.toSeconds(message.submitted_at),
       ...(message.stop_reason && { stop_reason: message.stop_reason }),
+      ...(message.guardrail && { guardrail: message.guardrail }),
       ...(chunks && { used_chunks: chunks }),
       ...(feedback && { feedback: await this.feedback(feedback) }),
       ...(message.error && { error: message.error }),

@@ -4,6 +4,7 @@ import { query } from '@parlance/foundation';
 import { add, type Change, patch, projection, put, remove, table, update } from '@parlance/read-models';
 import { z } from 'zod';
 import type { ConversationEvent, Usage, UsedChunks } from '../domain/conversation-events.ts';
+import { madeAs, provenanceRows, withProvenance } from './provenance.ts';
 
 export const StopReason = z
   .enum(['end_turn', 'max_tokens', 'stop_sequence', 'content_filtered', 'cancelled'])
@@ -32,6 +33,10 @@ export const MessageRow = z.object({
   cost_nano_dollars: z.number().optional(),
   /** The claim of the worker that wrote the text. */
   claim: z.string().optional(),
+  /** How long the reply took, in milliseconds. */
+  took_millis: z.number().optional(),
+  /** The guardrail has replaced the answer, or parts of it. */
+  guardrail: z.enum(['blocked', 'masked']).optional(),
   /** Of a reply that shows its sources: the size of its row in `used_chunks`. */
   used_chunk_bytes: z.number().optional(),
 });
@@ -104,7 +109,7 @@ export const messagesOf = (conversationId: string) =>
 export const messages = projection<ConversationEvent>({
   name: 'messages',
   version: 5,
-  tables: [messageRows, conversationRows, owedReplyRows, usedChunkRows, conversationDocumentRows, erasedContentRows],
+  tables: [messageRows, conversationRows, owedReplyRows, usedChunkRows, provenanceRows, conversationDocumentRows, erasedContentRows],
   on: {
     ConversationStarted: (event, { stream, metadata }) => [
       put(conversationRows, idInStream(stream), {
@@ -177,10 +182,12 @@ export const messages = projection<ConversationEvent>({
         cost_nano_dollars: event.costNanoDollars,
         ...(event.claim !== undefined && { claim: event.claim }),
         ...(event.reasoning !== undefined && { reasoning: event.reasoning }),
+        ...madeAs(event),
         ...(event.usedChunks && { used_chunk_bytes: event.usedChunks.content.length }),
       }),
       remove(owedReplyRows, event.replyId),
       ...(event.usedChunks ? withChunks(idInStream(stream), event.replyId, event.usedChunks) : []),
+      ...withProvenance(messageKey(idInStream(stream), event.replyId), event),
     ],
     ReplyFailed: (event, { stream }) => [
       patch(messageRows, messageKey(idInStream(stream), event.replyId), {
@@ -209,7 +216,7 @@ export const messages = projection<ConversationEvent>({
 function withoutMessages(stream: string, messageIds: readonly string[]): Change[] {
   return messageIds.flatMap((id) => {
     const key = messageKey(idInStream(stream), id);
-    return [remove(messageRows, key), remove(usedChunkRows, key), remove(owedReplyRows, id)];
+    return [remove(messageRows, key), remove(usedChunkRows, key), remove(provenanceRows, key), remove(owedReplyRows, id)];
   });
 }
 

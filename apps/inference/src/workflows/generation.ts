@@ -3,12 +3,13 @@ import type { AnsweringModel } from '../adapters/catalogue.ts';
 import type { StopReason } from '../domain/conversation-events.ts';
 import { CitedText } from './cited-text.ts';
 import { estimatedUsage } from './estimated-usage.ts';
+import { GrowingText } from './growing-text.ts';
 import type { LiveReply } from './live-replies.ts';
 
 /** Bytes of the text and the reasoning of one reply. It ends there, as with the provider's own limit. */
 export const LONGEST_REPLY_BYTES = 1024 * 1024;
 
-/** One call to a model for a reply. What it produces is shown to readers at once. */
+/** One call to a model for a reply. What it produces is shown to readers at once, or held until it was checked. */
 export class Generation {
   stopReason: StopReason = 'end_turn';
   /** Whether a provider was called, so that there may be something to pay. */
@@ -21,12 +22,18 @@ export class Generation {
   /** Of a continuation: the length of the text in front, which this call has not produced. */
   private readonly before: number;
   private readonly cited: CitedText;
+  /** When the first part came; null before it. In milliseconds of the process. */
+  firstAt: number | null = null;
+  private readonly held: { readonly text: GrowingText; readonly reasoning: GrowingText } | null;
 
   constructor(
     private readonly live: LiveReply,
     private readonly prompt: Prompt,
     continues: string,
+    /** Nothing is shown before `release`. */
+    isHeld = false,
   ) {
+    this.held = isHeld ? { text: new GrowingText(), reasoning: new GrowingText() } : null;
     this.cited = new CitedText(prompt.knowledge);
     this.before = continues.length;
     this.bytesLeft -= Buffer.byteLength(continues);
@@ -60,14 +67,27 @@ export class Generation {
   }
 
   get hasProduced(): boolean {
-    return this.live.text.length > this.before || this.live.reasoning.length > 0;
+    return this.text !== '' || (this.held ?? this.live).reasoning.length > 0;
+  }
+
+  /** What this call has produced, without the text that it continues. */
+  get text(): string {
+    return this.held ? this.held.text.toString() : this.live.text.toString().slice(this.before);
+  }
+
+  /** Shows what was held: the text as it was checked, and the reasoning if the whole answer may be shown. */
+  release(text: string, { withReasoning }: { readonly withReasoning: boolean }): void {
+    const { live, held } = this;
+    if (held && withReasoning) live.reasoning.add(held.reasoning.toString());
+    live.text.add(text);
+    live.grown();
   }
 
   /** As reported by the model, or by the error that ended it, else counted. */
   async usage(failed: unknown = null): Promise<Usage> {
     const reported = this.reported ?? usageIn(failed);
     if (reported) return reported;
-    return estimatedUsage(this.prompt, [this.live.text.toString().slice(this.before), this.live.reasoning.toString()]);
+    return estimatedUsage(this.prompt, [this.text, (this.held ?? this.live).reasoning.toString()]);
   }
 
   private show(kind: 'text' | 'reasoning', part: string): void {
@@ -76,8 +96,9 @@ export class Generation {
     const bytes = Buffer.byteLength(part);
     const shown = bytes <= this.bytesLeft ? part : firstBytes(part, this.bytesLeft);
     this.bytesLeft -= bytes;
-    live[kind].add(shown);
-    live.grown();
+    this.firstAt ??= performance.now();
+    (this.held ?? live)[kind].add(shown);
+    if (!this.held) live.grown();
     if (this.bytesLeft < 0) live.stop('too_long');
   }
 }

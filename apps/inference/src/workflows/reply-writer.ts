@@ -15,7 +15,9 @@ import { QuestionOf } from '../projections/owed-replies.ts';
 import { callsIn, Generation, LONGEST_REPLY_BYTES, usageIn } from './generation.ts';
 import { type ClaimedReply, LiveReplies, type LiveReply, type StopCause, Stopped } from './live-replies.ts';
 import { failureOf } from './reply-failures.ts';
-import { type Question, ReplyPrompt } from './reply-prompt.ts';
+import { type CheckedReply, ReplyGuard } from './reply-guard.ts';
+import { type PromptOfBot, type Question, ReplyPrompt } from './reply-prompt.ts';
+import { provenanceOf } from './reply-provenance.ts';
 
 /** Another worker has the claim and ends the reply, or the conversation was erased: nothing is left to do. */
 export const isOver = (error: unknown): boolean =>
@@ -31,8 +33,11 @@ interface Work {
   readonly live: LiveReply;
   readonly question: Question;
   readonly subject: Subject;
+  readonly begunAt: number;
   generation: Generation | null;
-  knowledge: Knowledge | null;
+  prompt: PromptOfBot | null;
+  promptAt: number | null;
+  checked: CheckedReply | null;
 }
 
 /** Writes one claimed reply and ends it: as completed, with what it has, or as failed. */
@@ -43,6 +48,7 @@ export class ReplyWriter {
     private readonly queries: QueryBus,
     private readonly vault: Vault,
     private readonly prompts: ReplyPrompt,
+    private readonly guard: ReplyGuard,
     private readonly catalogue: Catalogue,
     private readonly replies: LiveReplies,
     private readonly clock: Clock,
@@ -66,7 +72,16 @@ export class ReplyWriter {
   private async answer(live: LiveReply, question: Question): Promise<void> {
     live.userId = question.userId;
     const subject = conversationSubject(live.reply.conversationId, question.userId);
-    const work: Work = { live, question, subject, generation: null, knowledge: null };
+    const work: Work = {
+      live,
+      question,
+      subject,
+      begunAt: performance.now(),
+      generation: null,
+      prompt: null,
+      promptAt: null,
+      checked: null,
+    };
     try {
       await untilStopped(live, () => this.produce(work));
       await this.complete(work, work.generation!.stopReason);
@@ -80,23 +95,32 @@ export class ReplyWriter {
     if (Buffer.byteLength(question.continues) >= LONGEST_REPLY_BYTES)
       throw refuse('conflict', 'reply_too_long', 'This reply has 1 MiB of text and cannot be continued. Send a message instead.');
     const prompt = await this.prompts.of(live.reply.conversationId, question);
-    work.knowledge = prompt.knowledge;
-    work.generation = new Generation(live, prompt, question.continues);
+    work.prompt = prompt;
+    work.promptAt = performance.now();
+    const guardrail = prompt.bot?.guardrail ?? null;
+    work.generation = new Generation(live, prompt, question.continues, guardrail !== null);
     await work.generation.run(this.catalogue.answering(question.model, question.userId));
+    if (guardrail)
+      work.checked = await this.guard.check(guardrail, { prompt, question: question.text, generation: work.generation }, live.signal);
   }
 
-  private async complete({ live, question, subject, generation, knowledge }: Work, stopReason: StopReason): Promise<void> {
+  private async complete(work: Work, stopReason: StopReason): Promise<void> {
+    const { live, question, subject, generation, prompt, checked } = work;
     const { conversationId, replyId, claim } = live.reply;
     // Stopped before the model was asked: there is nothing to pay.
     const usage = generation?.wasAsked ? await generation.usage() : NO_USAGE;
     const content = await this.vault.seal(subject, generation ? live.text.toString() : question.continues);
     const reasoning = live.reasoning.length > 0 ? await this.vault.seal(subject, live.reasoning.toString()) : null;
-    const usedChunks = await this.usedChunks(subject, knowledge);
+    // A text that replaces an answer was not written from the chunks.
+    const usedChunks = checked?.verdict === 'blocked' ? null : await this.usedChunks(subject, prompt?.knowledge ?? null);
+    const blocked = checked?.original == null ? null : await this.vault.seal(subject, checked.original);
     const model = generation?.begun?.model ?? question.model;
-    const costNanoDollars = this.catalogue.cost(model, usage, this.clock.now());
+    const now = this.clock.now();
+    const costNanoDollars = this.catalogue.cost(model, usage, now);
+    const provenance = provenanceOf(work, this.catalogue.priceFrom(model, now));
     const failedCalls = this.chargesOf(live, generation?.begun?.charges ?? []);
     const calls = { ...(model !== question.model && { fallback: model }), ...(failedCalls.length > 0 && { failedCalls }) };
-    const stored = { content, usage, costNanoDollars, usedChunks, stopReason, reasoning, ...calls };
+    const stored = { content, usage, costNanoDollars, usedChunks, stopReason, reasoning, provenance, blocked, ...calls };
     await this.command(conversationId, { type: 'CompleteReply', replyId, claim, ...stored });
   }
 

@@ -26,6 +26,10 @@ const BREAKER = {
 /** Thrown when a guardrail gives no verdict. The message is a sentence for users, without host names and keys. */
 export class GuardrailFailed extends Error {
   override readonly name = 'GuardrailFailed';
+
+  constructor(readonly reason: string) {
+    super(`The guardrail of this bot gave no verdict, because ${reason}.`);
+  }
 }
 
 /** The failure may pass. */
@@ -125,4 +129,4 @@ async function boundedText({ body }: Response): Promise<string> {
   return Buffer.concat(parts).toString();
 }
 
-const failed = (reason: string): GuardrailFailed => new GuardrailFailed(`The guardrail of this bot gave no verdict, because ${reason}.`);
+const failed = (reason: string): GuardrailFailed => new GuardrailFailed(reason);

@@ -1,0 +1,113 @@
+import { Controller, Get } from '@nestjs/common';
+import { QueryBus } from '@nestjs/cqrs';
+import { AuditRecorder, Audited, Caller, IdParam, SignedIn } from '@parlance/http';
+import { dollars } from '@parlance/money';
+import { Answers, Refuses, Summary } from '@parlance/openapi';
+import { type Sealed, Vault } from '@parlance/privacy';
+import { z } from 'zod';
+import { messageNotFound } from '../domain/conversation-refusals.ts';
+import { MessageById, messageKey, type MessageInConversation } from '../projections/messages.ts';
+import { ProvenanceOf, type ProvenanceRow } from '../projections/provenance.ts';
+
+const ADMIN_GROUP = 'Admin';
+
+const Score = z.number().min(0).max(1).nullable();
+const Millis = z.int().nullable();
+
+export const ProvenanceAnswer = z.object({
+  conversation_id: z.string(),
+  message_id: z.string(),
+  model: z.string(),
+  provider: z.string().nullable().describe('Name of the provider; null for a model that runs in Parlance.'),
+  provider_model: z.string().nullable().describe('Model name at the provider.'),
+  provider_request_id: z.string().nullable().describe('ID that the provider gave the call; null if it gave none.'),
+  bot: z
+    .object({ bot_id: z.string(), version: z.int().nullable().describe('Version in the history of the bot; null for an older reply.') })
+    .nullable(),
+  chunks: z
+    .array(z.object({ rank: z.int(), id: z.string(), hash: z.string() }))
+    .describe('The chunks that the model was given: the ID in the index, and the first 96 bits of the SHA-256 of the text, in base64url.'),
+  price_from: z
+    .number()
+    .nullable()
+    .describe('Start of validity of the price that was used, in epoch seconds; null for a model without a price.'),
+  cost: z.number().nullable().describe('US dollars; null for a reply that has not ended, or of an earlier release.'),
+  parameters: z
+    .object({
+      max_tokens: z.int(),
+      temperature: z.number(),
+      top_p: z.number(),
+      top_k: z.int(),
+      reasoning_budget_tokens: z.int(),
+      stop_sequences: z.array(z.string()),
+    })
+    .partial()
+    .describe('Parameters that were given to the model. It chose the others itself.'),
+  guardrail: z
+    .object({
+      by: z.enum(['builtin', 'bedrock']),
+      verdict: z.enum(['passed', 'blocked', 'masked']),
+      grounding: Score,
+      relevance: Score,
+      original: z.string().nullable().describe('What the model answered, where the guardrail replaced it.'),
+    })
+    .nullable(),
+  timings: z
+    .object({ total: Millis, to_prompt: Millis, to_first_token: Millis, guardrail: Millis })
+    .describe('Milliseconds of the worker that wrote the reply; null where nothing was measured.'),
+  tries: z.int().describe('Calls to providers that were made for the reply, the successful one included.'),
+});
+export type ProvenanceAnswer = z.infer<typeof ProvenanceAnswer>;
+
+/** How a reply was made. */
+@Controller('conversation/:conversationId/:messageId/provenance')
+export class ProvenanceController {
+  constructor(
+    private readonly queries: QueryBus,
+    private readonly vault: Vault,
+    private readonly audit: AuditRecorder,
+  ) {}
+
+  @Get()
+  @SignedIn()
+  @Audited('view_provenance', 'conversation', 'conversationId')
+  @Summary(
+    'Get how a reply was made: the model, the bot, the chunks, the price, the guardrail. For its owner, and for administrators, whose reads are audited.',
+  )
+  @Answers(200, ProvenanceAnswer)
+  @Refuses('message_not_found', 404)
+  async provenance(
+    @Caller() caller: Caller,
+    @IdParam('conversationId') conversationId: string,
+    @IdParam('messageId') messageId: string,
+  ): Promise<ProvenanceAnswer> {
+    const found = await this.queries.execute(new MessageById(conversationId, messageId));
+    if (!found || found.message.role !== 'assistant') throw messageNotFound();
+    const isOwner = found.conversation.user_id === caller.userId;
+    if (!isOwner && !caller.groups.includes(ADMIN_GROUP)) throw messageNotFound();
+    const row = await this.queries.execute(new ProvenanceOf(messageKey(conversationId, messageId)));
+    const original = row?.blocked === undefined ? null : await this.vault.open(row.blocked as Sealed);
+    if (!isOwner) await this.audit.viewed({ action: 'view_provenance', resourceType: 'conversation', resourceId: conversationId });
+    return answerOf(found, row, original);
+  }
+}
+
+function answerOf({ message, conversation }: MessageInConversation, row: ProvenanceRow | null, original: string | null): ProvenanceAnswer {
+  const { toPrompt = null, toFirstToken = null, guardrail = null } = row?.millis ?? {};
+  return {
+    conversation_id: message.conversation_id,
+    message_id: message.message_id,
+    model: message.model,
+    provider: row?.provider ?? null,
+    provider_model: row?.providerModel ?? null,
+    provider_request_id: row?.requestId ?? null,
+    bot: conversation.bot_id === null ? null : { bot_id: conversation.bot_id, version: row?.botVersion ?? null },
+    chunks: (row?.chunks ?? []).map((chunk, nth) => ({ rank: nth + 1, ...chunk })),
+    price_from: row?.priceFrom === undefined ? null : row.priceFrom / 1_000,
+    cost: message.cost_nano_dollars === undefined ? null : dollars(message.cost_nano_dollars),
+    parameters: row?.parameters ?? {},
+    guardrail: row?.guardrail ? { ...row.guardrail, original } : null,
+    timings: { total: message.took_millis ?? null, to_prompt: toPrompt, to_first_token: toFirstToken, guardrail },
+    tries: row?.tries ?? 1,
+  };
+}

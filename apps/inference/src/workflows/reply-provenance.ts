@@ -1,0 +1,62 @@
+import { createHash } from 'node:crypto';
+import type { GenerationParameters } from '@parlance/chat-models';
+import type { Instant } from '@parlance/decider';
+import type { Provenance } from '../domain/conversation-events.ts';
+import type { Generation } from './generation.ts';
+import type { CheckedReply } from './reply-guard.ts';
+import type { PromptOfBot } from './reply-prompt.ts';
+
+/** Characters of the hash of a chunk: 96 bits. */
+const HASH = 16;
+/** Characters of an ID of another system. */
+const LONGEST_ID = 200;
+
+/** What is known of the work on a reply. Moments are milliseconds of the process. */
+export interface Made {
+  readonly begunAt: number;
+  readonly promptAt: number | null;
+  readonly prompt: PromptOfBot | null;
+  readonly generation: Generation | null;
+  readonly checked: CheckedReply | null;
+}
+
+/** How a reply was made. Without a call over a network only its time is worth keeping. */
+export function provenanceOf(
+  { begunAt, promptAt, prompt, generation, checked }: Made,
+  priceFrom: Instant | null,
+  now = performance.now(),
+): Provenance {
+  const bot = prompt?.bot ?? null;
+  const begun = generation?.begun ?? null;
+  const chunks = (prompt?.knowledge?.chunks ?? []).map(({ content }, nth) => ({ id: idOf(bot?.chunkIds[nth]), hash: hashOf(content) }));
+  const parameters = prompt ? given(prompt.parameters) : {};
+  const since = (moment: number) => Math.round(moment - begunAt);
+  const isTimed = bot !== null || begun !== null;
+  return {
+    ...(bot?.version != null && { botVersion: bot.version }),
+    ...(chunks.length > 0 && { chunks }),
+    ...(begun && { provider: begun.provider, providerModel: begun.providerModel }),
+    ...(generation?.requestId != null && { requestId: idOf(generation.requestId) }),
+    ...(priceFrom !== null && { priceFrom }),
+    ...(Object.keys(parameters).length > 0 && { parameters }),
+    ...(checked && { guardrail: checked.told }),
+    millis: {
+      total: since(now),
+      ...(isTimed && promptAt !== null && { toPrompt: since(promptAt) }),
+      ...(isTimed && generation?.firstAt != null && { toFirstToken: since(generation.firstAt) }),
+      ...(checked && { guardrail: Math.round(checked.millis) }),
+    },
+    ...(begun && begun.tries > 1 && { tries: begun.tries }),
+  };
+}
+
+const idOf = (id = ''): string => id.slice(0, LONGEST_ID).toWellFormed();
+
+const hashOf = (content: string): string => createHash('sha256').update(content).digest('base64url').slice(0, HASH);
+
+/** With the names of the API. */
+function given({ maxTokens, temperature, topP, topK, stopSequences, reasoningTokens }: GenerationParameters) {
+  const all = { max_tokens: maxTokens, temperature, top_p: topP, top_k: topK, reasoning_budget_tokens: reasoningTokens };
+  const numbers = Object.fromEntries(Object.entries(all).filter((each): each is [string, number] => each[1] !== null));
+  return { ...numbers, ...(stopSequences.length > 0 && { stop_sequences: stopSequences }) };
+}
