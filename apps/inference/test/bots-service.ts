@@ -19,6 +19,8 @@ export class BotsService {
   isAway = false;
   hasKnowledge = true;
   showsSources = true;
+  /** Fields of the answer to a search that replicas of release 0.4 do not have. */
+  settings: object = {};
   chunks: readonly FakeChunk[] = [];
   /** What the bot decides about its models; a replica of an earlier release does not say it. */
   models: { readonly active_models?: readonly string[]; readonly default_model?: string | null } = {};
@@ -70,6 +72,7 @@ export class BotsService {
       has_knowledge: this.hasKnowledge,
       chunks: this.hasKnowledge ? this.chunks.map((chunk, index) => chunkOf(chunk, index + 1)) : [],
       timings: {},
+      ...this.settings,
     };
   }
 }
