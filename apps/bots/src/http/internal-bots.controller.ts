@@ -31,6 +31,7 @@ interface Retrieved {
   readonly instruction: string;
   readonly generation_params: GenerationParams;
   readonly prompt_caching_enabled: boolean;
+  readonly active_models: readonly string[];
   readonly bedrock_guardrails: Guardrails;
   /** Empty for the default text. */
   readonly guardrail_blocked_text: string;
@@ -81,7 +82,7 @@ export class InternalBotsController {
   ): Promise<Retrieved> {
     const { row, content } = await this.answers.seen(botId, caller);
     const { bedrock_knowledge_base: base, display_retrieved_chunks, ...settings } = content.settings;
-    const { generation_params, prompt_caching_enabled, bedrock_guardrails } = settings;
+    const { generation_params, prompt_caching_enabled, active_models, bedrock_guardrails } = settings;
     const sync = await this.queries.execute(new SyncOf(row.id));
     const has_knowledge = hasKnowledge(content, sync);
     const bot = {
@@ -90,6 +91,7 @@ export class InternalBotsController {
       instruction: await this.texts.open(content.instruction),
       generation_params,
       prompt_caching_enabled,
+      active_models,
       bedrock_guardrails,
       guardrail_blocked_text: await this.texts.open(content.blocked_text ?? null),
       has_knowledge,

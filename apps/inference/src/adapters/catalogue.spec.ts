@@ -1,6 +1,8 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { type Config, loadConfig } from '@parlance/config';
+import { DEFAULT_PARAMETERS } from '@parlance/chat-models';
 import { Instant } from '@parlance/decider';
+import { freePort } from '@parlance/testing';
 import { Catalogue } from './catalogue.ts';
 
 const KEY = { api_key: 'k' };
@@ -50,6 +52,25 @@ describe('the catalogue', () => {
           .list.map(({ id }) => id)
           .filter((id) => catalogue(null).cost(id, { ...USAGE, inputTokens: 1e6 }, Instant.parse('2026-11-22T00:00:00Z')) === 0),
       ).toEqual([OFFLINE]));
+  });
+
+  it.each([
+    [[], 'text'],
+    [['one', 'here'], 'text'],
+    [['one'], 'provider_unavailable'],
+  ])('answers with a fallback only if the bot allows it (%j)', async (active, expected) => {
+    const here = { id: 'here', provider: 'l', model: 'any' };
+    const providers = { p: { ...compatible, base_url: `http://127.0.0.1:${await freePort()}/v1` }, l: { type: 'local' } };
+    const made = catalogue({ providers, models: [own('one', { fallbacks: ['here'] }), here] });
+    const prompt = { turns: [{ role: 'user', text: 'Why?' }], instruction: '', knowledge: null, parameters: DEFAULT_PARAMETERS } as const;
+    const parts: string[] = [];
+    const produced = made.answering('one', 'ann', active).generate({ ...prompt, isCached: false }, new AbortController().signal, () => {});
+    try {
+      for await (const { type } of produced) parts.push(type);
+    } catch (error) {
+      parts.push((error as { code: string }).code);
+    }
+    expect(parts).toContain(expected);
   });
 
   it('uses its first model of a provider where nothing else is said', () => {

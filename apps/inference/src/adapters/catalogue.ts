@@ -94,11 +94,12 @@ export class Catalogue {
     return model;
   }
 
-  /** The model for a reply, with its fallbacks. The offline model is called directly: it has no provider that could fail or be busy. */
-  answering(id: string, userId: string): AnsweringModel {
+  /** The model for a reply, with its fallbacks among the models that the bot allows; `active` is empty for all. The offline model is called directly: it has no provider that could fail or be busy. */
+  answering(id: string, userId: string, active: readonly string[] = []): AnsweringModel {
     const { chat, entry } = this.model(id);
+    const allows = (each: string): boolean => active.length === 0 || active.includes(each);
     if (!(chat instanceof LocalExtractive) || entry.fallbacks.length > 0)
-      return { generate: (prompt, signal, onCall) => this.router.generate(id, prompt, { userId, signal, onCall }) };
+      return { generate: (prompt, signal, onCall) => this.router.generate(id, prompt, { userId, signal, onCall, allows }) };
     return {
       generate(prompt, signal, onCall) {
         onCall();

@@ -27,6 +27,8 @@ export interface BotFacts {
   readonly chunkIds: readonly string[];
   /** Null if answers are not checked. */
   readonly guardrail: GuardrailSettings | null;
+  /** IDs of the models that may answer; empty for all. */
+  readonly activeModels: readonly string[];
 }
 
 /** The part of a prompt that the bots service decides. */
@@ -48,6 +50,7 @@ export interface Retrieved {
     readonly reasoning_budget_tokens: number | null;
   };
   readonly prompt_caching_enabled?: boolean;
+  readonly active_models?: readonly string[];
   readonly bedrock_guardrails?: {
     readonly is_guardrail_enabled: boolean;
     readonly guardrail_arn: string;
@@ -71,6 +74,7 @@ export function fromBot(found: Retrieved): FromBot {
       version: found.version ?? null,
       chunkIds: found.chunks.slice(0, chunks.length).map(({ id, source_id, rank }) => label(id ?? `${source_id}#${rank}`)),
       guardrail: guardrailOf(found),
+      activeModels: found.active_models ?? [],
     },
   };
 }

@@ -503,7 +503,7 @@ describe('writing a reply of a bot with a guardrail', () => {
       knowledge: { chunks: [{ ...GUARDED_CHUNK }], showsSources: true },
       parameters: DEFAULT_PARAMETERS,
       isCached: false,
-      bot: { version: 3, chunkIds: ['c1'], guardrail: { ...guardrail, ...its } },
+      bot: { version: 3, chunkIds: ['c1'], guardrail: { ...guardrail, ...its }, activeModels: [] },
     });
   const ofBot: Question = { ...question, botId: 'b' };
   const produced = (body: string) =>

@@ -99,7 +99,7 @@ export class ReplyWriter {
     work.promptAt = performance.now();
     const guardrail = prompt.bot?.guardrail ?? null;
     work.generation = new Generation(live, prompt, question.continues, guardrail !== null);
-    await work.generation.run(this.catalogue.answering(question.model, question.userId));
+    await work.generation.run(this.catalogue.answering(question.model, question.userId, prompt.bot?.activeModels));
     if (guardrail)
       work.checked = await this.guard.check(guardrail, { prompt, question: question.text, generation: work.generation }, live.signal);
   }
