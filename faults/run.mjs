@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const scenarios = ['kill', 'knowledge', 'upgrade', 'restore', 'fsync', 'disk', 'outage', 'loss', 'hostile', 'sabotage'];
+const scenarios = ['kill', 'knowledge', 'charges', 'upgrade', 'restore', 'fsync', 'disk', 'outage', 'loss', 'hostile', 'sabotage'];
 
 const usage = `node faults/run.mjs [${scenarios.join('|')}…] [--rounds N] [--seed S] [--ci] [--keep]`;
 const { named, values } = asked();
@@ -52,6 +52,10 @@ if (named.has('disk') && !values.ci)
 if (named.has('outage') && !values.ci) await part('outage', async () => (await import('./scenarios/outage.mjs')).outage());
 // Starts a cluster three times: by hand and nightly.
 if (named.has('loss') && !values.ci) await part('loss in a cluster', async () => (await import('./scenarios/loss.mjs')).loss({ root }));
+if (named.has('charges'))
+  await part('charges', async () =>
+    (await import('./scenarios/charges.mjs')).charges({ root, seed, count: count ?? (values.ci ? 4 : 40), keep: values.keep === true }),
+  );
 if (named.has('hostile'))
   await part('hostile bodies', async () => (await import('./scenarios/hostile.mjs')).hostile({ root, short: values.ci === true }));
 if (named.has('sabotage'))

@@ -24,12 +24,12 @@ export class Trial {
   starts = [];
 
   /** Opens a new directory. The scenario starts the product. */
-  static async open(root, seed, name) {
+  static async open(root, seed, name, environment = {}) {
     const trial = new Trial();
     trial.chanceOf = (...names) => random(seed, name, ...names);
     trial.directory = await mkdtemp(join(tmpdir(), 'parlance-faults-'));
     trial.ledger = new Ledger(join(trial.directory, 'ledger.jsonl'));
-    trial.product = await Product.open(root, trial.directory);
+    trial.product = await Product.open(root, trial.directory, environment);
     return trial;
   }
 
@@ -101,9 +101,13 @@ export class Trial {
 
   /** The problems when no work is left; work that never ends is a problem too. */
   async settle(options) {
+    return [...(await this.comeToRest(options)), ...(await this.#look(afterQuiet))];
+  }
+
+  /** Waits until no work is left. Returns the work that never ended. */
+  async comeToRest(options) {
     const left = await quiet(this.product, options);
-    const found = await this.#look(afterQuiet);
-    return left.length === 0 ? found : [{ name: 'I8 it comes to rest', count: left.length, problems: left }, ...found];
+    return left.length === 0 ? [] : [{ name: 'I8 it comes to rest', count: left.length, problems: left }];
   }
 
   async end({ keep }) {

@@ -26,10 +26,13 @@ export function oneAuditEntryEach({ evidence }) {
   return problems;
 }
 
+/** Each has the tokens and the cost of one call to a model. */
+const CHARGES = ['ReplyCompleted', 'TokensCharged'];
+
 /** Costs by the log of those who spent them, beside what administrators are told. */
 export async function oneChargeEach({ evidence, product }) {
   const months = new Map();
-  for (const { event, commit } of evidence.events('inference').filter((each) => each.event.type === 'ReplyCompleted')) {
+  for (const { event, commit } of evidence.events('inference').filter(({ event: { type } }) => CHARGES.includes(type))) {
     const month = new Date(commit.metadata.at).toISOString().slice(0, 7);
     if (!months.has(month)) months.set(month, { all: none(), users: new Map(), bots: new Map(), conversations: new Map() });
     const sums = months.get(month);
