@@ -74,6 +74,15 @@ describe('figures from the events of other services', () => {
     await tokens(50);
     expect((await ask('/admin/costs/summary')).total_cost).toBe(0.300000003);
   });
+  it('include what is charged beside completed replies: titles, broken replies', async () => {
+    const { reply_id: _, ...title } = reply('c4', 'cid', 'guide', 3);
+    await service.hear('parlance.inference.tokens-charged.v1', 'conversation-c4', { ...title, charge_id: 't1', purpose: 'title' }, 'e6');
+    await tokens(60);
+    const body = await ask('/admin/costs/summary');
+    expect(body.total_cost).toBe(0.300000006);
+    expect(body.top_users.at(-1)).toMatchObject({ user_id: 'cid', total_cost: 0.000000003, conversation_count: 1 });
+    expect(body.top_bots[0]).toMatchObject({ total_cost: 0.200000006, user_count: 3 });
+  });
   it('are of the month that is asked for', async () => {
     expect(await ask('/admin/costs/summary?period=2020-01')).toMatchObject({ period: '2020-01', total_cost: 0 });
     expect((await ask('/admin/costs/summary?period=2020-13')).code).toBe('invalid_query');

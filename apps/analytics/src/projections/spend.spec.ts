@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { ReplyCompleted } from '@parlance/contracts';
+import type { ReplyCompleted, TokensCharged } from '@parlance/contracts';
 import type { CloudEvent } from '@parlance/messaging';
 import fc from 'fast-check';
 import { spend } from './spend.ts';
@@ -35,6 +35,41 @@ describe('the newest event in the figures', () => {
           if (next) delivered.push(next);
         }
         expect(newest(delivered)).toMatchObject({ position: events.length });
+      }),
+    );
+  });
+});
+
+const charged = (position: number, cost: number, user: string, bot: string | null) =>
+  ({
+    type: position % 2 === 0 ? 'parlance.inference.reply-completed.v1' : 'parlance.inference.tokens-charged.v1',
+    time: `2026-0${1 + (position % 3)}-01T00:00:00Z`,
+    sequence: `${position}.0`,
+    data: { conversation_id: 'c', user_id: user, bot_id: bot, model: 'm', usage, cost_nano_dollars: cost },
+  }) as CloudEvent<TokensCharged, 'parlance.inference.tokens-charged.v1'>;
+
+/** The sums of the rows of all models, added up from the changes. */
+function sums(events: readonly CloudEvent[]): Map<string, number> {
+  const rows = new Map<string, number>();
+  for (const change of events.flatMap((event) => spend.changes(event)))
+    if (change.op === 'add') rows.set(change.key, (rows.get(change.key) ?? 0) + (change.amounts['nano_dollars'] ?? 0));
+  return rows;
+}
+
+describe('the sums in the figures', () => {
+  it('are those of the events, of completed replies and of other charges alike', () => {
+    const charge = fc.tuple(fc.nat(1_000_000), fc.constantFrom('ann', 'ben'), fc.constantFrom('guide', null));
+    fc.assert(
+      fc.property(fc.array(charge, { minLength: 1, maxLength: 30 }), (charges) => {
+        const events = charges.map(([cost, user, bot], index) => charged(index, cost, user, bot));
+        const rows = sums(events);
+        const of = (month: string, test: (data: TokensCharged) => boolean) =>
+          events.reduce((sum, { time, data }) => (time.startsWith(month) && test(data) ? sum + data.cost_nano_dollars : sum), 0);
+        for (const month of ['2026-01', '2026-02', '2026-03']) {
+          expect(rows.get(`${month}|all||`) ?? 0).toBe(of(month, () => true));
+          expect(rows.get(`${month}|user|ann|m`) ?? 0).toBe(of(month, ({ user_id }) => user_id === 'ann'));
+          expect(rows.get(`${month}|bot|guide|`) ?? 0).toBe(of(month, ({ bot_id }) => bot_id === 'guide'));
+        }
       }),
     );
   });

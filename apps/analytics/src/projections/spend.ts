@@ -1,4 +1,4 @@
-import type { ReplyCompleted } from '@parlance/contracts';
+import type { ReplyCompleted, TokensCharged } from '@parlance/contracts';
 import { queryWith } from '@parlance/foundation';
 import type { CloudEvent } from '@parlance/messaging';
 import { add, type Change, first, foreignProjection, type Outdated, Projector, ReadModels, table, update } from '@parlance/read-models';
@@ -39,28 +39,32 @@ const outdated: Outdated = {
   },
 };
 
-type Received = CloudEvent<ReplyCompleted, 'parlance.inference.reply-completed.v1'>;
+type Received =
+  CloudEvent<ReplyCompleted, 'parlance.inference.reply-completed.v1'> | CloudEvent<TokensCharged, 'parlance.inference.tokens-charged.v1'>;
 
-/** The cost counts for the month in which the tokens were used. */
+/** The cost counts for the month in which the tokens were used. A completed reply is charged by its own event, every other call by another. */
 export const spend = foreignProjection<Received>({
   name: 'spend',
-  version: 3,
+  version: 4,
   tables: [spendRows, partRows, newestRows],
   outdated,
   on: {
-    'parlance.inference.reply-completed.v1': ({ time, sequence, data }) => {
-      const month = time.slice(0, 7);
-      const { user_id: user, bot_id: bot, conversation_id: conversation } = data;
-      return [
-        noteNewest({ position: Number.parseInt(sequence, 10), time }),
-        ...charge(month, 'all', '', data),
-        ...charge(month, 'user', user, data),
-        countOnce(`${month}|c|${conversation}`, month, 'user', user),
-        ...(bot === null ? [] : [...charge(month, 'bot', bot, data), countOnce(`${month}|b|${bot}|${user}`, month, 'bot', bot)]),
-      ];
-    },
+    'parlance.inference.reply-completed.v1': charged,
+    'parlance.inference.tokens-charged.v1': charged,
   },
 });
+
+function charged({ time, sequence, data }: Received): readonly Change[] {
+  const month = time.slice(0, 7);
+  const { user_id: user, bot_id: bot, conversation_id: conversation } = data;
+  return [
+    noteNewest({ position: Number.parseInt(sequence, 10), time }),
+    ...charge(month, 'all', '', data),
+    ...charge(month, 'user', user, data),
+    countOnce(`${month}|c|${conversation}`, month, 'user', user),
+    ...(bot === null ? [] : [...charge(month, 'bot', bot, data), countOnce(`${month}|b|${bot}|${user}`, month, 'bot', bot)]),
+  ];
+}
 
 /** Events of different conversations come in any order. */
 const noteNewest = (event: AsOf) => update(newestRows, 'newest', (row) => (row && row.position >= event.position ? row : event));
@@ -72,7 +76,7 @@ const NOTHING = { nano_dollars: 0, input_tokens: 0, output_tokens: 0 };
 
 const keyOf = (month: string, scope: SpendRow['scope'], id: string, model: string) => `${month}|${scope}|${id}|${model}`;
 
-function charge(month: string, scope: SpendRow['scope'], id: string, { model, usage, cost_nano_dollars }: ReplyCompleted): Change[] {
+function charge(month: string, scope: SpendRow['scope'], id: string, { model, usage, cost_nano_dollars }: Received['data']): Change[] {
   const amounts = { nano_dollars: cost_nano_dollars, input_tokens: usage.input_tokens, output_tokens: usage.output_tokens };
   return ['', model].map((of) => add(spendRows, keyOf(month, scope, id, of), amounts, { month, scope, id, model: of }));
 }
