@@ -1,0 +1,27 @@
+import { describe, expect, it } from '@jest/globals';
+import { HeldBlock } from './held-block.ts';
+
+describe('a block in the memory of its holder', () => {
+  const held = () => new HeldBlock('b', 10, 100);
+
+  it('is used until nothing is left', () => {
+    const block = held();
+    expect([block.take(6, 0)?.block, block.take(5, 0), block.take(4, 0)?.block, block.uses]).toEqual(['b', null, 'b', 2]);
+  });
+  it('is used no more when its lease ends', () => {
+    const block = held();
+    expect([block.take(1, 99)?.block, block.take(1, 100)]).toEqual(['b', null]);
+  });
+  it('gets back what was not used, once', () => {
+    const block = held();
+    const take = block.take(10, 0)!;
+    take.giveBack();
+    take.giveBack();
+    expect([block.uses, block.take(11, 0), block.take(10, 0)?.block]).toEqual([0, null, 'b']);
+  });
+  it('does not know its uses when one is in doubt, and keeps the amount', () => {
+    const block = held();
+    block.take(10, 0)!.doubt();
+    expect([block.uses, block.take(1, 0)]).toEqual([null, null]);
+  });
+});

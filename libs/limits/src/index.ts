@@ -1,0 +1,15 @@
+export {
+  type Block,
+  type BlockEvent,
+  blockOf,
+  type Blocks,
+  evolveBlocks,
+  FORGOTTEN_MILLIS,
+  GRACE_MILLIS,
+  isOver,
+  lentOf,
+  MOST_BLOCKS,
+  type Uses,
+  type Wish,
+} from './blocks.ts';
+export { HeldBlock, type Take } from './held-block.ts';
