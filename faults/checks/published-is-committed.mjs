@@ -56,6 +56,7 @@ const publicTypes = {
     ReplyFailed: 'parlance.inference.reply-failed.v1',
     TokensCharged: 'parlance.inference.tokens-charged.v1',
     FeedbackGiven: 'parlance.inference.feedback-given.v1',
+    ModelPriceSet: 'parlance.inference.model-price-set.v1',
   },
 };
 
@@ -67,6 +68,7 @@ const subjects = {
   user: 'user_id',
   session: 'session_id',
   scim: 'token_id',
+  modelprices: 'model',
 };
 
 export function publishedIsCommitted({ evidence }) {

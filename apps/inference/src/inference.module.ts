@@ -4,13 +4,15 @@ import { Erasing, ErasuresController, FoundationModule, handlersOf, type Host } 
 import { BotKnowledge } from './adapters/bot-knowledge.ts';
 import { ModelRouter } from '@parlance/chat-models';
 import { Catalogue } from './adapters/catalogue.ts';
+import { ModelPrices } from './adapters/model-prices.ts';
 import { OtherReplicas, replicaUrlOf } from './adapters/other-replicas.ts';
 import { ModelProvidersLifecycle } from './adapters/model-providers-lifecycle.ts';
 import { Guardrail } from './adapters/guardrail.ts';
-import { ExecuteConversation } from './commands/aggregates.ts';
+import { ExecuteConversation, ExecuteModelPrices } from './commands/aggregates.ts';
 import { RequestReplyHandler } from './commands/request-reply.ts';
 import { SubmitMessageHandler } from './commands/submit-message.ts';
 import { publishInference } from './contracts/inference-events.ts';
+import { AdminModelsController } from './http/admin-models.controller.ts';
 import { ConversationController } from './http/conversation.controller.ts';
 import { InternalRepliesController } from './http/internal-replies.controller.ts';
 import { OpenedMessages } from './http/opened-messages.ts';
@@ -47,6 +49,7 @@ import {
   OwnConversations,
 } from './projections/conversations.ts';
 import { MessageById, messages } from './projections/messages.ts';
+import { modelPrices } from './projections/model-prices.ts';
 import { CountOwedReplies, OwedReplies, QuestionOf, WorkerOf } from './projections/owed-replies.ts';
 import { OwnSearch } from './projections/own-search.ts';
 import { ProvenanceOf } from './projections/provenance.ts';
@@ -59,9 +62,14 @@ export class InferenceModule {
     return {
       module: InferenceModule,
       imports: [
-        await FoundationModule.of(host, { name: 'inference', projections: [messages, conversationList], publish: publishInference }),
+        await FoundationModule.of(host, {
+          name: 'inference',
+          projections: [messages, conversationList, modelPrices],
+          publish: publishInference,
+        }),
       ],
       controllers: [
+        AdminModelsController,
         ConversationController,
         ConversationsController,
         OwnConversationController,
@@ -80,6 +88,7 @@ export class InferenceModule {
           ConversationOf,
           OwnConversations,
           MessagesBefore,
+          ExecuteModelPrices,
           MessageById,
           FirstExchange,
           DeletionsBegun,
@@ -98,6 +107,7 @@ export class InferenceModule {
         ),
         SubmitMessageHandler,
         Catalogue,
+        ModelPrices,
         { provide: ModelRouter, useFactory: ({ router }: Catalogue) => router, inject: [Catalogue] },
         ModelProvidersLifecycle,
         BotKnowledge,

@@ -2,9 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import { differences, type GoldenCase, goldenCases } from '@parlance/testing';
 import { publishInference } from '../src/contracts/inference-events.ts';
 import { conversation } from '../src/domain/conversation.ts';
+import { modelPrices } from '../src/domain/model-prices.ts';
 import { readerOf } from '@parlance/foundation/golden';
 
-const reader = readerOf({ conversation }, publishInference);
+const reader = readerOf({ conversation, modelprices: modelPrices }, publishInference);
 
 /** Until release 0.2 the state listed the ids of all messages. It counts them now. */
 function asOfToday(golden: GoldenCase): GoldenCase {

@@ -60,6 +60,7 @@ const things: Readonly<Record<string, (owner: User) => Promise<string>>> = {
   name: async () => (await call('POST', '/admin/groups', root, { name: `group-${++users}` })).body.name,
   tokenId: async () => (await call('POST', '/admin/scim-tokens', root, { description: 'For a test' })).body.token_id,
   group: async () => 'PublishAllowed',
+  modelId: async () => 'local-extractive',
   conversationId: async ({ token }) => (await finished(token)).conversation_id,
   // Of a document that the conversation does not cite: its owner gets 404 as well.
   sourceId: async () => '01K0000000000000000000000A',

@@ -2,7 +2,7 @@ import { actionRefused } from './action-refused.ts';
 import * as bots from './bots.ts';
 import { dataViewed } from './data-viewed.ts';
 import * as identity from './identity.ts';
-import { FeedbackGiven, MessageSubmitted, ReplyCompleted, ReplyFailed, ReplyRequested, TokensCharged } from './inference.ts';
+import { FeedbackGiven, MessageSubmitted, ModelPriceSet, ReplyCompleted, ReplyFailed, ReplyRequested, TokensCharged } from './inference.ts';
 import type { PublicEvent } from './public-event.ts';
 
 export { type ActionRefused, actionRefused } from './action-refused.ts';
@@ -54,7 +54,7 @@ export {
   KnowledgeSyncStarted,
   KnowledgeSyncSucceeded,
 } from './bots.ts';
-export { FeedbackGiven, MessageSubmitted, ReplyCompleted, ReplyFailed, ReplyRequested, TokensCharged };
+export { FeedbackGiven, MessageSubmitted, ModelPriceSet, ReplyCompleted, ReplyFailed, ReplyRequested, TokensCharged };
 
 const services = ['identity', 'bots', 'publication', 'inference', 'analytics', 'edge'] as const;
 
@@ -74,6 +74,7 @@ export const publicEvents: readonly PublicEvent[] = [
   ReplyFailed,
   TokensCharged,
   FeedbackGiven,
+  ModelPriceSet,
   ...refusals,
   ...views,
 ];

@@ -81,3 +81,19 @@ export const ReplyFailed = publicEvent(
   z.strictObject({ ...place, code: z.string().describe('Error code.') }),
 );
 export type ReplyFailed = DataOf<typeof ReplyFailed>;
+
+const perMillion = (what: string) => nanoDollars(`Price of a million ${what}.`);
+
+export const ModelPriceSet = publicEvent(
+  'parlance.inference.model-price-set.v1',
+  'Published when an administrator sets a price of a model. It replaces an earlier price with the same beginning.',
+  z.strictObject({
+    model: z.string().min(1).max(200).describe('ID of the model.'),
+    from: z.iso.datetime().describe('Beginning of the price.'),
+    input_nano_dollars: perMillion('input tokens'),
+    output_nano_dollars: perMillion('output tokens'),
+    cache_read_nano_dollars: perMillion('input tokens that are read from the cache of the provider'),
+    cache_write_nano_dollars: perMillion('input tokens that are written to the cache of the provider'),
+  }),
+);
+export type ModelPriceSet = DataOf<typeof ModelPriceSet>;

@@ -23,6 +23,7 @@ import {
   KnowledgeSyncRequested,
   KnowledgeSyncStarted,
   KnowledgeSyncSucceeded,
+  ModelPriceSet,
   PasswordChanged,
   PasswordResetOffered,
   type PublicEvent,
@@ -133,6 +134,7 @@ export const deeds: ReadonlyMap<string, (data: never) => Deed> = new Map([
   on(FileUploadGranted, ({ bot_id, file_id }) => bot('upload_file', bot_id, { file_id })),
   on(FilesRemoved, ({ bot_id, files }) => bot('remove_files', bot_id, { files })),
   on(FileRemoved, ({ bot_id, file_id }) => bot('remove_file', bot_id, { file_id })),
+  on(ModelPriceSet, ({ model, ...price }) => ({ action: 'set_model_price', resource: 'model', id: model, details: price })),
   ...refusals.map((event) => on(event, refused)),
   ...views.map((event) => on(event, viewed)),
 ]);

@@ -1,19 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { type Instant, Instant as Instants, type Refusal, refuse } from '@parlance/decider';
+import { type Instant, type Refusal, refuse } from '@parlance/decider';
 import { Config, type ModelEntry, type WholeCatalogue, wholeCatalogue } from '@parlance/config';
-import { costOf, nanoPerMillion } from '@parlance/money';
 import { type ChatModel, LocalExtractive, ModelRouter, type Prompt, type Routed, type RoutedModel } from '@parlance/chat-models';
 import type { Usage } from '../domain/conversation-events.ts';
+import type { Price } from '../domain/model-prices.ts';
+import { costAt, ModelPrices, priceAt, priceOf } from './model-prices.ts';
 import { ModelProviders } from './model-providers.ts';
-
-/** Nano-dollars per million tokens, from a moment on. */
-interface Price {
-  readonly from: Instant;
-  readonly input: number;
-  readonly output: number;
-  readonly cacheRead: number;
-  readonly cacheWrite: number;
-}
 
 export interface CatalogueModel {
   readonly id: string;
@@ -57,13 +49,19 @@ export class Catalogue {
   /** The model that proposes titles; null if none is configured, or it is not available. */
   readonly titleModel: string | null;
   private readonly available: ReadonlyMap<string, CatalogueModel & RoutedModel>;
-  /** Of all models, because a model may be charged that is no longer available. */
-  private readonly prices: ReadonlyMap<string, readonly Price[]>;
+  /** All models, also those that are not offered. */
+  readonly entries: ReadonlyMap<string, ModelEntry>;
+  /** As configured, by their beginning. Of all models, because a model may be charged that is no longer available. */
+  private readonly configured: ReadonlyMap<string, readonly Price[]>;
 
-  constructor({ models: configured, globalAvailableModels: allowed }: Config) {
+  constructor(
+    { models: configured, globalAvailableModels: allowed }: Config,
+    private readonly setPrices: ModelPrices,
+  ) {
     const whole = wholeCatalogue(configured);
     this.providers = new ModelProviders(whole.providers);
-    this.prices = new Map(whole.models.map(({ id, prices }) => [id, prices.map(priceOf).toSorted((a, b) => a.from - b.from)]));
+    this.entries = new Map(whole.models.map((entry) => [entry.id, entry]));
+    this.configured = new Map(whole.models.map(({ id, prices }) => [id, prices.map(priceOf).toSorted((a, b) => a.from - b.from)]));
     const listed = whole.models.filter((entry) => isForChat(entry, whole) && (allowed.length === 0 || allowed.includes(entry.id)));
     this.list = listed.map((entry) => ({ ...described(entry), available: this.providers.has(entry.provider) }));
     this.available = new Map(listed.flatMap((entry) => this.opened(entry)));
@@ -108,22 +106,34 @@ export class Catalogue {
     };
   }
 
-  /** Since when the price of a model is valid that applies at a moment; null for a model without a price. */
-  priceFrom(id: string, at: Instant): Instant | null {
-    return this.prices.get(id)?.findLast((each) => each.from <= at)?.from ?? null;
+  isAvailable(id: string): boolean {
+    return this.available.has(id);
+  }
+
+  /** The configured prices of a model, by their beginning. */
+  pricesOf(id: string): readonly Price[] {
+    return this.configured.get(id) ?? [];
   }
 
   /** What a use of a model costs, in nano-dollars, at the price of that moment. A model without a price is free. */
-  cost(id: string, usage: Usage, at: Instant): number {
-    const price = this.prices.get(id)?.findLast((each) => each.from <= at);
-    if (!price) return 0;
-    const uncached = usage.inputTokens - usage.cacheReadTokens - usage.cacheWriteTokens;
-    return (
-      costOf(uncached, price.input) +
-      costOf(usage.outputTokens, price.output) +
-      costOf(usage.cacheReadTokens, price.cacheRead) +
-      costOf(usage.cacheWriteTokens, price.cacheWrite)
-    );
+  async cost(id: string, usage: Usage, at: Instant): Promise<number> {
+    return (await this.priced(id, usage, at)).cost;
+  }
+
+  /** As `cost`, with the beginning of the price, which is null for a model without a price. */
+  async priced(id: string, usage: Usage, at: Instant): Promise<{ readonly cost: number; readonly from: Instant | null }> {
+    const price = await this.priceAt(id, at);
+    return { cost: costAt(price, usage), from: price?.from ?? null };
+  }
+
+  /** The price of a model at a moment, with all prices that were set until now; null for a model without a price. */
+  async priceAt(id: string, at: Instant): Promise<Price | null> {
+    return priceAt(this.pricesOf(id), await this.setPrices.of(id), at);
+  }
+
+  /** As `priceAt`, with prices that may be a second old. For estimates. */
+  async recentPriceAt(id: string, at: Instant): Promise<Price | null> {
+    return priceAt(this.pricesOf(id), await this.setPrices.recentOf(id), at);
   }
 
   private opened(entry: ModelEntry): [string, CatalogueModel & RoutedModel][] {
@@ -150,12 +160,4 @@ const described = ({ id, name, capabilities, context_window, max_output_tokens }
   capabilities,
   context_window,
   max_output_tokens,
-});
-
-const priceOf = (price: ModelEntry['prices'][number]): Price => ({
-  from: Instants.parse(price.from),
-  input: nanoPerMillion(price.input),
-  output: nanoPerMillion(price.output),
-  cacheRead: nanoPerMillion(price.cache_read ?? price.input),
-  cacheWrite: nanoPerMillion(price.cache_write ?? price.input),
 });

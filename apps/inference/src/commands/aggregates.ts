@@ -3,6 +3,7 @@ import { conversation, conversationStream } from '../domain/conversation.ts';
 import type { ConversationCommand } from '../domain/conversation-commands.ts';
 import type { ConversationEvent } from '../domain/conversation-events.ts';
 import type { Conversation } from '../domain/conversation-state.ts';
+import { modelPrices, modelPricesStream } from '../domain/model-prices.ts';
 
 /** `Submit` is the command `SubmitMessage`. */
 type OtherCommand = Exclude<ConversationCommand, { type: 'Submit' }>;
@@ -12,3 +13,5 @@ export const ExecuteConversation = aggregate<OtherCommand, ConversationEvent, Co
   conversation,
   conversationStream,
 );
+
+export const ExecuteModelPrices = aggregate('ExecuteModelPrices', modelPrices, modelPricesStream);

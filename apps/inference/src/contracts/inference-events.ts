@@ -1,6 +1,16 @@
-import { FeedbackGiven, MessageSubmitted, ReplyCompleted, ReplyFailed, ReplyRequested, TokensCharged } from '@parlance/contracts';
+import {
+  FeedbackGiven,
+  MessageSubmitted,
+  ModelPriceSet,
+  ReplyCompleted,
+  ReplyFailed,
+  ReplyRequested,
+  TokensCharged,
+} from '@parlance/contracts';
+import { Instant } from '@parlance/decider';
 import { publishing, say } from '@parlance/foundation';
 import type { ConversationEvent, Usage } from '../domain/conversation-events.ts';
+import type { ModelPricesEvent } from '../domain/model-prices.ts';
 
 type Told = Extract<ConversationEvent, { replyId: string; userId: string; model: string }>;
 
@@ -20,7 +30,7 @@ const usageOf = (usage: Usage) => ({
   estimated: usage.estimated,
 });
 
-export const publishInference = publishing<ConversationEvent>('inference', {
+export const publishInference = publishing<ConversationEvent | ModelPricesEvent>('inference', {
   MessageSubmitted: (event, conversationId) => say(MessageSubmitted, { ...place(event, conversationId), message_id: event.messageId }),
   ReplyCompleted: (event, conversationId) =>
     say(ReplyCompleted, {
@@ -51,4 +61,13 @@ export const publishInference = publishing<ConversationEvent>('inference', {
       has_comment: event.comment !== null,
     }),
   ReplyFailed: (event, conversationId) => say(ReplyFailed, { ...place(event, conversationId), code: event.code }),
+  ModelPriceSet: ({ price }, model) =>
+    say(ModelPriceSet, {
+      model,
+      from: Instant.toString(price.from),
+      input_nano_dollars: price.input,
+      output_nano_dollars: price.output,
+      cache_read_nano_dollars: price.cacheRead,
+      cache_write_nano_dollars: price.cacheWrite,
+    }),
 });

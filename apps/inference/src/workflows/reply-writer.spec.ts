@@ -117,8 +117,8 @@ function writing({
           yield { type: 'end', stopReason: 'end_turn', usage: answer.usage, requestId: null };
         },
       }),
-      priceFrom: () => null,
       cost: (_: string, { outputTokens }: Usage) => outputTokens * 10,
+      priced: async (_: string, { outputTokens }: Usage) => ({ cost: outputTokens * 10, from: null }),
     } as unknown as Catalogue,
     live,
     { now: () => Instant.ofMillis(0) } as Clock,

@@ -115,10 +115,9 @@ export class ReplyWriter {
     const usedChunks = checked?.verdict === 'blocked' ? null : await this.usedChunks(subject, prompt?.knowledge ?? null);
     const blocked = checked?.original == null ? null : await this.vault.seal(subject, checked.original);
     const model = generation?.begun?.model ?? question.model;
-    const now = this.clock.now();
-    const costNanoDollars = this.catalogue.cost(model, usage, now);
-    const provenance = provenanceOf(work, this.catalogue.priceFrom(model, now));
-    const failedCalls = this.chargesOf(live, generation?.begun?.charges ?? []);
+    const { cost: costNanoDollars, from } = await this.catalogue.priced(model, usage, this.clock.now());
+    const provenance = provenanceOf(work, from);
+    const failedCalls = await this.chargesOf(live, generation?.begun?.charges ?? []);
     const calls = { ...(model !== question.model && { fallback: model }), ...(failedCalls.length > 0 && { failedCalls }) };
     const stored = { content, usage, costNanoDollars, usedChunks, stopReason, reasoning, provenance, blocked, ...calls };
     await this.command(conversationId, { type: 'CompleteReply', replyId, claim, ...stored });
@@ -146,18 +145,19 @@ export class ReplyWriter {
     const partial = await this.partial(work, error);
     // The last call is the partial one.
     const calls = callsIn(error).slice(0, usageIn(error) ? -1 : undefined);
-    const failedCalls = this.chargesOf(work.live, calls.length > 0 ? calls : (work.generation?.begun?.charges ?? []));
+    const failedCalls = await this.chargesOf(work.live, calls.length > 0 ? calls : (work.generation?.begun?.charges ?? []));
     await this.failed(conversationId, { replyId, claim, ...failureOf(error), partial, ...(failedCalls.length > 0 && { failedCalls }) });
   }
 
-  private chargesOf({ reply }: LiveReply, calls: readonly CallCharge[]): readonly Charge[] {
-    return calls.map(({ model, usage }, nth) => ({
+  private async chargesOf({ reply }: LiveReply, calls: readonly CallCharge[]): Promise<readonly Charge[]> {
+    const charged = calls.map(async ({ model, usage }, nth) => ({
       chargeId: `${reply.claim}-${nth + 1}`,
-      purpose: 'chat',
+      purpose: 'chat' as const,
       model,
       usage,
-      costNanoDollars: this.catalogue.cost(model, usage, this.clock.now()),
+      costNanoDollars: await this.catalogue.cost(model, usage, this.clock.now()),
     }));
+    return Promise.all(charged);
   }
 
   /** What a broken stream has produced and cost; null if the provider has no claim to anything. */
@@ -168,7 +168,7 @@ export class ReplyWriter {
     const usage = await generation.usage(error);
     const content = await this.vault.seal(subject, live.text.toString());
     const model = (usageIn(error) ? callsIn(error).at(-1)?.model : undefined) ?? generation.begun?.model ?? question.model;
-    const costNanoDollars = this.catalogue.cost(model, usage, this.clock.now());
+    const costNanoDollars = await this.catalogue.cost(model, usage, this.clock.now());
     return { content, usage, costNanoDollars, ...(model !== question.model && { model }) };
   }
 

@@ -94,7 +94,7 @@ export class TitleProposals {
     const title = titleFromAnswer(text);
     if (usage === null && text === '') return null;
     const spent = usage ?? (await estimatedUsage(prompt, [text]));
-    const costNanoDollars = this.catalogue.cost(model, spent, this.clock.now());
+    const costNanoDollars = await this.catalogue.cost(model, spent, this.clock.now());
     // A title that broke off is charged by itself, so that a later one has a charge of its own.
     const isWhole = usage !== null && title !== null;
     const chargeId = isWhole ? derivedId(lastMessageId, `title of ${conversation_id}`) : newId();

@@ -1,0 +1,86 @@
+import { Injectable } from '@nestjs/common';
+import { type Instant, Instant as Instants } from '@parlance/decider';
+import type { ModelCatalogue } from '@parlance/config';
+import { costOf, nanoPerMillion } from '@parlance/money';
+import { ReadModels } from '@parlance/read-models';
+import type { Usage } from '../domain/conversation-events.ts';
+import type { ModelPrices as PricesOfModel, Price } from '../domain/model-prices.ts';
+import { modelPriceRows } from '../projections/model-prices.ts';
+
+/** How old prices may be that only an estimate is made of. */
+const RECENT_MILLIS = 1_000;
+
+type Configured = ModelCatalogue['models'][number]['prices'][number];
+/** Prices of cached tokens may be left out. They are those of other input then. */
+type PriceInDollars = Pick<Configured, 'from' | 'input' | 'output'> & Partial<Configured>;
+
+/** A price in dollars as a catalogue or a request gives it. Throws RangeError if it has more than 9 decimals or is too high. */
+export const priceOf = ({ from, input, output, cache_read, cache_write }: PriceInDollars): Price => ({
+  from: Instants.parse(from),
+  input: nanoPerMillion(input),
+  output: nanoPerMillion(output),
+  cacheRead: nanoPerMillion(cache_read ?? input),
+  cacheWrite: nanoPerMillion(cache_write ?? input),
+});
+
+/** The price at a moment: the one that began last. A price that was set replaces a configured one with the same beginning. */
+export function priceAt(configured: readonly Price[], set: readonly Price[], at: Instant): Price | null {
+  let last: Price | null = null;
+  for (const price of configured) if (price.from <= at && (last === null || price.from >= last.from)) last = price;
+  for (const price of set) if (price.from <= at && (last === null || price.from >= last.from)) last = price;
+  return last;
+}
+
+/** The cost of a use of a model in nano-dollars. Without a price it is free. */
+export function costAt(price: Price | null, usage: Usage): number {
+  if (!price) return 0;
+  const uncached = usage.inputTokens - usage.cacheReadTokens - usage.cacheWriteTokens;
+  return (
+    costOf(uncached, price.input) +
+    costOf(usage.outputTokens, price.output) +
+    costOf(usage.cacheReadTokens, price.cacheRead) +
+    costOf(usage.cacheWriteTokens, price.cacheWrite)
+  );
+}
+
+type Rows = ReadonlyMap<string, PricesOfModel>;
+
+/** The prices that administrators have set. */
+@Injectable()
+export class ModelPrices {
+  /** The read that has not begun yet. A read that has begun may miss a price that was set since. */
+  private next: { readonly ids: Set<string>; readonly rows: Promise<Rows> } | null = null;
+  private reading: Promise<unknown> = Promise.resolve();
+  private readonly recent = new Map<string, { readonly set: readonly Price[]; readonly until: number }>();
+
+  constructor(private readonly models: ReadModels) {}
+
+  /** All prices that were set when this was called. Calls at the same time share a read. */
+  async of(id: string): Promise<readonly Price[]> {
+    const next = (this.next ??= this.soon());
+    next.ids.add(id);
+    const set = (await next.rows).get(id)?.prices ?? [];
+    this.recent.set(id, { set, until: performance.now() + RECENT_MILLIS });
+    return set;
+  }
+
+  /** As `of`, but up to a second old. For estimates. */
+  async recentOf(id: string): Promise<readonly Price[]> {
+    const known = this.recent.get(id);
+    return known && known.until > performance.now() ? known.set : this.of(id);
+  }
+
+  async ofMany(ids: readonly string[]): Promise<Rows> {
+    return this.models.getMany(modelPriceRows, ids);
+  }
+
+  private soon() {
+    const ids = new Set<string>();
+    const rows = this.reading.then(() => {
+      this.next = null;
+      return this.models.getMany(modelPriceRows, [...ids]);
+    });
+    this.reading = rows.catch(() => undefined);
+    return { ids, rows };
+  }
+}

@@ -1,0 +1,150 @@
+import { Body, Controller, Get, Param, Put, Query } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { Instant, refuse } from '@parlance/decider';
+import { Clock } from '@parlance/foundation';
+import { Audited, Needs, PageQuery, PageTokens } from '@parlance/http';
+import { dollars, nanoPerMillion } from '@parlance/money';
+import { Answers, Refuses, Summary } from '@parlance/openapi';
+import { IsNumber, IsOptional, Matches, Max, Min } from 'class-validator';
+import { z } from 'zod';
+import type { ModelEntry } from '@parlance/config';
+import { Catalogue } from '../adapters/catalogue.ts';
+import { ModelPrices, priceAt, priceOf } from '../adapters/model-prices.ts';
+import { ExecuteModelPrices } from '../commands/aggregates.ts';
+import type { Price } from '../domain/model-prices.ts';
+
+const RFC_3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,3})?(Z|[+-]\d\d:\d\d)$/;
+/** Dollars per million tokens. */
+const HIGHEST_PRICE = 9_000_000;
+
+class PriceBody {
+  @Matches(RFC_3339, { message: 'from must be a date and time as in RFC 3339, such as 2027-01-01T00:00:00Z' }) from!: string;
+  @IsNumber() @Min(0) @Max(HIGHEST_PRICE) input!: number;
+  @IsNumber() @Min(0) @Max(HIGHEST_PRICE) output!: number;
+  @IsOptional() @IsNumber() @Min(0) @Max(HIGHEST_PRICE) cache_read?: number;
+  @IsOptional() @IsNumber() @Min(0) @Max(HIGHEST_PRICE) cache_write?: number;
+}
+
+const amount = z.number().describe('US dollars per million tokens, with at most 9 decimals.');
+const PriceAnswer = z.object({
+  from: z.string().meta({ format: 'date-time' }).describe('Beginning of the price.'),
+  input: amount,
+  output: amount,
+  cache_read: amount,
+  cache_write: amount,
+  source: z.enum(['configured', 'set']).describe('`configured`: from the catalogue. `set`: by an administrator.'),
+});
+
+const ModelAnswer = z.object({
+  id: z.string(),
+  name: z.string().describe('Display name.'),
+  provider: z.string().describe('Name of the provider.'),
+  model: z.string().describe('Name of the model at the provider.'),
+  available: z.boolean().describe('Whether users can choose the model now.'),
+  context_window: z.int().describe('Tokens of a prompt and its answer.'),
+  max_output_tokens: z.int().nullable().describe('Tokens of an answer; null for the default of the provider.'),
+  capabilities: z.array(z.string()),
+  fallbacks: z.array(z.string()).describe('Models that are used if this one fails, in order.'),
+  price: PriceAnswer.nullable().describe('The price now; null for a model without one, which is free.'),
+  prices: z.array(PriceAnswer).describe('All prices by their beginning. Of two with the same beginning, the one that was set is used.'),
+});
+type ModelAnswer = z.infer<typeof ModelAnswer>;
+
+const ModelsAnswer = z.object({ models: z.array(ModelAnswer), next_token: z.string().nullable() });
+
+@Controller('admin/models')
+@Needs('Admin')
+export class AdminModelsController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly catalogue: Catalogue,
+    private readonly prices: ModelPrices,
+    private readonly tokens: PageTokens,
+    private readonly clock: Clock,
+  ) {}
+
+  @Get()
+  @Summary('List the models of the catalogue with their prices, by ID. Models that are not available are included.')
+  @Answers(200, ModelsAnswer)
+  @Refuses('invalid_next_token', 400)
+  async list(@Query() { limit, next_token }: PageQuery): Promise<z.infer<typeof ModelsAnswer>> {
+    const asked = { list: 'admin-models' };
+    const after = next_token === undefined ? '' : this.tokens.open<string>(asked, next_token);
+    const rest = [...this.catalogue.entries.values()].filter(({ id }) => id > after).toSorted((a, b) => (a.id < b.id ? -1 : 1));
+    const page = rest.slice(0, limit);
+    const set = await this.prices.ofMany(page.map(({ id }) => id));
+    const last = rest.length > limit ? page.at(-1)! : null;
+    return {
+      models: page.map((model) => this.answer(model, set.get(model.id)?.prices ?? [])),
+      next_token: last && this.tokens.seal(asked, last.id),
+    };
+  }
+
+  @Put(':modelId/prices')
+  @Audited('set_model_price', 'model', 'modelId')
+  @Summary('Set the price of a model from a moment on that is still to come. A price with the same beginning is replaced.')
+  @Answers(200, ModelAnswer)
+  @Refuses('price_in_past', 400)
+  @Refuses('model_not_found', 404)
+  @Refuses('too_many_prices', 409)
+  async set(@Param('modelId') modelId: string, @Body() body: PriceBody): Promise<ModelAnswer> {
+    const model = this.catalogue.entries.get(modelId);
+    if (!model) throw refuse('missing', 'model_not_found', 'There is no model with this ID in the catalogue.');
+    const command = { type: 'SetPrice', price: checked(body), now: this.clock.now() } as const;
+    const { state } = await this.commands.execute(new ExecuteModelPrices(modelId, command));
+    return this.answer(model, state.prices);
+  }
+
+  private answer(entry: ModelEntry, set: readonly Price[]): ModelAnswer {
+    const { id, name, provider, model, context_window, max_output_tokens, capabilities, fallbacks } = entry;
+    const configured = this.catalogue.pricesOf(id);
+    const now = priceAt(configured, set, this.clock.now());
+    const all = [
+      ...configured.map((price) => ({ price, source: 'configured' as const })),
+      ...set.map((price) => ({ price, source: 'set' as const })),
+    ];
+    return {
+      id,
+      name: name ?? id,
+      provider,
+      model,
+      available: this.catalogue.isAvailable(id),
+      context_window,
+      max_output_tokens,
+      capabilities: [...capabilities],
+      fallbacks: [...fallbacks],
+      price: now && shown(now, set.includes(now) ? 'set' : 'configured'),
+      prices: all.toSorted((a, b) => a.price.from - b.price.from).map(({ price, source }) => shown(price, source)),
+    };
+  }
+}
+
+const shown = (price: Price, source: 'configured' | 'set') => ({
+  from: Instant.toString(price.from),
+  input: dollars(price.input),
+  output: dollars(price.output),
+  cache_read: dollars(price.cacheRead),
+  cache_write: dollars(price.cacheWrite),
+  source,
+});
+
+/** The price of a body whose fields are valid one by one. */
+function checked(body: PriceBody): Price {
+  for (const path of ['input', 'output', 'cache_read', 'cache_write'] as const)
+    if (!isPrice(body[path] ?? 0)) throw invalid(path, 'must have at most 9 decimals');
+  const price = priceOf(body);
+  if (Number.isNaN(price.from)) throw invalid('from', 'must be a date and time that exist');
+  return price;
+}
+
+function isPrice(value: number): boolean {
+  try {
+    nanoPerMillion(value);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const invalid = (path: string, message: string) =>
+  refuse('invalid', 'invalid_body', `The field ${path} ${message}.`, { errors: [{ path, message }] });

@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type ServiceUnderTest, serviceUnderTest } from '@parlance/foundation/harness';
+import { waitFor } from '@parlance/testing';
+import request from 'supertest';
+import { inference } from '../src/service.ts';
+
+const from = '2026-01-01T00:00:00Z';
+const models = {
+  extends: 'builtin',
+  providers: { here: { type: 'local' }, away: { type: 'openai' } },
+  models: [
+    { id: 'paid', provider: 'here', model: 'x', context_window: 4_000, prices: [{ from, input: 1, output: 2 }] },
+    { id: 'unreachable', provider: 'away', model: 'y' },
+  ],
+};
+
+describe('the models of the catalogue', () => {
+  let service: ServiceUnderTest;
+  const list = async (query = '') => (await request(service.server).get(`/admin/models${query}`).set(service.as('root', 'Admin'))).body;
+  const put = (id: string, body: object, group = 'Admin') =>
+    request(service.server).put(`/admin/models/${id}/prices`).set(service.as('root', group)).send(body);
+  /** The tokens and the cost of a reply of `paid`, as the service publishes them. */
+  const charged = async () => {
+    const server = request(service.server);
+    const message = { model: 'paid', content: [{ content_type: 'text', body: 'hello' }] };
+    const { conversation_id, message_id } = (await server.post('/conversation').set(service.as('ann')).send({ message })).body;
+    const path = `/conversation/${conversation_id}/${message_id}`;
+    await waitFor(async () => (await server.get(path).set(service.as('ann'))).status === 200, { what: 'the reply' });
+    const { events } = (await server.get('/internal/published?after=0').set(service.asService('analytics'))).body as {
+      events: {
+        type: string;
+        data: { reply_id: string; usage: { input_tokens: number; output_tokens: number }; cost_nano_dollars: number };
+      }[];
+    };
+    return events.find(({ type, data }) => type.endsWith('reply-completed.v1') && data.reply_id === message_id)!.data;
+  };
+
+  beforeAll(async () => {
+    service = await serviceUnderTest(inference, { PARLANCE_MODELS: JSON.stringify(models) });
+  });
+  afterAll(() => service.stop());
+
+  it('are listed with their prices, also those that are not available', async () => {
+    const { models: listed, next_token } = await list();
+    expect(next_token).toBeNull();
+    expect(listed).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ id: 'local-extractive', available: true, price: null, prices: [] }),
+        expect.objectContaining({
+          id: 'paid',
+          provider: 'here',
+          available: true,
+          context_window: 4_000,
+          prices: [{ from: '2026-01-01T00:00:00.000Z', input: 1, output: 2, cache_read: 1, cache_write: 1, source: 'configured' }],
+        }),
+        expect.objectContaining({ id: 'unreachable', available: false }),
+      ]),
+    );
+  });
+  it('are listed by pages', async () => {
+    const first = await list('?limit=1');
+    const second = await list(`?limit=1&next_token=${first.next_token}`);
+    expect([first.models.length, second.models.length, first.models[0].id < second.models[0].id]).toEqual([1, 1, true]);
+  });
+  it('have prices from a moment on that is to come, which are charged from then on', async () => {
+    const before = await charged();
+    expect(before.cost_nano_dollars).toBe(before.usage.input_tokens * 1_000 + before.usage.output_tokens * 2_000);
+    const beginning = new Date(Date.now() + 3_600_000).toISOString();
+    const answer = await put('paid', { from: beginning, input: 10, output: 20, cache_read: 0.000000001 });
+    expect([answer.status, answer.body.prices[1]]).toEqual([
+      200,
+      { from: beginning, input: 10, output: 20, cache_read: 0.000000001, cache_write: 10, source: 'set' },
+    ]);
+    expect((await charged()).cost_nano_dollars).toBe(before.cost_nano_dollars);
+    service.later(3_600_001);
+    expect((await charged()).cost_nano_dollars).toBe(before.cost_nano_dollars * 10);
+    expect((await list()).models.find(({ id }: { id: string }) => id === 'paid').price).toMatchObject({ input: 10, source: 'set' });
+  });
+  it.each([
+    [{ from, input: 1, output: 1 }, 400, 'price_in_past'],
+    [{ from: 'tomorrow', input: 1, output: 1 }, 400, 'invalid_body'],
+    [{ from: '2099-01-01T00:00:00Z', input: -1, output: 1 }, 400, 'invalid_body'],
+    [{ from: '2099-01-01T00:00:00Z', input: 0.0000000001, output: 1 }, 400, 'invalid_body'],
+  ])('refuse %j', async (body, status, code) => {
+    const answer = await put('paid', body);
+    expect([answer.status, answer.body.code]).toEqual([status, code]);
+  });
+  it('have no price for a model that is not in the catalogue', async () => {
+    expect((await put('unknown', { from: '2099-01-01T00:00:00Z', input: 1, output: 1 })).body.code).toBe('model_not_found');
+  });
+  it('are for administrators alone', async () => {
+    expect((await put('paid', { from: '2099-01-01T00:00:00Z', input: 1, output: 1 }, 'PublishAllowed')).status).toBe(403);
+  });
+});
