@@ -5,18 +5,28 @@ import { type Block, blockOf, type Blocks, evolveBlocks, FORGOTTEN_MILLIS, GRACE
 const noon = Instant.parse('2026-01-01T12:00:00Z');
 const later = (millis: number) => Instant.plus(noon, millis);
 const block = (amount: number, more: Partial<Block> = {}): Block => ({ holder: 'a', amount, until: noon, ...more });
+const ledger = (limit: number, spent: number) => ({ limit, spent, known: {} });
 const one = { needed: 10, wanted: 10 };
 
 describe('the next block', () => {
-  it('is an eighth of what is left', () => expect(blockOf(800, 0, {}, one)).toBe(100));
-  it('shrinks as the rest does', () => expect(blockOf(800, 400, {}, one)).toBe(50));
-  it('is what is needed when an eighth is less', () => expect(blockOf(40, 0, {}, one)).toBe(10));
-  it('is for at most 64 uses', () => expect(blockOf(1_000_000, 0, {}, one)).toBe(640));
-  it('is what is wanted where many wait', () => expect(blockOf(800, 0, {}, { needed: 10, wanted: 300 })).toBe(300));
-  it('is the rest where more is wanted', () => expect(blockOf(40, 0, {}, { needed: 10, wanted: 300 })).toBe(40));
-  it('is none when less than needed is left', () => expect(blockOf(40, 31, {}, one)).toBeNull());
-  it('leaves lent blocks alone', () => expect(blockOf(40, 0, { a: block(31) }, one)).toBeNull());
-  it('is none when more was spent than the limit', () => expect(blockOf(40, 50, {}, { needed: 0, wanted: 0 })).toBeNull());
+  it('is an eighth of what is left', () => expect(blockOf(ledger(800, 0), {}, one)).toBe(100));
+  it('shrinks as the rest does', () => expect(blockOf(ledger(800, 400), {}, one)).toBe(50));
+  it('is what is needed when an eighth is less', () => expect(blockOf(ledger(40, 0), {}, one)).toBe(10));
+  it('is for at most 64 uses', () => expect(blockOf(ledger(1_000_000, 0), {}, one)).toBe(640));
+  it('is what is wanted where many wait', () => expect(blockOf(ledger(800, 0), {}, { needed: 10, wanted: 300 })).toBe(300));
+  it('is the rest where more is wanted', () => expect(blockOf(ledger(40, 0), {}, { needed: 10, wanted: 300 })).toBe(40));
+  it('is none when less than needed is left', () => expect(blockOf(ledger(40, 31), {}, one)).toBeNull());
+  it('leaves lent blocks alone', () => expect(blockOf(ledger(40, 0), { a: block(31) }, one)).toBeNull());
+  it('counts what was spent of a lent block once', () => {
+    const known = { a: { begun: 1, ended: 1, spent: 20 } };
+    expect(blockOf({ limit: 40, spent: 20, known }, { a: block(30) }, one)).toBe(10);
+    expect(blockOf({ limit: 40, spent: 20, known }, { a: block(31) }, one)).toBeNull();
+  });
+  it('does not grow by a block of which more was spent than lent', () => {
+    const known = { a: { begun: 1, ended: 1, spent: 35 } };
+    expect(blockOf({ limit: 40, spent: 35, known }, { a: block(30) }, one)).toBeNull();
+  });
+  it('is none when more was spent than the limit', () => expect(blockOf(ledger(40, 50), {}, { needed: 0, wanted: 0 })).toBeNull());
 });
 
 describe('a block', () => {

@@ -46,11 +46,26 @@ export const GRACE_MILLIS = 30_000;
 /** Uses that have not ended so long after the lease never will: their conversation was erased, for example. */
 export const FORGOTTEN_MILLIS = 3_600_000;
 
-export const lentOf = (blocks: Blocks): number => Object.values(blocks).reduce((sum, { amount }) => sum + amount, 0);
+/** What is known of the uses of each block. A block without an entry has none. */
+export type UsesOfBlocks = Readonly<Record<string, Uses>>;
 
-/** The amount of the next block; null if less than needed is left. `settled`: what has been spent of the limit. */
-export function blockOf(limit: number, settled: number, blocks: Blocks, { needed, wanted }: Wish): number | null {
-  const left = limit - settled - lentOf(blocks);
+const NO_USES: Uses = { begun: 0, ended: 0, spent: 0 };
+export const usesOf = (known: UsesOfBlocks, block: string): Uses => known[block] ?? NO_USES;
+
+/** What may still be spent of the blocks that are lent. */
+export const lentOf = (blocks: Blocks, known: UsesOfBlocks = {}): number =>
+  Object.entries(blocks).reduce((sum, [id, { amount }]) => sum + Math.max(0, amount - usesOf(known, id).spent), 0);
+
+/** A limit, and what is spent of it. `spent` was read after `known`, and includes what that knows. */
+export interface Ledger {
+  readonly limit: number;
+  readonly spent: number;
+  readonly known: UsesOfBlocks;
+}
+
+/** The amount of the next block; null if less than needed is left. */
+export function blockOf({ limit, spent, known }: Ledger, blocks: Blocks, { needed, wanted }: Wish): number | null {
+  const left = limit - spent - lentOf(blocks, known);
   if (left < needed) return null;
   const fair = Math.min(Math.floor(left / SHARE), needed * USES_OF_A_BLOCK);
   return Math.min(left, Math.max(needed, wanted, fair));

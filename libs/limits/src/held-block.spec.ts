@@ -19,6 +19,16 @@ describe('a block in the memory of its holder', () => {
     take.giveBack();
     expect([block.uses, block.take(11, 0), block.take(10, 0)?.block]).toEqual([0, null, 'b']);
   });
+  it('is not closed while it is undecided whether it was used', () => {
+    const block = held();
+    const takes = [block.take(1, 0)!, block.take(1, 0)!, block.take(1, 0)!];
+    takes[0]!.keep();
+    takes[1]!.giveBack();
+    expect(block.isUndecided).toBe(true);
+    takes[2]!.keep();
+    takes[2]!.giveBack();
+    expect([block.isUndecided, block.uses]).toEqual([false, 2]);
+  });
   it('does not know its uses when one is in doubt, and keeps the amount', () => {
     const block = held();
     block.take(10, 0)!.doubt();

@@ -7,9 +7,12 @@ export {
   FORGOTTEN_MILLIS,
   GRACE_MILLIS,
   isOver,
+  type Ledger,
   lentOf,
   MOST_BLOCKS,
   type Uses,
+  usesOf,
+  type UsesOfBlocks,
   type Wish,
 } from './blocks.ts';
 export { HeldBlock, type Take } from './held-block.ts';

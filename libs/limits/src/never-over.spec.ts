@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { Instant } from '@parlance/decider';
 import fc from 'fast-check';
-import { blockOf, type BlockEvent, type Blocks, evolveBlocks, isOver } from './blocks.ts';
+import { blockOf, type BlockEvent, type Blocks, evolveBlocks, isOver, type Uses } from './blocks.ts';
 import { HeldBlock, type Take } from './held-block.ts';
 
 const LIMIT = 1_000;
@@ -67,8 +67,9 @@ class World {
   private lend(holder: number, needed: number): HeldBlock | null {
     this.close(holder);
     this.settle();
-    const settled = this.uses.reduce((sum, { isEndKnown, spent }) => sum + (isEndKnown ? spent! : 0), 0);
-    const amount = blockOf(LIMIT, settled, this.blocks, { needed, wanted: needed });
+    const known = Object.fromEntries(Object.keys(this.blocks).map((block) => [block, this.knownOf(block)]));
+    const spent = this.uses.reduce((sum, use) => sum + (use.isEndKnown ? use.spent! : 0), 0);
+    const amount = blockOf({ limit: LIMIT, spent, known }, this.blocks, { needed, wanted: needed });
     if (amount === null) return null;
     const block = `b${++this.made}`;
     this.note({ type: 'BlockLent', block, holder: String(holder), amount, until: Instant.plus(this.ownersNow, LEASE) });
@@ -113,15 +114,18 @@ class World {
   }
 
   private settle(): void {
-    for (const [id, block] of Object.entries(this.blocks)) {
-      const its = this.uses.filter((use) => use.block === id);
-      const known = {
-        begun: its.filter(({ isBeginKnown }) => isBeginKnown).length,
-        ended: its.filter(({ isEndKnown }) => isEndKnown).length,
-        spent: 0,
-      };
-      if (isOver(block, known, this.ownersNow)) this.note({ type: 'BlockSettled', block: id, spent: 0 });
-    }
+    for (const [id, block] of Object.entries(this.blocks))
+      if (isOver(block, this.knownOf(id), this.ownersNow)) this.note({ type: 'BlockSettled', block: id, spent: 0 });
+  }
+
+  private knownOf(block: string): Uses {
+    const its = this.uses.filter((use) => use.block === block);
+    const ended = its.filter(({ isEndKnown }) => isEndKnown);
+    return {
+      begun: its.filter(({ isBeginKnown }) => isBeginKnown).length,
+      ended: ended.length,
+      spent: ended.reduce((sum, { spent }) => sum + spent!, 0),
+    };
   }
 }
 
