@@ -8,8 +8,8 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 
 const ADAPTER = /^@parlance\/[^/]+\/(sqlite|mongo|kafka|embedded|files|s3)$|^@parlance\/sqlite$/;
 const DRIVER = /^(node:sqlite|mongodb|kafkajs|@aws-sdk\/.*)$/;
-const DOMAIN_MAY_IMPORT = /^@parlance\/decider$/;
-const DOMAIN_SPEC_MAY_IMPORT = /^(@parlance\/decider(\/specify)?|@jest\/globals|fast-check)$/;
+const DOMAIN_MAY_IMPORT = /^@parlance\/(decider|limits)$/;
+const DOMAIN_SPEC_MAY_IMPORT = /^(@parlance\/decider(\/specify)?|@parlance\/limits|@jest\/globals|fast-check)$/;
 const MAY_READ_ENVIRONMENT =
   /^(tools|bench|faults|deploy|libs\/testing)\/|^apps\/[^/]+\/test\/|(^|\/)config\/|(^|\/)config\.ts$|\.spec\.ts$/;
 
@@ -39,12 +39,12 @@ function objection(place, file, source) {
     const target = placeOf(resolve(dirname(file), source));
     if (place.project !== undefined && target.project !== place.project) return 'import another project by its package name';
     if (place.kind === 'apps' && place.room === 'domain' && !place.isSpec && target.room !== 'domain')
-      return 'the domain is pure: it imports nothing outside its folder but @parlance/decider';
+      return 'the domain is pure: it imports nothing outside its folder but @parlance/decider and @parlance/limits';
     if (place.kind === 'apps' && !place.isSpec) return roomObjection(place.room, target.room);
     return undefined;
   }
   if (place.kind === 'apps' && place.room === 'domain' && !(place.isSpec ? DOMAIN_SPEC_MAY_IMPORT : DOMAIN_MAY_IMPORT).test(source))
-    return 'the domain is pure: it imports nothing outside its folder but @parlance/decider';
+    return 'the domain is pure: it imports nothing outside its folder but @parlance/decider and @parlance/limits';
   const name = /^@parlance\/([^/]+)/.exec(source)?.[1];
   if (name !== undefined && isApp(name)) {
     if (place.kind === 'libs') return 'a library may not import an app';

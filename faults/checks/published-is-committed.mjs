@@ -58,6 +58,11 @@ const publicTypes = {
     FeedbackGiven: 'parlance.inference.feedback-given.v1',
     ModelPriceSet: 'parlance.inference.model-price-set.v1',
   },
+  analytics: {
+    BudgetSet: 'parlance.analytics.budget-set.v1',
+    BudgetRemoved: 'parlance.analytics.budget-removed.v1',
+    BudgetReached: 'parlance.analytics.budget-reached.v1',
+  },
 };
 
 /** The field with the ID of an event's subject, by the kind of its stream. */
@@ -69,6 +74,7 @@ const subjects = {
   session: 'session_id',
   scim: 'token_id',
   modelprices: 'model',
+  budget: 'budget_id',
 };
 
 export function publishedIsCommitted({ evidence }) {

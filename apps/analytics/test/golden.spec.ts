@@ -1,9 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { differences, goldenCases } from '@parlance/testing';
+import { publishAnalytics } from '../src/contracts/analytics-events.ts';
 import { auditTrail } from '../src/domain/audit-trail.ts';
+import { budget } from '../src/domain/budget.ts';
 import { readerOf } from '@parlance/foundation/golden';
 
-const reader = readerOf({ audit: auditTrail((text) => text) }, () => []);
+const reader = readerOf({ audit: auditTrail((text) => text), budget }, publishAnalytics);
 
 describe('streams that a release has written', () => {
   it.each(goldenCases(new URL('./golden/', import.meta.url)))('are what they were: $stream of $release', (golden) => {

@@ -61,6 +61,8 @@ const things: Readonly<Record<string, (owner: User) => Promise<string>>> = {
   tokenId: async () => (await call('POST', '/admin/scim-tokens', root, { description: 'For a test' })).body.token_id,
   group: async () => 'PublishAllowed',
   modelId: async () => 'local-extractive',
+  budgetId: async ({ id }) =>
+    (await call('PUT', '/admin/budgets', root, { scope: 'user', scope_id: id, period: 'DAY', limit: 1, mode: 'soft' })).body.id,
   conversationId: async ({ token }) => (await finished(token)).conversation_id,
   // Of a document that the conversation does not cite: its owner gets 404 as well.
   sourceId: async () => '01K0000000000000000000000A',

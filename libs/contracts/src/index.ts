@@ -1,4 +1,5 @@
 import { actionRefused } from './action-refused.ts';
+import * as analytics from './analytics.ts';
 import * as bots from './bots.ts';
 import { dataViewed } from './data-viewed.ts';
 import * as identity from './identity.ts';
@@ -6,6 +7,7 @@ import { FeedbackGiven, MessageSubmitted, ModelPriceSet, ReplyCompleted, ReplyFa
 import type { PublicEvent } from './public-event.ts';
 
 export { type ActionRefused, actionRefused } from './action-refused.ts';
+export { BudgetReached, BudgetRemoved, BudgetSet } from './analytics.ts';
 export { asyncApiDocument } from './async-api.ts';
 export { type DataViewed, dataViewed } from './data-viewed.ts';
 export { characters, LONGEST_GROUP_NAME } from './limits.ts';
@@ -75,6 +77,7 @@ export const publicEvents: readonly PublicEvent[] = [
   TokensCharged,
   FeedbackGiven,
   ModelPriceSet,
+  ...Object.values(analytics),
   ...refusals,
   ...views,
 ];

@@ -7,6 +7,11 @@ const place = {
   user_id: userId,
   bot_id: id.nullable().describe('ID of the bot; null for a conversation without a bot.'),
   model: id.describe('ID of the model.'),
+  budgets: z
+    .array(z.string().min(1).max(128))
+    .max(1_000)
+    .optional()
+    .describe('Blocks of budgets in which the cost is reserved, each as budget/block. Absent where no budget applies.'),
 };
 
 export const MessageSubmitted = publicEvent(
@@ -53,6 +58,7 @@ export const TokensCharged = publicEvent(
     conversation_id: place.conversation_id,
     user_id: userId,
     bot_id: place.bot_id,
+    budgets: place.budgets,
     model: place.model,
     usage,
     cost_nano_dollars: nanoDollars('Cost of the call.'),

@@ -1,1 +1,1 @@
-export { costOf, dollars, nanoPerMillion } from './money.ts';
+export { costOf, dollars, nanoDollars, nanoPerMillion } from './money.ts';

@@ -25,6 +25,9 @@ export function nanoPerMillion(price: number | string): number {
   return nano;
 }
 
+/** An amount in dollars, with at most 9 decimals, in nano-dollars. Throws RangeError as `nanoPerMillion` does. */
+export const nanoDollars = nanoPerMillion;
+
 /** Numbers below 1e-6 print in scientific notation; `toFixed` would round them, so the exponent is resolved by hand. */
 function plain(price: number | string): string {
   const text = String(price);

@@ -9,6 +9,8 @@ import {
   BotRestored,
   BotUnpinned,
   BotWidened,
+  BudgetRemoved,
+  BudgetSet,
   type DataOf,
   type DataViewed,
   FileRemoved,
@@ -135,6 +137,8 @@ export const deeds: ReadonlyMap<string, (data: never) => Deed> = new Map([
   on(FilesRemoved, ({ bot_id, files }) => bot('remove_files', bot_id, { files })),
   on(FileRemoved, ({ bot_id, file_id }) => bot('remove_file', bot_id, { file_id })),
   on(ModelPriceSet, ({ model, ...price }) => ({ action: 'set_model_price', resource: 'model', id: model, details: price })),
+  on(BudgetSet, ({ budget_id, ...terms }) => ({ action: 'set_budget', resource: 'budget', id: budget_id, details: terms })),
+  on(BudgetRemoved, ({ budget_id }) => ({ action: 'remove_budget', resource: 'budget', id: budget_id })),
   ...refusals.map((event) => on(event, refused)),
   ...views.map((event) => on(event, viewed)),
 ]);

@@ -67,6 +67,7 @@ describe('the sums in the figures', () => {
           events.reduce((sum, { time, data }) => (time.startsWith(month) && test(data) ? sum + data.cost_nano_dollars : sum), 0);
         for (const month of ['2026-01', '2026-02', '2026-03']) {
           expect(rows.get(`${month}|all||`) ?? 0).toBe(of(month, () => true));
+          expect(rows.get(`${month}-01|all|`) ?? 0).toBe(of(month, () => true));
           expect(rows.get(`${month}|user|ann|m`) ?? 0).toBe(of(month, ({ user_id }) => user_id === 'ann'));
           expect(rows.get(`${month}|bot|guide|`) ?? 0).toBe(of(month, ({ bot_id }) => bot_id === 'guide'));
         }
@@ -86,6 +87,8 @@ describe('the counts in the figures', () => {
     ['2026-03-01T00:00:00Z', '2026-02'],
     ['2026-01-31T23:59:59.999Z', '2025-12'],
   ])('needs the marks of counted conversations for the month of %s and the one before: from %s on', (time, key) => {
-    expect(spend.outdated?.before({ position: 1, time })).toMatchObject([{ table: { name: 'spend_parts' }, key }]);
+    const removed = spend.outdated!.before({ position: 1, time });
+    expect(removed.map(({ table }) => table.name)).toEqual(['spend_parts', 'budget_spend', 'budget_block_uses']);
+    expect(removed.map((one) => one.key)).toEqual([key, key, key]);
   });
 });

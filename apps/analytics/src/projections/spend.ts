@@ -1,8 +1,9 @@
-import type { ReplyCompleted, TokensCharged } from '@parlance/contracts';
+import type { MessageSubmitted, ReplyCompleted, ReplyFailed, ReplyRequested, TokensCharged } from '@parlance/contracts';
 import { queryWith } from '@parlance/foundation';
 import type { CloudEvent } from '@parlance/messaging';
 import { add, type Change, first, foreignProjection, type Outdated, Projector, ReadModels, table, update } from '@parlance/read-models';
 import type { AsOf } from './as-of.ts';
+import { begun, blockUseRows, endedFree, spendingRows, spent } from './budget-spend.ts';
 
 /** What was spent in a month by one user, through one bot or by all, on one model or (model '') on all. */
 export interface SpendRow {
@@ -35,26 +36,35 @@ const outdated: Outdated = {
   newest: (models) => models.get(newestRows, 'newest'),
   before({ time }) {
     const kept = new Date(Date.UTC(Number(time.slice(0, 4)), Number(time.slice(5, 7)) - 2));
-    return [{ table: partRows, key: kept.toISOString().slice(0, 7) }];
+    const month = kept.toISOString().slice(0, 7);
+    return [partRows, spendingRows, blockUseRows].map((one) => ({ table: one, key: month }));
   },
 };
 
-type Received =
+type Charged =
   CloudEvent<ReplyCompleted, 'parlance.inference.reply-completed.v1'> | CloudEvent<TokensCharged, 'parlance.inference.tokens-charged.v1'>;
+type Received =
+  | Charged
+  | CloudEvent<MessageSubmitted, 'parlance.inference.message-submitted.v1'>
+  | CloudEvent<ReplyRequested, 'parlance.inference.reply-requested.v1'>
+  | CloudEvent<ReplyFailed, 'parlance.inference.reply-failed.v1'>;
 
 /** The cost counts for the month in which the tokens were used. A completed reply is charged by its own event, every other call by another. */
 export const spend = foreignProjection<Received>({
   name: 'spend',
   version: 4,
-  tables: [spendRows, partRows, newestRows],
+  tables: [spendRows, partRows, newestRows, spendingRows, blockUseRows],
   outdated,
   on: {
+    'parlance.inference.message-submitted.v1': ({ data }) => begun(data),
+    'parlance.inference.reply-requested.v1': ({ data }) => begun(data),
     'parlance.inference.reply-completed.v1': charged,
+    'parlance.inference.reply-failed.v1': ({ data }) => endedFree(data),
     'parlance.inference.tokens-charged.v1': charged,
   },
 });
 
-function charged({ time, sequence, data }: Received): readonly Change[] {
+function charged({ type, time, sequence, data }: Charged): readonly Change[] {
   const month = time.slice(0, 7);
   const { user_id: user, bot_id: bot, conversation_id: conversation } = data;
   return [
@@ -63,6 +73,7 @@ function charged({ time, sequence, data }: Received): readonly Change[] {
     ...charge(month, 'user', user, data),
     countOnce(`${month}|c|${conversation}`, month, 'user', user),
     ...(bot === null ? [] : [...charge(month, 'bot', bot, data), countOnce(`${month}|b|${bot}|${user}`, month, 'bot', bot)]),
+    ...spent(time.slice(0, 10), data, type === 'parlance.inference.reply-completed.v1'),
   ];
 }
 
@@ -76,7 +87,7 @@ const NOTHING = { nano_dollars: 0, input_tokens: 0, output_tokens: 0 };
 
 const keyOf = (month: string, scope: SpendRow['scope'], id: string, model: string) => `${month}|${scope}|${id}|${model}`;
 
-function charge(month: string, scope: SpendRow['scope'], id: string, { model, usage, cost_nano_dollars }: Received['data']): Change[] {
+function charge(month: string, scope: SpendRow['scope'], id: string, { model, usage, cost_nano_dollars }: Charged['data']): Change[] {
   const amounts = { nano_dollars: cost_nano_dollars, input_tokens: usage.input_tokens, output_tokens: usage.output_tokens };
   return ['', model].map((of) => add(spendRows, keyOf(month, scope, id, of), amounts, { month, scope, id, model: of }));
 }

@@ -20,6 +20,7 @@ const place = (event: Told, conversationId: string) => ({
   user_id: event.userId,
   bot_id: event.botId,
   model: event.model,
+  ...(event.budgets && { budgets: [...event.budgets] }),
 });
 
 const usageOf = (usage: Usage) => ({
@@ -46,6 +47,7 @@ export const publishInference = publishing<ConversationEvent | ModelPricesEvent>
       conversation_id: conversationId,
       user_id: event.userId,
       bot_id: event.botId,
+      ...(event.budgets && { budgets: [...event.budgets] }),
       model: event.model,
       usage: usageOf(event.usage),
       cost_nano_dollars: event.costNanoDollars,

@@ -17,6 +17,8 @@ export type ConversationCommand =
       title?: string;
       /** The user wants the model to reason before it answers. */
       reasoning?: boolean;
+      /** Where the cost of the reply is reserved; absent where no budget applies. */
+      budgets?: readonly string[];
       /** Of the process that accepts the message and writes the reply itself; null leaves the reply to any process. */
       claim: Claim | null;
     }
@@ -32,6 +34,7 @@ export type ConversationCommand =
       continues: string | null;
       model: string;
       reasoning?: boolean;
+      budgets?: readonly string[];
       claim: Claim | null;
     }
   | ({ type: 'ClaimReply'; replyId: string; now: Instant } & Claim)

@@ -6,7 +6,7 @@ import { conversationIdTaken, conversationNotFound, messageNotFound, parentUnkno
 import { type Conversation, isClosed } from './conversation-state.ts';
 
 export function submit(command: Extract<ConversationCommand, { type: 'Submit' }>, state: Conversation): Decision<ConversationEvent> {
-  const { userId, botId, messageId, replyId, parent, content, model, title, reasoning, claim } = command;
+  const { userId, botId, messageId, replyId, parent, content, model, title, reasoning, budgets, claim } = command;
   if (isClosed(state) || (state.userId !== null && state.userId !== userId)) return conversationIdTaken();
   // A repeat of the request for this reply. `SubmitMessageHandler` finds repeats of older requests by the name of their append.
   if (state.lastMessageId === replyId || state.running[replyId]) return [];
@@ -19,7 +19,18 @@ export function submit(command: Extract<ConversationCommand, { type: 'Submit' }>
   if (Object.keys(state.running).length >= MAX_RUNNING_REPLIES) return tooManyRunning();
   return [
     ...(state.userId === null ? [{ type: 'ConversationStarted', userId, botId, ...(title !== undefined && { title }) } as const] : []),
-    { type: 'MessageSubmitted', userId, botId, messageId, replyId, parentId, content, model, ...(reasoning && { reasoning }) },
+    {
+      type: 'MessageSubmitted',
+      userId,
+      botId,
+      messageId,
+      replyId,
+      parentId,
+      content,
+      model,
+      ...(reasoning && { reasoning }),
+      ...reservedIn(budgets),
+    },
     ...(claim ? [claimedBy(replyId, claim)] : []),
   ];
 }
@@ -28,7 +39,7 @@ export function requestReply(
   command: Extract<ConversationCommand, { type: 'RequestReply' }>,
   state: Conversation,
 ): Decision<ConversationEvent> {
-  const { userId, botId, replyId, message, continues, model, reasoning, claim } = command;
+  const { userId, botId, replyId, message, continues, model, reasoning, budgets, claim } = command;
   if (isClosed(state) || state.userId !== userId) return conversationNotFound();
   // A repeat of the request for this reply.
   if (state.lastMessageId === replyId || state.running[replyId]) return [];
@@ -39,8 +50,13 @@ export function requestReply(
     return refuse('conflict', 'reply_in_progress', 'This reply is still being written. Wait until it is finished.');
   if (Object.keys(state.running).length >= MAX_RUNNING_REPLIES) return tooManyRunning();
   const asked = { messageId: message.id, replyId, model, userId, botId, ...(continues !== null && { continues }) };
-  return [{ type: 'ReplyRequested', ...asked, ...(reasoning && { reasoning }) }, ...(claim ? [claimedBy(replyId, claim)] : [])];
+  return [
+    { type: 'ReplyRequested', ...asked, ...(reasoning && { reasoning }), ...reservedIn(budgets) },
+    ...(claim ? [claimedBy(replyId, claim)] : []),
+  ];
 }
+
+const reservedIn = (budgets: readonly string[] | undefined) => (budgets && budgets.length > 0 ? { budgets } : {});
 
 type Told = Parties & { replyId: string; model: string };
 
@@ -72,19 +88,26 @@ export function completed(command: Extract<ConversationCommand, { type: 'Complet
     ...(blocked && { blocked }),
     claim,
   };
-  return [end, ...failedCalls.map((charge) => charged(charge, told))];
+  return [...failedCalls.map((charge) => charged(charge, told)), end];
 }
 
-const charged = (charge: Charge, { userId, botId }: Parties): ConversationEvent => ({ type: 'TokensCharged', ...charge, userId, botId });
+/** Charges are before the end of their reply, because budgets release the rest of its reservation at its end. */
+const charged = (charge: Charge, { userId, botId, budgets }: Parties): ConversationEvent => ({
+  type: 'TokensCharged',
+  ...charge,
+  userId,
+  botId,
+  ...reservedIn(budgets),
+});
 
 export function failed(command: Extract<ConversationCommand, { type: 'FailReply' }>, told: Told): ConversationEvent[] {
   const { code, reason, partial, claim, failedCalls = [] } = command;
   const written = partial && { content: partial.content, claim };
   const failure: ConversationEvent = { type: 'ReplyFailed', ...told, code, reason, ...written };
   const calls = failedCalls.map((charge) => charged(charge, told));
-  if (!partial) return [failure, ...calls];
+  if (!partial) return [...calls, failure];
   const { model = told.model, usage, costNanoDollars } = partial;
-  return [failure, ...calls, charged({ chargeId: told.replyId, purpose: 'chat', model, usage, costNanoDollars }, told)];
+  return [...calls, charged({ chargeId: told.replyId, purpose: 'chat', model, usage, costNanoDollars }, told), failure];
 }
 
 /** The charge comes first, because it is recorded whatever happens to the title. */

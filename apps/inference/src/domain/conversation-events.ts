@@ -72,6 +72,11 @@ export interface Provenance {
 export interface Parties {
   readonly userId: string;
   readonly botId: string | null;
+  /**
+   * The blocks of budgets in which the cost of the reply is reserved, each as `<budget>/<block>`; absent where no budget applies. On the
+   * events of the message and of the end of its reply. Since release 0.5.
+   */
+  readonly budgets?: readonly string[];
 }
 
 export type ConversationEvent =

@@ -1,7 +1,7 @@
 import type { Decider } from '@parlance/decider';
 import type { ConversationCommand } from './conversation-commands.ts';
 import { claimedBy, completed, eraseStep, failed, giveFeedback, proposeTitle, requestReply, submit } from './conversation-decisions.ts';
-import type { ConversationEvent } from './conversation-events.ts';
+import type { ConversationEvent, Parties } from './conversation-events.ts';
 import { claimLost, conversationNotFound, replyClaimed, replyIsOver } from './conversation-refusals.ts';
 import { type Conversation, isClosed } from './conversation-state.ts';
 
@@ -37,7 +37,8 @@ export const conversation: Decider<ConversationCommand, ConversationEvent, Conve
         const reply = state.running[command.replyId];
         if (!reply) return replyIsOver();
         if (reply.claim !== command.claim) return claimLost();
-        const told = { replyId: command.replyId, userId: reply.userId, botId: reply.botId, model: reply.model };
+        const { userId, botId, model, budgets } = reply;
+        const told = { replyId: command.replyId, userId, botId, model, ...(budgets && { budgets }) };
         return command.type === 'FailReply' ? failed(command, told) : completed(command, told);
       }
       case 'RecordCharge':
@@ -72,7 +73,7 @@ export const conversation: Decider<ConversationCommand, ConversationEvent, Conve
           messages: state.messages + 2,
           running: {
             ...state.running,
-            [event.replyId]: { userId: event.userId, botId: event.botId, model: event.model, claim: null, leaseUntil: null },
+            [event.replyId]: owed(event),
           },
         };
       case 'ReplyRequested':
@@ -82,7 +83,7 @@ export const conversation: Decider<ConversationCommand, ConversationEvent, Conve
           messages: state.messages + 1,
           running: {
             ...state.running,
-            [event.replyId]: { userId: event.userId, botId: event.botId, model: event.model, claim: null, leaseUntil: null },
+            [event.replyId]: owed(event),
           },
         };
       case 'ReplyCancelled': {
@@ -113,5 +114,14 @@ export const conversation: Decider<ConversationCommand, ConversationEvent, Conve
     }
   },
 };
+
+const owed = ({ userId, botId, model, budgets }: Parties & { readonly model: string }) => ({
+  userId,
+  botId,
+  model,
+  ...(budgets && { budgets }),
+  claim: null,
+  leaseUntil: null,
+});
 
 export const conversationStream = (conversationId: string) => `conversation-${conversationId}`;

@@ -1,0 +1,134 @@
+import { describe, expect, it } from '@jest/globals';
+import { fold, Instant } from '@parlance/decider';
+import { specify } from '@parlance/decider/specify';
+import { MOST_BLOCKS } from '@parlance/limits';
+import { budget, type BudgetCommand, type BudgetEvent, type BudgetTerms, leftOf } from './budget.ts';
+
+const given = specify(budget);
+const noon = Instant.parse('2026-01-01T12:00:00Z');
+const until = Instant.plus(noon, 60_000);
+const terms: BudgetTerms = { scope: 'user', scopeId: 'ann', period: 'DAY', limit: 1_000, mode: 'hard' };
+const set = (more: Partial<BudgetTerms> = {}): BudgetEvent => ({ type: 'BudgetSet', ...terms, ...more });
+const lent = (block: string, amount = 100): BudgetEvent => ({ type: 'BlockLent', block, holder: 'h', amount, until });
+const closed = (block: string, uses: number | null): BudgetEvent => ({ type: 'BlockClosed', block, uses });
+const settled = (block: string, spent: number): BudgetEvent => ({ type: 'BlockSettled', block, spent });
+const reached = (spent: number, more: Partial<BudgetTerms> = {}): BudgetEvent => {
+  return { type: 'BudgetReached', ...terms, ...more, firstDay: '2026-01-01', spent };
+};
+const lend = (more: Partial<Extract<BudgetCommand, { type: 'Lend' }>> = {}): BudgetCommand => ({
+  type: 'Lend',
+  block: 'new',
+  holder: 'h',
+  wish: { needed: 100, wanted: 100 },
+  closed: [],
+  firstDay: '2026-01-01',
+  now: noon,
+  until,
+  known: {},
+  spent: 0,
+  ...more,
+});
+const uses = (begun: number, ended: number, spent: number) => ({ begun, ended, spent });
+
+describe('setting a budget', () => {
+  it('makes it', () => given().when({ type: 'Set', terms }).emits(set()));
+  it('replaces limit and mode', () => {
+    const changed = { ...terms, limit: 5, mode: 'soft' } as const;
+    given(set())
+      .when({ type: 'Set', terms: changed })
+      .emits({ type: 'BudgetSet', ...changed });
+  });
+  it('does nothing the second time', () => given(set()).when({ type: 'Set', terms }).emits());
+  it.each([{ scope: 'bot' }, { scopeId: 'ben' }, { period: 'WEEK' }] as const)('refuses another place: %j', (other) =>
+    given(set())
+      .when({ type: 'Set', terms: { ...terms, ...other } })
+      .refuses('budget_of_another_scope'),
+  );
+  it('makes a removed one again', () => given(set(), { type: 'BudgetRemoved' }).when({ type: 'Set', terms }).emits(set()));
+  it('refuses another place for a removed one too', () =>
+    given(set(), { type: 'BudgetRemoved' })
+      .when({ type: 'Set', terms: { ...terms, scopeId: 'ben' } })
+      .refuses('budget_of_another_scope'));
+});
+
+describe('removing a budget', () => {
+  it('ends it, once', () => {
+    given(set()).when({ type: 'Remove' }).emits({ type: 'BudgetRemoved' });
+    given(set(), { type: 'BudgetRemoved' }).when({ type: 'Remove' }).emits();
+  });
+  it('refuses one that never was', () => given().when({ type: 'Remove' }).refuses('budget_not_found'));
+  it('forgets its blocks', () => expect(fold(budget, [set(), lent('a'), { type: 'BudgetRemoved' }]).blocks).toEqual({}));
+});
+
+describe('lending a block', () => {
+  it('lends what is needed', () => given(set()).when(lend()).emits(lent('new', 125)));
+  it('lends nothing of what is not there', () => {
+    given().when(lend()).refuses('budget_not_found');
+    given(set(), { type: 'BudgetRemoved' }).when(lend()).refuses('budget_not_found');
+  });
+  it('does nothing the second time', () => given(set(), lent('new')).when(lend()).emits());
+  it('says once in a period that too little is left', () => {
+    given(set())
+      .when(lend({ spent: 901 }))
+      .emits(reached(901));
+    given(set(), reached(901))
+      .when(lend({ spent: 901 }))
+      .emits();
+    given(set(), reached(901))
+      .when(lend({ spent: 901, firstDay: '2026-01-02' }))
+      .emits({ ...reached(901), firstDay: '2026-01-02' } as BudgetEvent);
+  });
+  it('says it again after the budget was replaced', () =>
+    given(set(), reached(901), set({ limit: 950 }))
+      .when(lend({ spent: 901 }))
+      .emits(reached(901, { limit: 950 })));
+  it('lends the rest up to the last nano-dollar', () =>
+    given(set())
+      .when(lend({ spent: 900 }))
+      .emits(lent('new', 100)));
+  it('lends of a soft budget anyway', () => {
+    given(set({ mode: 'soft' }))
+      .when(lend({ spent: 1_500 }))
+      .emits(reached(1_500, { mode: 'soft' }), lent('new', 100));
+  });
+  it('takes back closed blocks whose uses have ended first', () =>
+    given(set(), lent('a', 950))
+      .when(lend({ closed: [{ block: 'a', uses: 2 }], known: { a: uses(2, 2, 300) }, spent: 300 }))
+      .emits(closed('a', 2), settled('a', 300), lent('new', 100)));
+  it('keeps closed blocks whose uses have not ended', () =>
+    given(set(), lent('a', 950))
+      .when(lend({ closed: [{ block: 'a', uses: 2 }], known: { a: uses(2, 1, 10) }, spent: 10 }))
+      .emits(closed('a', 2), reached(10)));
+  it('closes no block twice, and none that is settled', () =>
+    given(set(), lent('a'), closed('a', 3), lent('b'), closed('b', 0), settled('b', 0))
+      .when(
+        lend({
+          closed: [
+            { block: 'a', uses: 3 },
+            { block: 'b', uses: 0 },
+          ],
+        }),
+      )
+      .emits(lent('new', 112)));
+  it('refuses more blocks than a state may hold', () => {
+    const many = Array.from({ length: MOST_BLOCKS }, (_, nth) => lent(`b${nth}`, 1));
+    given(set(), ...many)
+      .when(lend({ wish: { needed: 1, wanted: 1 } }))
+      .refuses('budget_busy');
+  });
+});
+
+describe('blocks', () => {
+  it('are closed when their holder needs them no more', () =>
+    given(set(), lent('a'))
+      .when({ type: 'Close', closed: [{ block: 'a', uses: null }] })
+      .emits(closed('a', null)));
+  it('are settled when they are over', () =>
+    given(set(), lent('a'), closed('a', 1), lent('b'))
+      .when({ type: 'Settle', known: { a: uses(1, 1, 40) }, now: noon })
+      .emits(settled('a', 40)));
+  it('leave what was not spent of them', () => {
+    const { blocks } = fold(budget, [set(), lent('a', 100), lent('b', 50)]);
+    expect(leftOf(terms, blocks, { spent: 30, known: { a: uses(1, 1, 30) } })).toBe(1_000 - 30 - 70 - 50);
+  });
+});

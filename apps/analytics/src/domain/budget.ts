@@ -1,0 +1,160 @@
+import { type Decider, type Decision, type Instant, refuse } from '@parlance/decider';
+import {
+  type BlockEvent,
+  blockOf,
+  type Blocks,
+  evolveBlocks,
+  isOver,
+  lentOf,
+  MOST_BLOCKS,
+  usesOf,
+  type UsesOfBlocks,
+  type Wish,
+} from '@parlance/limits';
+import type { Period } from './periods.ts';
+
+export const SCOPES = ['all', 'user', 'group', 'bot', 'key'] as const;
+export const MODES = ['soft', 'hard'] as const;
+
+/** What a budget limits. It never changes. */
+export interface BudgetPlace {
+  readonly scope: (typeof SCOPES)[number];
+  /** Null for `all`. */
+  readonly scopeId: string | null;
+  readonly period: Period;
+}
+
+/** Nano-dollars in each period. */
+export interface BudgetTerms extends BudgetPlace {
+  readonly limit: number;
+  readonly mode: (typeof MODES)[number];
+}
+
+export interface ClosedBlock {
+  readonly block: string;
+  /** How often the holder has used it; null if that is not known. */
+  readonly uses: number | null;
+}
+
+/** What was spent in the period, read after the uses of the blocks, and after the state that the decision is made on. */
+export interface Spent {
+  readonly known: UsesOfBlocks;
+  readonly spent: number;
+}
+
+export type BudgetCommand =
+  | { type: 'Set'; terms: BudgetTerms }
+  | { type: 'Remove' }
+  /** Without enough of a hard budget, no block is lent. A block of a soft budget is lent anyway. */
+  | ({
+      type: 'Lend';
+      block: string;
+      holder: string;
+      wish: Wish;
+      closed: readonly ClosedBlock[];
+      firstDay: string;
+      now: Instant;
+      until: Instant;
+    } & Spent)
+  | { type: 'Close'; closed: readonly ClosedBlock[] }
+  | { type: 'Settle'; known: UsesOfBlocks; now: Instant };
+
+export type BudgetEvent =
+  | ({ type: 'BudgetSet' } & BudgetTerms)
+  | { type: 'BudgetRemoved' }
+  | ({ type: 'BudgetReached'; firstDay: string; spent: number } & BudgetTerms)
+  | BlockEvent;
+
+/** At most `MOST_BLOCKS` blocks, so the state is small however long the stream is. */
+export interface Budget {
+  readonly terms: BudgetTerms | null;
+  /** The place of a removed budget too: it can be made again. */
+  readonly place: BudgetPlace | null;
+  readonly blocks: Blocks;
+  /** The first day of the period in which it was reached last. */
+  readonly reachedIn: string | null;
+}
+
+export const budgetNotFound = () => refuse('missing', 'budget_not_found', 'There is no such budget.');
+
+export const budget: Decider<BudgetCommand, BudgetEvent, Budget> = {
+  initialState: { terms: null, place: null, blocks: {}, reachedIn: null },
+  snapshots: { every: 50, shape: 'budget-1' },
+
+  decide(command, state) {
+    switch (command.type) {
+      case 'Set':
+        return set(command.terms, state);
+      case 'Remove':
+        if (!state.place) return budgetNotFound();
+        return state.terms ? [{ type: 'BudgetRemoved' }] : [];
+      case 'Lend':
+        return lend(command, state);
+      case 'Close':
+        return closing(command.closed, state.blocks);
+      case 'Settle':
+        return settling(state.blocks, command.known, command.now);
+    }
+  },
+
+  evolve(state, event) {
+    switch (event.type) {
+      case 'BudgetSet': {
+        const { type: _, ...terms } = event;
+        const { scope, scopeId, period } = terms;
+        return { ...state, terms, place: { scope, scopeId, period }, reachedIn: null };
+      }
+      case 'BudgetRemoved':
+        return { ...state, terms: null, blocks: {} };
+      case 'BudgetReached':
+        return { ...state, reachedIn: event.firstDay };
+      case 'BlockLent':
+      case 'BlockClosed':
+      case 'BlockSettled':
+        return { ...state, blocks: evolveBlocks(state.blocks, event) };
+    }
+  },
+};
+
+function set(terms: BudgetTerms, { terms: before, place }: Budget): Decision<BudgetEvent> {
+  const { scope, scopeId, period } = place ?? terms;
+  if (terms.scope !== scope || terms.scopeId !== scopeId || terms.period !== period)
+    return refuse('conflict', 'budget_of_another_scope', 'This budget limits something else. Leave out the id to make another budget.');
+  const isSame = before !== null && before.limit === terms.limit && before.mode === terms.mode;
+  return isSame ? [] : [{ type: 'BudgetSet', ...terms }];
+}
+
+function lend(command: Extract<BudgetCommand, { type: 'Lend' }>, state: Budget): Decision<BudgetEvent> {
+  const { block, holder, wish, firstDay, until, spent, known, now } = command;
+  if (!state.terms) return budgetNotFound();
+  if (state.blocks[block]) return [];
+  const events: BudgetEvent[] = [...closing(command.closed, state.blocks)];
+  events.push(...settling(events.reduce(withBlocks, state.blocks), known, now));
+  const blocks = events.reduce(withBlocks, state.blocks);
+  if (Object.keys(blocks).length >= MOST_BLOCKS)
+    return refuse('unavailable', 'budget_busy', 'Too many replies wait for this budget. Try again in a second.', { retry_after: 1 });
+  const amount = blockOf({ limit: state.terms.limit, spent, known }, blocks, wish);
+  if (amount === null && state.reachedIn !== firstDay) events.push({ type: 'BudgetReached', ...state.terms, firstDay, spent });
+  const beyond = state.terms.mode === 'soft' ? Math.max(wish.needed, wish.wanted) : null;
+  const lent = amount ?? beyond;
+  return lent === null ? events : [...events, { type: 'BlockLent', block, holder, amount: lent, until }];
+}
+
+const closing = (closed: readonly ClosedBlock[], blocks: Blocks): BudgetEvent[] =>
+  closed.flatMap(({ block, uses }) => {
+    const its = blocks[block];
+    return its && its.uses === undefined ? [{ type: 'BlockClosed', block, uses } as const] : [];
+  });
+
+const settling = (blocks: Blocks, known: UsesOfBlocks, now: Instant): BudgetEvent[] =>
+  Object.entries(blocks).flatMap(([block, its]) => {
+    const uses = usesOf(known, block);
+    return isOver(its, uses, now) ? [{ type: 'BlockSettled', block, spent: uses.spent } as const] : [];
+  });
+
+const withBlocks = (blocks: Blocks, event: BudgetEvent): Blocks => evolveBlocks(blocks, event as BlockEvent);
+
+/** What is left of a budget for new blocks; less than nothing when a soft budget is passed. */
+export const leftOf = ({ limit }: BudgetTerms, blocks: Blocks, { spent, known }: Spent): number => limit - spent - lentOf(blocks, known);
+
+export const budgetStream = (budgetId: string) => `budget-${budgetId}`;

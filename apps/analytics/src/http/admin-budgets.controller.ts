@@ -1,0 +1,131 @@
+import { Body, Controller, Delete, Get, HttpCode, Put, Query } from '@nestjs/common';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { Instant, refuse } from '@parlance/decider';
+import { Clock } from '@parlance/foundation';
+import { Audited, derivedId, IdParam, IsUlid, isUlid, Needs, PageQuery, PageTokens } from '@parlance/http';
+import { lentOf } from '@parlance/limits';
+import { dollars, nanoDollars } from '@parlance/money';
+import { Answers, Refuses, Summary } from '@parlance/openapi';
+import type { Cursor } from '@parlance/read-models';
+import { IsIn, IsNumber, IsOptional, Length, Max, Min } from 'class-validator';
+import { z } from 'zod';
+import { ExecuteBudget } from '../commands/aggregates.ts';
+import { type Budget, type BudgetTerms, MODES, SCOPES } from '../domain/budget.ts';
+import { endOf, PERIODS } from '../domain/periods.ts';
+import { BudgetList, CountBudgets, MOST_BUDGETS } from '../projections/budgets.ts';
+import { BudgetLending } from '../workflows/budget-lending.ts';
+
+/** Dollars in a period. */
+const HIGHEST_LIMIT = 9_000_000;
+
+class BudgetBody {
+  @IsOptional() @IsUlid() id?: string;
+  @IsIn(SCOPES) scope!: (typeof SCOPES)[number];
+  @IsOptional() @Length(1, 128) scope_id?: string;
+  @IsIn(PERIODS) period!: (typeof PERIODS)[number];
+  @IsNumber() @Min(0) @Max(HIGHEST_LIMIT) limit!: number;
+  @IsIn(MODES) mode!: (typeof MODES)[number];
+}
+
+const money = z.number().describe('US dollars, with at most 9 decimals.');
+const BudgetAnswer = z.object({
+  id: z.string(),
+  scope: z.enum(SCOPES).describe('What the budget limits.'),
+  scope_id: z.string().nullable().describe('ID of the user, bot or API key, or name of the group; null for `all`.'),
+  period: z.enum(PERIODS).describe('In UTC. A week starts on Monday.'),
+  limit: money,
+  mode: z.enum(MODES).describe('`soft` warns when the budget is reached, `hard` refuses messages.'),
+  spent: money.describe('Spent in the current period, in US dollars.'),
+  reserved: money.describe('Set aside for replies that are being written and for messages to come, in US dollars.'),
+  resets_at: z.int().describe('Beginning of the next period in epoch seconds.'),
+});
+type BudgetAnswer = z.infer<typeof BudgetAnswer>;
+
+const BudgetsAnswer = z.object({ budgets: z.array(BudgetAnswer), next_token: z.string().nullable() });
+
+@Controller('admin/budgets')
+@Needs('Admin')
+export class AdminBudgetsController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+    private readonly lending: BudgetLending,
+    private readonly tokens: PageTokens,
+    private readonly clock: Clock,
+  ) {}
+
+  @Get()
+  @Summary('List the budgets with what is spent of them in their current periods, by ID.')
+  @Answers(200, BudgetsAnswer)
+  @Refuses('invalid_next_token', 400)
+  async list(@Query() { limit, next_token }: PageQuery): Promise<z.infer<typeof BudgetsAnswer>> {
+    const asked = { list: 'budgets' };
+    const after = next_token === undefined ? undefined : this.tokens.open<Cursor>(asked, next_token);
+    const { budgets, next } = await this.queries.execute(new BudgetList(limit, after));
+    const answers: BudgetAnswer[] = [];
+    for (const { id, blocks, lends: _, ...terms } of budgets) answers.push(await this.answer(id, terms, blocks));
+    return { budgets: answers, next_token: next && this.tokens.seal(asked, next) };
+  }
+
+  @Put()
+  @Audited('set_budget', 'budget')
+  @Summary('Make a budget, or replace the one with this id. Without an id: the one with this scope and period.')
+  @Answers(200, BudgetAnswer)
+  @Refuses('budget_of_another_scope', 409)
+  @Refuses('too_many_budgets', 409)
+  async set(@Body() body: BudgetBody): Promise<BudgetAnswer> {
+    const terms = checked(body);
+    const { scope, scopeId, period } = terms;
+    const id = body.id ?? derivedId('0000000000', `budget ${JSON.stringify([scope, scopeId, period])}`);
+    if ((await this.queries.execute(new CountBudgets())) >= MOST_BUDGETS && !(await this.exists(id)))
+      throw refuse('conflict', 'too_many_budgets', `There are ${MOST_BUDGETS} budgets, which is the limit. Remove one first.`);
+    const { state } = await this.commands.execute(new ExecuteBudget(id, { type: 'Set', terms }));
+    return this.answer(id, terms, state.blocks);
+  }
+
+  @Delete(':budgetId')
+  @HttpCode(204)
+  @Audited('remove_budget', 'budget', 'budgetId')
+  @Summary('Remove a budget. What it has refused is accepted again.')
+  @Answers(204)
+  @Refuses('budget_not_found', 404)
+  async remove(@IdParam('budgetId') budgetId: string): Promise<void> {
+    await this.commands.execute(new ExecuteBudget(budgetId, { type: 'Remove' }));
+  }
+
+  private async exists(id: string): Promise<boolean> {
+    return (await this.lending.termsOf(id)) !== null;
+  }
+
+  private async answer(id: string, terms: BudgetTerms, blocks: Budget['blocks']): Promise<BudgetAnswer> {
+    const now = this.clock.now();
+    const { spent, known } = await this.lending.spent(id, terms, blocks, now);
+    const { scope, scopeId, period, limit, mode } = terms;
+    return {
+      id,
+      scope,
+      scope_id: scopeId,
+      period,
+      limit: dollars(limit),
+      mode,
+      spent: dollars(spent),
+      reserved: dollars(lentOf(blocks, known)),
+      resets_at: Instant.toSeconds(endOf(period, now)),
+    };
+  }
+}
+
+function checked({ scope, scope_id, period, limit, mode }: BudgetBody): BudgetTerms {
+  const scopeId = scope_id ?? null;
+  if ((scope === 'all') !== (scopeId === null))
+    throw invalid('scope_id', scope === 'all' ? 'must be absent for the scope all' : 'must name what the budget limits');
+  if ((scope === 'user' || scope === 'bot') && !isUlid(scopeId!)) throw invalid('scope_id', 'must be a ULID');
+  try {
+    return { scope, scopeId, period, limit: nanoDollars(limit), mode };
+  } catch {
+    throw invalid('limit', 'must have at most 9 decimals');
+  }
+}
+
+const invalid = (path: string, message: string) =>
+  refuse('invalid', 'invalid_body', `The field ${path} ${message}.`, { errors: [{ path, message }] });

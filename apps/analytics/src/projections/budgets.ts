@@ -1,0 +1,60 @@
+import { query } from '@parlance/foundation';
+import { idInStream } from '@parlance/event-store';
+import { type At, type Change, type Cursor, projection, table, update } from '@parlance/read-models';
+import { type Budget, budget as rules, type BudgetEvent, type BudgetTerms } from '../domain/budget.ts';
+
+/** A budget with its lent blocks. The row of a removed budget is removed. */
+export interface BudgetRow extends BudgetTerms {
+  readonly id: string;
+  readonly blocks: Budget['blocks'];
+  /** Whether blocks are lent. */
+  readonly lends: boolean;
+}
+
+export const budgetRows = table<BudgetRow>('budgets', { lends: ['lends'] });
+
+/** More are refused. All services keep the budgets in memory. */
+export const MOST_BUDGETS = 1_000;
+
+export const budgets = projection<BudgetEvent>({
+  name: 'budgets',
+  version: 1,
+  tables: [budgetRows],
+  on: {
+    BudgetSet: folded,
+    BudgetRemoved: folded,
+    BlockLent: folded,
+    BlockClosed: folded,
+    BlockSettled: folded,
+  },
+});
+
+function folded(event: BudgetEvent, { stream }: At): readonly Change[] {
+  const id = idInStream(stream);
+  return [
+    update(budgetRows, id, (row) => {
+      const { terms, blocks } = rules.evolve(
+        row ? { ...rules.initialState, terms: termsOf(row), blocks: row.blocks } : rules.initialState,
+        event,
+      );
+      return terms && { id, ...terms, blocks, lends: Object.keys(blocks).length > 0 };
+    }),
+  ];
+}
+
+const termsOf = ({ scope, scopeId, period, limit, mode }: BudgetTerms): BudgetTerms => ({ scope, scopeId, period, limit, mode });
+
+export const BudgetList = query('BudgetList', async (models, limit: number, after?: Cursor) => {
+  const { rows, next } = await models.find(budgetRows, { index: 'key', limit, ...(after && { after }) });
+  return { budgets: rows, next };
+});
+
+/** Counts no further than to the limit. */
+export const CountBudgets = query('CountBudgets', async (models): Promise<number> => {
+  return (await models.find(budgetRows, { index: 'key', limit: MOST_BUDGETS })).rows.length;
+});
+
+/** Budgets with lent blocks. */
+export const LendingBudgets = query('LendingBudgets', async (models): Promise<readonly BudgetRow[]> => {
+  return (await models.find(budgetRows, { index: 'lends', where: { lends: true }, limit: MOST_BUDGETS })).rows;
+});

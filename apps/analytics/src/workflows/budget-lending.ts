@@ -1,0 +1,140 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { Instant, Refusal, refuse } from '@parlance/decider';
+import { newId } from '@parlance/event-store';
+import { Clock, Streams } from '@parlance/foundation';
+import { etagOf } from '@parlance/http';
+import { isOver, usesOf, type Wish } from '@parlance/limits';
+import { ExecuteBudget } from '../commands/aggregates.ts';
+import {
+  budget,
+  type Budget,
+  budgetNotFound,
+  budgetStream,
+  type BudgetTerms,
+  type ClosedBlock,
+  leftOf,
+  type Spent,
+} from '../domain/budget.ts';
+import { dayOf, endOf, firstDayOf } from '../domain/periods.ts';
+import { LendingBudgets } from '../projections/budgets.ts';
+import { SpentIn, UsesOf } from '../projections/budget-spend.ts';
+
+/** The lease of a block. Its holder stops using it earlier, so that a message that is on its way is appended before the lease ends. */
+export const LEASE_MILLIS = 60_000;
+export const USABLE_MILLIS = 45_000;
+
+/** How often to read and decide again when other processes change the budget in between. */
+const ATTEMPTS = 10;
+const LONGEST_PAUSE = 20;
+
+export interface LentBlock {
+  readonly block: string;
+  readonly amount: number;
+  readonly usableMillis: number;
+  /** A soft budget is passed, or will be with the block. */
+  readonly isBeyond: boolean;
+  readonly resetsAt: Instant;
+}
+
+/** Lends blocks of budgets to processes that accept messages, and takes them back when their replies have ended. */
+@Injectable()
+export class BudgetLending {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+    private readonly streams: Streams,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Throws the refusals `budget_not_found` (missing), `budget_exceeded` (limited) and `budget_busy` (unavailable). */
+  async lend(budgetId: string, holder: string, wish: Wish, closed: readonly ClosedBlock[]): Promise<LentBlock> {
+    for (let attempt = 1; attempt < ATTEMPTS; attempt++) {
+      try {
+        return await this.tryToLend(budgetId, holder, wish, closed);
+      } catch (error) {
+        if (!(error instanceof Refusal && error.kind === 'stale')) throw error;
+        await pause(Math.random() * LONGEST_PAUSE);
+      }
+    }
+    throw refuse('unavailable', 'budget_busy', 'Too many replies wait for this budget. Try again in a second.', { retry_after: 1 });
+  }
+
+  /**
+   * The decision needs the charges of all blocks that the state has no more. They are read after the state, and the stream must not have
+   * changed in between: a block that is settled meanwhile would be in neither.
+   */
+  private async tryToLend(budgetId: string, holder: string, wish: Wish, closed: readonly ClosedBlock[]): Promise<LentBlock> {
+    const { state, version } = await this.streams.look(budget, budgetStream(budgetId));
+    if (!state.terms) throw budgetNotFound();
+    const now = this.clock.now();
+    const { terms } = state;
+    const spent = await this.spent(budgetId, terms, state.blocks, now);
+    const block = `${dayOf(now)}-${newId()}`;
+    const { state: after } = await this.commands.execute(
+      new ExecuteBudget(
+        budgetId,
+        {
+          type: 'Lend',
+          block,
+          holder,
+          wish,
+          closed,
+          firstDay: firstDayOf(terms.period, now),
+          now,
+          until: Instant.plus(now, LEASE_MILLIS),
+          ...spent,
+        },
+        { ifMatch: etagOf(version) },
+      ),
+    );
+    const resetsAt = endOf(terms.period, now);
+    const lent = after.blocks[block];
+    if (!lent) throw exceeded(terms, now, resetsAt);
+    return { block, amount: lent.amount, usableMillis: USABLE_MILLIS, isBeyond: leftOf(terms, after.blocks, spent) < 0, resetsAt };
+  }
+
+  /** For a holder that needs no other block. */
+  async close(budgetId: string, closed: readonly ClosedBlock[]): Promise<void> {
+    await this.commands.execute(new ExecuteBudget(budgetId, { type: 'Close', closed }));
+  }
+
+  /** Takes back the blocks whose replies have ended, and those of lost holders. */
+  async settle(): Promise<void> {
+    const now = this.clock.now();
+    for (const { id, blocks } of await this.queries.execute(new LendingBudgets())) {
+      const known = await this.queries.execute(new UsesOf(Object.keys(blocks)));
+      const isDue = Object.entries(blocks).some(([block, its]) => isOver(its, usesOf(known, block), now));
+      if (isDue) await this.commands.execute(new ExecuteBudget(id, { type: 'Settle', known, now }));
+    }
+  }
+
+  /** Null for a budget that was removed or never made. */
+  async termsOf(budgetId: string): Promise<BudgetTerms | null> {
+    return (await this.streams.load(budget, budgetStream(budgetId))).terms;
+  }
+
+  /** What was spent in the current period. The uses are read first, so that `spent` includes what they know. */
+  async spent(budgetId: string, terms: BudgetTerms, blocks: Budget['blocks'], now: Instant): Promise<Spent> {
+    const known = await this.queries.execute(new UsesOf(Object.keys(blocks)));
+    const spent = await this.queries.execute(new SpentIn(budgetId, terms, firstDayOf(terms.period, now), dayOf(now)));
+    return { known, spent };
+  }
+}
+
+const ADVERBS = { DAY: 'daily', WEEK: 'weekly', MONTH: 'monthly' } as const;
+
+/** What a budget limits, for a sentence. */
+const subjectOf = ({ scope, scopeId }: BudgetTerms): string =>
+  ({ all: 'all users', user: 'this user', group: `the group ${scopeId}`, bot: 'this bot', key: 'this API key' })[scope];
+
+function exceeded(terms: BudgetTerms, now: Instant, resetsAt: Instant): Refusal {
+  const at = Instant.toString(resetsAt);
+  return refuse(
+    'limited',
+    'budget_exceeded',
+    `The ${ADVERBS[terms.period]} budget of ${subjectOf(terms)} has not enough left for this message. It starts again at ${at}.`,
+    { retry_after: (resetsAt - now) / 1_000, resets_at: Instant.toSeconds(resetsAt) },
+  );
+}

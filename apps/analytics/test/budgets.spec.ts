@@ -1,0 +1,162 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type ServiceUnderTest, serviceUnderTest } from '@parlance/foundation/harness';
+import { waitFor } from '@parlance/testing';
+import request from 'supertest';
+import { analytics } from '../src/service.ts';
+
+const ANN = '01K0000000000000000000000A';
+const BEN = '01K0000000000000000000000B';
+const GUIDE = '01K0000000000000000000000C';
+
+describe('budgets', () => {
+  let service: ServiceUnderTest;
+  let events = 0;
+  const admin = () => service.as('root', 'Admin');
+  const put = (body: object, headers = admin()) => request(service.server).put('/admin/budgets').set(headers).send(body);
+  const made = async (body: object) => (await put({ period: 'MONTH', limit: 1, mode: 'hard', ...body })).body;
+  const list = async (query = '') => (await request(service.server).get(`/admin/budgets${query}`).set(admin())).body;
+  const one = async (id: string) => (await list()).budgets.find((budget: { id: string }) => budget.id === id);
+  const lend = (id: string, needed: number, more: object = {}) =>
+    request(service.server)
+      .post(`/internal/budgets/${id}/lend`)
+      .set(service.asService('inference'))
+      .send({ holder: 'h', needed, wanted: needed, closed: [], ...more });
+  const place = (user: string, bot: string | null, marks: readonly string[]) => ({
+    conversation_id: 'c',
+    user_id: user,
+    bot_id: bot,
+    model: 'm',
+    ...(marks.length > 0 && { budgets: marks }),
+  });
+  const usage = { input_tokens: 1, output_tokens: 1, cache_read_tokens: 0, cache_write_tokens: 0, estimated: false };
+  const hear = (type: string, data: object) => service.hear(`parlance.inference.${type}.v1`, 'conversation-c', data, `e${++events}`);
+  const submitted = (...of: Parameters<typeof place>) => hear('message-submitted', { ...place(...of), reply_id: 'r', message_id: 'm' });
+  const completed = (cost: number, ...of: Parameters<typeof place>) =>
+    hear('reply-completed', { ...place(...of), reply_id: 'r', usage, cost_nano_dollars: cost });
+  const failed = (...of: Parameters<typeof place>) => hear('reply-failed', { ...place(...of), reply_id: 'r', code: 'x' });
+  const charged = (cost: number, ...of: Parameters<typeof place>) =>
+    hear('tokens-charged', { ...place(...of), charge_id: 't', purpose: 'title', usage, cost_nano_dollars: cost });
+  const shows = (id: string, figures: object) =>
+    waitFor(async () => expect(await one(id)).toMatchObject(figures) === undefined, { what: JSON.stringify(figures) });
+
+  beforeAll(async () => {
+    service = await serviceUnderTest(analytics);
+  });
+  afterAll(() => service.stop());
+
+  it('are made, replaced and removed', async () => {
+    const answer = await put({ scope: 'user', scope_id: ANN, period: 'DAY', limit: 0.5, mode: 'soft' });
+    expect([answer.status, answer.body]).toEqual([
+      200,
+      {
+        id: expect.stringMatching(/^[0-7][0-9A-HJKMNP-TV-Z]{25}$/),
+        scope: 'user',
+        scope_id: ANN,
+        period: 'DAY',
+        limit: 0.5,
+        mode: 'soft',
+        spent: 0,
+        reserved: 0,
+        resets_at: Math.floor(Date.now() / 86_400_000 + 1) * 86_400,
+      },
+    ]);
+    const again = await put({ scope: 'user', scope_id: ANN, period: 'DAY', limit: 2, mode: 'hard' });
+    expect(again.body.id).toBe(answer.body.id);
+    const own = await put({ id: '01K0000000000000000000000Z', scope: 'user', scope_id: ANN, period: 'DAY', limit: 1, mode: 'soft' });
+    expect((await list()).budgets.map(({ id, limit }: { id: string; limit: number }) => [id, limit])).toEqual([
+      [answer.body.id, 2],
+      [own.body.id, 1],
+    ]);
+    const page = await list('?limit=1');
+    expect((await list(`?limit=1&next_token=${page.next_token}`)).budgets[0].id).toBe(own.body.id);
+    for (const id of [answer.body.id, own.body.id])
+      expect((await request(service.server).delete(`/admin/budgets/${id}`).set(admin())).status).toBe(204);
+    expect((await list()).budgets).toEqual([]);
+  });
+
+  it.each([
+    [{ scope: 'all', scope_id: 'x' }, 'scope_id'],
+    [{ scope: 'user' }, 'scope_id'],
+    [{ scope: 'user', scope_id: 'not an id' }, 'scope_id'],
+    [{ scope: 'all', limit: 0.0000000001 }, 'limit'],
+    [{ scope: 'all', limit: -1 }, 'limit'],
+    [{ scope: 'all', period: 'YEAR' }, 'period'],
+    [{ scope: 'all', mode: 'medium' }, 'mode'],
+    [{ scope: 'team', scope_id: 'x' }, 'scope'],
+  ])('are refused as invalid: %j', async (body, path) => {
+    const answer = await put({ period: 'DAY', limit: 1, mode: 'hard', ...body });
+    expect([answer.status, answer.body.errors.map((error: { path: string }) => error.path)]).toEqual([400, [path]]);
+  });
+
+  it('are for administrators alone', async () => {
+    expect((await put({ scope: 'all', period: 'DAY', limit: 1, mode: 'hard' }, service.as(ANN, 'PublishAllowed'))).status).toBe(403);
+  });
+
+  it('do not change their place', async () => {
+    const { id } = await made({ scope: 'bot', scope_id: GUIDE });
+    expect((await put({ id, scope: 'all', period: 'DAY', limit: 1, mode: 'hard' })).body.code).toBe('budget_of_another_scope');
+    await request(service.server).delete(`/admin/budgets/${id}`).set(admin());
+    expect((await lend(id, 1)).body.code).toBe('budget_not_found');
+  });
+
+  it('lend blocks, and take them back when their replies have ended', async () => {
+    const { id } = await made({ scope: 'user', scope_id: BEN });
+    const { body: block } = await lend(id, 900_000_000);
+    expect(block).toMatchObject({ amount: 900_000_000, usable_millis: 45_000, is_beyond: false });
+    expect(await one(id)).toMatchObject({ spent: 0, reserved: 0.9 });
+    const mark = `${id}/${block.block}`;
+    await submitted(BEN, null, [mark]);
+    await submitted(BEN, null, [mark]);
+    await completed(300_000_000, BEN, null, [mark]);
+    await shows(id, { spent: 0.3, reserved: 0.6 });
+    const refused = await lend(id, 200_000_000, { closed: [{ block: block.block, uses: 2 }] });
+    expect([refused.status, refused.body.code]).toEqual([429, 'budget_exceeded']);
+    expect(refused.body.detail).toMatch(
+      /^The monthly budget of this user has not enough left for this message\. It starts again at .*Z\.$/,
+    );
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+    await failed(BEN, null, [mark]);
+    await shows(id, { spent: 0.3, reserved: 0 });
+    expect((await lend(id, 200_000_000)).status).toBe(200);
+  });
+
+  it('count what is charged without a reservation, and what was spent before they were made', async () => {
+    await completed(100_000_000, ANN, GUIDE, []);
+    await charged(50_000_000, ANN, GUIDE, []);
+    const { id } = await made({ scope: 'bot', scope_id: GUIDE });
+    await shows(id, { spent: 0.15 });
+    expect((await lend(id, 850_000_001)).status).toBe(429);
+    expect((await lend(id, 850_000_000)).status).toBe(200);
+  });
+
+  it('of a group count what was reserved in them', async () => {
+    const { id } = await made({ scope: 'group', scope_id: 'Research' });
+    const { body } = await lend(id, 10);
+    await submitted(ANN, null, [`${id}/${body.block}`]);
+    await completed(7, ANN, null, [`${id}/${body.block}`]);
+    await shows(id, { spent: 0.000000007 });
+  });
+
+  it('of the mode soft lend anyway, and say that they are passed', async () => {
+    const { id } = await made({ scope: 'group', scope_id: 'Sales', mode: 'soft', limit: 0.000000001 });
+    expect((await lend(id, 10)).body).toMatchObject({ amount: 10, is_beyond: true });
+  });
+
+  it('get blocks of lost holders back after the lease', async () => {
+    const { id } = await made({ scope: 'group', scope_id: 'Lost' });
+    const { body } = await lend(id, 1_000_000_000);
+    await submitted(ANN, null, [`${id}/${body.block}`]);
+    await completed(7, ANN, null, [`${id}/${body.block}`]);
+    await shows(id, { reserved: 0.999999993 });
+    service.later(90_000);
+    await shows(id, { reserved: 0 });
+  });
+
+  it('lend the same nano-dollar to one of many', async () => {
+    const { id } = await made({ scope: 'group', scope_id: 'Busy' });
+    const answers = await Promise.all(Array.from({ length: 20 }, () => lend(id, 100_000_000)));
+    const amounts = answers.filter(({ status }) => status === 200).map(({ body }) => body.amount);
+    expect(amounts.reduce((sum, amount) => sum + amount, 0)).toBeLessThanOrEqual(1_000_000_000);
+    expect(amounts.length).toBeGreaterThan(0);
+  });
+});
