@@ -1,8 +1,11 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { Config } from '@parlance/config';
 import { Erasing, ErasuresController, FoundationModule, handlersOf, type Host } from '@parlance/foundation';
+import { ApplyingBudgets } from './adapters/applying-budgets.ts';
+import { BorrowedBlocks } from './adapters/borrowed-blocks.ts';
 import { BotKnowledge } from './adapters/bot-knowledge.ts';
 import { ModelRouter } from '@parlance/chat-models';
+import { Budgets } from './adapters/budgets.ts';
 import { Catalogue } from './adapters/catalogue.ts';
 import { ModelPrices } from './adapters/model-prices.ts';
 import { OtherReplicas, replicaUrlOf } from './adapters/other-replicas.ts';
@@ -10,6 +13,7 @@ import { ModelProvidersLifecycle } from './adapters/model-providers-lifecycle.ts
 import { Guardrail } from './adapters/guardrail.ts';
 import { ExecuteConversation, ExecuteModelPrices } from './commands/aggregates.ts';
 import { RequestReplyHandler } from './commands/request-reply.ts';
+import { ReplyReservations } from './commands/reply-reservations.ts';
 import { SubmitMessageHandler } from './commands/submit-message.ts';
 import { publishInference } from './contracts/inference-events.ts';
 import { AdminModelsController } from './http/admin-models.controller.ts';
@@ -32,6 +36,7 @@ import { TitleProposals } from './workflows/title-proposals.ts';
 import { EraseConversationsWhenUserErased } from './policies/erase-conversations-when-user-erased.ts';
 import { LiveReplies } from './workflows/live-replies.ts';
 import { RenewLeasesWhileRepliesAreWritten } from './workflows/renew-leases-while-replies-are-written.ts';
+import { GiveBackBlocksThatAreNotUsed } from './policies/give-back-blocks-that-are-not-used.ts';
 import { RepliesInHand } from './workflows/replies-in-hand.ts';
 import { RepliesLifecycle } from './workflows/replies-lifecycle.ts';
 import { ReplyGuard } from './workflows/reply-guard.ts';
@@ -49,6 +54,7 @@ import {
   OwnConversations,
 } from './projections/conversations.ts';
 import { MessageById, messages } from './projections/messages.ts';
+import { knownBudgets, KnownBudgets } from './projections/known-budgets.ts';
 import { modelPrices } from './projections/model-prices.ts';
 import { CountOwedReplies, OwedReplies, QuestionOf, WorkerOf } from './projections/owed-replies.ts';
 import { OwnSearch } from './projections/own-search.ts';
@@ -65,6 +71,7 @@ export class InferenceModule {
         await FoundationModule.of(host, {
           name: 'inference',
           projections: [messages, conversationList, modelPrices],
+          foreign: [knownBudgets],
           publish: publishInference,
         }),
       ],
@@ -104,12 +111,18 @@ export class InferenceModule {
           UsedChunksOfReplies,
           CitedDocuments,
           ProvenanceOf,
+          KnownBudgets,
         ),
         SubmitMessageHandler,
         Catalogue,
         ModelPrices,
         { provide: ModelRouter, useFactory: ({ router }: Catalogue) => router, inject: [Catalogue] },
         ModelProvidersLifecycle,
+        ApplyingBudgets,
+        BorrowedBlocks,
+        Budgets,
+        ReplyReservations,
+        GiveBackBlocksThatAreNotUsed,
         BotKnowledge,
         ReplyPrompt,
         { provide: LiveReplies, useFactory: (config: Config) => new LiveReplies(replicaUrlOf(config)), inject: [Config] },

@@ -15,4 +15,5 @@ export {
   type UsesOfBlocks,
   type Wish,
 } from './blocks.ts';
+export { BlockHolder, type Closed, type Lender, type Lent, type Request, type Taken } from './block-holder.ts';
 export { HeldBlock, type Take } from './held-block.ts';

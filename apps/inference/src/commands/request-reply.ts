@@ -5,6 +5,9 @@ import { Streams } from '@parlance/foundation';
 import { Catalogue, type ModelsOfBot } from '../adapters/catalogue.ts';
 import { conversation, conversationStream } from '../domain/conversation.ts';
 import { conversationNotFound, parentUnknown } from '../domain/conversation-refusals.ts';
+import { settled } from '../adapters/budgets.ts';
+import { ReplyReservations } from './reply-reservations.ts';
+import type { Accepted } from './submit-message.ts';
 import { messageKey, type MessageRow, messageRows } from '../projections/messages.ts';
 import { RepliesInHand } from '../workflows/replies-in-hand.ts';
 
@@ -23,7 +26,7 @@ export interface NewReply {
   readonly reasoning: boolean;
 }
 
-export class RequestReply extends Command<void> {
+export class RequestReply extends Command<Accepted> {
   constructor(
     readonly conversationId: string,
     readonly asked: NewReply,
@@ -32,7 +35,7 @@ export class RequestReply extends Command<void> {
   }
 }
 
-/** Accepts the request for another reply to a message, or for the continuation of a reply. */
+/** Reserves the cost, and accepts the request for another reply to a message, or for the continuation of a reply. */
 @CommandHandler(RequestReply)
 export class RequestReplyHandler implements ICommandHandler<RequestReply> {
   constructor(
@@ -40,22 +43,27 @@ export class RequestReplyHandler implements ICommandHandler<RequestReply> {
     private readonly models: ReadModels,
     private readonly catalogue: Catalogue,
     private readonly replies: RepliesInHand,
+    private readonly reservations: ReplyReservations,
   ) {}
 
-  async execute({ conversationId, asked }: RequestReply): Promise<void> {
+  async execute({ conversationId, asked }: RequestReply): Promise<Accepted> {
     const { userId, botId, replyId, continues, reasoning } = asked;
     // A repeat of the request. Its reply may be the last message now.
-    if ((await this.row(conversationId, replyId))?.user_id === userId) return;
+    if ((await this.row(conversationId, replyId))?.user_id === userId) return { budgetWarning: null };
     const earlier = await this.earlier(conversationId, asked);
     const message = { id: continues ? earlier.parent! : earlier.message_id, exists: true };
     const model = this.catalogue.requireModel(asked.model ?? earlier.model, asked.bot).id;
-    await this.replies.accept(earlier.content?.length ?? 0, async (claim) => {
+    const reserved = await this.reservations.reserve(conversationId, { userId, botId, model, parentId: earlier.message_id, text: '' });
+    const accepting = this.replies.accept(earlier.content?.length ?? 0, async (claim) => {
       const place = { userId, botId, replyId, message, continues: continues ? earlier.message_id : null, model };
-      const command = { type: 'RequestReply', ...place, reasoning, claim } as const;
+      const command = { type: 'RequestReply', ...place, reasoning, claim, budgets: reserved.marks } as const;
       const stream = conversationStream(conversationId);
-      const done = await this.streams.execute(conversation, stream, command, { once: `submit ${replyId}` });
+      const done = await settled(reserved, this.streams.execute(conversation, stream, command, { once: `submit ${replyId}` }));
       return claim && done.written ? { reply: { conversationId, replyId, ...claim } } : null;
     });
+    // Where nothing was appended, nothing is spent.
+    await accepting.finally(() => reserved.giveBack());
+    return { budgetWarning: reserved.warning };
   }
 
   /** The message that is answered again, or the reply that is continued. */

@@ -5,6 +5,8 @@ import { newId } from '@parlance/event-store';
 import { Streams } from '@parlance/foundation';
 import { conversation, conversationStream } from '../domain/conversation.ts';
 import { RepliesInHand } from '../workflows/replies-in-hand.ts';
+import { settled } from '../adapters/budgets.ts';
+import { ReplyReservations } from './reply-reservations.ts';
 import { messageKey, messageRows } from '../projections/messages.ts';
 
 export interface NewMessage {
@@ -23,7 +25,12 @@ export interface NewMessage {
   readonly reasoning: boolean;
 }
 
-export class SubmitMessage extends Command<void> {
+/** The warning of a soft budget that is used up, for the answer. */
+export interface Accepted {
+  readonly budgetWarning: string | null;
+}
+
+export class SubmitMessage extends Command<Accepted> {
   constructor(
     readonly conversationId: string,
     readonly message: NewMessage,
@@ -34,23 +41,25 @@ export class SubmitMessage extends Command<void> {
   }
 }
 
-/** Accepts a message, claims its reply in the same append where this process has room, and begins to write it. */
+/** Reserves the cost of a reply, accepts its message, claims its reply in the same append where this process has room, and begins to write it. */
 @CommandHandler(SubmitMessage)
 export class SubmitMessageHandler implements ICommandHandler<SubmitMessage> {
   constructor(
     private readonly streams: Streams,
     private readonly models: ReadModels,
     private readonly replies: RepliesInHand,
+    private readonly reservations: ReplyReservations,
   ) {}
 
-  async execute({ conversationId, message, seal }: SubmitMessage): Promise<void> {
+  async execute({ conversationId, message, seal }: SubmitMessage): Promise<Accepted> {
     const { text, parentId, replyId, ...rest } = message;
     const parent = parentId === null ? null : { id: parentId, exists: await this.exists(conversationId, parentId) };
-    await this.replies.accept(Buffer.byteLength(text), async (claim) => {
-      const command = { type: 'Submit', ...rest, messageId: newId(), replyId, parent, claim } as const;
+    const reserved = await this.reservations.reserve(conversationId, message);
+    const accepting = this.replies.accept(Buffer.byteLength(text), async (claim) => {
+      const command = { type: 'Submit', ...rest, messageId: newId(), replyId, parent, claim, budgets: reserved.marks } as const;
       // The reply's id names the effect: a repeat of the request has the same one.
       const options = { once: `submit ${replyId}`, companions: seal.companions };
-      const done = await this.streams.execute(conversation, conversationStream(conversationId), command, options);
+      const done = await settled(reserved, this.streams.execute(conversation, conversationStream(conversationId), command, options));
       if (done.written) seal.stored();
       const [asked] = done.events.flatMap(({ id, event }) => (event.type === 'MessageSubmitted' ? [{ ...event, eventId: id }] : []));
       if (!claim || !asked) return null;
@@ -59,6 +68,9 @@ export class SubmitMessageHandler implements ICommandHandler<SubmitMessage> {
         question: { ...asked, text, continues: '', wantsReasoning: asked.reasoning === true },
       };
     });
+    // Where nothing was appended, nothing is spent.
+    await accepting.finally(() => reserved.giveBack());
+    return { budgetWarning: reserved.warning };
   }
 
   /** The result stays true until the append: messages are removed only with their conversation, which then refuses the message. */

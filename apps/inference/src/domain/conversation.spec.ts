@@ -195,17 +195,17 @@ describe('a reply whose stream broke', () => {
     given(started, submitted, claimed)
       .when({ ...fail, partial })
       .emits(
-        { ...failed, content: 's1.half', claim: 'one' },
         { type: 'TokensCharged', chargeId: 'r1', purpose: 'chat', model: 'local', usage, costNanoDollars: 3, ...parties },
+        { ...failed, content: 's1.half', claim: 'one' },
       ));
   it('is charged for earlier calls that failed, too', () => {
     const charge = { chargeId: 'one-1', purpose: 'chat', model: 'first', usage, costNanoDollars: 2 } as const;
     return given(started, submitted, claimed)
       .when({ ...fail, partial: { ...partial, model: 'second' }, failedCalls: [charge] })
       .emits(
-        { ...failed, content: 's1.half', claim: 'one' },
         { type: 'TokensCharged', ...charge, ...parties },
         { type: 'TokensCharged', chargeId: 'r1', purpose: 'chat', model: 'second', usage, costNanoDollars: 3, ...parties },
+        { ...failed, content: 's1.half', claim: 'one' },
       );
   });
   it('is not charged where the provider was not reached', () =>
@@ -218,12 +218,45 @@ describe('a reply whose stream broke', () => {
       .refuses('reply_is_over'));
 });
 
+describe('a reply whose cost is reserved in budgets', () => {
+  const budgets = ['budget/block'];
+  const marked = { ...submitted, budgets } as const;
+  const charge = { chargeId: 'r1', purpose: 'chat', model: 'local', usage, costNanoDollars: 3 } as const;
+
+  it('says so with its message', () =>
+    given()
+      .when({ ...submit, budgets })
+      .emits(started, marked));
+  it('says nothing where no budget applies', () =>
+    given()
+      .when({ ...submit, budgets: [] })
+      .emits(started, submitted));
+  it('says so with its end', () =>
+    given(started, marked, claimed)
+      .when(complete)
+      .emits({ ...completed, budgets }));
+  it('says so with its charges, which are before its end', () =>
+    given(started, marked, claimed)
+      .when({
+        type: 'FailReply',
+        replyId: 'r1',
+        claim: 'one',
+        code: 'provider_failed',
+        reason: 'it hung',
+        partial: { content: 's1.half', usage, costNanoDollars: 3 },
+      })
+      .emits(
+        { type: 'TokensCharged', ...charge, userId: 'ann', botId: 'b', budgets },
+        { ...failed, budgets, content: 's1.half', claim: 'one' },
+      ));
+});
+
 describe('what a reply has beside its text', () => {
   it('names the model that answered in place of the one that was asked, and charges the calls that failed', () => {
     const charge = { chargeId: 'one-1', purpose: 'chat', model: 'local', usage, costNanoDollars: 2 } as const;
     return given(started, submitted, claimed)
       .when({ ...complete, fallback: 'other', failedCalls: [charge] })
-      .emits({ ...completed, model: 'other' }, { type: 'TokensCharged', ...charge, userId: 'ann', botId: 'b' });
+      .emits({ type: 'TokensCharged', ...charge, userId: 'ann', botId: 'b' }, { ...completed, model: 'other' });
   });
   it('is stored with it', () =>
     given(started, submitted, claimed)

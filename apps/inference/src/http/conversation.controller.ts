@@ -11,7 +11,7 @@ import type { FastifyReply } from 'fastify';
 import { Catalogue, type ModelsOfBot } from '../adapters/catalogue.ts';
 import { conversationSubject } from '../commands/conversation-subject.ts';
 import { contentRequired, RequestReply } from '../commands/request-reply.ts';
-import { SubmitMessage } from '../commands/submit-message.ts';
+import { type Accepted, SubmitMessage } from '../commands/submit-message.ts';
 import { conversationIdTaken } from '../domain/conversation-refusals.ts';
 import { titleByRule } from '../domain/title-rule.ts';
 import { MessageById } from '../projections/messages.ts';
@@ -44,6 +44,9 @@ class PostMessageBody {
   @IsOptional() @IsBoolean() continue_generate?: boolean;
   @IsOptional() @IsBoolean() enable_reasoning?: boolean;
 }
+
+/** A sentence for the user, on the answer to a message that passes a soft budget. */
+const BUDGET_WARNING_HEADER = 'x-parlance-budget-warning';
 
 const MAX_TEXT_BYTES = 1024 * 1024;
 const MAX_REQUEST_BYTES = 20 * 1024 * 1024;
@@ -87,6 +90,7 @@ export class ConversationController {
   @Refuses('reply_in_progress', 409)
   @Refuses('conversation_id_taken', 409)
   @Refuses('conversation_of_another_bot', 409)
+  @Refuses('budget_exceeded', 429)
   @Refuses('busy', 503)
   async post(
     @Caller() caller: Caller,
@@ -97,7 +101,8 @@ export class ConversationController {
   ): Promise<void> {
     // A repeat of the request gets the same conversation and the same reply.
     const { conversation_id: conversationId = derivedId(replyId, 'conversation') } = body;
-    await this.accept(caller, conversationId, replyId, body);
+    const { budgetWarning } = await this.accept(caller, conversationId, replyId, body);
+    if (budgetWarning !== null) void reply.header(BUDGET_WARNING_HEADER, budgetWarning);
     const followed = { conversationId, replyId, userId: caller.userId };
     if (acceptsEvents(reply.request.headers.accept))
       return this.streams.send(reply, (reader) => this.follow.events(followed, null, reader));
@@ -110,7 +115,7 @@ export class ConversationController {
     void reply.status(202).send({ conversation_id: conversationId, message_id: replyId } satisfies AcceptedAnswer);
   }
 
-  private async accept(caller: Caller, conversationId: string, replyId: string, body: PostMessageBody): Promise<void> {
+  private async accept(caller: Caller, conversationId: string, replyId: string, body: PostMessageBody): Promise<Accepted> {
     const { message, bot_id: botId = null, continue_generate: continues = false, enable_reasoning: reasoning = false } = body;
     const { content, parent_message_id: parentId = null } = message;
     const { userId } = caller;
@@ -125,7 +130,7 @@ export class ConversationController {
     const model = this.catalogue.requireModel(message.model, bot).id;
     const text = content.map((part) => part.body).join('\n');
     if (Buffer.byteLength(text) > MAX_TEXT_BYTES) throw refuse('invalid', 'message_too_long', 'A message has at most 1 MiB of text.');
-    await this.sealing(conversationId, userId, (seal) => {
+    return this.sealing(conversationId, userId, (seal) => {
       const submitted = { userId, botId, replyId, parentId, text, content: seal.text(text), model, reasoning };
       // Only a message without a parent can be the first of its conversation.
       const titled = parentId === null ? { ...submitted, title: seal.text(titleByRule(text)) } : submitted;
@@ -134,10 +139,10 @@ export class ConversationController {
   }
 
   /** Sealing fails first when a conversation belongs to another user, or to an erased user. */
-  private async sealing(conversationId: string, userId: string, work: (seal: Seal) => Promise<void>): Promise<void> {
+  private async sealing<Result>(conversationId: string, userId: string, work: (seal: Seal) => Promise<Result>): Promise<Result> {
     const subject = conversationSubject(conversationId, userId);
     try {
-      await this.vault.sealing(subject, work);
+      return await this.vault.sealing(subject, work);
     } catch (error) {
       const isTaken = error instanceof SubjectMoved || (error instanceof Shredded && error.subject === subject.id);
       if (isTaken) throw conversationIdTaken();

@@ -6,10 +6,11 @@ import { PublishedApis } from '../routing/published-apis.ts';
 type Headers = Readonly<Record<string, string>>;
 
 const EXPOSED =
-  'ETag, Location, Retry-After, Preference-Applied, X-Request-Id, Idempotent-Replayed, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset';
+  'ETag, Location, Retry-After, Preference-Applied, X-Request-Id, Idempotent-Replayed, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Parlance-Budget-Warning';
 const PREFLIGHT: Headers = {
   'access-control-allow-methods': 'GET, HEAD, POST, PUT, PATCH, DELETE',
-  'access-control-allow-headers': 'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, X-Request-Id, Accept, Prefer, Last-Event-ID',
+  'access-control-allow-headers':
+    'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, X-Request-Id, Accept, Prefer, Last-Event-ID',
   'access-control-max-age': '600',
 };
 

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { ServerResponse } from 'node:http';
+import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { isTurnOver, nextTurn } from '@parlance/chat-models';
 import { LOGGER } from '@parlance/foundation';
@@ -40,7 +40,12 @@ export class EventStreams implements OnApplicationBootstrap {
     this.open.add(reader);
     if (this.isClosed) reader.abort();
     raw.on('close', () => reader.abort());
-    raw.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-store', 'x-accel-buffering': 'no' });
+    raw.writeHead(200, {
+      ...(reply.getHeaders() as OutgoingHttpHeaders),
+      'content-type': 'text/event-stream; charset=utf-8',
+      'cache-control': 'no-store',
+      'x-accel-buffering': 'no',
+    });
     raw.flushHeaders();
     const heartbeat = setInterval(() => {
       if (!raw.writableNeedDrain) raw.write(':\n\n');

@@ -1,0 +1,56 @@
+import { Injectable } from '@nestjs/common';
+import { QueryBus } from '@nestjs/cqrs';
+import { type KnownBudget, KnownBudgets } from '../projections/known-budgets.ts';
+
+/** The cause and the user of a cost. */
+export interface Payer {
+  readonly userId: string;
+  readonly groups: readonly string[];
+  readonly botId: string | null;
+}
+
+/** After this time the budgets are read again, while those in memory are used … */
+const FRESH_MILLIS = 1_000;
+/** … and after this time nothing is accepted without them. */
+const USABLE_MILLIS = 10_000;
+
+type Index = ReadonlyMap<string, readonly KnownBudget[]>;
+
+/** The budgets in memory, so that a message to which none applies costs no read. */
+@Injectable()
+export class ApplyingBudgets {
+  private index: Index = new Map();
+  private readAt = Number.NEGATIVE_INFINITY;
+  private reading: Promise<void> | null = null;
+
+  constructor(private readonly queries: QueryBus) {}
+
+  /** Rejects when the budgets cannot be read, with an error that is transient. */
+  async to({ userId, groups, botId }: Payer): Promise<readonly KnownBudget[]> {
+    const age = performance.now() - this.readAt;
+    if (age > USABLE_MILLIS) await this.read();
+    // An error is told when those in memory are too old.
+    else if (age > FRESH_MILLIS) this.read().catch(() => undefined);
+    if (this.index.size === 0) return [];
+    const places = [
+      'all',
+      place('user', userId),
+      ...groups.map((group) => place('group', group)),
+      ...(botId === null ? [] : [place('bot', botId)]),
+    ];
+    return places.flatMap((key) => this.index.get(key) ?? []);
+  }
+
+  private read(): Promise<void> {
+    return (this.reading ??= this.readAll().finally(() => (this.reading = null)));
+  }
+
+  private async readAll(): Promise<void> {
+    const began = performance.now();
+    const all = await this.queries.execute(new KnownBudgets());
+    this.index = Map.groupBy(all, ({ scope, scope_id }) => (scope_id === null ? scope : place(scope, scope_id)));
+    this.readAt = began;
+  }
+}
+
+const place = (scope: KnownBudget['scope'], id: string): string => `${scope}/${id}`;

@@ -1,0 +1,103 @@
+import { Injectable } from '@nestjs/common';
+import { Refusal } from '@parlance/decider';
+import { isTransient } from '@parlance/http';
+import type { Taken } from '@parlance/limits';
+import type { KnownBudget } from '../projections/known-budgets.ts';
+import { ApplyingBudgets, type Payer } from './applying-budgets.ts';
+import { type BlockFacts, BorrowedBlocks } from './borrowed-blocks.ts';
+
+/** What a message sets aside in the budgets that apply to it. One of the last three functions must be called; the first call counts. */
+export interface Reservation {
+  /** For the events of the message and its reply: `<budget>/<block>`. */
+  readonly marks: readonly string[];
+  /** A sentence for the user when a soft budget is passed. */
+  readonly warning: string | null;
+  keep(): void;
+  giveBack(): void;
+  doubt(): void;
+}
+
+type TakenOf = Taken<BlockFacts> & { readonly budget: KnownBudget };
+
+/** Where no budget applies. */
+export const NO_RESERVATION: Reservation = {
+  marks: [],
+  warning: null,
+  keep: () => undefined,
+  giveBack: () => undefined,
+  doubt: () => undefined,
+};
+
+/** Reserves the cost of a reply before its message is accepted. */
+@Injectable()
+export class Budgets {
+  constructor(
+    private readonly applying: ApplyingBudgets,
+    private readonly blocks: BorrowedBlocks,
+  ) {}
+
+  /**
+   * `cost`: the most that the reply may cost, in nano-dollars; it is asked for only if a budget applies. Throws `budget_exceeded` (limited)
+   * when too little is left of a hard budget, and a refusal of the kind unavailable when that cannot be known. Soft budgets refuse nothing.
+   */
+  async reserve(payer: Payer, cost: () => Promise<number>): Promise<Reservation> {
+    const budgets = await this.applying.to(payer);
+    if (budgets.length === 0) return NO_RESERVATION;
+    const amount = await cost();
+    if (amount <= 0) return NO_RESERVATION;
+    const results = await Promise.allSettled(budgets.map((budget) => this.take(budget, amount)));
+    const taken = results.flatMap((result) => (result.status === 'fulfilled' && result.value ? [result.value] : []));
+    const failed = results.filter((result) => result.status === 'rejected').map(({ reason }) => reason as unknown);
+    if (failed.length > 0) {
+      for (const { take } of taken) take.giveBack();
+      // A budget that is used up will not have more soon, so it is told before an error that passes.
+      throw failed.find((error) => error instanceof Refusal && error.kind === 'limited') ?? failed[0];
+    }
+    return reservationOf(taken);
+  }
+
+  /** Null for a soft budget that cannot be asked, and for one that was removed a moment ago. */
+  private async take(budget: KnownBudget, amount: number): Promise<TakenOf | null> {
+    try {
+      return { ...(await this.blocks.take(budget.id, amount)), budget };
+    } catch (error) {
+      if (error instanceof Refusal && error.kind === 'missing') return null;
+      if (budget.mode === 'soft' && isTransient(error)) return null;
+      throw error;
+    }
+  }
+}
+
+function reservationOf(taken: readonly TakenOf[]): Reservation {
+  const each = (end: 'keep' | 'giveBack' | 'doubt') => () => taken.forEach(({ take }) => take[end]());
+  const beyond = taken.find(({ facts }) => facts.isBeyond);
+  return {
+    marks: taken.map(({ budget, take }) => `${budget.id}/${take.block}`),
+    warning: beyond ? warningOf(beyond.budget, beyond.facts.resetsAt) : null,
+    keep: each('keep'),
+    giveBack: each('giveBack'),
+    doubt: each('doubt'),
+  };
+}
+
+const SUBJECTS = { all: 'all users', user: 'this user', group: 'a group of this user', bot: 'this bot', key: 'this API key' } as const;
+
+/** A header has ASCII only, so it does not name the group. */
+const warningOf = ({ scope }: KnownBudget, resetsAt: number): string =>
+  `The budget of ${SUBJECTS[scope]} is used up. It starts again at ${new Date(resetsAt * 1_000).toISOString()}.`;
+
+/** Waits for the append that a reservation is for, and decides the reservation by its outcome. */
+export async function settled<Done extends { readonly written: boolean }>(reserved: Reservation, append: Promise<Done>): Promise<Done> {
+  try {
+    const done = await append;
+    // Nothing is written for a repeat of a message that was accepted before.
+    if (done.written) reserved.keep();
+    else reserved.giveBack();
+    return done;
+  } catch (error) {
+    // An error of a database leaves open whether the append happened.
+    if (error instanceof Refusal && error.kind !== 'unavailable') reserved.giveBack();
+    else reserved.doubt();
+    throw error;
+  }
+}

@@ -1,0 +1,47 @@
+import type { BudgetRemoved, BudgetSet } from '@parlance/contracts';
+import { query } from '@parlance/foundation';
+import type { CloudEvent } from '@parlance/messaging';
+import { type Cursor, foreignProjection, put, remove, table } from '@parlance/read-models';
+
+/** A budget of analytics: what it limits. What is left of it, only analytics knows. */
+export interface KnownBudget {
+  readonly id: string;
+  readonly scope: BudgetSet['scope'];
+  readonly scope_id: string | null;
+  readonly mode: BudgetSet['mode'];
+}
+
+const knownBudgetRows = table<KnownBudget>('known_budgets');
+
+type Received =
+  CloudEvent<BudgetSet, 'parlance.analytics.budget-set.v1'> | CloudEvent<BudgetRemoved, 'parlance.analytics.budget-removed.v1'>;
+
+export const knownBudgets = foreignProjection<Received>({
+  name: 'known-budgets',
+  version: 1,
+  tables: [knownBudgetRows],
+  on: {
+    'parlance.analytics.budget-set.v1': ({ data: { budget_id: id, scope, scope_id, mode } }) => [
+      put(knownBudgetRows, id, { id, scope, scope_id, mode }),
+    ],
+    'parlance.analytics.budget-removed.v1': ({ data }) => [remove(knownBudgetRows, data.budget_id)],
+  },
+});
+
+const PAGE = 1_000;
+
+/** All of them. Analytics makes no more than a thousand. */
+export const KnownBudgets = query('KnownBudgets', async (models): Promise<readonly KnownBudget[]> => {
+  const all: KnownBudget[] = [];
+  let after: Cursor | null = null;
+  do {
+    const page: Awaited<ReturnType<typeof models.find<KnownBudget>>> = await models.find(knownBudgetRows, {
+      index: 'key',
+      limit: PAGE,
+      ...(after && { after }),
+    });
+    all.push(...page.rows);
+    after = page.next;
+  } while (after);
+  return all;
+});

@@ -1,0 +1,211 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { type ServiceUnderTest, serviceUnderTest } from '@parlance/foundation/harness';
+import { waitFor } from '@parlance/testing';
+import request from 'supertest';
+import { inference } from '../src/service.ts';
+
+const from = '2026-01-01T00:00:00Z';
+const models = {
+  extends: 'builtin',
+  providers: { here: { type: 'local' } },
+  models: [
+    { id: 'paid', provider: 'here', model: 'x', context_window: 4_000, max_output_tokens: 1_000, prices: [{ from, input: 1, output: 2 }] },
+  ],
+};
+const BUDGET = '01K0000000000000000000000B';
+
+interface Lending {
+  readonly needed: number;
+  readonly closed: readonly { block: string; uses: number | null }[];
+}
+
+/** Stands in for analytics: lends what is wanted, unless it is told otherwise. */
+class AnalyticsService {
+  answer: 'lends' | 'refuses' | 'is away' | 'has no such budget' = 'lends';
+  isBeyond = false;
+  readonly lendings: Lending[] = [];
+  readonly closed: Lending['closed'][number][] = [];
+
+  async enter({ host }: ServiceUnderTest): Promise<void> {
+    const inject = async ({ url, payload }: { url: string; payload: string }) => {
+      if (this.answer === 'is away') throw new Error('away');
+      const body = JSON.parse(payload) as Lending;
+      this.closed.push(...body.closed);
+      if (url.endsWith('/close')) return answered(204, '');
+      this.lendings.push(body);
+      if (this.answer === 'refuses')
+        return answered(429, problem('budget_exceeded', 'The daily budget of this user has not enough left for this message.'), {
+          'retry-after': '60',
+        });
+      if (this.answer === 'has no such budget') return answered(404, problem('budget_not_found', 'There is no such budget.'));
+      const block = `2026-11-22-b${this.lendings.length}`;
+      return answered(200, {
+        block,
+        amount: body.needed * 3,
+        usable_millis: 45_000,
+        is_beyond: this.isBeyond,
+        resets_at: 1_800_000_000,
+      });
+    };
+    await host.local.enter('analytics', { ready: async () => undefined, inject } as never);
+  }
+}
+
+const problem = (code: string, detail: string) => ({ code, detail });
+const answered = (statusCode: number, body: object | string, headers: object = {}) => ({
+  statusCode,
+  headers: { 'content-type': statusCode < 400 ? 'application/json' : 'application/problem+json', ...headers },
+  payload: typeof body === 'string' ? body : JSON.stringify(body),
+});
+
+describe('budgets of messages', () => {
+  let service: ServiceUnderTest;
+  const analytics = new AnalyticsService();
+  const send = (user = 'ann', model = 'paid', more: object = {}, groups: readonly string[] = []) =>
+    request(service.server)
+      .post('/conversation')
+      .set(service.as(user, ...groups))
+      .send({ message: { model, content: [{ content_type: 'text', body: 'hello' }], ...more } });
+  const set = (scope: string, scope_id: string | null, mode: 'soft' | 'hard') =>
+    service.hear('parlance.analytics.budget-set.v1', `budget-${BUDGET}`, {
+      budget_id: BUDGET,
+      scope,
+      scope_id,
+      period: 'DAY',
+      mode,
+      limit_nano_dollars: 1,
+    });
+  const remove = () => service.hear('parlance.analytics.budget-removed.v1', `budget-${BUDGET}`, { budget_id: BUDGET });
+  const asks = (count: number, ...of: Parameters<typeof send>) =>
+    waitFor(async () => (await send(...of)) && analytics.lendings.length >= count, { what: 'a look at the budget' });
+  /** The events of one reply that carry its budgets. */
+  const marksOf = async (replyId: string) => {
+    const { events } = (await request(service.server).get('/internal/published?after=0').set(service.asService('analytics'))).body as {
+      events: { type: string; data: { reply_id?: string; budgets?: string[] } }[];
+    };
+    return Object.fromEntries(
+      events.filter(({ data }) => data.reply_id === replyId).map(({ type, data }) => [type.split('.')[2], data.budgets]),
+    );
+  };
+
+  beforeAll(async () => {
+    service = await serviceUnderTest(inference, { PARLANCE_MODELS: JSON.stringify(models) });
+    await analytics.enter(service);
+  });
+  afterEach(async () => {
+    Object.assign(analytics, { answer: 'lends', isBeyond: false });
+    await remove();
+    // Blocks that are idle are given back, so each test begins without one.
+    await waitFor(async () => {
+      const before = analytics.lendings.length;
+      await send();
+      return analytics.lendings.length === before;
+    });
+    analytics.lendings.splice(0);
+    analytics.closed.splice(0);
+  });
+  afterAll(() => service.stop());
+
+  it('are not asked for where none applies', async () => {
+    await set('user', 'ben', 'hard');
+    await asks(1, 'ben');
+    expect((await send('ann')).status).toBe(202);
+    expect(analytics.lendings).toHaveLength(1);
+  });
+  it('are not asked for by a free model', async () => {
+    await set('all', null, 'hard');
+    await asks(1);
+    analytics.answer = 'refuses';
+    expect((await send('ann', 'local-extractive')).status).toBe(202);
+  });
+  it('reserve the most that the reply may cost, and mark the message and its reply', async () => {
+    await set('user', 'cid', 'hard');
+    await asks(1, 'cid');
+    // The output limit at its price, and a prompt of few tokens.
+    expect(analytics.lendings[0]!.needed).toBeGreaterThan(2_000_000);
+    expect(analytics.lendings[0]!.needed).toBeLessThan(2_000_000 + 400_000);
+    const { conversation_id, message_id } = (await send('cid')).body;
+    const path = `/conversation/${conversation_id}/${message_id}`;
+    await waitFor(async () => (await request(service.server).get(path).set(service.as('cid'))).status === 200, { what: 'the reply' });
+    const mark = [`${BUDGET}/2026-11-22-b1`];
+    expect(await marksOf(message_id)).toEqual({ 'message-submitted': mark, 'reply-completed': mark });
+    expect(analytics.lendings).toHaveLength(1);
+  });
+  it('apply to the groups of the user', async () => {
+    await set('group', 'Research', 'hard');
+    await asks(1, 'dan', 'paid', {}, ['Research']);
+    expect((await send('dan', 'paid', {}, ['Sales'])).status).toBe(202);
+    expect(analytics.lendings).toHaveLength(1);
+  });
+  it('refuse a message when too little is left of a hard one', async () => {
+    analytics.answer = 'refuses';
+    await set('user', 'eve', 'hard');
+    await asks(1, 'eve');
+    const answer = await send('eve');
+    expect([answer.status, answer.body.code, answer.headers['retry-after']]).toEqual([429, 'budget_exceeded', '60']);
+  });
+  it('warn when a soft one is passed', async () => {
+    analytics.isBeyond = true;
+    await set('user', 'fay', 'soft');
+    await asks(1, 'fay');
+    const answer = await send('fay');
+    expect([answer.status, answer.headers['x-parlance-budget-warning']]).toEqual([
+      202,
+      'The budget of this user is used up. It starts again at 2027-01-15T08:00:00.000Z.',
+    ]);
+  });
+  it('warn on a stream too, and reserve for another reply to a message', async () => {
+    analytics.isBeyond = true;
+    await set('user', 'flo', 'soft');
+    await asks(1, 'flo');
+    const stream = await send('flo').set('accept', 'text/event-stream');
+    expect([stream.status, stream.headers['x-parlance-budget-warning']]).toEqual([200, expect.stringContaining('this user')]);
+    const { conversation_id, message_id } = JSON.parse(/^event: start\ndata: (.*)$/m.exec(stream.text)![1]!);
+    const reply = (await request(service.server).get(`/conversation/${conversation_id}/${message_id}`).set(service.as('flo'))).body;
+    const again = await request(service.server)
+      .post('/conversation')
+      .set(service.as('flo'))
+      .send({ conversation_id, message: { content: [], parent_message_id: reply.message.parent } });
+    expect([again.status, again.headers['x-parlance-budget-warning']]).toEqual([202, expect.stringContaining('this user')]);
+    const marks = await waitFor(
+      async () => {
+        const its = await marksOf(again.body.message_id);
+        return 'reply-completed' in its ? its : null;
+      },
+      { what: 'the other reply' },
+    );
+    expect(Object.values(marks!)).toEqual([[expect.any(String)], [expect.any(String)]]);
+  });
+  it('refuse nothing when a soft one cannot be asked, and everything when a hard one cannot', async () => {
+    await set('user', 'gus', 'soft');
+    await asks(1, 'gus');
+    analytics.answer = 'is away';
+    await waitFor(async () => (await send('gus')).headers['x-parlance-budget-warning'] === undefined, { what: 'no warning' });
+    await set('user', 'hal', 'hard');
+    await waitFor(async () => (await send('hal')).status === 503, { what: '503' });
+    const refused = await send('hal');
+    expect(refused.body.code).toBe('service_unavailable');
+  });
+  it('are passed over when they were removed a moment ago', async () => {
+    analytics.answer = 'has no such budget';
+    await set('user', 'ida', 'hard');
+    await asks(1, 'ida');
+    expect((await send('ida')).status).toBe(202);
+  });
+  it('get back what a refused message has reserved', async () => {
+    await set('user', 'jim', 'hard');
+    await asks(1, 'jim');
+    const before = (await send('jim')).body;
+    const wrong = { parent_message_id: '01K0000000000000000000000Q' };
+    const answer = await request(service.server)
+      .post('/conversation')
+      .set(service.as('jim'))
+      .send({
+        conversation_id: before.conversation_id,
+        message: { model: 'paid', content: [{ content_type: 'text', body: 'x' }], ...wrong },
+      });
+    expect(answer.body.code).toMatch(/parent_message_unknown|reply_in_progress/);
+    await waitFor(() => analytics.closed.length === 1, { what: 'the idle block to be closed' });
+    expect(analytics.closed).toEqual([{ block: '2026-11-22-b1', uses: 2 }]);
+  });
+});

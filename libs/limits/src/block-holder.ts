@@ -1,0 +1,160 @@
+import { Refusal, refuse } from '@parlance/decider';
+import { HeldBlock, type Take } from './held-block.ts';
+
+export interface Closed {
+  readonly block: string;
+  /** How often it was used; null if that is not known. */
+  readonly uses: number | null;
+}
+
+export interface Request {
+  readonly needed: number;
+  /** What all who wait could use. */
+  readonly wanted: number;
+  readonly closed: readonly Closed[];
+}
+
+/** A block, and what else the owner tells its holder. */
+export interface Lent<Facts> {
+  readonly block: string;
+  readonly amount: number;
+  readonly usableMillis: number;
+  readonly facts: Facts;
+}
+
+/** The owners of limits, as a holder reaches them. */
+export interface Lender<Facts> {
+  /** Throws a refusal of the kind limited when too little is left. The closed blocks are recorded then as well. */
+  lend(limit: string, request: Request): Promise<Lent<Facts>>;
+  close(limit: string, closed: readonly Closed[]): Promise<void>;
+}
+
+export interface Taken<Facts> {
+  readonly take: Take;
+  readonly facts: Facts;
+}
+
+interface Held<Facts> {
+  readonly block: HeldBlock;
+  readonly facts: Facts;
+  usedAt: number;
+}
+
+/** One limit, as this process uses it. */
+interface Account<Facts> {
+  held: Held<Facts> | null;
+  /** Blocks that are used no more, and that the owner still takes for open. */
+  readonly retired: Set<HeldBlock>;
+  /** The call that borrows the next block, and the least amount that it asks for. */
+  asking: { readonly needed: number; readonly done: Promise<void> } | null;
+  /** What all who wait need. */
+  wanted: number;
+}
+
+/** A block that was not used for so long is given back. */
+const IDLE_MILLIS = 5_000;
+/** How often to try again when others have used the block that was waited for. */
+const ATTEMPTS = 20;
+
+/** The blocks that one process has borrowed, of any number of limits. A limit is forgotten when it has no block of it. */
+export class BlockHolder<Facts> {
+  private readonly accounts = new Map<string, Account<Facts>>();
+
+  /** `now`: milliseconds on a clock that never steps back. */
+  constructor(
+    private readonly lender: Lender<Facts>,
+    private readonly now: () => number = () => performance.now(),
+  ) {}
+
+  /** Throws what the lender throws, and `limit_busy` (unavailable) when others were always first. */
+  async take(limit: string, amount: number): Promise<Taken<Facts>> {
+    const account = this.account(limit);
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+      const { held } = account;
+      const take = held?.block.take(amount, this.now());
+      if (held && take) {
+        held.usedAt = this.now();
+        return { take, facts: held.facts };
+      }
+      await this.borrow(limit, account, amount);
+    }
+    throw refuse('unavailable', 'limit_busy', 'Too many requests wait for this limit. Try again in a second.', { retry_after: 1 });
+  }
+
+  /** Gives back blocks that are not used any more. For a timer. An error of one limit keeps no other from it. */
+  async giveBack(): Promise<void> {
+    const errors: unknown[] = [];
+    for (const [limit, account] of this.accounts) {
+      const { held } = account;
+      if (held && (held.usedAt + IDLE_MILLIS <= this.now() || held.block.usableUntil <= this.now())) retire(account);
+      await this.closeRetired(limit, account).catch((error: unknown) => errors.push(error));
+      if (!account.held && !account.asking && account.retired.size === 0) this.accounts.delete(limit);
+    }
+    if (errors.length > 0) throw errors[0];
+  }
+
+  /** For a graceful end. Blocks that cannot be given back come back after their lease. */
+  async stop(): Promise<void> {
+    for (const [limit, account] of this.accounts) {
+      retire(account);
+      await this.closeRetired(limit, account).catch(() => undefined);
+    }
+  }
+
+  private account(limit: string): Account<Facts> {
+    let account = this.accounts.get(limit);
+    if (!account) this.accounts.set(limit, (account = { held: null, retired: new Set(), asking: null, wanted: 0 }));
+    return account;
+  }
+
+  /** Takes that come while a block is being borrowed wait for it. A refusal of a smaller amount is theirs too. */
+  private async borrow(limit: string, account: Account<Facts>, amount: number): Promise<void> {
+    account.wanted += amount;
+    const { asking } = account;
+    if (asking) {
+      await asking.done.catch((error: unknown) => {
+        if (amount >= asking.needed) throw error;
+      });
+      return;
+    }
+    const done = this.ask(limit, account, amount).finally(() => (account.asking = null));
+    account.asking = { needed: amount, done };
+    await done;
+  }
+
+  private async ask(limit: string, account: Account<Facts>, needed: number): Promise<void> {
+    // Takes of the same turn of the event loop are counted in `wanted`.
+    await Promise.resolve();
+    retire(account);
+    const closing = closable(account);
+    const wanted = Math.min(Math.max(needed, account.wanted), Number.MAX_SAFE_INTEGER);
+    account.wanted = 0;
+    const began = this.now();
+    const forget = () => closing.forEach((block) => account.retired.delete(block));
+    try {
+      const { block, amount, usableMillis, facts } = await this.lender.lend(limit, { needed, wanted, closed: closing.map(told) });
+      account.held = { block: new HeldBlock(block, amount, began + usableMillis), facts, usedAt: began };
+    } catch (error) {
+      if (error instanceof Refusal && error.kind === 'limited') forget();
+      throw error;
+    }
+    forget();
+  }
+
+  private async closeRetired(limit: string, account: Account<Facts>): Promise<void> {
+    const closing = closable(account);
+    if (closing.length === 0) return;
+    await this.lender.close(limit, closing.map(told));
+    for (const block of closing) account.retired.delete(block);
+  }
+}
+
+function retire<Facts>(account: Account<Facts>): void {
+  if (account.held) account.retired.add(account.held.block);
+  account.held = null;
+}
+
+/** A block is closed with the number of its uses, so each use has to be decided. */
+const closable = <Facts>({ retired }: Account<Facts>): readonly HeldBlock[] => [...retired].filter(({ isUndecided }) => !isUndecided);
+
+const told = ({ id, uses }: HeldBlock): Closed => ({ block: id, uses });
