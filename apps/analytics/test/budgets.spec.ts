@@ -115,6 +115,7 @@ describe('budgets', () => {
       /^The monthly budget of this user has not enough left for this message\. It starts again at .*Z\.$/,
     );
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+    expect(refused.body.resets_at).toBe((await one(id)).resets_at);
     await failed(BEN, null, [mark]);
     await shows(id, { spent: 0.3, reserved: 0 });
     expect((await lend(id, 200_000_000)).status).toBe(200);

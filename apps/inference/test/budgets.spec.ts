@@ -51,7 +51,7 @@ class AnalyticsService {
   }
 }
 
-const problem = (code: string, detail: string) => ({ code, detail });
+const problem = (code: string, detail: string) => ({ code, detail, resets_at: 1_800_000_000 });
 const answered = (statusCode: number, body: object | string, headers: object = {}) => ({
   statusCode,
   headers: { 'content-type': statusCode < 400 ? 'application/json' : 'application/problem+json', ...headers },
@@ -142,7 +142,11 @@ describe('budgets of messages', () => {
     await set('user', 'eve', 'hard');
     await asks(1, 'eve');
     const answer = await send('eve');
-    expect([answer.status, answer.body.code, answer.headers['retry-after']]).toEqual([429, 'budget_exceeded', '60']);
+    expect([answer.status, answer.headers['retry-after'], answer.body]).toEqual([
+      429,
+      '60',
+      expect.objectContaining({ code: 'budget_exceeded', resets_at: 1_800_000_000 }),
+    ]);
   });
   it('warn when a soft one is passed', async () => {
     analytics.isBeyond = true;

@@ -104,12 +104,15 @@ export function unavailable(service: string, cause: unknown, { method, path }: {
 }
 
 function refusalOf(service: string, { status, headers, body }: Answer, exchange: Exchange): Error {
-  const problem = isProblem(headers) ? (JSON.parse(body) as { code: string; detail: Sentence; errors?: FieldError[] }) : null;
+  const problem = isProblem(headers)
+    ? (JSON.parse(body) as { code: string; detail: Sentence; errors?: FieldError[]; resets_at?: number })
+    : null;
   // The caller of this service gets no details of another service's internal errors.
   if (problem === null || (status >= 500 && status !== 503)) return unavailable(service, new Error(`answered ${status}`), exchange);
   const retryAfter = headers['retry-after'];
   return refuse(kindOfStatus(status), problem.code, problem.detail, {
     ...(typeof retryAfter === 'string' ? { retry_after: Number(retryAfter) } : {}),
+    ...(problem.resets_at === undefined ? {} : { resets_at: problem.resets_at }),
     ...(problem.errors === undefined ? {} : { errors: problem.errors }),
   });
 }

@@ -20,6 +20,8 @@ export interface Problem {
   readonly code: string;
   readonly message: string;
   readonly request_id?: string;
+  /** Epoch seconds; of a limit that is used up for a period. */
+  readonly resets_at?: number;
   /** Always present with status 400. */
   readonly errors?: readonly FieldError[];
 }
@@ -103,6 +105,7 @@ export function problemOf(error: unknown, requestId?: string): ProblemAnswer {
       code,
       message: detail,
       ...(requestId === undefined ? {} : { request_id: requestId }),
+      ...(typeof facts['resets_at'] === 'number' ? { resets_at: facts['resets_at'] } : {}),
       ...(status === 400 ? { errors: errorsOf(facts, detail) } : {}),
     },
     unforeseen: status === 500,
