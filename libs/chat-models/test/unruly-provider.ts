@@ -36,6 +36,8 @@ export interface ReceivedCall {
   readonly headers: IncomingHttpHeaders;
   readonly body: Readonly<Record<string, unknown>>;
   readonly requestId: string;
+  /** Of the caller's connection. */
+  readonly port: string;
   /** What the provider charges for it; null for a call that it refused. */
   charged: ReportedUsage | null;
   /** Whether the answer was sent to its end. */
@@ -98,7 +100,16 @@ export class UnrulyProvider {
     const path = request.url!.split('?')[0]!;
     const requestId = `request-${this.calls.length + 1}`;
     const closed = once(response, 'close').then(() => undefined);
-    const call: ReceivedCall = { path, headers: request.headers, body, requestId, charged: null, isFinished: false, closed };
+    const call: ReceivedCall = {
+      path,
+      headers: request.headers,
+      body,
+      requestId,
+      port: String(request.socket.remotePort),
+      charged: null,
+      isFinished: false,
+      closed,
+    };
     response.once('finish', () => (call.isFinished = true));
     response.on('error', () => undefined);
     this.calls.push(call);

@@ -29,7 +29,7 @@ export class ProviderHttp {
     const answer = await this.exchange(String(input), init);
     const status = answer.statusCode ?? 500;
     if (status >= 300 && status < 400) {
-      answer.destroy();
+      answer.on('error', () => undefined).destroy();
       throw new Redirected();
     }
     return new Response(status === 204 ? null : streamOf(answer), { status, headers: headersOf(answer) });
@@ -52,27 +52,39 @@ export class ProviderHttp {
   }
 }
 
-/** The body of an answer within its limits. It is read only as fast as it is consumed. */
-function streamOf(answer: IncomingMessage): ReadableStream<Uint8Array> {
+/** The body of an answer within its limits. It is read only as fast as it is consumed. Events that come after its end are ignored. */
+export function streamOf(answer: IncomingMessage): ReadableStream<Uint8Array> {
   const limit = limitOf(answer.headers['content-type']);
+  let isOver = false;
   return new ReadableStream<Uint8Array>({
     start(controller) {
+      const end = (how: () => void) => {
+        if (!isOver) how();
+        isOver = true;
+      };
       answer.on('data', (part: Buffer) => {
+        if (isOver) return;
         try {
           limit(part);
         } catch (error) {
-          answer.destroy(error as Error);
+          end(() => controller.error(error));
+          answer.destroy();
           return;
         }
         controller.enqueue(part);
         if ((controller.desiredSize ?? 0) <= 0) answer.pause();
       });
-      answer.once('end', () => controller.close());
-      answer.once('error', (error) => controller.error(error));
+      answer.on('end', () => end(() => controller.close()));
+      answer.on('error', (error) => end(() => controller.error(error)));
+      // Closed by the provider in the middle.
+      answer.on('close', () => end(() => controller.error(new Error('the connection was closed'))));
       answer.pause();
     },
     pull: () => void answer.resume(),
-    cancel: () => void answer.destroy(),
+    cancel: () => {
+      isOver = true;
+      answer.destroy();
+    },
   });
 }
 

@@ -1,0 +1,78 @@
+import { EventEmitter } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { UnrulyProvider } from '../../test/unruly-provider.ts';
+import { MOST_EVENT_BYTES, MOST_WHOLE_BYTES } from './answer-limits.ts';
+import { ProviderHttp, streamOf } from './provider-http.ts';
+
+/** An answer whose events the test emits. */
+class Answer extends EventEmitter {
+  isDestroyed = false;
+  isPaused = false;
+  constructor(readonly headers: Record<string, string> = { 'content-type': 'text/event-stream' }) {
+    super();
+  }
+  pause = () => void (this.isPaused = true);
+  resume = () => void (this.isPaused = false);
+  destroy = () => void (this.isDestroyed = true);
+}
+
+const reading = (answer: Answer) => streamOf(answer as unknown as IncomingMessage).getReader();
+
+describe('the body of an answer', () => {
+  it('is read only as fast as it is consumed', async () => {
+    const answer = new Answer();
+    const reader = reading(answer);
+    const first = reader.read();
+    answer.emit('data', Buffer.from('one'));
+    expect(Buffer.from((await first).value!).toString()).toBe('one');
+    answer.emit('data', Buffer.from('two'));
+    expect(answer.isPaused).toBe(true);
+    await reader.read();
+    void reader.read();
+    expect(answer.isPaused).toBe(false);
+  });
+  it.each(['end', 'close', 'error', 'data'])('ignores the event %s after its reader has left', async (event) => {
+    const answer = new Answer();
+    await reading(answer).cancel();
+    expect(() => answer.emit(event, event === 'data' ? Buffer.from('x') : new Error('aborted'))).not.toThrow();
+    expect(answer.isDestroyed).toBe(true);
+  });
+  it('fails when the connection is closed before its end', async () => {
+    const answer = new Answer();
+    const read = reading(answer).read();
+    answer.emit('close');
+    await expect(read).rejects.toThrow('closed');
+  });
+  it.each([
+    ['text/event-stream', MOST_EVENT_BYTES],
+    ['application/json', MOST_WHOLE_BYTES],
+  ])('fails past the limit of its type (%s)', async (type, most) => {
+    const answer = new Answer({ 'content-type': type });
+    const reader = reading(answer);
+    answer.emit('data', Buffer.alloc(most, 'x'));
+    expect((await reader.read()).value?.byteLength).toBe(most);
+    answer.emit('data', Buffer.from('x'));
+    await expect(reader.read()).rejects.toThrow();
+    expect(answer.isDestroyed).toBe(true);
+  });
+});
+
+describe('connections to a provider', () => {
+  let provider: UnrulyProvider;
+  beforeAll(async () => void (provider = await UnrulyProvider.open()));
+  afterAll(() => provider.close());
+
+  it('are used again', async () => {
+    const http = new ProviderHttp(provider.url);
+    const ports = new Set<string>();
+    for (let call = 0; call < 5; call++) {
+      const answer = await http.fetch(`${provider.url}/chat/completions`, { headers: {}, body: '{}' });
+      await answer.text();
+      ports.add(provider.calls.at(-1)!.port);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    http.close();
+    expect(ports.size).toBe(1);
+  });
+});
