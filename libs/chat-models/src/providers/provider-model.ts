@@ -1,6 +1,6 @@
 import { type Assembled, assemble, type ModelWindow } from '../assembly/assemble.ts';
 import { ChatModel, type GenerationParameters, type Produced, type Prompt, type StopReason } from '../chat-model.ts';
-import { failureOf } from './failure-of.ts';
+import { failureOf, type Progress } from './failure-of.ts';
 import { GenerationFailed } from './generation-failed.ts';
 import { type SdkCall, type SdkModel, type SdkOptions, sdkPrompt } from './sdk-prompt.ts';
 import { countUsage, reportedUsage } from './usage-of.ts';
@@ -22,6 +22,7 @@ export interface Dialect {
 }
 
 type Part = Awaited<ReturnType<SdkModel['doStream']>>['stream'] extends ReadableStream<infer Each> ? Each : never;
+type Reader = ReadableStreamDefaultReader<Part>;
 type Finish = Extract<Part, { type: 'finish' }>;
 
 /** What is known of a call while it runs. */
@@ -52,63 +53,43 @@ export class ProviderModel extends ChatModel {
     const call: Call = { sent: await assemble(prompt, this.window), produced: '', requestId: null, finish: null };
     // Ends the request when the caller leaves the loop, too.
     const left = new AbortController();
+    let reader: Reader | undefined;
     try {
-      yield* this.answer(call, prompt, AbortSignal.any([signal, left.signal]));
-    } catch (error) {
-      if (!signal.aborted) throw error;
-      // A time limit that the router sets: the call may be charged as far as it came.
-      const { reason } = signal as { reason: unknown };
-      throw reason instanceof GenerationFailed ? reason.withUsage(await countUsage(call.sent, call.produced)) : reason;
-    } finally {
-      left.abort();
-    }
-  }
-
-  private async *answer(call: Call, prompt: Prompt, signal: AbortSignal): AsyncGenerator<Produced> {
-    const reader = (await this.begin(call, prompt, signal)).getReader();
-    try {
-      for (;;) {
+      reader = (await this.begin(call, prompt, AbortSignal.any([signal, left.signal]))).getReader();
+      while (call.finish === null && call.produced.length < LONGEST_ANSWER) {
         const { done, value } = await reader.read();
         if (done) break;
-        if (value.type === 'finish') {
-          call.finish = value;
-          await ended(reader);
-          break;
-        }
         if (value.type === 'error') throw value.error;
-        if (value.type === 'response-metadata') call.requestId ??= value.id ?? null;
-        if ((value.type !== 'text-delta' && value.type !== 'reasoning-delta') || value.delta === '') continue;
-        const text = value.delta.slice(0, LONGEST_ANSWER - call.produced.length);
-        call.produced += text;
-        yield { type: value.type === 'text-delta' ? 'text' : 'reasoning', text };
-        if (call.produced.length < LONGEST_ANSWER) continue;
-        yield { type: 'end', stopReason: 'max_tokens', usage: await countUsage(call.sent, call.produced), requestId: call.requestId };
-        return;
+        if (value.type === 'finish') call.finish = value;
+        else if (value.type === 'response-metadata') call.requestId ??= value.id ?? null;
+        else if ((value.type === 'text-delta' || value.type === 'reasoning-delta') && value.delta !== '') {
+          const text = value.delta.slice(0, LONGEST_ANSWER - call.produced.length);
+          call.produced += text;
+          yield { type: value.type === 'text-delta' ? 'text' : 'reasoning', text };
+        }
       }
+      if (call.finish) await ended(reader);
+      yield await endOf(call);
     } catch (error) {
-      throw await failed(error, call, signal);
+      throw await failed(error, call, signal, reader ? 'answering' : 'sent');
     } finally {
-      reader.cancel().catch(() => undefined);
+      left.abort();
+      reader?.cancel().catch(() => undefined);
     }
-    yield await endOf(call);
   }
 
-  private async begin(call: Call, prompt: Prompt, signal: AbortSignal): Promise<ReadableStream<Part>> {
+  private async begin(call: Call, prompt: Prompt, abortSignal: AbortSignal): Promise<ReadableStream<Part>> {
     const { dialect } = this;
     const { system, messages } = call.sent;
-    try {
-      const model = await (this.model ??= dialect.open());
-      const { stream, response } = await model.doStream({
-        prompt: sdkPrompt(system, messages, prompt.isCached ? dialect.cacheMark : null),
-        abortSignal: signal,
-        ...parametersOf(prompt.parameters, this.window.maxOutputTokens),
-        ...dialect.options(prompt),
-      });
-      call.requestId = response?.headers?.[dialect.requestIdHeader] ?? null;
-      return stream;
-    } catch (error) {
-      throw await failed(error, call, signal, 'sent');
-    }
+    const model = await (this.model ??= dialect.open());
+    const { stream, response } = await model.doStream({
+      prompt: sdkPrompt(system, messages, prompt.isCached ? dialect.cacheMark : null),
+      abortSignal,
+      ...parametersOf(prompt.parameters, this.window.maxOutputTokens),
+      ...dialect.options(prompt),
+    });
+    call.requestId = response?.headers?.[dialect.requestIdHeader] ?? null;
+    return stream;
   }
 }
 
@@ -124,14 +105,20 @@ function parametersOf(given: GenerationParameters, mostOutputTokens: number | nu
   };
 }
 
-async function failed(error: unknown, call: Call, signal: AbortSignal, progress: 'sent' | 'answering' = 'answering'): Promise<unknown> {
-  // The caller gets the reason of its signal.
-  if (signal.aborted || error instanceof GenerationFailed) return error;
+async function failed(error: unknown, call: Call, signal: AbortSignal, progress: Progress): Promise<unknown> {
+  if (signal.aborted) {
+    // A time limit that the router sets: the call may be charged as far as it came.
+    const { reason } = signal as { reason: unknown };
+    return reason instanceof GenerationFailed ? reason.withUsage(await countUsage(call.sent, call.produced)) : reason;
+  }
+  if (error instanceof GenerationFailed) return error;
   const { failed: failure, isFree } = failureOf(error, progress);
   return isFree ? failure : failure.withUsage(await countUsage(call.sent, call.produced));
 }
 
 async function endOf({ sent, produced, requestId, finish }: Call): Promise<Produced> {
+  if (produced.length === LONGEST_ANSWER)
+    return { type: 'end', stopReason: 'max_tokens', usage: await countUsage(sent, produced), requestId };
   const reported = finish && reportedUsage(finish.usage, sent);
   const stopReason = finish && stopReasonOf(finish.finishReason);
   if (stopReason === null) throw new GenerationFailed('stream_broken', { usage: reported ?? (await countUsage(sent, produced)) });
@@ -141,7 +128,7 @@ async function endOf({ sent, produced, requestId, finish }: Call): Promise<Produ
 }
 
 /** Waits for the last bytes of a finished answer, so that its connection can be used again. */
-async function ended(reader: ReadableStreamDefaultReader<Part>): Promise<void> {
+async function ended(reader: Reader): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, LAST_BYTES_MILLIS);
   await Promise.race([reader.read().then(() => undefined), promise]).finally(() => clearTimeout(timer));

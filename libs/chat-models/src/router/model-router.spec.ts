@@ -173,13 +173,13 @@ describe('the router of models', () => {
   describe('a provider that is silent', () => {
     it.each(['nothing', 0] as const)('is given up before its first token, and the fallback answers (%j)', async (after) => {
       first!.behave = () => ({ does: 'hang', after });
-      const { begin, text } = await routing({ fallbacks: ['two'], limits: { firstTokenMillis: 50 } }).ask();
+      const { begin, text } = await routing({ fallbacks: ['two'], limits: { firstTokenMillis: 1_000 } }).ask();
       expect([begin?.model, begin?.charges[0]?.model, text]).toEqual(['two', 'one', 'Hello']);
       await first!.calls[0]!.closed;
     });
     it('is given up between two tokens, with the usage so far', async () => {
       first!.behave = () => ({ does: 'hang', after: 3 });
-      const { text, error } = await routing({ limits: { nextTokenMillis: 50 } }).ask();
+      const { text, error } = await routing({ limits: { nextTokenMillis: 500 } }).ask();
       expect(text).toBe('word word word ');
       expect(error).toMatchObject({ code: 'provider_timed_out', usage: { estimated: true, outputTokens: expect.any(Number) } });
       await first!.calls[0]!.closed;
@@ -187,12 +187,12 @@ describe('the router of models', () => {
     it('has no time limit while the answer is not read', async () => {
       first!.behave = () => ({ does: 'answer', text: ['a', 'b'], usage: { input: 10, output: 2 } });
       let text = '';
-      for await (const part of routing({ limits: { nextTokenMillis: 40 } }).router.generate('one', promptOf(), {
+      for await (const part of routing({ limits: { nextTokenMillis: 300 } }).router.generate('one', promptOf(), {
         userId: 'ann',
         signal: new AbortController().signal,
       })) {
         if (part.type === 'text') text += part.text;
-        await new Promise((resolve) => setTimeout(resolve, 80));
+        await new Promise((resolve) => setTimeout(resolve, 600));
       }
       expect(text).toBe('ab');
     });

@@ -123,7 +123,7 @@ async function* inTurn(model: RoutedModel, prompt: Prompt, { userId, signal, onC
       yield beginOf(model, tries);
       for (; !next.done; next = await parts.next()) {
         // The time that the reader of the answer takes is not the provider's.
-        time.stop();
+        time.pause();
         yield next.value;
         time.next();
       }
@@ -148,11 +148,12 @@ const beginOf = ({ id, provider, providerModel }: RoutedModel, { count, charges 
   charges: [...charges],
 });
 
-/** The time limits of one call. They end the call by its signal. */
+/** The time limits of one call. They end the call by its signal. A timer for each token would take more CPU than the deadline that is kept here. */
 class TimeLimit {
   private readonly controller = new AbortController();
   private timer: NodeJS.Timeout | undefined;
   private millis = 0;
+  private deadline = Infinity;
   private readonly endsAt = performance.now() + LONGEST_ANSWER_MILLIS;
 
   get signal(): AbortSignal {
@@ -160,18 +161,34 @@ class TimeLimit {
   }
 
   start(millis: number): void {
-    clearTimeout(this.timer);
     this.millis = millis;
-    this.timer = setTimeout(() => this.end(), millis);
+    this.next();
+    clearTimeout(this.timer);
+    this.wait(millis);
   }
 
+  /** Waits for the next token. */
   next(): void {
-    if (performance.now() > this.endsAt) this.end();
-    this.start(this.millis);
+    const now = performance.now();
+    this.deadline = now + this.millis;
+    if (now > this.endsAt) this.end();
+  }
+
+  /** The reader of the answer is busy. */
+  pause(): void {
+    this.deadline = Infinity;
   }
 
   stop(): void {
     clearTimeout(this.timer);
+  }
+
+  private wait(millis: number): void {
+    this.timer = setTimeout(() => {
+      const left = this.deadline - performance.now();
+      if (left <= 0) this.end();
+      else this.wait(Math.min(left, this.millis));
+    }, millis);
   }
 
   private end(): void {
