@@ -32,6 +32,18 @@ describe('a provider of the configuration', () => {
   ])('is called at %j', (url, settings) => expect(baseUrlOf({ ...none, ...settings })).toBe(url));
 });
 
+const chunk = {
+  content: 'A refund takes fourteen days.',
+  content_type: 'text',
+  source: 'a.pdf',
+  source_name: 'a.pdf',
+  source_id: 's',
+  page_number: null,
+  heading: null,
+  rank: 1,
+  score: 1,
+} as const;
+
 describe('a call', () => {
   let provider: UnrulyProvider;
   beforeAll(async () => void (provider = await UnrulyProvider.open()));
@@ -74,6 +86,19 @@ describe('a call', () => {
     expect(await marks('anthropic', '"cache_control"', false)).toBe(0);
     expect(await marks('bedrock', '"cachePoint"', true)).toBe(2);
     expect(await marks('bedrock', '"cachePoint"', true, 'us.meta.llama3-3-70b-instruct-v1:0')).toBe(0);
+  });
+
+  it('marks the instruction without the retrieved texts, which differ from question to question', async () => {
+    const knowledge = { chunks: [chunk], showsSources: true };
+    const { system } = (await sent('anthropic', { isCached: true, knowledge })).body as {
+      system: { text: string; cache_control?: object }[];
+    };
+    expect(
+      system.map(({ text, cache_control }) => [text.includes('Be brief.'), text.includes(chunk.content), cache_control !== undefined]),
+    ).toEqual([
+      [true, false, true],
+      [false, true, false],
+    ]);
   });
 
   it('lets models reason by a number of tokens, or by an effort', async () => {

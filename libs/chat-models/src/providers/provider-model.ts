@@ -80,10 +80,9 @@ export class ProviderModel extends ChatModel {
 
   private async begin(call: Call, prompt: Prompt, abortSignal: AbortSignal): Promise<ReadableStream<Part>> {
     const { dialect } = this;
-    const { system, messages } = call.sent;
     const model = await (this.model ??= dialect.open());
     const { stream, response } = await model.doStream({
-      prompt: sdkPrompt(system, messages, prompt.isCached ? dialect.cacheMark : null),
+      prompt: sdkPrompt(call.sent, prompt.isCached ? dialect.cacheMark : null),
       abortSignal,
       ...parametersOf(prompt.parameters, this.window.maxOutputTokens),
       ...dialect.options(prompt),

@@ -1,20 +1,27 @@
 import type { LanguageModel } from 'ai';
-import type { Turn, TurnFile } from '../chat-model.ts';
+import type { Assembled } from '../assembly/assemble.ts';
+import type { TurnFile } from '../chat-model.ts';
 
 export type SdkModel = Extract<LanguageModel, { specificationVersion: 'v4' }>;
 export type SdkCall = Parameters<SdkModel['doStream']>[0];
 export type SdkPrompt = SdkCall['prompt'];
+/** The part of a prompt that is sent. */
+type Sent = Pick<Assembled, 'system' | 'stableSystem' | 'messages'>;
+
 export type SdkOptions = NonNullable<SdkCall['providerOptions']>;
 
 /**
- * The messages in the form of the AI SDK. With a mark of the cache, the provider may keep the prompt up to the system message, and up to the
- * question, for the next call of the conversation.
+ * The messages in the form of the AI SDK. With a mark of the cache, the provider may keep the prompt up to the end of the instruction, which is
+ * the same for each question, and up to the question, for the next call of the conversation.
  */
-export function sdkPrompt(system: string, messages: readonly Turn[], cacheMark: SdkOptions | null): SdkPrompt {
+export function sdkPrompt({ system, stableSystem, messages }: Sent, cacheMark: SdkOptions | null): SdkPrompt {
   const marked = cacheMark === null ? {} : { providerOptions: cacheMark };
   const last = messages.findLastIndex(({ role }) => role === 'user');
+  const isSplit = cacheMark !== null && stableSystem !== '' && system.startsWith(stableSystem);
+  const [stable, varying] = isSplit ? [stableSystem, system.slice(stableSystem.length).trimStart()] : [system, ''];
   return [
-    ...(system === '' ? [] : [{ role: 'system', content: system, ...marked } as const]),
+    ...(stable === '' ? [] : [{ role: 'system', content: stable, ...(isSplit ? marked : {}) } as const]),
+    ...(varying === '' ? [] : [{ role: 'system', content: varying } as const]),
     ...messages.map((message, index): SdkPrompt[number] => {
       const mark = index === last ? marked : {};
       if (message.role === 'assistant') return { role: 'assistant', content: [textPart(message.text)] };
