@@ -1,8 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { ChatModel, Produced, Prompt } from '@parlance/chat-models';
-import type { Config } from '@parlance/config';
-import { refuse } from '@parlance/decider';
 import type { Clock } from '@parlance/foundation';
 import type { Vault } from '@parlance/privacy';
 import type { Logger } from 'pino';
@@ -17,19 +15,13 @@ const row = { conversation_id: 'c', user_id: 'ann', last_message_id: '01K0000000
 const model = (generate: () => AsyncIterable<Produced>) => ({ generate }) as unknown as ChatModel;
 
 /** Proposals over a conversation with one long message. Texts are not sealed. */
-function proposals(chat: ChatModel | null, title: string | null = 'titles') {
+function proposals(chat: ChatModel | null) {
   const commands: InstanceType<typeof ExecuteConversation>[] = [];
   const prompts: Prompt[] = [];
   const watched =
     chat &&
     model((...[prompt]: unknown[]) => (prompts.push(prompt as Prompt), chat.generate(prompt as Prompt, AbortSignal.timeout(60_000))));
-  const catalogue = {
-    model: () => {
-      if (!watched) throw refuse('invalid', 'model_not_available', 'It is not available.');
-      return { id: 'titles', chat: watched };
-    },
-    cost: () => 7,
-  };
+  const catalogue = { titleModel: watched && 'titles', answering: () => watched, cost: () => 7 };
   const seal = { text: (plain: string) => plain, companions: [] };
   const vault = {
     open: async (text: string) => text,
@@ -42,7 +34,6 @@ function proposals(chat: ChatModel | null, title: string | null = 'titles') {
     { execute: async () => ({ question, answer: 'With wings.' }) } as unknown as QueryBus,
     vault as unknown as Vault,
     catalogue as unknown as Catalogue,
-    { models: { defaults: { title } } } as unknown as Config,
     { now: () => 0 } as unknown as Clock,
     { warn: () => undefined } as unknown as Logger,
   );
@@ -65,17 +56,25 @@ describe('proposing a title', () => {
     expect(prompts[0]!.turns[0]!.text.length).toBeLessThan(10_000);
     expect(prompts[0]!.turns[0]!.text).toContain('With wings.');
   });
-  it.each([
-    [
-      'none is configured',
-      proposals(
-        model(() => streamOf([end])),
-        null,
-      ),
-    ],
-    ['it is not available', proposals(null)],
-  ])('takes the first words and charges nothing where %s', async (_, { titleOf, commands }) => {
+  it('takes the first words and charges nothing without a model for titles', async () => {
+    const { titleOf, commands } = proposals(null);
     expect([await titleOf(), commands()]).toEqual(['How do birds fly?', []]);
+  });
+  it('charges the model that has answered, and each call that failed before', async () => {
+    const { titleOf, commands } = proposals(
+      model(() =>
+        streamOf([
+          { type: 'begin', model: 'other', charges: [{ model: 'titles', usage }] } as unknown as Produced,
+          { type: 'text', text: 'Flight' },
+          end,
+        ]),
+      ),
+    );
+    expect(await titleOf()).toBe('Flight');
+    expect(commands()).toMatchObject([
+      { type: 'RecordCharge', charge: { model: 'titles' } },
+      { type: 'ProposeTitle', charge: { model: 'other' } },
+    ]);
   });
   it('takes the first words when the model fails at once, and charges nothing', async () => {
     const { titleOf, commands } = proposals(model(() => streamOf([])));
@@ -85,6 +84,17 @@ describe('proposing a title', () => {
     const { titleOf, commands } = proposals(model(() => streamOf([{ type: 'text', text: 'The Fl' }])));
     expect(await titleOf()).toBe('How do birds fly?');
     expect(commands()).toMatchObject([{ type: 'RecordCharge', charge: { purpose: 'title', usage: { estimated: true } } }]);
+  });
+  it('charges what a failed call has reported', async () => {
+    const reported = Object.assign(new Error('it broke'), { usage, charges: [{ model: 'titles', usage }] });
+    const { titleOf, commands } = proposals(
+      model(async function* () {
+        yield { type: 'text', text: 'The Fl' };
+        throw reported;
+      }),
+    );
+    expect(await titleOf()).toBe('How do birds fly?');
+    expect(commands()).toMatchObject([{ type: 'RecordCharge', charge: { model: 'titles', usage } }]);
   });
   it('charges an answer without words, and takes the first words', async () => {
     const { titleOf, commands } = proposals(model(() => streamOf([{ type: 'text', text: '"..."' }, end])));

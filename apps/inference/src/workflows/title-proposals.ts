@@ -1,7 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
-import { type ChatModel, DEFAULT_PARAMETERS, type Prompt, type Usage } from '@parlance/chat-models';
-import { Config } from '@parlance/config';
+import { type CallCharge, DEFAULT_PARAMETERS, type Prompt } from '@parlance/chat-models';
 import { newId } from '@parlance/event-store';
 import { Clock, LOGGER } from '@parlance/foundation';
 import { derivedId } from '@parlance/http';
@@ -10,10 +9,12 @@ import type { Logger } from 'pino';
 import { Catalogue } from '../adapters/catalogue.ts';
 import { ExecuteConversation } from '../commands/aggregates.ts';
 import { conversationSubject } from '../commands/conversation-subject.ts';
+import type { Charge } from '../domain/conversation-events.ts';
 import { titleByRule, titleFromAnswer } from '../domain/title-rule.ts';
 import type { ListedConversationRow } from '../projections/conversation-list.ts';
 import { FirstExchange } from '../projections/conversations.ts';
 import { estimatedUsage } from './estimated-usage.ts';
+import { callsIn, usageIn } from './generation.ts';
 
 /** Time that the model has. Afterwards the title is made by rule. */
 const TITLE_MILLIS = 10_000;
@@ -38,7 +39,6 @@ export class TitleProposals {
     private readonly queries: QueryBus,
     private readonly vault: Vault,
     private readonly catalogue: Catalogue,
-    private readonly config: Config,
     private readonly clock: Clock,
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
@@ -51,26 +51,13 @@ export class TitleProposals {
     }
     const { question, answer } = await this.queries.execute(new FirstExchange(conversation_id));
     const [asked, answered] = [await this.opened(question), await this.opened(answer)];
-    const model = this.modelForTitles();
-    const byModel = model === null ? null : await this.onceAtATime(conversation, () => this.propose(model, conversation, asked, answered));
-    return byModel ?? titleByRule(asked);
+    const { titleModel } = this.catalogue;
+    if (titleModel === null) return titleByRule(asked);
+    return (await this.onceAtATime(conversation, () => this.propose(titleModel, conversation, asked, answered))) ?? titleByRule(asked);
   }
 
   private async opened(text: string | null): Promise<string> {
     return (text === null ? null : await this.vault.open(text as Sealed)) ?? '';
-  }
-
-  /** Null without one, or while it is not available. */
-  private modelForTitles(): { readonly id: string; readonly chat: ChatModel } | null {
-    const { models } = this.config;
-    const id = models?.defaults.title ?? null;
-    if (id === null) return null;
-    try {
-      return this.catalogue.model(id);
-    } catch (error) {
-      this.log.warn({ err: error }, 'the model for titles is not available; titles are made by rule');
-      return null;
-    }
   }
 
   private onceAtATime({ conversation_id, last_message_id }: ListedConversationRow, work: () => Promise<string | null>) {
@@ -83,44 +70,56 @@ export class TitleProposals {
   }
 
   /** Null when the model gives no title. */
-  private async propose(
-    { id: model, chat }: { readonly id: string; readonly chat: ChatModel },
-    { conversation_id, user_id: userId, last_message_id: lastMessageId }: ListedConversationRow,
-    question: string,
-    answer: string,
-  ): Promise<string | null> {
-    const prompt = promptFor(question, answer);
-    const { text, usage } = await this.ask(chat, prompt);
-    const title = titleFromAnswer(text);
-    if (usage === null && text === '') return null;
-    const spent = usage ?? (await estimatedUsage(prompt, [text]));
-    const costNanoDollars = await this.catalogue.cost(model, spent, this.clock.now());
-    // A title that broke off is charged by itself, so that a later one has a charge of its own.
-    const isWhole = usage !== null && title !== null;
-    const chargeId = isWhole ? derivedId(lastMessageId, `title of ${conversation_id}`) : newId();
-    const charge = { chargeId, purpose: 'title', model, usage: spent, costNanoDollars } as const;
+  private async propose(model: string, conversation: ListedConversationRow, question: string, answer: string): Promise<string | null> {
+    const { conversation_id, user_id: userId, last_message_id: lastMessageId } = conversation;
+    const { text, last, failed } = await this.ask(model, userId, promptFor(question, answer));
+    const title = last === null ? null : titleFromAnswer(text);
+    // Calls that gave no title are charged by themselves, so that a later title has a charge of its own.
+    for (const call of last !== null && title === null ? [...failed, last] : failed) {
+      const command = { type: 'RecordCharge', userId, charge: await this.charge(newId(), call) } as const;
+      await this.commands.execute(new ExecuteConversation(conversation_id, command));
+    }
+    if (last === null || title === null) return null;
+    const charge = await this.charge(derivedId(lastMessageId, `title of ${conversation_id}`), last);
     await this.vault.sealing(conversationSubject(conversation_id, userId), async (seal) => {
-      const command = isWhole
-        ? ({ type: 'ProposeTitle', userId, title: seal.text(title), lastMessageId, charge } as const)
-        : ({ type: 'RecordCharge', userId, charge } as const);
-      const options = { once: `charge ${chargeId}`, companions: seal.companions };
+      const command = { type: 'ProposeTitle', userId, title: seal.text(title), lastMessageId, charge } as const;
+      const options = { once: `charge ${charge.chargeId}`, companions: seal.companions };
       await this.commands.execute(new ExecuteConversation(conversation_id, command, options));
     });
-    return isWhole ? title : null;
+    return title;
   }
 
-  /** What the model has answered. The usage is null when it broke off. */
-  private async ask(chat: ChatModel, prompt: Prompt): Promise<{ text: string; usage: Usage | null }> {
-    let text = '';
+  private async charge(chargeId: string, { model, usage }: CallCharge): Promise<Charge> {
+    const costNanoDollars = await this.catalogue.cost(model, usage, this.clock.now());
+    return { chargeId, purpose: 'title', model, usage, costNanoDollars };
+  }
+
+  /** What a model has answered, and the calls to pay: the one that ended well, null without one, and those that failed. */
+  private async ask(
+    asked: string,
+    userId: string,
+    prompt: Prompt,
+  ): Promise<{ text: string; last: CallCharge | null; failed: CallCharge[] }> {
+    let [text, model] = ['', asked];
+    const failed: CallCharge[] = [];
     try {
-      for await (const part of chat.generate(prompt, AbortSignal.timeout(TITLE_MILLIS))) {
+      for await (const part of this.catalogue.answering(asked, userId).generate(prompt, AbortSignal.timeout(TITLE_MILLIS))) {
+        if (part.type === 'begin') {
+          model = part.model;
+          failed.push(...part.charges);
+        }
         if (part.type === 'text' && text.length < READ_CHARACTERS) text += part.text;
-        if (part.type === 'end') return { text, usage: part.usage };
+        if (part.type === 'end') return { text, last: { model, usage: part.usage }, failed };
       }
     } catch (error) {
       this.log.warn({ err: error }, 'the model for titles failed; the title is made by rule');
+      const calls = callsIn(error);
+      // The error names all calls, those before its own too.
+      if (calls.length > 0) failed.splice(0, failed.length, ...calls);
+      if (usageIn(error) !== null) return { text, last: null, failed };
     }
-    return { text, usage: null };
+    if (text !== '') failed.push({ model, usage: await estimatedUsage(prompt, [text]) });
+    return { text, last: null, failed };
   }
 }
 
