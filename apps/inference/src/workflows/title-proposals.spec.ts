@@ -18,9 +18,13 @@ const model = (generate: () => AsyncIterable<Produced>) => ({ generate }) as unk
 function proposals(chat: ChatModel | null) {
   const commands: InstanceType<typeof ExecuteConversation>[] = [];
   const prompts: Prompt[] = [];
-  const watched =
-    chat &&
-    model((...[prompt]: unknown[]) => (prompts.push(prompt as Prompt), chat.generate(prompt as Prompt, AbortSignal.timeout(60_000))));
+  const watched = chat && {
+    generate(prompt: Prompt, signal: AbortSignal, onCall: () => void) {
+      prompts.push(prompt);
+      onCall();
+      return chat.generate(prompt, signal);
+    },
+  };
   const catalogue = { titleModel: watched && 'titles', answering: () => watched, cost: () => 7 };
   const seal = { text: (plain: string) => plain, companions: [] };
   const vault = {
@@ -95,6 +99,16 @@ describe('proposing a title', () => {
     );
     expect(await titleOf()).toBe('How do birds fly?');
     expect(commands()).toMatchObject([{ type: 'RecordCharge', charge: { model: 'titles', usage } }]);
+  });
+  it('charges the prompt of a call that took too long', async () => {
+    const { titleOf, commands } = proposals(
+      // eslint-disable-next-line require-yield -- it ends before its first token
+      model(async function* () {
+        throw new DOMException('It took too long.', 'TimeoutError');
+      }),
+    );
+    expect(await titleOf()).toBe('How do birds fly?');
+    expect(commands()).toMatchObject([{ type: 'RecordCharge', charge: { usage: { estimated: true, outputTokens: 0 } } }]);
   });
   it('charges an answer without words, and takes the first words', async () => {
     const { titleOf, commands } = proposals(model(() => streamOf([{ type: 'text', text: '"..."' }, end])));

@@ -102,8 +102,10 @@ export class TitleProposals {
   ): Promise<{ text: string; last: CallCharge | null; failed: CallCharge[] }> {
     let [text, model] = ['', asked];
     const failed: CallCharge[] = [];
+    const signal = AbortSignal.timeout(TITLE_MILLIS);
+    let [isCalled, isTimeout] = [false, false];
     try {
-      for await (const part of this.catalogue.answering(asked, userId).generate(prompt, AbortSignal.timeout(TITLE_MILLIS))) {
+      for await (const part of this.catalogue.answering(asked, userId).generate(prompt, signal, () => (isCalled = true))) {
         if (part.type === 'begin') {
           model = part.model;
           failed.push(...part.charges);
@@ -113,12 +115,14 @@ export class TitleProposals {
       }
     } catch (error) {
       this.log.warn({ err: error }, 'the model for titles failed; the title is made by rule');
+      isTimeout = error instanceof DOMException && error.name === 'TimeoutError';
       const calls = callsIn(error);
       // The error names all calls, those before its own too.
       if (calls.length > 0) failed.splice(0, failed.length, ...calls);
       if (usageIn(error) !== null) return { text, last: null, failed };
     }
-    if (text !== '') failed.push({ model, usage: await estimatedUsage(prompt, [text]) });
+    // A provider may charge a call that was stopped while it thought.
+    if (text !== '' || (isCalled && isTimeout)) failed.push({ model, usage: await estimatedUsage(prompt, [text]) });
     return { text, last: null, failed };
   }
 }
