@@ -67,9 +67,11 @@ describe('when a user is erased', () => {
       ...others,
       'messages c/m',
       'used_chunks c/m',
+      'provenance c/m',
       'owed_replies m',
       'messages c/r',
       'used_chunks c/r',
+      'provenance c/r',
       'owed_replies r',
     ]);
     expect(changes.at(-1)).toMatchObject({ op: 'add', key: 'ann', amounts });

@@ -86,7 +86,7 @@ describe('searching own conversations', () => {
     expect(second.next_token).toBeNull();
   });
   it('goes on with the next token where one request does not read all', async () => {
-    const id = await say('eve', `needle ${'a'.repeat(1_000_000)}`);
+    const id = await say('eve', `${'start '.repeat(30)} needle ${'a'.repeat(1_000_000)}`);
     for (let bytes = 0; bytes < SEARCHED_BYTES; bytes += 1_000_000) await say('eve', 'b'.repeat(1_000_000), id);
     const first = await search('eve', 'needle');
     expect([first.results, first.next_token]).toEqual([[], expect.any(String)]);

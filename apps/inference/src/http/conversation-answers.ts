@@ -30,7 +30,7 @@ export const FeedbackAnswer = Feedback.extend({ conversation_id: z.string(), mes
 export type FeedbackAnswer = z.infer<typeof FeedbackAnswer>;
 
 /** Where content of a conversation is kept. Nothing of it is left there after a deletion. */
-export const REMOVED_FROM = ['key', 'messages', 'used_chunks', 'related_documents', 'titles', 'feedback'] as const;
+export const REMOVED_FROM = ['key', 'messages', 'used_chunks', 'related_documents', 'provenance', 'titles', 'feedback'] as const;
 
 const removedFrom = z
   .array(z.enum(REMOVED_FROM))
