@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type ServiceUnderTest, serviceUnderTest } from '@parlance/foundation/harness';
 import { waitFor } from '@parlance/testing';
 import request from 'supertest';
@@ -12,7 +12,6 @@ const models = {
     { id: 'paid', provider: 'here', model: 'x', context_window: 4_000, max_output_tokens: 1_000, prices: [{ from, input: 1, output: 2 }] },
   ],
 };
-const BUDGET = '01K0000000000000000000000B';
 
 interface Lending {
   readonly needed: number;
@@ -23,6 +22,7 @@ interface Lending {
 class AnalyticsService {
   answer: 'lends' | 'refuses' | 'is away' | 'has no such budget' = 'lends';
   isBeyond = false;
+  suffix = '';
   readonly lendings: Lending[] = [];
   readonly closed: Lending['closed'][number][] = [];
 
@@ -38,7 +38,7 @@ class AnalyticsService {
           'retry-after': '60',
         });
       if (this.answer === 'has no such budget') return answered(404, problem('budget_not_found', 'There is no such budget.'));
-      const block = `2026-11-22-b${this.lendings.length}`;
+      const block = `2026-11-22-b${this.lendings.length}${this.suffix}`;
       return answered(200, {
         block,
         amount: body.needed * 3,
@@ -66,16 +66,19 @@ describe('budgets of messages', () => {
       .post('/conversation')
       .set(service.as(user, ...groups))
       .send({ message: { model, content: [{ content_type: 'text', body: 'hello' }], ...more } });
+  let tests = 0;
+  /** Each test has a budget and a user of its own, because budgets are remembered for a second. */
+  let budget = '';
   const set = (scope: string, scope_id: string | null, mode: 'soft' | 'hard') =>
-    service.hear('parlance.analytics.budget-set.v1', `budget-${BUDGET}`, {
-      budget_id: BUDGET,
+    service.hear('parlance.analytics.budget-set.v1', `budget-${budget}`, {
+      budget_id: budget,
       scope,
       scope_id,
       period: 'DAY',
       mode,
       limit_nano_dollars: 1,
     });
-  const remove = () => service.hear('parlance.analytics.budget-removed.v1', `budget-${BUDGET}`, { budget_id: BUDGET });
+  const remove = () => service.hear('parlance.analytics.budget-removed.v1', `budget-${budget}`, { budget_id: budget });
   const asks = (count: number, ...of: Parameters<typeof send>) =>
     waitFor(async () => (await send(...of)) && analytics.lendings.length >= count, { what: 'a look at the budget' });
   /** The events of one reply that carry its budgets. */
@@ -92,15 +95,12 @@ describe('budgets of messages', () => {
     service = await serviceUnderTest(inference, { PARLANCE_MODELS: JSON.stringify(models) });
     await analytics.enter(service);
   });
+  beforeEach(() => {
+    budget = `01K00000000000000000000${String(++tests).padStart(3, '0')}`;
+  });
   afterEach(async () => {
     Object.assign(analytics, { answer: 'lends', isBeyond: false });
     await remove();
-    // Blocks that are idle are given back, so each test begins without one.
-    await waitFor(async () => {
-      const before = analytics.lendings.length;
-      await send();
-      return analytics.lendings.length === before;
-    });
     analytics.lendings.splice(0);
     analytics.closed.splice(0);
   });
@@ -113,10 +113,10 @@ describe('budgets of messages', () => {
     expect(analytics.lendings).toHaveLength(1);
   });
   it('are not asked for by a free model', async () => {
-    await set('all', null, 'hard');
-    await asks(1);
+    await set('user', 'kit', 'hard');
+    await asks(1, 'kit');
     analytics.answer = 'refuses';
-    expect((await send('ann', 'local-extractive')).status).toBe(202);
+    expect((await send('kit', 'local-extractive')).status).toBe(202);
   });
   it('reserve the most that the reply may cost, and mark the message and its reply', async () => {
     await set('user', 'cid', 'hard');
@@ -127,7 +127,7 @@ describe('budgets of messages', () => {
     const { conversation_id, message_id } = (await send('cid')).body;
     const path = `/conversation/${conversation_id}/${message_id}`;
     await waitFor(async () => (await request(service.server).get(path).set(service.as('cid'))).status === 200, { what: 'the reply' });
-    const mark = [`${BUDGET}/2026-11-22-b1`];
+    const mark = [`${budget}/2026-11-22-b1`];
     expect(await marksOf(message_id)).toEqual({ 'message-submitted': mark, 'reply-completed': mark });
     expect(analytics.lendings).toHaveLength(1);
   });
@@ -197,6 +197,7 @@ describe('budgets of messages', () => {
     expect((await send('ida')).status).toBe(202);
   });
   it('get back what a refused message has reserved', async () => {
+    analytics.suffix = ' of jim';
     await set('user', 'jim', 'hard');
     await asks(1, 'jim');
     const before = (await send('jim')).body;
@@ -209,7 +210,8 @@ describe('budgets of messages', () => {
         message: { model: 'paid', content: [{ content_type: 'text', body: 'x' }], ...wrong },
       });
     expect(answer.body.code).toMatch(/parent_message_unknown|reply_in_progress/);
-    await waitFor(() => analytics.closed.length === 1, { what: 'the idle block to be closed' });
-    expect(analytics.closed).toEqual([{ block: '2026-11-22-b1', uses: 2 }]);
+    const block = '2026-11-22-b1 of jim';
+    await waitFor(() => analytics.closed.some((one) => one.block === block), { what: 'the idle block to be closed' });
+    expect(analytics.closed.filter((one) => one.block === block)).toEqual([{ block, uses: 2 }]);
   });
 });
