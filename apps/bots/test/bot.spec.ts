@@ -27,6 +27,7 @@ describe('creating a bot', () => {
       title: 'Guide',
       description: '',
       instruction: '',
+      guardrail_blocked_text: '',
       shared_scope: 'private',
       status: 'unshared',
       sync_status: 'SUCCEEDED',
@@ -141,7 +142,7 @@ describe('reading a bot', () => {
       ['/bot/summary', '/bot', '/bot/private'].map((path) => bots.get(`${path}/${created.id}`, ann())),
     );
     expect(whole!.body).toEqual(created);
-    const { instruction, knowledge: _, ...withoutKnowledge } = whole!.body;
+    const { instruction, knowledge: _, guardrail_blocked_text: __, ...withoutKnowledge } = whole!.body;
     expect(instruction).toBe('Be brief.');
     expect(bot!.body).toEqual(withoutKnowledge);
     expect(bot!.body).toMatchObject(summary!.body);

@@ -136,7 +136,9 @@ describe('how a reply was made', () => {
       expect(message).toMatchObject({ content: [{ content_type: 'text', body: 'Ask the help desk.' }], guardrail: 'blocked' });
       expect(message).not.toHaveProperty('used_chunks');
       const { guardrail } = (await get(`${path}/provenance`)).body;
-      expect(guardrail).toMatchObject({ verdict: 'blocked', original: expect.stringContaining('A refund takes fourteen days.') });
+      expect(guardrail).toMatchObject({ verdict: 'blocked', original: null });
+      const seen = await get(`${path}/provenance`, 'root', 'Admin');
+      expect(seen.body.guardrail.original).toContain('A refund takes fourteen days.');
       expect(guardrail.relevance).toBeLessThan(0.9);
       await holdsNowhere('A refund takes fourteen days.');
     });

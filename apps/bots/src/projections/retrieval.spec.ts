@@ -31,7 +31,7 @@ const retrieval = () => {
   const embedding = { space, ofQuery: async () => new Float32Array(2) };
   const reranking = {
     isConfigured: false,
-    order: async (_: string, texts: readonly string[]) => ({ order: texts.map((__, index) => ({ index, score: null })), reranked: false }),
+    best: async (_: string, found: readonly object[]) => ({ found: found.map((one) => ({ one, score: null })), reranked: false }),
   };
   return new Retrieval(
     queries as unknown as QueryBus,

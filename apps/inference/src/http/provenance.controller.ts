@@ -49,7 +49,7 @@ export const ProvenanceAnswer = z.object({
       verdict: z.enum(['passed', 'blocked', 'masked']),
       grounding: Score,
       relevance: Score,
-      original: z.string().nullable().describe('What the model answered, where the guardrail replaced it.'),
+      original: z.string().nullable().describe('What the model answered, where the guardrail replaced it. For administrators alone.'),
     })
     .nullable(),
   timings: z
@@ -84,9 +84,11 @@ export class ProvenanceController {
     const found = await this.queries.execute(new MessageById(conversationId, messageId));
     if (!found || found.message.role !== 'assistant') throw messageNotFound();
     const isOwner = found.conversation.user_id === caller.userId;
-    if (!isOwner && !caller.groups.includes(ADMIN_GROUP)) throw messageNotFound();
+    const isAdmin = caller.groups.includes(ADMIN_GROUP);
+    if (!isOwner && !isAdmin) throw messageNotFound();
     const row = await this.queries.execute(new ProvenanceOf(messageKey(conversationId, messageId)));
-    const original = row?.blocked === undefined ? null : await this.vault.open(row.blocked as Sealed);
+    // The guardrail withheld it from the user.
+    const original = row?.blocked === undefined || !isAdmin ? null : await this.vault.open(row.blocked as Sealed);
     if (!isOwner) await this.audit.viewed({ action: 'view_provenance', resourceType: 'conversation', resourceId: conversationId });
     return answerOf(found, row, original);
   }
