@@ -49,6 +49,23 @@ const said: Readonly<Record<string, object>> = {
   'bots.file-upload-granted': { bot_id: 'b', file_id: 'f' },
   'bots.file-removed': { bot_id: 'b', file_id: 'f' },
   'bots.files-removed': { bot_id: 'b', files: 2 },
+  'inference.model-price-set': {
+    model: 'm',
+    from: '2027-01-01T00:00:00Z',
+    input_nano_dollars: 3,
+    output_nano_dollars: 15,
+    cache_read_nano_dollars: 1,
+    cache_write_nano_dollars: 4,
+  },
+  'analytics.budget-set': {
+    budget_id: 'g',
+    scope: 'user',
+    scope_id: 'u',
+    period: 'DAY',
+    limit_nano_dollars: 5,
+    mode: 'hard',
+  },
+  'analytics.budget-removed': { budget_id: 'g' },
 };
 const dataOf = (type: string): object => {
   if (type.endsWith('.data-viewed.v1')) return { action: 'view_user', resource_type: 'user', resource_id: 'u' };
