@@ -38,6 +38,7 @@ const BY_NAME: Readonly<Record<string, unknown>> = {
   filename: 'handbook.pdf',
   content_type: 'application/pdf',
   sync_schedule: '0 3 * * 1',
+  from: '2027-01-01T00:00:00Z',
 };
 
 const ULID = '01K0000000000000000000000A';
