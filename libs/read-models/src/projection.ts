@@ -64,6 +64,8 @@ export interface Outdated {
 
 /** Functions event → changes of rows, over other services' events. */
 export interface ForeignProjection extends Common {
+  /** Whether the service waits for its rows before it is ready. */
+  readonly isAwaited: boolean;
   readonly outdated?: Outdated;
   /** The types of events that it reads. */
   readonly types: readonly string[];
@@ -74,16 +76,21 @@ export interface ForeignProjectionSpec<Event extends ForeignEvent> extends Table
   readonly on: { readonly [Type in Event['type']]?: (event: Extract<Event, { readonly type: Type }>) => readonly Change[] };
   /** `stop` unless told otherwise. */
   readonly onError?: OnError;
+  /**
+   * True unless told otherwise. False where the other service waits for this one: both would wait for ever. Queries on its rows reject with
+   * `ReadModelBuilding` until they are built.
+   */
+  readonly isAwaited?: boolean;
   /** None unless told otherwise. */
   readonly outdated?: Outdated;
 }
 
 export function foreignProjection<Event extends ForeignEvent>(spec: ForeignProjectionSpec<Event>): ForeignProjection {
   checkOwner(spec);
-  const { name, version, tables, onError = 'stop', outdated } = spec;
+  const { name, version, tables, onError = 'stop', isAwaited = true, outdated } = spec;
   const handlers = new Map<string, (event: never) => readonly Change[]>(Object.entries(spec.on));
   const changes = (event: ForeignEvent) => handlers.get(event.type)?.(event as never) ?? NONE;
-  return { name, version, tables, onError, types: [...handlers.keys()], changes, ...(outdated && { outdated }) };
+  return { name, version, tables, onError, isAwaited, types: [...handlers.keys()], changes, ...(outdated && { outdated }) };
 }
 
 const NONE: readonly Change[] = [];

@@ -19,6 +19,8 @@ type Received =
 export const knownBudgets = foreignProjection<Received>({
   name: 'known-budgets',
   version: 1,
+  // Analytics waits for the events of this service.
+  isAwaited: false,
   tables: [knownBudgetRows],
   on: {
     'parlance.analytics.budget-set.v1': ({ data: { budget_id: id, scope, scope_id, mode } }) => [

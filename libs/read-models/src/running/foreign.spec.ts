@@ -29,6 +29,17 @@ describe("a projection of other services' events", () => {
     expect((await projector.verify('members')).differing).toEqual([]);
   });
 
+  it('does not hold up the service where it is not awaited, and its rows are refused until they are built', async () => {
+    const { join: joins, neighbour, start } = await service();
+    for (let number = 0; number < 1_300; number += 1) joins(`s${number % 7}`, `m${number}`);
+    neighbour.topic = neighbour.topic.map((events) => events.slice(-10));
+    const { models, projector, isReady } = await start({ ...members, isAwaited: false });
+    expect([projector.ready(), isReady()]).toEqual([[], true]);
+    await expect(models.get(groups, 'all')).rejects.toThrow(ReadModelBuilding);
+    await waitUntil(() => models.built('members') === 1);
+    expect(await models.get(groups, 'all')).toEqual({ size: 1_300 });
+  });
+
   it('tells up to where nothing is missing: less than its newest event while a partition lags', async () => {
     const { join: joins, neighbour, start } = await service();
     const { projector, isReady } = await start();

@@ -121,10 +121,13 @@ export class Projector {
     return runner.complete(newest);
   }
 
-  /** Projections that are not ready, and how much of the way is done, from 0 to 1. */
+  /** Projections that the service waits for and that are not ready, and how much of the way is done, from 0 to 1. */
   ready(): readonly { readonly projection: string; readonly progress: number }[] {
     const { models } = this.options;
-    return this.names.map((name) => ({ projection: name, progress: models.built(name) })).filter(({ progress }) => progress < 1);
+    const awaited = this.names.filter(
+      (name) => this.foreign.find(({ projection }) => projection.name === name)?.projection.isAwaited ?? true,
+    );
+    return awaited.map((name) => ({ projection: name, progress: models.built(name) })).filter(({ progress }) => progress < 1);
   }
 
   async lag(): Promise<readonly ProjectionLag[]> {
