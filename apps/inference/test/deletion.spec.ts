@@ -102,6 +102,17 @@ describe('deleting conversations', () => {
     expect(await statusOf('dan', place)).toBe(404);
   });
 
+  it('charges a reply that was being written, without a trace in the rows', async () => {
+    const { conversation_id, message_id } = (await post('eve')).body as Place;
+    await call('eve', 'delete', `/conversation/${conversation_id}`);
+    const of = (what: string) => said.filter(({ type, data }) => type.endsWith(what) && JSON.stringify(data).includes(message_id));
+    // The reply may have been faster than the deletion.
+    const isPaid = () => of('reply-completed.v1').length + of('reply-failed.v1').length === 1;
+    await waitFor(isPaid, { what: 'the end of the reply' });
+    expect(of('tokens-charged.v1').length).toBe(of('reply-failed.v1').length);
+    expect(await buses.queries.execute(new MessagesLeft(conversation_id))).toEqual([]);
+  });
+
   it('may be asked for twice at the same time', async () => {
     const { conversation_id } = await talk('fay');
     const answers = await Promise.all([1, 2].map(() => call('fay', 'delete', `/conversation/${conversation_id}`)));

@@ -7,10 +7,15 @@ import { readerOf } from '@parlance/foundation/golden';
 
 const reader = readerOf({ conversation, modelprices: modelPrices }, publishInference);
 
-/** Until release 0.2 the state listed the ids of all messages. It counts them now. */
+/**
+ * Until release 0.2 the state listed the ids of all messages. It counts them now. Until release 0.4 it forgot the replies that an erasure
+ * interrupted.
+ */
 function asOfToday(golden: GoldenCase): GoldenCase {
   const { ids, ...state } = golden.state as { ids?: readonly string[] };
-  return ids ? { ...golden, state: { ...state, messages: ids.length } } : golden;
+  const { unpaid } = reader.state(golden.stream, golden.events) as { unpaid?: object };
+  const later = { ...(ids && { messages: ids.length }), ...(unpaid && golden.release < '0.5.0' && { unpaid }) };
+  return { ...golden, state: { ...state, ...later } };
 }
 
 describe('streams that a release has written', () => {

@@ -1,4 +1,5 @@
 import { describe, it } from '@jest/globals';
+import { Instant } from '@parlance/decider';
 import { specify } from '@parlance/decider/specify';
 import { conversation } from './conversation.ts';
 import type { ConversationEvent, Usage } from './conversation-events.ts';
@@ -36,14 +37,43 @@ describe('recording what a call beside the reply cost', () => {
     given(...answered)
       .when(record)
       .emits({ type: 'TokensCharged', ...charge, ...parties }));
-  it('is refused for a conversation that is being erased', () =>
+  it('is done also when the conversation is being erased, and then changes no row', () =>
     given(...answered, begun)
       .when(record)
-      .refuses('conversation_not_found'));
+      .emits({ type: 'TokensCharged', ...charge, ...parties, afterErasure: true }));
   it('is refused for another user', () =>
     given(...answered)
       .when({ ...record, userId: 'ben' })
       .refuses('conversation_not_found'));
+});
+
+describe('charging a reply whose conversation was erased while it was written', () => {
+  const budgets = ['b/1'];
+  const claimed = { type: 'ReplyClaimed', replyId: 'r1', claim: 'c', leaseUntil: Instant.ofMillis(1) } as const;
+  const owed: ConversationEvent[] = [started, { ...submitted, budgets }, claimed];
+  const asked = { type: 'ChargeErasedReply', replyId: 'r1', claim: 'c', charges: [charge] } as const;
+  const failure = { code: 'conversation_erased', reason: 'This conversation was erased.' };
+  const ended = { type: 'ReplyFailed', replyId: 'r1', model: 'local', ...failure, ...parties, budgets } as const;
+  it('records the charges, and the end by which budgets release the rest', () =>
+    given(...owed, begun)
+      .when(asked)
+      .emits({ type: 'TokensCharged', ...charge, ...parties, budgets, afterErasure: true }, ended));
+  it('is possible after the last step of the erasure', () =>
+    given(...owed, begun, { type: 'ConversationErased', userId: 'ann' })
+      .when({ ...asked, charges: [] })
+      .emits(ended));
+  it('is done once', () =>
+    given(...owed, begun, ended)
+      .when(asked)
+      .refuses('reply_is_over'));
+  it('is for the worker that has the reply', () =>
+    given(...owed, begun)
+      .when({ ...asked, claim: 'd' })
+      .refuses('claim_lost'));
+  it('is refused where nothing is erased', () =>
+    given(...owed)
+      .when(asked)
+      .refuses('reply_is_over'));
 });
 
 describe('the title of a conversation', () => {

@@ -74,6 +74,8 @@ export type ConversationCommand =
       /** What a broken stream has produced and cost; null if the provider was not reached. */
       partial?: { readonly content: string; readonly model?: string; readonly usage: Usage; readonly costNanoDollars: number } | null;
     }
+  /** The worker of a reply whose conversation is erased records what it has cost. Nothing else of it is kept. */
+  | { type: 'ChargeErasedReply'; replyId: string; claim: string; charges: readonly Charge[] }
   /** Records what a call beside the reply cost: of a title, for example. A repeat with the same `chargeId` is recognised by its append. */
   | { type: 'RecordCharge'; userId: string; charge: Charge }
   /** The title is sealed. */

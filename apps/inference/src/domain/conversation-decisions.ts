@@ -92,7 +92,7 @@ export function completed(command: Extract<ConversationCommand, { type: 'Complet
 }
 
 /** Charges are before the end of their reply, because budgets release the rest of its reservation at its end. */
-const charged = (charge: Charge, { userId, botId, budgets }: Parties): ConversationEvent => ({
+const charged = (charge: Charge, { userId, botId, budgets }: Parties): Extract<ConversationEvent, { type: 'TokensCharged' }> => ({
   type: 'TokensCharged',
   ...charge,
   userId,
@@ -108,6 +108,18 @@ export function failed(command: Extract<ConversationCommand, { type: 'FailReply'
   if (!partial) return [...calls, failure];
   const { model = told.model, usage, costNanoDollars } = partial;
   return [...calls, charged({ chargeId: told.replyId, purpose: 'chat', model, usage, costNanoDollars }, told), failure];
+}
+
+/** Nothing of the reply is kept. Its end releases the rest of its reservation. */
+export function chargeErased(
+  { replyId, charges }: Extract<ConversationCommand, { type: 'ChargeErasedReply' }>,
+  told: Told,
+): ConversationEvent[] {
+  const failure = { code: 'conversation_erased', reason: 'This conversation was erased.' };
+  return [
+    ...charges.map((charge) => ({ ...charged(charge, told), afterErasure: true as const })),
+    { type: 'ReplyFailed', ...told, replyId, ...failure },
+  ];
 }
 
 /** The charge comes first, because it is recorded whatever happens to the title. */

@@ -125,13 +125,14 @@ export type ConversationEvent =
       content?: string;
       claim?: string;
     } & Parties)
-  | ({ type: 'TokensCharged' } & Charge & Parties)
+  /** `afterErasure`: the conversation was being erased, so no row of it is changed. */
+  | ({ type: 'TokensCharged'; afterErasure?: true } & Charge & Parties)
   /** The title is sealed. By a model it is a proposal, made when `lastMessageId` was the newest message. Since release 0.5. */
   | { type: 'ConversationTitled'; title: string; by: 'user' }
   | { type: 'ConversationTitled'; title: string; by: 'model'; lastMessageId: string }
   /** A later rating of the same reply replaces this one. The comment is sealed. Since release 0.5. */
   | ({ type: 'FeedbackGiven'; replyId: string; thumbsUp: boolean; category: string | null; comment: string | null } & Parties)
-  /** From here on nothing is added, and no reply ends. `deleted` in this and the next two: its user deleted it. Since release 0.5. */
+  /** From here on nothing is added but charges of what was being written. `deleted` in this and the next two: its user deleted it. Since release 0.5. */
   | { type: 'ConversationErasureBegun'; userId: string; deleted?: true }
   | { type: 'MessagesRemoved'; userId: string; messageIds: readonly string[]; deleted?: true }
   /** Nothing of it is left. Until release 0.2 this was the only event of an erasure, and named all messages and replies. */

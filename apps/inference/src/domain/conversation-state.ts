@@ -16,6 +16,8 @@ export interface Conversation {
   readonly removedTo?: string;
   /** Its user deleted it: how many messages and replies it had. */
   readonly deleted?: number;
+  /** Replies that were being written when the erasure began. Their workers charge what they have cost. */
+  readonly unpaid?: Readonly<Record<string, RunningReply>>;
   /** Nothing can be added any more. */
   readonly erased?: true;
 }

@@ -1,6 +1,16 @@
 import type { Decider } from '@parlance/decider';
 import type { ConversationCommand } from './conversation-commands.ts';
-import { claimedBy, completed, eraseStep, failed, giveFeedback, proposeTitle, requestReply, submit } from './conversation-decisions.ts';
+import {
+  chargeErased,
+  claimedBy,
+  completed,
+  eraseStep,
+  failed,
+  giveFeedback,
+  proposeTitle,
+  requestReply,
+  submit,
+} from './conversation-decisions.ts';
 import type { ConversationEvent, Parties } from './conversation-events.ts';
 import { claimLost, conversationNotFound, replyClaimed, replyIsOver } from './conversation-refusals.ts';
 import { type Conversation, isClosed } from './conversation-state.ts';
@@ -37,13 +47,21 @@ export const conversation: Decider<ConversationCommand, ConversationEvent, Conve
         const reply = state.running[command.replyId];
         if (!reply) return replyIsOver();
         if (reply.claim !== command.claim) return claimLost();
-        const { userId, botId, model, budgets } = reply;
-        const told = { replyId: command.replyId, userId, botId, model, ...(budgets && { budgets }) };
+        const told = toldOf(command.replyId, reply);
         return command.type === 'FailReply' ? failed(command, told) : completed(command, told);
       }
-      case 'RecordCharge':
-        if (isClosed(state) || state.userId !== command.userId) return conversationNotFound();
-        return [{ type: 'TokensCharged', ...command.charge, userId: command.userId, botId: state.botId }];
+      case 'ChargeErasedReply': {
+        const reply = state.unpaid?.[command.replyId];
+        if (!reply) return replyIsOver();
+        if (reply.claim !== command.claim) return claimLost();
+        return chargeErased(command, toldOf(command.replyId, reply));
+      }
+      case 'RecordCharge': {
+        if (state.userId !== command.userId) return conversationNotFound();
+        const { charge, userId } = command;
+        // The call is to be paid also if its conversation was deleted meanwhile.
+        return [{ type: 'TokensCharged', ...charge, userId, botId: state.botId, ...(isClosed(state) && { afterErasure: true }) }];
+      }
       case 'SetTitle':
         if (isClosed(state) || state.userId !== command.userId) return conversationNotFound();
         return [{ type: 'ConversationTitled', title: command.title, by: 'user' }];
@@ -103,10 +121,18 @@ export const conversation: Decider<ConversationCommand, ConversationEvent, Conve
       case 'ReplyCompleted':
       case 'ReplyFailed': {
         const { [event.replyId]: _, ...running } = state.running;
-        return { ...state, running };
+        if (!state.unpaid) return { ...state, running };
+        const { [event.replyId]: __, ...unpaid } = state.unpaid;
+        return { ...state, running, unpaid };
       }
       case 'ConversationErasureBegun':
-        return { ...state, running: {}, removedTo: '', ...(event.deleted && { deleted: state.messages }) };
+        return {
+          ...state,
+          running: {},
+          ...(Object.keys(state.running).length > 0 && { unpaid: state.running }),
+          removedTo: '',
+          ...(event.deleted && { deleted: state.messages }),
+        };
       case 'MessagesRemoved':
         return { ...state, messages: state.messages - event.messageIds.length, removedTo: event.messageIds.at(-1)! };
       case 'ConversationErased':
@@ -114,6 +140,14 @@ export const conversation: Decider<ConversationCommand, ConversationEvent, Conve
     }
   },
 };
+
+const toldOf = (replyId: string, { userId, botId, model, budgets }: Parties & { readonly model: string }) => ({
+  replyId,
+  userId,
+  botId,
+  model,
+  ...(budgets && { budgets }),
+});
 
 const owed = ({ userId, botId, model, budgets }: Parties & { readonly model: string }) => ({
   userId,

@@ -84,7 +84,7 @@ export const conversationList = projection<ConversationEvent>({
       ];
     },
     ReplyCompleted: ({ costNanoDollars }, { stream }) => charged(stream, costNanoDollars),
-    TokensCharged: ({ costNanoDollars }, { stream }) => charged(stream, costNanoDollars),
+    TokensCharged: ({ costNanoDollars, afterErasure }, { stream }) => (afterErasure ? [] : charged(stream, costNanoDollars)),
     ConversationTitled: (event, { stream }) => {
       const { title } = event;
       const fields = event.by === 'user' ? { title } : { proposal: { title, last_message_id: event.lastMessageId } };

@@ -1,7 +1,7 @@
 import type { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { describe, expect, it } from '@jest/globals';
 import { Instant, refuse } from '@parlance/decider';
-import type { Vault } from '@parlance/privacy';
+import { Shredded, type Vault } from '@parlance/privacy';
 import type { Clock } from '@parlance/foundation';
 import { type Logger, RequestContext } from '@parlance/observability';
 import type { Config } from '@parlance/config';
@@ -51,6 +51,7 @@ interface Parts {
   readonly search?: (...asked: string[]) => Promise<FromBot>;
   readonly command?: () => Promise<void>;
   readonly open?: (text: string) => Promise<string | null>;
+  readonly seal?: (text: string) => Promise<string>;
   /** What the rows hold of the question. */
   readonly asked?: object | null;
 }
@@ -62,6 +63,7 @@ function writing({
   search,
   command,
   open = async (text) => `open ${text}`,
+  seal = async (text) => text,
   asked = null,
 }: Parts = {}) {
   const told = {
@@ -76,7 +78,7 @@ function writing({
   };
   const vault = {
     open,
-    seal: async (_: unknown, text: string) => text,
+    seal: async (_: unknown, text: string) => seal(text),
     sealJson: async (_: unknown, value: object) => JSON.stringify(value),
   };
   const queries = {
@@ -188,10 +190,22 @@ describe('writing a reply', () => {
     await writer.write(reply, question);
     expect([told.commands, told.errors]).toEqual([['FailReply'], 0]);
   });
-  it.each(['claim_lost', 'reply_is_over'])('says nothing more after %s', async (code) => {
-    const { writer, told } = writing({ command: () => Promise.reject(refuse('conflict', code, 'It is over.')) });
+  it('says nothing more when another worker has the reply', async () => {
+    const { writer, told } = writing({ command: () => Promise.reject(refuse('conflict', 'claim_lost', 'It is over.')) });
     await writer.write(reply, question);
     expect([told.commands, told.errors]).toEqual([['CompleteReply'], 0]);
+  });
+  const chat = { chargeId: 'r', purpose: 'chat', model: 'm', usage, costNanoDollars: 10 };
+  it('is charged when its conversation was deleted before it could be stored', async () => {
+    const { writer, told } = writing({ command: () => Promise.reject(refuse('conflict', 'reply_is_over', 'It is over.')) });
+    await writer.write(reply, question);
+    expect([told.commands, told.errors]).toEqual([['CompleteReply', 'ChargeErasedReply'], 0]);
+    expect(told.ends.at(-1)).toEqual({ type: 'ChargeErasedReply', replyId: 'r', claim: 'one', charges: [chat] });
+  });
+  it('is charged when the key of its conversation is destroyed', async () => {
+    const { writer, told } = writing({ seal: () => Promise.reject(new Shredded('conversation:c')) });
+    await writer.write(reply, question);
+    expect([told.ends, told.errors]).toEqual([[{ type: 'ChargeErasedReply', replyId: 'r', claim: 'one', charges: [chat] }], 0]);
   });
 });
 
@@ -261,11 +275,21 @@ describe('writing a reply that comes in parts', () => {
     await new Promise(setImmediate);
     expect(its.text.toString()).toBe('So it');
   });
-  it.each(['lost', 'process_ends'] as const)('says nothing more when it is stopped as %s', async (because) => {
+  it('says nothing more when the process ends', async () => {
     const { told, written, stop } = await begun({ produce: soIt(obeys) });
-    stop(because);
+    stop('process_ends');
     await written;
     expect([told.commands, told.errors]).toEqual([[], 0]);
+  });
+  it.each(['reply_is_over', 'claim_lost'])('is charged as far as it came when it is lost, if the log allows it (%s)', async (code) => {
+    const command = () => Promise.reject(refuse('conflict', code, 'It is over.'));
+    const { told, written, stop } = await begun({ produce: soIt(obeys), command });
+    stop('lost');
+    await written;
+    expect([told.ends, told.errors]).toMatchObject([
+      [{ type: 'ChargeErasedReply', charges: [{ chargeId: 'r', usage: { estimated: true } }] }],
+      0,
+    ]);
   });
   it('fails when it takes too long, and is charged for what there is', async () => {
     const { told, written, stop } = await begun({ produce: soIt(obeys) });

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { Refusal, refuse } from '@parlance/decider';
-import { type Sealed, type Subject, Vault } from '@parlance/privacy';
+import { type Sealed, Shredded, type Subject, Vault } from '@parlance/privacy';
 import { Clock, LOGGER } from '@parlance/foundation';
 import { isTransient } from '@parlance/http';
 import { RequestContext } from '@parlance/observability';
@@ -19,9 +19,12 @@ import { type CheckedReply, ReplyGuard } from './reply-guard.ts';
 import { type PromptOfBot, type Question, ReplyPrompt } from './reply-prompt.ts';
 import { provenanceOf } from './reply-provenance.ts';
 
-/** Another worker has the claim and ends the reply, or the conversation was erased: nothing is left to do. */
+/** Another worker has the claim and ends the reply, or the conversation was erased: nothing is left to store. */
 export const isOver = (error: unknown): boolean =>
   error instanceof Refusal && (error.code === 'claim_lost' || error.code === 'reply_is_over');
+
+/** So says the log of a reply whose conversation is being erased. */
+const isGone = (error: unknown): boolean => error instanceof Refusal && error.code === 'reply_is_over';
 
 /** A reply that is stopped for one of these causes is stored with what it has. */
 const STORED_AS: Readonly<Partial<Record<StopCause, StopReason>>> = { cancelled: 'cancelled', too_long: 'max_tokens' };
@@ -86,7 +89,10 @@ export class ReplyWriter {
       await untilStopped(live, () => this.produce(work));
       await this.complete(work, work.generation!.stopReason);
     } catch (error) {
-      await this.end(work, error);
+      await this.end(work, error).catch((failure: unknown) => {
+        if (failure instanceof Shredded || isGone(failure)) return this.chargeErased(work, error);
+        if (!isOver(failure)) throw failure;
+      });
     }
   }
 
@@ -128,6 +134,7 @@ export class ReplyWriter {
     if (!(error instanceof Stopped)) return this.fail(work, error);
     const stopReason = STORED_AS[error.because];
     if (error.because === 'out_of_time') return this.fail(work, error);
+    if (error.because === 'lost') return this.chargeErased(work, error);
     if (stopReason === undefined) return;
     try {
       await this.complete(work, stopReason);
@@ -137,7 +144,7 @@ export class ReplyWriter {
   }
 
   private async fail(work: Work, error: unknown): Promise<void> {
-    if (isOver(error)) return;
+    if (isOver(error)) throw error;
     // A database or a service is unavailable: the reply is written again when the lease has ended.
     if (isTransient(error)) throw error;
     const { conversationId, replyId, claim } = work.live.reply;
@@ -146,7 +153,24 @@ export class ReplyWriter {
     // The last call is the partial one.
     const calls = callsIn(error).slice(0, usageIn(error) ? -1 : undefined);
     const failedCalls = await this.chargesOf(work.live, calls.length > 0 ? calls : (work.generation?.begun?.charges ?? []));
-    await this.failed(conversationId, { replyId, claim, ...failureOf(error), partial, ...(failedCalls.length > 0 && { failedCalls }) });
+    const failure = { replyId, claim, ...failureOf(error), partial, ...(failedCalls.length > 0 && { failedCalls }) };
+    await this.command(conversationId, { type: 'FailReply', ...failure });
+  }
+
+  /** Where the conversation is being erased: records what the calls have cost. Nothing is recorded where another worker has the reply. */
+  private async chargeErased(work: Work, error: unknown): Promise<void> {
+    const { live, generation, question } = work;
+    const { conversationId, replyId, claim } = live.reply;
+    const last = await this.lastCall(work, error);
+    const calls = callsIn(error).slice(0, usageIn(error) ? -1 : undefined);
+    const charges = [...(await this.chargesOf(live, calls.length > 0 ? calls : (generation?.begun?.charges ?? [])))];
+    if (last) {
+      const { model = question.model, usage, costNanoDollars } = last;
+      charges.push({ chargeId: replyId, purpose: 'chat', model, usage, costNanoDollars });
+    }
+    await this.command(conversationId, { type: 'ChargeErasedReply', replyId, claim, charges }).catch((refusal: unknown) => {
+      if (!isOver(refusal)) throw refusal;
+    });
   }
 
   private async chargesOf({ reply }: LiveReply, calls: readonly CallCharge[]): Promise<readonly Charge[]> {
@@ -161,15 +185,22 @@ export class ReplyWriter {
   }
 
   /** What a broken stream has produced and cost; null if the provider has no claim to anything. */
-  private async partial({ live, question, subject, generation }: Work, error: unknown) {
+  private async partial(work: Work, error: unknown) {
+    const call = await this.lastCall(work, error);
+    if (!call) return null;
+    return { content: await this.vault.seal(work.subject, work.live.text.toString()), ...call };
+  }
+
+  /** What a call that was not stored as completed has cost; null if the provider has no claim to anything. */
+  private async lastCall({ question, generation }: Work, error: unknown) {
     if (!generation?.wasAsked) return null;
-    const mayBeCharged = generation.hasProduced || usageIn(error) !== null || error instanceof Stopped;
+    const isUnstored = error instanceof Stopped || error instanceof Shredded || isOver(error);
+    const mayBeCharged = generation.hasProduced || usageIn(error) !== null || isUnstored;
     if (!mayBeCharged) return null;
     const usage = await generation.usage(error);
-    const content = await this.vault.seal(subject, live.text.toString());
     const model = (usageIn(error) ? callsIn(error).at(-1)?.model : undefined) ?? generation.begun?.model ?? question.model;
     const costNanoDollars = await this.catalogue.cost(model, usage, this.clock.now());
-    return { content, usage, costNanoDollars, ...(model !== question.model && { model }) };
+    return { usage, costNanoDollars, ...(model !== question.model && { model }) };
   }
 
   private async usedChunks(subject: Subject, knowledge: Knowledge | null): Promise<UsedChunks | null> {
