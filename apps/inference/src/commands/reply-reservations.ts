@@ -20,6 +20,15 @@ export interface Asked {
   readonly text: string;
 }
 
+/** A call beside a reply, for a title for example. */
+export interface AskedBeside {
+  readonly userId: string;
+  readonly botId: string | null;
+  readonly model: string;
+  readonly promptBytes: number;
+  readonly outputTokens: number;
+}
+
 /** Most texts have more bytes in a token. */
 const BYTES_OF_A_TOKEN = 2;
 /** For the instruction and the chunks of a bot, which are not known yet. */
@@ -49,6 +58,16 @@ export class ReplyReservations {
       const tokens = await this.inputTokens(conversationId, asked);
       return Math.max(...models.map(({ model, price }) => mostOf(model, price, tokens)));
     });
+  }
+
+  /** The same for a call beside a reply, whose whole prompt and longest answer are known. */
+  async reserveCall({ userId, botId, model, promptBytes, outputTokens }: AskedBeside): Promise<Reservation> {
+    const models = await this.pricedOf(model);
+    if (models.length === 0) return NO_RESERVATION;
+    const groups = RequestContext.current()?.caller?.groups ?? [];
+    const tokens = Math.ceil(promptBytes / BYTES_OF_A_TOKEN) + TOKENS_OF_A_PROMPT;
+    const most = models.map((each) => mostOf({ ...each.model, max_output_tokens: outputTokens }, each.price, tokens));
+    return this.budgets.reserve({ userId, groups, botId }, async () => Math.max(...most));
   }
 
   /** The model and those that may answer in its place, as far as they have a price. */

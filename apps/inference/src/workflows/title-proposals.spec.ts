@@ -2,9 +2,11 @@ import { describe, expect, it } from '@jest/globals';
 import type { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { ChatModel, Produced, Prompt } from '@parlance/chat-models';
 import type { Clock } from '@parlance/foundation';
-import type { Vault } from '@parlance/privacy';
+import { type Refusal, refuse } from '@parlance/decider';
+import { Shredded, type Vault } from '@parlance/privacy';
 import type { Logger } from 'pino';
 import type { Catalogue } from '../adapters/catalogue.ts';
+import type { ReplyReservations } from '../commands/reply-reservations.ts';
 import type { ExecuteConversation } from '../commands/aggregates.ts';
 import type { ListedConversationRow } from '../projections/conversation-list.ts';
 import { TitleProposals } from './title-proposals.ts';
@@ -15,7 +17,14 @@ const row = { conversation_id: 'c', user_id: 'ann', last_message_id: '01K0000000
 const model = (generate: () => AsyncIterable<Produced>) => ({ generate }) as unknown as ChatModel;
 
 /** Proposals over a conversation with one long message. Texts are not sealed. */
-function proposals(chat: ChatModel | null) {
+function proposals(chat: ChatModel | null, { refusal, isDeleted = false }: { refusal?: Refusal; isDeleted?: boolean } = {}) {
+  const reserved: string[] = [];
+  const reservations = {
+    reserveCall: async () => {
+      if (refusal) throw refusal;
+      return { doubt: () => reserved.push('doubt'), giveBack: () => reserved.push('giveBack') };
+    },
+  };
   const commands: InstanceType<typeof ExecuteConversation>[] = [];
   const prompts: Prompt[] = [];
   const watched = chat && {
@@ -30,7 +39,10 @@ function proposals(chat: ChatModel | null) {
   const vault = {
     open: async (text: string) => text,
     openOften: async (text: string) => text,
-    sealing: (_: unknown, work: (its: typeof seal) => unknown) => work(seal),
+    sealing: async (_: unknown, work: (its: typeof seal) => unknown) => {
+      if (isDeleted) throw new Shredded('conversation:c');
+      return work(seal);
+    },
   };
   const question = `How do birds fly? ${'x'.repeat(100_000)}`;
   const proposing = new TitleProposals(
@@ -38,10 +50,11 @@ function proposals(chat: ChatModel | null) {
     { execute: async () => ({ question, answer: 'With wings.' }) } as unknown as QueryBus,
     vault as unknown as Vault,
     catalogue as unknown as Catalogue,
+    reservations as unknown as ReplyReservations,
     { now: () => 0 } as unknown as Clock,
     { warn: () => undefined } as unknown as Logger,
   );
-  return { titleOf: () => proposing.titleOf(row), commands: () => commands.map(({ command }) => command), prompts };
+  return { titleOf: () => proposing.titleOf(row), commands: () => commands.map(({ command }) => command), prompts, reserved };
 }
 
 describe('proposing a title', () => {
@@ -79,6 +92,28 @@ describe('proposing a title', () => {
       { type: 'RecordCharge', charge: { model: 'titles' } },
       { type: 'ProposeTitle', charge: { model: 'other' } },
     ]);
+  });
+  it.each(['limited', 'unavailable'] as const)('takes the first words, and calls nothing, where a budget is %s', async (kind) => {
+    const refusal = refuse(kind, 'budget_exceeded', 'The budget is used up.');
+    const { titleOf, commands, prompts } = proposals(
+      model(() => streamOf([{ type: 'text', text: 'Flight' }, end])),
+      { refusal },
+    );
+    expect([await titleOf(), commands(), prompts]).toEqual(['How do birds fly?', [], []]);
+  });
+  it('keeps what the call may cost reserved', async () => {
+    const { titleOf, reserved } = proposals(model(() => streamOf([{ type: 'text', text: 'Flight' }, end])));
+    await titleOf();
+    // The first one counts.
+    expect(reserved[0]).toBe('doubt');
+  });
+  it('is charged when the conversation was deleted while the model was asked', async () => {
+    const { titleOf, commands } = proposals(
+      model(() => streamOf([{ type: 'text', text: 'Flight' }, end])),
+      { isDeleted: true },
+    );
+    await expect(titleOf()).rejects.toMatchObject({ code: 'conversation_not_found' });
+    expect(commands()).toMatchObject([{ type: 'RecordCharge', charge: { purpose: 'title', usage } }]);
   });
   it('takes the first words when the model fails at once, and charges nothing', async () => {
     const { titleOf, commands } = proposals(model(() => streamOf([])));
