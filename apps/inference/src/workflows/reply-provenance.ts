@@ -10,6 +10,8 @@ import type { PromptOfBot } from './reply-prompt.ts';
 const HASH = 16;
 /** Characters of an ID of another system. */
 const LONGEST_ID = 200;
+/** A provider's ID of a call. It stays in the log unsealed, so other text in its header is left out: it could be content. */
+const REQUEST_ID = /^[\w.:=+/-]{1,200}$/;
 
 /** What is known of the work on a reply. Moments are milliseconds of the process. */
 export interface Made {
@@ -36,7 +38,7 @@ export function provenanceOf(
     ...(bot?.version != null && { botVersion: bot.version }),
     ...(chunks.length > 0 && { chunks }),
     ...(begun && { provider: begun.provider, providerModel: begun.providerModel }),
-    ...(generation?.requestId != null && { requestId: idOf(generation.requestId) }),
+    ...(REQUEST_ID.test(generation?.requestId ?? '') && { requestId: generation!.requestId! }),
     ...(priceFrom !== null && { priceFrom }),
     ...(Object.keys(parameters).length > 0 && { parameters }),
     ...(checked && { guardrail: checked.told }),

@@ -190,6 +190,16 @@ describe('writing a reply', () => {
     await writer.write(reply, question);
     expect([told.commands, told.errors]).toEqual([['FailReply'], 0]);
   });
+  it.each([
+    ['req_011CS-a.b:c', 'req_011CS-a.b:c'],
+    ['why the sky is blue', undefined],
+    ['x'.repeat(201), undefined],
+  ])('keeps of %j as the ID of the call: %j', async (requestId, kept) => {
+    const end = { type: 'end', stopReason: 'end_turn', usage, requestId } as const;
+    const { writer, told } = writing({ produce: parts({ type: 'text', text: 'so' }, end)() });
+    await writer.write(reply, question);
+    expect((told.ends[0] as { provenance?: { requestId?: string } }).provenance!.requestId).toBe(kept);
+  });
   it('says nothing more when another worker has the reply', async () => {
     const { writer, told } = writing({ command: () => Promise.reject(refuse('conflict', 'claim_lost', 'It is over.')) });
     await writer.write(reply, question);
