@@ -2,10 +2,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { idOf } from '../evidence.mjs';
 import { botsBy } from './replay-of-bots.mjs';
+import { conversationsBy } from './replay-of-conversations.mjs';
 import { groupsBy, revocationsBy, sessionsBy, usersBy } from './replay-of-identity.mjs';
 
 export function readModelsEqualAReplay({ evidence }) {
-  const { messages, conversations, owed } = inference(evidence);
+  const { messages, conversations, owed, provenance, listed, costs, branches, feedback, deletions } = conversationsBy(evidence);
   const charged = spend(evidence);
   const { living, contents, audiences, versions, erased } = botsBy(evidence);
   const known = new Map([...living].map(([id, row]) => [id, { bot_id: id, owner_user_id: row.owner_user_id }]));
@@ -22,6 +23,12 @@ export function readModelsEqualAReplay({ evidence }) {
     ...differences('messages', messages, evidence.rows('inference', 'messages', 'messages')),
     ...differences('conversations', conversations, evidence.rows('inference', 'messages', 'conversations')),
     ...differences('owed replies', owed, evidence.rows('inference', 'messages', 'owed_replies')),
+    ...differences('provenance', provenance, evidence.rows('inference', 'messages', 'provenance')),
+    ...differences('listed conversations', listed, evidence.rows('inference', 'conversation-list', 'listed_conversations')),
+    ...differences('costs of conversations', costs, evidence.rows('inference', 'conversation-list', 'conversation_costs')),
+    ...differences('branches', branches, evidence.rows('inference', 'conversation-list', 'message_branches')),
+    ...differences('feedback', feedback, evidence.rows('inference', 'conversation-list', 'message_feedback')),
+    ...differences('deletions', deletions, evidence.rows('inference', 'conversation-list', 'conversation_deletions')),
     ...differences('known bots', known, evidence.rows('publication', 'known-bots', 'known_bots')),
     ...differences('the audit log', auditLog(evidence), evidence.rows('analytics', 'audit-log', 'audit_log')),
     ...differences('spending', charged, evidence.rows('analytics', 'spend', 'spend')),
@@ -37,40 +44,6 @@ function differences(what, expected, found) {
   }
   for (const key of found.keys()) if (!expected.has(key)) problems.push(`${what}: ${key} should not be there`);
   return problems;
-}
-
-function inference(evidence) {
-  const [messages, conversations, owed] = [new Map(), new Map(), new Map()];
-  for (const { event, commit } of evidence.events('inference')) {
-    const conversation_id = idOf(commit.stream);
-    const { at } = commit.metadata;
-    const { replyId, userId: user_id, model } = event;
-    const reply = messages.get(`${conversation_id}/${replyId}`);
-    if (event.type === 'ConversationStarted')
-      conversations.set(conversation_id, { conversation_id, user_id, bot_id: event.botId, started_at: at });
-    if (event.type === 'MessageSubmitted') {
-      const both = { conversation_id, user_id, model, error: null, submitted_at: at };
-      const { messageId, parentId: parent, content } = event;
-      const asked = { ...both, message_id: messageId, role: 'user', status: 'completed', parent, content };
-      messages.set(`${conversation_id}/${messageId}`, asked);
-      const answer = { ...both, message_id: replyId, role: 'assistant', status: 'processing', parent: messageId, content: null };
-      messages.set(`${conversation_id}/${replyId}`, answer);
-      owed.set(replyId, { conversation_id, reply_id: replyId, lease_until: at });
-    }
-    if (event.type === 'ReplyClaimed' && owed.has(replyId)) owed.get(replyId).lease_until = event.leaseUntil;
-    if (event.type === 'ReplyCompleted') Object.assign(reply, { status: 'completed', content: event.content });
-    if (event.type === 'ReplyFailed') Object.assign(reply, { status: 'failed', error: { code: event.code, message: event.reason } });
-    if (event.type === 'ReplyCompleted' || event.type === 'ReplyFailed') owed.delete(replyId);
-    if (event.type === 'ConversationErasureBegun') conversations.get(conversation_id).is_closed = true;
-    if (event.type === 'ConversationErased') conversations.delete(conversation_id);
-    if (event.type === 'ConversationErased' || event.type === 'MessagesRemoved') {
-      for (const id of event.messageIds ?? []) {
-        messages.delete(`${conversation_id}/${id}`);
-        owed.delete(id);
-      }
-    }
-  }
-  return { messages, conversations, owed };
 }
 
 function auditLog(evidence) {

@@ -40,8 +40,18 @@ function after(bot, id, event, { version, position, metadata }) {
   const now = bot ?? { id, owner: event.ownerUserId, made: seconds(metadata.at), sharing: PRIVATE, pin: null, versions: [], content: {} };
   const { configuration, changes: { settings, ...texts } = configuration ?? {} } = event;
   if (settings || Object.keys(texts).length > 0) {
-    const { instruction = now.content.instruction, quickStarters = now.content.quick_starters } = texts;
-    now.content = { version, instruction, quick_starters: quickStarters, settings: { ...now.content.settings, ...settings } };
+    const {
+      instruction = now.content.instruction,
+      quickStarters = now.content.quick_starters,
+      blockedText = now.content.blocked_text,
+    } = texts;
+    now.content = {
+      version,
+      instruction,
+      quick_starters: quickStarters,
+      blocked_text: blockedText ?? null,
+      settings: { ...now.content.settings, ...settings },
+    };
     Object.assign(now, 'title' in texts && { title: texts.title }, 'description' in texts && { description: texts.description });
   }
   if (event.after) now.sharing = event.after;

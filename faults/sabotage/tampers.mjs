@@ -114,6 +114,12 @@ export const tampers = [
     sql: `UPDATE "spend@*" SET row = json_set(row, '$.input_tokens', json_extract(row, '$.input_tokens') + 1)`,
     caught: 'I6 ',
   },
+  {
+    name: 'a conversation has another price in its list',
+    file: 'inference',
+    sql: `UPDATE "conversation_costs@*" SET row = json_set(row, '$.nano_dollars', json_extract(row, '$.nano_dollars') + 1)`,
+    caught: 'I6 ',
+  },
   { name: 'a message is missing in its read model', file: 'inference', sql: 'DELETE FROM "messages@*"', caught: 'I6 ' },
   {
     name: 'a reply ended twice',
