@@ -25,6 +25,7 @@ export class Generation {
   /** When the first part came; null before it. In milliseconds of the process. */
   firstAt: number | null = null;
   private readonly held: { readonly text: GrowingText; readonly reasoning: GrowingText } | null;
+  private isFull = false;
 
   constructor(
     private readonly live: LiveReply,
@@ -58,6 +59,11 @@ export class Generation {
       else if (part.type === 'reasoning') this.show('reasoning', part.text);
       else if (part.type === 'end') {
         ({ stopReason: this.stopReason, usage: this.reported, requestId: this.requestId } = part);
+        hasEnded = true;
+        break;
+      }
+      if (this.isFull) {
+        this.stopReason = 'max_tokens';
         hasEnded = true;
         break;
       }
@@ -99,7 +105,10 @@ export class Generation {
     this.firstAt ??= performance.now();
     (this.held ?? live)[kind].add(shown);
     if (!this.held) live.grown();
-    if (this.bytesLeft < 0) live.stop('too_long');
+    if (this.bytesLeft >= 0) return;
+    // What is held still has to be checked, so its reply goes on without the model.
+    if (this.held) this.isFull = true;
+    else live.stop('too_long');
   }
 }
 

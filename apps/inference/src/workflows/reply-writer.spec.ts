@@ -615,6 +615,17 @@ describe('writing a reply of a bot with a guardrail', () => {
       { type: 'CompleteReply', stopReason: 'cancelled', content: '', blocked: null, usage: { estimated: true } },
     ]);
   });
+  it('checks an answer that becomes too long as far as it is stored', async () => {
+    const endless = async function* (): AsyncGenerator<Routed> {
+      for (;;) yield { type: 'text', text: 'x'.repeat(1_000_000) };
+    };
+    const { writer, told } = writing({ search: search(), produce: endless });
+    await writer.write(reply, ofBot);
+    const blocked = 'x'.repeat(LONGEST_REPLY_BYTES);
+    expect(told.ends).toMatchObject([
+      { type: 'CompleteReply', stopReason: 'max_tokens', content: 'Ask the desk.', blocked, usage: { estimated: true } },
+    ]);
+  });
   it('checks only what is added to a text that is continued', async () => {
     const continuing = { ...ofBot, continues: 'Checked before. ' };
     const { writer, told } = writing({ search: search(), produce: produced('Dinner is served.') });
