@@ -128,6 +128,19 @@ describe('a reply that another replica writes', () => {
       await replica().cancel(gone, { conversationId: 'c', replyId: 'r', userId: 'ann' });
       expect(warned.length).toBe(before + 2);
     });
+    it('is followed while its provider is silent', async () => {
+      const silent = createServer((_, answer) => {
+        answer.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
+        setTimeout(() => answer.end(`id: ${'0'.repeat(26)}.0.2.0\nevent: delta\ndata: {"text":"So"}\n\n`), 2_200);
+      });
+      await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+      const its = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+      const place = { conversationId: 'c', replyId: 'r', userId: 'ann' };
+      const names: string[] = [];
+      for await (const { told } of replica().follow(its, place, null, new AbortController().signal)) names.push(told.event);
+      silent.close().closeAllConnections();
+      expect(names).toEqual(['delta']);
+    });
     it('is given up after two seconds', async () => {
       broken = createServer(() => isAsked());
       await new Promise<void>((resolve) => broken.listen(0, '127.0.0.1', resolve));

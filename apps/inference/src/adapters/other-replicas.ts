@@ -39,6 +39,9 @@ export class OtherReplicas {
       const signal = AbortSignal.any([reader, giveUp.signal]);
       const answer = await fetch(addressOf(worker, followed, 'stream'), { headers, signal, redirect: 'error' });
       if (answer.status !== 200 || !answer.body) return void (await answer.body?.cancel());
+      // A provider may be silent for longer than a replica.
+      clearTimeout(watch);
+      watch = setTimeout(() => giveUp.abort(), SILENCE_MILLIS);
       let text = '';
       for await (const chunk of answer.body.pipeThrough(new TextDecoderStream())) {
         clearTimeout(watch);
