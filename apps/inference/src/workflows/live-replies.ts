@@ -95,7 +95,11 @@ export class LiveReplies {
     this.place = replicaUrl === null ? {} : { worker: replicaUrl };
   }
 
+  /** An earlier claim of this process has lost the reply: its call to the provider and its readers end. */
   begin(reply: ClaimedReply, now: Instant): LiveReply {
+    const earlier = this.replies.get(reply.replyId);
+    earlier?.stop('lost');
+    earlier?.end();
     const live = new LiveReply(reply, now);
     this.replies.set(reply.replyId, live);
     return live;

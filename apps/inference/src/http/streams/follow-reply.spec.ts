@@ -83,6 +83,23 @@ describe('a reader of a reply', () => {
     });
     expect(events).toEqual(['start', 'delta It was', 'start', 'delta It is.', 'done']);
   });
+  it('leaves the text of an earlier claim of this process, whose worker still writes', async () => {
+    const { begin, live, rows, read } = world();
+    const first = begin(ONE);
+    first.text.add('It was');
+    const events = await read(null, (event) => {
+      if (event !== 'delta It was') return;
+      const second = begin(TWO);
+      second.text.add('It is.');
+      first.text.add(' never');
+      setImmediate(() => {
+        rows.message = stored(TWO, 'It is.');
+        live.end(second);
+      });
+    });
+    expect(first.signal.reason).toMatchObject({ because: 'lost' });
+    expect(events.slice(-3)).toEqual(['start', 'delta It is.', 'done']);
+  });
   it('starts anew when the stored text is that of another worker', async () => {
     const { rows, read } = world();
     rows.message = stored(TWO, 'It is.');
