@@ -110,6 +110,11 @@ export class Catalogue {
     return this.available.has(id);
   }
 
+  /** The name of the provider of a model; empty for a model that the catalogue does not have any more. */
+  providerOf(id: string): string {
+    return this.entries.get(id)?.provider ?? '';
+  }
+
   /** The configured prices of a model, by their beginning. */
   pricesOf(id: string): readonly Price[] {
     return this.configured.get(id) ?? [];

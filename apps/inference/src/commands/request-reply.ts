@@ -54,7 +54,7 @@ export class RequestReplyHandler implements ICommandHandler<RequestReply> {
     const message = { id: continues ? earlier.parent! : earlier.message_id, exists: true };
     const model = this.catalogue.requireModel(asked.model ?? earlier.model, asked.bot).id;
     const reserved = await this.reservations.reserve(conversationId, { userId, botId, model, parentId: earlier.message_id, text: '' });
-    const accepting = this.replies.accept(earlier.content?.length ?? 0, async (claim) => {
+    const accepting = this.replies.accept(earlier.content?.length ?? 0, this.catalogue.providerOf(model), async (claim) => {
       const place = { userId, botId, replyId, message, continues: continues ? earlier.message_id : null, model };
       const command = { type: 'RequestReply', ...place, reasoning, claim, budgets: reserved.marks } as const;
       const stream = conversationStream(conversationId);

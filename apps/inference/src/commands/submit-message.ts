@@ -3,6 +3,7 @@ import type { Seal } from '@parlance/privacy';
 import { ReadModels } from '@parlance/read-models';
 import { newId } from '@parlance/event-store';
 import { Streams } from '@parlance/foundation';
+import { Catalogue } from '../adapters/catalogue.ts';
 import { conversation, conversationStream } from '../domain/conversation.ts';
 import { RepliesInHand } from '../workflows/replies-in-hand.ts';
 import { settled } from '../adapters/budgets.ts';
@@ -47,6 +48,7 @@ export class SubmitMessageHandler implements ICommandHandler<SubmitMessage> {
   constructor(
     private readonly streams: Streams,
     private readonly models: ReadModels,
+    private readonly catalogue: Catalogue,
     private readonly replies: RepliesInHand,
     private readonly reservations: ReplyReservations,
   ) {}
@@ -55,7 +57,7 @@ export class SubmitMessageHandler implements ICommandHandler<SubmitMessage> {
     const { text, parentId, replyId, ...rest } = message;
     const parent = parentId === null ? null : { id: parentId, exists: await this.exists(conversationId, parentId) };
     const reserved = await this.reservations.reserve(conversationId, message);
-    const accepting = this.replies.accept(Buffer.byteLength(text), async (claim) => {
+    const accepting = this.replies.accept(Buffer.byteLength(text), this.catalogue.providerOf(message.model), async (claim) => {
       const command = { type: 'Submit', ...rest, messageId: newId(), replyId, parent, claim, budgets: reserved.marks } as const;
       // The reply's id names the effect: a repeat of the request has the same one.
       const options = { once: `submit ${replyId}`, companions: seal.companions };

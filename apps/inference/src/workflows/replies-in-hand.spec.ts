@@ -8,7 +8,7 @@ import { waitFor } from '@parlance/testing';
 import type { ExecuteConversation } from '../commands/aggregates.ts';
 import type { OwedReplyRow } from '../projections/messages.ts';
 import { CountOwedReplies, OWED_REPLIES_PAGE } from '../projections/owed-replies.ts';
-import { QUESTION_BYTES_IN_HAND, REPLIES_IN_HAND, RepliesInHand, TAKEN_OVER } from './replies-in-hand.ts';
+import { QUESTION_BYTES_IN_HAND, REPLIES_IN_HAND, REPLIES_OF_A_PROVIDER, RepliesInHand, TAKEN_OVER } from './replies-in-hand.ts';
 import type { Question } from './reply-prompt.ts';
 import { type ClaimedReply, LiveReplies } from './live-replies.ts';
 import type { ReplyWriter } from './reply-writer.ts';
@@ -35,6 +35,7 @@ function desk({ shutdownGraceSeconds = 25 } = {}) {
   const taken: ClaimedReply[] = [];
   const live = new LiveReplies();
   const callers: unknown[] = [];
+  let made = 0;
   const replies = new RepliesInHand(
     {
       execute: async ({ command }: InstanceType<typeof ExecuteConversation>) => {
@@ -67,8 +68,8 @@ function desk({ shutdownGraceSeconds = 25 } = {}) {
     { error: () => undefined } as unknown as Logger,
     Object.assign(new Config(), { maxOwedReplies: MOST_OWED, shutdownGraceSeconds }),
   );
-  const accept = (replyId: string, bytes = 1) =>
-    replies.accept(bytes, async (claim) => {
+  const accept = (replyId: string, bytes = 1, provider = `p${made++ % 2}`) =>
+    replies.accept(bytes, provider, async (claim) => {
       if (claim) return { reply: { conversationId: 'c', replyId, ...claim }, question };
       owed.push(replyId);
       return null;
@@ -109,12 +110,23 @@ describe('replies in hand', () => {
     await replies.stop();
     expect([order, owed]).toEqual([all, []]);
   });
+  it('keeps places for other providers while one hangs', async () => {
+    const { accept, end, owed, writing, replies } = desk();
+    const all = names(REPLIES_OF_A_PROVIDER + TAKEN_OVER + 1);
+    for (const name of all) await accept(name, 1, 'hangs');
+    await waitFor(() => writing.size === all.length - 1, { what: 'all places of the provider to be taken' });
+    await accept('other', 1, 'answers');
+    await waitFor(() => writing.has('other'), { what: 'the other reply to be written' });
+    expect(owed).toEqual(all.slice(-1));
+    for (const name of [...all, 'other']) await end(name);
+    await replies.stop();
+  });
   it('claims no more once the messages in hand have so many bytes', async () => {
     const { accept, writing, replies } = desk();
     const claims: boolean[] = [];
     await accept('large', QUESTION_BYTES_IN_HAND);
     await waitFor(() => writing.has('large'), { what: 'the reply to be written' });
-    await replies.accept(1, async (claim) => (claims.push(claim !== null), null));
+    await replies.accept(1, 'p', async (claim) => (claims.push(claim !== null), null));
     expect(claims).toEqual([false]);
   });
   it('refuses messages as busy once so many replies are owed, and accepts again when some are written', async () => {
@@ -158,7 +170,7 @@ describe('replies in hand', () => {
   it('gives the caller the refusal of the append, and keeps no place for it', async () => {
     const { replies, accept, writing } = desk();
     for (let n = 0; n < REPLIES_IN_HAND; n++)
-      await expect(replies.accept(1, () => Promise.reject(refuse('conflict', 'reply_in_progress', 'Wait.')))).rejects.toThrow('Wait.');
+      await expect(replies.accept(1, 'p', () => Promise.reject(refuse('conflict', 'reply_in_progress', 'Wait.')))).rejects.toThrow('Wait.');
     await accept('r');
     await waitFor(() => writing.has('r'), { what: 'the reply to be written' });
   });
@@ -167,11 +179,11 @@ describe('replies in hand', () => {
     await accept('large', QUESTION_BYTES_IN_HAND);
     await end('large');
     for (let n = 0; n < REPLIES_IN_HAND; n++)
-      await expect(replies.accept(1, () => Promise.reject(refuse('conflict', 'reply_in_progress', 'Wait.')))).rejects.toThrow('Wait.');
+      await expect(replies.accept(1, 'p', () => Promise.reject(refuse('conflict', 'reply_in_progress', 'Wait.')))).rejects.toThrow('Wait.');
     const claims: boolean[] = [];
     await waitFor(
       async () => {
-        await replies.accept(1, async (claim) => (claims.push(claim !== null), null));
+        await replies.accept(1, 'p', async (claim) => (claims.push(claim !== null), null));
         return claims.at(-1);
       },
       { what: 'a claim' },

@@ -20,7 +20,9 @@ import { LEASE_MILLIS } from './worker-lease.ts';
  * message is accepted without a claim: its reply waits to be taken over, and costs another append. Each reply may hold as much text as a
  * model is given.
  */
-export const REPLIES_IN_HAND = 192;
+export const REPLIES_IN_HAND = 256;
+/** As many of them wait for one provider at most, so that a provider that hangs leaves places for replies of others. */
+export const REPLIES_OF_A_PROVIDER = 192;
 export const QUESTION_BYTES_IN_HAND = 16 * 1024 * 1024;
 /** Owed replies that one process takes over at the same time. They have places of their own, so that new messages don't overtake them. */
 export const TAKEN_OVER = 32;
@@ -45,6 +47,7 @@ export interface Appended {
 export class RepliesInHand {
   private readonly inHand = new Set<Promise<void>>();
   private accepted = { count: 0, bytes: 0 };
+  private readonly acceptedOf = new Map<string, number>();
   private takenOver = 0;
   private owedInAll = { count: 0, until: 0 };
   private counting: Promise<void> | null = null;
@@ -72,12 +75,12 @@ export class RepliesInHand {
   }
 
   /**
-   * Runs the append that accepts a message of so many bytes. It is given a claim if there is room, and returns the reply to write if it was
+   * Runs the append that accepts a message of so many bytes, for a model of this provider. It is given a claim if there is room, and returns the reply to write if it was
    * appended with that claim. Resolves when the append has; the reply is written behind it. Without room, throws the refusal `busy`
    * (unavailable) when too many replies are owed already.
    */
-  async accept(bytes: number, append: (claim: Claim | null) => Promise<Appended | null>): Promise<void> {
-    if (this.isStopped || this.accepted.count >= REPLIES_IN_HAND || this.accepted.bytes >= QUESTION_BYTES_IN_HAND) {
+  async accept(bytes: number, provider: string, append: (claim: Claim | null) => Promise<Appended | null>): Promise<void> {
+    if (this.isStopped || !this.hasRoom(provider)) {
       await this.requireFewOwed();
       await append(null);
       this.isBehind = true;
@@ -85,13 +88,13 @@ export class RepliesInHand {
       return;
     }
     const appended = append(this.claim());
-    this.countAccepted(1, bytes);
+    this.countAccepted(1, bytes, provider);
     const written = appended.then(
       (claimed) => (claimed ? this.writer.write(claimed.reply, claimed.question) : undefined),
       // Told to the caller below.
       () => undefined,
     );
-    this.track(written.finally(() => this.countAccepted(-1, -bytes)));
+    this.track(written.finally(() => this.countAccepted(-1, -bytes, provider)));
     await appended;
   }
 
@@ -173,8 +176,17 @@ export class RepliesInHand {
     return { claim: newId(), leaseUntil: Instant.plus(this.clock.now(), LEASE_MILLIS), ...this.live.place };
   }
 
-  private countAccepted(count: number, bytes: number): void {
+  private hasRoom(provider: string): boolean {
+    const { count, bytes } = this.accepted;
+    if (count >= REPLIES_IN_HAND || bytes >= QUESTION_BYTES_IN_HAND) return false;
+    return (this.acceptedOf.get(provider) ?? 0) < REPLIES_OF_A_PROVIDER;
+  }
+
+  private countAccepted(count: number, bytes: number, provider: string): void {
     this.accepted = { count: this.accepted.count + count, bytes: this.accepted.bytes + bytes };
+    const its = (this.acceptedOf.get(provider) ?? 0) + count;
+    if (its === 0) this.acceptedOf.delete(provider);
+    else this.acceptedOf.set(provider, its);
   }
 
   private track(work: Promise<void>): void {
