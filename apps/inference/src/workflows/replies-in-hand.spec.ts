@@ -157,6 +157,16 @@ describe('replies in hand', () => {
     await replies.stop();
     expect(owed).toEqual([]);
   });
+  it('leaves a reply to its worker in this process, when the lease has ended while the process stood still', async () => {
+    const { replies, accept, end, owed, taken } = desk();
+    await accept('r');
+    owed.push('r');
+    await replies.takeOwed();
+    await new Promise(setImmediate);
+    expect(taken).toHaveLength(1);
+    await end('r');
+    await replies.stop();
+  });
   it('does not look again and again at replies that it cannot claim', async () => {
     const { replies, owed, refused, looks } = desk();
     for (const name of names(OWED_REPLIES_PAGE)) {

@@ -155,6 +155,8 @@ export class RepliesInHand {
   }
 
   private async takeOver({ conversation_id: conversationId, reply_id: replyId }: OwedReplyRow): Promise<void> {
+    // Its lease has ended because this process stood still, and is renewed. If it was lost, the renewal ends it.
+    if (this.live.of(replyId)) return;
     const claim = this.claim();
     let isCancelled = false;
     try {
