@@ -96,8 +96,12 @@ describe('the router of models', () => {
     const one = { ...local, id: 'one', chat, fallbacks: ['local'], isLocal: false };
     const router = new ModelRouter(new Map<string, RoutedModel>(Object.entries({ one, local })));
     first!.behave = () => refuse(401);
-    const answer = await collected(router.generate('one', promptOf(), { userId: 'ann', signal: new AbortController().signal }));
+    let calls = 0;
+    const asker = { userId: 'ann', signal: new AbortController().signal, onCall: () => void calls++ };
+    const answer = await collected(router.generate('one', promptOf(), asker));
     expect(answer).toMatchObject({ begin: { model: 'local', tries: 2 }, error: null, text: expect.stringContaining('offline model') });
+    // Else its tokens would not be counted.
+    expect(calls).toBe(2);
   });
 
   describe('when a call fails before its first token', () => {

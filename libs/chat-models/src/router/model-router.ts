@@ -47,7 +47,7 @@ export interface Asker {
   readonly signal: AbortSignal;
   /** Whether a fallback may answer: for a bot that allows some models only. */
   readonly allows?: (modelId: string) => boolean;
-  /** Called before each call to a provider: from then on there may be something to pay. */
+  /** Called before each call of a model: from then on there may be something to pay. */
   readonly onCall?: () => void;
 }
 
@@ -102,6 +102,7 @@ async function* inTurn(model: RoutedModel, prompt: Prompt, { userId, signal, onC
   if (model.isLocal) {
     tries.hasBegun = true;
     tries.count++;
+    onCall?.();
     yield beginOf(model, tries);
     return yield* model.chat.generate(prompt, signal);
   }
