@@ -358,6 +358,14 @@ describe('writing a reply that comes in parts', () => {
     await written;
     expect(told.ends).toMatchObject([{ stopReason: 'cancelled', usage: { inputTokens: 0, outputTokens: 0 }, costNanoDollars: 0 }]);
   });
+  it('is charged nothing when its time is over before a provider was called', async () => {
+    const { writer, told, live } = writing({ isQueued: true });
+    const written = writer.write(reply, question);
+    await waitFor(() => told.calls === 1, { what: 'the model to be asked' });
+    live.of('r')!.stop('out_of_time');
+    await written;
+    expect(told.ends).toMatchObject([{ type: 'FailReply', code: 'reply_timeout', partial: null }]);
+  });
   it('never asks the model for a reply that was stopped before', async () => {
     const { writer, told } = writing();
     await writer.write({ ...reply, isCancelled: true }, question);
@@ -393,6 +401,30 @@ describe('a reply that another model gives, or for which several calls were made
     await writer.write(reply, question);
     expect(told.ends).toMatchObject([
       { type: 'FailReply', partial: { content: 'Ye', model: 'other', usage }, failedCalls: [{ model: 'm', usage: broken }] },
+    ]);
+  });
+  it('is charged to the model that was called last when no model gave a token', async () => {
+    const failure = { name: 'GenerationFailed', code: 'provider_timed_out', usage, charges: [...charges, { model: 'other', usage }] };
+    const error = Object.assign(new Error('The model was silent for too long.'), failure);
+    const { writer, told } = writing({ produce: parts()(async () => Promise.reject(error)) });
+    await writer.write(reply, question);
+    expect(told.ends).toMatchObject([
+      { type: 'FailReply', partial: { content: '', model: 'other', usage }, failedCalls: [{ model: 'm', usage: broken }] },
+    ]);
+  });
+  it('is charged for the earlier calls also when its time is over during the last one', async () => {
+    const { writer, told, live } = writing({ produce: parts({ ...begin, charges }, text('Ye'))(hangs) });
+    const written = writer.write(reply, question);
+    await waitFor(() => live.of('r')?.text.toString() === 'Ye', { what: 'the first part' });
+    live.of('r')!.stop('out_of_time');
+    await written;
+    expect(told.ends).toMatchObject([
+      {
+        type: 'FailReply',
+        code: 'reply_timeout',
+        partial: { content: 'Ye', model: 'other' },
+        failedCalls: [{ model: 'm', usage: broken }],
+      },
     ]);
   });
 });
