@@ -1,0 +1,31 @@
+import { describe, expect, it } from '@jest/globals';
+import { Instant } from '@parlance/decider';
+import { LiveReplies } from './live-replies.ts';
+
+const claimed = (claim: string) => ({ conversationId: 'c', replyId: 'r', claim, leaseUntil: Instant.ofMillis(10_000) });
+const begun = Instant.ofMillis(0);
+
+describe('the replies that a process writes', () => {
+  it('keep a reply that was claimed anew when the work of the lost claim ends', () => {
+    const replies = new LiveReplies();
+    const lost = replies.begin(claimed('one'), begun);
+    const again = replies.begin(claimed('two'), begun);
+    replies.end(lost);
+    expect([replies.of('r') === again, lost.hasEnded, again.hasEnded]).toEqual([true, true, false]);
+    replies.end(again);
+    expect(replies.of('r')).toBeUndefined();
+  });
+  it('are not waited for by a reader that has left', async () => {
+    const reply = new LiveReplies().begin(claimed('one'), begun);
+    const reader = new AbortController();
+    const change = reply.change(reader.signal);
+    reader.abort();
+    await expect(change).resolves.toBeUndefined();
+  });
+  it('stop for the first cause', () => {
+    const reply = new LiveReplies().begin(claimed('one'), begun);
+    reply.stop('cancelled');
+    reply.stop('lost');
+    expect(reply.signal.reason).toMatchObject({ because: 'cancelled' });
+  });
+});
