@@ -43,11 +43,11 @@ describe('a reply that another replica writes', () => {
     return { conversationId: conversation_id, replyId: message_id, userId: 'ann' };
   };
   /** Follows in the background. */
-  const following = (followed: Followed, after: StreamPosition | null = null, from = replica()) => {
+  const following = (followed: Followed, after: StreamPosition | null = null, from = replica(), worker = url) => {
     const seen = { names: [] as string[], text: '', at: null as StreamPosition | null, hasEnded: false };
     const reader = new AbortController();
     const read = async () => {
-      for await (const { at, told } of from.follow(url, followed, after, reader.signal)) {
+      for await (const { at, told } of from.follow(worker, followed, after, reader.signal)) {
         seen.names.push(told.event);
         if (told.event === 'delta') seen.text += (told.data as { text: string }).text;
         seen.at = at;
@@ -97,6 +97,27 @@ describe('a reply that another replica writes', () => {
     expect(call.signal.aborted).toBe(false);
     await replica().cancel(url, followed);
     expect(call.signal.aborted).toBe(true);
+  });
+  it('is not asked of itself', async () => {
+    const followed = await ask('Here?');
+    const call = (await model.call('Here?')).say('Here');
+    const own = new OtherReplicas(service.host.statements, configured({ host: '127.0.0.1', port: Number(new URL(url).port) }), log);
+    const { seen } = following(followed, null, own);
+    await waitFor(() => seen.hasEnded, { what: 'the end' });
+    await own.cancel(url, followed);
+    expect([seen.names, call.signal.aborted]).toEqual([[], false]);
+    call.end();
+  });
+  it('is not looked for at another address', async () => {
+    const followed = await ask('Elsewhere?');
+    const call = (await model.call('Elsewhere?')).say('Here');
+    const moved = createServer((request, response) => response.writeHead(307, { location: `${url}${request.url!}` }).end());
+    await new Promise<void>((resolve) => moved.listen(0, '127.0.0.1', resolve));
+    const { seen } = following(followed, null, replica(), `http://127.0.0.1:${(moved.address() as AddressInfo).port}`);
+    await waitFor(() => seen.hasEnded || seen.names.length > 0, { what: 'the end' });
+    moved.close();
+    expect(seen.names).toEqual([]);
+    call.end();
   });
   it('is shown to no other user, and to no caller without the key of the installation', async () => {
     const followed = await ask('Whose?');
