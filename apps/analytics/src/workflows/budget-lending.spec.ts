@@ -1,0 +1,37 @@
+import type { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { describe, expect, it } from '@jest/globals';
+import { Instant, refuse } from '@parlance/decider';
+import type { Clock, Streams } from '@parlance/foundation';
+import { etagOf } from '@parlance/http';
+import type { ExecuteBudget } from '../commands/aggregates.ts';
+import type { BudgetTerms } from '../domain/budget.ts';
+import { SpentIn } from '../projections/budget-spend.ts';
+import { BudgetLending } from './budget-lending.ts';
+
+const terms: BudgetTerms = { scope: 'all', scopeId: null, period: 'DAY', limit: 100, mode: 'hard' };
+
+describe('lending a block of a budget', () => {
+  it('decides on the state that the charges were read after, and reads both again when it has changed', async () => {
+    const versions = [7, 8];
+    const expected: unknown[] = [];
+    const commands = {
+      execute: async ({ command, options }: InstanceType<typeof ExecuteBudget>) => {
+        expected.push(options?.ifMatch);
+        if (expected.length === 1) throw refuse('stale', 'precondition_failed', 'It has changed.');
+        const { block } = command as Extract<typeof command, { type: 'Lend' }>;
+        return { state: { terms, blocks: { [block]: { amount: 10 } } } };
+      },
+    };
+    let reads = 0;
+    const queries = { execute: async (query: object) => (query instanceof SpentIn ? reads++ : {}) };
+    const streams = { look: async () => ({ state: { terms, blocks: {} }, version: versions.shift()! }) };
+    const lending = new BudgetLending(
+      commands as unknown as CommandBus,
+      queries as unknown as QueryBus,
+      streams as unknown as Streams,
+      { now: () => Instant.ofMillis(0) } as Clock,
+    );
+    expect(await lending.lend('b', 'h', { needed: 10, wanted: 10 }, [])).toMatchObject({ amount: 10 });
+    expect([expected, reads]).toEqual([[etagOf(7), etagOf(8)], 2]);
+  });
+});
