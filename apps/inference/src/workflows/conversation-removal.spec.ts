@@ -1,0 +1,40 @@
+import type { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { describe, expect, it } from '@jest/globals';
+import type { Vault } from '@parlance/privacy';
+import type { ExecuteConversation } from '../commands/aggregates.ts';
+import { ConversationRemoval } from './conversation-removal.ts';
+
+/** The erasure of a conversation whose rows show these messages, one list after another, and whose stream has `held`. */
+function erasing(shown: (readonly string[])[], held: readonly string[]) {
+  const steps: string[] = [];
+  const left = new Set(held);
+  const commands = {
+    execute: async ({ command }: InstanceType<typeof ExecuteConversation>) => {
+      const { messageIds } = command as Extract<typeof command, { type: 'Erase' }>;
+      if (steps.length > 10) throw new Error('the erasure does not end');
+      const removed = messageIds.filter((id) => left.delete(id));
+      steps.push(removed.join());
+      return { state: { erased: left.size === 0 }, written: removed.length > 0 };
+    },
+  } as unknown as CommandBus;
+  const queries = { execute: async () => (shown.length > 1 ? shown.shift() : shown[0]) } as unknown as QueryBus;
+  const vault = { shred: async () => void steps.push('key') } as unknown as Vault;
+  return { erased: new ConversationRemoval(commands, queries, vault).erase('c', 'ann'), steps };
+}
+
+describe('erasing a conversation', () => {
+  it('destroys the key before it removes messages', async () => {
+    const { erased, steps } = erasing([['a', 'b'], ['c']], ['a', 'b', 'c']);
+    await erased;
+    expect(steps).toEqual(['key', 'a,b', 'c']);
+  });
+  it('goes on where the rows show what was removed a moment ago', async () => {
+    const { erased, steps } = erasing([['a'], ['b']], ['b']);
+    await erased;
+    expect(steps).toEqual(['key', '', 'b']);
+  });
+  it('is left for later when the rows do not change any more', async () => {
+    const { erased } = erasing([['a']], ['a', 'b']);
+    await expect(erased).rejects.toMatchObject({ kind: 'unavailable', code: 'erasure_incomplete' });
+  });
+});
