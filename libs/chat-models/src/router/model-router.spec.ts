@@ -149,6 +149,16 @@ describe('the router of models', () => {
   });
 
   describe('a fallback', () => {
+    it('is called once, also when it is named twice', async () => {
+      for (const provider of [first!, second!]) provider.behave = () => refuse(401);
+      expect((await routing({ fallbacks: ['two', 'two'] }).ask()).error).toMatchObject({ code: 'provider_misconfigured' });
+      expect(second!.calls).toHaveLength(1);
+    });
+    it('is called at once where the provider asks for more than a second', async () => {
+      first!.behave = () => refuse(429, '2');
+      const { begin } = await routing({ fallbacks: ['two'] }).ask();
+      expect([begin?.model, begin?.tries]).toEqual(['two', 2]);
+    });
     it.each([refuse(500), refuse(401), refuse(429, '60'), { does: 'send rubbish' }] as const)(
       'answers when the model fails (%j)',
       async (behaviour) => {
@@ -188,17 +198,41 @@ describe('the router of models', () => {
       expect(error).toMatchObject({ code: 'provider_timed_out', usage: { estimated: true, outputTokens: expect.any(Number) } });
       await first!.calls[0]!.closed;
     });
+    /** A model that looks at its signal before each part. */
+    const watching = (nextTokenMillis: number) => {
+      const provider = new ProviderGate('watching', { ...LIMITS, nextTokenMillis });
+      gates.push(provider);
+      const seen = { hasEnded: false };
+      const chat = {
+        async *generate(_: unknown, signal: AbortSignal) {
+          try {
+            for (const text of ['a', 'b']) {
+              signal.throwIfAborted();
+              yield { type: 'text', text } as const;
+            }
+            signal.throwIfAborted();
+            yield { type: 'end', stopReason: 'end_turn', usage, requestId: null } as const;
+          } finally {
+            seen.hasEnded = true;
+          }
+        },
+      };
+      const router = new ModelRouter(new Map([['one', { id: 'one', provider, providerModel: 'm', chat, fallbacks: [] }]]));
+      return { answer: router.generate('one', promptOf(), { userId: 'ann', signal: new AbortController().signal }), seen, provider };
+    };
     it('has no time limit while the answer is not read', async () => {
-      first!.behave = () => ({ does: 'answer', text: ['a', 'b'], usage: { input: 10, output: 2 } });
       let text = '';
-      for await (const part of routing({ limits: { nextTokenMillis: 300 } }).router.generate('one', promptOf(), {
-        userId: 'ann',
-        signal: new AbortController().signal,
-      })) {
-        if (part.type === 'text') text += part.text;
-        await new Promise((resolve) => setTimeout(resolve, 600));
+      for await (const part of watching(100).answer) {
+        if (part.type !== 'text') continue;
+        text += part.text;
+        await new Promise((resolve) => setTimeout(resolve, 300));
       }
       expect(text).toBe('ab');
+    });
+    it('is called no further when the answer is not wanted any more, and its turn ends', async () => {
+      const { answer, seen, provider } = watching(30_000);
+      for await (const part of answer) if (part.type === 'text') break;
+      expect([seen.hasEnded, provider.turns.numbers.running]).toEqual([true, 0]);
     });
   });
 
