@@ -31,6 +31,18 @@ describe('turns of a provider', () => {
     await settled();
     expect(begun).toEqual(['ann', 'ann', 'ann', 'ben']);
   });
+  it('are kept free when the user who waits has most of them', async () => {
+    const { begun, ends, ask, settled } = asking(4);
+    for (let call = 0; call < 5; call++) void ask('ann');
+    void ask('ben');
+    await settled();
+    ends[3]!();
+    await settled();
+    expect(begun).toEqual(['ann', 'ann', 'ann', 'ben']);
+    void ask('cem');
+    await settled();
+    expect(begun.at(-1)).toBe('cem');
+  });
   it('go round the users who wait', async () => {
     const { begun, ends, ask, settled } = asking(1);
     for (const user of ['ann', 'ann', 'ann', 'ann', 'ben', 'ben', 'cem']) void ask(user);

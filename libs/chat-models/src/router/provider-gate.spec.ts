@@ -1,0 +1,29 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { waitFor } from '@parlance/testing';
+import { GenerationFailed } from '../providers/generation-failed.ts';
+import { ProviderGate } from './provider-gate.ts';
+
+const failure = () => new GenerationFailed('provider_unavailable');
+
+describe('the gate of a provider that fails', () => {
+  let gate: ProviderGate;
+  const failing = async (tryAgainMillis: number) => {
+    gate = new ProviderGate('p', { atOnce: 1, firstTokenMillis: 1_000, nextTokenMillis: 1_000 }, tryAgainMillis);
+    for (let call = 0; call < 10; call++) await gate.begin(() => Promise.reject(failure())).catch(() => undefined);
+  };
+  afterEach(() => gate.close());
+
+  it('refuses calls before they wait for a turn', async () => {
+    await failing(60_000);
+    expect(() => gate.requireOpen()).toThrow(expect.objectContaining({ code: 'provider_paused' }));
+  });
+  it('lets one call through after its time, which an older answer that breaks off does not use up', async () => {
+    await failing(50);
+    await waitFor(() => gate.state === 'half_open', { what: 'the time to be over' });
+    gate.brokeOff(failure());
+    await new Promise(setImmediate);
+    expect(gate.state).toBe('half_open');
+    expect(await gate.begin(async () => 'works')).toBe('works');
+    expect(gate.state).toBe('closed');
+  });
+});
