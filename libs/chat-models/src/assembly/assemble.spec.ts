@@ -100,6 +100,15 @@ describe('a prompt for a provider', () => {
     const kept = await assemble(asking([{ ...user('See.'), files }, assistant('Nice.'), question]), window);
     expect([kept.trimmedTurns, kept.messages[0]?.files, kept.inputTokensEstimate > 1_600]).toEqual([0, files, true]);
   });
+  it.each([
+    [50, 400],
+    [null, 200],
+  ])('leaves room for no longer answer than the model gives, and than half of the window (%j)', async (maxOutputTokens, count) => {
+    const parameters = { ...DEFAULT_PARAMETERS, maxTokens: 900 };
+    const prompt = asking([user('why '.repeat(count)), assistant('So.'), question], { parameters });
+    const { trimmedTurns, messages } = await assemble(prompt, { contextWindow: 1_000, maxOutputTokens });
+    expect([trimmedTurns, messages.at(-1)]).toEqual([0, question]);
+  });
   it('begins with the same text for each question, so that it can be kept', async () => {
     const { system, stableSystem } = await assemble(asking([question], { instruction: 'Be brief.', ...knowing([refunds]) }), WIDE);
     expect([stableSystem, system.startsWith(`${stableSystem}\n\n`)]).toEqual(['Be brief.', true]);
