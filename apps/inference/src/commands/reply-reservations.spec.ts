@@ -1,0 +1,60 @@
+import type { QueryBus } from '@nestjs/cqrs';
+import { describe, expect, it } from '@jest/globals';
+import { Instant } from '@parlance/decider';
+import type { Clock, Streams } from '@parlance/foundation';
+import type { Budgets } from '../adapters/budgets.ts';
+import type { Catalogue } from '../adapters/catalogue.ts';
+import { type Asked, ReplyReservations, TOKENS_OF_A_BOT } from './reply-reservations.ts';
+
+const DOLLAR = 1_000_000_000;
+/** Dollars per million tokens. */
+const price = (input: number, output: number, cacheWrite = input) => ({
+  from: Instant.ofMillis(0),
+  input: input * DOLLAR,
+  output: output * DOLLAR,
+  cacheRead: input * DOLLAR,
+  cacheWrite: cacheWrite * DOLLAR,
+});
+const entry = (fallbacks: string[] = []) => ({ context_window: 100_000, max_output_tokens: 1_000, fallbacks });
+const asked: Asked = { userId: 'ann', botId: null, model: 'm', parentId: 'p', text: 'x'.repeat(1_600) };
+/** The text at two bytes for a token, and what a provider adds. */
+const TOKENS = 800 + 200;
+
+/** The cost that is reserved, in dollars. */
+async function reserved(models: Readonly<Record<string, ReturnType<typeof price>>>, more: Partial<Asked> = {}, fallbacks: string[] = []) {
+  let cost = 0;
+  const catalogue = {
+    entries: new Map(Object.keys(models).map((id) => [id, entry(id === 'm' ? fallbacks : [])])),
+    recentPriceAt: async (id: string) => models[id],
+  };
+  const budgets = { reserve: async (_: unknown, most: () => Promise<number>) => void (cost = await most()) };
+  const reservations = new ReplyReservations(
+    budgets as unknown as Budgets,
+    catalogue as unknown as Catalogue,
+    { execute: async () => [] } as unknown as QueryBus,
+    {} as Streams,
+    { now: () => Instant.ofMillis(0) } as Clock,
+  );
+  await reservations.reserve('c', { ...asked, ...more });
+  return cost / DOLLAR;
+}
+
+const dollars = (input: number, inputPrice: number, outputPrice: number) => (input * inputPrice + 1_000 * outputPrice) / 1_000_000;
+
+describe('the cost that is reserved for a reply', () => {
+  it('is that of the prompt and the output limit', async () => {
+    expect(await reserved({ m: price(1, 2) })).toBeCloseTo(dollars(TOKENS, 1, 2), 9);
+  });
+  it('is that of the dearest model that may answer', async () => {
+    expect(await reserved({ m: price(1, 2), dear: price(10, 20) }, {}, ['dear'])).toBeCloseTo(dollars(TOKENS, 10, 20), 9);
+  });
+  it('has the dearest input price, because all input may be written to the cache', async () => {
+    expect(await reserved({ m: price(1, 2, 1.25) })).toBeCloseTo(dollars(TOKENS, 1.25, 2), 9);
+  });
+  it('has the instruction and the chunks of a bot', async () => {
+    expect(await reserved({ m: price(1, 2) }, { botId: 'b' })).toBeCloseTo(dollars(TOKENS + TOKENS_OF_A_BOT, 1, 2), 9);
+  });
+  it('has no more input than the window of the model', async () => {
+    expect(await reserved({ m: price(1, 2) }, { text: 'x'.repeat(1_000_000) })).toBeCloseTo(dollars(100_000, 1, 2), 9);
+  });
+});
