@@ -1,7 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { type Instant, type Refusal, refuse } from '@parlance/decider';
 import { Config, type ModelEntry, type WholeCatalogue, wholeCatalogue } from '@parlance/config';
-import { type ChatModel, LocalExtractive, ModelRouter, type Prompt, type Routed, type RoutedModel } from '@parlance/chat-models';
+import {
+  type ChatModel,
+  LocalExtractive,
+  ModelRouter,
+  type ModelWindow,
+  type Prompt,
+  type Routed,
+  type RoutedModel,
+} from '@parlance/chat-models';
 import type { Usage } from '../domain/conversation-events.ts';
 import type { Price } from '../domain/model-prices.ts';
 import { costAt, ModelPrices, priceAt, priceOf } from './model-prices.ts';
@@ -104,6 +112,12 @@ export class Catalogue {
         return chat.generate(prompt, signal);
       },
     };
+  }
+
+  /** The window of a model of the catalogue. */
+  windowOf(id: string): ModelWindow {
+    const { context_window: contextWindow, max_output_tokens: maxOutputTokens } = this.entries.get(id)!;
+    return { contextWindow, maxOutputTokens };
   }
 
   isAvailable(id: string): boolean {

@@ -1,4 +1,4 @@
-import type { Begin, CallCharge, Prompt, Usage } from '@parlance/chat-models';
+import type { Begin, CallCharge, ModelWindow, Prompt, Usage } from '@parlance/chat-models';
 import type { AnsweringModel } from '../adapters/catalogue.ts';
 import type { StopReason } from '../domain/conversation-events.ts';
 import { CitedText } from './cited-text.ts';
@@ -89,11 +89,11 @@ export class Generation {
     live.grown();
   }
 
-  /** As reported by the model, or by the error that ended it, else counted. */
-  async usage(failed: unknown = null): Promise<Usage> {
+  /** As reported by the model, or by the error that ended it, else counted. `window`: of the model that was called. */
+  async usage(window: ModelWindow, failed: unknown = null): Promise<Usage> {
     const reported = this.reported ?? usageIn(failed);
     if (reported) return reported;
-    return estimatedUsage(this.prompt, [this.text, (this.held ?? this.live).reasoning.toString()]);
+    return estimatedUsage(this.prompt, [this.text, (this.held ?? this.live).reasoning.toString()], window);
   }
 
   private show(kind: 'text' | 'reasoning', part: string): void {

@@ -42,6 +42,8 @@ const question: Question = {
 };
 const usage = { inputTokens: 1, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0, estimated: false };
 
+const CONTEXT_WINDOW = 1_000;
+
 interface Parts {
   readonly generate?: (prompt: Prompt) => Promise<{ text: string; usage: typeof usage }>;
   /** The whole of what the model does. */
@@ -119,6 +121,7 @@ function writing({
           yield { type: 'end', stopReason: 'end_turn', usage: answer.usage, requestId: null };
         },
       }),
+      windowOf: () => ({ contextWindow: CONTEXT_WINDOW, maxOutputTokens: null }),
       cost: (_: string, { outputTokens }: Usage) => outputTokens * 10,
       priced: async (_: string, { outputTokens }: Usage) => ({ cost: outputTokens * 10, from: null }),
     } as unknown as Catalogue,
@@ -266,10 +269,21 @@ describe('writing a reply that comes in parts', () => {
     const { told, written, stop } = await begun({ produce: soIt(then) });
     stop('cancelled');
     await written;
-    const counted = { inputTokens: 3, outputTokens: 4, cacheReadTokens: 0, cacheWriteTokens: 0, estimated: true };
+    // Two messages, each with the tokens of its frame.
+    const counted = { inputTokens: 13, outputTokens: 4, cacheReadTokens: 0, cacheWriteTokens: 0, estimated: true };
     expect(told.ends).toMatchObject([
       { type: 'CompleteReply', content: 'So it', reasoning: 'Hm.', stopReason: 'cancelled', usage: counted, costNanoDollars: 40 },
     ]);
+  });
+  it('is charged only for what fits into the window of the model, when it is stopped', async () => {
+    const { writer, told, live } = writing({ produce: soIt(obeys) });
+    const written = writer.write(reply, { ...question, text: 'why '.repeat(10_000) });
+    await waitFor(() => live.of('r')?.text.toString() === 'So it', { what: 'the first parts' });
+    live.of('r')!.stop('cancelled');
+    await written;
+    const [{ usage: counted }] = told.ends as [Extract<ConversationCommand, { type: 'CompleteReply' }>];
+    expect(counted).toMatchObject({ estimated: true });
+    expect(counted.inputTokens).toBeLessThan(CONTEXT_WINDOW);
   });
   it('adds nothing that comes after it was stopped', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();

@@ -113,14 +113,14 @@ export class ReplyWriter {
   private async complete(work: Work, stopReason: StopReason): Promise<void> {
     const { live, question, subject, generation, prompt, checked } = work;
     const { conversationId, replyId, claim } = live.reply;
+    const model = generation?.begun?.model ?? question.model;
     // Stopped before the model was asked: there is nothing to pay.
-    const usage = generation?.wasAsked ? await generation.usage() : NO_USAGE;
+    const usage = generation?.wasAsked ? await generation.usage(this.catalogue.windowOf(model)) : NO_USAGE;
     const content = await this.vault.seal(subject, generation ? live.text.toString() : question.continues);
     const reasoning = live.reasoning.length > 0 ? await this.vault.seal(subject, live.reasoning.toString()) : null;
     // A text that replaces an answer was not written from the chunks.
     const usedChunks = checked?.verdict === 'blocked' ? null : await this.usedChunks(subject, prompt?.knowledge ?? null);
     const blocked = checked?.original == null ? null : await this.vault.seal(subject, checked.original);
-    const model = generation?.begun?.model ?? question.model;
     const { cost: costNanoDollars, from } = await this.catalogue.priced(model, usage, this.clock.now());
     const provenance = provenanceOf(work, from);
     const failedCalls = await this.chargesOf(live, generation?.begun?.charges ?? []);
@@ -197,8 +197,8 @@ export class ReplyWriter {
     const isUnstored = error instanceof Stopped || error instanceof Shredded || isOver(error);
     const mayBeCharged = generation.hasProduced || usageIn(error) !== null || isUnstored;
     if (!mayBeCharged) return null;
-    const usage = await generation.usage(error);
     const model = (usageIn(error) ? callsIn(error).at(-1)?.model : undefined) ?? generation.begun?.model ?? question.model;
+    const usage = await generation.usage(this.catalogue.windowOf(model), error);
     const costNanoDollars = await this.catalogue.cost(model, usage, this.clock.now());
     return { usage, costNanoDollars, ...(model !== question.model && { model }) };
   }

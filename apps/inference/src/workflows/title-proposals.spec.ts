@@ -34,7 +34,12 @@ function proposals(chat: ChatModel | null, { refusal, isDeleted = false }: { ref
       return chat.generate(prompt, signal);
     },
   };
-  const catalogue = { titleModel: watched && 'titles', answering: () => watched, cost: () => 7 };
+  const catalogue = {
+    titleModel: watched && 'titles',
+    answering: () => watched,
+    cost: () => 7,
+    windowOf: () => ({ contextWindow: 8_192, maxOutputTokens: null }),
+  };
   const seal = { text: (plain: string) => plain, companions: [] };
   const vault = {
     open: async (text: string) => text,

@@ -161,7 +161,8 @@ export class TitleProposals {
       if (usageIn(error) !== null) return { text, last: null, failed };
     }
     // A provider may charge a call that was stopped while it thought.
-    if (text !== '' || (isCalled && isTimeout)) failed.push({ model, usage: await estimatedUsage(prompt, [text]) });
+    if (text !== '' || (isCalled && isTimeout))
+      failed.push({ model, usage: await estimatedUsage(prompt, [text], this.catalogue.windowOf(model)) });
     return { text, last: null, failed };
   }
 }
