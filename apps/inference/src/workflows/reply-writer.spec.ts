@@ -468,6 +468,12 @@ describe('continuing a reply', () => {
     await writer.write({ ...reply, isCancelled: true }, { ...question, continues: 'So it is, ' });
     expect(told.ends).toMatchObject([{ content: 'So it is, ', stopReason: 'cancelled' }]);
   });
+  it('ends where the earlier text and the new one have the limit together', async () => {
+    const earlier = 'x'.repeat(LONGEST_REPLY_BYTES - 2);
+    const { writer, told } = writing({ produce: parts(text('abcd'))(obeys) });
+    await writer.write(reply, { ...question, continues: earlier });
+    expect(told.ends).toMatchObject([{ type: 'CompleteReply', stopReason: 'max_tokens', content: `${earlier}ab` }]);
+  });
   it('fails for a text that has reached the limit, without asking the model', async () => {
     const { writer, told } = writing();
     await writer.write(reply, { ...question, continues: 'x'.repeat(LONGEST_REPLY_BYTES) });
