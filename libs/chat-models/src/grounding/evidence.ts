@@ -1,6 +1,6 @@
 import type { Chunk } from '../chat-model.ts';
 import { isTurnOver, nextTurn } from '../turn-of-the-loop.ts';
-import { type Clause, clausesOf } from './clauses.ts';
+import { type Clause, clausesOf, saysAnything } from './clauses.ts';
 
 /** Clauses that are read at most: those of 256 KiB of usual text. The rest of the chunks supports nothing. */
 const MOST_CLAUSES = 20_000;
@@ -37,6 +37,7 @@ export class Evidence {
       for (const clause of clausesOf(heading === null ? content : `${heading}\n${content}`)) {
         if (isTurnOver()) await nextTurn();
         signal.throwIfAborted();
+        if (!saysAnything(clause)) continue;
         if (made.clauses.length === MOST_CLAUSES) return made;
         made.add(clause, text);
       }

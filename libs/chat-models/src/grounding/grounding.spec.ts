@@ -114,4 +114,11 @@ describe('the built-in check of grounding', () => {
     clearInterval(other);
     expect(turns).toBeGreaterThan(5);
   });
+  it('gives other work its turns also for an answer that says nothing', async () => {
+    let turns = 0;
+    const other = setInterval(() => turns++, 1);
+    expect(await scores(['A refund takes fourteen days.'], 'é '.repeat(200_000))).toEqual({ grounding: null, relevance: null });
+    clearInterval(other);
+    expect(turns).toBeGreaterThan(5);
+  });
 });

@@ -1,7 +1,7 @@
 import type { Chunk } from '../chat-model.ts';
 import { withoutOwnWords } from '../local/local-extractive.ts';
 import { isTurnOver, nextTurn } from '../turn-of-the-loop.ts';
-import { type Clause, clauseOf, clausesOf } from './clauses.ts';
+import { type Clause, clauseOf, clausesOf, saysAnything } from './clauses.ts';
 import { Evidence } from './evidence.ts';
 
 /** A clause is supported if one place of the retrieved texts has this share of its words. */
@@ -36,6 +36,7 @@ export async function groundingOf({ question, answer, chunks }: Checked, signal:
   for (const clause of clausesOf(withoutOwnWords(answer, chunks))) {
     if (isTurnOver()) await nextTurn();
     signal.throwIfAborted();
+    if (!saysAnything(clause)) continue;
     for (const stem of clause.stems) answered.add(stem);
     const { weight, share, place } = await evidence.supportOf(clause);
     whole += weight;
