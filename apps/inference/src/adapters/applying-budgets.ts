@@ -1,5 +1,7 @@
+import { setTimeout } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
+import { ReadModelBuilding } from '@parlance/read-models';
 import { type KnownBudget, KnownBudgets } from '../projections/known-budgets.ts';
 
 /** The cause and the user of a cost. */
@@ -13,6 +15,10 @@ export interface Payer {
 const FRESH_MILLIS = 1_000;
 /** … and after this time nothing is accepted without them. */
 const USABLE_MILLIS = 10_000;
+
+/** At the first start of a release the budgets are read from analytics. Messages wait for them so long. */
+const BUILT_WITHIN_MILLIS = 5_000;
+const LOOK_EVERY_MILLIS = 50;
 
 type Index = ReadonlyMap<string, readonly KnownBudget[]>;
 
@@ -45,9 +51,21 @@ export class ApplyingBudgets {
     return (this.reading ??= this.readAll().finally(() => (this.reading = null)));
   }
 
+  private async known(): Promise<readonly KnownBudget[]> {
+    const until = performance.now() + BUILT_WITHIN_MILLIS;
+    for (;;) {
+      try {
+        return await this.queries.execute(new KnownBudgets());
+      } catch (error) {
+        if (!(error instanceof ReadModelBuilding) || performance.now() > until) throw error;
+        await setTimeout(LOOK_EVERY_MILLIS);
+      }
+    }
+  }
+
   private async readAll(): Promise<void> {
     const began = performance.now();
-    const all = await this.queries.execute(new KnownBudgets());
+    const all = await this.known();
     this.index = Map.groupBy(all, ({ scope, scope_id }) => (scope_id === null ? scope : place(scope, scope_id)));
     this.readAt = began;
   }
