@@ -13,6 +13,7 @@ import { amount, limit, table } from './measure/table.mjs';
 const benches = {
   append: 'append to the event store',
   message: 'a message, from the request to the figures',
+  replies: 'replies by a provider, and their streams',
   'relay-lag': "from one service's log to another's answers",
   rebuild: 'rebuild of a projection',
   edge: 'the cost of the edge',

@@ -1,0 +1,114 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { pacedLoop } from '../load/paced.mjs';
+import { ask, messageIn, startProduct } from '../load/product.mjs';
+import { streams } from '../load/streams.mjs';
+import { LOAD, pin } from '../measure/cores.mjs';
+import { figure, invariant, median, percentile } from '../measure/figures.mjs';
+import { cpuMicros, memory } from '../measure/process.mjs';
+
+const FULL = { warm: 300, replies: 3_000, atOnce: 32, pace: 100, seconds: 10, streams: 300, open: 1_000 };
+const SHORT = { warm: 50, replies: 200, atOnce: 16, pace: 20, seconds: 2, streams: 30, open: 50 };
+const [FEW, MANY] = [30, 330];
+/** A provider that takes its time: a second to the last chunk of a paced reply, and ten for those that stay open. */
+const MODELS = { few: `mock-${FEW}-0`, many: `mock-${MANY}-0`, slow: 'mock-40-250' };
+
+const catalogue = (base_url) => ({
+  providers: { mock: { type: 'openai_compatible', base_url, api_key: 'none' } },
+  models: Object.entries(MODELS).map(([id, model]) => ({
+    id,
+    provider: 'mock',
+    model,
+    context_window: 100_000,
+    prices: [{ from: '2026-01-01T00:00:00Z', input: 3, output: 15 }],
+  })),
+  defaults: { chat: 'few' },
+});
+
+export async function run({ short }) {
+  pin(LOAD);
+  const form = short ? SHORT : FULL;
+  const provider = fork(new URL('../load/mock-provider.mjs', import.meta.url).pathname, [], {
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  const [{ url: base }] = await once(provider, 'message');
+  const environment = { PARLANCE_MODELS: JSON.stringify(catalogue(base)), PARLANCE_CONNECTIONS_PER_ADDRESS: '0' };
+  const product = await startProduct(environment);
+  try {
+    const said = (model) => {
+      const { message } = messageIn();
+      return JSON.stringify({ message: { ...message, model } });
+    };
+    const stream = { url: `${product.url}/conversation`, headers: { ...product.headers, accept: 'text/event-stream' } };
+    const direct = { url: `${base}/chat/completions`, headers: { 'content-type': 'application/json' }, mark: '"content":' };
+    await streams({ ...stream, body: said('few'), count: form.warm, atOnce: form.atOnce });
+
+    const before = cpuMicros(product.pid);
+    const few = await streams({ ...stream, body: said('few'), count: form.replies, atOnce: form.atOnce });
+    const between = cpuMicros(product.pid);
+    const many = await streams({ ...stream, body: said('many'), count: form.streams, atOnce: form.atOnce });
+    const after = cpuMicros(product.pid);
+    const cpuOfFew = (between - before) / form.replies;
+    const cpuOfMany = (after - between) / form.streams;
+
+    const paced = { perSecond: form.pace, warmSeconds: 2, seconds: form.seconds };
+    const waiting = { url: stream.url, headers: { ...product.headers, prefer: 'wait=30' }, body: said('few'), expected: 200 };
+    const ours = await pacedLoop({ ...waiting, ...paced });
+    const theirs = await pacedLoop({ ...direct, body: JSON.stringify({ model: MODELS.few, stream: true }), expected: 200, ...paced });
+
+    const alone = { count: form.streams, atOnce: 1 };
+    const first = median((await streams({ ...stream, body: said('few'), ...alone })).map((each) => each.first));
+    const firstOfTheirs = median(
+      (await streams({ ...direct, body: JSON.stringify({ model: MODELS.few }), ...alone })).map((each) => each.first),
+    );
+
+    const open = await openAtOnce({ ...stream, body: said('slow') }, form.open, product);
+    const { body: summary } = await ask('GET', `${product.url}/admin/costs/summary?top_n=1`, product.headers);
+    return {
+      rows: [
+        figure(`a durable reply of ${FEW} chunks by a provider, streamed: CPU`, cpuOfFew, 'µs'),
+        figure('  replies on one core', 1e6 / cpuOfFew, '/s', { bar: { atLeast: 600 } }),
+        figure('  a further chunk: CPU', (cpuOfMany - cpuOfFew) / (MANY - FEW), 'µs', { bar: { atMost: 35 } }),
+        figure(`replies at ${form.pace}/s with Prefer: wait: p99`, ours.p99, 'ms'),
+        figure('  of the provider itself', theirs.p99, 'ms'),
+        figure('  added', ours.p99 - theirs.p99, 'ms', { bar: { atMost: 25 } }),
+        figure('time to the first chunk of a stream', first, 'ms'),
+        figure('  of the provider itself', firstOfTheirs, 'ms'),
+        figure('  added', first - firstOfTheirs, 'ms', { bar: { atMost: 2.5 } }),
+        figure(`${form.open} streams at once: memory`, open.memory, 'MB', { bar: { atMost: 400 } }),
+        figure('  to the first chunk, p99', open.p99, 'ms'),
+      ],
+      invariants: [
+        invariant(
+          'every stream has its chunks',
+          [...few, ...many].every(({ status, marks }) => status === 200 && marks > 0),
+          'some had none',
+        ),
+        invariant('every reply at a pace comes', ours.wrong === 0, `${ours.wrong} did not`),
+        invariant('every open stream has its chunks', open.wrong === 0, `${open.wrong} of ${form.open} had none`),
+        invariant('the replies are charged', summary.total_cost > 0, JSON.stringify(summary.total_cost)),
+      ],
+    };
+  } finally {
+    await product.stop();
+    provider.disconnect();
+  }
+}
+
+/** Memory while all of them are open. */
+async function openAtOnce(one, count, { pid }) {
+  let begun = 0;
+  let highest = 0;
+  const onFirst = () => {
+    if (++begun % 50 === 0 || begun === count) highest = Math.max(highest, memory(pid).now);
+  };
+  const results = await streams({ ...one, count, atOnce: count, onFirst });
+  return {
+    memory: Math.max(highest, memory(pid).now),
+    p99: percentile(
+      results.map(({ first }) => first ?? NaN),
+      0.99,
+    ),
+    wrong: results.filter(({ status, marks }) => status !== 200 || marks === 0).length,
+  };
+}

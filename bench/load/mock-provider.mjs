@@ -1,0 +1,25 @@
+// An OpenAI-compatible provider in a process of its own, which sends its address. The name of a model says how it answers:
+// `mock-30-5` sends 30 chunks, one every 5 milliseconds; with 0 all at once.
+import { createServer } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
+
+const CHUNK = { role: 'assistant', content: 'Four words to read. ' };
+const USAGE = { prompt_tokens: 100, completion_tokens: 50, total_tokens: 150 };
+
+const server = createServer(async (request, response) => {
+  const body = [];
+  for await (const part of request) body.push(part);
+  const { model } = JSON.parse(Buffer.concat(body).toString());
+  const [, chunks, millis] = /^mock-(\d+)-(\d+)$/.exec(model).map(Number);
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  const line = (part) => `data: ${JSON.stringify({ id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1, model, ...part })}\n\n`;
+  const chunk = line({ choices: [{ index: 0, delta: CHUNK, finish_reason: null }] });
+  for (let sent = 0; sent < chunks && !response.destroyed; sent++) {
+    response.write(chunk);
+    if (millis > 0) await pause(millis);
+  }
+  response.write(line({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] }));
+  response.end(`${line({ choices: [], usage: USAGE })}data: [DONE]\n\n`);
+});
+server.listen(0, '127.0.0.1', () => process.send({ url: `http://127.0.0.1:${server.address().port}/v1` }));
+process.on('disconnect', () => process.exit());

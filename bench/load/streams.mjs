@@ -1,0 +1,45 @@
+import { Agent, request } from 'node:http';
+
+const FIRST_DELTA = 'event: delta\n';
+
+/** Sends a request whose answer is a stream, and reads it to its end. Gives the milliseconds until `mark` came, and the times that it came. */
+export function streamed({ url, headers, body, mark = FIRST_DELTA, agent, onFirst = () => undefined }) {
+  return new Promise((resolve, reject) => {
+    const payload = Buffer.from(body);
+    const sentAt = performance.now();
+    const asking = request(url, { method: 'POST', agent, headers: { ...headers, 'content-length': payload.length } }, (answer) => {
+      let first = null;
+      let tail = '';
+      let marks = 0;
+      answer.setEncoding('utf8').on('data', (part) => {
+        const text = tail + part;
+        marks += text.split(mark).length - 1;
+        if (first === null && marks > 0) {
+          first = performance.now() - sentAt;
+          onFirst();
+        }
+        // A mark may be cut in two.
+        tail = text.slice(
+          text.lastIndexOf(mark) < 0 ? -(mark.length - 1) : Math.max(text.lastIndexOf(mark) + mark.length, text.length - mark.length + 1),
+        );
+      });
+      answer.once('end', () => resolve({ status: answer.statusCode, first, marks, millis: performance.now() - sentAt }));
+      answer.once('error', reject);
+    });
+    asking.once('error', reject);
+    asking.end(payload);
+  });
+}
+
+/** So many streams, `atOnce` at a time. */
+export async function streams({ count, atOnce, ...one }) {
+  const agent = new Agent({ keepAlive: true, maxSockets: atOnce });
+  const results = [];
+  let sent = 0;
+  const connection = async () => {
+    while (sent++ < count) results.push(await streamed({ agent, ...one }));
+  };
+  await Promise.all(Array.from({ length: atOnce }, connection));
+  agent.destroy();
+  return results;
+}
