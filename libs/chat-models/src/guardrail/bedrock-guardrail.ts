@@ -1,5 +1,6 @@
 import CircuitBreaker from 'opossum';
 import { setTimeout as wait } from 'node:timers/promises';
+import { BREAKER } from '../breaker-limits.ts';
 import type { Checked } from '../grounding/grounding.ts';
 import { answerOf, bodyOf, LONGEST_PIECE, MOST_PIECES, outcomeOf, type Outcome, piecesOf, type PieceAnswer } from './guardrail-calls.ts';
 import { type AwsKeys, signed } from './sigv4.ts';
@@ -11,17 +12,6 @@ const CALL_MILLIS = 5_000;
 const CALLS = 2;
 const PAUSE_MILLIS = 250;
 const MOST_ANSWER_BYTES = 1024 * 1024;
-
-const BREAKER = {
-  // opossum opens above this percentage; the breaker opens at 50.
-  errorThresholdPercentage: 49.999,
-  volumeThreshold: 10,
-  rollingCountTimeout: 10_000,
-  resetTimeout: 5_000,
-  rollingPercentilesEnabled: false,
-  enableSnapshots: false,
-  timeout: false,
-} as const;
 
 /** Thrown when a guardrail gives no verdict. The message is a sentence for users, without host names and keys. */
 export class GuardrailFailed extends Error {

@@ -15,7 +15,7 @@ interface Reported {
 /** What was sent to a provider. */
 type Sent = Pick<Assembled, 'system' | 'messages'>;
 
-/** Counted for a file whose tokens nobody reports: about those of a large image, or of two pages. */
+/** Tokens of a file if the provider reports none: about those of a large image, or of two pages. */
 export const TOKENS_OF_A_FILE = 1_500;
 /** Counted for the frame that a provider puts around a message. */
 const TOKENS_OF_A_MESSAGE = 4;

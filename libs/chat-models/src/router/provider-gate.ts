@@ -1,4 +1,5 @@
 import CircuitBreaker from 'opossum';
+import { BREAKER } from '../breaker-limits.ts';
 import { type FailureCode, GenerationFailed } from '../providers/generation-failed.ts';
 import { FairTurns } from './fair-turns.ts';
 
@@ -12,18 +13,6 @@ export interface GateLimits {
 }
 
 export type BreakerState = 'closed' | 'open' | 'half_open';
-
-const BREAKER = {
-  // opossum opens above this percentage; the breaker shall open at 50.
-  errorThresholdPercentage: 49.999,
-  volumeThreshold: 10,
-  rollingCountTimeout: 10_000,
-  resetTimeout: 5_000,
-  rollingPercentilesEnabled: false,
-  enableSnapshots: false,
-  // Each call has its own time limits, which also close its connection.
-  timeout: false,
-} as const;
 
 /** These show that the provider works: the request or the configuration is wrong. */
 const NO_FAULT_OF_PROVIDER: ReadonlySet<FailureCode> = new Set(['request_refused', 'provider_misconfigured']);
