@@ -11,7 +11,7 @@ import { bombPage, pdf } from '../test/pdf.ts';
 import { zip } from '../test/zip.ts';
 import type { Chunk, Chunking } from './chunk.ts';
 import { DocumentReader, type DocumentReaderOptions } from './document-reader.ts';
-import { BATCH_TEXT } from './limits.ts';
+import { BATCH_TEXT, MAX_SENT_BYTES } from './limits.ts';
 import type { ReadOptions } from './process/reading-process.ts';
 
 const CHUNKING: Chunking = {
@@ -68,6 +68,16 @@ describe('a reader of documents', () => {
       const { all, ...result } = await read(reader, 'a.md', '# Title\n\nText.');
       expect(result).toEqual({ type: 'markdown', title: 'Title', chunks: 1, tokens: all[0]!.tokens });
       expect(all).toMatchObject([{ ordinal: 0, text: '# Title\n\nText.', parent: null, page_number: null, heading: 'Title' }]);
+    }));
+
+  it('reads a file that is nowhere on a disk', () =>
+    withReader({}, async (reader) => {
+      const texts: string[] = [];
+      const onChunks = async (batch: readonly Chunk[]) => void texts.push(...batch.map(({ text }) => text));
+      const sent = (bytes: Uint8Array) => reader.read({ bytes, name: 'a.txt', contentType: null, sourceId: 'a' }, CHUNKING, { onChunks });
+      expect(await sent(Buffer.from('x Text. x').subarray(2, 7))).toMatchObject({ type: 'text', chunks: 1 });
+      expect(texts).toEqual(['Text.']);
+      await expect(sent(new Uint8Array(MAX_SENT_BYTES + 1))).rejects.toBeInstanceOf(RangeError);
     }));
 
   it('hands over batches of bounded size, one at a time', () =>

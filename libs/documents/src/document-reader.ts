@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import type { Chunking } from './chunk.ts';
 import { checkChunking } from './chunking/validation.ts';
+import { MAX_SENT_BYTES } from './limits.ts';
 import { DocumentReaderFailed, type ReadOptions, ReadingProcess } from './process/reading-process.ts';
 import type { DocumentFile, ReadDocument } from './read-document.ts';
 
@@ -38,10 +39,11 @@ export class DocumentReader {
   /**
    * Reads one document. Calls beyond `processes` wait in order. Rejects with `DocumentRefused` if the file can't be read,
    * with `DocumentReaderFailed` if a process can't be started, the file can't be opened or the reader is closed, with the reason of the
-   * signal, or with what `onChunks` or `embed` rejected with. Chunks may have been handed over before it rejects.
+   * signal, with `RangeError` above `MAX_SENT_BYTES`, or with what `onChunks` or `embed` rejected with. Chunks may have been handed over before it rejects.
    */
   async read(file: DocumentFile, chunking: Chunking, options: ReadOptions): Promise<ReadDocument> {
     checkChunking(chunking);
+    if ('bytes' in file && file.bytes.byteLength > MAX_SENT_BYTES) throw new RangeError('a larger file is read by its path');
     const signal = options.signal === undefined ? this.closing.signal : AbortSignal.any([options.signal, this.closing.signal]);
     await this.slot(signal);
     try {

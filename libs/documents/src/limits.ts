@@ -3,6 +3,9 @@ const MIB = 1024 * 1024;
 /** The bytes of a file. A larger file is refused before it is read. */
 export const MAX_FILE_BYTES = 100 * MIB;
 
+/** The bytes of a file that is sent to the process. Sending them takes the service about 1 ms for each MiB. */
+export const MAX_SENT_BYTES = 16 * MIB;
+
 /** The characters of text of one document, after everything that repeats (names of columns, paths of JSON) is written out. */
 export const MAX_TEXT = 50_000_000;
 

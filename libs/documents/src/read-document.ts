@@ -7,8 +7,14 @@ import { DocumentRefused } from './document-refused.ts';
 import { parse } from './formats/parse.ts';
 import { MAX_FILE_BYTES } from './limits.ts';
 
-export interface DocumentFile {
-  readonly path: string;
+export type DocumentFile = Described &
+  (
+    | { readonly path: string }
+    /** Sent to the process, so that nothing of a small file is written to a disk. At most `MAX_SENT_BYTES`. */
+    | { readonly bytes: Uint8Array }
+  );
+
+interface Described {
   /** The name that the file had when it was uploaded. It decides only between types of text. */
   readonly name: string;
   readonly contentType: string | null;
@@ -26,8 +32,9 @@ export interface ReadDocument {
 }
 
 /** Synchronous, because this process does nothing else, and four waits for a thread take longer than reading a small file. */
-function bytesOf(path: string): Buffer {
-  const file = openSync(path, 'r');
+function bytesOf(document: DocumentFile): Buffer {
+  if ('bytes' in document) return Buffer.from(document.bytes.buffer, document.bytes.byteOffset, document.bytes.byteLength);
+  const file = openSync(document.path, 'r');
   try {
     if (fstatSync(file).size > MAX_FILE_BYTES)
       throw new DocumentRefused('too_large', `This file is larger than ${MAX_FILE_BYTES / 1024 / 1024} MiB. Split it into several files.`);
@@ -53,10 +60,10 @@ function refusalOf(error: unknown): unknown {
 export async function readDocument(
   file: DocumentFile,
   chunking: Chunking,
-  onChunk: (chunk: Chunk, title: string | null) => Promise<void> | void,
+  onChunk: (chunk: Chunk, document: Pick<ReadDocument, 'type' | 'title'>) => Promise<void> | void,
   embed?: Embed,
 ): Promise<ReadDocument> {
-  const bytes = bytesOf(file.path);
+  const bytes = bytesOf(file);
   const content = await contentOf(bytes, file.name, file.contentType);
   const { title, segments } = await parse(content, file.isWebPage === true).catch((error: unknown) => {
     throw refusalOf(error);
@@ -66,7 +73,7 @@ export async function readDocument(
   for await (const chunk of chunksOf(segments, chunking, file.sourceId, embed)) {
     chunks++;
     tokens += chunk.tokens;
-    const handedOver = onChunk(chunk, title);
+    const handedOver = onChunk(chunk, { type: content.type, title });
     if (handedOver !== undefined) await handedOver;
   }
   if (chunks === 0)

@@ -8,7 +8,7 @@ import { guardedLookup, type Lookup } from './guarded-lookup.ts';
 export const MAX_HEADER_BYTES = 32 * 1024;
 
 export interface ExchangeRequest {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'DELETE';
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | null;
   readonly timeoutMillis: number;

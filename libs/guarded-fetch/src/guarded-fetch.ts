@@ -20,7 +20,7 @@ export interface GuardedFetchOptions {
 }
 
 export interface FetchRequest {
-  readonly method?: 'GET' | 'POST';
+  readonly method?: 'GET' | 'POST' | 'DELETE';
   /** They are not sent to another origin after a redirect. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;

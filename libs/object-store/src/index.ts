@@ -13,4 +13,4 @@ export {
   WrongSize,
 } from './object-store.ts';
 export { removeAll } from './remove-all.ts';
-export { assertKey } from './rules.ts';
+export { assertKey, disposition } from './rules.ts';

@@ -4,7 +4,7 @@ import type { Chunk } from '../chunk.ts';
 import { tokensOf } from '../chunking/tokens.ts';
 import { DocumentRefused } from '../document-refused.ts';
 import { BATCH_TEXT } from '../limits.ts';
-import { readDocument, UNREADABLE } from '../read-document.ts';
+import { type ReadDocument, readDocument, UNREADABLE } from '../read-document.ts';
 import type { Order, Report } from './messages.ts';
 
 class Stopped extends Error {}
@@ -31,7 +31,7 @@ async function embed(sentences: readonly string[]): Promise<readonly Float32Arra
 async function read({ file, chunking, embeds }: Extract<Order, { type: 'read' }>): Promise<Report> {
   let batch: Chunk[] = [];
   let length = 0;
-  const onChunk = (chunk: Chunk, title: string | null): Promise<void> | undefined => {
+  const onChunk = (chunk: Chunk, document: Pick<ReadDocument, 'type' | 'title'>): Promise<void> | undefined => {
     const more = chunk.text.length + (chunk.parent?.length ?? 0);
     const full = batch.length > 0 && length + more > BATCH_TEXT ? batch : undefined;
     if (full !== undefined) {
@@ -40,7 +40,7 @@ async function read({ file, chunking, embeds }: Extract<Order, { type: 'read' }>
     }
     batch.push(chunk);
     length += more;
-    return full === undefined ? undefined : ask({ type: 'chunks', chunks: full, title }).then(() => undefined);
+    return full === undefined ? undefined : ask({ type: 'chunks', chunks: full, document }).then(() => undefined);
   };
   try {
     const result = await readDocument(file, chunking, onChunk, embeds ? embed : undefined);

@@ -12,7 +12,7 @@ export type Order =
 /** From the process to the service. The last chunks of a document come with `done`, so a small file needs one round trip. */
 export type Report =
   | { readonly type: 'ready' }
-  | { readonly type: 'chunks'; readonly chunks: readonly Chunk[]; readonly title: string | null }
+  | { readonly type: 'chunks'; readonly chunks: readonly Chunk[]; readonly document: Pick<ReadDocument, 'type' | 'title'> }
   | { readonly type: 'embed'; readonly sentences: readonly string[] }
   | { readonly type: 'done'; readonly chunks: readonly Chunk[]; readonly result: ReadDocument; readonly rss: number }
   | { readonly type: 'refused'; readonly code: RefusalCode; readonly message: string; readonly rss: number }

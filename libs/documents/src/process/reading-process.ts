@@ -36,8 +36,8 @@ export interface ProcessOptions {
 }
 
 export interface ReadOptions {
-  /** Gets the chunks in order, with the title of the document. The next batch is made when this one is taken. */
-  onChunks(batch: readonly Chunk[], document: { readonly title: string | null }): Promise<void>;
+  /** Gets the chunks in order, with the type and the title of the document. The next batch is made when this one is taken. */
+  onChunks(batch: readonly Chunk[], document: Pick<ReadDocument, 'type' | 'title'>): Promise<void>;
   /** Vectors for semantic chunking. Without it, sentences are compared by their words. */
   readonly embed?: Embed;
   readonly signal?: AbortSignal;
@@ -154,7 +154,7 @@ export class ReadingProcess {
         const report = await this.work(order, left);
         left -= performance.now() - since;
         if (report.type === 'chunks') {
-          await this.orStop(() => onChunks(report.chunks, { title: report.title }));
+          await this.orStop(() => onChunks(report.chunks, report.document));
           order = { type: 'go' };
         } else if (report.type === 'embed') {
           order = { type: 'vectors', vectors: await this.orStop(() => embed!(report.sentences)) };
@@ -175,7 +175,7 @@ export class ReadingProcess {
     if (report.type === 'refused') throw new DocumentRefused(report.code, report.message);
     if (report.type !== 'done')
       throw new DocumentReaderFailed(`The file could not be read (${report.type === 'failed' ? report.message : report.type}).`);
-    if (report.chunks.length > 0) await onChunks(report.chunks, { title: report.result.title });
+    if (report.chunks.length > 0) await onChunks(report.chunks, report.result);
     return report.result;
   }
 

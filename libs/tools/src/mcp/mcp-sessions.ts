@@ -1,0 +1,139 @@
+import { IDLE_MILLIS, MOST_SESSIONS } from './limits.ts';
+import { isForgotten, type McpServer, McpSession, type SessionParts } from './mcp-session.ts';
+
+interface Held {
+  readonly opening: Promise<McpSession>;
+  users: number;
+  idle: NodeJS.Timeout | null;
+}
+
+/** Thrown when a process has as many sessions as it may, and all are in use. */
+export class TooManySessions extends Error {
+  constructor() {
+    super('Too many tools are being called at once.');
+    this.name = 'TooManySessions';
+  }
+}
+
+/** The sessions of a process: one of each server and user, because a server may remember something in a session. */
+export class McpSessions {
+  /** The one that was used longest ago comes first. */
+  private readonly held = new Map<string, Held>();
+
+  constructor(
+    private readonly parts: SessionParts,
+    private readonly openMillis: number,
+    private readonly most = MOST_SESSIONS,
+    private readonly idleMillis = IDLE_MILLIS,
+  ) {}
+
+  /** Works with the session, and with a new one if the server has forgotten it. Rejects as the work does, as `open`, or with `TooManySessions`. */
+  async use<Result>(
+    server: McpServer,
+    userId: string,
+    signal: AbortSignal,
+    work: (session: McpSession) => Promise<Result>,
+  ): Promise<Result> {
+    const key = keyOf(server.name, userId);
+    const isKept = this.held.has(key);
+    try {
+      return await this.once(key, server, userId, signal, work);
+    } catch (error) {
+      if (!isKept || !isForgotten(error) || signal.aborted) throw error;
+      return this.once(key, server, userId, signal, work);
+    }
+  }
+
+  /** Ends the session of a user, because the user has disconnected the server or has another account there now. */
+  async end(server: string, userId: string): Promise<void> {
+    await this.drop(keyOf(server, userId));
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.held.keys()].map((key) => this.drop(key)));
+  }
+
+  get size(): number {
+    return this.held.size;
+  }
+
+  private async once<Result>(
+    key: string,
+    server: McpServer,
+    userId: string,
+    signal: AbortSignal,
+    work: (session: McpSession) => Promise<Result>,
+  ): Promise<Result> {
+    const held = this.take(key, () => McpSession.open(server, userId, this.parts, this.openMillis));
+    held.users += 1;
+    try {
+      const session = await unlessAborted(held.opening, signal);
+      const result = await work(session);
+      this.release(key, held);
+      return result;
+    } catch (error) {
+      held.users -= 1;
+      // What state the server has the session in is not known.
+      if (this.held.get(key) === held && !signal.aborted) await this.drop(key);
+      else this.idle(key, held);
+      throw error;
+    }
+  }
+
+  private take(key: string, open: () => Promise<McpSession>): Held {
+    const known = this.held.get(key);
+    if (known) {
+      this.held.delete(key);
+      this.held.set(key, known);
+      if (known.idle !== null) clearTimeout(known.idle);
+      known.idle = null;
+      return known;
+    }
+    if (this.held.size >= this.most) {
+      const unused = [...this.held].find(([, { users }]) => users === 0);
+      if (!unused) throw new TooManySessions();
+      void this.drop(unused[0]);
+    }
+    const opened: Held = { opening: open(), users: 0, idle: null };
+    opened.opening.catch(() => {});
+    this.held.set(key, opened);
+    return opened;
+  }
+
+  private release(key: string, held: Held): void {
+    held.users -= 1;
+    this.idle(key, held);
+  }
+
+  private idle(key: string, held: Held): void {
+    if (held.users > 0 || this.held.get(key) !== held) return;
+    if (held.idle !== null) clearTimeout(held.idle);
+    held.idle = setTimeout(() => void this.drop(key), this.idleMillis).unref();
+  }
+
+  private async drop(key: string): Promise<void> {
+    const held = this.held.get(key);
+    if (!held) return;
+    this.held.delete(key);
+    if (held.idle !== null) clearTimeout(held.idle);
+    await held.opening.then(
+      (session) => session.close(),
+      () => {},
+    );
+  }
+}
+
+const keyOf = (server: string, userId: string) => `${server} ${userId}`;
+
+/** Others may wait for the same session, so an abort ends only this wait. */
+async function unlessAborted<Result>(opening: Promise<Result>, signal: AbortSignal): Promise<Result> {
+  signal.throwIfAborted();
+  const { promise, reject } = Promise.withResolvers<never>();
+  const stop = () => reject(signal.reason as Error);
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    return await Promise.race([opening, promise]);
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}

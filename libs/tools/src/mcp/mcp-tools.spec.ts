@@ -1,0 +1,140 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { mcpServer, type ServedTool, type TestMcpServer } from '../../test/mcp-server.ts';
+import { called, mcpToolsOf, never } from '../../test/mcp-tools-of.ts';
+
+const search: ServedTool = {
+  name: 'search',
+  description: 'Searches.',
+  inputSchema: { type: 'object', properties: { q: { type: 'string' } }, required: ['q'] },
+  annotations: { readOnlyHint: true },
+};
+const remove: ServedTool = { name: 'remove', description: 'Removes.', annotations: { destructiveHint: true } };
+
+const ends: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0)) await end();
+});
+
+async function serving(tools: readonly ServedTool[], revision?: '2025' | '2026'): Promise<TestMcpServer> {
+  const server = await mcpServer(tools, revision);
+  ends.push(() => server.stop());
+  return server;
+}
+
+function toolsOf(...args: Parameters<typeof mcpToolsOf>) {
+  const opened = mcpToolsOf(...args);
+  ends.unshift(() => opened.tools.close());
+  return opened;
+}
+
+describe.each(['2025', '2026'] as const)('a server of the revision of %s', (revision) => {
+  it('has its allowed tools called, and no others', async () => {
+    const server = await serving([search, remove], revision);
+    const { tools } = toolsOf({ url: server.url, allowed_tools: ['search', 'missing'] });
+    const found = await tools.find(['docs__search', 'docs__remove', 'docs__missing', 'other__search'], 'ann', never());
+    expect(found.map(({ definition }) => definition)).toEqual([
+      { name: 'docs__search', description: 'Searches.', inputSchema: expect.objectContaining({ required: ['q'] }) },
+    ]);
+    expect(await called(found[0], { q: 'cats' })).toEqual({ text: 'search {"q":"cats"}', isError: false });
+    expect(server.asked.filter((each) => each.startsWith('call'))).toEqual(['call search']);
+  });
+
+  it('tells the model why it refuses an input', async () => {
+    const server = await serving([search], revision);
+    const { tools } = toolsOf({ url: server.url, allowed_tools: ['search'] });
+    const [tool] = await tools.find(['docs__*'], 'ann', never());
+    expect(await called(tool, {})).toEqual({ text: expect.stringContaining('q'), isError: true });
+    expect(await called(tool, ['q'])).toEqual({ text: expect.stringContaining('must be a JSON object'), isError: true });
+  });
+});
+
+describe('the tools of a server', () => {
+  it('are none without an allowlist', async () => {
+    const server = await serving([search]);
+    const { tools } = toolsOf({ url: server.url });
+    expect(await tools.find(['docs__*', 'docs__search'], 'ann', never())).toEqual([]);
+    expect(server.asked).toEqual([]);
+  });
+
+  it('write, unless the server or the configuration says otherwise', async () => {
+    const server = await serving([search, remove, { name: 'plain' }]);
+    const config = { url: server.url, allowed_tools: ['search', 'remove', 'plain'] };
+    const writing = async (more: object) =>
+      (await toolsOf({ ...config, ...more }).tools.find(['docs__*'], 'ann', never())).map(({ writes }) => writes);
+    expect(await writing({})).toEqual([false, true, true]);
+    expect(await writing({ writes: ['search'] })).toEqual([true, false, false]);
+  });
+
+  it('are asked for once in some minutes, for all users, and listed without asking', async () => {
+    const server = await serving([search]);
+    const { tools } = toolsOf({ url: server.url, allowed_tools: ['search'] });
+    await Promise.all(['ann', 'bob'].map((user) => tools.find(['docs__*'], user, never())));
+    await tools.find(['docs__*'], 'cid', never());
+    expect(server.asked.filter((each) => each === 'tools/list')).toHaveLength(1);
+    const asked = server.asked.length;
+    expect(await tools.list('ann')).toEqual([{ name: 'docs__search', description: 'The tool search of docs.', writes: true }]);
+    expect(server.asked).toHaveLength(asked);
+  });
+
+  it('are for the groups of the configuration', async () => {
+    const server = await serving([search]);
+    const groupsOf = async (userId: string) => (userId === 'ann' ? ['Research'] : []);
+    const { tools } = toolsOf({ url: server.url, allowed_tools: ['search'], groups: ['Research'] }, { groupsOf });
+    expect(await tools.find(['docs__*'], 'bob', never())).toEqual([]);
+    expect(await tools.list('bob')).toEqual([]);
+    expect(server.asked).toEqual([]);
+    expect(await tools.find(['docs__*'], 'ann', never())).toHaveLength(1);
+  });
+
+  it('are left out for programs where they need an account or a group', async () => {
+    const server = await serving([search]);
+    const groupsOf = async () => ['Research'];
+    const forProgram = async (more: object) =>
+      toolsOf({ url: server.url, allowed_tools: ['search'], ...more }, { groupsOf }).tools.find(['docs__*'], 'ann', never(), 'api-1');
+    expect(await forProgram({ auth: 'oauth' })).toEqual([]);
+    expect(await forProgram({ groups: ['Research'] })).toEqual([]);
+    expect(server.asked).toEqual([]);
+    expect(await forProgram({})).toHaveLength(1);
+  });
+
+  it('are called with the key and the headers of the configuration', async () => {
+    const server = await serving([search]);
+    const { tools } = toolsOf({ url: server.url, allowed_tools: ['search'], api_key: 'k-1', headers: { 'x-team': 'a' } });
+    await tools.find(['docs__*'], 'ann', never());
+    expect(server.headers).not.toEqual([]);
+    for (const headers of server.headers) expect(headers).toMatchObject({ authorization: 'Bearer k-1', 'x-team': 'a' });
+  });
+});
+
+describe('a session', () => {
+  it('is one of each user, is used again, and its end is told', async () => {
+    const server = await serving([search], '2025');
+    const { tools } = toolsOf({ url: server.url, allowed_tools: ['search'] });
+    for (const userId of ['ann', 'bob', 'ann']) {
+      const [tool] = await tools.find(['docs__*'], userId, never());
+      await called(tool, { q: 'x' }, { userId });
+    }
+    expect(server.sessions.size).toBe(2);
+    await tools.close();
+    expect(server.sessions.size).toBe(0);
+  });
+
+  it('of a program is apart from those of the user who pays', async () => {
+    const server = await serving([search], '2025');
+    const { tools } = toolsOf({ url: server.url, allowed_tools: ['search'] });
+    const [own] = await tools.find(['docs__*'], 'ann', never());
+    await called(own, { q: 'x' }, { userId: 'ann' });
+    const [tool] = await tools.find(['docs__*'], 'ann', never(), 'api-1');
+    await called(tool, { q: 'x' }, { userId: 'ann', apiId: 'api-1' });
+    expect(server.sessions.size).toBe(2);
+  });
+
+  it('is begun again when the server has forgotten it', async () => {
+    const server = await serving([search], '2025');
+    const { tools } = toolsOf({ url: server.url, allowed_tools: ['search'] });
+    const [tool] = await tools.find(['docs__*'], 'ann', never());
+    server.sessions.clear();
+    expect(await called(tool, { q: 'x' })).toEqual({ text: 'search {"q":"x"}', isError: false });
+    expect(server.asked.filter((each) => each === 'initialize')).toHaveLength(2);
+  });
+});

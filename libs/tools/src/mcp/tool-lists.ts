@@ -1,0 +1,52 @@
+import type { Tool as ToldTool } from '@modelcontextprotocol/client';
+import { LIST_MILLIS, MOST_LISTS } from './limits.ts';
+import type { McpServer } from './mcp-session.ts';
+import type { McpSessions } from './mcp-sessions.ts';
+
+interface Listed {
+  readonly at: number;
+  readonly tools: Promise<readonly ToldTool[]>;
+}
+
+/** The tools that servers have, kept for some minutes. Without OAuth all users have the same list. */
+export class ToolLists {
+  /** The list that was read longest ago comes first. */
+  private readonly lists = new Map<string, Listed>();
+
+  constructor(
+    private readonly sessions: McpSessions,
+    private readonly findMillis: number,
+    /** A monotonic clock, in milliseconds. */
+    private readonly now: () => number = () => performance.now(),
+  ) {}
+
+  /** The allowed tools of a server. Requests for the same list wait for one answer. Rejects as `McpSessions.use`. */
+  async of(server: McpServer, userId: string): Promise<readonly ToldTool[]> {
+    const key = server.config.auth === 'oauth' ? `${server.name} ${userId}` : server.name;
+    const known = this.lists.get(key);
+    if (known && this.now() - known.at < LIST_MILLIS) return known.tools;
+    this.lists.delete(key);
+    const [oldest] = this.lists.keys();
+    if (oldest !== undefined && this.lists.size >= MOST_LISTS) this.lists.delete(oldest);
+    const listed = { at: this.now(), tools: this.read(server, userId) };
+    this.lists.set(key, listed);
+    try {
+      return await listed.tools;
+    } catch (error) {
+      if (this.lists.get(key) === listed) this.lists.delete(key);
+      throw error;
+    }
+  }
+
+  /** Forgets what a user may see with an account that is not connected any more. */
+  forget(server: string, userId: string): void {
+    this.lists.delete(`${server} ${userId}`);
+  }
+
+  private read(server: McpServer, userId: string): Promise<readonly ToldTool[]> {
+    const allowed = new Set(server.config.allowed_tools);
+    // Several replies may wait for the list, so the end of one of them does not end it.
+    const ends = AbortSignal.timeout(this.findMillis);
+    return this.sessions.use(server, userId, ends, (session) => session.tools(allowed, ends, this.findMillis));
+  }
+}
