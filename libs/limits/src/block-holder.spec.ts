@@ -56,6 +56,16 @@ describe('the holder of blocks', () => {
     await holder.giveBack();
     expect(closed).toEqual([{ block: 'b1', uses: 0 }]);
   });
+  it('forgets a limit when its blocks are closed', async () => {
+    const { holder, pass } = owner(10);
+    const { take } = await holder.take('x', 6);
+    pass(10 * 60_000);
+    await holder.giveBack();
+    expect(holder.size).toBe(1);
+    take.keep();
+    await holder.giveBack();
+    expect(holder.size).toBe(0);
+  });
   it('closes a block of which a use is in doubt without a number', async () => {
     const { holder, closed } = owner(10);
     (await holder.take('x', 6)).take.doubt();

@@ -81,6 +81,11 @@ export class BlockHolder<Facts> {
     throw refuse('unavailable', 'limit_busy', 'Too many requests wait for this limit. Try again in a second.', { retry_after: 1 });
   }
 
+  /** Limits of which something is remembered. */
+  get size(): number {
+    return this.accounts.size;
+  }
+
   /** Gives back blocks that are not used any more. For a timer. An error of one limit keeps no other from it. */
   async giveBack(): Promise<void> {
     const errors: unknown[] = [];

@@ -1,0 +1,64 @@
+import { refuse } from '@parlance/decider';
+import { LimitRows, type RowChanged } from './rows.ts';
+
+interface Kept {
+  readonly row: object;
+  readonly until: number;
+}
+
+/** Old rows that each change looks for. With more than one, they are removed faster than new ones come. */
+const LOOKED_AT = 4;
+
+export interface MemoryRowsOptions {
+  /** How long processes that have outlived this one may use what an earlier one has lent them; 0 if there are none. */
+  readonly outlivedMillis: number;
+  /** Milliseconds on a clock that never steps back. */
+  readonly now?: () => number;
+}
+
+/** For a service that is one process. */
+export class MemoryLimitRows extends LimitRows {
+  private readonly rows = new Map<string, Kept>();
+  private sweep: Iterator<[string, Kept]> = this.rows.entries();
+  private readonly now: () => number;
+  private readonly begins: number;
+
+  constructor({ outlivedMillis, now = () => performance.now() }: MemoryRowsOptions) {
+    super();
+    this.now = now;
+    this.begins = outlivedMillis === 0 ? 0 : now() + outlivedMillis;
+  }
+
+  /** Also throws `limits_starting` (unavailable) while it is not known what an earlier process has lent. */
+  override async change<Row extends object, Answer>(
+    key: string,
+    change: (row: Row | null, now: number) => RowChanged<Row, Answer>,
+  ): Promise<Answer> {
+    const now = this.now();
+    if (now < this.begins) {
+      const facts = { retry_after: (this.begins - now) / 1_000 };
+      throw refuse('unavailable', 'limits_starting', 'The limits of this API are not known yet after a restart. Try again soon.', facts);
+    }
+    this.forget(now);
+    const kept = this.rows.get(key);
+    const { row, keptMillis, answer } = change(kept && kept.until > now ? (kept.row as Row) : null, now);
+    if (row) this.rows.set(key, { row, until: now + keptMillis });
+    else this.rows.delete(key);
+    return answer;
+  }
+
+  get size(): number {
+    return this.rows.size;
+  }
+
+  private forget(now: number): void {
+    for (let looked = 0; looked < LOOKED_AT; looked++) {
+      const { value, done } = this.sweep.next();
+      if (done) {
+        this.sweep = this.rows.entries();
+        return;
+      }
+      if (value[1].until <= now) this.rows.delete(value[0]);
+    }
+  }
+}

@@ -1,0 +1,27 @@
+import { describe, expect, it } from '@jest/globals';
+import { HeldShare } from './held-share.ts';
+import { afterReport } from './share.ts';
+
+describe('a share', () => {
+  it('has no more used and returned than was lent, whatever is reported', () =>
+    expect(afterReport({ granted: 5, used: 0, returned: 0 }, { used: 9, returned: 9 })).toEqual({ granted: 5, used: 5, returned: 0 }));
+  it('does not change by a report that is older than the last', () => {
+    const share = { granted: 9, used: 5, returned: 3 };
+    expect(afterReport(share, { used: 2, returned: 1 })).toEqual(share);
+  });
+});
+
+describe('a share in the memory of its process', () => {
+  it('keeps what was lent when an earlier answer comes late', () => {
+    const share = new HeldShare();
+    share.lent(7);
+    share.lent(3);
+    expect(share.available).toBe(7);
+  });
+  it('returns nothing of less than it may keep', () => {
+    const share = new HeldShare();
+    share.lent(2);
+    share.keepOnly(5);
+    expect([share.available, share.report.returned]).toEqual([2, 0]);
+  });
+});

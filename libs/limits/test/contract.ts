@@ -1,0 +1,124 @@
+import { deepStrictEqual, strictEqual } from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it } from '@jest/globals';
+import type { LimitRows } from '../src/rows.ts';
+
+/** The rows of one service, opened as by its replicas. */
+export interface RowsPlace {
+  open(): Promise<LimitRows>;
+  remove(): Promise<void>;
+}
+
+export interface RowsCase {
+  readonly name: string;
+  run(place: RowsPlace): Promise<void>;
+}
+
+interface Count {
+  readonly count: number;
+}
+
+const HOUR = 3_600_000;
+const countUp = (rows: LimitRows, key = 'k') =>
+  rows.change<Count, number>(key, (row) => {
+    const count = (row?.count ?? 0) + 1;
+    return { row: { count }, keptMillis: HOUR, answer: count };
+  });
+const look = (rows: LimitRows, key = 'k') => rows.change<Count, Count | null>(key, (row) => ({ row, keptMillis: HOUR, answer: row }));
+const timeOf = (rows: LimitRows) => rows.change<Count, number>('t', (_, now) => ({ row: null, keptMillis: 0, answer: now }));
+
+/** What every store of rows must do. Plain functions, so that stores broken on purpose can be put through them too. */
+export const limitRowsCases: readonly RowsCase[] = [
+  {
+    name: 'begins without rows',
+    async run(place) {
+      strictEqual(await look(await place.open()), null);
+    },
+  },
+  {
+    name: 'shows a change to every replica as soon as it resolves',
+    async run(place) {
+      const [here, there] = [await place.open(), await place.open()];
+      for (let count = 1; count <= 10; count++) {
+        await countUp(here);
+        deepStrictEqual(await look(there), { count });
+      }
+    },
+  },
+  {
+    name: 'loses no change of many at once',
+    async run(place) {
+      const replicas = [await place.open(), await place.open(), await place.open()];
+      const answers = await Promise.all(Array.from({ length: 30 }, (_, n) => countUp(replicas[n % 3]!)));
+      deepStrictEqual(
+        answers.toSorted((a, b) => a - b),
+        Array.from({ length: 30 }, (_, n) => n + 1),
+      );
+      deepStrictEqual(await look(replicas[0]!), { count: 30 });
+    },
+  },
+  {
+    name: 'keeps rows apart',
+    async run(place) {
+      const rows = await place.open();
+      await Promise.all([countUp(rows, 'a'), countUp(rows, 'b'), countUp(rows, 'a')]);
+      deepStrictEqual([await look(rows, 'a'), await look(rows, 'b')], [{ count: 2 }, { count: 1 }]);
+    },
+  },
+  {
+    name: 'removes a row that a change makes null, and begins again',
+    async run(place) {
+      const [here, there] = [await place.open(), await place.open()];
+      await countUp(here);
+      await there.change<Count, null>('k', () => ({ row: null, keptMillis: 0, answer: null }));
+      strictEqual(await look(here), null);
+      strictEqual(await countUp(here), 1);
+    },
+  },
+  {
+    name: 'forgets a row that is not kept any longer',
+    async run(place) {
+      const rows = await place.open();
+      await rows.change<Count, null>('k', () => ({ row: { count: 5 }, keptMillis: 0, answer: null }));
+      strictEqual(await countUp(rows), 1);
+    },
+  },
+  {
+    name: 'changes nothing when the change throws',
+    async run(place) {
+      const rows = await place.open();
+      await countUp(rows);
+      const error = await rows
+        .change('k', () => {
+          throw new Error('no');
+        })
+        .catch((thrown: Error) => thrown.message);
+      strictEqual(error, 'no');
+      deepStrictEqual(await look(rows), { count: 1 });
+    },
+  },
+  {
+    name: 'has one time for all replicas, which goes on',
+    async run(place) {
+      const replicas = [await place.open(), await place.open()];
+      const times: number[] = [];
+      for (let n = 0; n < 6; n++) times.push(await timeOf(replicas[n % 2]!));
+      deepStrictEqual(
+        times,
+        times.toSorted((a, b) => a - b),
+      );
+      while ((await timeOf(replicas[0]!)) === times[0]) await new Promise(setImmediate);
+    },
+  },
+];
+
+/** The contract as a suite, each case in a place of its own. */
+export function limitRowsContract(name: string, makePlace: () => Promise<RowsPlace>): void {
+  describe(`${name} as a store of rows of limits`, () => {
+    let place: RowsPlace;
+    beforeEach(async () => {
+      place = await makePlace();
+    });
+    afterEach(() => place.remove());
+    for (const { name: sentence, run } of limitRowsCases) it(sentence, () => run(place));
+  });
+}
