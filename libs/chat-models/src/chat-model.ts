@@ -1,3 +1,5 @@
+import type { ToolDefinition } from '@parlance/tools';
+
 /** Tokens of one call. `inputTokens` counts all input, cached input included. */
 export interface Usage {
   readonly inputTokens: number;
@@ -12,13 +14,36 @@ export interface Usage {
 export interface TurnFile {
   readonly mediaType: string;
   readonly name: string | null;
+  /** Empty where the file itself is not given, because the prompt has no room for it or no model of the reply takes it. */
   readonly bytes: Uint8Array;
+  /** What was read from it, for a model that does not take the file itself. */
+  readonly text?: string;
+}
+
+/** What a model asks a tool to do. */
+export interface ToolCall {
+  readonly callId: string;
+  readonly name: string;
+  readonly input: Readonly<Record<string, unknown>>;
+}
+
+/** What a tool answered. */
+export interface ToolOutcome {
+  readonly callId: string;
+  readonly name: string;
+  readonly text: string;
+  readonly isError: boolean;
 }
 
 export interface Turn {
-  readonly role: 'user' | 'assistant';
+  /** `tool`: the results of the calls of the turn before. Its text is empty. */
+  readonly role: 'user' | 'assistant' | 'tool';
   readonly text: string;
   readonly files?: readonly TurnFile[];
+  /** Of an assistant. Each call has its result in the next turn. */
+  readonly calls?: readonly ToolCall[];
+  /** Of the role `tool`. */
+  readonly results?: readonly ToolOutcome[];
 }
 
 /** A piece of a bot's knowledge that was found for a question. Its fields have the names of the API, where it is answered unchanged. */
@@ -65,7 +90,7 @@ export const DEFAULT_PARAMETERS: GenerationParameters = {
 };
 
 export interface Prompt {
-  /** Oldest first. The last one is the question, or the beginning of the answer that is continued. */
+  /** Oldest first. The last one is the question, the beginning of the answer that is continued, or results of tools. */
   readonly turns: readonly Turn[];
   /** Of the bot; empty without one. */
   readonly instruction: string;
@@ -74,24 +99,34 @@ export interface Prompt {
   readonly parameters: GenerationParameters;
   /** Whether the provider may keep the beginning of the prompt for later calls. */
   readonly isCached: boolean;
+  /** The tools that the model may call. */
+  readonly tools?: readonly ToolDefinition[];
 }
 
-export type StopReason = 'end_turn' | 'max_tokens' | 'stop_sequence' | 'content_filtered';
+/** `tool_calls`: the model waits for the results of the calls that it has made. */
+export type StopReason = 'end_turn' | 'max_tokens' | 'stop_sequence' | 'content_filtered' | 'tool_calls';
 
 /** What a model produces, in its order. The last one is `end`. */
 export type Produced =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'reasoning'; readonly text: string }
+  /** `fault`: the input is no JSON object, or too long, and `input` is empty. A sentence that tells the model so. */
+  | ({ readonly type: 'tool_call'; readonly fault: string | null } & ToolCall)
   | {
       readonly type: 'end';
       readonly stopReason: StopReason;
       readonly usage: Usage;
       /** The provider's ID of the call; null if it gave none. */
       readonly requestId: string | null;
+      /** The model that has answered, as the provider names it; absent if it does not. */
+      readonly model?: string;
     };
 
 /** One language model of one provider. */
 export abstract class ChatModel {
+  /** Loads what the first call needs, so that no user waits for it. */
+  prepare?(): Promise<void>;
+
   /**
    * Throws when the model gives no answer or breaks off. The message is shown to the user, so it names no host and no key. When the signal is
    * aborted, the request to the provider ends and the reason of the signal is thrown.

@@ -26,6 +26,16 @@ describe('counting tokens', () => {
       expect([(await counted).tokens > 0, counting.turns > 1]).toEqual([true, true]);
     },
   );
+  it('lets others have their turn between many short texts', async () => {
+    const counting = { isDone: false, turns: 0 };
+    const counted = (async () => {
+      for (let nth = 0; nth < 1_000; nth++) await countTokens(`Message ${nth} of a long conversation. `.repeat(25));
+    })().finally(() => (counting.isDone = true));
+    for (; !counting.isDone; counting.turns++) await setImmediate();
+    await counted;
+    // 1,000 texts take about 200 ms.
+    expect(counting.turns).toBeGreaterThan(5);
+  });
   it('counts nothing in nothing', async () => expect(await countTokens('')).toEqual({ tokens: 0, estimated: false }));
   it('reckons a long text from pieces of it, within two in a hundred of prose', async () => {
     const text = Array.from({ length: 20_000 }, (_, number) => `Line ${number * 7919} says that the quick fox, once more, is here.`).join(

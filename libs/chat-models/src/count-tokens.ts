@@ -19,7 +19,12 @@ export interface Counted {
 
 /** Counts with a real tokenizer, without blocking the event loop. Exact up to `exactly` characters, if no run is longer than a piece. */
 export async function countTokens(text: string, exactly = COUNTED_EXACTLY): Promise<Counted> {
-  if (text.length <= PIECE) return { tokens: (await counter())(text), estimated: false };
+  if (text.length <= PIECE) {
+    const tokens = (await counter())(text);
+    // A prompt may have a thousand short texts.
+    if (isTurnOver()) await nextTurn();
+    return { tokens, estimated: false };
+  }
   return inTurn(async () => {
     if (text.length <= exactly) return { tokens: await countPieces(piecesOf(text)), estimated: false };
     const pieces = samplesOf(text, exactly);

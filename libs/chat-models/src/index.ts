@@ -1,4 +1,5 @@
 export { assemble, type Assembled, type ModelWindow } from './assembly/assemble.ts';
+export { isImage } from './assembly/turn-files.ts';
 export {
   ChatModel,
   type Chunk,
@@ -8,6 +9,8 @@ export {
   type Produced,
   type Prompt,
   type StopReason,
+  type ToolCall,
+  type ToolOutcome,
   type Turn,
   type TurnFile,
   type Usage,
@@ -17,6 +20,7 @@ export { countTokens, type Counted } from './count-tokens.ts';
 export { type Checked, groundingOf, type GroundingScores } from './grounding/grounding.ts';
 export { type BedrockAccess, BedrockGuardrails, GuardrailFailed } from './guardrail/bedrock-guardrail.ts';
 export type { Outcome } from './guardrail/guardrail-calls.ts';
+export type { ChargedPolicy, GuardrailUnits } from './guardrail/guardrail-units.ts';
 export { LocalExtractive } from './local/local-extractive.ts';
 export { type CallCharge, type FailureCode, GenerationFailed } from './providers/generation-failed.ts';
 export { baseUrlOf, hasCredentials, type ModelSettings, openChatModel, type ProviderSettings } from './providers/open-chat-model.ts';
@@ -24,4 +28,5 @@ export { ProviderHttp } from './providers/provider-http.ts';
 export { countUsage } from './providers/usage-of.ts';
 export { type Asker, type Begin, ModelRouter, type Routed, type RoutedModel } from './router/model-router.ts';
 export { type BreakerState, type GateLimits, ProviderGate } from './router/provider-gate.ts';
+export { SHARE_OF_A_USER } from './router/fair-turns.ts';
 export { isTurnOver, nextTurn } from './turn-of-the-loop.ts';

@@ -7,9 +7,14 @@ import type { DialectName } from './provider-dialects.ts';
 /** A mock of the providers by other authors, so that their APIs are not only as we understand them. */
 describe.each<DialectName>(['openai', 'openai_compatible', 'anthropic', 'bedrock'])('a model of %s against aimock', (name) => {
   const mock = new LLMock({ port: 0, logLevel: 'silent' });
+  const tool = {
+    name: 'calculator',
+    description: 'Computes.',
+    inputSchema: { type: 'object', properties: { expression: { type: 'string' } } },
+  };
   const asked = async (question: string) => {
     const model = openProvider(name, name === 'bedrock' ? mock.url : `${mock.url}/v1`);
-    return collected(model.generate(promptOf({ question }), new AbortController().signal));
+    return collected(model.generate(promptOf({ question, tools: [tool] }), new AbortController().signal));
   };
   const usage = name.startsWith('openai_') ? { prompt_tokens: 21, completion_tokens: 9 } : { input_tokens: 21, output_tokens: 9 };
 
@@ -19,6 +24,8 @@ describe.each<DialectName>(['openai', 'openai_compatible', 'anthropic', 'bedrock
     mock.onMessage('long', { content: 'word '.repeat(500), finishReason: 'length', usage });
     mock.onMessage('busy', { error: { message: 'Slow down.', type: 'rate_limit_error' }, status: 429, retryAfter: 3 });
     mock.onMessage('broken', { error: { message: 'Oops.', type: 'server_error' }, status: 500 });
+    const toolCalls = [{ name: 'calculator', arguments: '{"expression":"1+1"}' }];
+    mock.onMessage('compute', { content: 'Let me see.', toolCalls, usage });
     await mock.start();
   });
   afterAll(() => mock.stop());
@@ -27,6 +34,11 @@ describe.each<DialectName>(['openai', 'openai_compatible', 'anthropic', 'bedrock
     const { text, end, error } = await asked('hello');
     expect([text, error]).toEqual(['Hi there, how are you?', null]);
     expect(end).toMatchObject({ stopReason: 'end_turn', usage: { inputTokens: 21, outputTokens: 9, estimated: false } });
+  });
+  it('produces calls of tools', async () => {
+    const { text, calls, end } = await asked('compute');
+    expect([text, end?.stopReason]).toEqual(['Let me see.', 'tool_calls']);
+    expect(calls).toMatchObject([{ name: 'calculator', input: { expression: '1+1' }, fault: null }]);
   });
   it('produces reasoning', async () => expect(await asked('think')).toMatchObject({ reasoning: 'Let me think.', text: 'Done.' }));
   it('ends at the limit of tokens', async () => {

@@ -17,6 +17,6 @@ export function openProvider(
   settings: Partial<ProviderSettings> = {},
 ): ChatModel {
   const keys = { api_key: 'sk-secret', region: 'us-east-1', access_key_id: null, secret_access_key: null };
-  const model = { model: MODELS[type], max_output_tokens: null, context_window: 128_000, capabilities: [], ...entry };
+  const model = { model: MODELS[type], max_output_tokens: null, context_window: 128_000, capabilities: ['vision'], ...entry };
   return openChatModel(model, { type, base_url: url, ...keys, ...settings }, new ProviderHttp(url));
 }

@@ -1,7 +1,14 @@
 import { crc32 } from 'node:zlib';
 
 export type DialectName = 'openai' | 'openai_compatible' | 'anthropic' | 'bedrock';
-export type Stop = 'end' | 'length' | 'stop_sequence' | 'filtered';
+export type Stop = 'end' | 'length' | 'stop_sequence' | 'filtered' | 'tools';
+
+/** A call of a tool. The input is what the model wrote, which may be no JSON. */
+export interface WrittenCall {
+  readonly id: string;
+  readonly name: string;
+  readonly input: string;
+}
 
 /** As a provider reports it. Input counts all input, cached input included. Values may be wrong on purpose. */
 export interface ReportedUsage {
@@ -19,6 +26,8 @@ export interface Dialect {
   begin(usage: ReportedUsage | null): Buffer;
   reasoning(text: string): Buffer;
   text(text: string): Buffer;
+  /** The calls of an answer, counted from 0. */
+  call(call: WrittenCall, nth: number): Buffer;
   end(stop: Stop, usage: ReportedUsage | null): Buffer;
 }
 
@@ -36,8 +45,13 @@ const compatible: Dialect = {
   begin: () => Buffer.from(delta({ role: 'assistant', content: '' })),
   reasoning: (text) => Buffer.from(delta({ reasoning_content: text })),
   text: (text) => Buffer.from(delta({ content: text })),
+  call: ({ id, name, input }, index) =>
+    Buffer.from(
+      delta({ tool_calls: [{ index, id, type: 'function', function: { name, arguments: '' } }] }) +
+        delta({ tool_calls: [{ index, function: { arguments: input } }] }),
+    ),
   end(stop, usage) {
-    const finish = { end: 'stop', stop_sequence: 'stop', length: 'length', filtered: 'content_filter' }[stop];
+    const finish = { end: 'stop', stop_sequence: 'stop', length: 'length', filtered: 'content_filter', tools: 'tool_calls' }[stop];
     const reported = usage && {
       prompt_tokens: usage.input,
       completion_tokens: usage.output,
@@ -65,8 +79,17 @@ const responses: Dialect = {
     Buffer.from(typed({ type: 'response.reasoning_summary_text.delta', item_id: 'rs_1', output_index: 0, summary_index: 0, delta: text })),
   text: (text) =>
     Buffer.from(typed({ type: 'response.output_text.delta', item_id: 'msg_1', output_index: 1, content_index: 0, delta: text })),
+  call({ id, name, input }, nth) {
+    const output_index = 2 + nth;
+    const item = { type: 'function_call', id: `fc_${nth}`, call_id: id, name };
+    return Buffer.from(
+      typed({ type: 'response.output_item.added', output_index, item: { ...item, arguments: '' } }) +
+        typed({ type: 'response.function_call_arguments.delta', item_id: item.id, output_index, delta: input }) +
+        typed({ type: 'response.output_item.done', output_index, item: { ...item, arguments: input, status: 'completed' } }),
+    );
+  },
   end(stop, usage) {
-    const reason = { length: 'max_output_tokens', filtered: 'content_filter', end: null, stop_sequence: null }[stop];
+    const reason = { length: 'max_output_tokens', filtered: 'content_filter', end: null, stop_sequence: null, tools: null }[stop];
     const type = reason === null ? 'response.completed' : 'response.incomplete';
     const reported = usage && {
       input_tokens: usage.input,
@@ -103,8 +126,18 @@ const anthropic: Dialect = {
   },
   reasoning: (text) => Buffer.from(typed({ type: 'content_block_delta', index: 0, delta: { type: 'thinking_delta', thinking: text } })),
   text: (text) => Buffer.from(typed({ type: 'content_block_delta', index: 1, delta: { type: 'text_delta', text } })),
+  call({ id, name, input }, nth) {
+    const index = 2 + nth;
+    return Buffer.from(
+      typed({ type: 'content_block_start', index, content_block: { type: 'tool_use', id, name, input: {} } }) +
+        typed({ type: 'content_block_delta', index, delta: { type: 'input_json_delta', partial_json: input } }) +
+        typed({ type: 'content_block_stop', index }),
+    );
+  },
   end(stop, usage) {
-    const stop_reason = { end: 'end_turn', stop_sequence: 'stop_sequence', length: 'max_tokens', filtered: 'refusal' }[stop];
+    const stop_reason = { end: 'end_turn', stop_sequence: 'stop_sequence', length: 'max_tokens', filtered: 'refusal', tools: 'tool_use' }[
+      stop
+    ];
     return Buffer.from(
       typed({ type: 'message_delta', delta: { stop_reason, stop_sequence: null }, usage: { output_tokens: usage?.output ?? 0 } }) +
         typed({ type: 'message_stop' }),
@@ -119,8 +152,22 @@ const bedrock: Dialect = {
   begin: () => frame('messageStart', { role: 'assistant' }),
   reasoning: (text) => frame('contentBlockDelta', { contentBlockIndex: 0, delta: { reasoningContent: { text } } }),
   text: (text) => frame('contentBlockDelta', { contentBlockIndex: 1, delta: { text } }),
+  call({ id, name, input }, nth) {
+    const contentBlockIndex = 2 + nth;
+    return Buffer.concat([
+      frame('contentBlockStart', { contentBlockIndex, start: { toolUse: { toolUseId: id, name } } }),
+      frame('contentBlockDelta', { contentBlockIndex, delta: { toolUse: { input } } }),
+      frame('contentBlockStop', { contentBlockIndex }),
+    ]);
+  },
   end(stop, usage) {
-    const stopReason = { end: 'end_turn', stop_sequence: 'stop_sequence', length: 'max_tokens', filtered: 'content_filtered' }[stop];
+    const stopReason = {
+      end: 'end_turn',
+      stop_sequence: 'stop_sequence',
+      length: 'max_tokens',
+      filtered: 'content_filtered',
+      tools: 'tool_use',
+    }[stop];
     if (usage === null) return frame('messageStop', { stopReason });
     const { input, output, cacheRead = 0, cacheWrite = 0 } = usage;
     const reported = {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
-import { type Dialect, type DialectName, DIALECTS, type ReportedUsage, type Stop } from './provider-dialects.ts';
+import { type Dialect, type DialectName, DIALECTS, type ReportedUsage, type Stop, type WrittenCall } from './provider-dialects.ts';
 
 /** What the provider does with a call. */
 export type Behaviour =
@@ -11,6 +11,8 @@ export type Behaviour =
       readonly does: 'answer';
       readonly text: readonly string[];
       readonly reasoning?: readonly string[];
+      /** Calls of tools behind the text. */
+      readonly calls?: readonly WrittenCall[];
       readonly usage: ReportedUsage | null;
       readonly stop?: Stop;
     }
@@ -130,10 +132,11 @@ export class UnrulyProvider {
     };
     switch (behaviour.does) {
       case 'answer': {
-        const { text, reasoning = [], usage, stop = 'end' } = behaviour;
+        const { text, reasoning = [], calls = [], usage, stop = calls.length > 0 ? 'tools' : 'end' } = behaviour;
         begin(usage);
         for (const piece of reasoning) response.write(dialect.reasoning(piece));
         for (const piece of text) response.write(dialect.text(piece));
+        for (const [nth, made] of calls.entries()) response.write(dialect.call(made, nth));
         call.charged = usage;
         response.end(dialect.end(stop, usage));
         return;

@@ -17,4 +17,17 @@ describe('the terms of the indexed texts', () => {
     expect(addAndRelease()).toEqual(first);
     expect(vocabulary.size).toBe(0);
   });
+  it('keep the others of their lists when one is released, whichever that is', () => {
+    const { analyser } = analyserFor('en');
+    const asked = { ...analyser.formsOf('trav'), isPrefix: true };
+    const words = ['travel', 'traveller', 'travesty'];
+    for (const released of words) {
+      const vocabulary = new Vocabulary(analyser);
+      const ids = new Map(words.map((word) => [word, vocabulary.idOf(word)]));
+      vocabulary.release(ids.get(released)!);
+      const kept = words.filter((word) => word !== released).map((word) => ids.get(word)!);
+      const found = vocabulary.matches(asked).prefix;
+      expect(found.toSorted((one, other) => one - other)).toEqual(kept.toSorted((one, other) => one - other));
+    }
+  });
 });

@@ -43,10 +43,12 @@ class Buckets {
 
   remove(key: string, id: number): void {
     const ids = this.ids.get(key);
-    const last = ids?.pop();
-    if (ids === undefined || last === undefined) return;
+    const place = ids?.indexOf(id) ?? -1;
+    if (ids === undefined || place === -1) return;
+    const last = ids.pop()!;
+    // The last one takes the place of the removed one, so nothing is moved.
+    if (place < ids.length) ids[place] = last;
     if (ids.length === 0) this.ids.delete(key);
-    else if (last !== id) ids[ids.indexOf(id)] = last;
   }
 }
 

@@ -1,13 +1,18 @@
+import type { ToolDefinition } from '@parlance/tools';
 import type { Prompt, Turn } from '../chat-model.ts';
 import { cut, tokensOf } from './cut.ts';
 import { delimited, rulesOf } from './retrieved-text.ts';
-import { conversationOf, type Exchange, filesTokens, turnTokens } from './turns.ts';
+import { shortenedResults } from './tool-results.ts';
+import { readable } from './turn-files.ts';
+import { conversationOf, type Exchange, filesTokens, textOf, toolsText, turnTokens } from './turns.ts';
 
 /** Tokens of the model. */
 export interface ModelWindow {
   readonly contextWindow: number;
   /** Tokens that the answer may have at most; null if the model does not say. */
   readonly maxOutputTokens: number | null;
+  /** What it takes beside text, as in the catalogue; absent: all kinds of files. */
+  readonly capabilities?: readonly string[];
 }
 
 /** A prompt as a provider is given it. */
@@ -16,6 +21,7 @@ export interface Assembled {
   /** The beginning of `system` that is the same for each question, so that a provider can keep it. */
   readonly stableSystem: string;
   readonly messages: readonly Turn[];
+  readonly tools: readonly ToolDefinition[];
   /** Turns of the conversation that were left out, the oldest. */
   readonly trimmedTurns: number;
   /** Retrieved texts that were left out, those of the lowest ranks. */
@@ -39,14 +45,17 @@ const FOR_SYSTEM = 8;
 const BETWEEN = 2;
 
 /**
- * Makes of a prompt what a provider is given. If it does not fit into the window, beside room for the answer and a margin, then
+ * Makes of a prompt what a provider is given. Files that the model does not take become text (`readable`). If it does not fit into the
+ * window, beside room for the answer and a margin, then
  * 1. the oldest exchanges are left out, each one whole: a question with its answers,
- * 2. then retrieved texts, those of the lowest ranks first,
- * 3. then the end of the instruction is cut, down to half of the room,
- * 4. then the middle of the question.
+ * 2. then the middle of long results of tools,
+ * 3. then retrieved texts, those of the lowest ranks first,
+ * 4. then the end of the instruction is cut, down to half of the room,
+ * 5. then the middle of the question.
  * The question is always there, at least in part. Does not block the event loop.
  */
-export async function assemble(prompt: Prompt, window: ModelWindow): Promise<Assembled> {
+export async function assemble(given: Prompt, window: ModelWindow): Promise<Assembled> {
+  const prompt = readable(given, window.capabilities);
   const room = roomOf(window, prompt.parameters.maxTokens);
   const { exchanges, question } = conversationOf(prompt.turns);
   const chunks = (prompt.knowledge?.chunks ?? []).map(delimited);
@@ -83,6 +92,11 @@ async function trimmed(prompt: Prompt, whole: Parts, room: number): Promise<Asse
   const exchanges = await counted(whole.exchanges, exchangeTokens);
   let used = rules + (await tokensOf(instruction)) + (await exchangeTokens(question)) + sum(chunks) + sum(exchanges);
   while (used > room && exchanges.length > 0) used -= exchanges.shift()!.tokens;
+  if (used > room) {
+    const before = await exchangeTokens(question);
+    question = await shortenedResults(question, before - (used - room), exchangeTokens);
+    used -= before - (await exchangeTokens(question));
+  }
   while (used > room && chunks.length > 0) used -= chunks.pop()!.tokens;
   if (used > room) {
     const mostInstruction = Math.floor(room * INSTRUCTION) - rules;
@@ -97,8 +111,10 @@ async function trimmed(prompt: Prompt, whole: Parts, room: number): Promise<Asse
   );
 }
 
-/** The answer that is continued keeps its end, where it goes on. */
+/** The answer that is continued keeps its end, where it goes on. Calls and their results stay. */
 async function cutQuestion([first, ...continued]: Exchange, room: number): Promise<Exchange> {
+  if (continued.some(({ role }) => role === 'tool'))
+    return [await cutTurn(first!, room - (await exchangeTokens(continued)), 'both ends'), ...continued];
   const last = continued.length === 0 ? [] : [await cutTurn(continued.at(-1)!, Math.floor(room / 2), 'end')];
   return [await cutTurn(first!, room - (await exchangeTokens(last)), 'both ends'), ...last];
 }
@@ -107,7 +123,7 @@ async function cutTurn(turn: Turn, room: number, kept: 'both ends' | 'end'): Pro
   return { ...turn, text: await cut(turn.text, room - turnTokens(0) - filesTokens(turn), kept) };
 }
 
-function assembled({ knowledge, turns }: Prompt, parts: Parts, inputTokensEstimate: number): Assembled {
+function assembled({ knowledge, turns, tools = [] }: Prompt, parts: Parts, inputTokensEstimate: number): Assembled {
   const stableSystem = parts.instruction.trim();
   const retrieved = knowledge ? [rulesOf(knowledge, parts.chunks.length > 0), ...parts.chunks] : [];
   const messages = [...parts.exchanges.flat(), ...parts.question];
@@ -115,6 +131,7 @@ function assembled({ knowledge, turns }: Prompt, parts: Parts, inputTokensEstima
     system: [...(stableSystem === '' ? [] : [stableSystem]), ...retrieved].join('\n\n'),
     stableSystem,
     messages,
+    tools,
     trimmedTurns: turns.length - messages.length,
     trimmedChunks: (knowledge?.chunks.length ?? 0) - parts.chunks.length,
     inputTokensEstimate,
@@ -136,19 +153,19 @@ const sum = (list: readonly Counted<unknown>[]): number => list.reduce((total, {
 
 async function exchangeTokens(turns: Exchange): Promise<number> {
   let tokens = 0;
-  for (const turn of turns) tokens += turnTokens(await tokensOf(turn.text)) + filesTokens(turn);
+  for (const turn of turns) tokens += turnTokens(await tokensOf(textOf(turn))) + filesTokens(turn);
   return tokens;
 }
 
-async function rulesTokens({ knowledge }: Prompt): Promise<number> {
-  return FOR_SYSTEM + (knowledge ? await tokensOf(rulesOf(knowledge, true)) : 0);
+async function rulesTokens({ knowledge, tools = [] }: Prompt): Promise<number> {
+  return FOR_SYSTEM + (await tokensOf(toolsText(tools))) + (knowledge ? await tokensOf(rulesOf(knowledge, true)) : 0);
 }
 
 /** The texts, and the tokens that they have beside their own. */
 function sizesOf({ instruction, chunks, exchanges, question }: Parts) {
   const turns = [...exchanges.flat(), ...question];
   return {
-    texts: [instruction, ...chunks, ...turns.map(({ text }) => text)].filter((text) => text !== ''),
+    texts: [instruction, ...chunks, ...turns.map(textOf)].filter((text) => text !== ''),
     beside: turns.reduce((total, turn) => total + turnTokens(0) + filesTokens(turn), chunks.length * BETWEEN),
   };
 }

@@ -1,6 +1,7 @@
+import type { ToolDefinition } from '@parlance/tools';
 import type { Turn } from '../chat-model.ts';
 
-/** A turn of the user with the answers behind it. A failed answer is missing, so there may be none. */
+/** A turn of the user with the answers behind it, and the results of tools between them. A failed answer is missing, so there may be none. */
 export type Exchange = readonly Turn[];
 
 /** Tokens that providers add to each message, and that an image has at most. */
@@ -14,7 +15,7 @@ const BYTES_OF_DOCUMENT = 16;
 export function conversationOf(turns: readonly Turn[]): { readonly exchanges: readonly Exchange[]; readonly question: Exchange } {
   const exchanges: Turn[][] = [];
   for (const turn of turns) {
-    if (turn.text === '' && !turn.files?.length) continue;
+    if (turn.text === '' && !turn.files?.length && !turn.calls?.length && !turn.results?.length) continue;
     if (turn.role === 'user') exchanges.push([turn]);
     // An answer without its question cannot be understood, and providers refuse a conversation that begins with it.
     else exchanges.at(-1)?.push(turn);
@@ -22,6 +23,16 @@ export function conversationOf(turns: readonly Turn[]): { readonly exchanges: re
   const question = exchanges.pop() ?? [{ role: 'user', text: '' }];
   return { exchanges, question };
 }
+
+/** All text of a turn: its own, that of its calls, and that of results. */
+export function textOf({ text, calls, results }: Turn): string {
+  if (!calls && !results) return text;
+  const made = (calls ?? []).map(({ name, input }) => `${name} ${JSON.stringify(input)}`);
+  return [text, ...made, ...(results ?? []).map((result) => result.text)].filter((each) => each !== '').join('\n');
+}
+
+/** What a provider is told of tools, for counting. */
+export const toolsText = (tools: readonly ToolDefinition[]): string => (tools.length === 0 ? '' : JSON.stringify(tools));
 
 export const turnTokens = (textTokens: number): number => textTokens + FOR_MESSAGE;
 

@@ -100,6 +100,25 @@ describe('a guardrail of Amazon Bedrock', () => {
     await check({ chunks: [] });
     expect(received[0]!.body.content).toEqual([{ text: { text: 'Fourteen days.' } }]);
   });
+  it('tells the text units of each call by policy, also if a later call fails', async () => {
+    const usage = {
+      topicPolicyUnits: 1,
+      contentPolicyUnits: 2,
+      wordPolicyUnits: 3,
+      sensitiveInformationPolicyUnits: 4,
+      sensitiveInformationPolicyFreeUnits: 5,
+      contextualGroundingPolicyUnits: 6,
+    };
+    answers = [{ ...passed, usage }, passed, 400];
+    const told: object[] = [];
+    const answer = 'Fourteen days. '.repeat(700);
+    const checking = guardrails.check({ arn, version: '3' }, { ...checked, answer }, never, (units) => told.push(units));
+    await expect(checking).rejects.toThrow(GuardrailFailed);
+    expect(told).toEqual([
+      { content: 2, topic: 1, sensitive_information: 4, contextual_grounding: 6, automated_reasoning: 0 },
+      { content: 0, topic: 0, sensitive_information: 0, contextual_grounding: 0, automated_reasoning: 0 },
+    ]);
+  });
   it('blocks an answer with a text of its own', async () => {
     answers = [blocked];
     expect(await check()).toEqual({ verdict: 'blocked', text: 'Not allowed.', grounding: 0.1, relevance: 0.8 });

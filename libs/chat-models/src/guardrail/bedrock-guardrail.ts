@@ -3,6 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { BREAKER } from '../breaker-limits.ts';
 import type { Checked } from '../grounding/grounding.ts';
 import { answerOf, bodyOf, LONGEST_PIECE, MOST_PIECES, outcomeOf, type Outcome, piecesOf, type PieceAnswer } from './guardrail-calls.ts';
+import type { GuardrailUnits } from './guardrail-units.ts';
 import { type AwsKeys, signed } from './sigv4.ts';
 
 const ARN = /^arn:aws(?:-[a-z]+)*:bedrock:(?<region>[a-z]{2}(?:-[a-z]+)+-\d):\d{12}:guardrail\/[a-z0-9]{1,64}$/;
@@ -48,6 +49,8 @@ export class BedrockGuardrails {
     { arn, version }: { readonly arn: string; readonly version: string },
     checked: Checked,
     signal: AbortSignal,
+    /** Called with what each answered call is charged, also if the check fails afterwards. */
+    onUnits: (units: GuardrailUnits) => void = () => {},
   ): Promise<Outcome> {
     const region = ARN.exec(arn)?.groups?.['region'];
     const name = version === '' ? 'DRAFT' : version;
@@ -59,7 +62,11 @@ export class BedrockGuardrails {
     const base = this.access.url ?? `https://bedrock-runtime.${region}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}`;
     const url = new URL(`${base.replace(/\/+$/, '')}/guardrail/${encodeURIComponent(arn)}/version/${name}/apply`);
     const answers: PieceAnswer[] = [];
-    for (const piece of pieces) answers.push(await this.ask(url, region, bodyOf({ ...checked, answer: piece }), signal));
+    for (const piece of pieces) {
+      const answer = await this.ask(url, region, bodyOf({ ...checked, answer: piece }), signal);
+      onUnits(answer.units);
+      answers.push(answer);
+    }
     return outcomeOf(pieces, answers);
   }
 

@@ -1,4 +1,5 @@
 import type { Checked } from '../grounding/grounding.ts';
+import { type GuardrailUnits, unitsOf } from './guardrail-units.ts';
 
 /** Limits of Amazon Bedrock, in characters. */
 export const LONGEST_PIECE = 5_000;
@@ -22,6 +23,7 @@ export interface PieceAnswer {
   readonly text: string;
   readonly grounding: number | null;
   readonly relevance: number | null;
+  readonly units: GuardrailUnits;
 }
 
 export function piecesOf(text: string): string[] {
@@ -64,7 +66,7 @@ export function bodyOf({ question, answer, chunks }: Checked): string {
 
 /** Null for an answer that has no verdict. */
 export function answerOf(text: string): PieceAnswer | null {
-  let read: { action?: unknown; outputs?: { text?: unknown }[]; assessments?: unknown[] } | null;
+  let read: { action?: unknown; outputs?: { text?: unknown }[]; assessments?: unknown[]; usage?: unknown } | null;
   try {
     read = JSON.parse(text) as typeof read;
   } catch {
@@ -81,6 +83,7 @@ export function answerOf(text: string): PieceAnswer | null {
     text: outputs.map((output) => (typeof output?.text === 'string' ? output.text : '')).join(''),
     grounding: scoreOf(assessments, 'GROUNDING'),
     relevance: scoreOf(assessments, 'RELEVANCE'),
+    units: unitsOf(read?.usage),
   };
 }
 

@@ -8,7 +8,7 @@ async function generated(prompt: Pick<Prompt, 'turns' | 'instruction' | 'knowled
   const model = new LocalExtractive();
   for await (const part of model.generate({ ...prompt, parameters: DEFAULT_PARAMETERS, isCached: false }, signal)) {
     if (part.type === 'end') return { text, usage: part.usage };
-    text += part.text;
+    if (part.type === 'text') text += part.text;
   }
   throw new Error('the model has not ended');
 }
@@ -26,6 +26,19 @@ describe('the offline model', () => {
     const { text } = await generate([question]);
     const after = async (begun: string) => (await generate([question, { role: 'assistant', text: begun }])).text;
     expect([await after(text.slice(0, 9)), await after(text), await after('Other')]).toEqual([text.slice(9), '', text]);
+  });
+  it('quotes the files that the user has attached', async () => {
+    const file = {
+      mediaType: 'text/plain',
+      name: 'terms.txt',
+      bytes: new Uint8Array(),
+      text: 'Dogs are welcome. A refund takes fourteen days.',
+    };
+    const turns = [
+      { role: 'user', text: 'See.', files: [file] },
+      { role: 'user', text: 'How long does a refund take?' },
+    ] as const;
+    expect((await generate(turns)).text).toMatch(/> A refund takes fourteen days\.$/);
   });
   it('counts the tokens of all that it was told', async () => {
     const short = await generate([{ role: 'user', text: 'hello world' }]);

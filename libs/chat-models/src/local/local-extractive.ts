@@ -14,7 +14,8 @@ const NO_MATCH = `${NAME} No sentence of the retrieved text has a word of the qu
 
 /** The offline model, for use without an account. It only quotes, says that it is a model that quotes, and is deterministic. */
 export class LocalExtractive extends ChatModel {
-  override async *generate({ turns, instruction, knowledge }: Prompt, signal: AbortSignal): AsyncGenerator<Produced> {
+  override async *generate({ turns, instruction, knowledge: retrieved }: Prompt, signal: AbortSignal): AsyncGenerator<Produced> {
+    const knowledge = withAttached(retrieved, turns);
     const given = [instruction, ...(knowledge?.chunks ?? []).map(({ content }) => content), ...turns.map(({ text }) => text)];
     const { tokens: inputTokens, estimated } = await tokensOf(given, signal);
     const question = turns.findLast(({ role }) => role === 'user')?.text ?? '';
@@ -24,6 +25,20 @@ export class LocalExtractive extends ChatModel {
     const usage = { inputTokens, outputTokens, cacheReadTokens: 0, cacheWriteTokens: 0, estimated };
     yield { type: 'end', stopReason: 'end_turn', usage, requestId: null };
   }
+}
+
+/** Files of the user are quoted like retrieved text, the latest first. They have no markers, because they are no chunks of the reply. */
+function withAttached(knowledge: Knowledge | null, turns: Prompt['turns']): Knowledge | null {
+  const texts = turns.toReversed().flatMap(({ files = [] }) => files.filter(({ text }) => text !== undefined));
+  if (texts.length === 0) return knowledge;
+  const { chunks, showsSources } = knowledge ?? { chunks: [], showsSources: false };
+  const attached = texts.map(({ name, text = '' }, nth): Chunk => {
+    const source = name ?? '';
+    const rank = chunks.length + nth + 1;
+    const place = { source, source_name: source, source_id: '', page_number: null, heading: null };
+    return { content: text, content_type: 'text', ...place, rank, score: 0 };
+  });
+  return { chunks: [...chunks, ...attached], showsSources };
 }
 
 /** The answer without the beginning that is continued. An answer that begins otherwise is given whole. */

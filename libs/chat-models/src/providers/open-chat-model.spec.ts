@@ -128,6 +128,13 @@ describe('a call', () => {
     const file = { mediaType: 'application/pdf', name: 'a.pdf', bytes: new TextEncoder().encode('%PDF') };
     const turns = [{ role: 'user', text: 'Read this.', files: [file] }] as const;
     for (const type of ['openai', 'anthropic', 'bedrock'] as const)
-      expect(JSON.stringify((await sent(type, { turns })).body)).toContain(Buffer.from('%PDF').toString('base64'));
+      expect(JSON.stringify((await sent(type, { turns }, { capabilities: ['documents'] })).body)).toContain(
+        Buffer.from('%PDF').toString('base64'),
+      );
+  });
+  it('has the text of a document for a model that takes none', async () => {
+    const file = { mediaType: 'application/pdf', name: 'a.pdf', bytes: new TextEncoder().encode('%PDF'), text: 'Sales rose.' };
+    const body = JSON.stringify((await sent('openai_compatible', { turns: [{ role: 'user', text: 'Read this.', files: [file] }] })).body);
+    expect([body.includes('Sales rose.'), body.includes(Buffer.from('%PDF').toString('base64'))]).toEqual([true, false]);
   });
 });

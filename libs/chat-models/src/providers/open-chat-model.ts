@@ -72,6 +72,7 @@ export function openChatModel(entry: ModelSettings, provider: ProviderSettings, 
   return new ProviderModel(dialectOf(entry, provider, http.fetch as typeof globalThis.fetch), {
     contextWindow: entry.context_window,
     maxOutputTokens: entry.max_output_tokens,
+    capabilities: entry.capabilities,
   });
 }
 

@@ -1,18 +1,22 @@
 import { type Assembled, assemble, type ModelWindow } from '../assembly/assemble.ts';
 import { ChatModel, type GenerationParameters, type Produced, type Prompt, type StopReason } from '../chat-model.ts';
+import { LinkedAbort } from '../linked-abort.ts';
 import { failureOf, type Progress } from './failure-of.ts';
 import { GenerationFailed } from './generation-failed.ts';
-import { type SdkCall, type SdkModel, type SdkOptions, sdkPrompt } from './sdk-prompt.ts';
+import { type SdkCall, type SdkModel, type SdkOptions, sdkPrompt, sdkTools } from './sdk-prompt.ts';
+import { toolCallOf } from './tool-call-of.ts';
 import { countUsage, reportedUsage } from './usage-of.ts';
 
 /** Characters of text and reasoning of one answer, as many as a message may have. A longer answer is cut there. */
 export const LONGEST_ANSWER = 1024 * 1024;
+/** Characters of a provider's name of a model. */
+const LONGEST_NAME = 200;
 /** How long the end of a finished answer is waited for. */
 const LAST_BYTES_MILLIS = 50;
 
 /** The part of a call that differs among providers. */
 export interface Dialect {
-  /** Loads the package of the provider. Called at the first use, so that an unused provider costs no memory. */
+  /** Loads the package of the provider. Called once, so that a provider that is not configured costs no memory. */
   readonly open: () => Promise<SdkModel>;
   readonly options: (prompt: Prompt) => Pick<SdkCall, 'reasoning' | 'providerOptions'>;
   /** Tells the provider to keep the prompt up to here; null if it needs no mark. */
@@ -30,7 +34,10 @@ interface Call {
   readonly sent: Assembled;
   produced: string;
   requestId: string | null;
+  answeredBy?: string;
   finish: Finish | null;
+  /** Calls of tools. */
+  calls: number;
 }
 
 /**
@@ -47,34 +54,49 @@ export class ProviderModel extends ChatModel {
     super();
   }
 
+  override async prepare(): Promise<void> {
+    await (this.model ??= this.dialect.open());
+  }
+
   /** Throws `GenerationFailed`, or the reason of the signal. A reason that is a `GenerationFailed` is thrown with the usage so far. */
   override async *generate(prompt: Prompt, signal: AbortSignal): AsyncGenerator<Produced> {
     signal.throwIfAborted();
-    const call: Call = { sent: await assemble(prompt, this.window), produced: '', requestId: null, finish: null };
+    const call: Call = { sent: await assemble(prompt, this.window), produced: '', requestId: null, finish: null, calls: 0 };
     // Ends the request when the caller leaves the loop, too.
-    const left = new AbortController();
+    const request = new LinkedAbort(signal);
+    let isWhole = false;
     let reader: Reader | undefined;
     try {
-      reader = (await this.begin(call, prompt, AbortSignal.any([signal, left.signal]))).getReader();
+      reader = (await this.begin(call, prompt, request.signal)).getReader();
       while (call.finish === null && call.produced.length < LONGEST_ANSWER) {
         const { done, value } = await reader.read();
         if (done) break;
         if (value.type === 'error') throw value.error;
         if (value.type === 'finish') call.finish = value;
-        else if (value.type === 'response-metadata') call.requestId ??= value.id ?? null;
+        else if (value.type === 'tool-call') {
+          call.calls++;
+          yield toolCallOf(value);
+        }
+        // The input counts as a part of the answer, also while it is not complete.
+        else if (value.type === 'tool-input-delta') call.produced += value.delta;
+        else if (value.type === 'response-metadata') noteMetadata(call, value);
         else if ((value.type === 'text-delta' || value.type === 'reasoning-delta') && value.delta !== '') {
           const text = value.delta.slice(0, LONGEST_ANSWER - call.produced.length);
           call.produced += text;
           yield { type: value.type === 'text-delta' ? 'text' : 'reasoning', text };
         }
       }
-      if (call.finish) await ended(reader);
+      isWhole = call.finish !== null && (await ended(reader));
       yield await endOf(call);
     } catch (error) {
       throw await failed(error, call, signal, reader ? 'answering' : 'sent');
     } finally {
-      left.abort();
-      reader?.cancel().catch(() => undefined);
+      request.unlink();
+      // Of a whole answer nothing is left to end, and an abort would cost as much as the call itself.
+      if (!isWhole) {
+        request.abort();
+        reader?.cancel().catch(() => undefined);
+      }
     }
   }
 
@@ -84,6 +106,7 @@ export class ProviderModel extends ChatModel {
     const { stream, response } = await model.doStream({
       prompt: sdkPrompt(call.sent, prompt.isCached ? dialect.cacheMark : null),
       abortSignal,
+      ...(call.sent.tools.length > 0 && { tools: sdkTools(call.sent.tools) }),
       ...parametersOf(prompt.parameters, this.window.maxOutputTokens),
       ...dialect.options(prompt),
     });
@@ -115,35 +138,42 @@ async function failed(error: unknown, call: Call, signal: AbortSignal, progress:
   return isFree ? failure : failure.withUsage(await countUsage(call.sent, call.produced));
 }
 
-async function endOf({ sent, produced, requestId, finish }: Call): Promise<Produced> {
-  if (produced.length === LONGEST_ANSWER)
-    return { type: 'end', stopReason: 'max_tokens', usage: await countUsage(sent, produced), requestId };
+function noteMetadata(call: Call, { id, modelId }: Extract<Part, { type: 'response-metadata' }>): void {
+  call.requestId ??= id ?? null;
+  if (modelId !== undefined) call.answeredBy = modelId.slice(0, LONGEST_NAME);
+}
+
+async function endOf({ sent, produced, requestId, answeredBy, finish, calls }: Call): Promise<Produced> {
+  const ids = { requestId, ...(answeredBy !== undefined && { model: answeredBy }) };
+  if (produced.length >= LONGEST_ANSWER) return { type: 'end', stopReason: 'max_tokens', usage: await countUsage(sent, produced), ...ids };
   const reported = finish && reportedUsage(finish.usage, sent);
-  const stopReason = finish && stopReasonOf(finish.finishReason);
+  const stopReason = finish && stopReasonOf(finish.finishReason, calls > 0);
   if (stopReason === null) throw new GenerationFailed('stream_broken', { usage: reported ?? (await countUsage(sent, produced)) });
   // A report without output for a text is no report.
   const isReported = reported && (reported.outputTokens > 0 || produced === '');
-  return { type: 'end', stopReason, usage: isReported ? reported : await countUsage(sent, produced), requestId };
+  return { type: 'end', stopReason, usage: isReported ? reported : await countUsage(sent, produced), ...ids };
 }
 
-/** Waits for the last bytes of a finished answer, so that its connection can be used again. */
-async function ended(reader: Reader): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, LAST_BYTES_MILLIS);
-  await Promise.race([reader.read().then(() => undefined), promise]).finally(() => clearTimeout(timer));
+/** Waits for the last bytes of a finished answer, so that its connection can be used again. False where they do not come. */
+async function ended(reader: Reader): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  const timer = setTimeout(() => resolve(false), LAST_BYTES_MILLIS);
+  return Promise.race([reader.read().then(({ done }) => done), promise]).finally(() => clearTimeout(timer));
 }
 
 /** Null for an answer that broke off. */
-function stopReasonOf({ unified, raw }: Finish['finishReason']): StopReason | null {
+function stopReasonOf({ unified, raw }: Finish['finishReason'], hasCalls: boolean): StopReason | null {
   switch (unified) {
     case 'stop':
+      // Some compatible servers end an answer with calls like any other.
+      if (hasCalls) return 'tool_calls';
       return raw === 'stop_sequence' ? 'stop_sequence' : 'end_turn';
     case 'length':
       return 'max_tokens';
     case 'content-filter':
       return 'content_filtered';
     case 'tool-calls':
-      return 'end_turn';
+      return hasCalls ? 'tool_calls' : 'end_turn';
     default:
       return unified === 'other' && raw !== undefined ? 'end_turn' : null;
   }

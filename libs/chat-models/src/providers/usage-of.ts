@@ -1,4 +1,5 @@
 import type { Assembled } from '../assembly/assemble.ts';
+import { textOf, toolsText } from '../assembly/turns.ts';
 import type { Usage } from '../chat-model.ts';
 import { countTokens } from '../count-tokens.ts';
 
@@ -13,7 +14,7 @@ interface Reported {
 }
 
 /** What was sent to a provider. */
-type Sent = Pick<Assembled, 'system' | 'messages'>;
+type Sent = Pick<Assembled, 'system' | 'messages' | 'tools'>;
 
 /** Tokens of a file if the provider reports none: about those of a large image, or of two pages. */
 export const TOKENS_OF_A_FILE = 1_500;
@@ -40,7 +41,7 @@ export function reportedUsage({ inputTokens, outputTokens }: Reported, sent: Sen
 
 /** Counted from what was sent and what was produced. Long texts are estimated from samples, so that it takes a bounded time. */
 export async function countUsage(sent: Sent, produced: string): Promise<Usage> {
-  const text = [sent.system, ...sent.messages.map((message) => message.text)].join('\n');
+  const text = [sent.system, toolsText(sent.tools), ...sent.messages.map(textOf)].join('\n');
   const files = sent.messages.reduce((sum, message) => sum + (message.files?.length ?? 0), 0);
   const frames = sent.messages.length * TOKENS_OF_A_MESSAGE;
   const inputTokens = (await countTokens(text)).tokens + files * TOKENS_OF_A_FILE + frames;
@@ -48,10 +49,11 @@ export async function countUsage(sent: Sent, produced: string): Promise<Usage> {
   return { inputTokens, outputTokens, cacheReadTokens: 0, cacheWriteTokens: 0, estimated: true };
 }
 
-function mostInput({ system, messages }: Sent): number {
-  let most = MOST_ADDED_TOKENS + Buffer.byteLength(system);
-  for (const { text, files = [] } of messages) {
-    most += Buffer.byteLength(text) + TOKENS_OF_A_MESSAGE;
+function mostInput({ system, messages, tools }: Sent): number {
+  let most = MOST_ADDED_TOKENS + Buffer.byteLength(system) + Buffer.byteLength(toolsText(tools));
+  for (const message of messages) {
+    const { files = [] } = message;
+    most += Buffer.byteLength(textOf(message)) + TOKENS_OF_A_MESSAGE;
     for (const { bytes } of files) most += bytes.byteLength * FILE_TOKENS_PER_BYTE + MOST_ADDED_TOKENS;
   }
   return most;

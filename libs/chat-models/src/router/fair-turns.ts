@@ -1,5 +1,5 @@
 /** The share of all turns that one user may have, so that another user's first call does not wait. */
-const SHARE_OF_A_USER = 0.75;
+export const SHARE_OF_A_USER = 0.75;
 
 type Waiter = () => void;
 

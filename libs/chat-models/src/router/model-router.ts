@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { ChatModel, Produced, Prompt } from '../chat-model.ts';
 import { type CallCharge, GenerationFailed } from '../providers/generation-failed.ts';
+import { LinkedAbort } from '../linked-abort.ts';
 import type { ProviderGate } from './provider-gate.ts';
 
 /** Calls of one model for a reply, the first one included. */
@@ -108,9 +109,9 @@ async function* inTurn(model: RoutedModel, prompt: Prompt, { userId, signal, onC
   }
   provider.requireOpen();
   const endTurn = await provider.turns.take(userId, signal);
-  const time = new TimeLimit();
+  const time = new TimeLimit(signal);
   try {
-    const parts = model.chat.generate(prompt, AbortSignal.any([signal, time.signal]))[Symbol.asyncIterator]();
+    const parts = model.chat.generate(prompt, time.signal)[Symbol.asyncIterator]();
     try {
       const begin = () => {
         tries.count++;
@@ -149,16 +150,20 @@ const beginOf = ({ id, provider, providerModel }: RoutedModel, { count, charges 
   charges: [...charges],
 });
 
-/** The time limits of one call. They end the call by its signal. A timer for each token would take more CPU than the deadline that is kept here. */
+/** The time limits of one call. They end the call by its signal, as the asker's signal does. A timer for each token would take more CPU than the deadline that is kept here. */
 class TimeLimit {
-  private readonly controller = new AbortController();
+  private readonly linked: LinkedAbort;
   private timer: NodeJS.Timeout | undefined;
   private millis = 0;
   private deadline = Infinity;
   private readonly endsAt = performance.now() + LONGEST_ANSWER_MILLIS;
 
+  constructor(asker: AbortSignal) {
+    this.linked = new LinkedAbort(asker);
+  }
+
   get signal(): AbortSignal {
-    return this.controller.signal;
+    return this.linked.signal;
   }
 
   start(millis: number): void {
@@ -182,6 +187,7 @@ class TimeLimit {
 
   stop(): void {
     clearTimeout(this.timer);
+    this.linked.unlink();
   }
 
   private wait(millis: number): void {
@@ -193,7 +199,7 @@ class TimeLimit {
   }
 
   private end(): void {
-    this.controller.abort(new GenerationFailed('provider_timed_out'));
+    this.linked.abort(new GenerationFailed('provider_timed_out'));
   }
 }
 

@@ -26,4 +26,24 @@ describe('the gate of a provider that fails', () => {
     expect(await gate.begin(async () => 'works')).toBe('works');
     expect(gate.state).toBe('closed');
   });
+  it('stays open when the user cancels the call that it lets through, and lets another one through later', async () => {
+    await failing(50);
+    await waitFor(() => gate.state === 'half_open', { what: 'the time to be over' });
+    const trial = Promise.withResolvers<never>();
+    const cancelled = gate.begin(() => trial.promise);
+    await expect(gate.begin(async () => 'another')).rejects.toMatchObject({ code: 'provider_paused' });
+    expect(gate.state).toBe('half_open');
+    trial.reject(new Error('cancelled'));
+    await expect(cancelled).rejects.toThrow('cancelled');
+    expect(gate.state).toBe('open');
+    await waitFor(() => gate.state === 'half_open', { what: 'the time to be over again' });
+    expect(await gate.begin(async () => 'works')).toBe('works');
+    expect(gate.state).toBe('closed');
+  });
+  it('closes when the provider refuses the request that it lets through', async () => {
+    await failing(50);
+    await waitFor(() => gate.state === 'half_open', { what: 'the time to be over' });
+    await expect(gate.begin(() => Promise.reject(new GenerationFailed('request_refused')))).rejects.toThrow();
+    expect(gate.state).toBe('closed');
+  });
 });

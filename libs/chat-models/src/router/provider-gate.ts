@@ -44,11 +44,14 @@ export class ProviderGate {
 
   /** Runs the beginning of a call, up to its first token. Throws `GenerationFailed` at once while the provider fails. */
   async begin<Result>(begin: () => Promise<Result>): Promise<Result> {
+    const isTrial = this.breaker.halfOpen;
     try {
       return (await this.breaker.fire(begin)) as Result;
     } catch (error) {
-      if ((error as { code?: unknown }).code !== 'EOPENBREAKER') throw error;
-      throw closed();
+      if ((error as { code?: unknown }).code === 'EOPENBREAKER') throw closed();
+      // A call that its user cancelled has not shown that the provider works again.
+      if (isTrial && !(error instanceof GenerationFailed)) this.breaker.open();
+      throw error;
     }
   }
 

@@ -1,13 +1,16 @@
 /** Some models embed questions in another way than the texts that answer them. */
 export type EmbeddingPurpose = 'document' | 'query';
 
-export interface Embedded {
-  /** One vector of length 1 for each text, in the order of the texts. */
-  readonly vectors: readonly Float32Array[];
-  /** Tokens to charge. */
+/** Tokens to charge. */
+export interface EmbeddingTokens {
   readonly tokens: number;
   /** Whether `tokens` is an estimate, because the provider did not report the number. */
   readonly estimated: boolean;
+}
+
+export interface Embedded extends EmbeddingTokens {
+  /** One vector of length 1 for each text, in the order of the texts. */
+  readonly vectors: readonly Float32Array[];
 }
 
 /** Largest number of texts of one call. */
@@ -28,8 +31,15 @@ export abstract class Embedder {
    * Texts past the context window of the model are embedded by their beginning. A call without texts succeeds and reaches no model.
    * Throws `RemoteUnavailable` when the model can't be used now and `RemoteRefused` when it can't be used as it is configured. Throws
    * RangeError for more than `MOST_TEXTS_PER_CALL` texts. Rejects with the reason of the signal when it is aborted.
+   * `onPaid` is called with the tokens of each request that a provider has answered, also if others fail afterwards. A model of this machine
+   * costs nothing and never calls it.
    */
-  abstract embed(texts: readonly string[], purpose: EmbeddingPurpose, signal: AbortSignal): Promise<Embedded>;
+  abstract embed(
+    texts: readonly string[],
+    purpose: EmbeddingPurpose,
+    signal: AbortSignal,
+    onPaid?: (paid: EmbeddingTokens) => void,
+  ): Promise<Embedded>;
 
   abstract close(): Promise<void>;
 }

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { embedderCases } from '../../test/embedder-contract.ts';
 import { type Received, StandIn } from '../../test/stand-in.ts';
 import { RemoteRefused, RemoteUnavailable } from '../remote/failures.ts';
-import type { Embedder } from './embedder.ts';
+import type { Embedder, EmbeddingTokens } from './embedder.ts';
 import { openEmbedder } from './open-embedder.ts';
 import { openModel } from './embedding-models.ts';
 import { PATIENCE, ProviderEmbedder } from './provider-embedder.ts';
@@ -82,6 +82,31 @@ describe('an embedding model of bedrock', () => {
     expect([...vectors[0]!].map((each) => each.toFixed(2))).toEqual(['0.60', '0.80']);
     expect(server.received[0]).toMatchObject({ path: `/model/${encodeURIComponent(model)}/invoke`, body });
     expect(server.received[0]!.headers.authorization).toMatch(/^AWS4-HMAC-SHA256 Credential=AKIACANARY\/\d{8}\/us-east-1\/bedrock/);
+  });
+});
+
+describe('what is to be paid', () => {
+  const paid: EmbeddingTokens[] = [];
+  const embed = async (texts: readonly string[]) => {
+    paid.length = 0;
+    return impatient().embed(texts, 'document', never, (each) => paid.push(each));
+  };
+
+  it('is told for each answered request, also if another fails', async () => {
+    server.respond = (request) => (inputsOf(request).includes('bad') ? { status: 400, body: {} } : openAiAnswer(request));
+    await expect(embed(['a', 'b', 'c', 'd', 'bad'])).rejects.toThrow(RemoteRefused);
+    expect(paid).toEqual([{ tokens: 12, estimated: false }]);
+  });
+  it('is told for an answer that cannot be used', async () => {
+    const data = [{ object: 'embedding', index: 0, embedding: [0, 0] }];
+    server.respond = () => ({ body: { object: 'list', model: 'm', data, usage: { prompt_tokens: 5, total_tokens: 5 } } });
+    await expect(embed(['a'])).rejects.toThrow(RemoteRefused);
+    expect(paid).toEqual([{ tokens: 5, estimated: false }]);
+  });
+  it('is estimated if the provider reports nothing', async () => {
+    server.respond = (request) => ({ body: { ...openAiAnswer(request).body, usage: undefined } });
+    const { tokens, estimated } = await embed(['four words are here']);
+    expect([paid, tokens, estimated]).toEqual([[{ tokens: 7, estimated: true }], 7, true]);
   });
 });
 

@@ -3,7 +3,7 @@ import { boundedFetch } from '../remote/bounded-fetch.ts';
 import { RemoteRefused } from '../remote/failures.ts';
 import { type Patience, RemoteService } from '../remote/remote-service.ts';
 import { type BatchLimits, batchesOf, cutToTokens, estimatedTokens } from './batches.ts';
-import { checkCount, type Embedded, Embedder, type EmbeddingPurpose, unitVector } from './embedder.ts';
+import { checkCount, type Embedded, Embedder, type EmbeddingPurpose, type EmbeddingTokens, unitVector } from './embedder.ts';
 
 type Model = Exclude<EmbeddingModel, string>;
 export type EmbedOptions = NonNullable<Parameters<Model['doEmbed']>[0]['providerOptions']>;
@@ -36,9 +36,10 @@ export interface ProviderEmbedderOptions {
   readonly patience?: Readonly<Record<EmbeddingPurpose, Patience>>;
 }
 
-interface Part {
-  readonly vectors: Float32Array[];
-  readonly tokens: number | null;
+interface Batch {
+  readonly texts: string[];
+  readonly purpose: EmbeddingPurpose;
+  readonly onPaid: (paid: EmbeddingTokens) => void;
 }
 
 /** The embedding model of a provider, through the AI SDK. */
@@ -62,7 +63,12 @@ export class ProviderEmbedder extends Embedder {
     return this.width;
   }
 
-  async embed(texts: readonly string[], purpose: EmbeddingPurpose, signal: AbortSignal): Promise<Embedded> {
+  async embed(
+    texts: readonly string[],
+    purpose: EmbeddingPurpose,
+    signal: AbortSignal,
+    onPaid: (paid: EmbeddingTokens) => void = () => {},
+  ): Promise<Embedded> {
     checkCount(texts);
     signal.throwIfAborted();
     if (texts.length === 0) return { vectors: [], tokens: 0, estimated: false };
@@ -70,8 +76,12 @@ export class ProviderEmbedder extends Embedder {
     const cut = texts.map((text) => cutToTokens(text, this.options.contextWindow));
     const batches = batchesOf(cut, () => this.limits(model));
     const vectors = Array.from<Float32Array>({ length: texts.length });
-    let tokens = 0;
-    let estimated = false;
+    const sum = { tokens: 0, estimated: false };
+    const paid = (part: EmbeddingTokens) => {
+      sum.tokens += part.tokens;
+      sum.estimated ||= part.estimated;
+      onPaid(part);
+    };
     // The first failure ends the other batches.
     const stop = new AbortController();
     const within = AbortSignal.any([signal, stop.signal]);
@@ -79,11 +89,9 @@ export class ProviderEmbedder extends Embedder {
       // The generator is shared: each worker takes the next batch, and a failure ends it.
       for (const batch of batches) {
         const part = await this.service.call((this.options.patience ?? PATIENCE)[purpose], within, (each) =>
-          this.embedBatch(model, batch.texts, purpose, each),
+          this.embedBatch(model, { texts: batch.texts, purpose, onPaid: paid }, each),
         );
-        for (const [index, vector] of part.vectors.entries()) vectors[batch.from + index] = vector;
-        tokens += part.tokens ?? estimatedTokens(batch.texts);
-        estimated ||= part.tokens === null;
+        for (const [index, vector] of part.entries()) vectors[batch.from + index] = vector;
       }
     };
     const workers = Array.from({ length: BATCHES_AT_ONCE }, () =>
@@ -95,7 +103,7 @@ export class ProviderEmbedder extends Embedder {
     const [first] = (await Promise.allSettled(workers)).filter((each) => each.status === 'rejected');
     // The reason of the first failure, also for the batches that it ended.
     if (first) throw signal.aborted ? signal.reason : stop.signal.reason;
-    return { vectors, tokens, estimated };
+    return { vectors, ...sum };
   }
 
   async close(): Promise<void> {
@@ -115,12 +123,14 @@ export class ProviderEmbedder extends Embedder {
     return this.opened;
   }
 
-  private async embedBatch(model: Model, values: string[], purpose: EmbeddingPurpose, abortSignal: AbortSignal): Promise<Part> {
+  private async embedBatch(model: Model, { texts: values, purpose, onPaid }: Batch, abortSignal: AbortSignal): Promise<Float32Array[]> {
     const { embedMany } = await import('ai');
     const providerOptions = this.options.optionsOf?.(purpose);
     const answer = await embedMany({ model, values, abortSignal, maxRetries: 0, ...(providerOptions && { providerOptions }) });
     const { tokens } = answer.usage;
-    return { vectors: this.checked(answer.embeddings, values.length), tokens: Number.isFinite(tokens) && tokens > 0 ? tokens : null };
+    // An answer that cannot be used is paid too.
+    onPaid(Number.isFinite(tokens) && tokens > 0 ? { tokens, estimated: false } : { tokens: estimatedTokens(values), estimated: true });
+    return this.checked(answer.embeddings, values.length);
   }
 
   /** Throws `RemoteRefused` unless there is one usable vector of one length for each text. */

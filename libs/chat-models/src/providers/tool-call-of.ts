@@ -1,0 +1,34 @@
+import type { Produced } from '../chat-model.ts';
+
+/** Characters of the input of one call. */
+export const LONGEST_TOOL_INPUT = 64 * 1024;
+/** Longer names than providers accept. */
+const LONGEST_NAME = 128;
+
+/** As the AI SDK gives a call: the input is what the model wrote, which may be rubbish. */
+interface Written {
+  readonly toolCallId: string;
+  readonly toolName: string;
+  readonly input: string;
+}
+
+type Called = Extract<Produced, { type: 'tool_call' }>;
+
+export function toolCallOf({ toolCallId, toolName, input: written }: Written): Called {
+  const call = { type: 'tool_call', callId: toolCallId, name: toolName.slice(0, LONGEST_NAME).toWellFormed() } as const;
+  if (written.length > LONGEST_TOOL_INPUT)
+    return { ...call, input: {}, fault: `The input has more than ${LONGEST_TOOL_INPUT} characters. Call the tool with a shorter one.` };
+  const input = objectIn(written);
+  return { ...call, input: input ?? {}, fault: input ? null : 'The input is no JSON object. Call the tool again with one.' };
+}
+
+/** Null for anything else. Some providers write nothing for a call without arguments. */
+function objectIn(written: string): Record<string, unknown> | null {
+  if (written.trim() === '') return {};
+  try {
+    const input: unknown = JSON.parse(written);
+    return typeof input === 'object' && input !== null && !Array.isArray(input) ? (input as Record<string, unknown>) : null;
+  } catch {
+    return null;
+  }
+}
