@@ -1,6 +1,6 @@
 import CircuitBreaker from 'opossum';
 import { addressesOf } from '@parlance/config';
-import { Replicas, type Try } from './replicas.ts';
+import { neverSent, Replicas, type Try } from './replicas.ts';
 import type { BreakerState } from './service-calls.ts';
 
 export { NotInTime } from './replicas.ts';
@@ -23,6 +23,12 @@ export class FailedAnswer extends Error {
     this.name = 'FailedAnswer';
   }
 }
+
+/** Error codes of opossum for a breaker that is open, full or shut down. */
+const NOT_TRIED: ReadonlySet<string> = new Set(['EOPENBREAKER', 'ESEMLOCKED', 'ESHUTDOWN']);
+
+/** Whether it is certain that a call that failed with this error has reached no service. */
+export const wasNeverSent = (error: unknown): boolean => NOT_TRIED.has((error as { code?: string }).code ?? '') || neverSent(error);
 
 /** A service with all of its addresses. */
 export class HttpTarget {
@@ -83,8 +89,9 @@ export class HttpTargets {
     return target;
   }
 
+  /** Each tells its current state whenever it is read. */
   breakers(): readonly BreakerState[] {
-    return [...this.targets.values()].map(({ name, state }) => ({ name, state }));
+    return [...this.targets.values()];
   }
 
   /** Waits this many milliseconds for current answers, then closes the remaining connections, because a stream may never end. */

@@ -96,7 +96,7 @@ interface NetworkError extends Error {
 }
 
 /** Whether no connection was made, so that no part of the request was sent. */
-function neverSent(error: unknown): boolean {
+export function neverSent(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.every(neverSent);
   const { code, syscall } = error as NetworkError;
   return error instanceof NotInTime || code === 'UND_ERR_CONNECT_TIMEOUT' || syscall === 'connect' || syscall === 'getaddrinfo';

@@ -50,7 +50,7 @@ export abstract class ServiceCalls {
     return this.call(service, { method: 'POST', path: pathOf(path, options), headers, body: JSON.stringify(body) });
   }
 
-  /** The breakers of the targets, for health and metrics; empty for calls within the process. */
+  /** The breakers of the targets, for health and metrics. Each tells its current state whenever it is read. Empty for calls within the process. */
   abstract breakers(): readonly BreakerState[];
 
   /** Throws an error if there was no answer. */
@@ -76,6 +76,7 @@ export abstract class ServiceCalls {
       groups: who?.groups ?? [],
       sid: who?.sessionId ?? null,
       kind: who?.kind ?? 'service',
+      ...(who?.api && { api: who.api }),
       ip: context.ip,
       ua: context.userAgent,
       rid: context.requestId,

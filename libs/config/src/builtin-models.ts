@@ -1,4 +1,4 @@
-import type { ModelEntry, ModelPrice, ModelProvider } from './model-catalogue.ts';
+import type { GuardrailPrices, ModelEntry, ModelPrice, ModelProvider } from './model-catalogue.ts';
 
 /** Builds on an entry what the configuration would fill in. */
 const entry = (given: Partial<ModelEntry> & Pick<ModelEntry, 'id' | 'provider' | 'model'>): ModelEntry => ({
@@ -151,3 +151,17 @@ export const BUILTIN_MODELS: readonly ModelEntry[] = [
   }),
   entry({ id: 'local-extractive', provider: 'local', model: 'local-extractive', name: 'Offline model', context_window: 1_000_000 }),
 ];
+
+/** List prices of guardrails of Amazon Bedrock, in dollars per 1,000 text units. */
+export const BUILTIN_GUARDRAILS: GuardrailPrices = {
+  prices: [
+    {
+      from: '2024-12-01T00:00:00Z',
+      content: 0.15,
+      topic: 0.15,
+      sensitive_information: 0.1,
+      contextual_grounding: 0.1,
+      automated_reasoning: 0.17,
+    },
+  ],
+};

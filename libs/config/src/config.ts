@@ -3,6 +3,8 @@ import { IsOptional, ValidateIf } from 'class-validator';
 import { Key } from './fields.ts';
 import { isGroupName, isNewPassword, LONGEST_PASSWORD, LONGEST_TOKEN_MINUTES, SHORTEST_PASSWORD } from './limits.ts';
 import { KnowledgeS3Config, RerankerConfig, RetrieverConfig, retrieverName } from './knowledge-sources.ts';
+import { InternetSearchConfig } from './internet-search.ts';
+import { McpServerConfig, mcpServerName } from './mcp-servers.ts';
 import { ModelCatalogue } from './model-catalogue.ts';
 import { OidcProvider, oidcProviderName } from './oidc-provider.ts';
 import {
@@ -142,7 +144,7 @@ export class Config {
   readonly requestsPerMinute: number = 1_200;
 
   @Key(
-    'Requests without sign-in per minute from one IP address (for IPv6: one /64 network), at each edge; 0 means no limit. Requests to /auth/, to published APIs and with a valid signed address of a file are not counted.',
+    'Requests without sign-in per minute from one IP address (for IPv6: one /64 network), at each edge; 0 means no limit. Requests to published APIs count until their API key is accepted. Requests to /auth/ and with a valid signed address of a file are not counted.',
   )
   @Whole(0, 1_000_000)
   readonly anonymousRequestsPerMinute: number = 120;
@@ -177,7 +179,9 @@ export class Config {
 
   @Key('Proxies whose X-Forwarded-For header is trusted.') @Cidrs() readonly trustedProxies: readonly string[] = [];
 
-  @Key('Private address ranges from which knowledge may be fetched.') @Cidrs() readonly fetchAllowedPrivateRanges: readonly string[] = [];
+  @Key('Private address ranges from which knowledge may be fetched, and in which tools may be.')
+  @Cidrs()
+  readonly fetchAllowedPrivateRanges: readonly string[] = [];
 
   @Key('Whether the retrieval engine runs with two or more replicas, for availability.') @Flag() readonly enableRagReplicas: boolean =
     false;
@@ -207,6 +211,16 @@ export class Config {
   @IsOptional()
   @Nested(KnowledgeS3Config)
   readonly knowledgeS3: KnowledgeS3Config | null = null;
+
+  @Key('Service of the tool internet_search. Without it, bots cannot use the tool.')
+  @IsOptional()
+  @Nested(InternetSearchConfig)
+  readonly internetSearch: InternetSearchConfig | null = null;
+
+  @Key('Servers of the Model Context Protocol whose tools bots may use, by name. A bot names a tool as `<server>__<tool>`.')
+  @Named('1 to 30 small letters and digits, with single hyphens between them', mcpServerName)
+  @Nested(McpServerConfig, 'map')
+  readonly mcpServers: Readonly<Record<string, McpServerConfig>> = {};
 
   @Key('Parent domain of published APIs. Each gets a host name below it.')
   @IsOptional()
@@ -265,6 +279,10 @@ export class Config {
   @Key('Maximum number of messages that wait for a reply. Above it, new messages get 503 `busy`.')
   @Whole(1, 100_000)
   readonly maxOwedReplies: number = 2_000;
+
+  @Key('How long a reply waits for the approval of a tool call, in hours. Then the model is told that the call was not approved.')
+  @Whole(1, 720)
+  readonly toolApprovalHours: number = 24;
 
   @Key('Maximum size of a file, page or object of the knowledge of a bot, in MiB.')
   @Whole(1, 100)

@@ -18,7 +18,16 @@ export {
 } from './limits.ts';
 export { KnowledgeS3Config, RerankerConfig, RetrieverConfig } from './knowledge-sources.ts';
 export { baseUrl, loadConfig } from './load-config.ts';
-export { ModelCatalogue, type ModelEntry, type ModelProvider, type WholeCatalogue, wholeCatalogue } from './model-catalogue.ts';
+export { InternetSearchConfig } from './internet-search.ts';
+export { McpServerConfig, mcpToolName } from './mcp-servers.ts';
+export {
+  type GuardrailPrice,
+  ModelCatalogue,
+  type ModelEntry,
+  type ModelProvider,
+  type WholeCatalogue,
+  wholeCatalogue,
+} from './model-catalogue.ts';
 export { OidcProvider } from './oidc-provider.ts';
 export { processConfig } from './process-config.ts';
 export { addressesOf } from './rules.ts';

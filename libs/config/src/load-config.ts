@@ -4,6 +4,8 @@ import { Config } from './config.ts';
 import { ConfigError } from './config-error.ts';
 import { fieldsOf } from './fields.ts';
 import { missingKey } from './knowledge-sources.ts';
+import { searchObjection } from './internet-search.ts';
+import { mcpObjection } from './mcp-servers.ts';
 import { danglingReference } from './model-catalogue.ts';
 import { fromEnvironment, fromFile, readJson, type Said } from './sources.ts';
 
@@ -37,7 +39,11 @@ export function loadConfig({ argv, env, cwd }: Sources): Config {
   const problems = [...draft.problems, ...objections(config, draft)];
   if (problems.length > 0) throw new ConfigError(problems);
   const whole = settled(completed(config, (key) => last.get(key)?.base ?? cwd));
-  const objection = (whole.models && danglingReference(whole.models)) ?? missingKey(whole.reranker, whole.retrievers);
+  const objection =
+    (whole.models && danglingReference(whole.models)) ??
+    missingKey(whole.reranker, whole.retrievers) ??
+    mcpObjection(whole.mcpServers) ??
+    searchObjection(whole.internetSearch);
   if (objection) throw new ConfigError([notAllowed(objection.path, objection.value, { ...objection, secret: false, shape: null }, draft)]);
   return whole;
 }

@@ -1,6 +1,6 @@
 import { IsOptional } from 'class-validator';
 import { Key } from './fields.ts';
-import { BUILTIN_MODELS, BUILTIN_PROVIDERS } from './builtin-models.ts';
+import { BUILTIN_GUARDRAILS, BUILTIN_MODELS, BUILTIN_PROVIDERS } from './builtin-models.ts';
 import { embeddingObjection, type Objection } from './embedding-model.ts';
 import { Dollars, ListOf, Nested, OneOf, Region, Text, Timestamp, WebAddress, Whole } from './rules.ts';
 
@@ -22,7 +22,8 @@ export class ModelProvider {
   @IsOptional()
   @Text('an access key', /^[!-~]{1,1024}$/)
   readonly secret_access_key: string | null = null;
-  @Key('Calls at once. More calls wait; users take turns.') @Whole(1, 100_000) readonly max_concurrent_calls: number = 1_000;
+  @Key('Calls at once by one process. More replies wait; users take turns.') @Whole(1, 100_000) readonly max_concurrent_calls: number =
+    1_000;
   @Key('Time limit for the first token of an answer, in seconds.') @Whole(1, 3_600) readonly first_token_timeout_seconds: number = 120;
   @Key('Time limit from one token to the next, in seconds.') @Whole(1, 3_600) readonly token_timeout_seconds: number = 60;
 }
@@ -59,6 +60,22 @@ export class ModelDefaults {
     string | null = null;
 }
 
+/** Dollars per 1,000 text units of a guardrail of Amazon Bedrock, from a moment on. Policies without a price are free. */
+export class GuardrailPrice {
+  @Key('Start of validity of the prices.') @Timestamp() readonly from!: string;
+  @Key('Price of content filters.') @Dollars() readonly content: number = 0;
+  @Key('Price of denied topics.') @Dollars() readonly topic: number = 0;
+  @Key('Price of filters of sensitive information.') @Dollars() readonly sensitive_information: number = 0;
+  @Key('Price of contextual grounding checks.') @Dollars() readonly contextual_grounding: number = 0;
+  @Key('Price of automated reasoning checks.') @Dollars() readonly automated_reasoning: number = 0;
+}
+
+export class GuardrailPrices {
+  @Key('Prices of guardrails of Amazon Bedrock by date, in dollars per 1,000 text units.')
+  @Nested(GuardrailPrice, 'list')
+  readonly prices: readonly GuardrailPrice[] = [];
+}
+
 /** The models on offer, as `models` of the configuration gives them. */
 export class ModelCatalogue {
   @Key('Catalogue to extend. `builtin` extends the built-in catalogue instead of replacing it.')
@@ -68,20 +85,23 @@ export class ModelCatalogue {
   @Key('Providers by name.') @Nested(ModelProvider, 'map') readonly providers: Readonly<Record<string, ModelProvider>> = {};
   @Key('Models.') @Nested(ModelEntry, 'list') readonly models: readonly ModelEntry[] = [];
   @Key('Default models by task.') @Nested(ModelDefaults) readonly defaults: ModelDefaults = new ModelDefaults();
+  @Key('Guardrails of Amazon Bedrock.') @Nested(GuardrailPrices) readonly guardrails: GuardrailPrices = new GuardrailPrices();
 }
 
 /** A catalogue with what it extends. */
-export type WholeCatalogue = Pick<ModelCatalogue, 'providers' | 'models' | 'defaults'>;
+export type WholeCatalogue = Pick<ModelCatalogue, 'providers' | 'models' | 'defaults' | 'guardrails'>;
 
 /** The catalogue that is in effect. A provider or a model of the configuration replaces the built-in one of the same name, and comes before the others. */
 export function wholeCatalogue(configured: ModelCatalogue | null): WholeCatalogue {
-  if (configured === null) return { providers: BUILTIN_PROVIDERS, models: BUILTIN_MODELS, defaults: new ModelDefaults() };
+  if (configured === null)
+    return { providers: BUILTIN_PROVIDERS, models: BUILTIN_MODELS, defaults: new ModelDefaults(), guardrails: BUILTIN_GUARDRAILS };
   if (configured.extends !== 'builtin') return configured;
   const ids = new Set(configured.models.map(({ id }) => id));
   return {
     providers: { ...BUILTIN_PROVIDERS, ...configured.providers },
     models: [...configured.models, ...BUILTIN_MODELS.filter(({ id }) => !ids.has(id))],
     defaults: configured.defaults,
+    guardrails: configured.guardrails.prices.length > 0 ? configured.guardrails : BUILTIN_GUARDRAILS,
   };
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type DataOf, id, publicEvent, userId } from './public-event.ts';
+import { type DataOf, id, publicEvent, tokens, userId } from './public-event.ts';
 
 const botId = id.describe('ID of the bot.');
 const ownerUserId = userId.describe("ID of the bot's owner.");
@@ -156,6 +156,20 @@ export const KnowledgeRemoved = publicEvent(
   }),
 );
 export type KnowledgeRemoved = DataOf<typeof KnowledgeRemoved>;
+
+export const EmbeddingUsed = publicEvent(
+  'parlance.bots.embedding-used.v1',
+  'Published when the embedding model of a provider has been called for the knowledge of a bot. The service of models charges it. Searches for replies are charged with their replies, without this event.',
+  z.strictObject({
+    use_id: id.describe('ID of the use.'),
+    ...bot,
+    user_id: id.describe("ID of the user who pays: the bot's owner, or the user who tries a search."),
+    model: id.describe('ID of the embedding model.'),
+    input_tokens: tokens('Tokens sent to the model.'),
+    estimated: z.boolean().describe('Whether Parlance counted the tokens because the provider reported none.'),
+  }),
+);
+export type EmbeddingUsed = DataOf<typeof EmbeddingUsed>;
 
 const file = { ...bot, file_id: id.describe('ID of the file. It is derived from the name and does not reveal it.') };
 

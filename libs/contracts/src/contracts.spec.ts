@@ -58,6 +58,7 @@ describe('the AsyncAPI document', () => {
       'botRestoredV1',
       'botUnpinnedV1',
       'botWidenedV1',
+      'embeddingUsedV1',
       'fileRemovedV1',
       'fileUploadGrantedV1',
       'filesRemovedV1',

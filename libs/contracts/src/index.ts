@@ -3,9 +3,23 @@ import * as analytics from './analytics.ts';
 import * as bots from './bots.ts';
 import { dataViewed } from './data-viewed.ts';
 import * as identity from './identity.ts';
-import { FeedbackGiven, MessageSubmitted, ModelPriceSet, ReplyCompleted, ReplyFailed, ReplyRequested, TokensCharged } from './inference.ts';
+import {
+  ConversationDeleted,
+  FeedbackGiven,
+  KnowledgeCharged,
+  MessageSubmitted,
+  ModelPriceSet,
+  ReplyCompleted,
+  ReplyFailed,
+  ReplyRequested,
+  TokensCharged,
+  ToolConnected,
+  ToolDisconnected,
+} from './inference.ts';
 import type { PublicEvent } from './public-event.ts';
+import * as publication from './publication.ts';
 
+export { apiIdOf } from './api-id.ts';
 export { type ActionRefused, actionRefused } from './action-refused.ts';
 export { BudgetReached, BudgetRemoved, BudgetSet } from './analytics.ts';
 export { asyncApiDocument } from './async-api.ts';
@@ -46,6 +60,7 @@ export {
   BotRestored,
   BotUnpinned,
   BotWidened,
+  EmbeddingUsed,
   FileRemoved,
   FilesRemoved,
   FileUploadGranted,
@@ -56,7 +71,29 @@ export {
   KnowledgeSyncStarted,
   KnowledgeSyncSucceeded,
 } from './bots.ts';
-export { FeedbackGiven, MessageSubmitted, ModelPriceSet, ReplyCompleted, ReplyFailed, ReplyRequested, TokensCharged };
+export {
+  ApiKeyChanged,
+  ApiKeyCreated,
+  ApiKeyRevoked,
+  ApiUsageRecorded,
+  PublicationChanged,
+  PublicationFailed,
+  PublicationRemoved,
+  PublicationRequested,
+  PublicationSucceeded,
+} from './publication.ts';
+export {
+  ConversationDeleted,
+  FeedbackGiven,
+  KnowledgeCharged,
+  MessageSubmitted,
+  ModelPriceSet,
+  ReplyCompleted,
+  ReplyFailed,
+  ReplyRequested,
+  TokensCharged,
+};
+export { ToolConnected, ToolDisconnected };
 
 const services = ['identity', 'bots', 'publication', 'inference', 'analytics', 'edge'] as const;
 
@@ -70,13 +107,18 @@ export const views = services.map(dataViewed);
 export const publicEvents: readonly PublicEvent[] = [
   ...Object.values(identity),
   ...Object.values(bots),
+  ...Object.values(publication),
   MessageSubmitted,
   ReplyRequested,
   ReplyCompleted,
   ReplyFailed,
   TokensCharged,
+  KnowledgeCharged,
   FeedbackGiven,
+  ConversationDeleted,
   ModelPriceSet,
+  ToolConnected,
+  ToolDisconnected,
   ...Object.values(analytics),
   ...refusals,
   ...views,

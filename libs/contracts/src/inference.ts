@@ -1,6 +1,12 @@
 import { z } from 'zod';
 import { type DataOf, id, nanoDollars, publicEvent, tokens, userId } from './public-event.ts';
 
+/** Absent where no published API was called. */
+const api = {
+  api_id: id.optional().describe('ID of the published API that was called; absent for a conversation of the user.'),
+  api_key_id: id.optional().describe('ID of the API key with which it was called; present with api_id.'),
+};
+
 const place = {
   conversation_id: id.describe('ID of the conversation.'),
   reply_id: id.describe('ID of the reply.'),
@@ -12,6 +18,7 @@ const place = {
     .max(1_000)
     .optional()
     .describe('Blocks of budgets in which the cost is reserved, each as budget/block. Absent where no budget applies.'),
+  ...api,
 };
 
 export const MessageSubmitted = publicEvent(
@@ -49,22 +56,59 @@ export type ReplyCompleted = DataOf<typeof ReplyCompleted>;
 
 export const TokensCharged = publicEvent(
   'parlance.inference.tokens-charged.v1',
-  'Published when a call to a model is charged that is not a completed reply: titles, broken replies, guardrails, tools, embeddings. A completed reply is charged by its own event.',
+  'Published when a call to a model is charged that is not a completed reply: titles, broken replies, model calls of a reply that end with calls of tools, guardrails, tools, embeddings. A completed reply is charged by its own event.',
   z.strictObject({
     charge_id: id.describe('ID of the charge.'),
     purpose: z
       .enum(['chat', 'title', 'guardrail', 'tool', 'embedding'])
-      .describe('What the call was made for. `chat`: a reply that broke off.'),
+      .describe('What the call was made for. `chat`: a reply that broke off, or called tools.'),
     conversation_id: place.conversation_id,
     user_id: userId,
     bot_id: place.bot_id,
+    ...api,
     budgets: place.budgets,
+    next_budgets: place.budgets.describe(
+      'Present where the reply goes on with another model call: the reservation in `budgets` ends with this charge, and the next call is reserved in these blocks.',
+    ),
+    model: place.model,
+    usage,
+    units: z.int().positive().optional().describe('Text units that a guardrail of Amazon Bedrock has charged. It uses no tokens.'),
+    cost_nano_dollars: nanoDollars('Cost of the call.'),
+  }),
+);
+export type TokensCharged = DataOf<typeof TokensCharged>;
+
+export const KnowledgeCharged = publicEvent(
+  'parlance.inference.knowledge-charged.v1',
+  'Published when a call to a model is charged that was made for the knowledge of a bot and belongs to no conversation.',
+  z.strictObject({
+    charge_id: id.describe('ID of the charge.'),
+    purpose: z.enum(['embedding']).describe('What the call was made for.'),
+    user_id: id.describe("ID of the user who pays: the bot's owner, or the user who tries a search."),
+    bot_id: id.describe('ID of the bot.'),
+    ...api,
     model: place.model,
     usage,
     cost_nano_dollars: nanoDollars('Cost of the call.'),
   }),
 );
-export type TokensCharged = DataOf<typeof TokensCharged>;
+export type KnowledgeCharged = DataOf<typeof KnowledgeCharged>;
+
+export const ConversationDeleted = publicEvent(
+  'parlance.inference.conversation-deleted.v1',
+  'Published when a user deletes a conversation, or is erased with it. Nothing is added to it afterwards but charges of what was being written. Remove what you have derived from its content; its costs remain.',
+  z.strictObject({
+    conversation_id: place.conversation_id,
+    user_id: userId,
+    bot_id: place.bot_id,
+    api_id: api.api_id,
+    because: z
+      .enum(['deleted', 'user_erased'])
+      .describe('`deleted`: by its user, or, with `api_id`, by a program or with the publication. `user_erased`: its user is erased.'),
+    messages: z.int().nonnegative().describe('Number of its messages and replies.'),
+  }),
+);
+export type ConversationDeleted = DataOf<typeof ConversationDeleted>;
 
 export const FeedbackGiven = publicEvent(
   'parlance.inference.feedback-given.v1',
@@ -103,3 +147,23 @@ export const ModelPriceSet = publicEvent(
   }),
 );
 export type ModelPriceSet = DataOf<typeof ModelPriceSet>;
+
+const toolServer = id.describe('Name of the server of tools.');
+
+export const ToolConnected = publicEvent(
+  'parlance.inference.tool-connected.v1',
+  'Published when a user connects an account at a server of tools, also in place of an earlier one.',
+  z.strictObject({ user_id: userId, server: toolServer }),
+);
+export type ToolConnected = DataOf<typeof ToolConnected>;
+
+export const ToolDisconnected = publicEvent(
+  'parlance.inference.tool-disconnected.v1',
+  'Published when the connection of a user with a server of tools ends. It ends without this event when the user is erased.',
+  z.strictObject({
+    user_id: userId,
+    server: toolServer,
+    reason: z.enum(['user', 'refused']).describe('`user`: the user ended it. `refused`: the authorization server accepts it no longer.'),
+  }),
+);
+export type ToolDisconnected = DataOf<typeof ToolDisconnected>;

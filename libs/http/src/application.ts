@@ -45,6 +45,8 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** The bodies that are being received. */
     readonly bodies: Bodies;
+    /** Whether new requests are refused because the application is about to stop. */
+    isClosing(): boolean;
   }
 }
 
@@ -76,7 +78,7 @@ export async function createHttpApplication(
     clientErrorHandler: brokenRequestAnswers(() => options.headersOf?.(null)),
     frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) => {
       const requestId = newId();
-      mark(reply, requestId, options.headersOf?.(request));
+      mark(reply.raw, requestId, options.headersOf?.(request.raw));
       problem(reply, error, requestId);
     },
   });
@@ -121,12 +123,13 @@ function configuredRoom(app: NestFastifyApplication): number | undefined {
 
 function refuseWhileClosing(instance: FastifyInstance): void {
   let closing = false;
+  instance.decorate('isClosing', () => closing);
   instance.addHook('preClose', (done) => {
     closing = true;
     done();
   });
   instance.addHook('onRequest', (_, reply, done) => {
-    if (!closing) return done();
+    if (!instance.isClosing()) return done();
     reply.header('connection', 'close');
     done(refuse('unavailable', 'shutting_down', 'This server is about to stop. Try again.', { retry_after: 1 }));
   });

@@ -18,6 +18,7 @@ import {
   Max,
   Min,
   ValidateBy,
+  ValidateIf,
   ValidateNested,
 } from 'class-validator';
 import fc from 'fast-check';
@@ -132,6 +133,16 @@ describe('the schema of a body class', () => {
         tree: { anyOf: [{ $ref: '#/components/schemas/Tree' }, { type: 'null' }] },
       },
     });
+  });
+
+  it('knows an object that may be null', () => {
+    const OrNull = () =>
+      ValidateBy({ name: 'orNull', validator: { validate: () => true } }, { context: { schema: { type: ['object', 'null'] } } });
+    class Branch {
+      @ValidateIf((_, leaf) => leaf !== undefined && leaf !== null) @OrNull() @ValidateNested() @Type(() => Leaf) leaf?: Leaf | null;
+    }
+    const { schemas } = documented(Branch)['components'] as { schemas: Record<string, { properties: Record<string, JsonSchema> }> };
+    expect(schemas['Branch']!.properties['leaf']).toEqual({ anyOf: [{ $ref: '#/components/schemas/Leaf' }, { type: 'null' }] });
   });
 
   it('names no type beside the values that a property may have', () => {

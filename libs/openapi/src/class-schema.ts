@@ -74,8 +74,14 @@ export function propertySchema(owner: string, { name, rules, nested, designType 
   if (nested?.each === true || own?.['type'] === 'array' || Object.keys(items ?? {}).length > 0) {
     return { type: 'array', ...own, items: { ...(isOfText(items ?? {}) && { type: 'string' }), ...items, ...inner } };
   }
-  if (nested !== null) return { ...own, ...inner };
+  if (nested !== null) return objectSchema(own ?? {}, inner);
   return own !== undefined && ('type' in own || 'enum' in own || 'const' in own) ? own : { ...typeOf(designType), ...own };
+}
+
+/** An object that may also be null has a rule with the type `['object', 'null']`. */
+function objectSchema({ type, ...own }: JsonSchema, inner: JsonSchema): JsonSchema {
+  if (Array.isArray(type) && type.includes('null')) return { ...own, anyOf: [inner, { type: 'null' }] };
+  return { ...(type !== undefined && { type }), ...own, ...inner };
 }
 
 /** Whether a schema has a rule that only texts obey, such as a length. */

@@ -28,6 +28,7 @@ describe('the example of a schema', () => {
     ['a text of a form', { type: 'string', pattern: '^[a-z]+$' }],
     ['a number past a bound', { type: 'integer', minimum: 5 }],
     ['what may be null', { type: ['string', 'null'] }],
+    ['what is always null', { type: 'null' }],
     ['one of several', { anyOf: [{ type: 'null' }, { type: 'object', required: ['a'], properties: { a: { type: 'boolean' } } }] }],
     ['all of several', { allOf: [{ $ref: '#/components/schemas/Problem' }, { properties: { code: { enum: ['c'] } } }] }],
     ['a map', { type: 'object', additionalProperties: { type: 'integer' } }],

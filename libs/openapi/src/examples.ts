@@ -23,6 +23,12 @@ const BY_NAME: Readonly<Record<string, unknown>> = {
   model: 'local-extractive',
   month: '2026-11',
   period: '2026-11',
+  start_period: '2026-10',
+  end_period: '2026-11',
+  start_date: '2026-11-01',
+  end_date: '2026-11-30',
+  start: '2026110100',
+  end: '2026113023',
   currency: 'USD',
   code: 'invalid_body',
   ip_address: '203.0.113.9',
@@ -30,14 +36,26 @@ const BY_NAME: Readonly<Record<string, unknown>> = {
   via: 'password',
   prefix: 'an',
   service: 'inference',
+  server: 'docs',
+  return_to: '/app/tool-connections',
+  authorize_url: 'https://login.example.org/authorize?response_type=code&client_id=parlance',
   time: '2026-11-21T12:00:00.000Z',
   prefer: 'wait=10',
   source_url: 'https://www.example.org/rules',
   sitemap_url: 'https://www.example.org/sitemap.xml',
   s3_url: 's3://handbooks/2026/',
   filename: 'handbook.pdf',
+  file_name: 'handbook.pdf',
+  file_id: '01K0000000000000000000000A.0',
+  fileId: '01K0000000000000000000000A.0',
+  media_type: 'application/pdf',
+  sha256: 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
   content_type: 'application/pdf',
   sync_schedule: '0 3 * * 1',
+  endpoint: 'https://chat.example.org/published/01k0000000000000000000000a/api',
+  domain_endpoint: 'https://01k0000000000000000000000a.bots.example.org/api',
+  stage: 'api',
+  apiId: '01k0000000000000000000000a',
   from: '2027-01-01T00:00:00Z',
 };
 
@@ -89,6 +107,8 @@ export function exampleOf(schema: JsonSchema, schemas: Schemas, name = '', depth
         : Math.max(1, Number(schema['minimum'] ?? 1));
     case 'boolean':
       return false;
+    case 'null':
+      return null;
     default:
       return BY_NAME[name] ?? {};
   }
@@ -124,7 +144,8 @@ function textOf(schema: JsonSchema, name: string): string {
   if (format === 'email') candidates.unshift('ann@example.org');
   if (format === 'uri') candidates.unshift('https://example.org/');
   if (format === 'date-time') candidates.unshift('2026-11-21T12:00:00Z');
-  if (/(?:_|^)id$|Id$/.test(name)) candidates.unshift(ULID);
+  if (format === 'date') candidates.unshift('2026-11-21');
+  if (/(?:_|^)id$|Id$/.test(name) && BY_NAME[name] === undefined) candidates.unshift(ULID);
   const sound = (text: string) =>
     text.length >= minLength && text.length <= maxLength && (pattern === undefined || new RegExp(pattern, 'u').test(text));
   return candidates.find(sound) ?? 'text';

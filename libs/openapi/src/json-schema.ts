@@ -31,6 +31,14 @@ export class Components {
     this.schemas[name] = schema;
   }
 
+  /** A reference to the schema, under the name or, if another schema has that, under the name and a number. */
+  named(name: string, schema: JsonSchema): JsonSchema {
+    let own = name;
+    for (let n = 2; this.schemas[own] !== undefined && !isDeepStrictEqual(this.schemas[own], schema); n++) own = `${name}${n}`;
+    this.add(own, schema);
+    return refTo(own);
+  }
+
   /** The schema with references in place of named schemas, which are registered here. */
   hoist(schema: JsonSchema): JsonSchema {
     const hoisted = Object.fromEntries(Object.entries(schema).map(([keyword, value]) => [keyword, this.hoistAny(value)]));

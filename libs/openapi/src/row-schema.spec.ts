@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
-import { schemaOf } from './row-schema.ts';
+import { Components } from './json-schema.ts';
+import { nameSchemas, schemaOf } from './row-schema.ts';
 
 describe('the schema of a row', () => {
   it('requires the fields that are always there, and allows others', () =>
@@ -24,4 +25,18 @@ describe('the schema of a row', () => {
     ['a list that the code cannot change', z.array(z.string()).readonly(), { type: 'array', items: { type: 'string' } }],
     ['a secret', z.string().meta({ 'x-secret': true }), { type: 'string', 'x-secret': true }],
   ])('describes %s', (_, row, schema) => expect(schemaOf(row)).toEqual(schema));
+  it('refers to the parts that have a name', () => {
+    const User = z.object({ id: z.string(), title: z.string() });
+    nameSchemas({ User });
+    const components = new Components();
+    const schema = schemaOf(z.object({ owner: User, editor: User.nullable(), users: z.array(User) }));
+    expect(components.hoist(schema)).toMatchObject({
+      properties: {
+        owner: { $ref: '#/components/schemas/User' },
+        editor: { anyOf: [{ $ref: '#/components/schemas/User' }, { type: 'null' }] },
+        users: { type: 'array', items: { $ref: '#/components/schemas/User' } },
+      },
+    });
+    expect(components.schemas).toEqual({ User: schemaOf(User) });
+  });
 });

@@ -1,7 +1,15 @@
 import { z } from 'zod';
-import type { JsonSchema } from './json-schema.ts';
+import { component, type JsonSchema } from './json-schema.ts';
 
-/** The schema of a row that an answer shows, in the form that the documents use. */
+/**
+ * Names schemas for the documents: `nameSchemas({ Bot, User: Person })`. Documents have each of them once, as a component, and clients
+ * get a type for each. Call it where the schemas are declared, so that it comes before their first use in `@Answers`.
+ */
+export function nameSchemas(schemas: Readonly<Record<string, z.ZodType>>): void {
+  for (const [title, schema] of Object.entries(schemas)) z.globalRegistry.add(schema, { ...z.globalRegistry.get(schema), title });
+}
+
+/** The schema of a row that an answer shows, in the form that the documents use. A part with a title is a component of that name. */
 export function schemaOf(row: z.ZodType): JsonSchema {
   const { $schema: _, ...schema } = z.toJSONSchema(row, {
     override({ zodSchema, jsonSchema }) {
@@ -19,13 +27,22 @@ export function schemaOf(row: z.ZodType): JsonSchema {
       if (type === 'nullable') unite(jsonSchema as Record<string, unknown>);
     },
   });
-  return schema;
+  return withComponents(schema) as JsonSchema;
+}
+
+function withComponents(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withComponents);
+  if (typeof value !== 'object' || value === null) return value;
+  const { title, ...rest } = value as JsonSchema;
+  const isNamed = typeof title === 'string';
+  const parts = Object.fromEntries(Object.entries(isNamed ? rest : value).map(([keyword, part]) => [keyword, withComponents(part)]));
+  return isNamed ? component(title, parts) : parts;
 }
 
 /** `anyOf` a type and null becomes a list of two types. */
 function unite(schema: Record<string, unknown>): void {
-  const [value, none] = (schema['anyOf'] ?? []) as { type?: string }[];
-  if (typeof value?.type !== 'string' || none?.type !== 'null') return;
+  const [value, none] = (schema['anyOf'] ?? []) as { type?: string; title?: string }[];
+  if (typeof value?.type !== 'string' || value.title !== undefined || none?.type !== 'null') return;
   delete schema['anyOf'];
   Object.assign(schema, value, { type: [value.type, 'null'] });
 }

@@ -54,6 +54,11 @@ class BotController {
   @Get('stream')
   stream() {}
 
+  @Open()
+  @Answers(200, { type: 'object', properties: { bots: { type: 'integer' } } })
+  @Get('count')
+  count() {}
+
   @Internal()
   @Get('secret')
   secret() {}
@@ -85,7 +90,7 @@ afterAll(() => app.close());
 describe('the document of a service', () => {
   it('has every route for clients, and no other', () => {
     const routes = Object.entries(document.paths).flatMap(([path, its]) => Object.keys(its).map((method) => `${method} ${path}`));
-    expect(routes.sort()).toEqual(['delete /bot/{bot_id}/share/{group}', 'get /bot', 'get /bot/stream', 'post /bot']);
+    expect(routes.sort()).toEqual(['delete /bot/{bot_id}/share/{group}', 'get /bot', 'get /bot/count', 'get /bot/stream', 'post /bot']);
     expect(document).toMatchObject({ openapi: '3.1.0', info: { title: 'bots', version: '1.2.3' } });
   });
 
@@ -137,6 +142,13 @@ describe('the document of a service', () => {
     });
   });
 
+  it('names an answer after its operation, if it has no name of its own', () => {
+    expect(document.paths['/bot/count']?.['get']).toMatchObject({
+      responses: { 200: { content: { 'application/json': { schema: { $ref: '#/components/schemas/BotCountAnswer' } } } } },
+    });
+    expect(document.components.schemas['BotCountAnswer']).toEqual({ type: 'object', properties: { bots: { type: 'integer' } } });
+  });
+
   it('refers to nothing that it does not hold', () => {
     const refs = [...JSON.stringify(document).matchAll(/"\$ref":"#\/components\/schemas\/(\w+)"/g)].map(([, name]) => name);
     expect([...new Set(refs)].sort()).toEqual(Object.keys(document.components.schemas).sort());
@@ -161,7 +173,7 @@ describe('documents of several services', () => {
 
   it('become one', () => {
     const whole = assembleDocuments(info, [document, other]);
-    expect(Object.keys(whole.paths)).toEqual(['/bot', '/bot/stream', '/bot/{bot_id}/share/{group}', '/conversation']);
+    expect(Object.keys(whole.paths)).toEqual(['/bot', '/bot/count', '/bot/stream', '/bot/{bot_id}/share/{group}', '/conversation']);
     expect(whole.components.schemas).toEqual(document.components.schemas);
     expect(whole.info).toEqual(info);
   });

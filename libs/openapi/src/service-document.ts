@@ -67,6 +67,9 @@ const HEADERS: Readonly<Record<string, JsonSchema>> = {
   },
 };
 
+/** The security scheme of the routes of published bots. */
+export const API_KEY = 'apiKey';
+
 const NOT_FOR_CLIENTS = ['/internal/', '/health/'];
 
 /**
@@ -76,16 +79,16 @@ const NOT_FOR_CLIENTS = ['/internal/', '/health/'];
 export function serviceDocument(app: { get(token: typeof ModulesContainer): ModulesContainer }, info: DocumentInfo): OpenApiDocument {
   const components = new Components();
   const paths: Record<string, Record<string, Operation>> = {};
-  const schemes = new Set<string>();
+  const others: Record<string, JsonSchema> = {};
   for (const route of routesOf(app.get(ModulesContainer))) {
     if (route.policy.access.to === 'services' || NOT_FOR_CLIENTS.some((prefix) => route.path.startsWith(prefix))) continue;
     const { access } = route.policy;
-    if (access.to === 'anyone' && access.scheme !== undefined) schemes.add(access.scheme);
+    if (access.to === 'anyone' && access.scheme !== undefined) others[access.scheme] = { type: 'http', scheme: 'bearer' };
+    if (access.to === 'apis') others[API_KEY] = { type: 'apiKey', in: 'header', name: 'x-api-key' };
     const path = route.path.replaceAll(/[:*](\w+)/g, '{$1}');
     (paths[path] ??= {})[route.method] = operationOf(route, components);
   }
   components.add('Problem', PROBLEM);
-  const others = Object.fromEntries([...schemes].map((name) => [name, { type: 'http', scheme: 'bearer' }]));
   return {
     openapi: '3.1.0',
     info,
@@ -129,6 +132,7 @@ function bodyOf(route: Route, components: Components): (DeclaredBody & { readonl
 }
 
 function securityOf(access: Access): JsonSchema[] {
+  if (access.to === 'apis') return [{ [API_KEY]: [] }];
   if (access.to !== 'anyone') return [{ bearer: [] }];
   return access.scheme === undefined ? [] : [{ [access.scheme]: [] }];
 }
@@ -178,10 +182,21 @@ function answersOf(route: Route, components: Components): Record<string, JsonSch
     ? all
     : [{ status: route.status, mediaType: '' } as DeclaredAnswer]) {
     const answer = (answers[status] ??= { description: description ?? STATUS_CODES[status] ?? 'Answer' });
-    if (schema !== undefined) (answer.content ??= {})[mediaType] = { schema: components.hoist(schema) };
+    if (schema === undefined) continue;
+    const its = components.hoist(schema);
+    (answer.content ??= {})[mediaType] = {
+      schema: isUnnamedObject(its, mediaType) ? components.named(`${nameOf(route)}Answer`, its) : its,
+    };
   }
   return answers as unknown as Record<string, JsonSchema>;
 }
+
+/** Clients get a type for each named schema. An answer without a name is named after its operation. */
+const isUnnamedObject = (schema: JsonSchema, mediaType: string) => mediaType === 'application/json' && schema['type'] === 'object';
+
+/** As `AdminUsersFind`. */
+const nameOf = ({ controller, name }: Route): string =>
+  `${controller.name.replace(/Controller$/, '')}${name[0]?.toUpperCase()}${name.slice(1)}`;
 
 /** The refusals that a route declares, and those that follow from its body, its query and its access. */
 function refusalsOf(route: Route, components: Components, takesParameters: boolean, takesBody: boolean): Record<string, JsonSchema> {
@@ -197,7 +212,8 @@ function refusalsOf(route: Route, components: Components, takesParameters: boole
   if (ulids) all.push({ code: 'invalid_id', status: 400 });
   if (takesParameters || takesBody) all.push({ code: 'malformed_request', status: 400 });
   all.push({ code: 'invalid_query', status: 400 });
-  if (access.to !== 'anyone') all.push({ code: 'sign_in_required', status: 401 });
+  if (access.to === 'apis') all.push({ code: 'invalid_api_key', status: 403 });
+  else if (access.to !== 'anyone') all.push({ code: 'sign_in_required', status: 401 });
   if (access.to === 'group') all.push({ code: 'group_required', status: 403 });
   const codes = Map.groupBy(all, ({ status }) => status);
   const refusals: Record<string, JsonSchema> = {};

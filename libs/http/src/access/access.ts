@@ -5,7 +5,7 @@ import type { CallerStatement } from './caller-statement.ts';
 
 /** The callers that a route admits. Without a declaration, a route is for signed-in users. */
 export type Access =
-  | { readonly to: 'users' | 'services' }
+  | { readonly to: 'users' | 'services' | 'apis' }
   /** `scheme`: the security scheme, as named in the OpenAPI document, that the route checks itself. */
   | { readonly to: 'anyone'; readonly scheme?: string }
   | { readonly to: 'group'; readonly group: string };
@@ -27,6 +27,9 @@ export const SignedIn = (): RouteOrController => access({ to: 'users' });
 /** For users in a group. An Admin is also in `CreatingBotAllowed` and `PublishAllowed`. */
 export const Needs = (group: string): RouteOrController => access({ to: 'group', group });
 
+/** For programs with a key of a published bot, which the edge checks. The path begins with `published/:apiId/:stage/`. */
+export const Published = (): RouteOrController => access({ to: 'apis' });
+
 /** For calls between services on behalf of any caller. Requests that the edge forwards are refused. Not in the OpenAPI document. */
 export const Internal = (): RouteOrController => access({ to: 'services' });
 
@@ -42,6 +45,8 @@ export function barrier(rule: Access, statement: CallerStatement | null): Refusa
       return null;
     case 'services':
       return statement?.call === true ? null : refuse('missing', 'no_such_route', 'Route not found.');
+    case 'apis':
+      return statement?.kind === 'api' && statement.api !== undefined ? null : keyRequired;
     case 'users':
       return statement?.kind === 'user' ? null : notSignedIn;
     case 'group':
@@ -50,11 +55,12 @@ export function barrier(rule: Access, statement: CallerStatement | null): Refusa
   }
 }
 
+const keyRequired = refuse('forbidden', 'invalid_api_key', 'This needs a valid API key.');
 const notSignedIn = refuse('unauthenticated', 'sign_in_required', 'Sign-in required.');
 
 /** The caller in the form that the rest of the code uses; null for anonymous callers. */
 export function callerOf(statement: CallerStatement): Caller | null {
-  const { sub, email, groups, sid, kind } = statement;
+  const { sub, email, groups, sid, kind, api } = statement;
   if (kind === 'anonymous' || sub === null) return null;
-  return { userId: sub, ...(email === undefined ? {} : { email }), groups, sessionId: sid, kind };
+  return { userId: sub, ...(email === undefined ? {} : { email }), groups, sessionId: sid, kind, ...(api && { api }) };
 }

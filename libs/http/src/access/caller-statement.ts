@@ -1,6 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Instant } from '@parlance/decider';
+import type { CalledApi } from '@parlance/observability';
 import { Hmac } from './hmac.ts';
 
 /** The header that carries a statement. A client's own header of this name is dropped at the edge. */
@@ -13,7 +14,9 @@ export interface CallerStatement {
   readonly email?: string;
   readonly groups: readonly string[];
   readonly sid: string | null;
-  readonly kind: 'user' | 'service' | 'system' | 'anonymous';
+  readonly kind: 'user' | 'service' | 'system' | 'api' | 'anonymous';
+  /** Of the kind api, whose `sub` is the owner of the published bot. */
+  readonly api?: CalledApi;
   readonly ip: string | null;
   readonly ua: string | null;
   /** Request and correlation id. */

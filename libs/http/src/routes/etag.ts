@@ -1,7 +1,7 @@
 import { refuse } from '@parlance/decider';
 
-/** The ETag of a resource at a version of its stream. */
-export const etagOf = (version: number): string => `"${version}"`;
+/** The ETag of a resource at a version of its stream, or by other digits that change with it. */
+export const etagOf = (version: number | `${number}`): string => `"${version}"`;
 
 const TAGS = /^\s*(?:W\/)?"[\x21\x23-\x7e]*"\s*(?:,\s*(?:W\/)?"[\x21\x23-\x7e]*"\s*)*$/;
 
@@ -21,7 +21,7 @@ export const ENTITY_TAGS = '^([*]|"[0-9]+")$';
  * `invalid_if_match` (invalid) if the header is not a list of entity tags, and `version_stale` (stale) if none of them is the current
  * version. A weak tag never matches (RFC 9110).
  */
-export function requireMatch(ifMatch: string | undefined, version: number): void {
+export function requireMatch(ifMatch: string | undefined, version: number | `${number}`): void {
   if (ifMatch === undefined || ifMatch.trim() === '*') return;
   if (!TAGS.test(ifMatch)) throw refuse('invalid', 'invalid_if_match', 'The header If-Match must be * or a list of entity tags.');
   if (!ifMatch.split(',').some((tag) => tag.trim() === etagOf(version))) {

@@ -27,15 +27,11 @@ export function refuseIllFormed(instance: FastifyInstance): void {
   instance.server.on('checkExpectation', (req: IncomingMessage, res: ServerResponse) => instance.routing(req, res));
 
   instance.addHook('onRequest', ({ raw }, reply, done) => {
-    const isOld = raw.httpVersion === '1.0';
-    const hosts = hostsIn(raw.rawHeaders);
-    if (hosts > 1 || (hosts === 0 && !isOld))
-      return done(refuse('invalid', 'malformed_request', 'A request must have exactly one Host header.'));
-    const { expect } = raw.headers;
-    if (expect === undefined || isOld || CONTINUE.test(expect)) return done();
+    const objection = ambiguityOf(raw);
+    if (objection === null) return done();
     // The client may or may not send its body, so the next bytes on the connection are ambiguous.
-    reply.header('connection', 'close');
-    done(new RefusedByHttp(417, 'nothing is expected here but 100-continue'));
+    if (objection instanceof RefusedByHttp) reply.header('connection', 'close');
+    done(objection);
   });
 
   instance.addHook('preParsing', ({ raw: { headers }, is404 }, reply, payload, done) => {
@@ -50,16 +46,27 @@ export function refuseIllFormed(instance: FastifyInstance): void {
   });
 }
 
-function hostsIn(rawHeaders: readonly string[]): number {
-  let hosts = 0;
-  for (let place = 0; place < rawHeaders.length; place += 2) {
-    const name = rawHeaders[place] as string;
-    if (name.length === 4 && name.toLowerCase() === 'host') hosts++;
-  }
-  return hosts;
+/** The error for a request with several Host headers or none, or with an unknown expectation; null for all others. */
+export function ambiguityOf({ httpVersion, headers: { expect }, rawHeaders }: IncomingMessage): Error | null {
+  const isOld = httpVersion === '1.0';
+  const hosts = timesIn(rawHeaders, 'host');
+  if (hosts > 1 || (hosts === 0 && !isOld)) return refuse('invalid', 'malformed_request', 'A request must have exactly one Host header.');
+  if (expect === undefined || isOld || CONTINUE.test(expect)) return null;
+  return new RefusedByHttp(417, 'nothing is expected here but 100-continue');
 }
 
-const hasBody = (headers: IncomingMessage['headers']): boolean =>
+/** How often a request has a header. `name` is in lower case. Node gives the first one of some headers, and a list of others. */
+export function timesIn(rawHeaders: readonly string[], name: string): number {
+  let times = 0;
+  for (let place = 0; place < rawHeaders.length; place += 2) {
+    const its = rawHeaders[place] as string;
+    if (its.length === name.length && its.toLowerCase() === name) times++;
+  }
+  return times;
+}
+
+/** Whether the headers announce a body. An empty body in chunks is noticed only when it is read. */
+export const hasBody = (headers: IncomingMessage['headers']): boolean =>
   headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
 
 function isInUtf8(contentType: string): boolean {

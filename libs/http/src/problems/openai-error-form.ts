@@ -1,0 +1,47 @@
+import type { Problem } from './problem.ts';
+import type { RefusalForm } from './refusal-form.ts';
+
+const text = { type: 'string' } as const;
+const textOrNull = { type: ['string', 'null'] } as const;
+
+/** Of requests that a budget or a quota does not allow. Clients of OpenAI do not expect these to succeed soon. */
+const USED_UP: ReadonlySet<string> = new Set(['budget_exceeded', 'quota_exceeded']);
+
+/** Fields that codes refer to, where a refusal names none. */
+const FIELD_OF_CODE: Readonly<Record<string, string>> = { model_not_found: 'model', previous_response_not_found: 'previous_response_id' };
+
+/** The form of refusals on the routes below `/v1/` of published bots, as clients of OpenAI expect it. */
+export const openAiErrorForm: RefusalForm = {
+  mediaType: 'application/json',
+  schema: {
+    type: 'object',
+    required: ['error'],
+    properties: {
+      error: {
+        type: 'object',
+        required: ['message', 'type', 'param', 'code'],
+        properties: {
+          message: { ...text, description: 'What is wrong, and what to do.' },
+          type: {
+            enum: ['invalid_request_error', 'authentication_error', 'rate_limit_error', 'insufficient_quota', 'server_error'],
+          },
+          param: { ...textOrNull, description: 'The field that is wrong; null if the error is about no field.' },
+          code: { ...textOrNull, description: 'The code of the refusal, as on the other routes.' },
+        },
+      },
+    },
+  },
+  of: (problem) => openAiError(problem),
+};
+
+/** The body of an error. */
+export function openAiError({ status, code, detail, errors }: Pick<Problem, 'status' | 'code' | 'detail' | 'errors'>) {
+  const param = errors?.[0]?.path ?? FIELD_OF_CODE[code] ?? '';
+  return { error: { message: detail, type: typeOf(status, code), param: param === '' ? null : param, code } };
+}
+
+function typeOf(status: number, code: string): string {
+  if (status === 429) return USED_UP.has(code) ? 'insufficient_quota' : 'rate_limit_error';
+  if (status >= 500) return 'server_error';
+  return status === 401 || code === 'invalid_api_key' ? 'authentication_error' : 'invalid_request_error';
+}

@@ -1,0 +1,49 @@
+import { describe, expect, it } from '@jest/globals';
+import { acceptsCsv, csv, csvCell, MOST_CSV_ROWS } from './csv.ts';
+
+describe('a request for CSV', () => {
+  it.each(['text/csv', 'application/json, text/csv', 'TEXT/CSV; charset=utf-8', 'text/csv;q=0.5, */*'])('is %j', (accept) => {
+    expect(acceptsCsv(accept)).toBe(true);
+  });
+  it.each([undefined, '', '*/*', 'text/*', 'text/csv;q=0', 'text/csvx', 'application/json'])('is not %j', (accept) => {
+    expect(acceptsCsv(accept)).toBe(false);
+  });
+});
+
+describe('a cell', () => {
+  it.each([
+    ['plain', 'plain'],
+    [null, ''],
+    [-1.5, '-1.5'],
+    [1_000, '1000'],
+    [5e-9, '0.000000005'],
+    [1.25e-7, '0.000000125'],
+    [true, 'true'],
+    [['Admin', 'Sales'], 'Admin Sales'],
+    ['a,b', '"a,b"'],
+    ['say "so"', '"say ""so"""'],
+    ['two\nlines', '"two\nlines"'],
+    ['=1+1', "'=1+1"],
+    ['@x', "'@x"],
+    ['+1', "'+1"],
+    ['-1', "'-1"],
+    ['\tx', "'\tx"],
+    ['=A1,"x"', `"'=A1,""x"""`],
+    [['=group'], "'=group"],
+  ])('of %j is %j', (value, cell) => expect(csvCell(value)).toBe(cell));
+});
+
+describe('a table', () => {
+  async function* pages(count: number, size: number) {
+    for (let page = 0; page < count; page++) yield Array.from({ length: size }, (_, row) => ({ a: page, b: `${row},` }));
+  }
+  const text = async (count: number, size: number) => (await csv(['a', 'b'], pages(count, size)).toArray()).join('');
+
+  it('has the names of its columns, and its rows in their order', async () => {
+    expect(await text(2, 1)).toBe('a,b\r\n0,"0,"\r\n1,"0,"\r\n');
+  });
+  it('has its names without any row', async () => expect(await text(0, 0)).toBe('a,b\r\n'));
+  it('ends after the most rows', async () => {
+    expect((await text(3, MOST_CSV_ROWS / 2)).split('\r\n')).toHaveLength(MOST_CSV_ROWS + 2);
+  });
+});

@@ -1,0 +1,46 @@
+import { Readable } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
+
+/** Rows that a list answers in CSV, at most. */
+export const MOST_CSV_ROWS = 100_000;
+
+const CSV = /(?:^|,)\s*text\/csv\s*(?=$|[,;])(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i;
+
+/** Whether a request accepts CSV. A wildcard does not ask for it. */
+export const acceptsCsv = (accept: string | undefined): boolean => CSV.test(accept ?? '');
+
+/** A value in a cell. Lists are separated by spaces. */
+export type CsvValue = string | number | boolean | null | readonly string[];
+
+/** The first characters that make a spreadsheet take a text for a formula (OWASP). */
+const FORMULA = /^[=+\-@\t\r]/;
+const NEEDS_QUOTES = /[",\r\n]/;
+
+/** A cell as RFC 4180 has it. A text that could be a formula gets an apostrophe in front. Numbers have no exponent and at most 9 decimals. */
+export function csvCell(value: CsvValue): string {
+  if (value === null) return '';
+  if (typeof value === 'number') return Number.isInteger(value) ? String(value) : value.toFixed(9).replace(/0+$/, '');
+  if (typeof value === 'boolean') return String(value);
+  const text = typeof value === 'string' ? value : value.join(' ');
+  const harmless = FORMULA.test(text) ? `'${text}` : text;
+  return NEEDS_QUOTES.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
+}
+
+type Rows<Column extends string> = readonly Readonly<Record<Column, CsvValue>>[];
+
+/** A table in CSV: the names of the columns, then the rows, which arrive in pages. Other requests get a turn after each page. */
+export function csv<Column extends string>(columns: readonly Column[], pages: AsyncIterable<Rows<NoInfer<Column>>>): Readable {
+  return Readable.from(lines(columns, pages), { objectMode: false });
+}
+
+async function* lines<Column extends string>(columns: readonly Column[], pages: AsyncIterable<Rows<Column>>): AsyncGenerator<string> {
+  yield `${columns.join(',')}\r\n`;
+  let left = MOST_CSV_ROWS;
+  for await (const page of pages) {
+    const rows = page.slice(0, left);
+    if (rows.length > 0) yield rows.map((row) => `${columns.map((column) => csvCell(row[column])).join(',')}\r\n`).join('');
+    left -= rows.length;
+    if (left <= 0) return;
+    await setImmediate();
+  }
+}
