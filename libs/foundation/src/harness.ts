@@ -6,6 +6,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { CommandBus } from '@nestjs/cqrs';
 import { Instant } from '@parlance/decider';
 import { type CloudEvent, topicOf } from '@parlance/messaging';
+import type { CalledApi } from '@parlance/observability';
 import { Projector } from '@parlance/read-models';
 import { loadConfig } from '@parlance/config';
 import { Clock } from './clock.ts';
@@ -32,6 +33,8 @@ export interface ServiceUnderTest {
   readonly host: Host;
   /** Headers of a request that the edge forwards for this user. */
   as(userId: string, ...groups: string[]): Record<string, string>;
+  /** Headers of a request that the edge forwards for a program with a key of a published bot of this owner. */
+  asApi(ownerId: string, api: CalledApi): Record<string, string>;
   /** Headers of a call that another service makes on its own behalf. */
   asService(name: string): Record<string, string>;
   /** Publishes an event as another service would. With an ID that was used before, it is a repeated delivery. */
@@ -59,7 +62,7 @@ export async function serviceUnderTest(service: Service, settings: Readonly<Reco
     if (!sequences.has(id)) sequences.set(id, sequences.size + 1);
     return sequences.get(id)!;
   };
-  const headers = (statement: Pick<CallerStatement, 'sub' | 'groups' | 'sid' | 'kind' | 'call'>) => {
+  const headers = (statement: Pick<CallerStatement, 'sub' | 'groups' | 'sid' | 'kind' | 'call' | 'api'>) => {
     const rid = newId();
     const all = { ...statement, ip: '203.0.113.9', ua: 'test/1', rid, cid: rid };
     return { [STATEMENT_HEADER]: host.statements.sign(all, Instant.ofMillis(Date.now())) };
@@ -68,6 +71,7 @@ export async function serviceUnderTest(service: Service, settings: Readonly<Reco
     server: instance.server,
     host,
     as: (userId, ...groups) => headers({ sub: userId, groups, sid: 'session', kind: 'user' }),
+    asApi: (ownerId, api) => headers({ sub: ownerId, groups: [], sid: null, kind: 'api', api }),
     asService: (name) => headers({ sub: name, groups: [], sid: null, kind: 'service', call: true }),
     async hear(type, subject, data, id = newId()) {
       const source = type.split('.')[1] as string;

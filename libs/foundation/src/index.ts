@@ -10,6 +10,8 @@ export { userSubject } from './erasure/subject-keys.ts';
 export { type Host, masterKeyThere, openHost } from './process/host.ts';
 export { prepareService, type Service, type Started, startService } from './process/service.ts';
 export { publishing, say } from './publishing/publishing.ts';
+export { RevocationsController } from './revocations/revocations.controller.ts';
+export { ServedRevocations } from './revocations/served-revocations.ts';
 export { type Done, type ExecuteOptions, Streams } from './streams.ts';
 export { Timers } from './timers.ts';
 export { LOGGER, METRICS, VERSION } from './wiring/common.module.ts';

@@ -1,8 +1,17 @@
-/** The acting party: a user with a session, a service on its own behalf, or the system on behalf of a user. */
+/** The acting party: a user with a session, a service on its own behalf, the system on behalf of a user, or a program that calls a published bot. */
 export interface Caller {
   readonly userId: string;
   readonly email?: string;
   readonly groups: readonly string[];
   readonly sessionId: string | null;
-  readonly kind: 'user' | 'service' | 'system';
+  readonly kind: 'user' | 'service' | 'system' | 'api';
+  /** Of the kind api: what is called, and by which key. `userId` is the owner of the published bot, and `groups` is empty. */
+  readonly api?: CalledApi;
+}
+
+/** A call of a published bot. */
+export interface CalledApi {
+  readonly apiId: string;
+  readonly botId: string;
+  readonly keyId: string;
 }

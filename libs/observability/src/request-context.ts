@@ -69,7 +69,7 @@ export const RequestContext = {
   /** The user whose key seals the origin (IP address and user agent) of stored events. Null without one. */
   userOf({ caller, concerns }: RequestContext): string | null {
     if (caller === null) return concerns ?? null;
-    return caller.kind === 'user' ? caller.userId : null;
+    return caller.kind === 'user' || caller.kind === 'api' ? caller.userId : null;
   },
 
   /** Tells the current context which span it is in now. */

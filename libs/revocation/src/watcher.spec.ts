@@ -56,6 +56,33 @@ describe('a watcher', () => {
   };
   const stale = () => waitFor(() => !watcher.isFresh);
 
+  it('tells the owner that it has seen a key when the code that depends on it has done its part, and goes by the key before', async () => {
+    const heard: unknown[] = [];
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const slow = new RevocationWatcher(source, {
+      time: new FastTime(),
+      onRevoked: (key, isNews) => {
+        heard.push([key, isNews]);
+        return key === 'news' ? promise : undefined;
+      },
+    });
+    source.say(2, gone('before'));
+    source.say(3, gone('news'));
+    slow.start();
+    await waitFor(() => heard.length === 2);
+    expect([heard, slow.isKnownRevoked(['news']), source.polls.at(-1)?.seen]).toEqual([
+      [
+        ['before', true],
+        ['news', true],
+      ],
+      true,
+      2,
+    ]);
+    resolve();
+    await waitFor(() => source.polls.at(-1)?.seen === 3);
+    await slow.stop();
+  });
+
   it('asks the owner before it has a copy', async () => {
     expect(await watcher.anyRevoked(['session:dead', 'user:1'])).toBe(true);
     expect(await watcher.anyRevoked(['session:1', 'user:1'])).toBe(false);

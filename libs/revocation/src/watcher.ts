@@ -14,8 +14,11 @@ export abstract class RevocationSource {
 export interface WatcherParts {
   readonly time?: Time;
   readonly copy?: RevocationCopy;
-  /** Hears each key as it is found revoked, for code that keeps something else that depends on it. */
-  readonly onRevoked?: (key: string) => void;
+  /**
+   * Called with each key that is found revoked, for code that keeps something else that depends on it. `isNews`: it is not of the first answer, which
+   * has all that is revoked. The owner learns that this watcher has seen the key when the promise has settled, which must be soon.
+   */
+  readonly onRevoked?: (key: string, isNews: boolean) => void | Promise<void>;
 }
 
 const RETRY_MS = 100;
@@ -28,7 +31,7 @@ export class RevocationWatcher {
   private readonly stopping = new AbortController();
   private readonly time: Time;
   private readonly copy: RevocationCopy;
-  private readonly onRevoked: (key: string) => void;
+  private readonly onRevoked: NonNullable<WatcherParts['onRevoked']>;
   private forgotAt = 0;
 
   constructor(
@@ -61,7 +64,12 @@ export class RevocationWatcher {
    * otherwise asks the owner. Rejects with `unavailable` if the owner does not answer.
    */
   anyRevoked(keys: readonly string[]): boolean | Promise<boolean> {
-    if (!this.isFresh) return this.ask(keys);
+    return this.isKnownRevoked(keys) ?? this.ask(keys);
+  }
+
+  /** The answer of the copy; null while it is stale, and then only the owner knows. */
+  isKnownRevoked(keys: readonly string[]): boolean | null {
+    if (!this.isFresh) return null;
     for (const key of keys) if (this.copy.has(key)) return true;
     return false;
   }
@@ -96,8 +104,9 @@ export class RevocationWatcher {
         this.beginAnew();
         return false;
       }
-      for (const { key, revoked } of news.entries) if (revoked) this.onRevoked(key);
+      const heard = news.entries.map(({ key, revoked }) => (revoked ? this.onRevoked(key, seen !== null) : undefined));
       this.copy.take(news, sentAt);
+      await Promise.allSettled(heard);
       this.forget();
       return true;
     } catch {

@@ -5,7 +5,7 @@ export { reapLeftovers, type Unwatch, watch } from './leftovers.ts';
 export { differences, type GoldenCase, goldenCases, type Reader } from './golden.ts';
 export { type Kind, missing } from './dependencies/missing.ts';
 export { mustEnd } from './must-end.ts';
-export { type ObjectStore, s3 } from './dependencies/object-store.ts';
+export { bucketIn, type ObjectStore, s3 } from './dependencies/object-store.ts';
 export { patience } from './patience.ts';
 export { type Cluster, cluster, oneProcess, type Product } from './product.ts';
 export { objectionsOfSchemathesis } from './dependencies/schemathesis.ts';

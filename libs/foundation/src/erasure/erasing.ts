@@ -19,16 +19,20 @@ export class KeepsNothing extends Erasing {
 }
 
 /**
- * Erases the IDs that `find` returns, page by page, until it returns none. Rejects with `erasure_incomplete` (unavailable) if it returns
+ * Erases the IDs that `find` returns, page by page and `atOnce` at the same time, until it returns none. Rejects with `erasure_incomplete` (unavailable) if it returns
  * an ID that was just erased: its read model has stopped, and the erasure must continue later.
  */
-export async function eraseEach(find: () => Promise<readonly string[]>, erase: (id: string) => Promise<unknown>): Promise<void> {
+export async function eraseEach(
+  find: () => Promise<readonly string[]>,
+  erase: (id: string) => Promise<unknown>,
+  atOnce = 1,
+): Promise<void> {
   let erased: ReadonlySet<string> = new Set();
   for (;;) {
     const ids = await find();
     if (ids.length === 0) return;
     if (ids.some((id) => erased.has(id))) throw erasureIncomplete();
-    for (const id of ids) await erase(id);
+    for (let from = 0; from < ids.length; from += atOnce) await Promise.all(ids.slice(from, from + atOnce).map(erase));
     erased = new Set(ids);
   }
 }

@@ -14,11 +14,11 @@ export function say<E extends PublicEvent>(event: E, data: DataOf<E>): Said {
 }
 
 /**
- * Makes a service's map from private to public events. An event without an entry stays private.
+ * Makes a service's map from private to public events. An event without an entry, or whose entry answers null, stays private.
  */
 export function publishing<Event extends StoredEvent>(
   service: string,
-  says: { readonly [Type in Event['type']]?: (event: Extract<Event, { type: Type }>, id: string, commit: Commit) => Said },
+  says: { readonly [Type in Event['type']]?: (event: Extract<Event, { type: Type }>, id: string, commit: Commit) => Said | null },
 ): (commit: Commit) => readonly Outgoing[] {
   return (commit) =>
     commit.events.flatMap(({ id, event }, index) => {

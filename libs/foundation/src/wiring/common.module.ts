@@ -3,7 +3,7 @@ import { MasterKey } from '@parlance/privacy';
 import { Config } from '@parlance/config';
 import { DocumentModule } from '@parlance/openapi';
 import { CallerStatements, PageTokens } from '@parlance/http';
-import { HealthModule, Readiness, ShutdownPlan, Tracing } from '@parlance/observability';
+import { HealthModule, ModelCalls, Readiness, ShutdownPlan, Tracing } from '@parlance/observability';
 import { CallsModule } from './calls.module.ts';
 import { CredentialsController } from '../credentials.controller.ts';
 import { Clock } from '../clock.ts';
@@ -31,6 +31,7 @@ export class CommonModule {
   static async of(host: Host, service: string): Promise<DynamicModule> {
     const log = host.logging.for(service);
     const readiness = new Readiness();
+    const [tracing, metrics] = [host.traces.for(service), host.metrics.for(service)];
     const timers = new Timers(log);
     host.shutdown.stop('refuse', `${service}: readiness`, () => readiness.leave());
     host.shutdown.stop('consumers', `${service}: timers`, () => timers.stop());
@@ -47,11 +48,12 @@ export class CommonModule {
         { provide: MasterKey, useValue: host.master },
         { provide: CallerStatements, useValue: host.statements },
         { provide: PageTokens, useValue: new PageTokens(host.master.derive('page-tokens')) },
-        { provide: Tracing, useValue: host.traces.for(service) },
+        { provide: Tracing, useValue: tracing },
         { provide: Readiness, useValue: readiness },
         { provide: Timers, useValue: timers },
         { provide: ShutdownPlan, useValue: host.shutdown },
-        { provide: METRICS, useValue: host.metrics.for(service) },
+        { provide: METRICS, useValue: metrics },
+        { provide: ModelCalls, useValue: new ModelCalls(tracing, metrics) },
         { provide: LOGGER, useValue: log },
         { provide: SERVICE, useValue: service },
       ],
@@ -68,6 +70,7 @@ export class CommonModule {
         ShutdownPlan,
         LOGGER,
         METRICS,
+        ModelCalls,
         SERVICE,
         calls,
       ],

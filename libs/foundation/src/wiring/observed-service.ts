@@ -63,10 +63,9 @@ function observe({ name, store, broker, projector, relay, calls, building }: Obs
     const parked = all.reduce((sum, each) => sum + each.parked, 0);
     return { ...(stopped.length > 0 && { stopped: stopped.join(', ') }), ...(parked > 0 && { parked }) };
   });
-  for (const { name: breaker } of calls.breakers()) {
-    const state = () => calls.breakers().find((each) => each.name === breaker)?.state ?? 'closed';
-    readiness.showsBreaker(breaker, state);
-    metrics.breaker(breaker, state);
+  for (const breaker of calls.breakers()) {
+    readiness.showsBreaker(breaker.name, () => breaker.state);
+    metrics.breaker(breaker.name, () => breaker.state);
   }
   metrics.eventStoreHead(() => store.head());
   const lagOf = async (position: number, head: number) => ({

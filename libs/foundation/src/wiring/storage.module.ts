@@ -1,5 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { EventStore, type Upcasters } from '@parlance/event-store';
+import { BUCKET_LEASE_MILLIS, LimitRows, MemoryLimitRows } from '@parlance/limits';
 import { RelayCheckpoints } from '@parlance/messaging';
 import type { OuterKeys, SubjectKeys } from '@parlance/privacy';
 import { type Projection, ReadModels } from '@parlance/read-models';
@@ -13,6 +14,8 @@ export interface Storage {
   readonly checkpoints: RelayCheckpoints;
   /** The processes that keep copies of this service's revocations. */
   readonly watchers: WatcherRegistry;
+  /** What this service has lent of limits, where it writes no events of that. */
+  readonly limits: LimitRows;
   openSubjectKeys(outer?: OuterKeys): Promise<SubjectKeys>;
   close(): Promise<void>;
 }
@@ -38,8 +41,9 @@ export class StorageModule {
         { provide: ReadModels, useFactory: (storage: Storage) => storage.models, inject: [STORAGE] },
         { provide: RelayCheckpoints, useFactory: (storage: Storage) => storage.checkpoints, inject: [STORAGE] },
         { provide: WatcherRegistry, useFactory: (storage: Storage) => storage.watchers, inject: [STORAGE] },
+        { provide: LimitRows, useFactory: (storage: Storage) => storage.limits, inject: [STORAGE] },
       ],
-      exports: [STORAGE, EventStore, ReadModels, RelayCheckpoints, WatcherRegistry],
+      exports: [STORAGE, EventStore, ReadModels, RelayCheckpoints, WatcherRegistry, LimitRows],
     };
   }
 }
@@ -59,6 +63,7 @@ async function openInFile(host: Host, { name, projections, upcasters }: StoredSe
     import('@parlance/privacy/sqlite'),
   ]);
   const file = await sqlite.openSqliteFile(directory.file(`${name}.db`));
+  const hasOtherProcesses = Object.keys(config.services).length > 0;
   const models = await rows.openSqliteReadModels(file);
   models.onLost = warnOfLost(host, name);
   const beside = models.besideAppend(projections);
@@ -68,7 +73,8 @@ async function openInFile(host: Host, { name, projections, upcasters }: StoredSe
     store,
     models,
     checkpoints: await relay.openSqliteRelayCheckpoints(file),
-    watchers: new MemoryWatcherRegistry({ watchersOutliveIt: Object.keys(config.services).length > 0 }),
+    watchers: new MemoryWatcherRegistry({ watchersOutliveIt: hasOtherProcesses }),
+    limits: new MemoryLimitRows({ outlivedMillis: hasOtherProcesses ? BUCKET_LEASE_MILLIS : 0 }),
     openSubjectKeys: (outer) => keys.openSqliteSubjectKeys(file, master, { ...(outer && { outer }) }),
     close: async () => {
       await Promise.all([store.close(), models.close()]);
@@ -80,13 +86,14 @@ async function openInFile(host: Host, { name, projections, upcasters }: StoredSe
 
 async function openInMongo(host: Host, uri: string, { name, upcasters }: StoredService): Promise<Storage> {
   const { logging, master } = host;
-  const [{ databasesOf }, events, rows, relay, keys, watchers, { MongoInstallation }] = await Promise.all([
+  const [{ databasesOf }, events, rows, relay, keys, watchers, limits, { MongoInstallation }] = await Promise.all([
     import('@parlance/installation/mongo-databases'),
     import('@parlance/event-store/mongo'),
     import('@parlance/read-models/mongo'),
     import('@parlance/messaging/mongo'),
     import('@parlance/privacy/mongo'),
     import('@parlance/revocation/mongo'),
+    import('@parlance/limits/mongo'),
     import('@parlance/installation/mongo-installation'),
   ]);
   const { client, shared, of } = await databasesOf(uri, name);
@@ -101,6 +108,7 @@ async function openInMongo(host: Host, uri: string, { name, upcasters }: StoredS
     models,
     checkpoints: await relay.openMongoRelayCheckpoints(db),
     watchers: watchers.openMongoWatcherRegistry(db),
+    limits: limits.openMongoLimitRows(db),
     openSubjectKeys: (outer) => keys.openMongoSubjectKeys(db, master, { ...(outer && { outer }) }),
     close: async () => {
       await installation.close();

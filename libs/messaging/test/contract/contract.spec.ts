@@ -165,6 +165,14 @@ class RedrivesEverything extends Honest {
   }
 }
 
+class ReturnsLettersOfAnySize extends Honest {
+  override async deadLetters(group: string, limit: number) {
+    const letters = await this.inner.deadLetters(group, limit);
+    const all = await this.inner.countDeadLetters(group);
+    return Array.from({ length: Math.min(all, limit) }, (_, n) => letters[n] ?? letters[0]!);
+  }
+}
+
 class SaysItIsNeverBehind extends Honest {
   override async lag() {
     return [];
@@ -267,6 +275,7 @@ const broken: [new (inner: Broker) => Broker, string][] = [
   [DropsPoisonSilently, 'sets a poison event aside after bounded tries, and goes on'],
   [TakesAnOutageForPoison, 'waits as long as it takes for what is not the fault of the event'],
   [NeverGivesUp, 'sets a poison event aside after bounded tries, and goes on'],
+  [ReturnsLettersOfAnySize, 'returns dead letters up to a number of bytes, the oldest first'],
   [RedrivesToEveryone, 'redrives a dead letter to its group alone, once'],
   [RedrivesEverything, 'sets aside again what still fails when redriven, and redrives only what is named'],
   [CommitsOnACrash, 'delivers again after a crash whatever was not handled, under the same ids'],

@@ -1,6 +1,6 @@
 import { deepStrictEqual, equal, match, ok } from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Broker, type Delivery, NotNow } from '../../src/broker.ts';
+import { type Broker, DEAD_LETTER_BYTES, type Delivery, NotNow } from '../../src/broker.ts';
 import { idsOf, rounds } from './delivery-cases.ts';
 import { type BrokerHarness, type Case, contractRetry, eventually, fresh, outgoing, publish, Recorder } from './harness.ts';
 
@@ -136,6 +136,30 @@ export const failureCases: readonly Case<BrokerHarness>[] = [
       await stop();
       deepStrictEqual(recorder.ids.slice(before).toSorted(), ['k-1', 'k-3']);
       deepStrictEqual(bystander.ids, ['k-0', 'k-1', 'k-2', 'k-3']);
+    },
+  },
+  {
+    name: 'returns dead letters up to a number of bytes, the oldest first',
+    async run({ broker, patienceMs }) {
+      const [topic, group] = [fresh('topic'), fresh('group')];
+      const padding = 'x'.repeat(700 * 1024);
+      const enough = Math.ceil(DEAD_LETTER_BYTES / padding.length);
+      const messages = Array.from({ length: enough + 2 }, (_, n) => {
+        const { event, ...sent } = outgoing(topic, 'k', n);
+        return { ...sent, event: { ...event, data: { n, padding } } };
+      });
+      const handle = async () => {
+        throw new Error('too large for us');
+      };
+      const subscription = await broker.subscribe({ group, topics: [topic], handle });
+      for (const message of messages) await publish(broker, [message]);
+      await eventually(patienceMs, async () => equal(await broker.countDeadLetters(group), messages.length));
+      await subscription.stop();
+      const letters = await broker.deadLetters(group, 100);
+      deepStrictEqual(
+        letters.map(({ event }) => event.id),
+        idsOf(messages).slice(0, enough),
+      );
     },
   },
   {

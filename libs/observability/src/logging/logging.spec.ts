@@ -93,6 +93,7 @@ describe('what Nest says', () => {
     nest.log('ready', 'Main');
     nest.warn({ odd: true }, 'Main');
     nest.warn('called', { target: 'bots', path: '/bot' }, 'Calls');
+    nest.warn('counted', 3, 'Calls');
     nest.error('broken', 'Error: broken\n    at x (y.ts:1:1)', 'Main');
     nest.error(new Error('thrown'));
     nest.fatal('over', 'Main');
@@ -102,6 +103,7 @@ describe('what Nest says', () => {
       { level: 'info', context: 'Main', msg: 'ready' },
       { level: 'warn', context: 'Main', msg: '{"odd":true}' },
       { level: 'warn', context: 'Calls', msg: 'called', target: 'bots', path: '/bot' },
+      { level: 'warn', context: 'Calls', msg: 'counted', more: [3] },
       { level: 'error', context: 'Main', msg: 'broken', stack: expect.stringContaining('at x') },
       { level: 'error', msg: 'thrown', err: { type: 'Error', stack: expect.stringContaining('thrown') } },
       { level: 'fatal', msg: 'over' },

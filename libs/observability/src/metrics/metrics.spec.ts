@@ -23,6 +23,12 @@ describe('metrics', () => {
     bots.consumers(() => [{ group: 'bots', lag: [{ topic: 'parlance.identity', partition: 0, behind: 9 }] }]);
     bots.repliesOwed(() => 8);
     bots.deadLetters('bots', () => 1);
+    const chat = { operation: 'chat', provider: 'aws.bedrock', model: 'nova' } as const;
+    bots.modelCall(chat, 0.5, null);
+    bots.modelCall(chat, 0.5, 'provider_busy');
+    bots.modelTokens(chat, 'input', 300);
+    bots.modelFirstPart(chat, 0.07);
+    bots.toolCall('calculator', 0.001, null);
     edge.breaker('inference', () => 'open');
     edge.breaker('bots', () => 'half_open');
     const broken = metrics.for('broken');
@@ -51,6 +57,12 @@ describe('metrics', () => {
     'parlance_replies_owed{service="bots"} 8',
     'parlance_consumer_lag_events{service="bots",group="bots",topic="parlance.identity",partition="0"} 9',
     'parlance_dead_letters{service="bots",group="bots"} 1',
+    'gen_ai_client_operation_duration_seconds_count{service="bots",gen_ai_operation_name="chat",gen_ai_provider_name="aws.bedrock",gen_ai_request_model="nova",error_type=""} 1',
+    'gen_ai_client_operation_duration_seconds_count{service="bots",gen_ai_operation_name="chat",gen_ai_provider_name="aws.bedrock",gen_ai_request_model="nova",error_type="provider_busy"} 1',
+    'gen_ai_client_token_usage_bucket{le="256",service="bots",gen_ai_operation_name="chat",gen_ai_provider_name="aws.bedrock",gen_ai_request_model="nova",gen_ai_token_type="input"} 0',
+    'gen_ai_client_token_usage_bucket{le="1024",service="bots",gen_ai_operation_name="chat",gen_ai_provider_name="aws.bedrock",gen_ai_request_model="nova",gen_ai_token_type="input"} 1',
+    'gen_ai_client_operation_time_to_first_chunk_seconds_bucket{le="0.08",service="bots",gen_ai_operation_name="chat",gen_ai_provider_name="aws.bedrock",gen_ai_request_model="nova"} 1',
+    'gen_ai_execute_tool_duration_seconds_count{service="bots",gen_ai_tool_name="calculator",error_type=""} 1',
     'parlance_breaker_state{service="edge",breaker="inference"} 2',
     'parlance_breaker_state{service="edge",breaker="bots"} 1',
   ])('tell %s', (line) => expect(text.split('\n')).toContain(line));

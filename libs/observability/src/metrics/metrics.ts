@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Lag } from '@parlance/messaging';
 import type { Gauge, Registry } from 'prom-client';
+import { modelMetricsOf, type ModelMetrics, silentModelMetrics } from '../gen-ai/model-metrics.ts';
 
 type Later<Value> = Value | Promise<Value>;
 /** The progress of a projection. */
@@ -24,7 +25,9 @@ export interface GroupLag {
 export type BreakerState = 'closed' | 'half_open' | 'open';
 
 /** The metrics of a service. Gauges are computed at each scrape only. */
-export interface Metrics {
+export interface Metrics extends ModelMetrics {
+  /** False where no metrics are kept. */
+  readonly isServed: boolean;
   /** An answered request. `route` is the pattern, not the path: a path would make a series per id. */
   request(method: string, route: string, status: number, seconds: number): void;
   /** A command or a query that was handled: `done`, `refused` or `failed`. */
@@ -85,6 +88,8 @@ export async function serveMetrics(port: number, host: string): Promise<MetricsE
 }
 
 const silent: Metrics = {
+  ...silentModelMetrics,
+  isServed: false,
   request() {},
   handled() {},
   eventStoreHead() {},
@@ -131,7 +136,11 @@ function metricsOf(prom: typeof import('prom-client'), registry: Registry): (ser
   const owed = gauge('replies_owed', 'Messages whose replies are not written yet', ['service']);
   const breakers = gauge('breaker_state', 'Circuit breakers: 0 closed, 1 half open, 2 open', ['service', 'breaker']);
 
+  const models = modelMetricsOf(prom, registry);
+
   return (service) => ({
+    ...models(service),
+    isServed: true,
     request(method, route, status, seconds) {
       requests.observe({ service, method, route, status: `${Math.floor(status / 100)}xx` }, seconds);
     },

@@ -14,6 +14,8 @@ const mine = '00-4bf92f3577b34da6a3ce929d0e0e4736-1111111111111111-01';
 
 /** Remembers its spans. */
 class Notebook extends Tracing {
+  readonly isRecorded = true;
+
   readonly ended: { name: string; options: SpanOptions; attributes: Attributes; error: unknown }[] = [];
 
   begin(name: string, options: SpanOptions = {}): Span {

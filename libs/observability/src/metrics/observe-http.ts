@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Logger } from '../logging/logging.ts';
 import type { Metrics } from './metrics.ts';
@@ -17,6 +18,9 @@ export interface HttpObserver {
   readonly tracing: Tracing;
 }
 
+/** The route of requests that an application answers without a route of its own, or passes on. */
+export const UNMATCHED = 'unmatched';
+
 /**
  * Reports every answered request: a span, a metric and a log line. The request's context, opened by an earlier hook, is moved below the
  * span. A request that was refused before this hook has no span.
@@ -24,36 +28,53 @@ export interface HttpObserver {
  * The line has the level debug (warn for 5xx), because metrics and the audit log have the same facts, and at info it would cost 5 µs of a
  * request's 30. It contains the route's pattern, and no value of a path or query.
  */
-export function observeHttp(instance: FastifyInstance, { logger, metrics, tracing }: HttpObserver): void {
+export function observeHttp(instance: FastifyInstance, observer: HttpObserver): void {
   instance.decorateRequest('span', null);
 
   instance.addHook('onRequest', (request, _reply, next) => {
-    const { headers, method } = request;
-    const parent = RequestContext.current()?.traceparent ?? readTraceparent(headers.traceparent);
-    request.span = tracing.begin(`${method} ${routeOf(request)}`, { kind: 'server', ...(parent && { parent }) });
-    const traceparent = request.span.traceparent ?? newTraceparent();
-    RequestContext.trace(traceparent);
-    // For code that passes the request on as it is.
-    headers.traceparent = traceparent;
+    request.span = beginRequest(observer, request.raw, routeOf(request), RequestContext.current());
     next();
   });
 
   instance.addHook('onResponse', (request, reply, next) => {
-    const route = routeOf(request);
     const { method, span } = request;
-    const status = reply.statusCode;
-    const milliseconds = reply.elapsedTime;
-    metrics.request(method, route, status, milliseconds / 1000);
-    if (span) {
-      span.set({ 'http.request.method': method, 'http.route': route, 'http.response.status_code': status });
-      span.end(status >= 500 ? new Error(`status ${status}`) : undefined);
-    }
-    const level = status >= 500 ? 'warn' : 'debug';
-    if (logger.isLevelEnabled(level)) logger[level]({ method, route, status, ms: Math.round(milliseconds * 100) / 100 }, 'answered');
+    endRequest(observer, { method, route: routeOf(request), span }, reply.statusCode, reply.elapsedTime);
     next();
   });
 }
 
+/** Opens the span of a request, and moves the request's context and its header below the span. */
+export function beginRequest(
+  { tracing }: HttpObserver,
+  { method, headers }: IncomingMessage,
+  route: string,
+  context: RequestContext | undefined,
+): Span {
+  const parent = context?.traceparent ?? readTraceparent(headers.traceparent);
+  const span = tracing.begin(`${method} ${route}`, { kind: 'server', ...(parent && { parent }) });
+  const traceparent = span.traceparent ?? newTraceparent();
+  if (context) context.traceparent = traceparent;
+  // For code that passes the request on as it is.
+  headers.traceparent = traceparent;
+  return span;
+}
+
+/** Reports an answered request. `span` is null for a request that was refused before it had one. */
+export function endRequest(
+  { logger, metrics }: HttpObserver,
+  { method, route, span }: { readonly method: string; readonly route: string; readonly span: Span | null },
+  status: number,
+  milliseconds: number,
+): void {
+  metrics.request(method, route, status, milliseconds / 1000);
+  if (span) {
+    span.set({ 'http.request.method': method, 'http.route': route, 'http.response.status_code': status });
+    span.end(status >= 500 ? new Error(`status ${status}`) : undefined);
+  }
+  const level = status >= 500 ? 'warn' : 'debug';
+  if (logger.isLevelEnabled(level)) logger[level]({ method, route, status, ms: Math.round(milliseconds * 100) / 100 }, 'answered');
+}
+
 function routeOf(request: FastifyRequest): string {
-  return request.is404 ? 'unmatched' : (request.routeOptions.url ?? 'unmatched');
+  return request.is404 ? UNMATCHED : (request.routeOptions.url ?? UNMATCHED);
 }

@@ -3,7 +3,7 @@ import { redactedText } from '../logging/redaction.ts';
 import { RequestContext } from '../request-context.ts';
 
 export type SpanKind = 'internal' | 'server' | 'client' | 'producer' | 'consumer';
-export type Attributes = Readonly<Record<string, string | number | boolean>>;
+export type Attributes = Readonly<Record<string, string | number | boolean | readonly string[]>>;
 
 export interface SpanOptions {
   readonly kind?: SpanKind;
@@ -22,6 +22,9 @@ export interface Span {
 
 /** Spans of one service. */
 export abstract class Tracing {
+  /** False where spans go nowhere. */
+  abstract readonly isRecorded: boolean;
+
   abstract begin(name: string, options?: SpanOptions): Span;
 
   /** Runs the work within a span. Its log lines, calls and events have the span's traceparent. */
@@ -67,6 +70,8 @@ export async function openTracing(otlpEndpoint: string | null, warn: (message: s
 }
 
 class QuietTracing extends Tracing {
+  readonly isRecorded = false;
+
   begin(_: string, { parent }: SpanOptions = {}): Span {
     return parent === undefined ? passing : { ...passing, traceparent: parent };
   }
@@ -87,6 +92,8 @@ const passing: Span = {
 const quiet = new QuietTracing();
 
 class RecordedTracing extends Tracing {
+  readonly isRecorded = true;
+
   constructor(
     private readonly api: typeof import('@opentelemetry/api'),
     private readonly tracer: Tracer,
@@ -140,8 +147,11 @@ function contextOf(traceparent: string): { traceId: string; spanId: string; trac
   };
 }
 
-function withoutSecrets(attributes: Attributes): Attributes {
-  return Object.fromEntries(
-    Object.entries(attributes).map(([key, value]) => [key, typeof value === 'string' ? redactedText(value) : value]),
-  );
+function withoutSecrets(attributes: Attributes): Record<string, string | number | boolean | string[]> {
+  return Object.fromEntries(Object.entries(attributes).map(([key, value]) => [key, withoutSecret(value)]));
+}
+
+function withoutSecret(value: Attributes[string]): string | number | boolean | string[] {
+  if (typeof value === 'object') return value.map((each) => redactedText(each));
+  return typeof value === 'string' ? redactedText(value) : value;
 }

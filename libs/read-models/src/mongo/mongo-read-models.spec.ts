@@ -147,6 +147,23 @@ describeMongo('read models in MongoDB', () => {
     await db.dropDatabase();
   });
 
+  it('takes no record away from a process that has only begun to prepare it', async () => {
+    const [client] = clients as [MongoClient];
+    const db = client.db(`${client.db().databaseName}_${(stages += 1)}`);
+    const lost: string[] = [];
+    const first = await openMongoReadModels(client, db);
+    await first.prepare(both);
+    // The first process has its record, and not its collection yet.
+    await db.dropCollection('accounts@v1');
+    const second = await openMongoReadModels(client, db);
+    second.onLost = (name) => lost.push(name);
+    await second.prepare(both);
+    const { name } = both[0]!;
+    expect([lost, (await first.progress(name)).revision]).toEqual([[], (await second.progress(name)).revision]);
+    await Promise.all([first, second].map((each) => each.close()));
+    await db.dropDatabase();
+  });
+
   it('builds read models of other services again when it is told to, and no others', async () => {
     const [client] = clients as [MongoClient];
     const db = client.db(`${client.db().databaseName}_${(stages += 1)}`);

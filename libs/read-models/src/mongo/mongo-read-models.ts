@@ -5,7 +5,7 @@ import { NotPrepared } from '../errors.ts';
 import { sizeOf } from '../fold.ts';
 import { createTable, dropTable } from './collections.ts';
 import { filterOf, rowOf, type RowDocument, sortOf } from './documents.ts';
-import { MongoRecords, type Stored } from './records.ts';
+import { BEGINNING, MongoRecords, type Stored } from './records.ts';
 import { writeChanges } from './write-changes.ts';
 import { MongoWriters } from './writers.ts';
 import { PageOf, plan } from '../query.ts';
@@ -189,8 +189,9 @@ class MongoReadModels extends ReadModels {
   }
 
   /** If a record was never moved, its process may be about to create the collections. */
-  private async isLost({ revision, tables }: Stored): Promise<boolean> {
-    if (revision === 0) return false;
+  private async isLost({ at, ready, tables }: Stored): Promise<boolean> {
+    // Nothing is written yet: another process may be about to create the tables.
+    if (at === BEGINNING && !ready) return false;
     const there = await this.shared.db.listCollections({ name: { $in: [...tables] } }, { nameOnly: true }).toArray();
     return there.length < tables.length;
   }

@@ -24,6 +24,9 @@ interface StoredParking extends Parking {
   readonly line: string;
 }
 
+/** Where a record stands of which nothing is written. */
+export const BEGINNING = '0';
+
 function recordId(id: string, line: string): string {
   return `${id}#${line}`;
 }
@@ -62,7 +65,7 @@ export class MongoRecords {
   }
 
   async use(id: string, tables: readonly string[]): Promise<void> {
-    await this.progress.insertOne(fresh(id, '', '0')).catch((error: unknown) => {
+    await this.progress.insertOne(fresh(id, '', BEGINNING)).catch((error: unknown) => {
       if (!isDuplicate(error)) throw error;
     });
     const update = { $set: { usedAt: Date.now() }, $addToSet: { tables: { $each: [...tables] } } };

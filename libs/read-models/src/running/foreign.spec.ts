@@ -146,6 +146,7 @@ describe("a projection of other services' events", () => {
     );
     expect((await projector.lag())[0]!.stopped).toContain('has 5 partitions');
     await projector.reset('members');
+    expect((await projector.lag())[0]!.stopped).toBeNull();
     await waitUntil(isReady);
     joins('t', 'b');
     await waitUntil(() => neighbour.isDelivered);
