@@ -13,6 +13,9 @@ const DOMAIN_SPEC_MAY_IMPORT = /^(@parlance\/decider(\/specify)?|@parlance\/limi
 const MAY_READ_ENVIRONMENT =
   /^(tools|bench|faults|deploy|libs\/testing)\/|^apps\/[^/]+\/test\/|(^|\/)config\/|(^|\/)config\.ts$|\.spec\.ts$/;
 
+/** Published by itself, for Node and browsers. */
+const CLIENT = 'libs/client';
+
 /** The place of a file: `apps/edge/src/http/a.ts` is in the project apps/edge, in its folder (`room`) `http`. */
 function placeOf(file) {
   const path = relative(root, file).split(sep).join('/');
@@ -46,6 +49,8 @@ function objection(place, file, source) {
   if (place.kind === 'apps' && place.room === 'domain' && !(place.isSpec ? DOMAIN_SPEC_MAY_IMPORT : DOMAIN_MAY_IMPORT).test(source))
     return 'the domain is pure: it imports nothing outside its folder but @parlance/decider and @parlance/limits';
   const name = /^@parlance\/([^/]+)/.exec(source)?.[1];
+  if (place.project === CLIENT && !place.isSpec) return 'the client is a package of its own: it imports nothing, so that it runs anywhere';
+  if (name === 'client' && !place.isSpec) return 'the client is for programs outside of the product: only tests import it';
   if (name !== undefined && isApp(name)) {
     if (place.kind === 'libs') return 'a library may not import an app';
     if (place.kind === 'apps' && place.name !== 'parlance') return 'an app may not import another app: talk through libs/messaging';

@@ -21,6 +21,11 @@ const cases = [
   ['a library reaches into an app by path', 'libs/messaging/src/b.ts', `import '../../../apps/bots/src/bot.ts';`, 'parlance(imports)'],
   ['a library reaches into a library by path', 'libs/messaging/src/c.ts', `import '../../sqlite/src/index.ts';`, 'parlance(imports)'],
   ['a library imports a library', 'libs/messaging/src/d.ts', `import '@parlance/sqlite';`, null],
+  ['the client imports a library', 'libs/client/src/a.ts', `import '@parlance/decider';`, 'parlance(imports)'],
+  ['the client imports a part of Node', 'libs/client/src/b.ts', `import 'node:http';`, 'parlance(imports)'],
+  ['a spec of the client imports a part of Node', 'libs/client/src/b.spec.ts', `import 'node:http';`, null],
+  ['a service imports the client', 'apps/bots/src/n.ts', `import '@parlance/client';`, 'parlance(imports)'],
+  ['a test imports the client', 'apps/bots/test/c.spec.ts', `import '@parlance/client';`, null],
 
   ['the domain imports a framework', 'apps/bots/src/domain/a.ts', `import '@nestjs/common';`, 'parlance(imports)'],
   ['the domain imports a part of Node', 'apps/bots/src/domain/b.ts', `import 'node:crypto';`, 'parlance(imports)'],

@@ -1,0 +1,16 @@
+export { ParlanceError, type FieldError } from './parlance-error.ts';
+export { Parlance, type ParlanceOptions } from './parlance.ts';
+export { PublishedBot, type PublishedBotOptions, type PublishedMessageBody } from './published-bot.ts';
+export type { Admin } from './admin.ts';
+export type { Bots } from './bots.ts';
+export type { Conversations } from './conversations.ts';
+export { type FollowOptions, type PolledMessage, type SendOptions, textOf } from './replies.ts';
+export { ReplyStream, type StreamOptions } from './reply-stream.ts';
+export type { ReplyEvent, ReplyEventData, ReplyEventName, StreamedReply, Usage } from './reply-events.ts';
+export type { RetryOptions } from './retries.ts';
+export { type ServerSentEvent, serverSentEvents } from './server-sent-events.ts';
+export { Session, type SessionOptions, type Tokens } from './session.ts';
+export type { PollOptions } from './polling.ts';
+export type { TransportOptions } from './transport.ts';
+export type { Answered, CallOptions, Request, TypedApi } from './typed-api.ts';
+export type { FileContent } from './uploads.ts';

@@ -1,0 +1,70 @@
+export interface FieldError {
+  readonly path: string;
+  readonly message: string;
+}
+
+interface Details {
+  readonly status?: number;
+  readonly requestId?: string | null;
+  readonly errors?: readonly FieldError[];
+  readonly retryAfter?: number | null;
+  readonly cause?: unknown;
+}
+
+/**
+ * Thrown for each answer that refuses, and for requests without an answer. `code` is stable and documented in the API document. Codes of
+ * the client itself have status 0: `connection_failed`, `timed_out`, `stream_broken`, `approval_required` and `signed_out`.
+ */
+export class ParlanceError extends Error {
+  override readonly name = 'ParlanceError';
+  /** HTTP status; 0 without an answer. */
+  readonly status: number;
+  /** For the logs of the server and for support. */
+  readonly requestId: string | null;
+  /** Errors by field, of status 400. */
+  readonly errors: readonly FieldError[];
+  /** Seconds after which the server allows another try. */
+  readonly retryAfter: number | null;
+
+  constructor(
+    readonly code: string,
+    message: string,
+    { status = 0, requestId = null, errors = [], retryAfter = null, cause }: Details = {},
+  ) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.status = status;
+    this.requestId = requestId;
+    this.errors = errors;
+    this.retryAfter = retryAfter;
+  }
+
+  /** The refusal that an answer is: a problem of RFC 9457, or the form of OpenAI's API. */
+  static async of(answer: Response): Promise<ParlanceError> {
+    const { status, headers } = answer;
+    const body = asObject(await answer.json().catch(() => null));
+    const told = asObject(body['error'] ?? body);
+    const text = (...names: string[]) => names.map((name) => told[name]).find((value): value is string => typeof value === 'string');
+    return new ParlanceError(
+      text('code', 'type') ?? `http_${status}`,
+      text('detail', 'message') ?? `The server answered with status ${status}.`,
+      {
+        status,
+        requestId: headers.get('x-request-id') ?? text('request_id') ?? null,
+        errors: Array.isArray(told['errors']) ? (told['errors'] as FieldError[]) : [],
+        retryAfter: retryAfterIn(headers),
+      },
+    );
+  }
+}
+
+/** The header may have seconds or a date. */
+export function retryAfterIn(headers: Headers): number | null {
+  const value = headers.get('retry-after');
+  if (value === null) return null;
+  const seconds = /^\d+$/.test(value) ? Number(value) : (Date.parse(value) - Date.now()) / 1_000;
+  return Number.isFinite(seconds) ? Math.max(0, seconds) : null;
+}
+
+function asObject(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+}

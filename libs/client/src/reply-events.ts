@@ -1,0 +1,58 @@
+import type { PendingCall, UsedChunk } from './generated/api.ts';
+
+export interface Usage {
+  /** All input, cached input included. */
+  readonly input_tokens: number;
+  readonly output_tokens: number;
+  readonly cache_read_tokens: number;
+  readonly cache_write_tokens: number;
+  /** Counted by Parlance, because the provider did not report it. */
+  readonly estimated: boolean;
+}
+
+/** The data of each event of a stream. The names of the fields are those of the API. */
+export interface ReplyEventData {
+  /** The reply begins. Drop what was received of it before. */
+  readonly start: { readonly conversation_id: string; readonly message_id: string };
+  readonly reasoning: { readonly text: string };
+  readonly delta: { readonly text: string };
+  readonly tool: {
+    readonly call_id: string;
+    readonly name: string;
+    readonly input: Readonly<Record<string, unknown>>;
+    readonly status: 'running' | 'succeeded' | 'failed' | 'denied';
+    readonly result?: string;
+  };
+  /** The user has to decide about this call of a tool. */
+  readonly approval: PendingCall;
+  readonly citation: UsedChunk;
+  /** The reply is stored. */
+  readonly done: {
+    readonly message_id: string;
+    readonly stop_reason: string;
+    readonly usage: Usage;
+    /** US dollars. */
+    readonly cost: number;
+  };
+  readonly error: { readonly code: string; readonly message: string };
+}
+
+export type ReplyEventName = keyof ReplyEventData;
+
+/** One event of a stream: `event` says which `data` it has. */
+export type ReplyEvent = {
+  [Name in ReplyEventName]: { readonly id: string; readonly event: Name; readonly data: ReplyEventData[Name] };
+}[ReplyEventName];
+
+/** A reply from its stream. */
+export interface StreamedReply {
+  readonly conversationId: string;
+  readonly messageId: string;
+  readonly text: string;
+  readonly reasoning: string;
+  readonly citations: readonly UsedChunk[];
+  readonly stopReason: string;
+  readonly usage: Usage;
+  /** US dollars. */
+  readonly cost: number;
+}

@@ -1,0 +1,102 @@
+import { ParlanceError } from './parlance-error.ts';
+import type { ReplyEvent, ReplyEventData, StreamedReply } from './reply-events.ts';
+import { pause, withJitter } from './retries.ts';
+import { serverSentEvents } from './server-sent-events.ts';
+
+export interface Place {
+  readonly conversation_id: string;
+  readonly message_id: string;
+}
+
+export interface StreamOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Connections that may break in a row without an event between them. Default 8. */
+  readonly maxBreaks?: number;
+  /** A connection on which nothing comes for this long is taken for broken. Default 45,000. */
+  readonly idleMillis?: number;
+}
+
+/** Opens the stream: from its beginning, or behind an event of the reply at this place. */
+export type OpenStream = (behind: { readonly place: Place | null; readonly lastEventId: string | null }) => Promise<Response>;
+
+const MAX_BREAKS = 8;
+const FIRST_PAUSE_MILLIS = 200;
+const LONGEST_PAUSE_MILLIS = 5_000;
+
+/**
+ * The events of a reply. When a connection breaks, the stream goes on behind the last event: none is lost, and none comes twice. It
+ * ends behind `done`, `error`, or an `approval` that nothing follows. Read it once.
+ */
+export class ReplyStream implements AsyncIterable<ReplyEvent> {
+  constructor(
+    private readonly open: OpenStream,
+    private readonly options: StreamOptions = {},
+    private readonly known: Place | null = null,
+    private readonly after: string | null = null,
+  ) {}
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<ReplyEvent, void, undefined> {
+    const { signal, maxBreaks = MAX_BREAKS, idleMillis } = this.options;
+    let place = this.known;
+    let lastEventId = this.after;
+    let last: string | null = null;
+    for (let breaks = 1; ; breaks++) {
+      let cause: unknown;
+      try {
+        const { body } = await this.open({ place, lastEventId });
+        for await (const each of serverSentEvents(body!, { signal, idleMillis })) {
+          const event = { ...each, data: JSON.parse(each.data) as unknown } as ReplyEvent;
+          if (event.event === 'start') place = event.data;
+          lastEventId = event.id;
+          last = event.event;
+          breaks = 0;
+          yield event;
+          if (event.event === 'done' || event.event === 'error') return;
+        }
+      } catch (error) {
+        signal?.throwIfAborted();
+        // A refusal is final. An outage is, if the reply has not begun: the transport has tried again.
+        if (error instanceof ParlanceError && ((error.status > 0 && error.status < 500) || place === null)) throw error;
+        cause = error;
+      }
+      if (last === 'approval' && cause === undefined) return;
+      if (breaks >= maxBreaks) throw new ParlanceError('stream_broken', 'The stream of the reply broke too often.', { cause });
+      await pause(withJitter(Math.min(FIRST_PAUSE_MILLIS * 2 ** breaks, LONGEST_PAUSE_MILLIS)), signal);
+    }
+  }
+
+  /** The text as it grows, piece by piece. Throws ParlanceError if the reply fails, or has to begin anew. */
+  async *text(): AsyncGenerator<string, void, undefined> {
+    let hasText = false;
+    for await (const { event, data } of this) {
+      if (event === 'start' && hasText) throw new ParlanceError('reply_restarted', 'The reply began anew. Read its events to show that.');
+      if (event === 'delta') {
+        hasText = true;
+        yield data.text;
+      } else if (event === 'error') throw new ParlanceError(data.code, data.message);
+    }
+  }
+
+  /** Reads the stream to its end. Throws ParlanceError if the reply fails, or waits for an approval (`approval_required`). */
+  async finished(): Promise<StreamedReply> {
+    let place: Place | null = this.known;
+    let [text, reasoning, citations] = ['', '', [] as ReplyEventData['citation'][]];
+    for await (const { event, data } of this) {
+      if (event === 'start') {
+        place = data;
+        [text, reasoning, citations] = ['', '', []];
+      } else if (event === 'delta') text += data.text;
+      else if (event === 'reasoning') reasoning += data.text;
+      else if (event === 'citation') citations.push(data);
+      else if (event === 'error') throw new ParlanceError(data.code, data.message);
+      else if (event === 'done') {
+        const { message_id: messageId, stop_reason: stopReason, usage, cost } = data;
+        return { conversationId: place?.conversation_id ?? '', messageId, text, reasoning, citations, stopReason, usage, cost };
+      }
+    }
+    throw approvalRequired();
+  }
+}
+
+export const approvalRequired = () =>
+  new ParlanceError('approval_required', 'The reply waits for a decision about a call of a tool. Decide, then go on.');

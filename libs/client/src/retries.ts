@@ -1,0 +1,50 @@
+import type { ParlanceError } from './parlance-error.ts';
+
+export interface RetryOptions {
+  /** Tries of one request, the first included. Default 4. */
+  readonly attempts?: number;
+  /** The longest pause. A refusal that asks for a longer one is thrown at once. Default 20. */
+  readonly maxPauseSeconds?: number;
+}
+
+/** The request has had its effect (`recorded_not_visible`), or a repeat soon will be refused too. */
+const FINAL = new Set(['recorded_not_visible', 'too_many_attempts', 'quota_exceeded', 'budget_exceeded']);
+const FIRST_PAUSE_MILLIS = 250;
+
+/**
+ * The pause before another try in milliseconds, or null if there must be none. Answers of 429 and 503 had no effect, so any request may
+ * be repeated. Without an answer, the request may have had an effect: only repeatable ones are sent again.
+ */
+export function pauseBeforeRetry(
+  error: ParlanceError,
+  failures: number,
+  isRepeatable: boolean,
+  { attempts = 4, maxPauseSeconds = 20 }: RetryOptions = {},
+): number | null {
+  if (failures >= attempts || FINAL.has(error.code)) return null;
+  const hadNoEffect = error.status === 429 || error.status === 503;
+  const mayPass = hadNoEffect || (isRepeatable && (error.status === 0 || error.status === 502 || error.status === 504));
+  if (!mayPass) return null;
+  const asked = (error.retryAfter ?? 0) * 1_000;
+  if (asked > maxPauseSeconds * 1_000) return null;
+  return Math.max(asked, withJitter(Math.min(FIRST_PAUSE_MILLIS * 2 ** (failures - 1), maxPauseSeconds * 1_000)));
+}
+
+/** Clients that failed together must not come back together. */
+export const withJitter = (millis: number): number => millis * (0.75 + Math.random() / 2);
+
+/** Resolves after the time. Rejects with the reason of the signal when that is aborted. */
+export function pause(millis: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = () => {
+      clearTimeout(timer);
+      reject(signal?.reason as Error);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', stop);
+      resolve();
+    }, millis);
+    if (signal?.aborted) stop();
+    else signal?.addEventListener('abort', stop, { once: true });
+  });
+}

@@ -1,0 +1,117 @@
+import { ParlanceError } from './parlance-error.ts';
+import { pause, pauseBeforeRetry, type RetryOptions } from './retries.ts';
+
+export interface TransportOptions {
+  /** For tests and for runtimes with a fetch of their own. */
+  readonly fetch?: typeof globalThis.fetch;
+  readonly retries?: RetryOptions;
+  /** How long one try may take until its answer begins, and without a stream until its end. Default 40,000. */
+  readonly timeoutMillis?: number;
+  /** Sent with each request. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Sets the credential of each try. */
+export interface Credential {
+  headers(signal?: AbortSignal): Promise<Readonly<Record<string, string>>>;
+  /** Called when the server does not accept these headers. True if there are others to try. */
+  refused(headers: Readonly<Record<string, string>>): Promise<boolean>;
+}
+
+export interface Call {
+  readonly method: string;
+  readonly path: string;
+  readonly query?: Readonly<Record<string, unknown>> | undefined;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** A repeat has no second effect. */
+  readonly isRepeatable?: boolean;
+  /** The answer's body is read without a time limit. */
+  readonly streams?: boolean;
+  /** Without the credential. */
+  readonly isOpen?: boolean;
+}
+
+const TIMEOUT_MILLIS = 40_000;
+
+/** Sends requests to one address, again where that is safe. */
+export class Transport {
+  private readonly base: string;
+  private readonly fetch: typeof globalThis.fetch;
+
+  constructor(
+    baseUrl: string,
+    private readonly credential: Credential | null,
+    private readonly options: TransportOptions = {},
+  ) {
+    this.base = baseUrl.replace(/\/+$/, '');
+    // A browser's fetch must not be called as a method.
+    this.fetch = options.fetch ?? ((...request) => globalThis.fetch(...request));
+  }
+
+  /** The answer to a request that succeeded. Throws ParlanceError, or the reason of the signal. */
+  async send(call: Call): Promise<Response> {
+    let hasNewCredential = false;
+    for (let failures = 1; ; failures++) {
+      const headers = call.isOpen || !this.credential ? {} : await this.credential.headers(call.signal);
+      try {
+        return await this.attempt(call, headers);
+      } catch (error) {
+        if (!(error instanceof ParlanceError)) throw error;
+        if (error.status === 401 && !call.isOpen && !hasNewCredential && (await this.credential?.refused(headers))) {
+          hasNewCredential = true;
+          continue;
+        }
+        const millis = pauseBeforeRetry(error, failures, call.isRepeatable ?? call.method === 'GET', this.options.retries);
+        if (millis === null) throw error;
+        await pause(millis, call.signal);
+      }
+    }
+  }
+
+  private async attempt(call: Call, credential: Readonly<Record<string, string>>): Promise<Response> {
+    const { method, body, signal, streams = false } = call;
+    signal?.throwIfAborted();
+    const attempt = new AbortController();
+    const abort = () => attempt.abort(signal?.reason);
+    signal?.addEventListener('abort', abort, { once: true });
+    const { timeoutMillis = TIMEOUT_MILLIS } = this.options;
+    const timer = setTimeout(() => attempt.abort(timedOut(method, call.path)), timeoutMillis);
+    try {
+      const answer = await this.fetch(this.addressOf(call), {
+        method,
+        headers: {
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+          ...this.options.headers,
+          ...credential,
+          ...call.headers,
+        },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+        signal: attempt.signal,
+      });
+      if (!answer.ok) throw await ParlanceError.of(answer);
+      // Read here, within the time limit.
+      return streams ? answer : new Response(empty(answer) ? null : await answer.arrayBuffer(), answer);
+    } catch (error) {
+      if (error instanceof ParlanceError) throw error;
+      if (attempt.signal.aborted) throw attempt.signal.reason;
+      throw new ParlanceError('connection_failed', `${method} ${call.path} got no answer.`, { cause: error });
+    } finally {
+      clearTimeout(timer);
+      // The reader of a stream follows the signal itself.
+      signal?.removeEventListener('abort', abort);
+    }
+  }
+
+  private addressOf({ path, query = {} }: Call): string {
+    const search = new URLSearchParams();
+    for (const [name, value] of Object.entries(query)) if (value !== undefined && value !== null) search.append(name, String(value));
+    return `${this.base}${path}${search.size > 0 ? `?${search}` : ''}`;
+  }
+}
+
+const timedOut = (method: string, path: string) => new ParlanceError('timed_out', `${method} ${path} took too long.`);
+
+/** A Response with one of these must not have a body. */
+const empty = ({ status }: Response): boolean => status === 204 || status === 205 || status === 304;
