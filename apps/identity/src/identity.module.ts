@@ -1,12 +1,11 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { Upcasters } from '@parlance/event-store';
-import { FoundationModule, handlersOf, type Host } from '@parlance/foundation';
+import { FoundationModule, handlersOf, type Host, RevocationsController, ServedRevocations } from '@parlance/foundation';
 import { RevocationFeed } from '@parlance/revocation';
 import { AccessTokens } from './adapters/access-tokens.ts';
 import { OidcProviders } from './adapters/oidc-providers.ts';
 import { Passwords } from './adapters/passwords.ts';
 import { RefreshTokens } from './adapters/refresh-tokens.ts';
-import { IdentityRevocationFeed } from './adapters/revocation-feed.ts';
 import { SessionClients } from './adapters/session-clients.ts';
 import { commandHandlers } from './commands/aggregates.ts';
 import { publishIdentity } from './contracts/identity-events.ts';
@@ -14,8 +13,8 @@ import { upcasts } from './domain/events.ts';
 import { AdminGroupsController } from './http/admin/admin-groups.controller.ts';
 import { AdminScimTokensController } from './http/admin/admin-scim-tokens.controller.ts';
 import { AdminUsersController } from './http/admin/admin-users.controller.ts';
+import { InternalUsersController } from './http/internal-users.controller.ts';
 import { KeysController } from './http/keys.controller.ts';
-import { RevocationsController } from './http/revocations.controller.ts';
 import { ScimDiscoveryController } from './http/scim/scim-discovery.controller.ts';
 import { ScimGroupsController } from './http/scim/scim-groups.controller.ts';
 import { ScimUsersController } from './http/scim/scim-users.controller.ts';
@@ -40,7 +39,7 @@ import { ProvisionedUsers } from './projections/provisioned-users.ts';
 import { revocations } from './projections/revocations.ts';
 import { AllScimTokens, scimTokens } from './projections/scim-tokens.ts';
 import { ExpiredSessions, sessions, SessionsOfUser } from './projections/sessions.ts';
-import { UserById, users, UsersAfter, UsersChangedAfter } from './projections/users.ts';
+import { UserById, users, UsersAfter, UsersById, UsersChangedAfter } from './projections/users.ts';
 import { Addresses } from './workflows/addresses.ts';
 import { AdminSeats } from './workflows/admin-seats.ts';
 import { Erasure } from './workflows/erasure.ts';
@@ -55,12 +54,12 @@ import { UserChanges } from './workflows/user-changes.ts';
 const forUsers = [AuthController, OidcController, PasswordController, SessionController, UserController];
 const forAdmins = [AdminUsersController, AdminGroupsController, AdminScimTokensController];
 const forProvisioning = [ScimUsersController, ScimGroupsController, ScimDiscoveryController];
-const forServices = [KeysController, RevocationsController];
+const forServices = [InternalUsersController, KeysController, RevocationsController];
 const onEvents = [FinishErasureWhenUserErased, LeaveGroupsThatAreGone, EndSessionsThatAreOver];
 const onStart = [WarnOfAutoJoinOnStart, SeatAdminsOnStart, RotateSigningKeysWhenTheyAreOld, MakeFirstAdminOnFirstStart];
 const workflows = [Addresses, AdminSeats, Erasure, ExternalSignIn, MappedGroups, Provisioning, Registration, Sessions, SignIn, UserChanges];
 const queries = [
-  ...handlersOf(UserById, UsersAfter, UsersChangedAfter, SessionsOfUser, ExpiredSessions, AllGroups, AllScimTokens),
+  ...handlersOf(UserById, UsersAfter, UsersById, UsersChangedAfter, SessionsOfUser, ExpiredSessions, AllGroups, AllScimTokens),
   People,
   PeopleIndex,
   ProvisionedUsers,
@@ -93,7 +92,7 @@ export class IdentityModule {
         RefreshTokens,
         SessionClients,
         SessionCookie,
-        { provide: RevocationFeed, useClass: IdentityRevocationFeed },
+        { provide: RevocationFeed, useClass: ServedRevocations },
       ],
     };
   }

@@ -19,4 +19,7 @@ export function pageOf<Item>(
 }
 
 /** The schema of one page of a list. */
-export const pageAnswer = (name: string, row: z.ZodType) => z.object({ [name]: z.array(row), next_token: z.string().nullable() });
+export function pageAnswer(name: string, row: z.ZodType) {
+  const page = z.object({ [name]: z.array(row), next_token: z.string().nullable() });
+  return page.meta({ title: `${row.meta()?.title}Page` });
+}

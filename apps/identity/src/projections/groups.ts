@@ -1,6 +1,7 @@
 import { Instant } from '@parlance/decider';
 import { query } from '@parlance/foundation';
 import { projection, put, remove, table } from '@parlance/read-models';
+import { nameSchemas } from '@parlance/openapi';
 import { z } from 'zod';
 import type { IdentityEvent } from '../domain/events.ts';
 import { builtInGroups, foldedName } from '../domain/groups.ts';
@@ -12,6 +13,8 @@ export const GroupRow = z.object({
   create_time: z.int().nullable().describe('Time in epoch seconds.'),
 });
 export type GroupRow = z.infer<typeof GroupRow>;
+
+nameSchemas({ Group: GroupRow });
 
 export const groupRows = table<GroupRow>('groups');
 

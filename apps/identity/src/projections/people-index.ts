@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
+import { nameSchemas } from '@parlance/openapi';
 import type { z } from 'zod';
 import { People } from './people.ts';
 import { Person, UsersChangedAfter } from './users.ts';
@@ -8,9 +9,27 @@ import { Person, UsersChangedAfter } from './users.ts';
 export const PublicPerson = Person.pick({ user_id: true, first_name: true, last_name: true });
 export type PublicPerson = z.infer<typeof PublicPerson>;
 
+nameSchemas({ PublicUser: PublicPerson });
+
 interface Entry extends PublicPerson {
-  /** The folded texts that a prefix is compared with. */
+  /** The folded texts that a prefix is compared with. The first is the address. */
   readonly words: readonly string[];
+  readonly groups: readonly string[];
+  readonly enabled: boolean;
+  readonly create_time: number;
+  readonly last_sign_in_time: number | null;
+}
+
+/** Fields that users can be sorted by. */
+export const SORTS = ['user_id', 'email', 'create_time', 'last_sign_in_time'] as const;
+
+/** Which users are wanted, and in which order. Equal ones are in the order of their IDs. */
+export interface Selection {
+  readonly prefix?: string;
+  readonly group?: string;
+  readonly enabled?: boolean;
+  readonly sort: (typeof SORTS)[number];
+  readonly order: 'asc' | 'desc';
 }
 
 const BATCH_SIZE = 100;
@@ -32,17 +51,34 @@ export class PeopleIndex {
 
   /** Users after a user ID, in the order of their IDs. */
   async find(prefix: string, after: string | null, limit: number): Promise<readonly PublicPerson[]> {
-    // A run that began earlier may lack what the caller has just written, so another one follows.
-    await this.catchingUp;
-    await (this.catchingUp ??= this.catchUp().finally(() => (this.catchingUp = null)));
-    const wanted = folded(prefix);
-    const found: Entry[] = [];
-    for (const entry of this.entries.values()) if (entry.words.some((word) => word.startsWith(wanted))) found.push(entry);
-    return found
+    await this.bringUpToDate();
+    return this.withPrefix(prefix)
       .sort((a, b) => (a.user_id < b.user_id ? -1 : 1))
       .filter(({ user_id }) => after === null || user_id > after)
       .slice(0, limit)
-      .map(({ words: _, ...person }) => person);
+      .map(({ user_id, first_name, last_name }) => ({ user_id, first_name, last_name }));
+  }
+
+  /** The IDs of all users that match, in order. */
+  async select({ prefix, group, enabled, sort, order }: Selection): Promise<readonly string[]> {
+    await this.bringUpToDate();
+    const found = this.withPrefix(prefix ?? '').filter(
+      (entry) => (group === undefined || entry.groups.includes(group)) && (enabled === undefined || entry.enabled === enabled),
+    );
+    const sign = order === 'asc' ? 1 : -1;
+    const valueOf = (entry: Entry) => (sort === 'email' ? entry.words[0]! : (entry[sort] ?? 0));
+    return found.sort((a, b) => sign * compared(valueOf(a), valueOf(b)) || compared(a.user_id, b.user_id)).map(({ user_id }) => user_id);
+  }
+
+  private withPrefix(prefix: string): Entry[] {
+    const wanted = folded(prefix);
+    return [...this.entries.values()].filter(({ words }) => words.some((word) => word.startsWith(wanted)));
+  }
+
+  private async bringUpToDate(): Promise<void> {
+    // A run that began earlier may lack what the caller has just written, so another one follows.
+    await this.catchingUp;
+    await (this.catchingUp ??= this.catchUp().finally(() => (this.catchingUp = null)));
   }
 
   private async catchUp(): Promise<void> {
@@ -50,8 +86,8 @@ export class PeopleIndex {
       const { rows, erased, upTo } = await this.queries.execute(new UsersChangedAfter(this.upTo));
       for (let from = 0; from < rows.length; from += BATCH_SIZE) {
         const people = await Promise.all(rows.slice(from, from + BATCH_SIZE).map((row) => this.people.open(row)));
-        for (const { user_id, first_name, last_name, email } of people)
-          this.entries.set(user_id, { user_id, first_name, last_name, words: [email, first_name, last_name].map(folded) });
+        for (const { email, email_verified: _, ...person } of people)
+          this.entries.set(person.user_id, { ...person, words: [email, person.first_name, person.last_name].map(folded) });
         // The first search opens thousands of rows. Other requests run in between.
         await new Promise((resolve) => setImmediate(resolve));
       }
@@ -63,3 +99,5 @@ export class PeopleIndex {
 }
 
 const folded = (text: string) => text.normalize('NFKC').toLowerCase();
+
+const compared = (a: string | number, b: string | number): number => (a < b ? -1 : a > b ? 1 : 0);

@@ -2,6 +2,7 @@ import { Instant } from '@parlance/decider';
 import { idInStream } from '@parlance/event-store';
 import { query } from '@parlance/foundation';
 import { projection, put, remove, table } from '@parlance/read-models';
+import { nameSchemas } from '@parlance/openapi';
 import { z } from 'zod';
 import type { IdentityEvent } from '../domain/events.ts';
 
@@ -14,6 +15,8 @@ export const ScimTokenRow = z.object({
   expires_at: z.int().nullable().describe('Time in epoch seconds.'),
 });
 export type ScimTokenRow = z.infer<typeof ScimTokenRow>;
+
+nameSchemas({ ScimToken: ScimTokenRow });
 
 export const scimTokenRows = table<ScimTokenRow>('scim_tokens');
 

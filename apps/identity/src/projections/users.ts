@@ -3,6 +3,7 @@ import { Instant } from '@parlance/decider';
 import { idInStream } from '@parlance/event-store';
 import { query } from '@parlance/foundation';
 import { type At, type Change, patch, projection, put, remove, table, update } from '@parlance/read-models';
+import { nameSchemas } from '@parlance/openapi';
 import { z } from 'zod';
 import type { IdentityEvent } from '../domain/events.ts';
 
@@ -21,6 +22,8 @@ export const Person = z.object({
   last_sign_in_time: z.int().nullable().describe('Time in epoch seconds.'),
 });
 export type Person = z.infer<typeof Person>;
+
+nameSchemas({ User: Person });
 
 /** The stored form: address and names are sealed, and opened for an answer. */
 export interface UserRow extends Person {
@@ -53,7 +56,7 @@ const inGroups = (at: At, change: (groups: readonly string[]) => readonly string
 
 export const users = projection<IdentityEvent>({
   name: 'users',
-  version: 3,
+  version: 4,
   tables: [userRows, erasedUserRows],
   on: {
     UserRegistered: (event, { stream, version, position, metadata }) => [
@@ -89,12 +92,19 @@ export const users = projection<IdentityEvent>({
       remove(userRows, idInStream(stream)),
       put(erasedUserRows, idInStream(stream), { user_id: idInStream(stream), position }),
     ],
-    SessionStarted: (event, { metadata }) => [patch(userRows, event.userId, { last_sign_in_time: Instant.toSeconds(metadata.at) })],
+    SessionStarted: (event, { position, metadata }) => [
+      patch(userRows, event.userId, { last_sign_in_time: Instant.toSeconds(metadata.at), position }),
+    ],
   },
 });
 
 export const UserById = query('UserById', async (models, userId: string): Promise<UserRow | null> => {
   return models.get(userRows, userId);
+});
+
+/** Those of these users that exist. */
+export const UsersById = query('UsersById', async (models, userIds: readonly string[]): Promise<readonly UserRow[]> => {
+  return [...(await models.getMany(userRows, userIds)).values()];
 });
 
 const PAGE_SIZE = 500;

@@ -5,6 +5,7 @@ import { type Sealed, Vault } from '@parlance/privacy';
 import { RevocationFeed } from '@parlance/revocation';
 import { Clock, Streams, userSubject } from '@parlance/foundation';
 import { ServiceCalls } from '@parlance/calls';
+import { nameSchemas } from '@parlance/openapi';
 import { z } from 'zod';
 import { user, userStream } from '../domain/user.ts';
 import { Addresses } from './addresses.ts';
@@ -24,6 +25,8 @@ export const ErasureReceipt = z.object({
   ),
 });
 export type ErasureReceipt = z.infer<typeof ErasureReceipt>;
+
+nameSchemas({ ErasureReceipt });
 
 const others = ['bots', 'publication', 'inference', 'analytics'] as const;
 

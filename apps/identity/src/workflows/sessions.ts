@@ -6,6 +6,7 @@ import { Clock, Streams } from '@parlance/foundation';
 import { Config } from '@parlance/config';
 import { newId } from '@parlance/event-store';
 import { RequestContext } from '@parlance/observability';
+import { nameSchemas } from '@parlance/openapi';
 import { z } from 'zod';
 import { AccessTokens } from '../adapters/access-tokens.ts';
 import { type RefreshTicket, RefreshTokens } from '../adapters/refresh-tokens.ts';
@@ -31,6 +32,8 @@ export const SignedInAnswer = z.object({
   user: Person,
 });
 export type SignedInAnswer = z.infer<typeof SignedInAnswer>;
+
+nameSchemas({ SignedIn: SignedInAnswer });
 
 /** The answer to a sign-in before the refresh token may move to a cookie. */
 export type SessionTokens = SignedInAnswer & { readonly refresh_token: string };

@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, Get, HttpCode, Post, Query } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { Instant } from '@parlance/decider';
-import { Answers, Refuses, Summary } from '@parlance/openapi';
+import { Answers, nameSchemas, Refuses, Summary } from '@parlance/openapi';
 import { Audited, Caller, FreshId, IdParam, Needs, PageQuery, PageTokens } from '@parlance/http';
 import { Clock } from '@parlance/foundation';
 import { IsInt, IsOptional, IsPositive, Length, Max } from 'class-validator';
@@ -22,6 +22,8 @@ class CreateScimTokenBody {
 const CreatedScimToken = ScimTokenRow.extend({
   token: z.string().meta({ 'x-secret': true, description: 'SCIM token. Only in this answer.' }),
 });
+
+nameSchemas({ CreatedScimToken });
 
 @Controller('admin/scim-tokens')
 @Needs('Admin')

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Body, Controller, Delete, Get, Headers, HttpCode, Param, Patch, Post, Put, Query, Res } from '@nestjs/common';
 import { refuse } from '@parlance/decider';
-import { Answers, Refuses, Summary } from '@parlance/openapi';
+import { Answers, nameSchemas, Refuses, Summary } from '@parlance/openapi';
 import { Audited, AuditedRead, etagOf, FreshId, IdParam, MakesUser, Needs } from '@parlance/http';
 import { Config } from '@parlance/config';
 import { Streams } from '@parlance/foundation';
@@ -42,6 +42,8 @@ const CreatedUser = Person.extend({
     description: 'Only if the request has no password, and only in this answer. It has to be changed',
   }),
 });
+
+nameSchemas({ CreatedUser });
 type CreatedUser = z.infer<typeof CreatedUser>;
 
 @Controller('admin/users')

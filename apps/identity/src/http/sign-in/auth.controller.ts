@@ -1,6 +1,6 @@
 import { Body, Controller, Get, Headers, HttpCode, Post, Req, Res } from '@nestjs/common';
 import { refuse } from '@parlance/decider';
-import { Answers, Refuses, Summary } from '@parlance/openapi';
+import { Answers, nameSchemas, Refuses, Summary } from '@parlance/openapi';
 import { Audited, AuditedIfUnknown, Caller, FreshId, MakesUser, MayBeLeftOut, Open, SESSION_HEADER, SignedIn } from '@parlance/http';
 import { Config } from '@parlance/config';
 import { IsOptional, IsString, Length } from 'class-validator';
@@ -44,6 +44,8 @@ const SignInOptions = z.object({
     )
     .describe('OpenID Connect providers.'),
 });
+
+nameSchemas({ SignInOptions });
 
 @Controller('auth')
 export class AuthController {

@@ -1,7 +1,7 @@
 import { Controller, Get, Headers, HttpCode, Param, Query, Req, Res } from '@nestjs/common';
 import { refuse } from '@parlance/decider';
 import { Answers, Refuses, Summary } from '@parlance/openapi';
-import { Audited, Open, SESSION_HEADER } from '@parlance/http';
+import { Audited, Open, safeReturnTo, SESSION_HEADER } from '@parlance/http';
 import { Clock } from '@parlance/foundation';
 import { Config } from '@parlance/config';
 import { IsIn, IsOptional, IsString } from 'class-validator';
@@ -11,7 +11,6 @@ import { personOf } from '../../workflows/external-person.ts';
 import { ExternalSignIn } from '../../workflows/external-sign-in.ts';
 import { SignedInAnswer } from '../../workflows/sessions.ts';
 import { OidcCookie } from './oidc-cookie.ts';
-import { safeReturnTo } from './return-to.ts';
 import { SessionCookie } from './session-cookie.ts';
 
 class StartQuery {

@@ -1,7 +1,7 @@
 import { Body, Controller, Headers, HttpCode, Post, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { Instant, refuse } from '@parlance/decider';
-import { Answers, Refuses, Summary } from '@parlance/openapi';
+import { Answers, nameSchemas, Refuses, Summary } from '@parlance/openapi';
 import { Audited, Caller, FreshId, IdParam, Needs, Open, SESSION_HEADER, SignedIn } from '@parlance/http';
 import { Clock, Streams } from '@parlance/foundation';
 import { RequestContext } from '@parlance/observability';
@@ -36,6 +36,8 @@ const ResetOffer = z.object({
   reset_token: z.string().optional().meta({ 'x-secret': true, description: 'Reset token. Only in the first answer to a request.' }),
   expires_in: z.int().describe('Seconds'),
 });
+
+nameSchemas({ PasswordResetOffer: ResetOffer });
 
 @Controller()
 export class PasswordController {

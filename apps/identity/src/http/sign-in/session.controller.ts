@@ -2,7 +2,7 @@ import { Controller, Delete, Get, HttpCode, Query } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { refuse } from '@parlance/decider';
 import { Vault } from '@parlance/privacy';
-import { Answers, Refuses, Summary } from '@parlance/openapi';
+import { Answers, nameSchemas, Refuses, Summary } from '@parlance/openapi';
 import { Audited, Caller, IdParam, Needs, PageQuery, PageTokens, SignedIn } from '@parlance/http';
 import { openOrigin } from '@parlance/foundation';
 import { z } from 'zod';
@@ -20,6 +20,8 @@ const ListedSession = z.object({
   user_agent: z.string().nullable(),
   current: z.boolean().describe('Whether the request belongs to this session'),
 });
+
+nameSchemas({ Session: ListedSession });
 type ListedSession = z.infer<typeof ListedSession>;
 
 @Controller()

@@ -1,0 +1,55 @@
+import { setImmediate } from 'node:timers/promises';
+import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { QueryBus } from '@nestjs/cqrs';
+import { Internal } from '@parlance/http';
+import { ArrayMaxSize, IsArray, IsBoolean, IsIn, IsOptional, IsString, Length } from 'class-validator';
+import { People } from '../projections/people.ts';
+import { PeopleIndex, type Selection, SORTS } from '../projections/people-index.ts';
+import { type Person, UsersById } from '../projections/users.ts';
+
+const MOST_USERS = 1_000;
+/** Opening them takes some 5 ms. */
+const OPENED_AT_ONCE = 100;
+
+class SelectionBody implements Selection {
+  @IsOptional() @IsString() @Length(1, 100) prefix?: string;
+  @IsOptional() @IsString() @Length(1, 200) group?: string;
+  @IsOptional() @IsBoolean() enabled?: boolean;
+  @IsIn(SORTS) sort!: Selection['sort'];
+  @IsIn(['asc', 'desc']) order!: Selection['order'];
+}
+
+class UsersBody {
+  @IsArray() @ArrayMaxSize(MOST_USERS) @Length(1, 128, { each: true }) user_ids!: string[];
+}
+
+/** For services that list users for administrators. */
+@Controller('internal/users')
+@Internal()
+export class InternalUsersController {
+  constructor(
+    private readonly queries: QueryBus,
+    private readonly people: People,
+    private readonly index: PeopleIndex,
+  ) {}
+
+  /** The IDs of all users that match. 10,000 take about 300 KB. */
+  @Post('select')
+  @HttpCode(200)
+  async select(@Body() selection: SelectionBody): Promise<{ user_ids: readonly string[] }> {
+    return { user_ids: await this.index.select(selection) };
+  }
+
+  /** These users, without those that are erased. */
+  @Post('persons')
+  @HttpCode(200)
+  async persons(@Body() { user_ids }: UsersBody): Promise<{ users: readonly Person[] }> {
+    const users: Person[] = [];
+    const rows = await this.queries.execute(new UsersById(user_ids));
+    for (const row of rows) {
+      users.push(await this.people.open(row));
+      if (users.length % OPENED_AT_ONCE === 0) await setImmediate();
+    }
+    return { users };
+  }
+}
