@@ -1,7 +1,14 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { Upcasters } from '@parlance/event-store';
 import { Erasing, ErasuresController, FoundationModule, handlersOf, type Host } from '@parlance/foundation';
-import { ExecuteBot, ExecuteDedicatedBases, ExecuteKnowledgeSync, ExecuteShelf, ExecuteUploads } from './commands/aggregates.ts';
+import {
+  ExecuteBot,
+  ExecuteDedicatedBases,
+  ExecuteEmbeddingUse,
+  ExecuteKnowledgeSync,
+  ExecuteShelf,
+  ExecuteUploads,
+} from './commands/aggregates.ts';
 import { BotWriter } from './commands/bot-writer.ts';
 import { publishBots } from './contracts/bots-events.ts';
 import { upcasts } from './domain/earlier-events.ts';
@@ -11,6 +18,7 @@ import { BotHistoryController } from './http/bot-history.controller.ts';
 import { BotListController } from './http/bot-list.controller.ts';
 import { BotController } from './http/bot.controller.ts';
 import { InternalBotsController } from './http/internal-bots.controller.ts';
+import { InternalReservationsController } from './http/internal-reservations.controller.ts';
 import { StoreController } from './http/store.controller.ts';
 import { EraseBotsWhenUserErased } from './policies/erase-bots-when-user-erased.ts';
 import { ForgetGroupWhenGroupDeleted } from './policies/forget-group-when-group-deleted.ts';
@@ -18,7 +26,17 @@ import { RemoveTextsAndKnowledgeWhenBotDeleted } from './policies/remove-texts-a
 import { botHistory, ConfigurationAt, VersionsBefore } from './projections/bot-history.ts';
 import { BotList, NotedBots } from './projections/bot-lists.ts';
 import { botUses, MostUsedOn } from './projections/bot-uses.ts';
-import { bots, BotsChangedAfter, BotsErasedOf, BotsListedUnder, BotsOf, SharedBots, TitlesOf, WholeBot } from './projections/bots.ts';
+import {
+  bots,
+  BotsChangedAfter,
+  BotsErasedOf,
+  BotsListedUnder,
+  BotsOf,
+  BotsWithIds,
+  SharedBotIds,
+  TitlesOf,
+  WholeBot,
+} from './projections/bots.ts';
 import { OpenedSources } from './projections/opened-sources.ts';
 import { OpenedTexts } from './projections/opened-texts.ts';
 import { Popularity } from './projections/popularity.ts';
@@ -37,7 +55,9 @@ import { Retrieval } from './projections/retrieval.ts';
 import { knowledgeUploads, UploadsBefore } from './projections/uploads.ts';
 import { KnowledgeCleanUp } from './workflows/knowledge-clean-up.ts';
 import { KnowledgeRemoval } from './workflows/knowledge-removal.ts';
+import { EmbeddingUses } from './workflows/embedding-uses.ts';
 import { IndexMaking } from './workflows/index-making.ts';
+import { PublicationReservation } from './workflows/publication-reservation.ts';
 import { SyncRun } from './workflows/sync-run.ts';
 import { SyncRuns } from './workflows/sync-runs.ts';
 
@@ -64,6 +84,7 @@ export class BotsModule {
         StoreController,
         AdminBotsController,
         InternalBotsController,
+        InternalReservationsController,
         ErasuresController,
         RemoveTextsAndKnowledgeWhenBotDeleted,
         KnowledgeController,
@@ -77,12 +98,14 @@ export class BotsModule {
           ExecuteKnowledgeSync,
           ExecuteUploads,
           ExecuteDedicatedBases,
+          ExecuteEmbeddingUse,
           WholeBot,
           BotsChangedAfter,
           BotsOf,
           BotsErasedOf,
           BotsListedUnder,
-          SharedBots,
+          SharedBotIds,
+          BotsWithIds,
           TitlesOf,
           BotList,
           NotedBots,
@@ -108,11 +131,13 @@ export class BotsModule {
         Popularity,
         KnowledgeChecks,
         Retrieval,
+        EmbeddingUses,
         IndexMaking,
         SyncRun,
         SyncRuns,
         KnowledgeRemoval,
         KnowledgeCleanUp,
+        PublicationReservation,
         SyncKnowledgeOnSchedule,
         CleanUpKnowledgeAtIntervals,
         { provide: Erasing, useClass: EraseBotsWhenUserErased },

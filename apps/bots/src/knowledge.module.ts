@@ -3,15 +3,26 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { DocumentReader } from '@parlance/documents';
+import type { Config } from '@parlance/config';
 import { type Host, NoObjectStore } from '@parlance/foundation';
 import { GuardedFetch } from '@parlance/guarded-fetch';
 import { ObjectStore } from '@parlance/object-store';
-import { KnowledgeIndexes, LazyIndexes, openEmbedder, openReranker, openRetrievers, SizedIndexes } from '@parlance/retrieval';
+import { ModelCalls } from '@parlance/observability';
+import {
+  type Embedder,
+  KnowledgeIndexes,
+  LazyIndexes,
+  openEmbedder,
+  openReranker,
+  openRetrievers,
+  SizedIndexes,
+} from '@parlance/retrieval';
 import { Embedding } from './adapters/embedding.ts';
 import { FileStore } from './adapters/file-store.ts';
 import { ImportedBases } from './adapters/imported-bases.ts';
 import { KnowledgeItems } from './adapters/knowledge-items.ts';
 import { ObjectLists } from './adapters/object-lists.ts';
+import { calledEmbedding, ObservedEmbedder } from './adapters/observed-embedder.ts';
 import { Reranking } from './adapters/reranking.ts';
 import { Scratch } from './adapters/scratch.ts';
 import { SourceItems } from './adapters/source-items.ts';
@@ -71,7 +82,11 @@ export class KnowledgeModule {
             new SourceItems(files, fetch, lists, config.maxUploadMebibytes * MIB),
           inject: [FileStore, GuardedFetch, ObjectLists],
         },
-        { provide: Embedding, useFactory: async () => closing('embedding', new Embedding(await openEmbedder(config), log)) },
+        {
+          provide: Embedding,
+          useFactory: async (calls: ModelCalls) => closing('embedding', new Embedding(await observedEmbedder(config, calls), log)),
+          inject: [ModelCalls],
+        },
         { provide: Reranking, useFactory: async () => closing('reranking', new Reranking(await openReranker(config), log)) },
         { provide: ImportedBases, useFactory: () => closing('imported', new ImportedBases(openRetrievers(config), log)) },
       ],
@@ -103,4 +118,9 @@ async function openIndexes({ config, directory }: Host): Promise<KnowledgeIndexe
     small: openSqliteIndexes({ directory: join(parent, 'files') }),
     large: new LazyIndexes({ open, exists: () => existsSync(uri) }),
   });
+}
+
+async function observedEmbedder(config: Config, calls: ModelCalls): Promise<Embedder | null> {
+  const [embedder, called] = [await openEmbedder(config), calledEmbedding(config)];
+  return embedder && called && calls.isObserved ? new ObservedEmbedder(embedder, called, calls) : embedder;
 }

@@ -84,6 +84,9 @@ const LIMITS: readonly (readonly [string, object, object, string])[] = [
   ['tools', { tools: many(50, (nth) => ({ name: `t${nth}` })) }, { tools: many(51, (nth) => ({ name: `t${nth}` })) }, 'tools'],
   ['tools, each once', { tools: [{ name: 'a' }, { name: 'b' }] }, { tools: [{ name: 'a' }, { name: 'a' }] }, 'tools'],
   ['name of a tool', { tools: [{ name: 'read_file-2' }] }, { tools: [{ name: '2nd' }] }, 'tools[0].name'],
+  ['name of all tools of a server', { tools: [{ name: 'my-docs__*' }] }, { tools: [{ name: '__*' }] }, 'tools[0].name'],
+  ['star in the name of a tool', { tools: [{ name: 'docs__all' }] }, { tools: [{ name: 'docs_*' }] }, 'tools[0].name'],
+  ['length of the name of a tool', { tools: [{ name: 'a'.repeat(64) }] }, { tools: [{ name: 'a'.repeat(65) }] }, 'tools[0].name'],
   ['approval of a tool', { tools: [{ name: 'a', approval: 'never' }] }, { tools: [{ name: 'a', approval: 'maybe' }] }, 'tools[0].approval'],
   ['type of the knowledge base', base({ type: 'dedicated' }), base({ type: 'other' }), 'bedrock_knowledge_base.type'],
   [

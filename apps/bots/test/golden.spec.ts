@@ -5,12 +5,17 @@ import { differences, goldenCases } from '@parlance/testing';
 import { publishBots } from '../src/contracts/bots-events.ts';
 import { bot } from '../src/domain/bot.ts';
 import { upcasts } from '../src/domain/earlier-events.ts';
+import { embeddingUse } from '../src/domain/embedding-use.ts';
 import { dedicatedBases } from '../src/domain/dedicated-bases.ts';
 import { knowledgeSync } from '../src/domain/knowledge-sync.ts';
 import { shelf } from '../src/domain/shelf.ts';
 import { uploads } from '../src/domain/uploads.ts';
 
-const reader = readerOf({ bot, shelf, knowledge: knowledgeSync, uploads, dedicated: dedicatedBases }, publishBots, new Upcasters(upcasts));
+const reader = readerOf(
+  { bot, shelf, knowledge: knowledgeSync, uploads, dedicated: dedicatedBases, embedding: embeddingUse },
+  publishBots,
+  new Upcasters(upcasts),
+);
 
 describe('streams that a release has written', () => {
   it.each(goldenCases(new URL('./golden/', import.meta.url)))('are what they were: $stream of $release', (golden) => {

@@ -109,8 +109,9 @@ describe('texts of a bot', () => {
     expect(await storedTitles(id)).toEqual([null]);
     expect((await bots.get(`/bot/${id}`, bots.service.as(ann))).body).toMatchObject({ status: 404, code: 'bot_not_found' });
     expect((await bots.get('/bot', bots.service.as(ann))).body.bots).toEqual([]);
-    const listed = idsOf(await bots.get('/admin/public-bots', bots.service.as(newId(), 'Admin')));
-    expect([listed.includes(id), listed.includes(other.id)]).toEqual([false, true]);
+    const asked = { bot_ids: [id, other.id, newId()] };
+    const shown = idsOf(await bots.ask('POST', '/internal/bots/shown', bots.service.asService('analytics'), asked));
+    expect(shown).toEqual([other.id]);
   });
   it('do not open after a crash between the deletion and the destruction of the key', async () => {
     const ann = newId();

@@ -95,7 +95,6 @@ const LISTS: Readonly<Record<string, string>> = {
   'GET /store/search': '?query=guide&limit=1000',
   'GET /store/popular': '?limit=1000',
   'GET /store/pickup': '?limit=1000',
-  'GET /admin/public-bots': '?limit=1000',
 };
 /** Routes that neither name a bot nor list any. */
 const OTHERS = ['POST /bot'];
@@ -171,7 +170,7 @@ describe('a bot that the caller may not see', () => {
     if (scope !== 'private') await bots.ask('PATCH', `/admin/bot/${id}/pushed`, as('admin'), { to_pinned: true, order: 1 });
     await bots.use({ userId: callers[caller].userId, botId: id });
     bots.service.later(60_000);
-    for (const url of [...listUrls(caller), '/bot?kind=private&limit=1000', '/bot?kind=mixed&limit=1000']) {
+    for (const url of [...listUrls, '/bot?kind=private&limit=1000', '/bot?kind=mixed&limit=1000']) {
       const answer = await bots.get(url, as(caller));
       expect([url, answer.status, idsOf(answer).includes(id)]).toEqual([url, 200, false]);
     }
@@ -184,22 +183,24 @@ describe('a bot that the caller may not see', () => {
       await bots.use({ userId: callers[caller].userId, botId: all }, { userId: callers[caller].userId, botId: partial });
     bots.service.later(60_000);
     for (const caller of CALLERS.filter((each) => each !== 'owner'))
-      for (const url of [...listUrls(caller), '/bot?kind=mixed&limit=1000']) {
+      for (const url of [...listUrls, '/bot?kind=mixed&limit=1000']) {
         const ids = idsOf(await bots.get(url, as(caller)));
         expect([caller, url, ids.includes(partial), ids.includes(all)]).toEqual([caller, url, caller !== 'stranger', true]);
       }
   });
 
-  it('stays hidden in the list of administrators for everybody else', async () => {
-    for (const caller of CALLERS.filter((each) => each !== 'admin'))
-      expect((await bots.get('/admin/public-bots', as(caller))).body.code).toBe('group_required');
+  it('is not among the shared bots for other services', async () => {
+    const [mine, partial, all] = [await botOf('private'), await botOf('partial'), await botOf('all')];
+    const service = bots.service.asService('analytics');
+    const { bot_ids } = (await bots.ask('POST', '/internal/bots/shared', service, {})).body;
+    expect(bot_ids.filter((id: string) => [mine, partial, all].includes(id))).toEqual([all, partial]);
+    const after = (await bots.ask('POST', '/internal/bots/shared', service, { after: all })).body.bot_ids;
+    expect([after.includes(all), after[0]]).toEqual([false, partial]);
+    expect(idsOf(await bots.ask('POST', '/internal/bots/shown', service, { bot_ids: [mine, partial] }))).toEqual([partial]);
   });
 });
 
-const listUrls = (caller: Caller) =>
-  Object.entries(LISTS)
-    .filter(([route]) => caller === 'admin' || !route.startsWith('GET /admin/'))
-    .map(([route, query]) => `${route.split(' ')[1]}${query}`);
+const listUrls = Object.entries(LISTS).map(([route, query]) => `${route.split(' ')[1]}${query}`);
 
 /** The body and headers without what differs between any two requests. */
 function comparable({ body, headers }: Answer, id: string): string {

@@ -1,10 +1,18 @@
-import type { Embedder } from '@parlance/retrieval';
+import type { Embedder, EmbeddingTokens } from '@parlance/retrieval';
 import type { Logger } from 'pino';
 
 /** Texts that are embedded in one call. */
 const AT_ONCE = 256;
 /** A search does not wait longer than this for the vector of its query. */
 const QUERY_MILLIS = 5_000;
+
+/** Tokens of a provider, with the ID of the model whose price applies. */
+export interface PaidEmbedding extends EmbeddingTokens {
+  readonly model: string;
+}
+
+/** Records the tokens of a call that a provider has answered. */
+export type RecordPaid = (paid: PaidEmbedding) => Promise<void>;
 
 /** The embedding model of this installation. Without one, search is lexical. */
 export class Embedding {
@@ -19,33 +27,58 @@ export class Embedding {
   }
 
   /** Null without a model. Asks the model once. */
-  async dimensions(signal: AbortSignal): Promise<number | null> {
+  async dimensions(signal: AbortSignal, record: RecordPaid): Promise<number | null> {
     if (!this.embedder) return null;
-    if (this.embedder.dimensions === null) await this.embedder.embed(['dimensions'], 'document', signal);
+    if (this.embedder.dimensions === null) await this.ofDocuments(['dimensions'], signal, record);
     return this.embedder.dimensions;
   }
 
-  /** One vector for each text; none without a model. */
-  async ofDocuments(texts: readonly string[], signal: AbortSignal): Promise<readonly Float32Array[]> {
-    if (!this.embedder) return [];
+  /** One vector for each text; none without a model. What a call has cost is recorded before its vectors are used, and also if it fails. */
+  async ofDocuments(texts: readonly string[], signal: AbortSignal, record: RecordPaid): Promise<readonly Float32Array[]> {
+    const { embedder } = this;
+    if (!embedder) return [];
     const vectors: Float32Array[] = [];
-    for (let from = 0; from < texts.length; from += AT_ONCE)
-      vectors.push(...(await this.embedder.embed(texts.slice(from, from + AT_ONCE), 'document', signal)).vectors);
+    for (let from = 0; from < texts.length; from += AT_ONCE) {
+      const paid = new Paid(embedder.id);
+      try {
+        const part = texts.slice(from, from + AT_ONCE);
+        vectors.push(...(await embedder.embed(part, 'document', signal, (each) => paid.add(each))).vectors);
+      } finally {
+        if (paid.sum) await record(paid.sum);
+      }
+    }
     return vectors;
   }
 
-  /** Null without a model, and while it cannot be reached: the search is then lexical. */
-  async ofQuery(query: string): Promise<Float32Array | null> {
-    if (!this.embedder) return null;
+  /** Null without a model, and while it cannot be reached: the search is then lexical. `onPaid` is called once at most. */
+  async ofQuery(query: string, onPaid: (paid: PaidEmbedding) => void): Promise<Float32Array | null> {
+    const { embedder } = this;
+    if (!embedder) return null;
+    const paid = new Paid(embedder.id);
     try {
-      return (await this.embedder.embed([query], 'query', AbortSignal.timeout(QUERY_MILLIS))).vectors[0] ?? null;
+      return (await embedder.embed([query], 'query', AbortSignal.timeout(QUERY_MILLIS), (each) => paid.add(each))).vectors[0] ?? null;
     } catch (error) {
       this.log.warn({ err: error }, 'a query could not be embedded; the search is lexical');
       return null;
+    } finally {
+      if (paid.sum) onPaid(paid.sum);
     }
   }
 
   async close(): Promise<void> {
     await this.embedder?.close();
+  }
+}
+
+/** The tokens of the requests of one call. */
+class Paid {
+  /** Null while no provider has answered. */
+  sum: PaidEmbedding | null = null;
+
+  constructor(private readonly model: string) {}
+
+  add({ tokens, estimated }: EmbeddingTokens): void {
+    const { sum, model } = this;
+    this.sum = { model, tokens: (sum?.tokens ?? 0) + tokens, estimated: estimated || (sum?.estimated ?? false) };
   }
 }

@@ -8,6 +8,7 @@ import {
   BotRestored,
   BotUnpinned,
   BotWidened,
+  EmbeddingUsed,
   FileRemoved,
   FilesRemoved,
   FileUploadGranted,
@@ -21,12 +22,13 @@ import {
 import { publishing, say } from '@parlance/foundation';
 import { type BotEvent, statusOf } from '../domain/bot.ts';
 import type { ConfigurationChange } from '../domain/configuration.ts';
+import type { EmbeddingUseEvent } from '../domain/embedding-use.ts';
 import type { SyncCounts, SyncEvent } from '../domain/knowledge-sync.ts';
 import type { Sharing } from '../domain/sharing.ts';
 import { botOfUploads, type UploadsEvent } from '../domain/uploads.ts';
 
 /** No text of a bot is public. */
-export const publishBots = publishing<BotEvent | SyncEvent | UploadsEvent>('bots', {
+export const publishBots = publishing<BotEvent | SyncEvent | UploadsEvent | EmbeddingUseEvent>('bots', {
   BotCreated: (event, bot_id) => say(BotCreated, { bot_id, owner_user_id: event.ownerUserId }),
   BotConfigured: ({ changes }, bot_id) => say(BotConfigured, { bot_id, changed: changedFields(changes) }),
   BotRestored: ({ version }, bot_id) => say(BotRestored, { bot_id, version }),
@@ -45,6 +47,8 @@ export const publishBots = publishing<BotEvent | SyncEvent | UploadsEvent>('bots
     say(KnowledgeSyncSucceeded, { bot_id, run_id: runId, sources: itemsOf(counts), chunks: counts.chunks }),
   SyncFailed: ({ runId, because, failures }, bot_id) => say(KnowledgeSyncFailed, { bot_id, run_id: runId, because, failures }),
   KnowledgeRemoved: ({ chunks }, bot_id) => say(KnowledgeRemoved, { bot_id, chunks }),
+  EmbeddingUsed: ({ botId, userId, model, tokens, estimated }, use_id) =>
+    say(EmbeddingUsed, { use_id, bot_id: botId, user_id: userId, model, input_tokens: tokens, estimated }),
   UploadGranted: ({ file }, id) => say(FileUploadGranted, { bot_id: botOfUploads(id), file_id: file }),
   FileRemoved: ({ file }, id) => say(FileRemoved, { bot_id: botOfUploads(id), file_id: file }),
   FilesRemoved: ({ files }, id) => say(FilesRemoved, { bot_id: botOfUploads(id), files }),

@@ -1,6 +1,18 @@
 import { type Decider, refuse } from '@parlance/decider';
 import type { Configuration, ConfigurationChange } from './configuration.ts';
 import {
+  botPublished,
+  complete,
+  isHeld,
+  type Publishing,
+  publishingAfter,
+  type PublishingCommand,
+  type PublishingEvent,
+  refusedWhileReserved,
+  release,
+  reserve,
+} from './publishing.ts';
+import {
   changeOf,
   type Gone,
   hasEmptyLists,
@@ -25,6 +37,7 @@ export interface SharingRequest {
 }
 
 export type BotCommand =
+  | PublishingCommand
   | { type: 'Create'; ownerUserId: string; configuration: Configuration }
   | { type: 'Configure'; by: Person; changes: ConfigurationChange }
   /** Brings back the configuration of an earlier version, which the log has. */
@@ -41,6 +54,7 @@ export type BotCommand =
 export type NarrowingReason = 'requested' | 'user_erased' | 'group_deleted';
 
 export type BotEvent =
+  | PublishingEvent
   | { type: 'BotCreated'; ownerUserId: string; configuration: Configuration }
   | { type: 'BotConfigured'; by: string; changes: ConfigurationChange }
   | { type: 'BotRestored'; by: string; version: number; configuration: Configuration }
@@ -55,7 +69,7 @@ export type BotEvent =
 
 export type Bot =
   | { status: 'absent' }
-  | { status: 'living'; ownerUserId: string; sharing: Sharing; pin: number | null }
+  | { status: 'living'; ownerUserId: string; sharing: Sharing; pin: number | null; publishing?: Publishing }
   | { status: 'deleted'; ownerUserId: string };
 
 type LivingBot = Extract<Bot, { status: 'living' }>;
@@ -70,7 +84,7 @@ const isPrivate = () =>
 
 export const bot: Decider<BotCommand, BotEvent, Bot> = {
   initialState: { status: 'absent' },
-  snapshots: { every: 20, shape: 'bot@1' },
+  snapshots: { every: 20, shape: 'bot@2' },
 
   decide(command, state) {
     switch (command.type) {
@@ -94,6 +108,10 @@ export const bot: Decider<BotCommand, BotEvent, Bot> = {
       case 'Pin':
         // Only administrators send this. They may learn of a private bot here, because the interface refuses its pin with a conflict.
         return state.status === 'living' ? pinning(command, state) : botNotFound();
+      case 'CompletePublication':
+        return state.status === 'living' ? complete(command.number, state) : botNotFound();
+      case 'ReleaseFromPublication':
+        return state.status === 'living' ? release(command.number, state) : [];
     }
     // Users must not learn of a bot that they may not see.
     if (state.status !== 'living' || !maySee(relationOf(command.by, state))) return botNotFound();
@@ -115,6 +133,10 @@ export const bot: Decider<BotCommand, BotEvent, Bot> = {
         return { ...(state as LivingBot), pin: event.order };
       case 'BotUnpinned':
         return { ...(state as LivingBot), pin: null };
+      case 'BotReservedForPublication':
+      case 'BotPublished':
+      case 'BotReleasedFromPublication':
+        return { ...(state as LivingBot), publishing: publishingAfter(event) };
       case 'BotDeleted':
       case 'BotDeletedWithOwner':
         return { status: 'deleted', ownerUserId: event.ownerUserId };
@@ -122,28 +144,39 @@ export const bot: Decider<BotCommand, BotEvent, Bot> = {
   },
 };
 
-function decideOnVisible(command: Extract<BotCommand, { type: 'Configure' | 'Restore' | 'Share' | 'Unpin' | 'Delete' }>, state: LivingBot) {
+type CommandOnVisible = Extract<BotCommand, { type: 'Configure' | 'Restore' | 'Share' | 'Unpin' | 'Delete' | 'ReserveForPublication' }>;
+
+function decideOnVisible(command: CommandOnVisible, state: LivingBot) {
   const { by } = command;
   const relation = relationOf(by, state);
   switch (command.type) {
     case 'Configure':
       if (!mayConfigure(relation)) return notEditor();
-      return Object.keys(command.changes).length === 0 ? [] : [{ type: 'BotConfigured' as const, by: by.userId, changes: command.changes }];
+      if (Object.keys(command.changes).length === 0) return [];
+      return refusedWhileReserved(command.changes, state) ?? [{ type: 'BotConfigured' as const, by: by.userId, changes: command.changes }];
     case 'Restore':
       if (!mayShare(relation)) return notOwner();
-      return [{ type: 'BotRestored' as const, by: by.userId, version: command.version, configuration: command.configuration }];
+      return (
+        refusedWhileReserved(command.configuration, state) ?? [
+          { type: 'BotRestored' as const, by: by.userId, version: command.version, configuration: command.configuration },
+        ]
+      );
     case 'Share':
       return mayShare(relation) ? share(command.sharing, by.userId, state) : notOwner();
     case 'Unpin':
       return pinning(command, state);
+    case 'ReserveForPublication':
+      return reserve(command, relation, state);
     case 'Delete':
       if (!mayShare(relation)) return notOwner();
       if (state.pin !== null) return pinned();
+      if (isHeld(state)) return botPublished();
       return [{ type: 'BotDeleted' as const, ownerUserId: state.ownerUserId, by: by.userId, sharing: state.sharing }];
   }
 }
 
-function share(request: SharingRequest, by: string, { sharing: before, pin }: LivingBot) {
+function share(request: SharingRequest, by: string, state: LivingBot) {
+  const { sharing: before, pin } = state;
   const after = requested(request, before);
   const outside = (editors: readonly string[], listed: readonly string[]) => editors.find((editor) => !listed.includes(editor));
   const stray = outside(after.editorUserIds, after.userIds) ?? outside(after.editorGroupIds, after.groupIds);
@@ -155,6 +188,7 @@ function share(request: SharingRequest, by: string, { sharing: before, pin }: Li
   if (change === 'widened') return [{ type: 'BotWidened' as const, by, before, after }];
   // While a bot is pinned, its scope stays, and at least one user or group stays in its lists.
   if (pin !== null && (before.scope !== after.scope || hasEmptyLists(after))) return pinned();
+  if (isHeld(state) && after.scope !== 'all') return botPublished();
   return [{ type: 'BotNarrowed' as const, by, because: 'requested' as const, before, after }];
 }
 

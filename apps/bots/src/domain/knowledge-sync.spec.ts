@@ -224,3 +224,31 @@ describe('any history', () => {
     );
   });
 });
+
+describe('confirming for a publication that the knowledge is read', () => {
+  const confirm = (wanted: number, number = 1): SyncCommand => ({ type: 'ConfirmForPublication', number, wanted });
+  const confirmed: SyncEvent = { type: 'SyncConfirmedForPublication', number: 1 };
+  it('is possible without knowledge', () => given().when(confirm(0)).emits(confirmed));
+  it('is possible after a run that has succeeded', () => given(first, succeeded('one', 1)).when(confirm(1)).emits(confirmed));
+  it('is written once, and stays after a later run has begun', () =>
+    given(first, succeeded('one', 1), confirmed, started('two', 2, 5))
+      .when(confirm(1))
+      .emits());
+  it('is possible after a run that has failed and one that has succeeded', () =>
+    given(first, failed, started('two', 2, 5), succeeded('two', 2))
+      .when(confirm(2))
+      .emits(confirmed));
+  it.each<[string, number, readonly SyncEvent[]]>([
+    ['is to be read', 1, []],
+    ['is read by a run', 1, [first]],
+    ['was saved after the last run', 2, [first, succeeded('one', 1)]],
+    ['is to be read again', 1, [first, succeeded('one', 1), { type: 'SyncRequested', by: 'ann' }]],
+    ['could not be read', 1, [first, failed]],
+  ])('refuses knowledge that %s', (_, wanted, events) =>
+    given(...events)
+      .when(confirm(wanted))
+      .refuses('sync_not_succeeded'),
+  );
+  it('refuses a deleted bot', () =>
+    given(first, { type: 'KnowledgeRemoved', ownerUserId: 'ann', chunks: 0 }).when(confirm(1)).refuses('bot_not_found'));
+});

@@ -42,6 +42,8 @@ export type SyncCommand =
    * sealed. `isFinal`: the same fault is sure to come again.
    */
   | { type: 'Interrupt'; runId: string; claim: string; reason: string; isFinal: boolean; now: Instant; counts: SyncCounts }
+  /** The bot is reserved for a publication, which needs knowledge that was read successfully. `wanted` is the version to be read. */
+  | { type: 'ConfirmForPublication'; number: number; wanted: number }
   /** The bot is deleted, and its indexes are about to be removed. */
   | { type: 'Remove'; ownerUserId: string; chunks: number };
 
@@ -78,6 +80,7 @@ export type SyncEvent =
       failures: number;
       counts: SyncCounts | null;
     }
+  | { type: 'SyncConfirmedForPublication'; number: number }
   | { type: 'KnowledgeRemoved'; ownerUserId: string; chunks: number };
 
 interface Run {
@@ -99,6 +102,10 @@ export interface KnowledgeSync {
   /** The time of the schedule's last run. */
   readonly scheduled: Instant | null;
   readonly isRemoved: boolean;
+  /** Whether the last run has failed. */
+  readonly hasFailed?: true;
+  /** The newest request to publish the bot that was confirmed. */
+  readonly confirmed?: number;
 }
 
 const syncIsOver = () => refuse('conflict', 'sync_is_over', 'This run has ended, or a newer one has begun.');
@@ -110,7 +117,7 @@ const claimLost = () => refuse('conflict', 'claim_lost', 'Another worker has tak
  */
 export const knowledgeSync: Decider<SyncCommand, SyncEvent, KnowledgeSync> = {
   initialState: { run: null, settled: 0, requested: null, scheduled: null, isRemoved: false },
-  snapshots: { every: 50, shape: 'knowledge-sync@2' },
+  snapshots: { every: 50, shape: 'knowledge-sync@3' },
 
   decide(command, state) {
     if (command.type === 'Remove') {
@@ -128,6 +135,8 @@ export const knowledgeSync: Decider<SyncCommand, SyncEvent, KnowledgeSync> = {
         return state.scheduled !== null && command.due <= state.scheduled ? [] : [{ type: 'SyncScheduled', due: command.due }];
       case 'Claim':
         return claim(command, state);
+      case 'ConfirmForPublication':
+        return confirm(command, state);
       default:
         return step(command, state);
     }
@@ -152,13 +161,34 @@ export const knowledgeSync: Decider<SyncCommand, SyncEvent, KnowledgeSync> = {
       case 'SyncAbandoned':
         return { ...state, run: null };
       case 'SyncSucceeded':
+        return settledBy(event.wanted, state);
       case 'SyncFailed':
-        return { ...state, run: null, settled: Math.max(state.settled, event.wanted) };
-      case 'KnowledgeRemoved':
-        return { ...state, run: null, requested: null, isRemoved: true };
+        return { ...settledBy(event.wanted, state), hasFailed: true };
+      case 'SyncConfirmedForPublication':
+        return { ...state, confirmed: event.number };
+      case 'KnowledgeRemoved': {
+        const { hasFailed: _, ...rest } = state;
+        return { ...rest, run: null, requested: null, isRemoved: true };
+      }
     }
   },
 };
+
+function settledBy(wanted: number, { hasFailed: _, ...state }: KnowledgeSync): KnowledgeSync {
+  return { ...state, run: null, settled: Math.max(state.settled, wanted) };
+}
+
+/** The append itself is the check: a request or a run that comes first is seen here, and one that comes later is after the reservation. */
+function confirm({ number, wanted }: Extract<SyncCommand, { type: 'ConfirmForPublication' }>, state: KnowledgeSync) {
+  if (state.confirmed === number) return [];
+  const hasSucceeded = state.run === null && state.requested === null && state.settled >= wanted && !state.hasFailed;
+  if (hasSucceeded) return [{ type: 'SyncConfirmedForPublication' as const, number }];
+  return refuse(
+    'conflict',
+    'sync_not_succeeded',
+    'The knowledge of the bot is not read, or its last run has failed. Publish it when sync_status is SUCCEEDED.',
+  );
+}
 
 function claim(command: Extract<SyncCommand, { type: 'Claim' }>, { run, settled, requested }: KnowledgeSync) {
   const { runId, wanted, now, leaseUntil, deadline } = command;

@@ -1,16 +1,14 @@
-import { Body, Controller, Get, Headers, Patch, Query, Res } from '@nestjs/common';
-import { CommandBus, QueryBus } from '@nestjs/cqrs';
-import { Audited, AuditedRead, Caller, etagOf, IdParam, Needs, PageQuery, PageTokens } from '@parlance/http';
-import { Answers, Refuses, Summary } from '@parlance/openapi';
+import { Body, Controller, Get, Headers, Patch, Res } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { Audited, AuditedRead, Caller, etagOf, IdParam, Needs } from '@parlance/http';
+import { Answers, nameSchemas, Refuses, Summary } from '@parlance/openapi';
 import { IsBoolean, IsInt, Max, Min, ValidateIf } from 'class-validator';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { ExecuteBot } from '../commands/aggregates.ts';
 import { botNotFound, statusOf } from '../domain/bot.ts';
-import { SharedBots } from '../projections/bots.ts';
-import { OpenedTexts } from '../projections/opened-texts.ts';
-import { BotItem, pageOf, PublicBot } from './answers.ts';
-import { BotAnswers, inTurns } from './bot-answers.ts';
+import { PublicBot } from './answers.ts';
+import { BotAnswers } from './bot-answers.ts';
 
 class PinBody {
   @IsBoolean() to_pinned!: boolean;
@@ -20,18 +18,14 @@ class PinBody {
 
 const PinAnswer = z.object({ id: z.string(), status: z.string().describe('Sharing status: unshared, shared or pinned@NNN.') });
 
-/** A public or partially shared bot in the list of administrators. */
-const SharedBot = BotItem.pick({ id: true, title: true, description: true, shared_scope: true, status: true, owner_user_id: true });
+nameSchemas({ PinnedBot: PinAnswer });
 
 @Controller('admin')
 @Needs('Admin')
 export class AdminBotsController {
   constructor(
     private readonly commands: CommandBus,
-    private readonly queries: QueryBus,
     private readonly answers: BotAnswers,
-    private readonly texts: OpenedTexts,
-    private readonly tokens: PageTokens,
   ) {}
 
   @Patch('bot/:botId/pushed')
@@ -67,23 +61,5 @@ export class AdminBotsController {
     if (seen.row.shared_scope === 'private') throw botNotFound();
     reply.header('etag', etagOf(seen.row.version));
     return { ...(await this.answers.privateBot(seen)), execution_id: null };
-  }
-
-  @Get('public-bots')
-  @Summary('List the public and partially shared bots, the newest first. Prices are not answered yet.')
-  @Answers(200, pageOf('bots', SharedBot))
-  @Refuses('invalid_next_token', 400)
-  async publicBots(@Query() { limit, next_token }: PageQuery) {
-    const asked = { list: 'admin-public-bots' };
-    const after = next_token === undefined ? null : this.tokens.open<string>(asked, next_token);
-    const { rows, next } = await this.queries.execute(new SharedBots(after, limit));
-    const opened = await inTurns(rows, async ({ id, owner_user_id, shared_scope, status, ...row }) => {
-      const title = await this.texts.openIfThere(row.title);
-      const description = await this.texts.openIfThere(row.description);
-      return title === null || description === null ? null : { id, title, description, shared_scope, status, owner_user_id };
-    });
-    // Bots that are being deleted are left out.
-    const bots = opened.filter((bot) => bot !== null);
-    return { bots, next_token: next === null ? null : this.tokens.seal(asked, next) };
   }
 }

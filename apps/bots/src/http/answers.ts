@@ -1,3 +1,4 @@
+import { nameSchemas } from '@parlance/openapi';
 import { z } from 'zod';
 import { CRAWLING_SCOPES } from '../domain/configuration.ts';
 import { SYNC_REASONS, SYNC_STEPS } from '../domain/knowledge-sync.ts';
@@ -136,7 +137,10 @@ export const BotVersion = z.object({
 export type BotVersion = z.infer<typeof BotVersion>;
 
 /** The schema of one page of a list. */
-export const pageOf = (name: string, row: z.ZodType) => z.object({ [name]: z.array(row), next_token: z.string().nullable() });
+export function pageOf(name: string, row: z.ZodType) {
+  const page = z.object({ [name]: z.array(row), next_token: z.string().nullable() });
+  return page.meta({ title: `${row.meta()?.title}Page` });
+}
 
 const Count = z.object({
   done: z.int(),
@@ -191,3 +195,5 @@ export const KnowledgeSearch = z.object({
   timings: z.record(z.string(), z.number()).describe('Milliseconds of each part of the search.'),
 });
 export type KnowledgeSearch = z.infer<typeof KnowledgeSearch>;
+
+nameSchemas({ BotItem, BotSummary, Bot, PrivateBot, PublicBot, BotVersion, KnowledgeSync, FileUpload, FoundChunk, KnowledgeSearch });

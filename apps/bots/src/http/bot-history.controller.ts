@@ -59,6 +59,7 @@ export class BotHistoryController {
   @Refuses('not_owner', 403)
   @Refuses('bot_not_found', 404)
   @Refuses('version_not_found', 404)
+  @Refuses('deployment_in_progress', 409)
   async restore(
     @Caller() caller: Caller,
     @IdParam('botId') botId: string,

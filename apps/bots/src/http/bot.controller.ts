@@ -110,6 +110,7 @@ export class BotController {
   @Refuses('object_store_not_configured', 503)
   @Refuses('parsing_model_not_available', 400)
   @Refuses('s3_url_not_allowed', 400)
+  @Refuses('deployment_in_progress', 409)
   @Refuses('knowledge_base_limit', 409)
   @Refuses('not_editor', 403)
   @Refuses('bot_not_found', 404)
@@ -154,6 +155,7 @@ export class BotController {
   @Refuses('not_owner', 403)
   @Refuses('bot_not_found', 404)
   @Refuses('bot_pinned', 409)
+  @Refuses('bot_published', 409)
   async share(
     @Caller() caller: Caller,
     @IdParam('botId') botId: string,
@@ -175,6 +177,7 @@ export class BotController {
   @Refuses('not_owner', 403)
   @Refuses('bot_not_found', 404)
   @Refuses('bot_pinned', 409)
+  @Refuses('bot_published', 409)
   async delete(@Caller() caller: Caller, @IdParam('botId') botId: string, @Headers('if-match') ifMatch?: string): Promise<void> {
     await this.writer.delete(botId, caller, { ifMatch });
   }

@@ -3,11 +3,14 @@ import { QueryBus } from '@nestjs/cqrs';
 import { Caller, IdParam, Internal } from '@parlance/http';
 import { MAX_HITS } from '@parlance/retrieval';
 import { ArrayMaxSize, IsArray, IsInt, IsOptional, IsString, Length, Max, MaxLength, Min } from 'class-validator';
-import type { GenerationParams, Guardrails } from '../domain/configuration.ts';
-import { TitlesOf } from '../projections/bots.ts';
+import type { PaidEmbedding } from '../adapters/embedding.ts';
+import type { GenerationParams, Guardrails, Tool } from '../domain/configuration.ts';
+import { BotsWithIds, SharedBotIds, TitlesOf } from '../projections/bots.ts';
 import { SyncOf } from '../projections/knowledge.ts';
 import { OpenedTexts } from '../projections/opened-texts.ts';
 import { type Found, LONGEST_QUERY, Retrieval } from '../projections/retrieval.ts';
+import { EmbeddingUses } from '../workflows/embedding-uses.ts';
+import type { BotItem } from './answers.ts';
 import { BotAnswers, hasKnowledge, inTurns } from './bot-answers.ts';
 
 const MOST_TITLES = 1_000;
@@ -17,6 +20,14 @@ const LONGEST_MESSAGE = 1024 * 1024;
 class TitlesBody {
   @IsArray() @ArrayMaxSize(MOST_TITLES) @Length(1, 128, { each: true }) bot_ids!: string[];
 }
+
+class SharedBody {
+  /** The last one of the page before. */
+  @IsOptional() @Length(1, 128) after?: string;
+}
+
+/** Shared bots of one page: their IDs. */
+const SHARED_AT_ONCE = 1_000;
 
 class RetrieveBody {
   @IsString() @MaxLength(LONGEST_MESSAGE) query!: string;
@@ -35,9 +46,14 @@ interface Retrieved {
   readonly bedrock_guardrails: Guardrails;
   /** Empty for the default text. */
   readonly guardrail_blocked_text: string;
+  readonly tools: readonly Tool[];
+  /** Whether the bot belongs to the user. */
+  readonly is_owner: boolean;
   readonly has_knowledge: boolean;
   readonly chunks: readonly Found[];
   readonly timings: Readonly<Record<string, number>>;
+  /** What the vector of the query has cost. The caller charges it. Null where it cost nothing. */
+  readonly embedding: PaidEmbedding | null;
 }
 
 /** A bot that the user may use, and which models may answer for it. */
@@ -49,6 +65,8 @@ interface SeenBot {
   readonly default_model: string | null;
 }
 
+type SharedBot = Pick<BotItem, 'id' | 'title' | 'description' | 'shared_scope' | 'status' | 'owner_user_id'>;
+
 /** For other services. */
 @Controller('internal/bots')
 @Internal()
@@ -58,6 +76,7 @@ export class InternalBotsController {
     private readonly answers: BotAnswers,
     private readonly texts: OpenedTexts,
     private readonly retrieval: Retrieval,
+    private readonly uses: EmbeddingUses,
   ) {}
 
   /** For services that act for a user and must know whether the user may use the bot at this moment. */
@@ -82,7 +101,7 @@ export class InternalBotsController {
   ): Promise<Retrieved> {
     const { row, content } = await this.answers.seen(botId, caller);
     const { bedrock_knowledge_base: base, display_retrieved_chunks, ...settings } = content.settings;
-    const { generation_params, prompt_caching_enabled, active_models, bedrock_guardrails } = settings;
+    const { generation_params, prompt_caching_enabled, active_models, bedrock_guardrails, tools } = settings;
     const sync = await this.queries.execute(new SyncOf(row.id));
     const has_knowledge = hasKnowledge(content, sync);
     const bot = {
@@ -94,12 +113,22 @@ export class InternalBotsController {
       active_models,
       bedrock_guardrails,
       guardrail_blocked_text: await this.texts.open(content.blocked_text ?? null),
+      tools,
+      is_owner: row.owner_user_id === caller.userId,
       has_knowledge,
     };
-    if (!has_knowledge || query.trim() === '') return { ...bot, chunks: [], timings: {} };
+    if (!has_knowledge || query.trim() === '') return { ...bot, chunks: [], timings: {}, embedding: null };
     const asked = { limit: max_results ?? base.search_params.max_results, type: base.search_params.search_type };
-    const { results, timings } = await this.retrieval.search(botId, base, query.slice(0, LONGEST_QUERY), asked);
-    return { ...bot, chunks: results, timings };
+    let embedding: PaidEmbedding | null = null;
+    const onPaid = (paid: PaidEmbedding) => void (embedding = paid);
+    try {
+      const { results, timings } = await this.retrieval.search(botId, base, query.slice(0, LONGEST_QUERY), asked, onPaid);
+      return { ...bot, chunks: results, timings, embedding };
+    } catch (error) {
+      // Without an answer the caller does not learn of the tokens.
+      if (embedding) await this.uses.record({ botId: row.id, userId: caller.userId, ...(embedding as PaidEmbedding) });
+      throw error;
+    }
   }
 
   /** Titles by bot, for administrators' figures. Deleted bots are left out. */
@@ -109,5 +138,27 @@ export class InternalBotsController {
     const found = await this.queries.execute(new TitlesOf(bot_ids));
     const opened = await inTurns([...found], async ([id, title]) => [id, await this.texts.openIfThere(title)] as const);
     return { titles: Object.fromEntries(opened.flatMap(([id, title]) => (title === null ? [] : [[id, title]]))) };
+  }
+
+  /** The IDs of the bots that are not private, the newest first. */
+  @Post('shared')
+  @HttpCode(200)
+  async shared(@Body() { after }: SharedBody): Promise<{ bot_ids: readonly string[]; next: string | null }> {
+    return this.queries.execute(new SharedBotIds(after ?? null, SHARED_AT_ONCE));
+  }
+
+  /** Bots that are not private, for administrators' lists. Others are left out. */
+  @Post('shown')
+  @HttpCode(200)
+  async shown(@Body() { bot_ids }: TitlesBody): Promise<{ bots: readonly SharedBot[] }> {
+    const rows = await this.queries.execute(new BotsWithIds(bot_ids));
+    const shared = rows.filter((row) => row.shared_scope !== 'private');
+    const opened = await inTurns(shared, async ({ id, owner_user_id, shared_scope, status, ...row }) => {
+      const title = await this.texts.openIfThere(row.title);
+      const description = await this.texts.openIfThere(row.description);
+      return title === null || description === null ? null : { id, title, description, shared_scope, status, owner_user_id };
+    });
+    // Bots that are being deleted are left out.
+    return { bots: opened.filter((bot) => bot !== null) };
   }
 }

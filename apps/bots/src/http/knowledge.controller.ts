@@ -6,11 +6,13 @@ import { Answers, Refuses, Summary } from '@parlance/openapi';
 import { MAX_HITS } from '@parlance/retrieval';
 import { IsIn, IsInt, IsOptional, Length, Max, Min } from 'class-validator';
 import { ExecuteKnowledgeSync } from '../commands/aggregates.ts';
+import type { PaidEmbedding } from '../adapters/embedding.ts';
 import { botNotFound, notEditor } from '../domain/bot.ts';
 import { mayConfigure } from '../domain/sharing.ts';
 import { relationTo } from '../projections/bots.ts';
 import { SyncOf, type SyncRow } from '../projections/knowledge.ts';
 import { LONGEST_QUERY, Retrieval } from '../projections/retrieval.ts';
+import { EmbeddingUses } from '../workflows/embedding-uses.ts';
 import { SyncRuns } from '../workflows/sync-runs.ts';
 import { KnowledgeSearch, KnowledgeSync } from './answers.ts';
 import { BotAnswers, type SeenBot } from './bot-answers.ts';
@@ -31,6 +33,7 @@ export class KnowledgeController {
     private readonly answers: BotAnswers,
     private readonly retrieval: Retrieval,
     private readonly syncs: SyncRuns,
+    private readonly uses: EmbeddingUses,
   ) {}
 
   @Post('sync')
@@ -81,7 +84,13 @@ export class KnowledgeController {
     await this.answers.recordRead(seen);
     const { search_params } = seen.content.settings.bedrock_knowledge_base;
     const asked = { limit: max_results ?? search_params.max_results, type: search_type ?? search_params.search_type };
-    return this.retrieval.search(botId, seen.content.settings.bedrock_knowledge_base, query, asked);
+    const { bedrock_knowledge_base: base } = seen.content.settings;
+    const paid: PaidEmbedding[] = [];
+    try {
+      return await this.retrieval.search(botId, base, query, asked, (each) => paid.push(each));
+    } finally {
+      for (const each of paid) await this.uses.record({ botId: seen.row.id, userId: caller.userId, ...each });
+    }
   }
 
   private async editable(botId: string, caller: Caller): Promise<SeenBot> {

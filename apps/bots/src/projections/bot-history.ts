@@ -56,6 +56,11 @@ const noted =
     ];
   };
 
+/** Publishing changes no configuration, so it makes no version. The oldest version goes with each change of the stream. */
+const passed = (_event: BotEvent, { stream, version }: At): Change[] => [
+  remove(versionRows, keyOf(idInStream(stream), version - MOST_VERSIONS)),
+];
+
 const removed = (_event: BotEvent, { stream, version }: At): Change[] =>
   Array.from({ length: Math.min(MOST_VERSIONS, version) }, (_, nth) => remove(versionRows, keyOf(idInStream(stream), version - 1 - nth)));
 
@@ -72,6 +77,9 @@ export const botHistory = projection<BotEvent>({
     BotEditorsChanged: noted('editors_changed'),
     BotPinned: noted('pinned'),
     BotUnpinned: noted('unpinned'),
+    BotReservedForPublication: passed,
+    BotPublished: passed,
+    BotReleasedFromPublication: passed,
     BotDeleted: removed,
     BotDeletedWithOwner: removed,
   },

@@ -26,15 +26,16 @@ const outdated: Outdated = {
 
 type Received = CloudEvent<MessageSubmitted, 'parlance.inference.message-submitted.v1'>;
 
-/** Counts uses of bots for their popularity. It reads one service only, because its rows become outdated by that service's time. */
+/** Counts uses of bots by users for their popularity. It reads one service only, because its rows become outdated by that service's time. */
 export const botUses = foreignProjection<Received>({
   name: 'bot-uses',
-  version: 1,
+  version: 2,
   tables: [dayRows, newestRows],
   outdated,
   on: {
-    'parlance.inference.message-submitted.v1': ({ time, sequence, data: { bot_id } }) => {
-      if (bot_id === null) return [];
+    'parlance.inference.message-submitted.v1': ({ time, sequence, data: { bot_id, api_id } }) => {
+      // A program can ask more than all users together.
+      if (bot_id === null || api_id !== undefined) return [];
       const day = time.slice(0, 10);
       const moment = { position: Number.parseInt(sequence, 10), time };
       return [

@@ -17,6 +17,7 @@ export interface BotRow {
   status: string;
   /** The order of a pinned bot; null if it is not pinned. */
   pin: number | null;
+  is_publication: boolean;
   allowed_user_ids: readonly string[];
   allowed_group_ids: readonly string[];
   editor_user_ids: readonly string[];
@@ -127,7 +128,7 @@ const contentOf = ({ instruction, quickStarters, blockedText = null, settings }:
 
 export const bots = projection<BotEvent>({
   name: 'bots',
-  version: 4,
+  version: 5,
   tables: [botRows, botContentRows, audienceRows, erasedBotsRows],
   on: {
     BotCreated: ({ ownerUserId, configuration }, { stream, version, position, metadata }) => [
@@ -139,6 +140,7 @@ export const bots = projection<BotEvent>({
         ...sharingFields(PRIVATE),
         status: statusOf('private', null),
         pin: null,
+        is_publication: false,
         create_time: Instant.toSeconds(metadata.at),
         version,
         content_version: version,
@@ -154,6 +156,9 @@ export const bots = projection<BotEvent>({
     BotPinned: ({ order }, at) => changed(at, { pin: order, status: statusOf('all', order) }),
     // Only a shared bot can be pinned.
     BotUnpinned: (_, at) => changed(at, { pin: null, status: statusOf('all', null) }),
+    BotReservedForPublication: (_, at) => changed(at),
+    BotPublished: (_, at) => changed(at, { is_publication: true }),
+    BotReleasedFromPublication: (_, at) => changed(at, { is_publication: false }),
     BotDeleted: ({ sharing }, { stream }) => removed(idInStream(stream), sharing),
     BotDeletedWithOwner: ({ ownerUserId, sharing }, { stream }) => [
       ...removed(idInStream(stream), sharing),
@@ -238,14 +243,17 @@ export const TitlesOf = query('TitlesOf', async (models, botIds: readonly string
   return new Map((await rowsOf(models, botIds)).map((row) => [row.id, row.title]));
 });
 
-/** The bots that are not private, the newest first. */
-export const SharedBots = query(
-  'SharedBots',
-  async (models, after: string | null, limit: number): Promise<{ rows: readonly BotRow[]; next: string | null }> => {
+/** The IDs of the bots that are not private, the newest first. */
+export const SharedBotIds = query(
+  'SharedBotIds',
+  async (models, after: string | null, limit: number): Promise<{ bot_ids: readonly string[]; next: string | null }> => {
     const cursor = after === null ? {} : { after: [SHARED_AUDIENCE, after, audienceKey(after, SHARED_AUDIENCE)] };
     const wanted = { index: 'byAudience', where: { audience: SHARED_AUDIENCE }, order: 'desc', limit: limit + 1, ...cursor } as const;
     const ids = (await models.find(audienceRows, wanted)).rows.map((row) => row.bot_id);
-    const shown = ids.slice(0, limit);
-    return { rows: await rowsOf(models, shown), next: ids.length > limit ? shown.at(-1)! : null };
+    const bot_ids = ids.slice(0, limit);
+    return { bot_ids, next: ids.length > limit ? bot_ids.at(-1)! : null };
   },
 );
+
+/** Those of these bots that are not deleted, in the order of the IDs. */
+export const BotsWithIds = query('BotsWithIds', (models, ids: readonly string[]): Promise<readonly BotRow[]> => rowsOf(models, ids));

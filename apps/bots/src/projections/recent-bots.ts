@@ -22,11 +22,12 @@ type Received =
 /** The order of the events makes no difference to the rows. */
 export const recentBots = foreignProjection<Received>({
   name: 'recent-bots',
-  version: 1,
+  version: 2,
   tables: [recentRows],
   on: {
-    'parlance.inference.message-submitted.v1': ({ time, data: { bot_id, user_id } }) => {
-      if (bot_id === null) return [];
+    'parlance.inference.message-submitted.v1': ({ time, data: { bot_id, user_id, api_id } }) => {
+      // The user of a program's message is the owner of the bot, who did nothing.
+      if (bot_id === null || api_id !== undefined) return [];
       const at = Instant.toSeconds(Instant.parse(time));
       return [
         update(recentRows, user_id, (row) => (row?.erased ? row : { user_id, bots: used(row?.bots ?? {}, bot_id, at), erased: false })),

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { QueryBus } from '@nestjs/cqrs';
 import { type Hit, IndexMissing, type IndexName, type IndexSearch, type KnowledgeIndexes } from '@parlance/retrieval';
-import type { Embedding } from '../adapters/embedding.ts';
+import type { Embedding, PaidEmbedding } from '../adapters/embedding.ts';
 import type { ImportedBases } from '../adapters/imported-bases.ts';
 import type { Reranking } from '../adapters/reranking.ts';
 import { DEFAULT_SETTINGS } from '../domain/configuration.ts';
@@ -15,6 +15,7 @@ const hit = { id: 'c', text: 'child', parent: 'parent', sourceName: 'a.txt', sou
 let answers: ((search: IndexSearch) => readonly Hit[])[];
 let asked: { readonly name: IndexName; readonly search: IndexSearch }[];
 let space: string;
+let paid: PaidEmbedding[];
 
 const retrieval = () => {
   const queries = {
@@ -28,7 +29,13 @@ const retrieval = () => {
       return { hits: answer(search), type: search.vector ? 'hybrid' : 'lexical' };
     },
   };
-  const embedding = { space, ofQuery: async () => new Float32Array(2) };
+  const embedding = {
+    space,
+    async ofQuery(_: string, onPaid: (paid: PaidEmbedding) => void) {
+      onPaid({ model: 'small', tokens: 3, estimated: false });
+      return new Float32Array(2);
+    },
+  };
   const reranking = {
     isConfigured: false,
     best: async (_: string, found: readonly object[]) => ({ found: found.map((one) => ({ one, score: null })), reranked: false }),
@@ -41,10 +48,10 @@ const retrieval = () => {
     {} as ImportedBases,
   );
 };
-const search = () => retrieval().search('bot', base, 'question', { limit: 5, type: 'hybrid' });
+const search = () => retrieval().search('bot', base, 'question', { limit: 5, type: 'hybrid' }, (each) => paid.push(each));
 
 beforeEach(() => {
-  [answers, asked, space] = [[() => [hit]], [], 'one'];
+  [answers, asked, space, paid] = [[() => [hit]], [], 'one', []];
 });
 
 describe('a search', () => {
@@ -52,6 +59,12 @@ describe('a search', () => {
     expect((await search()).results).toMatchObject([
       { id: 'c', content: 'parent', source: 'a.txt', source_name: 'a.txt', rank: 1, score: 1 },
     ]);
+  });
+  it('tells what its vector has cost, also when the index is missing', async () => {
+    await search();
+    answers = [];
+    await expect(search()).rejects.toMatchObject({ code: 'knowledge_unavailable' });
+    expect(paid).toEqual([1, 2].map(() => ({ model: 'small', tokens: 3, estimated: false })));
   });
   it('compares vectors of the same model only', async () => {
     expect((await search()).search_type).toBe('hybrid');

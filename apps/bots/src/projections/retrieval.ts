@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { refuse } from '@parlance/decider';
 import { type Hit, IndexMissing, type IndexSearch, KnowledgeIndexes, type SearchResult } from '@parlance/retrieval';
-import { Embedding } from '../adapters/embedding.ts';
+import { Embedding, type PaidEmbedding } from '../adapters/embedding.ts';
 import { ImportedBases } from '../adapters/imported-bases.ts';
 import { Reranking } from '../adapters/reranking.ts';
 import type { KnowledgeBase } from '../domain/configuration.ts';
@@ -59,10 +59,17 @@ export class Retrieval {
   ) {}
 
   /** Throws the refusal `knowledge_unavailable` (unavailable) while an index or a knowledge base cannot be reached. */
-  async search(botId: string, base: KnowledgeBase, query: string, asked: Asked): Promise<Results> {
+  async search(
+    botId: string,
+    base: KnowledgeBase,
+    query: string,
+    asked: Asked,
+    /** Called with what the vector of the query has cost, also if the search fails afterwards. Not called where it cost nothing. */
+    onPaid: (paid: PaidEmbedding) => void,
+  ): Promise<Results> {
     const began = performance.now();
     const imported = base.exist_knowledge_base_id;
-    const { timings, ...found } = await (imported === null ? this.own(botId, query, asked) : this.others(imported, query, asked));
+    const { timings, ...found } = await (imported === null ? this.own(botId, query, asked, onPaid) : this.others(imported, query, asked));
     return { ...found, results: bounded(found.results), timings: { ...timings, total: since(began) } };
   }
 
@@ -79,10 +86,10 @@ export class Retrieval {
     return { results, search_type: type, reranked: false, timings: {} };
   }
 
-  private async own(botId: string, query: string, { limit, type }: Asked): Promise<Results> {
+  private async own(botId: string, query: string, { limit, type }: Asked, onPaid: (paid: PaidEmbedding) => void): Promise<Results> {
     const wanted = this.reranking.isConfigured ? Math.max(limit, Math.min(MOST_RERANKED, limit * RERANKED_PER_RESULT)) : limit;
     const [began, timings] = [performance.now(), { embed: 0, search: 0, rerank: 0 }];
-    const vector = type === 'lexical' ? null : await this.embedding.ofQuery(query);
+    const vector = type === 'lexical' ? null : await this.embedding.ofQuery(query, onPaid);
     timings.embed = since(began);
     const searching = performance.now();
     const { hits, type: search_type } = await this.hits(botId, { text: query, vector, type, limit: wanted });

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { Injectable } from '@nestjs/common';
 import { DocumentReader, DocumentRefused } from '@parlance/documents';
 import { type IndexBuilder, type IndexedSource, KnowledgeIndexes } from '@parlance/retrieval';
-import { Embedding } from '../adapters/embedding.ts';
+import { Embedding, type RecordPaid } from '../adapters/embedding.ts';
 import { type Download, type FailedSource, ItemFailed, type KnowledgeItem, KnowledgeItems } from '../adapters/knowledge-items.ts';
 import { Scratch } from '../adapters/scratch.ts';
 import type { KnowledgeSources } from '../domain/knowledge-sources.ts';
@@ -10,6 +10,7 @@ import { fingerprintOf } from '../projections/index-fingerprints.ts';
 import type { SyncRow } from '../projections/knowledge.ts';
 import { atMost } from './at-most.ts';
 import type { ClaimedRun } from './claimed-run.ts';
+import { EmbeddingUses } from './embedding-uses.ts';
 import { inTurnsAtOnce } from './in-turns-at-once.ts';
 import type { RunProgress, SourceKind } from './run-progress.ts';
 
@@ -37,6 +38,7 @@ interface Work extends Order {
   /** Sources of the earlier index that can be copied. */
   readonly earlier: ReadonlyMap<string, IndexedSource>;
   readonly copies: string[];
+  readonly record: RecordPaid;
 }
 
 /** Reads the sources of one bot into a new index, which is named by the claim of the run. */
@@ -48,6 +50,7 @@ export class IndexMaking {
     private readonly reader: DocumentReader,
     private readonly embedding: Embedding,
     private readonly scratch: Scratch,
+    private readonly uses: EmbeddingUses,
   ) {}
 
   /** The fingerprint of the finished index. Null if sources failed: `progress` has them, and there is no index. */
@@ -55,12 +58,14 @@ export class IndexMaking {
     const { run, sync, progress, signal } = order;
     const fingerprint = fingerprintOf(sync.ingestion.chunking_configuration, this.embedding.space);
     const name = { botId: run.botId, generation: run.claim };
-    const dimensions = await this.embedding.dimensions(signal);
+    // The owner of the bot pays for its knowledge.
+    const record: RecordPaid = (paid) => this.uses.record({ botId: run.botId, userId: run.ownerUserId, ...paid });
+    const dimensions = await this.embedding.dimensions(signal, record);
     const builder = await this.indexes.build(name, { dimensions, embeddingModel: this.embedding.space });
     try {
       const earlier = await this.earlierOf(sync, fingerprint);
       await this.scratch.use(async (directory) => {
-        const work = { ...order, builder, directory, earlier, copies: [] };
+        const work = { ...order, builder, directory, earlier, copies: [], record };
         await this.readItems(work);
         if (progress.failureCount === 0) await this.copy(work);
       });
@@ -119,18 +124,19 @@ export class IndexMaking {
   }
 
   private async index(work: Work, item: KnowledgeItem, got: Download): Promise<void> {
-    const { builder, progress, sync, signal } = work;
+    const { builder, progress, sync, signal, record } = work;
     const { path, contentType, isWebPage, etag, lastModified, hash } = got;
     const { id, kind, name } = item;
     progress.reaches('parse');
     await this.reader.read({ path, name, contentType, sourceId: id, isWebPage }, sync.ingestion.chunking_configuration, {
       signal,
-      ...(this.embedding.space !== null && { embed: (sentences) => this.embedding.ofDocuments(sentences, signal) }),
+      ...(this.embedding.space !== null && { embed: (sentences) => this.embedding.ofDocuments(sentences, signal, record) }),
       onChunks: async (batch, { title }) => {
         if (this.embedding.space !== null) progress.reaches('embed');
         const vectors = await this.embedding.ofDocuments(
           batch.map(({ text }) => text),
           signal,
+          record,
         );
         const source = { id, kind, name, title, etag, lastModified, hash };
         await builder.add(

@@ -59,7 +59,11 @@ class GuardrailsBody {
 const APPROVALS = ['never', 'always', 'writes'] as const;
 
 class ToolBody {
-  @Matches(/^[A-Za-z][A-Za-z0-9_-]{0,63}$/, { message: 'must be a letter and up to 63 letters, digits, - or _' }) name!: string;
+  /** `<server>__*` names all tools of a server that the configuration allows. */
+  @Matches(/^(?!.{65})[A-Za-z][A-Za-z0-9_-]*(?:__\*)?$/, {
+    message: 'must be a letter and up to 63 letters, digits, - or _, or end with __*',
+  })
+  name!: string;
   @IsOptional() @IsIn(APPROVALS) approval?: (typeof APPROVALS)[number];
 }
 

@@ -1,0 +1,28 @@
+import type { Decider } from '@parlance/decider';
+
+/** The tokens of one call to the embedding model of a provider, the bot that it was made for, and the user who pays. */
+export interface EmbeddingUse {
+  readonly botId: string;
+  readonly userId: string;
+  /** ID in the catalogue. */
+  readonly model: string;
+  readonly tokens: number;
+  /** Counted here, because the provider gave no number. */
+  readonly estimated: boolean;
+}
+
+export type EmbeddingUseCommand = { type: 'Record' } & EmbeddingUse;
+export type EmbeddingUseEvent = { type: 'EmbeddingUsed' } & EmbeddingUse;
+
+/**
+ * Each use has a stream of its own. So it is recorded whatever becomes of the run and of the bot, and many runs don't wait for each other.
+ */
+export const embeddingUse: Decider<EmbeddingUseCommand, EmbeddingUseEvent, { readonly isRecorded: boolean }> = {
+  initialState: { isRecorded: false },
+  decide({ type: _, ...use }, { isRecorded }) {
+    return isRecorded ? [] : [{ type: 'EmbeddingUsed', ...use }];
+  },
+  evolve: () => ({ isRecorded: true }),
+};
+
+export const embeddingUseStream = (id: string) => `embedding-${id}`;

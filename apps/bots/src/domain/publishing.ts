@@ -1,0 +1,91 @@
+import { refuse } from '@parlance/decider';
+import type { ConfigurationChange } from './configuration.ts';
+import { mayShare, type Person, type Relation, type Sharing } from './sharing.ts';
+
+/**
+ * What the publication service does with the bot. The numbers count the requests to publish a bot, and the publication service gives them.
+ * A late call of an earlier request has a smaller number, and no effect.
+ */
+export type PublishingCommand =
+  /** A user publishes the bot. From the reservation on it keeps its scope and is not deleted. */
+  | { type: 'ReserveForPublication'; by: Person; number: number }
+  /** The published API works. */
+  | { type: 'CompletePublication'; number: number }
+  /** The publication has failed or was removed. */
+  | { type: 'ReleaseFromPublication'; number: number };
+
+export type PublishingEvent =
+  | { type: 'BotReservedForPublication'; by: string; number: number }
+  | { type: 'BotPublished'; number: number }
+  | { type: 'BotReleasedFromPublication'; number: number };
+
+/** The newest request to publish a bot that is known here. A released one stays, so that its late calls are recognised. */
+export interface Publishing {
+  readonly number: number;
+  readonly state: 'reserved' | 'published' | 'released';
+}
+
+interface Publishable {
+  readonly sharing: Sharing;
+  readonly publishing?: Publishing;
+}
+
+const publicationIsOver = () => refuse('conflict', 'publication_is_over', 'This request to publish the bot has ended. Publish it again.');
+const notPublic = () => refuse('conflict', 'bot_not_public', 'Only a bot that is shared with all users can be published. Share it first.');
+const alreadyPublished = () => refuse('conflict', 'already_published', 'This bot is published already.');
+export const botPublished = () =>
+  refuse('conflict', 'bot_published', 'The bot is published, or is being published. Remove its publication first.');
+const beingPublished = () =>
+  refuse('conflict', 'deployment_in_progress', 'The bot is being published. Change its knowledge when this has ended, in some seconds.');
+
+/** A bot that is being published counts as published. */
+export const isHeld = ({ publishing }: Publishable): boolean => publishing !== undefined && publishing.state !== 'released';
+
+/** `relation` is that of the user. */
+export function reserve(
+  { by, number }: Extract<PublishingCommand, { type: 'ReserveForPublication' }>,
+  relation: Relation,
+  bot: Publishable,
+) {
+  const { sharing, publishing } = bot;
+  if (publishing && (number < publishing.number || (number === publishing.number && publishing.state === 'released')))
+    return publicationIsOver();
+  if (publishing?.number === number) return [];
+  if (!mayShare(relation)) return refuse('forbidden', 'not_owner', 'Only the owner of the bot or an administrator may publish it.');
+  if (isHeld(bot)) return alreadyPublished();
+  if (sharing.scope !== 'all') return notPublic();
+  return [{ type: 'BotReservedForPublication' as const, by: by.userId, number }];
+}
+
+export function complete(number: number, { publishing }: Publishable) {
+  if (publishing?.number !== number || publishing.state === 'released') return publicationIsOver();
+  return publishing.state === 'published' ? [] : [{ type: 'BotPublished' as const, number }];
+}
+
+/** Also for a reservation that has not arrived: it is refused when it arrives. */
+export function release(number: number, { publishing }: Publishable) {
+  const isOver =
+    publishing !== undefined && (publishing.number > number || (publishing.number === number && publishing.state === 'released'));
+  return isOver ? [] : [{ type: 'BotReleasedFromPublication' as const, number }];
+}
+
+/**
+ * The refusal of a change that could start a run while the bot is reserved; null for other changes. The reservation needs knowledge that is
+ * in service, and is checked against the runs a moment later.
+ */
+export function refusedWhileReserved(changes: ConfigurationChange, { publishing }: Publishable) {
+  const isKnowledge = changes.knowledge !== undefined || changes.settings?.bedrock_knowledge_base !== undefined;
+  return publishing?.state === 'reserved' && isKnowledge ? beingPublished() : null;
+}
+
+export function publishingAfter(event: PublishingEvent): Publishing {
+  const { number } = event;
+  switch (event.type) {
+    case 'BotReservedForPublication':
+      return { number, state: 'reserved' };
+    case 'BotPublished':
+      return { number, state: 'published' };
+    case 'BotReleasedFromPublication':
+      return { number, state: 'released' };
+  }
+}
