@@ -1,0 +1,130 @@
+import { type Decider, type Decision, type Instant, refuse } from '@parlance/decider';
+import { afterReport, blockOf, NO_SHARE, type Period, type Report, type Share, takenOf, unusedOf, type Wanted } from '@parlance/limits';
+
+/** The quota that holds in the current period, as its publication has it. */
+export interface QuotaTerms {
+  readonly period: Period;
+  /** YYYY-MM-DD. */
+  readonly firstDay: string;
+  /** Requests in this period. */
+  readonly limit: number;
+  /** Of the publication's terms. */
+  readonly revision: number;
+}
+
+/** What one edge has of the quota. Its name is for one period, and its process takes another one when that is over. */
+export interface QuotaShare extends Share {
+  /** If nothing is heard of the edge until then, nothing is expected to come back. */
+  readonly until: Instant;
+}
+
+/** A call of an edge: what it has used, and what it wants. */
+export type QuotaCommand = {
+  type: 'Borrow';
+  holder: string;
+  /** The first call under this name, or the last. */
+  isFirst: boolean;
+  isLast: boolean;
+  report: Report;
+  wish: Wanted;
+  terms: QuotaTerms;
+  until: Instant;
+};
+
+type Told = { period: Period; firstDay: string; revision: number; holder: string; until: Instant } & Report;
+export type QuotaEvent = ({ type: 'QuotaLent'; amount: number } & Told) | ({ type: 'QuotaReported'; isLast: boolean } & Told);
+
+export interface ApiQuota {
+  /** Null before anything was lent. */
+  readonly current: { readonly period: Period; readonly firstDay: string } | null;
+  readonly revision: number;
+  /** Of edges that have said their last, and of those that were forgotten. */
+  readonly settled: number;
+  readonly shares: Readonly<Record<string, QuotaShare>>;
+}
+
+/** Edges whose shares are known at the same time. The share of the one that was longest not heard of counts as used. */
+export const MOST_EDGES = 64;
+
+/** The quota of one API key. What a lost edge holds stays counted until the period ends. */
+export const apiQuota: Decider<QuotaCommand, QuotaEvent, ApiQuota> = {
+  initialState: { current: null, revision: 0, settled: 0, shares: {} },
+  snapshots: { every: 50, shape: 'api-quota@1' },
+
+  decide: borrow,
+
+  evolve(before, event) {
+    const { type, holder, used, returned, until, period, firstDay, revision } = event;
+    const state = isOver(before, event) ? { ...apiQuota.initialState, current: { period, firstDay } } : before;
+    const { [holder]: mine = NO_SHARE, ...others } = state.shares;
+    const granted = mine.granted + (type === 'QuotaLent' ? event.amount : 0);
+    if (type === 'QuotaReported' && event.isLast)
+      return { ...state, revision, settled: state.settled + takenOf({ granted, used, returned }), shares: others };
+    return bounded({ ...state, revision, shares: { ...others, [holder]: { granted, used, returned, until } } });
+  },
+};
+
+function borrow({ holder, isFirst, isLast, report, wish, terms, until }: QuotaCommand, before: ApiQuota): Decision<QuotaEvent> {
+  if (terms.revision < before.revision) return refuse('stale', 'version_stale', 'The quota has changed since it was read. Try again.');
+  const state = inPeriod(before, terms);
+  const mine = state.shares[holder] ?? (isFirst ? NO_SHARE : null);
+  if (!mine) return [];
+  const told = afterReport(mine, report);
+  const { period, firstDay } = state.current!;
+  const { used, returned } = told;
+  const facts = { period, firstDay, revision: terms.revision, holder, used, returned, until };
+  const amount = isLast ? 0 : amountOf(terms.limit - takenIn(state) + (returned - mine.returned), terms.limit, wish);
+  if (amount > 0) return [{ type: 'QuotaLent', ...facts, amount }];
+  const isNews = mine !== NO_SHARE && (isLast || used !== mine.used || returned !== mine.returned);
+  return isNews ? [{ type: 'QuotaReported', ...facts, isLast }] : [];
+}
+
+/** An edge that wants more than it needs gets at most this part of what is left. */
+const PART = 4;
+
+function amountOf(left: number, limit: number, { needed, wanted }: Wanted): number {
+  if (needed === 0 && wanted === 0) return 0;
+  if (left <= needed) return Math.max(0, left);
+  const wish = { needed: Math.max(1, needed), wanted: Math.min(wanted, Math.ceil(left / PART)) };
+  return blockOf({ limit, spent: limit - left, known: {} }, {}, wish) ?? 0;
+}
+
+/** Another period has begun, or the quota has periods of another length. Clocks differ, so a period that is over does not come back. */
+const isOver = ({ current }: ApiQuota, { period, firstDay }: Pick<QuotaTerms, 'period' | 'firstDay'>): boolean =>
+  current === null || current.period !== period || current.firstDay < firstDay;
+
+const inPeriod = (state: ApiQuota, { period, firstDay }: QuotaTerms): ApiQuota =>
+  isOver(state, { period, firstDay }) ? { ...apiQuota.initialState, current: { period, firstDay } } : state;
+
+const takenIn = ({ settled, shares }: ApiQuota): number => Object.values(shares).reduce((sum, share) => sum + takenOf(share), settled);
+
+function bounded(state: ApiQuota): ApiQuota {
+  const entries = Object.entries(state.shares);
+  if (entries.length <= MOST_EDGES) return state;
+  const [[holder, share]] = entries.toSorted(([, a], [, b]) => a.until - b.until) as [[string, QuotaShare]];
+  const { [holder]: _, ...shares } = state.shares;
+  return { ...state, settled: state.settled + takenOf(share), shares };
+}
+
+/** How a quota stands in its current period. */
+export interface QuotaStanding {
+  readonly limit: number;
+  /** Requests that edges have reported, and what lost edges had. */
+  readonly used: number;
+  /** What can be lent. */
+  readonly left: number;
+  /** What edges other than `holder` have and may give back. */
+  readonly elsewhere: number;
+}
+
+export function standingOf(before: ApiQuota, terms: QuotaTerms, now: Instant, holder?: string): QuotaStanding {
+  const state = inPeriod(before, terms);
+  const shares = Object.entries(state.shares);
+  const open = shares.filter(([, { until }]) => until > now);
+  const unused = open.reduce((sum, [, share]) => sum + unusedOf(share), 0);
+  const others = open.reduce((sum, [id, share]) => sum + (id === holder ? 0 : unusedOf(share)), 0);
+  const taken = takenIn(state);
+  return { limit: terms.limit, used: taken - unused, left: Math.max(0, terms.limit - taken), elsewhere: others };
+}
+
+export const apiQuotaStream = (keyId: string) => `apiquota-${keyId}`;

@@ -1,0 +1,65 @@
+import type { Decider, Instant } from '@parlance/decider';
+
+/** Classes of answers. 429 is apart from 4xx: requests that the limits refuse. */
+export const STATUSES = ['2xx', '3xx', '4xx', '429', '5xx'] as const;
+export type Counts = Readonly<Record<(typeof STATUSES)[number], number>>;
+
+/** What one edge has counted of a key since its last report. */
+export interface UsageReport {
+  /** The edge's process. */
+  readonly holder: string;
+  /** Counts the reports of this process about the key. A report with the number of an earlier one is a repeat. */
+  readonly number: number;
+  readonly botId: string;
+  readonly apiId: string;
+  /** The beginning of the hour of the requests. */
+  readonly hour: Instant;
+  readonly counts: Counts;
+  /** The last of the requests. */
+  readonly at: Instant;
+}
+
+export type KeyUseCommand = { type: 'Record'; report: UsageReport };
+export type KeyUseEvent =
+  | ({ type: 'ApiUsageRecorded' } & UsageReport)
+  /** By releases before the usage was counted. */
+  | { type: 'ApiKeyUsed'; at: Instant };
+
+export interface KeyUse {
+  readonly last: Instant | null;
+  /** The number and the time of the last report of each process. Absent before the first. */
+  readonly reports?: Readonly<Record<string, { readonly number: number; readonly at: Instant }>>;
+}
+
+/** Processes whose last report is remembered. The one with the oldest report is forgotten first. */
+export const MOST_REPORTERS = 32;
+
+/** The uses of an API key. They are not on the publication's stream, whose version is the ETag that clients have. */
+export const keyUse: Decider<KeyUseCommand, KeyUseEvent, KeyUse> = {
+  initialState: { last: null },
+  snapshots: { every: 50, shape: 'key-use@2' },
+
+  decide({ report }, { reports = {} }) {
+    const before = reports[report.holder];
+    return before && report.number <= before.number ? [] : [{ type: 'ApiUsageRecorded', ...report }];
+  },
+
+  evolve(state, event) {
+    const last = Math.max(state.last ?? 0, event.at) as Instant;
+    if (event.type === 'ApiKeyUsed') return { ...state, last };
+    const { holder, number, at } = event;
+    const { [holder]: _, ...others } = state.reports ?? {};
+    return { last, reports: { ...newest(others), [holder]: { number, at } } };
+  },
+};
+
+function newest(reports: NonNullable<KeyUse['reports']>): NonNullable<KeyUse['reports']> {
+  const entries = Object.entries(reports);
+  if (entries.length < MOST_REPORTERS) return reports;
+  return Object.fromEntries(entries.toSorted(([, a], [, b]) => b.at - a.at).slice(0, MOST_REPORTERS - 1));
+}
+
+/** Without the requests that the limits have refused. */
+export const requestsOf = (counts: Counts): number => counts['2xx'] + counts['3xx'] + counts['4xx'] + counts['5xx'];
+
+export const keyUseStream = (keyId: string) => `keyuse-${keyId}`;

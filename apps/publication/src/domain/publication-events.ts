@@ -1,0 +1,120 @@
+import type { Instant } from '@parlance/decider';
+import type { Period } from '@parlance/limits';
+
+/** Requests that a key may make in each period. `offset` is subtracted in the first period. */
+export interface Quota {
+  readonly limit: number;
+  readonly offset: number;
+  readonly period: Period;
+}
+
+/** A bucket of each key: `rate_limit` refills it per second, `burst_limit` is its size. */
+export interface Throttle {
+  readonly rate_limit: number;
+  readonly burst_limit: number;
+}
+
+/** What can be changed while the bot is published. */
+export interface Terms {
+  readonly quota: Quota | null;
+  readonly throttle: Throttle;
+  readonly allowedOrigins: readonly string[];
+}
+
+/** What a user changes of the terms. What is left out stays, also a part of the throttle. */
+export type TermsChange = Partial<Omit<Terms, 'throttle'>> & { readonly throttle?: Partial<Throttle> };
+
+/** The process that carries out the work, and until when it has it. */
+export interface Lease {
+  readonly claim: string;
+  readonly leaseUntil: Instant;
+}
+
+export interface ApiKeyFacts {
+  readonly keyId: string;
+  /** Sealed under the key of the bot's owner. */
+  readonly description: string;
+  /** Of the whole value. */
+  readonly hash: string;
+  /** The last characters of the value, by which users recognise the key. */
+  readonly ending: string;
+  readonly expiresAt: Instant | null;
+  readonly allowedIpRanges: readonly string[];
+}
+
+/** What a user changes of a key. `description` is sealed. */
+export interface ApiKeyChange {
+  readonly enabled?: boolean;
+  readonly description?: string;
+  readonly expiresAt?: Instant | null;
+}
+
+export type RemovalReason = 'requested' | 'bot_deleted' | 'owner_erased';
+
+/** One try to publish a bot. */
+interface OfDeployment {
+  readonly deploymentId: string;
+  readonly ownerUserId: string;
+  /** Counts the requests to publish this bot. */
+  readonly number: number;
+}
+
+/** `revision` counts the changes of a publication or a key. A copy of an earlier revision is not valid any more. */
+export type PublicationEvent =
+  | ({ type: 'PublicationRequested'; by: string; stage: string; terms: Terms; deadline: Instant } & OfDeployment & Lease)
+  /** The bot is reserved. */
+  | ({ type: 'DeploymentStarted'; stage: string } & OfDeployment)
+  | ({ type: 'DeploymentTakenOver' } & Lease)
+  /** The bot was not reserved. Nothing of the request is left when it is released. */
+  | { type: 'RequestGivenUp' }
+  | { type: 'RequestWithdrawn' }
+  | { type: 'RollbackBegun'; reason: string }
+  | ({ type: 'PublicationFailed'; reason: string } & OfDeployment)
+  | ({ type: 'PublicationSucceeded'; stage: string } & OfDeployment)
+  | { type: 'PublicationChanged'; by: string; terms: Partial<Terms>; number: number; revision: number }
+  /** No edge serves it from here on, and its keys are dead. */
+  | ({ type: 'PublicationRemovalBegun'; by: string; number: number; revision: number; keyIds: readonly string[] } & Lease)
+  | ({
+      type: 'PublicationRemoved';
+      because: RemovalReason;
+      wasPublished: boolean;
+      revision: number;
+      keyIds: readonly string[];
+    } & OfDeployment)
+  | ({ type: 'ApiKeyCreated'; by: string } & ApiKeyFacts)
+  | {
+      type: 'ApiKeyChanged';
+      by: string;
+      keyId: string;
+      change: ApiKeyChange;
+      enabled: boolean;
+      expiresAt: Instant | null;
+      revision: number;
+    }
+  | { type: 'ApiKeyRevoked'; by: string; keyId: string; revision: number };
+
+/** A key as later decisions need it. */
+export interface LivingKey {
+  readonly enabled: boolean;
+  readonly expiresAt: Instant | null;
+  readonly revision: number;
+}
+
+interface Present extends OfDeployment, Lease {
+  readonly stage: string;
+  readonly terms: Terms;
+  readonly deadline: Instant;
+}
+
+/**
+ * `number` is that of the newest request. `requested`: the bot is to be reserved. `given_up` and `rolling_back`: the bot is to be released.
+ * `removing`: the keys are dead, and the bot is to be released.
+ */
+export type Publication =
+  | { readonly status: 'none'; readonly number: number }
+  | (Present & { readonly status: 'requested' | 'deploying' | 'given_up' | 'failed' })
+  | (Present & { readonly status: 'rolling_back'; readonly reason: string })
+  | (Present & { readonly status: 'succeeded'; readonly revision: number; readonly keys: Readonly<Record<string, LivingKey>> })
+  | (Present & { readonly status: 'removing'; readonly revision: number; readonly keyIds: readonly string[] });
+
+export type Published = Extract<Publication, { status: 'succeeded' }>;

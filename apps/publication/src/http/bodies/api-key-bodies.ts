@@ -1,0 +1,27 @@
+import { ArrayMaxSize, IsArray, IsBoolean, IsInt, IsOptional, IsPositive, Length, Max, Min, ValidateIf } from 'class-validator';
+import { IsIpRange } from './ip-range.ts';
+
+const LONGEST_DESCRIPTION = 200;
+const MOST_RANGES = 50;
+/** The end of the year 9999. A greater value is probably in milliseconds. */
+const LATEST_EXPIRY_SECONDS = 253_402_300_799;
+
+export class CreateApiKeyBody {
+  @Length(1, LONGEST_DESCRIPTION) description!: string;
+  @IsOptional() @IsInt() @IsPositive() @Max(LATEST_EXPIRY_SECONDS) expires_at?: number;
+  /** Empty: addresses are limited only by the settings of the installation. */
+  @IsOptional() @IsArray() @ArrayMaxSize(MOST_RANGES) @IsIpRange() allowed_ip_ranges?: string[];
+}
+
+const nullable = { context: { schema: { type: ['integer', 'null'] } } };
+
+export class ChangeApiKeyBody {
+  @IsOptional() @Length(1, LONGEST_DESCRIPTION) description?: string;
+  @IsOptional() @IsBoolean() enabled?: boolean;
+  /** Null removes the expiry. */
+  @ValidateIf((_, at) => at !== undefined && at !== null)
+  @IsInt(nullable)
+  @Min(1)
+  @Max(LATEST_EXPIRY_SECONDS)
+  expires_at?: number | null;
+}

@@ -1,0 +1,24 @@
+import { ValidateBy } from 'class-validator';
+
+const LONGEST_ORIGIN = 300;
+
+/**
+ * The origin as browsers send it, or `*`; null if the text is none. `https://Example.org:443/` is `https://example.org`. A host with `*` in it is
+ * none: URLs may have it, but no browser sends it, so it would never match.
+ */
+export function canonicalOrigin(text: string): string | null {
+  if (text === '*') return text;
+  if (text.length > LONGEST_ORIGIN || !/^https?:\/\/[^/?#@*\\\s]+\/?$/i.test(text) || !URL.canParse(text)) return null;
+  return new URL(text).origin;
+}
+
+/** `*`, or a scheme, a host and perhaps a port. */
+export const IsOrigin = (): PropertyDecorator =>
+  ValidateBy(
+    { name: 'isOrigin', validator: { validate: (text) => typeof text === 'string' && canonicalOrigin(text) !== null } },
+    {
+      each: true,
+      message: 'must have * or origins only, such as https://www.example.org',
+      context: { schema: { type: 'string', maxLength: LONGEST_ORIGIN, example: 'https://www.example.org' } },
+    },
+  );

@@ -1,0 +1,19 @@
+import { Controller } from '@nestjs/common';
+import { EventPattern, Payload } from '@nestjs/microservices';
+import { BotDeleted } from '@parlance/contracts';
+import { Streams } from '@parlance/foundation';
+import type { CloudEvent } from '@parlance/messaging';
+import { publication, publicationStream } from '../domain/publication.ts';
+
+/** A published bot is deleted only with its erased owner. A bot whose publication has failed can be deleted by a user, too. */
+@Controller()
+export class RemovePublicationWhenBotDeleted {
+  constructor(private readonly streams: Streams) {}
+
+  @EventPattern(BotDeleted.type)
+  async on(@Payload() event: CloudEvent<BotDeleted>) {
+    const stream = publicationStream(event.data.bot_id);
+    const command = { type: 'RemoveWithBot', because: 'bot_deleted' } as const;
+    await this.streams.react('remove-publication-when-bot-deleted', [event], publication, stream, command);
+  }
+}

@@ -1,0 +1,132 @@
+import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { Instant, Refusal } from '@parlance/decider';
+import { newId } from '@parlance/event-store';
+import { Clock, LOGGER, Timers } from '@parlance/foundation';
+import { isTransient } from '@parlance/http';
+import { RequestContext, ShutdownPlan } from '@parlance/observability';
+import { RevocationFeed } from '@parlance/revocation';
+import type { Logger } from 'pino';
+import { BotReservations } from '../adapters/bot-reservations.ts';
+import { ExecutePublication } from '../commands/aggregates.ts';
+import type { Terms } from '../domain/publication-events.ts';
+import { DeploymentsDue } from '../projections/publications.ts';
+import { type ClaimedWork, DeploymentSteps } from './deployment-steps.ts';
+
+/** A process that is lost keeps its work for this time. A step takes less, because a call of another service ends after ten seconds. */
+export const LEASE_MILLIS = 15_000;
+/** A deployment that has not ended by then fails. */
+export const DEADLINE_MILLIS = 120_000;
+const LOOK_EVERY_MILLIS = 1_000;
+/** Works that one look takes, one after the other. */
+const TAKEN_AT_ONCE = 20;
+
+export interface PublishRequest {
+  readonly botId: string;
+  readonly by: string;
+  readonly deploymentId: string;
+  readonly ownerUserId: string;
+  readonly stage: string;
+  readonly terms: Terms;
+}
+
+/** Begins and removes publications, and goes on with those whose process was lost. */
+@Injectable()
+export class Deployments implements OnApplicationBootstrap {
+  private readonly inHand = new Map<string, Promise<void>>();
+  private isStopping = false;
+
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+    private readonly bots: BotReservations,
+    private readonly steps: DeploymentSteps,
+    private readonly edges: RevocationFeed,
+    private readonly clock: Clock,
+    private readonly timers: Timers,
+    private readonly shutdown: ShutdownPlan,
+    @Inject(LOGGER) private readonly log: Logger,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.timers.every(LOOK_EVERY_MILLIS, 'go on with deployments', () => this.takeOver());
+    this.shutdown.stop('consumers', 'publication: deployments', () => this.stop());
+  }
+
+  /**
+   * Resolves when the bot is reserved; the deployment goes on behind the answer. A request that is refused leaves nothing.
+   * Throws `already_published` and `deployment_in_progress`, and the refusals of `BotReservations.reserve`.
+   */
+  async publish({ botId, ...facts }: PublishRequest): Promise<void> {
+    const { deploymentId } = facts;
+    const lease = this.lease();
+    const deadline = Instant.plus(this.clock.now(), DEADLINE_MILLIS);
+    const { state } = await this.commands.execute(new ExecutePublication(botId, { type: 'Request', ...facts, ...lease, deadline }));
+    if (state.status !== 'requested') return;
+    const { number, claim } = state;
+    try {
+      await this.bots.reserve(botId, number);
+    } catch (error) {
+      await this.steps.giveUp({ botId, deploymentId, number, claim, reason: 'The bot was not reserved.' }).catch((failure: unknown) => {
+        this.log.warn({ err: failure, botId }, 'a refused request could not be withdrawn; it is tried again');
+      });
+      throw error;
+    }
+    const started = await this.commands.execute(new ExecutePublication(botId, { type: 'StartDeployment', deploymentId }));
+    this.start({ botId, claim, position: started.position, state: started.state });
+  }
+
+  /** Resolves when no edge serves the API any more and its keys are dead. Throws `not_published` and `deployment_in_progress`. */
+  async remove(botId: string, by: string, ifMatch: string | undefined): Promise<void> {
+    const { state, position } = await this.commands.execute(
+      new ExecutePublication(botId, { type: 'Remove', by, ...this.lease() }, { ifMatch }),
+    );
+    await this.edges.seenByAll(position);
+    if (state.status !== 'removing') return;
+    // The removal is recorded. What fails here is tried again by the timer.
+    await this.steps.finishRemoval(botId, state.deploymentId, state.number).catch((error: unknown) => {
+      this.log.warn({ err: error, botId }, 'a bot could not be released after its publication was removed; it is tried again');
+    });
+  }
+
+  async takeOver(): Promise<void> {
+    if (this.isStopping) return;
+    for (const { bot_id: botId } of await this.queries.execute(new DeploymentsDue(this.clock.now(), TAKEN_AT_ONCE))) {
+      if (this.isStopping || this.inHand.has(botId)) continue;
+      const claimed = await this.claim(botId);
+      if (claimed) this.start(claimed);
+    }
+  }
+
+  private lease() {
+    return { claim: newId(), leaseUntil: Instant.plus(this.clock.now(), LEASE_MILLIS) };
+  }
+
+  /** Null if another process was faster. */
+  private async claim(botId: string): Promise<ClaimedWork | null> {
+    const lease = this.lease();
+    try {
+      const command = { type: 'TakeOver', now: this.clock.now(), ...lease } as const;
+      const { state, position } = await this.commands.execute(new ExecutePublication(botId, command));
+      return { botId, claim: lease.claim, position, state };
+    } catch (error) {
+      if (error instanceof Refusal && !isTransient(error)) return null;
+      throw error;
+    }
+  }
+
+  private start(work: ClaimedWork): void {
+    const { botId } = work;
+    const done = RequestContext.run(RequestContext.background(), () => this.steps.carryOn(work))
+      .catch((error: unknown) => {
+        this.log.warn({ err: error, botId }, 'a deployment could not go on; it is taken over when its lease ends');
+      })
+      .finally(() => this.inHand.delete(botId));
+    this.inHand.set(botId, done);
+  }
+
+  private async stop(): Promise<void> {
+    this.isStopping = true;
+    await Promise.all(this.inHand.values());
+  }
+}
