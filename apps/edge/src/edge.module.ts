@@ -3,9 +3,12 @@ import { RevocationWatcher } from '@parlance/revocation';
 import { Erasing, ErasuresController, FoundationModule, handlersOf, type Host, HTTP_TARGETS, KeepsNothing } from '@parlance/foundation';
 import type { HttpTargets } from '@parlance/calls/http-targets';
 import { AccessTokenVerifier } from './adapters/access-token-verifier.ts';
+import { DeploymentProbe } from './adapters/deployment-probe.ts';
 import { openForward } from './adapters/forwarding/open-forward.ts';
 import { ServiceForward } from './adapters/forwarding/service-forward.ts';
 import { IdentityRevocationWatcher } from './adapters/identity-revocation-watcher.ts';
+import { PublicationRevocationWatcher } from './adapters/publication-revocation-watcher.ts';
+import { PublishedCopies } from './adapters/published-copies.ts';
 import { ServiceDocuments } from './adapters/service-documents.ts';
 import { ExecuteRememberedRequest } from './commands/aggregates.ts';
 import { AnswerCasing } from './http/casing/answer-casing.ts';
@@ -18,15 +21,27 @@ import { ConnectionLimit } from './http/limits/connection-limit.ts';
 import { DocumentsController } from './http/documents/documents.controller.ts';
 import { AddressCheck } from './http/limits/address-check.ts';
 import { RefusalAudit } from './http/routing/refusal-audit.ts';
+import { FastPath } from './http/routing/fast-path.ts';
+import { HandOver } from './http/routing/hand-over.ts';
 import { Gateway } from './http/routing/gateway.ts';
 import { Idempotency } from './http/idempotency/idempotency.ts';
+import { ApiLimits } from './http/published/api-limits.ts';
+import { BorrowedApiLimits } from './http/published/borrowed-api-limits.ts';
+import { LimitCalls, PublicationLimitCalls } from './http/published/limit-calls.ts';
+import { OpenAiErrors } from './http/published/openai-errors.ts';
+import { PublishedAccess } from './http/published/published-access.ts';
+import { PublishedDocumentController } from './http/published/published-document.controller.ts';
+import { PublishedAdmission } from './http/published/published-admission.ts';
+import { PublishedFastPath } from './http/published/published-fast-path.ts';
+import { PublishedGateway } from './http/published/published-gateway.ts';
 import { SessionCheck } from './http/authentication/session-check.ts';
 import { PublishedApis } from './http/routing/published-apis.ts';
 import { RequestLimits } from './http/limits/request-limits.ts';
 import { RequestFingerprints } from './http/idempotency/request-fingerprints.ts';
 import { ForgetAnswersWhenTheyExpire } from './policies/forget-answers-when-they-expire.ts';
+import { GiveBackLimitsThatAreNotUsed } from './policies/give-back-limits-that-are-not-used.ts';
 import { LearnRoutesFromServices } from './policies/learn-routes-from-services.ts';
-import { WatchWhatIdentityRevokes } from './policies/watch-what-identity-revokes.ts';
+import { WatchWhatServicesRevoke } from './policies/watch-what-services-revoke.ts';
 
 @Module({})
 export class EdgeModule {
@@ -34,7 +49,7 @@ export class EdgeModule {
     return {
       module: EdgeModule,
       imports: [await FoundationModule.of(host, { name: 'edge', projections: [], publish: () => [] })],
-      controllers: [DocumentsController, ErasuresController],
+      controllers: [DocumentsController, PublishedDocumentController, ErasuresController],
       providers: [
         ...handlersOf(ExecuteRememberedRequest),
         AccessTokenVerifier,
@@ -46,16 +61,27 @@ export class EdgeModule {
         ConnectionLimit,
         AddressCheck,
         RefusalAudit,
+        FastPath,
         Gateway,
+        HandOver,
         Idempotency,
         SessionCheck,
+        OpenAiErrors,
+        DeploymentProbe,
+        PublicationRevocationWatcher,
+        PublishedAccess,
+        PublishedAdmission,
+        PublishedFastPath,
         PublishedApis,
+        PublishedCopies,
+        PublishedGateway,
         RequestFingerprints,
         RequestLimits,
         ServiceDocuments,
         ForgetAnswersWhenTheyExpire,
+        GiveBackLimitsThatAreNotUsed,
         LearnRoutesFromServices,
-        WatchWhatIdentityRevokes,
+        WatchWhatServicesRevoke,
         // Answers that are remembered are sealed with the keys of their users, which identity destroys.
         { provide: Erasing, useClass: KeepsNothing },
         {
@@ -64,6 +90,9 @@ export class EdgeModule {
           useFactory: (targets: HttpTargets | null) => openForward(host, targets),
           inject: [HTTP_TARGETS],
         },
+        { provide: LimitCalls, useClass: PublicationLimitCalls },
+        { provide: BorrowedApiLimits, useFactory: (calls: LimitCalls) => new BorrowedApiLimits(calls), inject: [LimitCalls] },
+        { provide: ApiLimits, useExisting: BorrowedApiLimits },
         { provide: RevocationWatcher, useClass: IdentityRevocationWatcher },
         {
           provide: SignedFiles,

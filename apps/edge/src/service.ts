@@ -1,5 +1,6 @@
 import type { Service } from '@parlance/foundation';
 import { EdgeModule } from './edge.module.ts';
+import { DeploymentProbe } from './adapters/deployment-probe.ts';
 import { AnswerCasing } from './http/casing/answer-casing.ts';
 import { AnswerHeaders } from './http/answers/answer-headers.ts';
 import { answerInTurn } from './http/answers/answers-in-turn.ts';
@@ -9,6 +10,10 @@ import { installDocsPage } from './http/documents/docs-page.ts';
 import { SignedFiles } from './http/files/signed-files.ts';
 import { UPLOAD_LIMITS } from './http/files/upload-pace.ts';
 import { AddressCheck } from './http/limits/address-check.ts';
+import { installCallersPage } from './http/published/callers-page.ts';
+import { OpenAiErrors } from './http/published/openai-errors.ts';
+import { PublishedDocumentController } from './http/published/published-document.controller.ts';
+import { FastPath } from './http/routing/fast-path.ts';
 import { Gateway } from './http/routing/gateway.ts';
 import { PublishedApis } from './http/routing/published-apis.ts';
 
@@ -27,14 +32,19 @@ export const edge: Service = {
     };
   },
   install: (app, instance) => {
+    app.get(FastPath).install(instance);
     app.get(ConnectionLimit).install(instance.server);
     answerInTurn(instance.server);
     // First, so that it changes the refusals of the others too.
     app.get(AnswerCasing).install(instance);
+    app.get(OpenAiErrors).install(instance);
     app.get(AddressCheck).install(instance);
     installDocsPage(instance);
+    installCallersPage(instance, app.get(PublishedDocumentController));
     app.get(SignedFiles).install(instance);
     app.get(Gateway).install(instance);
+    app.get(DeploymentProbe).install(instance);
+    app.get(PublishedApis).install(instance.server);
   },
 };
 

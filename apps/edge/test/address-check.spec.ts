@@ -1,20 +1,24 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Publications } from './published-rig.ts';
 import { bytes, raw } from './raw.ts';
 import { type EdgeUnderTest, edgeWith, stub } from './rig.ts';
 
 const open = (operationId: string) => ({ operationId, security: [], responses: { 200: { description: 'OK' } } });
 const signedIn = (operationId: string) => ({ ...open(operationId), security: [{ bearer: [] }] });
 
+const API_ID = '01jd2v9g6k3mwrx8s5p4q7t0za';
+/** The description of a published bot, which needs no key. */
+const PUBLISHED = `/published/${API_ID}/prod/openapi.json`;
+
 function services() {
-  const publication = stub('publication', { '/published/{api_id}/{stage}/ping': { get: open('ping'), options: open('preflight') } });
-  publication.get('/published/:api/:stage/ping', () => ({}));
-  publication.options('/published/:api/:stage/ping', (_, reply) => reply.header('access-control-allow-origin', '*').send({}));
+  const publications = new Publications();
+  publications.publish({ stage: 'prod', allowed_origins: ['https://shop.example.org'] }, API_ID);
   const bots = stub('bots', { '/bot': { get: signedIn('bots') }, '/open': { get: open('open') } });
   bots.get('/bot', () => ({}));
   bots.get('/open', (_, reply) => reply.headers({ 'cache-control': 'max-age=60', etag: '"1"' }).send({}));
   const identity = stub('identity', { '/auth/sign-in': { post: open('sign_in') } });
   identity.post('/auth/sign-in', () => ({}));
-  return { publication, bots, identity };
+  return { publication: publications.service, bots, identity };
 }
 
 const behindProxy = { PARLANCE_TRUSTED_PROXIES: '127.0.0.0/8,::1/128' };
@@ -49,15 +53,15 @@ describe('the allowlists', () => {
     ['2001:db8::1', '/nowhere', 403],
     ['192.0.2.9:4711', '/open', 200],
     ['198.51.100.7:4711', '/open', 403],
-    ['[::ffff:198.51.100.7]:443', '/published/x1/prod/ping', 200],
+    ['[::ffff:198.51.100.7]:443', PUBLISHED, 200],
     ['unknown', '/open', 403],
     ['192.0.2.9,', '/open', 403],
     ['0192.0.2.9', '/open', 403],
     ['fe80::1%eth0', '/open', 403],
-    [theirs, '/published/x1/prod/ping', 200],
-    ['::ffff:c633:6407', '/published/x1/prod/ping', 200],
-    ['2001:db8::1', '/published/x1/prod/ping', 200],
-    [ours, '/published/x1/prod/ping', 403],
+    [theirs, PUBLISHED, 200],
+    ['::ffff:c633:6407', PUBLISHED, 200],
+    ['2001:db8::1', PUBLISHED, 200],
+    [ours, PUBLISHED, 403],
     [ours, '/health/live', 200],
     ['203.0.113.9', '/health/ready', 200],
   ])('%s asking for %s: %i', async (address, path, expected) => {
@@ -67,27 +71,22 @@ describe('the allowlists', () => {
 
   // However the path is written, it is the router's reading that counts.
   it.each([
-    '/%70ublished/x1/prod/ping',
-    '/published%2fx1/prod/ping',
-    'http://a.example/published/x1/prod/ping',
-    'HTTP://a/%70ublished/x1/prod/ping',
+    PUBLISHED.replace('p', '%70'),
+    PUBLISHED.replace('/published/', '/published%2f'),
+    `http://a.example${PUBLISHED}`,
+    `HTTP://a${PUBLISHED.replace('p', '%70')}`,
   ])('do not let a request past the list of published APIs by way of %s', async (path) =>
     expect([403, 404]).toContain(await status(raw(edge.url, path, { headers: from(ours) }))),
   );
-  it.each([
-    '/published/../open',
-    '/published/..%2fopen',
-    '/published/%2e%2e/open',
-    '/health/../open',
-    '/published/x1/prod/ping/../../../../open',
-  ])('do not let a request past the other by way of %s', async (path) =>
-    expect([403, 404]).toContain(await status(raw(edge.url, path, { headers: from(theirs) }))),
+  it.each(['/published/../open', '/published/..%2fopen', '/published/%2e%2e/open', '/health/../open', `${PUBLISHED}/../../../../open`])(
+    'do not let a request past the other by way of %s',
+    async (path) => expect([403, 404]).toContain(await status(raw(edge.url, path, { headers: from(theirs) }))),
   );
   it.each(['/open', '/asyncapi.json', '/docs', 'http://a.example/open'])(
     'do not let a request past the other by a host name below the published domain: %s',
     async (path) => {
       expect(await status(raw(edge.url, path, { headers: { ...from(theirs), ...theirHost } }))).toBe(404);
-      expect(await status(raw(edge.url, path, { headers: { ...from(ours), ...theirHost } }))).toBe(403);
+      expect(await status(raw(edge.url, path, { headers: { ...from(ours), ...theirHost } }))).toBe(404);
     },
   );
   it.each(['apis.example.org', 'x1apis.example.org', 'x1.apis.example.org.evil.example', 'apis.example.org.'])(
@@ -171,9 +170,13 @@ describe('the limits of all requests', () => {
     expect(await asked(2, '/open', from('2001:db8:0:7:ffff::2'))).toEqual([200, 429]);
     expect(await asked(1, '/open', from('2001:db8:0:8::1'))).toEqual([200]);
   });
-  it('leave probes, published APIs and signing in to limits of their own', async () => {
+  it('count requests without a valid API key for their address', async () => {
+    expect(await asked(3, PUBLISHED, from('203.0.113.4'))).toEqual([200, 200, 429]);
+    expect(await asked(3, PUBLISHED.replace('openapi.json', 'x'), from('203.0.113.5'))).toEqual([403, 403, 429]);
+    expect(await asked(3, PUBLISHED.replace('prod', 'other'), from('203.0.113.6'))).toEqual([404, 404, 429]);
+  });
+  it('leave probes and signing in to limits of their own', async () => {
     expect(await asked(5, '/health/live', from('203.0.113.2'))).toEqual(Array(5).fill(200));
-    expect(await asked(5, '/published/x1/prod/ping', from('203.0.113.2'))).toEqual(Array(5).fill(200));
     expect(await asked(5, '/auth/sign-in', from('203.0.113.2'), 'POST')).toEqual(Array(5).fill(200));
   });
 });
@@ -199,7 +202,7 @@ describe.each([
   };
   const ours = { origin: 'https://console.example.org' };
 
-  it.each(['/open', '/bot', '/asyncapi.json', '/asyncapi.json?x=1', '/nowhere', '/health/live', '/%zz', '/published/x1/prod/ping'])(
+  it.each(['/open', '/bot', '/asyncapi.json', '/asyncapi.json?x=1', '/nowhere', '/health/live', '/%zz', PUBLISHED])(
     'are on that to %s',
     async (path) => expect((await raw(edge.url, path)).headers).toMatchObject({ ...secure, 'cross-origin-resource-policy': 'same-origin' }),
   );
@@ -216,7 +219,7 @@ describe.each([
     expect(answer).toContain('cache-control: no-store\r\n');
   });
   it('keep answers from being kept, unless the service says otherwise', async () => {
-    expect((await raw(edge.url, '/published/x1/prod/ping')).headers['cache-control']).toBe('no-store');
+    expect((await raw(edge.url, PUBLISHED)).headers['cache-control']).toBe('no-store');
     expect((await raw(edge.url, '/open')).headers['cache-control']).toBe('max-age=60');
   });
 
@@ -249,10 +252,10 @@ describe.each([
     }
   });
   it('let no console read published APIs, which have origins of their own', async () => {
-    const answer = await raw(edge.url, '/published/x1/prod/ping', { headers: ours });
-    expect(answer.headers).not.toHaveProperty('access-control-allow-origin');
-    const preflight = { method: 'OPTIONS', headers: { ...ours, 'access-control-request-method': 'GET' } };
-    expect((await raw(edge.url, '/published/x1/prod/ping', preflight)).headers['access-control-allow-origin']).toBe('*');
+    const answer = await raw(edge.url, PUBLISHED, { headers: { origin: 'https://shop.example.org' } });
+    expect([answer.status, answer.headers['access-control-allow-origin']]).toEqual([200, 'https://shop.example.org']);
+    const theirs = await raw(edge.url, PUBLISHED, { headers: { origin: ours.origin } });
+    expect(theirs.headers).not.toHaveProperty('access-control-allow-origin');
   });
   it.each(['/open', '/bot', '/nowhere', '/auth/sign-in'])('answer the preflight of a script of the console for %s', async (path) => {
     const answer = await raw(edge.url, path, { method: 'OPTIONS', headers: { ...ours, 'access-control-request-method': 'POST' } });

@@ -14,10 +14,7 @@ beforeAll(async () => {
     '/bot': { get: operation('list'), post: operation('create') },
     '/bot/{id}': { delete: operation('remove') },
   });
-  const pings = { get: operation('ping', []), options: operation('preflight', []) };
-  const publication = stub('publication', { '/published/{api_id}/{stage}/ping': pings });
-  publication.options('/published/:api/:stage/ping', (_, reply) => reply.header('x-from', 'service').send({}));
-  edge = await edgeWith({ bots, publication }, { settings: { PARLANCE_PUBLISHED_DOMAIN: 'apis.example.org' } });
+  edge = await edgeWith({ bots }, { settings: { PARLANCE_PUBLISHED_DOMAIN: 'apis.example.org' } });
 });
 afterAll(() => edge.stop());
 const ask = async (method: string, path: string, headers = {}) => {
@@ -35,12 +32,7 @@ describe('the methods of a path', () => {
     expect(await ask('PATCH', path)).toEqual([405, 'method_not_allowed', allow]);
   });
   it('are not given for an unknown path', async () => expect(await ask('OPTIONS', '/nowhere')).toEqual([404, 'no_such_route', undefined]));
-  it("is a service's own to tell where it does", async () => {
-    const answer = await raw(edge.url, '/published/x1/prod/ping', { method: 'OPTIONS' });
-    expect([answer.status, answer.headers['x-from']]).toEqual([200, 'service']);
-    expect(await ask('PUT', '/published/x1/prod/ping')).toEqual([405, 'method_not_allowed', 'GET, HEAD, OPTIONS']);
-  });
   it.each(['OPTIONS', 'PATCH'])('are not given below the domain of published APIs: %s', async (method) =>
-    expect(await ask(method, '/bot', { host: 'x1.apis.example.org' })).toEqual([404, 'no_such_route', undefined]),
+    expect(await ask(method, '/bot', { host: 'x1.apis.example.org' })).toEqual([404, 'not_published', undefined]),
   );
 });

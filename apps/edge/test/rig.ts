@@ -79,7 +79,7 @@ export async function edgeWith(
   const all = new Map(DOCUMENTED_SERVICES.map((name) => [name, services[name] ?? stub(name)]));
   const identity = all.get('identity') as FastifyInstance;
   identity.get('/.well-known/jwks.json', () => jwks);
-  if (!answersRevocations(identity)) answerRevocations(identity);
+  for (const owner of [identity, all.get('publication') as FastifyInstance]) if (!answersRevocations(owner)) answerRevocations(owner);
   identity.get<{ Params: { subject: string } }>('/internal/subject-keys/:subject', ({ params: { subject } }, reply) => {
     if (!userKeys.has(subject)) userKeys.set(subject, randomBytes(32));
     const key = userKeys.get(subject);

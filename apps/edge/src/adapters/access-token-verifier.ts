@@ -36,16 +36,20 @@ export class AccessTokenVerifier {
   /** Throws a `Refusal`: `invalid_token` for an invalid token, `service_unavailable` when the keys cannot be fetched. */
   async verify(token: string, now: Instant): Promise<AccessToken> {
     if (token.length > MAX_TOKEN_LENGTH) throw invalidToken();
-    const known = this.known.get(token);
-    if (known) {
-      if (!hasExpired(known, now)) return known;
-      this.known.delete(token);
-      throw invalidToken();
-    }
+    const known = this.knownOf(token, now);
+    if (known) return known;
+    // It was verified earlier, and has expired since.
+    if (this.known.delete(token)) throw invalidToken();
     const verified = await this.check(token, now);
     if (this.known.size >= CACHED_TOKENS) this.known.delete(this.known.keys().next().value as string);
     this.known.set(token, verified);
     return verified;
+  }
+
+  /** A token that was verified before and has not expired; null for all others. */
+  knownOf(token: string, now: Instant): AccessToken | null {
+    const known = this.known.get(token);
+    return known === undefined || hasExpired(known, now) ? null : known;
   }
 
   private async check(token: string, now: Instant): Promise<AccessToken> {

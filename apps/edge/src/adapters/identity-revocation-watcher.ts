@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ServiceCalls } from '@parlance/calls';
 import { Vault } from '@parlance/privacy';
 import { RevocationWatcher } from '@parlance/revocation';
-import { IdentityRevocations } from './identity-revocations.ts';
+import { ServiceRevocations } from './service-revocations.ts';
 
 /**
  * Knows what identity has revoked, and forgets the keys of erased users. Each edge learns of an erasure in this way before the erasure is
@@ -11,6 +11,6 @@ import { IdentityRevocations } from './identity-revocations.ts';
 @Injectable()
 export class IdentityRevocationWatcher extends RevocationWatcher {
   constructor(calls: ServiceCalls, vault: Vault) {
-    super(new IdentityRevocations(calls), { onRevoked: (key) => vault.forget(key) });
+    super(new ServiceRevocations(calls, 'identity'), { onRevoked: (key) => vault.forget(key) });
   }
 }

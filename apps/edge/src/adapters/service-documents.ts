@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
-import { assembleDocuments, DOCUMENT_PATH, type OpenApiDocument, serviceDocument, withExamples } from '@parlance/openapi';
+import { API_KEY, assembleDocuments, DOCUMENT_PATH, type OpenApiDocument, serviceDocument, withExamples } from '@parlance/openapi';
 import { ServiceCalls } from '@parlance/calls';
 import { VERSION } from '@parlance/foundation';
 import findMyWay from 'find-my-way';
@@ -25,6 +25,8 @@ export interface ServiceRoute {
   readonly needsGroup: string | null;
   /** The kind of credential that the service checks in place of the access token; null where there is none. */
   readonly scheme: string | null;
+  /** For programs with an API key, which the edge checks. */
+  readonly published: boolean;
   readonly operation: Operation;
 }
 
@@ -129,9 +131,10 @@ function routerOf(documents: ReadonlyMap<DocumentedService, OpenApiDocument>): R
         const route: ServiceRoute = {
           service,
           path,
-          open: !needsToken(security),
+          open: !needsToken(security) && !needsApiKey(security),
           needsGroup: typeof needsGroup === 'string' ? needsGroup : null,
-          scheme: schemeOf(security),
+          scheme: needsApiKey(security) ? null : schemeOf(security),
+          published: needsApiKey(security),
           operation: operationOf(method, description, shapes),
         };
         router.on(method.toUpperCase() as findMyWay.HTTPMethod, pattern, () => undefined, route);
@@ -144,6 +147,9 @@ function routerOf(documents: ReadonlyMap<DocumentedService, OpenApiDocument>): R
 /** Whether the route needs an access token. Services check other credentials themselves. */
 const needsToken = (security: unknown): boolean =>
   !Array.isArray(security) || security.some((each) => Object.hasOwn(each as object, 'bearer'));
+
+const needsApiKey = (security: unknown): boolean =>
+  Array.isArray(security) && security.some((each) => Object.hasOwn(each as object, API_KEY));
 
 const schemeOf = (security: unknown): string | null =>
   needsToken(security) ? null : ((security as object[]).flatMap((each) => Object.keys(each))[0] ?? null);

@@ -1,12 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Instant } from '@parlance/decider';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Dispatcher } from 'undici';
 import { type CallerStatement, type CallerStatements, FailedCall, problem, STATEMENT_HEADER } from '@parlance/http';
-import { ServiceForward, takeOver } from './service-forward.ts';
+import { cleanHeaders, type Forwarded, ServiceForward } from './service-forward.ts';
 import { unavailable } from '@parlance/calls';
 import { isFailure } from '@parlance/calls/http';
-import { FailedAnswer, type HttpTargets, NotInTime } from '@parlance/calls/http-targets';
+import { FailedAnswer, type HttpTargets, NotInTime, wasNeverSent } from '@parlance/calls/http-targets';
 
 /** Headers for one connection only. The edge's own server has answered `expect`. */
 const HOP_BY_HOP: ReadonlySet<string> = new Set([
@@ -41,14 +40,16 @@ export class HttpForward extends ServiceForward {
     super();
   }
 
-  override forward(service: string, request: FastifyRequest, reply: FastifyReply, statement: CallerStatement): void {
-    const { req, res } = takeOver(request, reply);
+  override forward(service: string, forwarded: Forwarded, statement: CallerStatement): void {
+    const { req, res, requestId, onNeverSent } = forwarded;
+    cleanHeaders(forwarded);
     req.headers[STATEMENT_HEADER] = this.statements.sign(statement, Instant.ofMillis(Date.now()));
     this.pass(service, req, res).catch((error: unknown) => {
-      const { method, url } = request;
+      const { method = '', url = '' } = req;
+      if (onNeverSent && wasNeverSent(error)) onNeverSent();
       // The answer of the service was already sent to the client.
       if (error instanceof FailedAnswer) new FailedCall(service, method, url, error).log();
-      else problem(res, unavailable(service, error, { method, path: url }), request.requestId);
+      else problem(res, unavailable(service, error, { method, path: url }), requestId);
     });
   }
 

@@ -1,6 +1,5 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type CallerStatement, type CallerStatements, problem } from '@parlance/http';
-import { ServiceForward, takeOver } from './service-forward.ts';
+import { cleanHeaders, type Forwarded, ServiceForward } from './service-forward.ts';
 import { type LocalServices, unavailable } from '@parlance/calls';
 
 /**
@@ -15,13 +14,18 @@ export class LocalForward extends ServiceForward {
     super();
   }
 
-  override forward(service: string, request: FastifyRequest, reply: FastifyReply, statement: CallerStatement): void {
-    const { req, res } = takeOver(request, reply);
+  override forward(service: string, forwarded: Forwarded, statement: CallerStatement): void {
+    const { req, res, requestId, onNeverSent } = forwarded;
+    cleanHeaders(forwarded);
     this.statements.handOver(req, statement);
+    let hasIt = false;
     try {
-      this.services.named(service).routing(req, res);
+      const { routing } = this.services.named(service);
+      hasIt = true;
+      routing(req, res);
     } catch (error) {
-      problem(res, unavailable(service, error, { method: request.method, path: request.url }), request.requestId);
+      if (!hasIt) onNeverSent?.();
+      problem(res, unavailable(service, error, { method: req.method ?? '', path: req.url ?? '' }), requestId);
     }
   }
 }

@@ -65,7 +65,8 @@ export function contractEdge(forward: ServiceForward, service: string): FastifyI
   edge.addHook('onRequest', (request, reply) => {
     request.requestId = 'r-1';
     reply.raw.setHeader('x-limit', 'outer').setHeader('x-edge', 'yes');
-    forward.forward(service, request, reply, STATEMENT);
+    reply.hijack();
+    forward.forward(service, { req: request.raw, res: reply.raw, requestId: request.requestId }, STATEMENT);
   });
   edge.all('/*', () => ({ reached: 'the edge itself' }));
   return edge;

@@ -1,6 +1,6 @@
+import type { IncomingMessage } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import { Config } from '@parlance/config';
-import type { FastifyRequest } from 'fastify';
 import { PublishedApis } from '../routing/published-apis.ts';
 
 type Headers = Readonly<Record<string, string>>;
@@ -47,18 +47,18 @@ export class AnswerHeaders {
   }
 
   /** `null`: the request could not be read. */
-  of(request: FastifyRequest | null): Headers {
+  of(request: IncomingMessage | null): Headers {
     return (request && this.forOrigin(request)) ?? this.always;
   }
 
   /** The headers of the answer to a CORS preflight. Null for other requests, and for preflights of published APIs. */
-  ofPreflight(request: FastifyRequest): Headers | null {
+  ofPreflight(request: IncomingMessage): Headers | null {
     const { method, headers } = request;
     if (method !== 'OPTIONS' || headers['access-control-request-method'] === undefined || this.published.have(request)) return null;
     return this.forOrigin(request) ? PREFLIGHT : {};
   }
 
-  private forOrigin(request: FastifyRequest): Headers | undefined {
+  private forOrigin(request: IncomingMessage): Headers | undefined {
     const { origin } = request.headers;
     if (origin === undefined) return undefined;
     const its = this.ofOrigin.get(origin);

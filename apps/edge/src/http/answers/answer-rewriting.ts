@@ -3,8 +3,14 @@ import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 /** Changes the body of an answer. */
 export type Rewrite = (body: Buffer) => Buffer | Promise<Buffer>;
 
+/** A rewriting that changes headers too. Their names are in lower case. */
+interface RewriteWithHeaders {
+  readonly rewrite: Rewrite;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
 /** Called with the head of an answer, header names in lower case. Null: the answer is sent unchanged, from its first byte. */
-export type ChooseRewrite = (status: number, headers: OutgoingHttpHeaders) => Rewrite | null;
+export type ChooseRewrite = (status: number, headers: OutgoingHttpHeaders) => Rewrite | RewriteWithHeaders | null;
 
 type Head = readonly [status: number, headers: OutgoingHttpHeaders];
 
@@ -30,10 +36,11 @@ export function rewriteAnswer(res: ServerResponse, choose: ChooseRewrite, onFail
 
   /** Starts to collect the answer, or restores the response where it passes unchanged. */
   const begin = (status: number, headers: OutgoingHttpHeaders): boolean => {
-    const rewrite = choose(status, { ...res.getHeaders(), ...headers });
-    if (rewrite) held = { head: [status, headers], rewrite, chunks: [], ended: false };
-    else restore();
-    return rewrite !== null;
+    const chosen = choose(status, { ...res.getHeaders(), ...headers });
+    if (chosen === null) restore();
+    else if (typeof chosen === 'function') held = { head: [status, headers], rewrite: chosen, chunks: [], ended: false };
+    else held = { head: [status, { ...headers, ...chosen.headers }], rewrite: chosen.rewrite, chunks: [], ended: false };
+    return chosen !== null;
   };
   const isHeld = () => held !== null || begin(res.statusCode, {});
 

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { Inject, Injectable } from '@nestjs/common';
 import { Config } from '@parlance/config';
 import { LOGGER } from '@parlance/foundation';
@@ -9,11 +10,12 @@ import { askedCase } from './asked-case.ts';
 import { camelPath, toCamelCase } from './casing.ts';
 import { isJson, type Operation } from '../routing/operation.ts';
 import { pathOf } from '../routing/published-apis.ts';
+import { hasOwnNames, publishedAddressOf } from '../published/published-address.ts';
 import { LEAF } from '../routing/schema-shapes.ts';
 
 /**
  * Changes the names of JSON answers to camelCase for clients that ask for it. Event streams pass unchanged, because they cannot be
- * collected. Install it before every hook that may refuse, so that problems have the same case.
+ * collected, and so do answers whose names another standard defines. Install it before every hook that may refuse, so that problems have the same case.
  */
 @Injectable()
 export class AnswerCasing {
@@ -24,8 +26,9 @@ export class AnswerCasing {
   ) {}
 
   install(instance: FastifyInstance): void {
-    instance.addHook('onRequest', ({ method, url, headers: { accept } }, reply, done) => {
-      if (method !== 'HEAD' && (askedCase(accept) ?? this.config.wireCase) === 'camel') {
+    instance.addHook('onRequest', ({ raw, method, url }, reply, done) => {
+      const published = publishedAddressOf(pathOf(url));
+      if (this.isWantedBy(raw) && !(published && hasOwnNames(published.below))) {
         const operation = this.documents.routeOf(method, pathOf(url))?.operation ?? null;
         rewriteAnswer(
           reply.raw,
@@ -35,6 +38,11 @@ export class AnswerCasing {
       }
       done();
     });
+  }
+
+  /** Whether the names of the answer are in camelCase. */
+  isWantedBy({ method, headers: { accept } }: IncomingMessage): boolean {
+    return method !== 'HEAD' && (askedCase(accept) ?? this.config.wireCase) === 'camel';
   }
 }
 

@@ -1,5 +1,8 @@
 import { STATUS_CODES } from 'node:http';
+import { openAiErrorForm } from '@parlance/http';
 import type { OpenApiDocument } from '@parlance/openapi';
+import { isOpenAiStyle } from '../published/published-address.ts';
+import { API_KEY_SCHEMES, securityOf } from '../published/published-document.ts';
 import { isCreating } from '../routing/operation.ts';
 import { isProbe } from '../routing/published-apis.ts';
 import type { Schema } from '../routing/schema-shapes.ts';
@@ -18,6 +21,12 @@ interface Where {
   readonly secured: boolean;
   /** Forwarded to a service. */
   readonly passed: boolean;
+  /** Of published bots. */
+  readonly published: boolean;
+  /** Needs an API key. */
+  readonly keyed: boolean;
+  /** Counts for the quota of the key. */
+  readonly startsWork: boolean;
 }
 
 /** The edge's own refusals. */
@@ -28,9 +37,13 @@ const REFUSALS: readonly EdgeRefusal[] = [
   { code: 'password_change_required', status: 403, where: ({ secured }) => secured },
   { code: 'address_not_allowed', status: 403, where: () => true },
   { code: 'body_too_large', status: 413, where: ({ takesBody }) => takesBody },
-  { code: 'too_many_requests', status: 429, where: ({ path }) => !isProbe(path) && !path.startsWith('/published/') },
+  { code: 'invalid_api_key', status: 403, where: ({ keyed }) => keyed },
+  { code: 'not_published', status: 404, where: ({ published }) => published },
+  { code: 'too_many_requests', status: 429, where: ({ path }) => !isProbe(path) },
+  { code: 'throttled', status: 429, where: ({ keyed }) => keyed },
+  { code: 'quota_exceeded', status: 429, where: ({ startsWork }) => startsWork },
   { code: 'busy', status: 503, where: ({ takesBody, passed }) => takesBody && passed },
-  { code: 'service_unavailable', status: 503, where: ({ passed }) => passed },
+  { code: 'service_unavailable', status: 503, where: ({ passed, published }) => passed || published },
 ];
 
 const IDEMPOTENCY_KEY = {
@@ -43,6 +56,13 @@ const IDEMPOTENCY_KEY = {
 
 const RETRY_AFTER = { 'retry-after': { description: 'Seconds to wait before retrying.', schema: { type: 'integer', minimum: 1 } } };
 
+const number = (description: string) => ({ description, schema: { type: 'integer' } });
+const RATE_LIMIT = {
+  'x-ratelimit-limit': number('Requests that the key has: of its quota, or of its throttle if it has no quota.'),
+  'x-ratelimit-remaining': number('Requests that are left.'),
+  'x-ratelimit-reset': number('When all of them are there again, in epoch seconds.'),
+};
+
 /** Adds to each operation the header `Idempotency-Key` and the edge's own refusals. */
 export function withEdgeAnswers(document: OpenApiDocument, own: OpenApiDocument): OpenApiDocument {
   const paths: Record<string, OpenApiDocument['paths'][string]> = {};
@@ -53,20 +73,44 @@ export function withEdgeAnswers(document: OpenApiDocument, own: OpenApiDocument)
         const creates = isCreating(method, operation);
         const secured = Array.isArray(security) && security.some((each) => Object.hasOwn(each as object, 'bearer'));
         const takesBody = operation['requestBody'] !== undefined;
-        const where: Where = { path, creates, takesBody, secured, passed: own.paths[path]?.[method] === undefined };
+        const published = isPublished(path);
+        const below = published ? path.replace(PUBLISHED, '') : '';
+        const keyed = published && Array.isArray(security) && security.length > 0;
+        const passed = own.paths[path]?.[method] === undefined;
+        const startsWork = keyed && method === 'post';
+        const where: Where = { path, creates, takesBody, secured, passed, published, keyed, startsWork };
         const all = REFUSALS.filter((refusal) => refusal.where(where));
+        const complete = all.reduce<Schema>((answers, refusal) => withRefusal(answers, refusal, below), responses as Schema);
         return [
           method,
           {
             ...operation,
             ...(creates && { parameters: [...(parameters as Schema[]), IDEMPOTENCY_KEY] }),
-            responses: all.reduce<Schema>(withRefusal, responses as Schema),
+            ...(keyed && { security: securityOf(below) }),
+            responses: keyed ? withRateLimit(complete) : complete,
           },
         ];
       }),
     );
   }
-  return { ...document, paths };
+  const hasPublished = Object.keys(paths).some(isPublished);
+  const { schemas, securitySchemes } = document.components;
+  const components = { schemas, securitySchemes: { ...securitySchemes, ...(hasPublished && API_KEY_SCHEMES) } };
+  return { ...document, paths, components };
+}
+
+const PUBLISHED = /^\/published\/[^/]+\/[^/]+/;
+const isPublished = (path: string): boolean => PUBLISHED.test(path);
+
+/** The answers of a route with an API key, with the headers that those after the check of the key have. */
+function withRateLimit(responses: Schema): Schema {
+  const isBefore = (status: string) => status === '403' || status === '404' || status === 'default';
+  return Object.fromEntries(
+    Object.entries(responses as Record<string, Answer>).map(([status, answer]) => [
+      status,
+      isBefore(status) ? answer : { ...answer, headers: { ...answer.headers, ...RATE_LIMIT } },
+    ]),
+  );
 }
 
 interface Answer extends Schema {
@@ -74,9 +118,16 @@ interface Answer extends Schema {
   readonly content?: { readonly [mediaType: string]: { readonly schema?: { readonly allOf?: readonly Schema[] } } };
 }
 
-/** In the form of the services' refusals: the problem, and its codes for this status. */
-function withRefusal(responses: Schema, { code, status }: EdgeRefusal): Schema {
+/** In the form of the services' refusals: the problem, and its codes for this status. OpenAI-style paths have another form. */
+function withRefusal(responses: Schema, { code, status }: EdgeRefusal, below: string): Schema {
   const answer = responses[status] as Answer | undefined;
+  const headers = (status === 429 || status === 503) && { headers: { ...answer?.headers, ...RETRY_AFTER } };
+  const description = STATUS_CODES[status] ?? 'Refusal';
+  if (isOpenAiStyle(below))
+    return {
+      ...responses,
+      [status]: { description, ...answer, ...headers, content: { [openAiErrorForm.mediaType]: { schema: openAiErrorForm.schema } } },
+    };
   const before = answer?.content?.['application/problem+json']?.schema?.allOf?.[1] as
     { properties: { code: { enum: readonly string[] } } } | undefined;
   const codes = [...new Set([...(before?.properties.code.enum ?? []), code])].sort();
@@ -84,9 +135,9 @@ function withRefusal(responses: Schema, { code, status }: EdgeRefusal): Schema {
   return {
     ...responses,
     [status]: {
-      description: STATUS_CODES[status] ?? 'Refusal',
+      description,
       ...answer,
-      ...((status === 429 || status === 503) && { headers: { ...answer?.headers, ...RETRY_AFTER } }),
+      ...headers,
       content: { ...answer?.content, 'application/problem+json': { schema } },
     },
   };

@@ -50,6 +50,8 @@ export interface KeyedBody {
   readonly arriving: ArrivingBody;
   /** In the case that services know. */
   readonly body: Buffer;
+  /** Rejects if the caller is not to get a remembered answer any more. */
+  readonly stillValid?: () => Promise<unknown>;
 }
 
 /** `replayed`: the first answer was sent again. `pass`: the service must answer, with this ID for the new resource. */
@@ -94,7 +96,7 @@ export class Idempotency {
     request: FastifyRequest,
     reply: FastifyReply,
     route: FoundRoute,
-    { caller, key, arriving, body }: KeyedBody,
+    { caller, key, arriving, body, stillValid }: KeyedBody,
   ): Promise<RepeatCheck> {
     const asker = askerOf(request, caller);
     const { method } = request;
@@ -112,6 +114,7 @@ export class Idempotency {
       const kept = await this.seals.open<KeptAnswer>(state.answer.sealed as Sealed);
       // Null: the user of the answer was erased since. The service decides what that caller may still do.
       if (kept) {
+        await stillValid?.();
         reply.code(state.answer.status).headers({ ...kept.headers, 'idempotent-replayed': 'true' });
         void reply.send(kept.body);
         return { outcome: 'replayed' };
@@ -178,6 +181,7 @@ export class Idempotency {
 }
 
 function askerOf({ headers }: FastifyRequest, caller: Caller | null): object {
+  if (caller?.api) return { api_key: caller.api.keyId };
   if (caller) return { user: caller.userId };
   const { authorization, 'x-api-key': apiKey } = headers;
   if (authorization !== undefined || apiKey !== undefined) return { credentials: [authorization, apiKey] };

@@ -2,14 +2,17 @@ import { Injectable } from '@nestjs/common';
 import { type Refusal, refuse } from '@parlance/decider';
 import { Config } from '@parlance/config';
 import { RequestContext } from '@parlance/observability';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { AddressRanges } from '../addresses/address-ranges.ts';
 import { AnswerHeaders } from '../answers/answer-headers.ts';
 import { isForSigningIn, isProbe, pathOf, PublishedApis } from '../routing/published-apis.ts';
 import { RefusalAudit } from '../routing/refusal-audit.ts';
 import { RequestLimits } from './request-limits.ts';
 
-/** Checks the address of a caller before the credentials: whether it is allowed, and how many sign-in requests it sends. Answers preflights. */
+/**
+ * Checks the address of a caller before the credentials: whether it is allowed, and how many sign-in requests it sends. Answers preflights.
+ * Requests to published APIs are checked by `PublishedGateway`, which first looks whether there is an API.
+ */
 @Injectable()
 export class AddressCheck {
   private readonly allowed: AddressRanges;
@@ -33,11 +36,10 @@ export class AddressCheck {
     instance.addHook('onRequest', (request, reply, done) => {
       const path = pathOf(request.url);
       // Probes come from the cluster itself.
-      if (isProbe(path)) return done();
+      if (isProbe(path) || this.published.have(request)) return done();
       const address = RequestContext.current()?.ip ?? '';
-      const refusal = this.notAllowed(request, address);
-      if (refusal) return this.refuse(refusal, done);
-      const preflight = this.headers.ofPreflight(request);
+      if (!this.allows(address, false)) return this.refuse(addressNotAllowed(), done);
+      const preflight = this.headers.ofPreflight(request.raw);
       if (preflight) return void reply.code(204).headers(preflight).send();
       const tooMany = isForSigningIn(path) ? this.limits.ofSigningIn(address) : null;
       if (tooMany) return this.refuse(tooMany, done);
@@ -45,17 +47,15 @@ export class AddressCheck {
     });
   }
 
-  private notAllowed(request: FastifyRequest, address: string): Refusal | null {
-    const published = this.published.have(request);
-    const allowed = published ? this.allowedPublished : this.allowed;
-    if (!allowed.isEmpty && !allowed.include(address))
-      return refuse('forbidden', 'address_not_allowed', 'Requests from this address are not allowed.');
-    // The edge's own routes are not published APIs. They have the other allowlist.
-    if (published && !request.is404) return refuse('missing', 'no_such_route', 'There is nothing at this path below this host name.');
-    return null;
+  /** Whether the allowlist has this address: that of published APIs, or that of all other routes. */
+  allows(address: string, forPublished: boolean): boolean {
+    const allowed = forPublished ? this.allowedPublished : this.allowed;
+    return allowed.isEmpty || allowed.include(address);
   }
 
   private refuse(refusal: Refusal, done: (error: Error) => void): void {
     this.refusals.recordRefusedAddress(refusal).then(() => done(refusal), done);
   }
 }
+
+export const addressNotAllowed = () => refuse('forbidden', 'address_not_allowed', 'Requests from this address are not allowed.');

@@ -16,6 +16,19 @@ describe('a limit of requests', () => {
     expect(taken(three, 'ann', 4)).toEqual([0, 0, 0, 20_000]);
   });
 
+  it('says whether a holder has one left, and takes none', () => {
+    const two = limit(2);
+    expect([two.isUsedUp('ann'), ...taken(two, 'ann', 1), two.isUsedUp('ann'), ...taken(two, 'ann', 1), two.isUsedUp('ann')]).toEqual([
+      false,
+      0,
+      false,
+      0,
+      true,
+    ]);
+    now += 30_000;
+    expect([two.isUsedUp('ann'), two.isUsedUp('ben')]).toEqual([false, false]);
+  });
+
   it('gives each holder a bucket of its own', () => {
     const one = limit(1);
     expect(['ann', 'ben', 'ann'].map((who) => one.take(who))).toEqual([0, 0, 60_000]);

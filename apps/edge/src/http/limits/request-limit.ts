@@ -26,6 +26,12 @@ export class RequestLimit {
     return this.fullAt.size;
   }
 
+  /** Whether the holder has no request left. Takes none. */
+  isUsedUp(holder: string): boolean {
+    const now = this.now();
+    return Math.max(now, this.fullAt.get(holder) ?? now) + this.interval - now - MINUTE > ROUNDING;
+  }
+
   /** Takes one request of the holder's; answers 0, or the milliseconds until there is one again. */
   take(holder: string): number {
     const now = this.now();

@@ -37,6 +37,11 @@ export class RequestLimits {
     return refusal(this.anonymous?.take(holderOf(address)), 'from this address without signing in');
   }
 
+  /** The refusal of `ofAddress`, if the address has no request left. Takes none. */
+  whereUsedUp(address: string): Refusal | null {
+    return this.anonymous?.isUsedUp(holderOf(address)) ? this.ofAddress(address) : null;
+  }
+
   ofSigningIn(address: string): Refusal | null {
     return refusal(this.signingIn?.take(holderOf(address)), 'from this address');
   }

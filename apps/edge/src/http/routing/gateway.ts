@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Refusal, refuse } from '@parlance/decider';
-import { type Caller, type CallerStatement, linger } from '@parlance/http';
+import { type Caller, hasBody, linger } from '@parlance/http';
 import { RequestContext } from '@parlance/observability';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -9,11 +9,13 @@ import { ServiceForward } from '../../adapters/forwarding/service-forward.ts';
 import { type FoundRoute, ServiceDocuments } from '../../adapters/service-documents.ts';
 import { Authentication } from '../authentication/authentication.ts';
 import { CredentialCheck } from '../authentication/credential-check.ts';
+import { PublishedGateway } from '../published/published-gateway.ts';
 import { isForSignedFile } from '../files/signed-files.ts';
 import { RefusalAudit } from './refusal-audit.ts';
 import { Idempotency } from '../idempotency/idempotency.ts';
 import { isForSigningIn, isProbe, pathOf, PublishedApis } from './published-apis.ts';
 import { RequestLimits } from '../limits/request-limits.ts';
+import { statementOf } from './statement.ts';
 import type { ArrivingBody } from '../idempotency/request-fingerprints.ts';
 import { MethodNotAllowed } from './method-not-allowed.ts';
 import { holderOf } from '../addresses/plain-address.ts';
@@ -29,6 +31,7 @@ export class Gateway {
   constructor(
     private readonly documents: ServiceDocuments,
     private readonly published: PublishedApis,
+    private readonly publishedGateway: PublishedGateway,
     private readonly authentication: Authentication,
     private readonly credentials: CredentialCheck,
     private readonly services: ServiceForward,
@@ -39,6 +42,7 @@ export class Gateway {
 
   install(instance: FastifyInstance): void {
     instance.addHook('onRequest', (request, reply, done) => {
+      if (this.published.have(request)) return void this.publishedGateway.handle(request, reply, done).catch(done);
       // Fastify answers the edge's own routes.
       if (!request.is404) return done((isForSignedFile(request) ? null : this.tooManyOfAddress(request)) ?? undefined);
       this.handle(request, reply, done).catch((error: Error) => done(error));
@@ -54,15 +58,15 @@ export class Gateway {
       // Until all services have given their routes, an unknown path may still be a route.
       if (this.documents.missing().length === 0) {
         const methods = this.documents.methodsAt(path);
-        if (methods.length === 0 || this.published.isPath(path) !== this.published.have(request)) return done();
+        if (methods.length === 0 || this.published.isPath(path)) return done();
         reply.header('allow', methods.join(', '));
         if (request.method === 'OPTIONS') return void reply.code(204).send();
         throw new MethodNotAllowed();
       }
       throw refuse('unavailable', 'service_unavailable', 'A service has not started yet. Try again.', { retry_after: 1 });
     }
-    // The domain of published APIs has no other routes. A caller that one allowlist let in may not use the routes of the other.
-    if (this.published.isPath(route.path) !== this.published.have(request)) return done();
+    // A target that can be read in two ways: a caller that one allowlist let in may not use the routes of the other.
+    if (this.published.isPath(route.path)) return done();
     try {
       await this.passOn(request, reply, route);
     } catch (error) {
@@ -83,8 +87,8 @@ export class Gateway {
     if (tooMany) throw tooMany;
     if (route.scheme !== null && !holds) {
       // The service refuses it in its own form. Its body is not received, and the request is not remembered.
-      if (hasBody(request.raw)) dropBody(request.raw, reply.raw);
-      return this.services.forward(route.service, request, reply, this.statementFor(request, null, undefined));
+      if (hasBody(request.headers)) dropBody(request.raw, reply.raw);
+      return this.forward(request, reply, route, null);
     }
     queryInSnakeCase(request.raw, route.operation);
     const keyed = this.idempotency.keyOf(request, route, caller);
@@ -96,7 +100,7 @@ export class Gateway {
     if (token && repeat) await this.authentication.requireStillValid(token);
     // The time limit may have answered it meanwhile.
     if (reply.sent) return;
-    this.services.forward(route.service, request, reply, this.statementFor(request, caller, repeat?.newId));
+    this.forward(request, reply, route, caller, repeat?.newId);
   }
 
   /** A request without a valid token counts for its address, which is refused with 429 after too many of them. */
@@ -109,10 +113,10 @@ export class Gateway {
     }
   }
 
-  /** Probes have no limit, published APIs have their own, and requests to /auth/ were counted by `AddressCheck`. */
+  /** Probes have no limit, and requests to /auth/ were counted by `AddressCheck`. */
   private tooManyOfAddress(request: FastifyRequest): Refusal | null {
     const path = pathOf(request.url);
-    if (isProbe(path) || isForSigningIn(path) || this.published.have(request)) return null;
+    if (isProbe(path) || isForSigningIn(path)) return null;
     return this.limits.ofAddress(RequestContext.current()?.ip ?? '');
   }
 
@@ -123,7 +127,7 @@ export class Gateway {
     caller: Caller | null,
     arriving: ArrivingBody | undefined,
   ): Promise<Buffer> {
-    if (!mayHaveBody(method) || !hasBody(raw)) return NO_BODY;
+    if (!mayHaveBody(method) || !hasBody(raw.headers)) return NO_BODY;
     const holder = caller ? `user:${caller.userId}` : `address:${holderOf(RequestContext.current()?.ip ?? '')}`;
     const bytes = await server.bodies.peek(raw, reply.raw, {
       limit: operation.bodyLimit,
@@ -133,28 +137,14 @@ export class Gateway {
     return bodyInSnakeCase(raw, bytes, operation);
   }
 
-  private statementFor(request: FastifyRequest, caller: Caller | null, newId: string | undefined): CallerStatement {
-    const context = RequestContext.current();
-    return {
-      sub: caller?.userId ?? null,
-      ...(caller?.email !== undefined && { email: caller.email }),
-      groups: caller?.groups ?? [],
-      sid: caller?.sessionId ?? null,
-      kind: caller ? 'user' : 'anonymous',
-      ip: context?.ip ?? null,
-      ua: context?.userAgent ?? null,
-      rid: request.requestId,
-      cid: context?.correlationId ?? request.requestId,
-      ...(newId !== undefined && { nid: newId }),
-    };
+  private forward(request: FastifyRequest, reply: FastifyReply, { service }: FoundRoute, caller: Caller | null, newId?: string): void {
+    const { raw: req, requestId } = request;
+    reply.hijack();
+    this.services.forward(service, { req, res: reply.raw, requestId }, statementOf(caller, requestId, RequestContext.current(), newId));
   }
 }
 
 const NO_BODY = Buffer.alloc(0);
-
-/** Whether the headers announce a body. An empty body in chunks is noticed only when it is read. */
-const hasBody = ({ headers }: IncomingMessage): boolean =>
-  headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
 
 /** Services do not read the bodies of GET and HEAD, and answer before they arrive. */
 const mayHaveBody = (method: string): boolean => method !== 'GET' && method !== 'HEAD';

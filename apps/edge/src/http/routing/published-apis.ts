@@ -1,6 +1,6 @@
+import type { IncomingMessage, Server } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import { Config } from '@parlance/config';
-import type { FastifyRequest } from 'fastify';
 
 /** Tells requests to published APIs from all others: by their path, or by a host name below `publishedDomain`. */
 @Injectable()
@@ -11,21 +11,45 @@ export class PublishedApis {
     this.suffix = publishedDomain === null ? null : `.${publishedDomain.toLowerCase()}`;
   }
 
+  /**
+   * Gives requests whose host is below the domain the path of their API: `https://{api_id}.{publishedDomain}/{stage}/…` is
+   * `/published/{api_id}/{stage}/…`. Install it last, so that it comes before all listeners.
+   */
+  install(server: Server): void {
+    if (this.suffix === null) return;
+    for (const event of ['request', 'checkContinue', 'checkExpectation'])
+      server.prependListener(event, (req: IncomingMessage) => {
+        if (this.haveHost(req.headers.host)) req.url = this.pathBelowHost(req.headers.host as string, req.url ?? '');
+      });
+  }
+
+  /** A host or a target that names no API gets a path at which there is nothing. */
+  private pathBelowHost(host: string, target: string): string {
+    const name = nameOf(host).slice(0, -(this.suffix as string).length);
+    return target.startsWith('/') && LABEL.test(name) ? `${PREFIX}${name}${target}` : `${PREFIX}-`;
+  }
+
   /** The gateway compares this with the route that it finds, so a target that can be read in two ways is refused. */
-  have(request: FastifyRequest): boolean {
-    return this.isPath(pathOf(request.url)) || this.haveHost(request.headers.host);
+  have({ url = '', headers }: Pick<IncomingMessage, 'url' | 'headers'>): boolean {
+    return this.isPath(pathOf(url)) || this.haveHost(headers.host);
   }
 
   isPath(path: string): boolean {
-    return path.startsWith('/published/');
+    return path.startsWith(PREFIX);
   }
 
   /** Hosts below the domain serve published APIs only. */
   haveHost(host: string | undefined): boolean {
     if (this.suffix === null || host === undefined) return false;
-    return host.toLowerCase().replace(/:\d*$/, '').replace(/\.$/, '').endsWith(this.suffix);
+    return nameOf(host).endsWith(this.suffix);
   }
 }
+
+const PREFIX = '/published/';
+/** One part of a host name. */
+const LABEL = /^[a-z0-9-]{1,63}$/;
+
+const nameOf = (host: string): string => host.toLowerCase().replace(/:\d*$/, '').replace(/\.$/, '');
 
 /** `path`: as the router reads it. */
 export const isProbe = (path: string): boolean => path.startsWith('/health/');

@@ -1,0 +1,43 @@
+import type { Refusal } from '@parlance/decider';
+
+/** A key of a published bot with the terms of its publication, as its edge knows them. */
+export interface LimitedKey {
+  readonly keyId: string;
+  readonly botId: string;
+  readonly apiId: string;
+  readonly throttle: { readonly rate_limit: number; readonly burst_limit: number };
+  readonly quota: { readonly limit: number; readonly period: 'DAY' | 'WEEK' | 'MONTH'; readonly offset: number } | null;
+}
+
+/** The headers `X-RateLimit-…`: of the quota where there is one, otherwise of the throttle. */
+export interface RateLimitHeaders {
+  readonly limit: number;
+  readonly remaining: number;
+  /** Epoch seconds. */
+  readonly reset: number;
+}
+
+/** A request that the throttle lets through. It is in flight until `ended`. */
+export interface Admitted {
+  readonly refusal: null;
+  readonly headers: RateLimitHeaders;
+  /** Takes one from the quota, for a request that begins work. The refusal `quota_exceeded` (limited), or null. */
+  takeQuota(): Refusal | null | Promise<Refusal | null>;
+  /**
+   * The answer is over, with this status. Counts as a use with its status. What was taken from the quota is given back if the answer is 4xx, or if
+   * no service had the request (`hasReachedService`): it was refused before, or its answer was a remembered one.
+   */
+  ended(status: number, hasReachedService: boolean): void;
+}
+
+/** `throttled` (limited), with `retry_after`. */
+export interface Throttled {
+  readonly refusal: Refusal;
+  readonly headers: RateLimitHeaders;
+}
+
+/** The limits of the keys of published bots, over all edges. */
+export abstract class ApiLimits {
+  /** Answers at once where this edge has what it needs. Rejects with `unavailable` if the publication service does not answer. */
+  abstract admit(key: LimitedKey): Admitted | Throttled | Promise<Admitted | Throttled>;
+}

@@ -1,0 +1,97 @@
+import { newId } from '@parlance/event-store';
+import type { LimitedKey } from './api-limits.ts';
+import type { LimitCalls, UsageReport } from './limit-calls.ts';
+
+/** Requests with a key after which its usage is reported at once. A killed edge loses at most these, or those of `LONGEST_MILLIS`. */
+export const REPORTED_REQUESTS = 1_000;
+/** The usage of a key that was not used for so long is reported … */
+export const QUIET_MILLIS = 1_000;
+/** … and that of a key in constant use so often. Each report is an event that stays in the log. */
+export const LONGEST_MILLIS = 10_000;
+/** Keys and hours that are counted while the publication service does not answer. Requests of others are not counted. */
+export const MOST_COUNTED = 20_000;
+const REPORTS_OF_A_CALL = 500;
+const HOUR_MILLIS = 3_600_000;
+
+interface Count {
+  readonly keyId: string;
+  readonly apiId: string;
+  /** Of the first and of the last request. */
+  readonly since: number;
+  time: number;
+  requests: number;
+  readonly counts: Record<string, number>;
+}
+
+const CLASSES = ['1xx', '1xx', '2xx', '3xx', '4xx', '5xx'] as const;
+
+/** Counts the requests with each key in the memory of this edge, and reports them. A report has a number, so a repeat is not counted twice. */
+export class ApiUsage {
+  private readonly holder = newId();
+  private readonly counted = new Map<string, Count>();
+  private number = 0;
+  /** Reports that may or may not have been recorded. They are sent again as they are. */
+  private sent: UsageReport[] = [];
+  private flushing: Promise<void> | null = null;
+
+  constructor(
+    private readonly calls: LimitCalls,
+    private readonly now: () => number = Date.now,
+  ) {}
+
+  note({ keyId, apiId }: LimitedKey, status: number): void {
+    const now = this.now();
+    const id = `${keyId}/${Math.floor(now / HOUR_MILLIS)}`;
+    let count = this.counted.get(id);
+    if (!count) {
+      if (this.counted.size >= MOST_COUNTED) return;
+      count = { keyId, apiId, since: now, time: now, requests: 0, counts: { '2xx': 0, '3xx': 0, '4xx': 0, '429': 0, '5xx': 0 } };
+      this.counted.set(id, count);
+    }
+    const name = status === 429 ? '429' : (CLASSES[Math.floor(status / 100)] ?? '5xx');
+    count.counts[name] = (count.counts[name] ?? 0) + 1;
+    count.time = now;
+    if (++count.requests === REPORTED_REQUESTS) this.flushDue().catch(() => undefined);
+  }
+
+  /** Reports all that was counted. Rejects if the publication service does not answer; the next flush goes on. */
+  flush(): Promise<void> {
+    return this.flushIf(() => true);
+  }
+
+  /** Reports the keys whose time has come. For a timer. Rejects as `flush`. */
+  flushDue(): Promise<void> {
+    const now = this.now();
+    // A clock that was put back would keep counts for as long.
+    const isDue = ({ since, time, requests }: Count) =>
+      requests >= REPORTED_REQUESTS || now - time >= QUIET_MILLIS || now - since >= LONGEST_MILLIS || now < since;
+    return this.flushIf(isDue);
+  }
+
+  /** For a graceful end: reports also what was counted while a report was under way. Rejects as `flush`. */
+  async stop(): Promise<void> {
+    do await this.flush();
+    while (this.sent.length + this.counted.size > 0);
+  }
+
+  private flushIf(isDue: (count: Count) => boolean): Promise<void> {
+    return (this.flushing ??= this.report(isDue).finally(() => (this.flushing = null)));
+  }
+
+  private async report(isDue: (count: Count) => boolean): Promise<void> {
+    if (this.sent.length === 0) this.freeze(isDue);
+    while (this.sent.length > 0) {
+      await this.calls.report(this.holder, this.sent.slice(0, REPORTS_OF_A_CALL));
+      this.sent = this.sent.slice(REPORTS_OF_A_CALL);
+    }
+  }
+
+  private freeze(isDue: (count: Count) => boolean): void {
+    for (const [id, count] of this.counted) {
+      if (!isDue(count)) continue;
+      const { keyId, apiId, time, counts } = count;
+      this.counted.delete(id);
+      this.sent.push({ key_id: keyId, api_id: apiId, number: ++this.number, time: Math.floor(time / 1_000), counts });
+    }
+  }
+}

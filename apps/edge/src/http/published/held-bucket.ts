@@ -1,0 +1,147 @@
+import { newId } from '@parlance/event-store';
+import { HeldShare, Pace } from '@parlance/limits';
+import type { LimitedKey, RateLimitHeaders } from './api-limits.ts';
+import type { ThrottleCall, ThrottleLent } from './limit-calls.ts';
+
+type Throttle = LimitedKey['throttle'];
+
+/** How long an empty bucket is not asked for again, at least. */
+const LEAST_EMPTY_MILLIS = 50;
+/** How long the places for requests in flight are not asked for again when there is none. */
+const FULL_MILLIS = 100;
+const KEPT_MILLIS = 2_000;
+const SMALL_PART = 16;
+/** Places that are borrowed beside those that are needed. */
+const SPARE_PLACES = 3;
+
+/** What this edge has of the throttle of one key: tokens, and places for requests in flight. Times are of a clock that never steps back. */
+export class HeldBucket {
+  private holder = newId();
+  private isFirst = true;
+  private tokens = new HeldShare();
+  private places = { granted: 0, returned: 0 };
+  private usableUntil = 0;
+  private level = 0;
+  private answeredAt = 0;
+  private readonly pace = new Pace();
+  terms: Throttle | null = null;
+  inFlight = 0;
+  /** Until then there is nothing to borrow. */
+  emptyUntil = 0;
+  /** Something was used that the publication service does not know. */
+  isDirty = false;
+
+  /**
+   * Takes a token and a place. What was lent by other terms is not used. `isAsked`: the terms are those of an answer that is newer than the
+   * request, whatever the request knows.
+   */
+  admit(terms: Throttle, now: number, isAsked: boolean): boolean {
+    if (!isAsked && !this.hasTerms(terms)) this.drop();
+    if (now >= this.usableUntil || this.tokens.available < 1 || this.freePlaces < 1) return false;
+    this.tokens.take();
+    this.tokens.keep();
+    this.inFlight++;
+    this.isDirty = true;
+    return true;
+  }
+
+  hasTerms({ rate_limit, burst_limit }: Throttle): boolean {
+    return this.terms !== null && this.terms.rate_limit === rate_limit && this.terms.burst_limit === burst_limit;
+  }
+
+  /** The share must be renewed soon, because requests in flight need their places. */
+  isEnding(now: number, millis: number): boolean {
+    return this.inFlight > 0 && this.usableUntil - now < millis;
+  }
+
+  get holdsAny(): boolean {
+    return this.tokens.available > 0 || this.places.granted > this.places.returned;
+  }
+
+  /** Something that no request in flight needs. */
+  get hasIdle(): boolean {
+    return this.tokens.available > 0 || this.freePlaces > 0;
+  }
+
+  /** A small part of what all edges can have may stay here for a while without a use. */
+  mayBeKept(idleMillis: number): boolean {
+    const burst = this.terms?.burst_limit ?? 0;
+    return idleMillis < KEPT_MILLIS && this.tokens.available * SMALL_PART <= this.level && this.freePlaces * SMALL_PART <= burst;
+  }
+
+  call(waiting: number, now: number): ThrottleCall {
+    if (!this.isFirst && now >= this.usableUntil) this.begin();
+    const missing = Math.max(0, waiting - this.freePlaces);
+    const wanted = waiting === 0 ? 0 : Math.max(waiting, this.pace.next(now));
+    this.isDirty = false;
+    return {
+      ...this.facts(false),
+      tokens: { ...this.tokens.report, needed: waiting, wanted },
+      places: { ...this.placesReport, needed: missing, wanted: missing === 0 ? 0 : missing + SPARE_PLACES },
+    };
+  }
+
+  /** Gives back what requests in flight do not need. Nothing is used of it from now on. */
+  giveBack(): ThrottleCall {
+    const isLast = this.inFlight === 0;
+    this.drop();
+    const nothing = { needed: 0, wanted: 0 };
+    const call = { ...this.facts(isLast), tokens: { ...this.tokens.report, ...nothing }, places: { ...this.placesReport, ...nothing } };
+    this.isDirty = false;
+    if (isLast) this.begin();
+    return call;
+  }
+
+  /** `began`: when the call was sent. Answers to calls of an earlier name are passed over. */
+  answered({ holder, tokens, places }: ThrottleCall, lent: ThrottleLent, began: number, now: number): void {
+    if (holder !== this.holder) return;
+    this.terms = lent.terms;
+    if (!lent.is_known) return this.begin();
+    this.isFirst = false;
+    this.tokens.lent(lent.tokens);
+    this.places.granted = Math.max(this.places.granted, lent.places);
+    this.usableUntil = began + lent.usable_millis;
+    this.level = lent.level;
+    this.answeredAt = now;
+    this.emptyUntil = 0;
+    if (places.needed > 0 && this.freePlaces < 1) this.emptyUntil = now + FULL_MILLIS;
+    if (tokens.needed > 0 && this.tokens.available < 1) this.emptyUntil = now + Math.max(LEAST_EMPTY_MILLIS, lent.empty_millis);
+  }
+
+  headers(terms: Throttle, now: number): RateLimitHeaders {
+    const { rate_limit, burst_limit } = this.terms ?? terms;
+    const had = this.level + this.tokens.available + ((now - this.answeredAt) / 1_000) * rate_limit;
+    const remaining = Math.max(0, Math.min(burst_limit, Math.floor(had)));
+    const reset = Math.ceil(Date.now() / 1_000 + (burst_limit - remaining) / rate_limit);
+    return { limit: burst_limit, remaining, reset };
+  }
+
+  /** Requests that were admitted under an earlier name count too. */
+  private get freePlaces(): number {
+    return this.places.granted - this.places.returned - this.inFlight;
+  }
+
+  private get placesReport() {
+    return { used: 0, returned: this.places.returned };
+  }
+
+  private facts(isLast: boolean) {
+    return { holder: this.holder, is_first: this.isFirst, is_last: isLast };
+  }
+
+  /** Uses nothing more of what is idle. The next call gives it back. */
+  private drop(): void {
+    if (!this.hasIdle) return;
+    this.tokens.keepOnly(0);
+    this.places.returned += Math.max(0, this.freePlaces);
+    this.isDirty = true;
+  }
+
+  private begin(): void {
+    this.holder = newId();
+    this.isFirst = true;
+    this.tokens = new HeldShare();
+    this.places = { granted: 0, returned: 0 };
+    this.usableUntil = 0;
+  }
+}

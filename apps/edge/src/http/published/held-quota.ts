@@ -1,0 +1,164 @@
+import { type Refusal, refuse } from '@parlance/decider';
+import { newId } from '@parlance/event-store';
+import { HeldShare, Pace } from '@parlance/limits';
+import type { LimitedKey, RateLimitHeaders } from './api-limits.ts';
+import type { QuotaCall, QuotaLent, ShareCall } from './limit-calls.ts';
+
+type Quota = NonNullable<LimitedKey['quota']>;
+
+/** A small share of a large rest may stay here for so long without a use, so that a quiet key is not lent and returned at each request. */
+const KEPT_MILLIS = 30_000;
+const PLENTY_PART = 4;
+const SMALL_PART = 64;
+/** When nothing is left, the publication service is asked again after so long: requests of other edges may give something back. */
+const NONE_MILLIS = 1_000;
+
+/** What this edge has of the quota of one key. Times are of a clock that never steps back. */
+export class HeldQuota {
+  private holder = newId();
+  private isFirst = true;
+  private share = new HeldShare();
+  /** What was told last. */
+  private report = this.share.report;
+  private readonly pace = new Pace();
+  /** Null before the first answer, and while the publication has no quota. */
+  private facts: QuotaLent | null = null;
+  /** The end of the period. */
+  private usableUntil = 0;
+  private noneUntil = 0;
+  /** Something was used that the publication service does not know. */
+  isDirty = false;
+
+  /** The share that one was taken from; null if nothing is left here, or the terms have changed. */
+  take(terms: Quota, now: number, isAsked: boolean): HeldShare | null {
+    if (!isAsked) this.knows(terms, now);
+    if (now >= this.usableUntil || !this.share.take()) return null;
+    this.isDirty = true;
+    return this.share;
+  }
+
+  /** As `isCurrent`. What was lent by other terms is not used any more; the next call gives it back. */
+  knows(terms: Quota, now: number): boolean {
+    const isCurrent = this.isCurrent(terms, now);
+    if (!isCurrent && this.share.available > 0) {
+      this.share.keepOnly(0);
+      this.isDirty = true;
+    }
+    return isCurrent;
+  }
+
+  /** The limits are those of the current period and of the terms that the request knows. */
+  private isCurrent({ limit, period, offset }: Quota, now: number): boolean {
+    const terms = this.facts?.terms;
+    return now < this.usableUntil && terms?.limit === limit && terms.period === period && terms.offset === offset;
+  }
+
+  /** The publication has no quota any more. */
+  get isAbsent(): boolean {
+    return this.facts === null;
+  }
+
+  /** There was more to lend than the last call has asked for. */
+  get hasMore(): boolean {
+    return (this.facts?.left ?? 0) > 0;
+  }
+
+  /** Other edges may give something back. */
+  get mayComeBack(): boolean {
+    return this.share.available < 1 && (this.facts?.elsewhere ?? 0) > 0;
+  }
+
+  get holdsAny(): boolean {
+    return this.share.available > 0 || this.share.undecided > 0;
+  }
+
+  /** Something that no request has taken. */
+  get hasIdle(): boolean {
+    return this.share.available > 0;
+  }
+
+  isNone(terms: Quota, now: number): boolean {
+    return now < this.noneUntil && this.isCurrent(terms, now);
+  }
+
+  noneFor(now: number): void {
+    this.noneUntil = now + NONE_MILLIS;
+  }
+
+  mayBeKept(idleMillis: number): boolean {
+    const { left, limit } = this.facts ?? { left: 0, limit: 0 };
+    const isSmall = left * PLENTY_PART >= limit && this.share.available * SMALL_PART <= left;
+    return isSmall && idleMillis < KEPT_MILLIS;
+  }
+
+  /** Borrows for those that wait, or if all of it is used. */
+  call(waiting: number, now: number): QuotaCall {
+    if (!this.isFirst && now >= this.usableUntil) this.begin();
+    const isUsedUp = this.isDirty && this.share.available < 1;
+    const wanted = waiting > 0 || isUsedUp ? Math.max(waiting, this.pace.next(now)) : 0;
+    // Otherwise only the numbers are asked for. Without news, the publication service writes no event.
+    return wanted > 0 ? this.told(false, { needed: waiting, wanted }) : this.calling(false, { needed: 0, wanted });
+  }
+
+  /** Gives back what is not taken. */
+  giveBack(): QuotaCall {
+    this.share.keepOnly(0);
+    const isLast = this.share.undecided === 0;
+    const call = this.told(isLast, { needed: 0, wanted: 0 });
+    if (isLast) this.begin();
+    return call;
+  }
+
+  answered({ holder }: QuotaCall, lent: QuotaLent | null, began: number): void {
+    if (holder !== this.holder) return;
+    this.facts = lent;
+    if (!lent) return;
+    // A higher limit, or what another edge has given back.
+    if (lent.left > 0) this.noneUntil = 0;
+    if (!lent.is_known) this.begin();
+    else if (lent.granted > 0) this.isFirst = false;
+    this.share.lent(lent.is_known ? lent.granted : 0);
+    this.usableUntil = began + lent.usable_millis;
+  }
+
+  headers(): RateLimitHeaders | null {
+    if (!this.facts) return null;
+    const { limit, left, resets_at } = this.facts;
+    return { limit, remaining: Math.max(0, left + this.share.available), reset: resets_at };
+  }
+
+  exceeded(): Refusal {
+    const { limit, resets_at, terms } = this.facts!;
+    const adverb = { DAY: 'daily', WEEK: 'weekly', MONTH: 'monthly' }[terms.period];
+    const seconds = Math.max(1, resets_at - Math.floor(Date.now() / 1_000));
+    const at = new Date(resets_at * 1_000).toISOString();
+    const use = this.mayComeBack ? 'is used up, or reserved for requests in progress' : 'is used up';
+    return refuse(
+      'limited',
+      'quota_exceeded',
+      `The ${adverb} quota of this API key, ${limit} requests, ${use}. It starts again at ${at}.`,
+      {
+        retry_after: this.mayComeBack ? Math.min(seconds, NONE_MILLIS / 1_000) : seconds,
+        resets_at,
+      },
+    );
+  }
+
+  private told(isLast: boolean, wish: Pick<ShareCall, 'needed' | 'wanted'>): QuotaCall {
+    this.isDirty = false;
+    this.report = this.share.report;
+    return this.calling(isLast, wish);
+  }
+
+  private calling(isLast: boolean, wish: Pick<ShareCall, 'needed' | 'wanted'>): QuotaCall {
+    return { holder: this.holder, is_first: this.isFirst, is_last: isLast, requests: { ...this.report, ...wish } };
+  }
+
+  private begin(): void {
+    this.holder = newId();
+    this.isFirst = true;
+    this.share = new HeldShare();
+    this.report = this.share.report;
+    this.usableUntil = 0;
+  }
+}

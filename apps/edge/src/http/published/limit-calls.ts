@@ -1,0 +1,101 @@
+import { Injectable } from '@nestjs/common';
+import { ServiceCalls } from '@parlance/calls';
+import { RequestContext } from '@parlance/observability';
+import type { LimitedKey } from './api-limits.ts';
+
+/** What an edge tells of a share, and what it wants. The numbers of one holder only grow. */
+export interface ShareCall {
+  readonly used: number;
+  readonly returned: number;
+  readonly needed: number;
+  readonly wanted: number;
+}
+
+interface HolderCall {
+  readonly holder: string;
+  readonly is_first: boolean;
+  readonly is_last: boolean;
+}
+
+export interface ThrottleCall extends HolderCall {
+  readonly tokens: ShareCall;
+  readonly places: ShareCall;
+}
+
+export interface QuotaCall extends HolderCall {
+  readonly requests: ShareCall;
+}
+
+export interface ThrottleLent {
+  /** False if the lease has ended. */
+  readonly is_known: boolean;
+  readonly tokens: number;
+  readonly places: number;
+  readonly level: number;
+  readonly empty_millis: number;
+  readonly usable_millis: number;
+  readonly terms: LimitedKey['throttle'];
+}
+
+export interface QuotaLent {
+  readonly is_known: boolean;
+  readonly granted: number;
+  /** Requests in this period. */
+  readonly limit: number;
+  readonly left: number;
+  /** What other edges may give back. */
+  readonly elsewhere: number;
+  readonly usable_millis: number;
+  /** Epoch seconds. */
+  readonly resets_at: number;
+  readonly terms: NonNullable<LimitedKey['quota']>;
+}
+
+export interface LimitCall {
+  readonly throttle?: ThrottleCall;
+  readonly quota?: QuotaCall;
+}
+
+export interface Lent {
+  readonly throttle: ThrottleLent | null;
+  /** Null if it was not asked for, or if the publication has none now. */
+  readonly quota: QuotaLent | null;
+}
+
+export type KeyPlace = Pick<LimitedKey, 'keyId' | 'botId' | 'apiId'>;
+
+/** Requests with one key in one hour, by the class of their status. */
+export interface UsageReport {
+  readonly key_id: string;
+  readonly api_id: string;
+  readonly number: number;
+  /** Epoch seconds of the last one. */
+  readonly time: number;
+  readonly counts: Readonly<Record<string, number>>;
+}
+
+/** The publication service, as the limits of an edge reach it. Both methods may be repeated, and throw its refusals. */
+export abstract class LimitCalls {
+  abstract borrow(key: KeyPlace, call: LimitCall): Promise<Lent>;
+  abstract report(holder: string, reports: readonly UsageReport[]): Promise<void>;
+}
+
+/** The shares are the edge's, for requests of many callers. So the calls are made on its own behalf. */
+@Injectable()
+export class PublicationLimitCalls extends LimitCalls {
+  constructor(private readonly calls: ServiceCalls) {
+    super();
+  }
+
+  override borrow({ keyId, botId, apiId }: KeyPlace, call: LimitCall): Promise<Lent> {
+    return this.post(`/internal/api-limits/${keyId}`, { bot_id: botId, api_id: apiId, ...call });
+  }
+
+  override report(holder: string, reports: readonly UsageReport[]): Promise<void> {
+    return this.post('/internal/api-usage', { holder, reports });
+  }
+
+  private post<Answer>(path: string, body: object): Promise<Answer> {
+    return RequestContext.run(RequestContext.background(), () => this.calls.post<Answer>('publication', path, body));
+  }
+}

@@ -1,0 +1,26 @@
+/** The parts of the path of a published bot: `/published/{api_id}/{stage}/{…}`. */
+export interface PublishedAddress {
+  readonly apiId: string;
+  readonly stage: string;
+  /** What is below the stage, with its slash: `/conversation`. Empty at the stage itself. */
+  readonly below: string;
+}
+
+// With `s`, because the router reads line breaks in paths.
+const FORM = /^\/published\/([^/]+)\/([^/]+)(\/.*)?$/s;
+
+/** `path`: as the router reads it. Null for a path that is no address of a published bot. */
+export function publishedAddressOf(path: string): PublishedAddress | null {
+  const [, apiId, stage, below = ''] = FORM.exec(path) ?? [];
+  return apiId === undefined || stage === undefined ? null : { apiId, stage, below };
+}
+
+/** Paths whose names and errors are those of OpenAI. The key may be a bearer token there. */
+export const isOpenAiStyle = (below: string): boolean => below.startsWith('/v1/');
+
+const MCP = '/mcp';
+/** Its requests are JSON-RPC, of which only some count for the quota. */
+export const isMcp = (below: string): boolean => below === MCP;
+
+/** Paths that follow another standard, so the names of fields are not converted. */
+export const hasOwnNames = (below: string): boolean => isOpenAiStyle(below) || isMcp(below);

@@ -1,0 +1,186 @@
+import { Injectable } from '@nestjs/common';
+import { Refusal, refuse } from '@parlance/decider';
+import { type Caller, hasBody } from '@parlance/http';
+import { RequestContext } from '@parlance/observability';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { DeploymentProbe } from '../../adapters/deployment-probe.ts';
+import { ServiceForward } from '../../adapters/forwarding/service-forward.ts';
+import { type FoundRoute, ServiceDocuments } from '../../adapters/service-documents.ts';
+import { removeCredentials } from '../authentication/authentication.ts';
+import { bodyInSnakeCase, queryInSnakeCase } from '../casing/request-casing.ts';
+import { Idempotency } from '../idempotency/idempotency.ts';
+import type { ArrivingBody } from '../idempotency/request-fingerprints.ts';
+import { AddressCheck, addressNotAllowed } from '../limits/address-check.ts';
+import { RequestLimits } from '../limits/request-limits.ts';
+import { MethodNotAllowed } from '../routing/method-not-allowed.ts';
+import { pathOf } from '../routing/published-apis.ts';
+import { RefusalAudit } from '../routing/refusal-audit.ts';
+import { statementOf } from '../routing/statement.ts';
+import { setHeaders, tellLimits } from './answer-headers.ts';
+import { toolCallsIn } from './mcp-calls.ts';
+import { apiCaller, PublishedAccess, type PublishedCall, type PresentedKey, presentedKey } from './published-access.ts';
+import { hasOwnNames, isMcp, type PublishedAddress, publishedAddressOf } from './published-address.ts';
+import { PublishedAdmission } from './published-admission.ts';
+import { PublishedUse } from './published-use.ts';
+
+/** A request whose key is valid. */
+interface Entered extends PublishedCall {
+  readonly address: PublishedAddress;
+  readonly presented: PresentedKey;
+  readonly ip: string;
+}
+
+interface Forwarding {
+  readonly caller: Caller;
+  readonly use: PublishedUse;
+  readonly newId: string | undefined;
+}
+
+/**
+ * Forwards requests to published bots. The order of the checks: the address, the caller's address, the key, the throttle, the quota, the body.
+ * The key is checked again when the body is complete, so no service gets a request with a key that was revoked meanwhile.
+ */
+@Injectable()
+export class PublishedGateway {
+  constructor(
+    private readonly documents: ServiceDocuments,
+    private readonly access: PublishedAccess,
+    private readonly probe: DeploymentProbe,
+    private readonly admission: PublishedAdmission,
+    private readonly addresses: AddressCheck,
+    private readonly requests: RequestLimits,
+    private readonly services: ServiceForward,
+    private readonly idempotency: Idempotency,
+    private readonly refusals: RefusalAudit,
+  ) {}
+
+  /** Calls `done` where the edge's own route answers. */
+  async handle(request: FastifyRequest, reply: FastifyReply, done: () => void): Promise<void> {
+    const ip = RequestContext.current()?.ip ?? '';
+    const address = publishedAddressOf(pathOf(request.url));
+    if (address && !request.is404 && this.probe.isProbe(request.headers, address.apiId)) {
+      setHeaders(reply.raw, (await this.access.deployedAt(address)).cors.of(undefined));
+      return done();
+    }
+    const entered = await this.enter(request, reply, address, ip).catch((error: unknown) => {
+      this.admission.abandon(request.raw);
+      return this.refuseUnknown(error, ip);
+    });
+    if (entered === 'own') done();
+    else if (entered !== 'answered') await this.pass(request, reply, entered);
+  }
+
+  /** All checks up to the key. */
+  private async enter(
+    { raw, method, is404 }: FastifyRequest,
+    reply: FastifyReply,
+    address: PublishedAddress | null,
+    ip: string,
+  ): Promise<Entered | 'own' | 'answered'> {
+    if (!address) throw refuse('missing', 'no_such_route', 'There is nothing at this path.');
+    this.spare(this.access.isKnown(address), ip);
+    const api = await this.access.apiAt(address);
+    const { origin } = raw.headers;
+    setHeaders(reply.raw, api.cors.of(origin));
+    if (!this.addresses.allows(ip, true)) throw addressNotAllowed();
+    if (method === 'OPTIONS') {
+      reply.code(204).headers(api.cors.ofPreflight(origin));
+      void reply.send();
+      return 'answered';
+    }
+    if (!is404) {
+      const tooMany = this.requests.ofAddress(ip);
+      if (tooMany) throw tooMany;
+      return 'own';
+    }
+    const presented = presentedKey(raw, address.below);
+    this.spare(this.access.isKnownKey(api, presented), ip);
+    return { address, presented, ip, api, key: await this.access.keyOf(api, presented, ip) };
+  }
+
+  /** An address that has sent too many anonymous requests causes no questions to the publication service. */
+  private spare(isKnown: boolean, ip: string): void {
+    const tooMany = isKnown ? null : this.requests.whereUsedUp(ip);
+    if (tooMany) throw tooMany;
+  }
+
+  /** A request without a valid key counts for its address, which is refused with 429 after too many of them. */
+  private async refuseUnknown(error: unknown, ip: string): Promise<never> {
+    if (!(error instanceof Refusal) || (error.kind !== 'forbidden' && error.kind !== 'missing')) throw error;
+    const tooMany = this.requests.ofAddress(ip);
+    if (tooMany) throw tooMany;
+    if (error.code === 'address_not_allowed') await this.refusals.recordRefusedAddress(error);
+    throw error;
+  }
+
+  private async pass(request: FastifyRequest, reply: FastifyReply, entered: Entered): Promise<void> {
+    const { raw, method } = request;
+    const { key, address, presented, ip } = entered;
+    const caller = apiCaller(entered);
+    RequestContext.identify(caller);
+    const admitted = await this.admission.of(raw, entered);
+    tellLimits(reply.raw, admitted.headers);
+    if (admitted.refusal) throw admitted.refusal;
+    const use = new PublishedUse(reply.raw, admitted);
+    const route = this.routeOf(request, reply);
+    const { below } = publishedAddressOf(route.path) as PublishedAddress;
+    const takeQuota = async () => {
+      const refusal = await admitted.takeQuota();
+      tellLimits(reply.raw, admitted.headers);
+      if (refusal) throw refusal;
+    };
+    if (method === 'POST' && !isMcp(below)) await takeQuota();
+    if (!hasOwnNames(below)) queryInSnakeCase(raw, route.operation);
+    const keyed = this.idempotency.keyOf(request, route, caller);
+    const body = await this.bodyOf(request, reply, route, { below, keyId: key.keyId, arriving: keyed?.arriving });
+    if (method === 'POST' && isMcp(below)) for (let calls = await toolCallsIn(body); calls > 0; calls--) await takeQuota();
+    const stillValid = () => this.access.stillValid(address, presented, ip);
+    await stillValid();
+    const repeat = keyed ? await this.idempotency.check(request, reply, route, { caller, ...keyed, body, stillValid }) : null;
+    if (repeat?.outcome === 'replayed') return;
+    // The key may have been revoked while the request was remembered.
+    if (repeat) await stillValid();
+    // The time limit may have answered it meanwhile, or its client has gone, and its quota was given back.
+    if (reply.sent || reply.raw.destroyed) return;
+    this.forward(request, reply, route, { caller, use, newId: repeat?.newId });
+  }
+
+  private routeOf(request: FastifyRequest, reply: FastifyReply): FoundRoute {
+    const path = request.url.split('?', 1)[0] as string;
+    const route = this.documents.routeOf(request.method, path);
+    if (route?.published) return route;
+    if (this.documents.missing().length > 0)
+      throw refuse('unavailable', 'service_unavailable', 'A service has not started yet. Try again.', { retry_after: 1 });
+    const methods = this.documents.methodsAt(path);
+    if (methods.length === 0) throw refuse('missing', 'no_such_route', 'There is nothing at this path of the published API.');
+    reply.header('allow', methods.join(', '));
+    throw new MethodNotAllowed();
+  }
+
+  private async bodyOf(
+    { raw, method, server }: FastifyRequest,
+    reply: FastifyReply,
+    { operation }: FoundRoute,
+    { below, keyId, arriving }: { readonly below: string; readonly keyId: string; readonly arriving: ArrivingBody | undefined },
+  ): Promise<Buffer> {
+    if (method === 'GET' || method === 'HEAD' || !hasBody(raw.headers)) return NO_BODY;
+    const bytes = await server.bodies.peek(raw, reply.raw, {
+      limit: operation.bodyLimit,
+      holder: `api-key:${keyId}`,
+      ...(arriving && { onBytes: (chunk: Buffer) => arriving.add(chunk) }),
+    });
+    return hasOwnNames(below) ? bytes : bodyInSnakeCase(raw, bytes, operation);
+  }
+
+  private forward(request: FastifyRequest, reply: FastifyReply, { service }: FoundRoute, { caller, use, newId }: Forwarding): void {
+    const { raw: req, requestId } = request;
+    removeCredentials(req);
+    reply.hijack();
+    use.hasReachedService = true;
+    const onNeverSent = () => (use.hasReachedService = false);
+    const statement = statementOf(caller, requestId, RequestContext.current(), newId);
+    this.services.forward(service, { req, res: reply.raw, requestId, onNeverSent }, statement);
+  }
+}
+
+const NO_BODY = Buffer.alloc(0);

@@ -1,0 +1,29 @@
+import { EventEmitter } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { describe, expect, it } from '@jest/globals';
+import type { Admitted } from './api-limits.ts';
+import { PublishedUse } from './published-use.ts';
+
+function used(more: Partial<ServerResponse> = {}) {
+  const ended: unknown[] = [];
+  const res = Object.assign(new EventEmitter(), { destroyed: false, headersSent: false, statusCode: 200, ...more });
+  const admitted = { ended: (...how: unknown[]) => void ended.push(how) } as unknown as Admitted;
+  return { ended, res, use: new PublishedUse(res as unknown as ServerResponse, admitted) };
+}
+
+describe('the use of a published bot', () => {
+  it('has ended at once where the client had gone before', () => expect(used({ destroyed: true }).ended).toEqual([[499, false]]));
+  it('ends with the status that was sent, when the answer is over', () => {
+    const { ended, res, use } = used({ headersSent: true, statusCode: 404 });
+    use.hasReachedService = true;
+    expect(ended).toEqual([]);
+    res.emit('close');
+    expect(ended).toEqual([[404, true]]);
+  });
+  it('counts as answered when the client leaves while the service works', () => {
+    const { ended, res, use } = used();
+    use.hasReachedService = true;
+    res.emit('close');
+    expect(ended).toEqual([[200, true]]);
+  });
+});

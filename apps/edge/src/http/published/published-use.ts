@@ -1,0 +1,24 @@
+import type { ServerResponse } from 'node:http';
+import type { Admitted } from './api-limits.ts';
+
+/** As logs of proxies write it: the client has gone before its answer. */
+const CLIENT_GONE = 499;
+const OK = 200;
+
+/** Tells the limits how a request that they have admitted has ended, when its answer is over or its client has gone. */
+export class PublishedUse {
+  /** From then on the request may have an effect. */
+  hasReachedService = false;
+
+  constructor(res: ServerResponse, admitted: Admitted) {
+    const end = () => admitted.ended(this.statusOf(res), this.hasReachedService);
+    if (res.destroyed) end();
+    else res.once('close', end);
+  }
+
+  /** A client that leaves while the service works does not get its quota back, so it counts as answered. */
+  private statusOf({ headersSent, statusCode }: ServerResponse): number {
+    if (headersSent) return statusCode;
+    return this.hasReachedService ? OK : CLIENT_GONE;
+  }
+}

@@ -1,0 +1,63 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Inject, Injectable } from '@nestjs/common';
+import { LOGGER, METRICS } from '@parlance/foundation';
+import { type Caller, type OpenedRequest, problem } from '@parlance/http';
+import {
+  beginRequest,
+  endRequest,
+  type HttpObserver,
+  type Logger,
+  type Metrics,
+  RequestContext,
+  Tracing,
+  UNMATCHED,
+} from '@parlance/observability';
+import { ServiceForward } from '../../adapters/forwarding/service-forward.ts';
+import type { FoundRoute } from '../../adapters/service-documents.ts';
+import { removeCredentials } from '../authentication/authentication.ts';
+import { queryInSnakeCase } from '../casing/request-casing.ts';
+import { statementOf } from './statement.ts';
+
+/** A request that no rule objects to. */
+export interface AcceptedRequest {
+  readonly req: IncomingMessage;
+  readonly res: ServerResponse;
+  readonly route: FoundRoute;
+  readonly caller: Caller;
+  readonly opened: OpenedRequest;
+  /** When it arrived, by the clock of `performance`. */
+  readonly start: number;
+  readonly onNeverSent?: () => void;
+}
+
+/** Forwards requests without Fastify. They are measured, traced and logged as those of Fastify. */
+@Injectable()
+export class HandOver {
+  private readonly observer: HttpObserver;
+
+  constructor(
+    private readonly services: ServiceForward,
+    @Inject(LOGGER) logger: Logger,
+    @Inject(METRICS) metrics: Metrics,
+    tracing: Tracing,
+  ) {
+    this.observer = { logger, metrics, tracing };
+  }
+
+  forward({ req, res, route, caller, opened: { requestId, context }, start, onNeverSent }: AcceptedRequest): void {
+    const { method = '' } = req;
+    context.caller = caller;
+    const span = beginRequest(this.observer, req, UNMATCHED, context);
+    res.on('finish', () => endRequest(this.observer, { method, route: UNMATCHED, span }, res.statusCode, performance.now() - start));
+    removeCredentials(req);
+    queryInSnakeCase(req, route.operation);
+    RequestContext.run(context, () => {
+      try {
+        const forwarded = { req, res, requestId, ...(onNeverSent && { onNeverSent }) };
+        this.services.forward(route.service, forwarded, statementOf(caller, requestId, context, undefined));
+      } catch (error) {
+        problem(res, error, requestId);
+      }
+    });
+  }
+}

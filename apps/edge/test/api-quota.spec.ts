@@ -1,0 +1,194 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import type { Refusal } from '@parlance/decider';
+import type { Admitted } from '../src/http/published/api-limits.ts';
+import type { BorrowedApiLimits } from '../src/http/published/borrowed-api-limits.ts';
+import { codeOf, EdgeWithLimits, type Lender } from './limits-of-keys.ts';
+
+describe('the quota of API keys in an edge', () => {
+  let under: EdgeWithLimits;
+  let lender: Lender;
+  let edge: BorrowedApiLimits;
+  beforeEach(() => {
+    under = new EdgeWithLimits();
+    ({ lender, edge } = under);
+    lender.terms = { throttle: { rate_limit: 1_000, burst_limit: 100 }, quota: { limit: 5, period: 'DAY', offset: 0 } };
+  });
+
+  it('admits exactly the limit, wherever the requests go', async () => {
+    const edges = [edge, lender.edge(), lender.edge()];
+    const codes = [];
+    for (let n = 0; n < 12; n++) {
+      codes.push(await under.post(edges[n % 3]));
+      for (const each of edges) await each.settle();
+    }
+    expect(codes).toEqual([...Array.from({ length: 5 }, () => null), ...Array.from({ length: 7 }, () => 'quota_exceeded')]);
+  });
+  it('loses nothing to a request that comes while the last of a key is given back', async () => {
+    for (let n = 0; n < 5; n++) {
+      const settling = edge.settle();
+      const request = edge.admit(lender.key());
+      await settling;
+      expect(await ((await request) as Admitted).takeQuota()).toBeNull();
+      ((await request) as Admitted).ended(200, true);
+      expect(edge.size).toBe(1);
+      lender.now += 3_000;
+    }
+    await edge.settle();
+    lender.terms = { ...lender.terms, quota: { limit: 10, period: 'DAY', offset: 0 } };
+    for (let n = 0; n < 5; n++) expect(await under.post(lender.edge())).toBeNull();
+  });
+  it('admits exactly what a higher limit adds, also right after a refusal', async () => {
+    const burst = async () => {
+      const requests = await Promise.all(Array.from({ length: 60 }, () => under.admitted()));
+      const refusals = await Promise.all(requests.map((request) => request.takeQuota()));
+      for (const [nth, request] of requests.entries()) request.ended(refusals[nth] ? 429 : 200, refusals[nth] === null);
+      return refusals.filter((refusal) => refusal === null).length;
+    };
+    lender.terms = { ...lender.terms, throttle: { rate_limit: 1_000, burst_limit: 1_000 } };
+    expect(await burst()).toBe(5);
+    lender.terms = { ...lender.terms, quota: { limit: 30, period: 'DAY', offset: 0 } };
+    expect(await burst()).toBe(25);
+  });
+  it('reports all that was used before the key is forgotten', async () => {
+    lender.terms = { ...lender.terms, quota: { limit: 1_000, period: 'DAY', offset: 0 } };
+    for (let n = 0; n < 15; n++) await under.post();
+    const steps: number[] = [];
+    for (let n = 0; n < 60 && edge.size > 0; n++) {
+      await edge.settle();
+      steps.push(1_000 - lender.quotaLeft);
+      lender.now += 1_000;
+    }
+    expect([edge.size, steps.at(-1), Object.keys(lender.shares)]).toEqual([0, 15, []]);
+  });
+  it('waits for what idle edges give back', async () => {
+    lender.terms = { ...lender.terms, quota: { limit: 2, period: 'DAY', offset: 0 } };
+    const other = lender.edge();
+    const [first, second] = [await under.admitted(other), await under.admitted(other)];
+    await Promise.all([first.takeQuota(), second.takeQuota()]);
+    first.ended(400, true);
+    second.ended(200, true);
+    const request = await under.admitted();
+    const taking = request.takeQuota();
+    await other.settle();
+    for (let n = 0; n < 20; n++) {
+      lender.now += 50;
+      await other.settle();
+      await new Promise(setImmediate);
+    }
+    expect(await taking).toBeNull();
+  });
+  it('gets back one for an answer of 4xx, and not for others', async () => {
+    for (let n = 0; n < 20; n++) expect(await under.post(edge, 404)).toBeNull();
+    for (let n = 0; n < 5; n++) expect(await under.post(edge, n % 2 === 0 ? 200 : 500)).toBeNull();
+    expect(await under.post()).toBe('quota_exceeded');
+  });
+  it('gets back each one that a request has taken, when no service had it', async () => {
+    for (let n = 0; n < 4; n++) {
+      const request = await under.admitted();
+      for (let calls = 0; calls < 5; calls++) expect(await request.takeQuota()).toBeNull();
+      request.ended(503, false);
+      lender.now += 1_000;
+    }
+    const batch = await under.admitted();
+    for (let calls = 0; calls < 3; calls++) await batch.takeQuota();
+    batch.ended(200, true);
+    expect([await under.post(), await under.post(), await under.post()]).toEqual([null, null, 'quota_exceeded']);
+  });
+  it('says when it begins again, and costs no call for a while', async () => {
+    for (let n = 0; n < 5; n++) await under.post();
+    const refused = await (await under.admitted()).takeQuota();
+    expect(refused).toMatchObject({
+      kind: 'limited',
+      code: 'quota_exceeded',
+      message: expect.stringMatching(/^The daily quota of this API key, 5 requests, is used up\. It starts again at /),
+      facts: { resets_at: expect.any(Number), retry_after: expect.any(Number) },
+    });
+    const borrowed = () => lender.calls.filter(({ quota }) => (quota?.requests.needed ?? 0) > 0).length;
+    const before = borrowed();
+    const again = await under.admitted();
+    expect(codeOf(again.takeQuota() as Refusal)).toBe('quota_exceeded');
+    expect(borrowed()).toBe(before);
+  });
+  it('is not used by requests that take nothing, and is in their headers', async () => {
+    await under.post();
+    const read = await under.admitted();
+    expect(read.headers).toMatchObject({ limit: 5, remaining: 4 });
+    read.ended(200, true);
+    expect((await under.admitted()).headers).toMatchObject({ remaining: 4 });
+  });
+  it('holds by changed terms from the next request on', async () => {
+    lender.terms = { ...lender.terms, quota: { limit: 50, period: 'DAY', offset: 0 } };
+    const requests = await Promise.all(Array.from({ length: 6 }, () => under.admitted()));
+    await Promise.all(requests.map((request) => request.takeQuota()));
+    for (const [n, request] of requests.entries()) request.ended(n === 0 ? 200 : 400, true);
+    lender.terms = { ...lender.terms, quota: { limit: 1, period: 'DAY', offset: 0 } };
+    expect(await under.post()).toBe('quota_exceeded');
+    lender.terms = { ...lender.terms, quota: null };
+    expect(await under.post()).toBeNull();
+  });
+  it('is given back after a change of its terms, also if only reads follow', async () => {
+    const request = await under.admitted();
+    await request.takeQuota();
+    request.ended(400, true);
+    lender.terms = { ...lender.terms, quota: { limit: 1, period: 'DAY', offset: 0 } };
+    (await under.admitted()).ended(200, true);
+    lender.now += 3_000;
+    await edge.settle();
+    expect(await under.post(lender.edge())).toBeNull();
+  });
+  it('is given back at a graceful end', async () => {
+    await under.post();
+    await edge.stop();
+    const codes = [];
+    for (let n = 0; n < 5; n++) codes.push(await under.post(lender.edge()));
+    expect(codes.filter((code) => code === null)).toHaveLength(4);
+  });
+  it('is given back at a graceful end, also while a call about its key is under way', async () => {
+    lender.terms = { throttle: { rate_limit: 1_000, burst_limit: 1_000 }, quota: { limit: 1_000, period: 'DAY', offset: 0 } };
+    for (let n = 0; n < 8; n++) {
+      const request = await under.admitted();
+      await request.takeQuota();
+      request.ended(200, true);
+    }
+    lender.now += 3_000;
+    // Gives back the throttle, and keeps a small share of the quota.
+    const settling = edge.settle();
+    await Promise.all([settling, edge.stop()]);
+    expect(lender.quotaLeft).toBe(992);
+  });
+  it('holds for requests by new terms, also while many that began without a quota wait for the throttle', async () => {
+    lender.terms = { ...lender.terms, quota: null };
+    const before = lender.key();
+    lender.terms = { ...lender.terms, quota: { limit: 0, period: 'DAY', offset: 0 } };
+    let tokens = 0;
+    const { borrow } = lender;
+    lender.borrow = async (place, call) => {
+      const { throttle, quota } = await borrow.call(lender, place, call);
+      // Other edges take most of what flows in.
+      return { quota, throttle: throttle && { ...throttle, tokens: (tokens += 2), places: 100, empty_millis: 0 } };
+    };
+    const earlier = Array.from({ length: 3 }, () => edge.admit(before));
+    const request = edge.admit(lender.key());
+    const others = Array.from({ length: 9 }, () => edge.admit(before));
+    const admitted = await request;
+    // A body is read before the quota is taken.
+    for (let turn = 0; turn < 10; turn++) await Promise.resolve();
+    expect(admitted.refusal ?? (await admitted.takeQuota())).not.toBeNull();
+    await Promise.all([...earlier, ...others]);
+  });
+  it('is given back when the publication service answers again', async () => {
+    lender.terms = { throttle: { rate_limit: 1_000, burst_limit: 100 }, quota: { limit: 5, period: 'DAY', offset: 0 } };
+    const requests = await Promise.all([under.admitted(), under.admitted(), under.admitted()]);
+    await Promise.all(requests.map((request) => request.takeQuota()));
+    for (const request of requests) request.ended(400, true);
+    lender.now += 3_000;
+    lender.isAway = true;
+    await edge.settle();
+    lender.isAway = false;
+    await edge.settle();
+    expect(edge.size).toBe(0);
+    const codes = [];
+    for (let n = 0; n < 6; n++) codes.push(await under.post(lender.edge()));
+    expect(codes.filter((code) => code === null)).toHaveLength(5);
+  });
+});

@@ -1,0 +1,155 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request as httpRequest } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newId } from '@parlance/event-store';
+import { waitFor } from '@parlance/testing';
+import { PublicationRevocationWatcher } from '../src/adapters/publication-revocation-watcher.ts';
+import { PublishedAccess } from '../src/http/published/published-access.ts';
+import { raw } from './raw.ts';
+import { type PublishedUnderTest, publishedEdge } from './published-rig.ts';
+
+const json = { 'content-type': 'application/json' };
+
+/** What takes the right to call a published bot away, as its owner does it, and the refusal from its answer on. */
+const ENDS: readonly (readonly [
+  name: string,
+  code: string,
+  end: (under: PublishedUnderTest, its: { apiId: string; keyId: string }) => Promise<void>,
+])[] = [
+  ['the key is revoked', 'invalid_api_key', ({ publications }, { keyId }) => publications.revokeKey(keyId)],
+  ['the key is disabled', 'invalid_api_key', ({ publications }, { keyId }) => publications.changeKey(keyId, { enabled: false })],
+  ['the key expires', 'invalid_api_key', ({ publications }, { keyId }) => publications.changeKey(keyId, { expires_at: 1 })],
+  ['the publication is removed', 'not_published', ({ publications }, { apiId }) => publications.unpublish(apiId)],
+  ['its owner is disabled', 'not_published', ({ identity }, { apiId }) => identity.revoke(`user:owner-${apiId}`)],
+];
+
+describe.each([
+  ['in one process', false],
+  ['over HTTP', true],
+])('a published bot, %s,', (_, overHttp) => {
+  let under: PublishedUnderTest;
+  beforeAll(async () => {
+    under = await publishedEdge({ overHttp });
+  });
+  afterAll(() => under.edge.stop());
+
+  const published = () => {
+    const apiId = under.publications.publish();
+    const { keyId, value } = under.publications.createKey(apiId);
+    const path = `/published/${apiId}/api/conversation`;
+    const ask = async (headers: Record<string, string> = {}) => {
+      const { status, code } = await raw(under.edge.url, `${path}/c1`, { headers: { 'x-api-key': value, ...headers } });
+      return code ?? status;
+    };
+    return { apiId, keyId, value, path, ask };
+  };
+
+  it.each(ENDS)('serves nothing from the answer on that %s', async (__, code, end) => {
+    for (let round = 0; round < 10; round++) {
+      const its = published();
+      expect(await its.ask()).toBe(200);
+      await end(under, its);
+      expect(await its.ask()).toBe(code);
+    }
+  });
+  it.each(ENDS)('serves no request whose body was on its way when %s', async (__, code, end) => {
+    const its = published();
+    const access = under.edge.app.get(PublishedAccess);
+    const { promise: accepted, resolve } = Promise.withResolvers<void>();
+    const keyOf = access.keyOf.bind(access);
+    access.keyOf = (...given) => keyOf(...given).finally(resolve);
+    const { hostname, port } = new URL(under.edge.url);
+    const sent = httpRequest({
+      hostname,
+      port,
+      path: its.path,
+      method: 'POST',
+      headers: { 'x-api-key': its.value, ...json, 'idempotency-key': 'one' },
+      agent: false,
+    });
+    sent.flushHeaders();
+    sent.write('{"bot_title":');
+    await accepted;
+    access.keyOf = keyOf;
+    const { served } = under.inference;
+    await end(under, its);
+    sent.end('"x"}');
+    const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+    expect([(JSON.parse(await text(answer)) as { code: string }).code, under.inference.served]).toEqual([code, served]);
+  });
+  it('serves again when its owner is enabled', async () => {
+    const { apiId, ask } = published();
+    await under.identity.revoke(`user:owner-${apiId}`);
+    expect(await ask()).toBe('not_published');
+    await under.identity.lift(`user:owner-${apiId}`);
+    expect(await ask()).toBe(200);
+  });
+  it('has its new terms from the answer on that they are changed', async () => {
+    const { apiId, ask } = published();
+    await ask();
+    await under.publications.change(apiId, { throttle: { rate_limit: 7, burst_limit: 8 }, allowed_origins: ['https://shop.example.org'] });
+    expect(await ask({ origin: 'https://other.example.org' })).toBe(200);
+    expect(under.limits.admitted.at(-1)?.throttle).toEqual({ rate_limit: 7, burst_limit: 8 });
+  });
+  it('is asked of the publication service once, also for requests at once', async () => {
+    const { ask } = published();
+    const before = under.publications.asked;
+    await Promise.all([ask(), ask(), ask()]);
+    await ask();
+    expect(under.publications.asked - before).toBe(2);
+  });
+  it('is not remembered as unknown when it is deployed', async () => {
+    const apiId = newId().toLowerCase();
+    const ask = async () => (await raw(under.edge.url, `/published/${apiId}/api/x`)).code;
+    const before = under.publications.asked;
+    expect([await ask(), await ask(), under.publications.asked - before]).toEqual(['not_published', 'not_published', 1]);
+    await under.publications.revoking.revoke(`address:${apiId}`);
+    expect(await ask()).toBe('not_published');
+    under.publications.publish({}, apiId);
+    expect(await ask()).toBe('invalid_api_key');
+  });
+  it('gives a remembered answer to the key that got it first, as long as that is valid', async () => {
+    const { apiId, keyId, value, path } = published();
+    const other = under.publications.createKey(apiId);
+    const post = async (key: string) => {
+      const answer = await raw(under.edge.url, path, {
+        method: 'POST',
+        headers: { 'x-api-key': key, ...json, 'idempotency-key': 'k' },
+        body: '{}',
+      });
+      return { ...(JSON.parse(answer.body) as { count?: number; code?: string }), replayed: answer.headers['idempotent-replayed'] };
+    };
+    const first = await post(value);
+    expect(await post(value)).toMatchObject({ count: first.count, replayed: 'true' });
+    await waitFor(() => under.limits.ended.at(-1)?.[1] === false);
+    expect((await post(other.value)).count).not.toBe(first.count);
+    await under.publications.revokeKey(keyId);
+    expect(await post(value)).toMatchObject({ code: 'invalid_api_key', replayed: undefined });
+  });
+});
+
+describe('an edge that loses the publication service', () => {
+  let under: PublishedUnderTest;
+  beforeAll(async () => {
+    under = await publishedEdge();
+  });
+  afterAll(() => under.edge.stop());
+
+  it('serves what it knows for certain, then says when to try again, and serves again with the service', async () => {
+    const apiId = under.publications.publish();
+    const { value } = under.publications.createKey(apiId);
+    const ask = (key = value) => raw(under.edge.url, `/published/${apiId}/api/conversation/c1`, { headers: { 'x-api-key': key } });
+    const watcher = under.edge.app.get(PublicationRevocationWatcher);
+    expect((await ask()).status).toBe(200);
+    under.edge.host.local.leave('publication');
+    const unknown = await ask(under.publications.createKey(apiId).value);
+    expect([unknown.status, unknown.code]).toEqual([503, 'service_unavailable']);
+    await waitFor(() => !watcher.isFresh);
+    const answer = await ask();
+    expect([answer.status, answer.code, Number(answer.headers['retry-after']) > 0]).toEqual([503, 'service_unavailable', true]);
+    await under.edge.host.local.enter('publication', under.publications.service);
+    await waitFor(() => watcher.isFresh);
+    expect((await ask()).status).toBe(200);
+  });
+});
