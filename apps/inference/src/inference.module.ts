@@ -1,39 +1,73 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { Config } from '@parlance/config';
-import { Erasing, ErasuresController, FoundationModule, handlersOf, type Host } from '@parlance/foundation';
+import { Erasing, ErasuresController, FoundationModule, handlersOf, type Host, LOGGER } from '@parlance/foundation';
 import { ApplyingBudgets } from './adapters/applying-budgets.ts';
 import { BorrowedBlocks } from './adapters/borrowed-blocks.ts';
+import { BuiltinTools } from './adapters/tools/builtin-tools.ts';
+import { Toolbox, toolboxOf } from './adapters/tools/toolbox.ts';
 import { BotKnowledge } from './adapters/bot-knowledge.ts';
 import { ModelRouter } from '@parlance/chat-models';
 import { Budgets } from './adapters/budgets.ts';
 import { Catalogue } from './adapters/catalogue.ts';
 import { ModelPrices } from './adapters/model-prices.ts';
 import { OtherReplicas, replicaUrlOf } from './adapters/other-replicas.ts';
+import { McpServers } from './adapters/tools/mcp-servers.ts';
+import { McpToolSource } from './adapters/tools/mcp-tool-source.ts';
+import { ToolTokens } from './adapters/tools/tool-tokens.ts';
 import { ModelProvidersLifecycle } from './adapters/model-providers-lifecycle.ts';
 import { Guardrail } from './adapters/guardrail.ts';
-import { ExecuteConversation, ExecuteModelPrices } from './commands/aggregates.ts';
+import { GuardrailPrices } from './adapters/guardrail-prices.ts';
+import { ExecuteConversation, ExecuteModelPrices, ExecuteToolConnection } from './commands/aggregates.ts';
 import { RequestReplyHandler } from './commands/request-reply.ts';
+import { NewFiles } from './commands/new-files.ts';
 import { ReplyReservations } from './commands/reply-reservations.ts';
 import { SubmitMessageHandler } from './commands/submit-message.ts';
 import { publishInference } from './contracts/inference-events.ts';
-import { AdminModelsController } from './http/admin-models.controller.ts';
+import { AdminModelsController } from './http/admin/admin-models.controller.ts';
 import { ConversationController } from './http/conversation.controller.ts';
+import { InternalFeedbackController } from './http/internal-feedback.controller.ts';
 import { InternalRepliesController } from './http/internal-replies.controller.ts';
+import { FilesModule } from './files.module.ts';
+import { MessageFilesController } from './http/message-files.controller.ts';
 import { OpenedMessages } from './http/opened-messages.ts';
+import { PredictController } from './http/published/predict.controller.ts';
+import { PublishedConversationController } from './http/published/published-conversation.controller.ts';
+import { BotTools } from './http/published/mcp/bot-tools.ts';
+import { PublishedMcpController } from './http/published/mcp/mcp.controller.ts';
+import { McpServing } from './http/published/mcp/mcp-server.ts';
+import { ChatCompletionsController } from './http/published/openai/chat-completions.controller.ts';
+import { PublishedModelsController } from './http/published/openai/models.controller.ts';
+import { OpenAiReplies } from './http/published/openai/openai-replies.ts';
+import { ResponsesController } from './http/published/openai/responses.controller.ts';
+import { PublishedReplies } from './http/published/published-replies.ts';
+import { ReplyAcceptance } from './http/replies/reply-acceptance.ts';
+import { ReplyAnswers } from './http/replies/reply-answers.ts';
+import { WholeConversations } from './http/whole-conversations.ts';
 import { GlobalConfigController } from './http/global-config.controller.ts';
+import { PopularQueriesController } from './http/admin/popular-queries.controller.ts';
 import { ProvenanceController } from './http/provenance.controller.ts';
 import { RelatedDocumentsController } from './http/related-documents.controller.ts';
-import { ReplyController } from './http/reply.controller.ts';
+import { ReplyController } from './http/replies/reply.controller.ts';
+import { ToolConnectionCallbackController, ToolConnectionsController } from './http/tool-connections.controller.ts';
+import { NewestOfLog } from './http/admin/newest-of-log.ts';
+import { UserConversationsController } from './http/admin/user-conversations.controller.ts';
 import { EventStreams } from './http/streams/event-streams.ts';
 import { FollowReply } from './http/streams/follow-reply.ts';
 import { ConversationsController } from './http/conversations.controller.ts';
 import { ConversationSummaries } from './http/conversation-summaries.ts';
 import { OwnConversationController } from './http/own-conversation.controller.ts';
+import { ChargeEmbeddingWhenBotsUsedIt } from './policies/charge-embedding-when-bots-used-it.ts';
 import { FinishDeletionWhenItBrokeOff } from './policies/finish-deletion-when-it-broke-off.ts';
+import { RemoveFilesThatNoMessageHas } from './policies/remove-files-that-no-message-has.ts';
+import { PromptFilesOf } from './workflows/files/prompt-files.ts';
 import { VersionOf } from './commands/version-of.ts';
 import { ConversationRemoval } from './workflows/conversation-removal.ts';
+import { RenewedTokens } from './workflows/tools/renewed-tokens.ts';
+import { ToolConnections } from './workflows/tools/tool-connections.ts';
 import { TitleProposals } from './workflows/title-proposals.ts';
+import { DeleteConversationsWhenPublicationRemoved } from './policies/delete-conversations-when-publication-removed.ts';
 import { EraseConversationsWhenUserErased } from './policies/erase-conversations-when-user-erased.ts';
+import { ChargesBesideModel } from './workflows/charges-beside-model.ts';
 import { LiveReplies } from './workflows/live-replies.ts';
 import { RenewLeasesWhileRepliesAreWritten } from './workflows/renew-leases-while-replies-are-written.ts';
 import { GiveBackBlocksThatAreNotUsed } from './policies/give-back-blocks-that-are-not-used.ts';
@@ -41,24 +75,30 @@ import { RepliesInHand } from './workflows/replies-in-hand.ts';
 import { RepliesLifecycle } from './workflows/replies-lifecycle.ts';
 import { ReplyGuard } from './workflows/reply-guard.ts';
 import { ReplyPrompt } from './workflows/reply-prompt.ts';
+import { ToolRounds } from './workflows/tools/tool-rounds.ts';
 import { ReplyWriter } from './workflows/reply-writer.ts';
 import { TakeOverReplyWhenWorkerIsLost } from './workflows/take-over-reply-when-worker-is-lost.ts';
-import { ContentErasedOf, ConversationsOf, MessagesLeft } from './projections/content-of-user.ts';
+import { ContentErasedOf, ConversationsHeldBy, ConversationsOf, MessagesLeft } from './projections/content-of-user.ts';
+import { botQueries, QueriesToBot } from './projections/bot-queries.ts';
 import { conversationList } from './projections/conversation-list.ts';
 import {
   BesideMessage,
   ConversationOf,
   DeletionsBegun,
+  DeletionsOf,
   FirstExchange,
   MessagesBefore,
   OwnConversations,
 } from './projections/conversations.ts';
-import { MessageById, messages } from './projections/messages.ts';
+import { ConversationsOfUser, FeedbackOn, PromptsOf } from './projections/conversations-of-user.ts';
+import { HeldMessage, MessageById, messages } from './projections/messages.ts';
 import { knownBudgets, KnownBudgets } from './projections/known-budgets.ts';
 import { modelPrices } from './projections/model-prices.ts';
 import { CountOwedReplies, OwedReplies, QuestionOf, WorkerOf } from './projections/owed-replies.ts';
 import { OwnSearch } from './projections/own-search.ts';
 import { ProvenanceOf } from './projections/provenance.ts';
+import { ToolRoundsOf } from './projections/tool-calls.ts';
+import { ErasedToolConnectionsOf, toolConnections, ToolConnectionsOf } from './projections/tool-connections.ts';
 import { Transcript } from './projections/transcript.ts';
 import { CitedDocuments, UsedChunksOf, UsedChunksOfReplies } from './projections/used-chunks.ts';
 
@@ -70,10 +110,12 @@ export class InferenceModule {
       imports: [
         await FoundationModule.of(host, {
           name: 'inference',
-          projections: [messages, conversationList, modelPrices],
+          projections: [messages, conversationList, botQueries, modelPrices, toolConnections],
           foreign: [knownBudgets],
           publish: publishInference,
+          storesFiles: true,
         }),
+        FilesModule.of(host),
       ],
       controllers: [
         AdminModelsController,
@@ -82,10 +124,24 @@ export class InferenceModule {
         OwnConversationController,
         ReplyController,
         GlobalConfigController,
+        InternalFeedbackController,
         InternalRepliesController,
         RelatedDocumentsController,
+        MessageFilesController,
         ProvenanceController,
+        PublishedConversationController,
+        PredictController,
+        ToolConnectionsController,
+        ToolConnectionCallbackController,
+        UserConversationsController,
+        PopularQueriesController,
         ErasuresController,
+        ChargeEmbeddingWhenBotsUsedIt,
+        DeleteConversationsWhenPublicationRemoved,
+        ChatCompletionsController,
+        ResponsesController,
+        PublishedModelsController,
+        PublishedMcpController,
       ],
       providers: [
         ...handlersOf(
@@ -94,17 +150,27 @@ export class InferenceModule {
           BesideMessage,
           ConversationOf,
           OwnConversations,
+          ConversationsOfUser,
+          PromptsOf,
+          FeedbackOn,
+          QueriesToBot,
           MessagesBefore,
           ExecuteModelPrices,
+          ExecuteToolConnection,
+          ToolConnectionsOf,
+          ErasedToolConnectionsOf,
           MessageById,
+          HeldMessage,
           FirstExchange,
           DeletionsBegun,
+          DeletionsOf,
           OwedReplies,
           CountOwedReplies,
           QuestionOf,
           WorkerOf,
           Transcript,
           ConversationsOf,
+          ConversationsHeldBy,
           MessagesLeft,
           ContentErasedOf,
           UsedChunksOf,
@@ -112,7 +178,10 @@ export class InferenceModule {
           CitedDocuments,
           ProvenanceOf,
           KnownBudgets,
+          ToolRoundsOf,
         ),
+        NewFiles,
+        NewestOfLog,
         SubmitMessageHandler,
         Catalogue,
         ModelPrices,
@@ -124,15 +193,28 @@ export class InferenceModule {
         ReplyReservations,
         GiveBackBlocksThatAreNotUsed,
         BotKnowledge,
+        PromptFilesOf,
         ReplyPrompt,
         { provide: LiveReplies, useFactory: (config: Config) => new LiveReplies(replicaUrlOf(config)), inject: [Config] },
         OtherReplicas,
         OpenedMessages,
+        ReplyAcceptance,
+        WholeConversations,
+        ReplyAnswers,
+        PublishedReplies,
+        OpenAiReplies,
+        BotTools,
+        McpServing,
         FollowReply,
         EventStreams,
         RequestReplyHandler,
         Guardrail,
         ReplyGuard,
+        GuardrailPrices,
+        ChargesBesideModel,
+        ToolRounds,
+        { provide: Toolbox, useFactory: toolboxOf, inject: [LOGGER, BuiltinTools, McpToolSource] },
+        BuiltinTools,
         ReplyWriter,
         RepliesInHand,
         RepliesLifecycle,
@@ -140,9 +222,15 @@ export class InferenceModule {
         RenewLeasesWhileRepliesAreWritten,
         ConversationSummaries,
         OwnSearch,
+        McpServers,
+        ToolConnections,
+        RenewedTokens,
+        { provide: ToolTokens, useExisting: RenewedTokens },
+        McpToolSource,
         TitleProposals,
         ConversationRemoval,
         FinishDeletionWhenItBrokeOff,
+        RemoveFilesThatNoMessageHas,
         { provide: Erasing, useClass: EraseConversationsWhenUserErased },
       ],
     };

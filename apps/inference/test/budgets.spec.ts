@@ -3,6 +3,7 @@ import { type ServiceUnderTest, serviceUnderTest } from '@parlance/foundation/ha
 import { waitFor } from '@parlance/testing';
 import request from 'supertest';
 import { inference } from '../src/service.ts';
+import { AnalyticsService } from './analytics-service.ts';
 
 const from = '2026-01-01T00:00:00Z';
 const models = {
@@ -12,51 +13,6 @@ const models = {
     { id: 'paid', provider: 'here', model: 'x', context_window: 4_000, max_output_tokens: 1_000, prices: [{ from, input: 1, output: 2 }] },
   ],
 };
-
-interface Lending {
-  readonly needed: number;
-  readonly closed: readonly { block: string; uses: number | null }[];
-}
-
-/** Stands in for analytics: lends what is wanted, unless it is told otherwise. */
-class AnalyticsService {
-  answer: 'lends' | 'refuses' | 'is away' | 'has no such budget' = 'lends';
-  isBeyond = false;
-  suffix = '';
-  readonly lendings: Lending[] = [];
-  readonly closed: Lending['closed'][number][] = [];
-
-  async enter({ host }: ServiceUnderTest): Promise<void> {
-    const inject = async ({ url, payload }: { url: string; payload: string }) => {
-      if (this.answer === 'is away') throw new Error('away');
-      const body = JSON.parse(payload) as Lending;
-      this.closed.push(...body.closed);
-      if (url.endsWith('/close')) return answered(204, '');
-      this.lendings.push(body);
-      if (this.answer === 'refuses')
-        return answered(429, problem('budget_exceeded', 'The daily budget of this user has not enough left for this message.'), {
-          'retry-after': '60',
-        });
-      if (this.answer === 'has no such budget') return answered(404, problem('budget_not_found', 'There is no such budget.'));
-      const block = `2026-11-22-b${this.lendings.length}${this.suffix}`;
-      return answered(200, {
-        block,
-        amount: body.needed * 3,
-        usable_millis: 45_000,
-        is_beyond: this.isBeyond,
-        resets_at: 1_800_000_000,
-      });
-    };
-    await host.local.enter('analytics', { ready: async () => undefined, inject } as never);
-  }
-}
-
-const problem = (code: string, detail: string) => ({ code, detail, resets_at: 1_800_000_000 });
-const answered = (statusCode: number, body: object | string, headers: object = {}) => ({
-  statusCode,
-  headers: { 'content-type': statusCode < 400 ? 'application/json' : 'application/problem+json', ...headers },
-  payload: typeof body === 'string' ? body : JSON.stringify(body),
-});
 
 describe('budgets of messages', () => {
   let service: ServiceUnderTest;

@@ -133,6 +133,28 @@ describe('deleting conversations', () => {
     expect((await call('gus', 'delete', '/conversations')).body.removed).toEqual({ conversations: 0, messages: 0 });
   });
 
+  it('of all is not complete before a deletion has ended that broke off', async () => {
+    const { conversation_id } = await talk('kim');
+    await buses.commands.execute(new ExecuteConversation(conversation_id, { type: 'Delete', userId: 'kim' }));
+    expect((await call('kim', 'delete', '/conversations')).body).toMatchObject({ removed: { conversations: 0 }, is_complete: true });
+    expect(await buses.queries.execute(new MessagesLeft(conversation_id))).toEqual([]);
+  });
+
+  it('is published once, by a user and by the erasure of a user', async () => {
+    const [gone, erased] = [await talk('lea'), await talk('lea')];
+    await talk('lea', gone.conversation_id);
+    await call('lea', 'delete', `/conversation/${gone.conversation_id}`);
+    await keys.erase('lea');
+    await eraseUser('lea');
+    const told = () =>
+      said.filter(({ type, data }) => type.endsWith('.conversation-deleted.v1') && (data as { user_id: string }).user_id === 'lea');
+    await waitFor(() => told().length === 2, { what: 'both deletions' });
+    expect(told().map(({ data }) => data)).toEqual([
+      { conversation_id: gone.conversation_id, user_id: 'lea', bot_id: null, because: 'deleted', messages: 4 },
+      { conversation_id: erased.conversation_id, user_id: 'lea', bot_id: null, because: 'user_erased', messages: 2 },
+    ]);
+  });
+
   it('is not counted again when the user is erased', async () => {
     const [gone] = [await talk('ida'), await talk('ida')];
     await call('ida', 'delete', `/conversation/${gone.conversation_id}`);

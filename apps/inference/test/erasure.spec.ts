@@ -69,10 +69,12 @@ describe('when a user is erased', () => {
       'used_chunks c/m',
       'provenance c/m',
       'owed_replies m',
+      'tool_rounds c/m',
       'messages c/r',
       'used_chunks c/r',
       'provenance c/r',
       'owed_replies r',
+      'tool_rounds c/r',
     ]);
     expect(changes.at(-1)).toMatchObject({ op: 'add', key: 'ann', amounts });
   });

@@ -2,10 +2,15 @@ import { describe, expect, it } from '@jest/globals';
 import { differences, type GoldenCase, goldenCases } from '@parlance/testing';
 import { publishInference } from '../src/contracts/inference-events.ts';
 import { conversation } from '../src/domain/conversation.ts';
+import { knowledgeCharge } from '../src/domain/knowledge-charge.ts';
 import { modelPrices } from '../src/domain/model-prices.ts';
+import { toolConnection } from '../src/domain/tool-connection.ts';
 import { readerOf } from '@parlance/foundation/golden';
 
-const reader = readerOf({ conversation, modelprices: modelPrices }, publishInference);
+const reader = readerOf(
+  { conversation, modelprices: modelPrices, knowledgecharge: knowledgeCharge, toolconnection: toolConnection },
+  publishInference,
+);
 
 /**
  * Until release 0.2 the state listed the ids of all messages. It counts them now. Until release 0.4 it forgot the replies that an erasure

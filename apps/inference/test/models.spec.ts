@@ -88,9 +88,10 @@ describe('the models of an installation', () => {
   });
   it.each(['claude-sonnet-5-5', 'unknown'])('are refused when they are not available (%s)', async (model) => {
     const { status, body } = await post(model);
-    expect([status, body.code, body.detail]).toEqual([
+    expect([status, body.code, body.errors[0].path, body.detail]).toEqual([
       400,
       'model_not_available',
+      'message.model',
       `The model ${model} is not available; available: ours-large, local-extractive.`,
     ]);
   });

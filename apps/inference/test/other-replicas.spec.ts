@@ -76,7 +76,9 @@ describe('a reply that another replica writes', () => {
     const { seen } = following(followed);
     await waitFor(() => seen.text === 'So ', { what: 'the text' });
     const { seen: rest } = following(followed, seen.at);
-    call.say('it is.').end();
+    call.say('it is.');
+    await waitFor(() => rest.text === 'it is.', { what: 'the rest' });
+    call.end();
     await waitFor(() => seen.hasEnded && rest.hasEnded, { what: 'the end' });
     expect([seen.names, seen.text]).toEqual([['start', 'delta', 'delta'], 'So it is.']);
     expect([rest.names, rest.text]).toEqual([['delta'], 'it is.']);

@@ -228,7 +228,7 @@ describe("a user's conversations", () => {
     });
     it('which needs a category when it is negative', async () => {
       const { status, body } = await rate({ thumbs_up: false });
-      expect([status, body.code]).toEqual([400, 'category_required']);
+      expect([status, body.code, body.errors[0].path]).toEqual([400, 'category_required', 'category']);
     });
     it.each([{ thumbs_up: 'no' }, { thumbs_up: true, category: 'two words' }, { thumbs_up: true, comment: 'x'.repeat(2_001) }])(
       'which is well-formed, and not %j',

@@ -78,6 +78,7 @@ describe('how a reply was made', () => {
         parameters: { max_tokens: 9, temperature: 0, stop_sequences: ['.'] },
         guardrail: null,
         timings: { total: expect.any(Number), to_prompt: expect.any(Number), to_first_token: expect.any(Number), guardrail: null },
+        tools: [],
         tries: 1,
       },
     ]);

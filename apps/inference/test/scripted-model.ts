@@ -1,5 +1,5 @@
 import { jest } from '@jest/globals';
-import { LocalExtractive, type Produced, type Prompt } from '@parlance/chat-models';
+import { LocalExtractive, type Produced, type Prompt, type StopReason } from '@parlance/chat-models';
 import { waitFor } from '@parlance/testing';
 
 const usage = { inputTokens: 7, outputTokens: 3, cacheReadTokens: 0, cacheWriteTokens: 0, estimated: false };
@@ -25,8 +25,23 @@ export class ScriptedCall {
     return this.produce({ type: 'reasoning', text });
   }
 
+  /** Calls a tool. */
+  use(name: string, input: Readonly<Record<string, unknown>>, fault: string | null = null): this {
+    return this.produce({ type: 'tool_call', callId: 'call_0', name, input, fault });
+  }
+
+  /** Ends, and waits for the results of the calls. */
+  await(): this {
+    return this.produce({ type: 'end', stopReason: 'tool_calls', usage, requestId: null });
+  }
+
   end(): this {
     return this.produce({ type: 'end', stopReason: 'end_turn', usage, requestId: null });
+  }
+
+  /** Ends for another reason. */
+  stopAt(stopReason: StopReason): this {
+    return this.produce({ type: 'end', stopReason, usage, requestId: null });
   }
 
   fail(error: Error): void {
@@ -61,9 +76,11 @@ export class ScriptedModel {
     });
   }
 
-  /** The call for the message with this text. Of several, the latest. */
-  async call(question: string): Promise<ScriptedCall> {
-    const of = () => this.calls.findLast(({ prompt }) => prompt.turns.findLast(({ role }) => role === 'user')?.text === question);
+  /** The call for the message with this text, behind so many rounds of calls of tools. Of several, the latest. */
+  async call(question: string, rounds = 0): Promise<ScriptedCall> {
+    const isOf = ({ turns }: Prompt) =>
+      turns.findLast(({ role }) => role === 'user')?.text === question && turns.filter(({ role }) => role === 'tool').length === rounds;
+    const of = () => this.calls.findLast(({ prompt }) => isOf(prompt));
     await waitFor(() => of(), { what: `the model to be asked ${question}` });
     return of()!;
   }

@@ -278,7 +278,11 @@ describe('a reply that is streamed', () => {
         [{ conversation_id, message: { content: [], parent_message_id: parent }, continue_generate: true }, 400, 'not_a_reply'],
         [{ conversation_id: unknown, message: { content: [] }, continue_generate: true }, 404, 'conversation_not_found'],
       ];
-      for (const [body, status, code] of asked) expect(await ask(body)).toMatchObject({ status, body: { code } });
+      for (const [body, status, code] of asked) {
+        const field = /parent|reply/.test(code) ? 'message.parent_message_id' : 'message.content';
+        const errors = status === 400 && { errors: [{ path: field, message: expect.any(String) }] };
+        expect(await ask(body)).toMatchObject({ status, body: { code, ...errors } });
+      }
     });
     it('cannot continue a reply without a text, or one that is being written', async () => {
       const { reader, call, place } = await begun('Silence?', 'S');

@@ -7,8 +7,11 @@ import { type KnownBudget, KnownBudgets } from '../projections/known-budgets.ts'
 /** The cause and the user of a cost. */
 export interface Payer {
   readonly userId: string;
-  readonly groups: readonly string[];
+  /** Asked only where a budget is for a group. */
+  groups(): Promise<readonly string[]>;
   readonly botId: string | null;
+  /** The API key of a program; null for a user. */
+  readonly keyId: string | null;
 }
 
 /** After this time the budgets are read again, while those in memory are used … */
@@ -26,25 +29,37 @@ type Index = ReadonlyMap<string, readonly KnownBudget[]>;
 @Injectable()
 export class ApplyingBudgets {
   private index: Index = new Map();
+  private hasGroups = false;
   private readAt = Number.NEGATIVE_INFINITY;
   private reading: Promise<void> | null = null;
 
   constructor(private readonly queries: QueryBus) {}
 
   /** Rejects when the budgets cannot be read, with an error that is transient. */
-  async to({ userId, groups, botId }: Payer): Promise<readonly KnownBudget[]> {
-    const age = performance.now() - this.readAt;
-    if (age > USABLE_MILLIS) await this.read();
-    // An error is told when those in memory are too old.
-    else if (age > FRESH_MILLIS) this.read().catch(() => undefined);
+  async to({ userId, groups, botId, keyId }: Payer): Promise<readonly KnownBudget[]> {
+    await this.beKnown();
     if (this.index.size === 0) return [];
     const places = [
       'all',
       place('user', userId),
-      ...groups.map((group) => place('group', group)),
+      ...(this.hasGroups ? await groups() : []).map((group) => place('group', group)),
       ...(botId === null ? [] : [place('bot', botId)]),
+      ...(keyId === null ? [] : [place('key', keyId)]),
     ];
     return places.flatMap((key) => this.index.get(key) ?? []);
+  }
+
+  /** Those of these IDs that still exist. */
+  async named(ids: readonly string[]): Promise<readonly KnownBudget[]> {
+    await this.beKnown();
+    return [...this.index.values()].flat().filter(({ id }) => ids.includes(id));
+  }
+
+  private async beKnown(): Promise<void> {
+    const age = performance.now() - this.readAt;
+    if (age > USABLE_MILLIS) await this.read();
+    // An error is told when those in memory are too old.
+    else if (age > FRESH_MILLIS) this.read().catch(() => undefined);
   }
 
   private read(): Promise<void> {
@@ -67,6 +82,7 @@ export class ApplyingBudgets {
     const began = performance.now();
     const all = await this.known();
     this.index = Map.groupBy(all, ({ scope, scope_id }) => (scope_id === null ? scope : place(scope, scope_id)));
+    this.hasGroups = all.some(({ scope }) => scope === 'group');
     this.readAt = began;
   }
 }

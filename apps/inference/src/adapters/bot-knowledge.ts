@@ -3,16 +3,12 @@ import { ServiceCalls, unavailable } from '@parlance/calls';
 import { Refusal, refuse } from '@parlance/decider';
 import type { Caller } from '@parlance/observability';
 import { type FromBot, fromBot, type Retrieved } from './from-bot.ts';
+import { groupsOf } from './tools/user-groups.ts';
 
 /** Characters of a question that chunks are searched for. The bots service refuses longer ones. */
 export const QUESTION_SEARCHED = 4_000;
 /** After it the reply is left to be written again, because a service that works answers sooner. */
 const SEARCH_MILLIS = 5_000;
-
-interface Account {
-  readonly groups: readonly string[];
-  readonly enabled: boolean;
-}
 
 /** Asks the bots service for the instruction of a bot, and for what its knowledge has on a question. */
 @Injectable()
@@ -37,21 +33,15 @@ export class BotKnowledge {
   }
 
   private async retrieveWithGroups(botId: string, query: string, userId: string): Promise<Retrieved | null> {
-    // The user's own account is read as the user, without any group.
-    const account = await orNull(['user_not_found'], () =>
-      this.calls.get<Account>('identity', '/user/me', { caller: callerOf(userId, [], 'user') }),
-    );
-    if (!account?.enabled || account.groups.length === 0) return null;
-    return this.retrieve(botId, query, userId, account.groups);
+    const groups = (await orNull([], () => groupsOf(this.calls, userId))) ?? [];
+    return groups.length === 0 ? null : this.retrieve(botId, query, userId, groups);
   }
 
   private retrieve(botId: string, query: string, userId: string, groups: readonly string[]): Promise<Retrieved | null> {
-    const caller = callerOf(userId, groups, 'system');
+    const caller: Caller = { userId, groups, sessionId: null, kind: 'system' };
     return orNull(['bot_not_found'], () => this.calls.post<Retrieved>('bots', `/internal/bots/${botId}/retrieve`, { query }, { caller }));
   }
 }
-
-const callerOf = (userId: string, groups: readonly string[], kind: Caller['kind']): Caller => ({ userId, groups, sessionId: null, kind });
 
 /** Null for a refusal with one of these codes. */
 async function orNull<Answered>(codes: readonly string[], call: () => Promise<Answered>): Promise<Answered | null> {

@@ -6,7 +6,7 @@ import { Budgets, settled } from './budgets.ts';
 
 const exceeded = refuse('limited', 'budget_exceeded', 'Too little is left.');
 const away = refuse('unavailable', 'service_unavailable', 'Away.');
-const payer = { userId: 'ann', groups: [], botId: null };
+const payer = { userId: 'ann', groups: async () => [], botId: null, keyId: null };
 
 /** Hard budgets, each with blocks or with the error that a take throws. */
 function reserving(budgets: Readonly<Record<string, Error | null>>) {

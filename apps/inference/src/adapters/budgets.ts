@@ -43,7 +43,15 @@ export class Budgets {
   async reserve(payer: Payer, cost: () => Promise<number>): Promise<Reservation> {
     const budgets = await this.applying.to(payer);
     if (budgets.length === 0) return NO_RESERVATION;
-    const amount = await cost();
+    return this.reserveIn(budgets, await cost());
+  }
+
+  /** The same for another call of a reply, in the budgets that applied to its message. */
+  async reserveAgain(marks: readonly string[], cost: number): Promise<Reservation> {
+    return this.reserveIn(await this.applying.named(marks.map((mark) => mark.split('/')[0]!)), cost);
+  }
+
+  private async reserveIn(budgets: readonly KnownBudget[], amount: number): Promise<Reservation> {
     if (amount <= 0) return NO_RESERVATION;
     const results = await Promise.allSettled(budgets.map((budget) => this.take(budget, amount)));
     const taken = results.flatMap((result) => (result.status === 'fulfilled' && result.value ? [result.value] : []));

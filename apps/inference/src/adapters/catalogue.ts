@@ -1,5 +1,5 @@
-import { Injectable } from '@nestjs/common';
-import { type Instant, type Refusal, refuse } from '@parlance/decider';
+import { Inject, Injectable, Optional } from '@nestjs/common';
+import type { Instant, Refusal } from '@parlance/decider';
 import { Config, type ModelEntry, type WholeCatalogue, wholeCatalogue } from '@parlance/config';
 import {
   type ChatModel,
@@ -10,7 +10,9 @@ import {
   type Routed,
   type RoutedModel,
 } from '@parlance/chat-models';
+import { ModelCalls } from '@parlance/observability';
 import type { Usage } from '../domain/conversation-events.ts';
+import { refuseField } from '../domain/conversation-refusals.ts';
 import type { Price } from '../domain/model-prices.ts';
 import { costAt, ModelPrices, priceAt, priceOf } from './model-prices.ts';
 import { ModelProviders } from './model-providers.ts';
@@ -65,9 +67,10 @@ export class Catalogue {
   constructor(
     { models: configured, globalAvailableModels: allowed }: Config,
     private readonly setPrices: ModelPrices,
+    @Optional() @Inject(ModelCalls) calls: ModelCalls | null = null,
   ) {
     const whole = wholeCatalogue(configured);
-    this.providers = new ModelProviders(whole.providers);
+    this.providers = new ModelProviders(whole.providers, calls?.isObserved ? calls : null);
     this.entries = new Map(whole.models.map((entry) => [entry.id, entry]));
     this.configured = new Map(whole.models.map(({ id, prices }) => [id, prices.map(priceOf).toSorted((a, b) => a.from - b.from)]));
     const listed = whole.models.filter((entry) => isForChat(entry, whole) && (allowed.length === 0 || allowed.includes(entry.id)));
@@ -101,11 +104,11 @@ export class Catalogue {
   }
 
   /** The model for a reply, with its fallbacks among the models that the bot allows; `active` is empty for all. The offline model is called directly: it has no provider that could fail or be busy. */
-  answering(id: string, userId: string, active: readonly string[] = []): AnsweringModel {
+  answering(id: string, holder: string, active: readonly string[] = []): AnsweringModel {
     const { chat, entry } = this.model(id);
     const allows = (each: string): boolean => active.length === 0 || active.includes(each);
     if (!(chat instanceof LocalExtractive) || entry.fallbacks.length > 0)
-      return { generate: (prompt, signal, onCall) => this.router.generate(id, prompt, { userId, signal, onCall, allows }) };
+      return { generate: (prompt, signal, onCall) => this.router.generate(id, prompt, { userId: holder, signal, onCall, allows }) };
     return {
       generate(prompt, signal, onCall) {
         onCall();
@@ -116,8 +119,20 @@ export class Catalogue {
 
   /** The window of a model of the catalogue. */
   windowOf(id: string): ModelWindow {
-    const { context_window: contextWindow, max_output_tokens: maxOutputTokens } = this.entries.get(id)!;
-    return { contextWindow, maxOutputTokens };
+    const { context_window: contextWindow, max_output_tokens: maxOutputTokens, capabilities } = this.entries.get(id)!;
+    return { contextWindow, maxOutputTokens, capabilities };
+  }
+
+  /** What a model takes beside text. */
+  reads(id: string): { readonly images: boolean; readonly documents: boolean } {
+    const { capabilities = [] } = this.entries.get(id) ?? {};
+    return { images: capabilities.includes('vision'), documents: capabilities.includes('documents') };
+  }
+
+  /** Loads the package of each provider, one after the other. */
+  async prepare(): Promise<void> {
+    const first = new Map([...this.available.values()].toReversed().map((model) => [model.provider.name, model.chat]));
+    for (const chat of first.values()) await chat.prepare?.();
   }
 
   isAvailable(id: string): boolean {
@@ -163,7 +178,7 @@ export class Catalogue {
 }
 
 const notAvailable = (id: string, offered: readonly string[]): Refusal =>
-  refuse('invalid', 'model_not_available', `The model ${id} is not available; available: ${offered.join(', ') || 'none'}.`);
+  refuseField('message.model', 'model_not_available', `The model ${id} is not available; available: ${offered.join(', ') || 'none'}.`);
 
 const isOffline = ({ provider }: ModelEntry, { providers }: WholeCatalogue): number => (providers[provider]?.type === 'local' ? 1 : 0);
 

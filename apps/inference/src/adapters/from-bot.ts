@@ -19,6 +19,12 @@ export interface GuardrailSettings {
   readonly blockedText: string;
 }
 
+/** A tool that a bot names, and when a call of it needs the user's approval. The name may end with `__*`: all tools of a server. */
+export interface ToolOfBot {
+  readonly name: string;
+  readonly approval: 'never' | 'always' | 'writes';
+}
+
 /** What a reply needs of its bot beside the prompt. */
 export interface BotFacts {
   /** Of the configuration; null from a replica of an earlier release. */
@@ -29,6 +35,11 @@ export interface BotFacts {
   readonly guardrail: GuardrailSettings | null;
   /** IDs of the models that may answer; empty for all. */
   readonly activeModels: readonly string[];
+  /** What the vector of the question has cost; null where it cost nothing. */
+  readonly embedding: { readonly model: string; readonly tokens: number; readonly estimated: boolean } | null;
+  readonly tools: readonly ToolOfBot[];
+  /** The user is the owner of the bot. */
+  readonly isOwner: boolean;
 }
 
 /** The part of a prompt that the bots service decides. */
@@ -59,6 +70,9 @@ export interface Retrieved {
     readonly relevance_threshold: number;
   };
   readonly guardrail_blocked_text?: string;
+  readonly embedding?: BotFacts['embedding'];
+  readonly tools?: readonly ToolOfBot[];
+  readonly is_owner?: boolean;
 }
 
 /** The answer of the bots service, within its limits and with defaults for what a replica of an earlier release leaves out. */
@@ -75,6 +89,9 @@ export function fromBot(found: Retrieved): FromBot {
       chunkIds: found.chunks.slice(0, chunks.length).map(({ id, source_id, rank }) => label(id ?? `${source_id}#${rank}`)),
       guardrail: guardrailOf(found),
       activeModels: found.active_models ?? [],
+      embedding: found.embedding ?? null,
+      tools: found.tools ?? [],
+      isOwner: found.is_owner ?? false,
     },
   };
 }

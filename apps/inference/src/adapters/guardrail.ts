@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
-import { BedrockGuardrails, GuardrailFailed, groundingOf, type Knowledge } from '@parlance/chat-models';
+import { BedrockGuardrails, GuardrailFailed, type GuardrailUnits, groundingOf, type Knowledge } from '@parlance/chat-models';
 import { Config, type ModelProvider } from '@parlance/config';
 import { refuse } from '@parlance/decider';
 import type { GuardrailVerdict } from '../domain/conversation-events.ts';
@@ -33,8 +33,15 @@ export class Guardrail implements OnModuleDestroy {
   }
 
   /** Throws the refusal `guardrail_failed` (conflict) without a verdict: the answer is not shown. Throws the reason of the signal. */
-  async check(settings: GuardrailSettings, answered: Answered, signal: AbortSignal): Promise<Verdict> {
-    return settings.arn === null ? builtIn(settings, answered, signal) : this.byBedrock(settings.arn, settings, answered, signal);
+  async check(
+    settings: GuardrailSettings,
+    answered: Answered,
+    signal: AbortSignal,
+    /** Called with what each call to Amazon Bedrock is charged, also if the check fails afterwards. */
+    onUnits: (units: GuardrailUnits) => void = () => {},
+  ): Promise<Verdict> {
+    if (settings.arn === null) return builtIn(settings, answered, signal);
+    return this.byBedrock(settings.arn, settings, answered, { signal, onUnits });
   }
 
   onModuleDestroy(): void {
@@ -45,11 +52,11 @@ export class Guardrail implements OnModuleDestroy {
     arn: string,
     { version, blockedText }: GuardrailSettings,
     { question, answer, knowledge }: Answered,
-    signal: AbortSignal,
+    { signal, onUnits }: { readonly signal: AbortSignal; readonly onUnits: (units: GuardrailUnits) => void },
   ): Promise<Verdict> {
     try {
       const checked = { question, answer, chunks: knowledge?.chunks ?? [] };
-      const { text, ...told } = await this.guardrailsFor(arn).check({ arn, version }, checked, signal);
+      const { text, ...told } = await this.guardrailsFor(arn).check({ arn, version }, checked, signal, onUnits);
       const shown = told.verdict === 'blocked' ? blockedText || text || BLOCKED_TEXT : text;
       return { by: 'bedrock', ...told, text: shown };
     } catch (error) {

@@ -3,7 +3,7 @@ import { METRICS } from '@parlance/foundation';
 import { type Metrics, Readiness } from '@parlance/observability';
 import { Catalogue } from './catalogue.ts';
 
-/** Shows the breakers of the model providers in health and metrics. Closes their connections when the process stops. */
+/** Shows the breakers of the model providers in health and metrics, and loads their packages. Closes their connections when the process stops. */
 @Injectable()
 export class ModelProvidersLifecycle implements OnApplicationBootstrap, OnModuleDestroy {
   constructor(
@@ -18,6 +18,8 @@ export class ModelProvidersLifecycle implements OnApplicationBootstrap, OnModule
       this.readiness.showsBreaker(name, () => gate.state);
       this.metrics.breaker(name, () => gate.state);
     }
+    // In the background: a package takes up to 0.3 s. One that cannot be loaded fails the first call.
+    this.catalogue.prepare().catch(() => undefined);
   }
 
   onModuleDestroy(): void {

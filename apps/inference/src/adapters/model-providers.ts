@@ -1,4 +1,6 @@
 import type { ModelEntry, ModelProvider } from '@parlance/config';
+import type { ModelCalls } from '@parlance/observability';
+import { calledModel, ObservedChat } from './observed-chat.ts';
 import { baseUrlOf, type ChatModel, hasCredentials, openChatModel, ProviderGate, ProviderHttp } from '@parlance/chat-models';
 
 interface Connected {
@@ -17,7 +19,11 @@ interface Opened {
 export class ModelProviders {
   private readonly connected: ReadonlyMap<string, Connected>;
 
-  constructor(providers: Readonly<Record<string, ModelProvider>>) {
+  constructor(
+    providers: Readonly<Record<string, ModelProvider>>,
+    /** Null where calls have no spans and no metrics. */
+    private readonly calls: ModelCalls | null = null,
+  ) {
     const all = Object.entries(providers).filter(([, settings]) => hasCredentials(settings));
     this.connected = new Map(all.map(([name, settings]) => [name, connect(name, settings)]));
   }
@@ -31,7 +37,15 @@ export class ModelProviders {
     const connected = this.connected.get(entry.provider);
     if (!connected) return null;
     const { settings, http, gate } = connected;
-    return { chat: openChatModel(entry, settings, http), provider: gate, isLocal: http === null };
+    const chat = openChatModel(entry, settings, http);
+    const isLocal = http === null;
+    const observed = this.calls && !isLocal ? new ObservedChat(chat, calledModel(entry, settings), this.calls) : chat;
+    return { chat: observed, provider: gate, isLocal };
+  }
+
+  /** The calls that this process may make at once, by provider. */
+  get callsAtOnce(): ReadonlyMap<string, number> {
+    return new Map([...this.connected].map(([name, { settings }]) => [name, settings.max_concurrent_calls]));
   }
 
   /** Of the providers that are called over a network. */

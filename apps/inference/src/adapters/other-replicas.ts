@@ -6,7 +6,7 @@ import { LOGGER } from '@parlance/foundation';
 import { CallerStatements, STATEMENT_HEADER } from '@parlance/http';
 import { RequestContext } from '@parlance/observability';
 import type { Logger } from 'pino';
-import { type Followed, positionIn, type StreamEvent, type StreamPosition, type Told } from './stream-events.ts';
+import { type Followed, idOf, positionIn, type StreamEvent, type StreamPosition, type Told } from './stream-events.ts';
 
 /** A replica that does not begin to answer in this time is not waited for. */
 const ANSWER_MILLIS = 2_000;
@@ -101,8 +101,6 @@ function ownAddress(): string | null {
 
 const addressOf = (worker: string, { conversationId, replyId }: Followed, what: 'stream' | 'cancel') =>
   `${worker}/internal/replies/${conversationId}/${replyId}/${what}`;
-
-const idOf = ({ claim, reasoning, text, citations }: StreamPosition) => `${claim}.${reasoning}.${text}.${citations}`;
 
 /** Null for a comment. */
 function toldIn(text: string): Told | null {

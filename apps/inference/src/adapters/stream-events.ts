@@ -1,14 +1,15 @@
-/** How much of a reply a reader has: of the text that the worker with this claim has written, and of its reasoning. */
+/** How much of a reply a reader has: of the text that the worker with this claim has written, of its reasoning, and of its calls of tools. */
 export interface StreamPosition {
   readonly claim: string;
   readonly reasoning: number;
   readonly text: number;
   readonly citations: number;
+  readonly tools: number;
 }
 
 export interface StreamEvent {
   readonly id: string;
-  readonly event: 'start' | 'reasoning' | 'delta' | 'citation' | 'done' | 'error';
+  readonly event: 'start' | 'reasoning' | 'delta' | 'tool' | 'approval' | 'citation' | 'done' | 'error';
   readonly data: object;
 }
 
@@ -25,18 +26,23 @@ export interface Followed {
   readonly userId: string;
 }
 
-const FORM = /^([0-9A-Z]{26})\.(\d{1,9})\.(\d{1,9})\.(\d{1,4})$/;
+/** The last number is left out without calls of tools, and by replicas of release 0.4. */
+const FORM = /^([0-9A-Z]{26})\.(\d{1,9})\.(\d{1,9})\.(\d{1,4})(?:\.(\d{1,4}))?$/;
 
-export const beginningOf = (claim: string): StreamPosition => ({ claim, reasoning: 0, text: 0, citations: 0 });
+export const beginningOf = (claim: string): StreamPosition => ({ claim, reasoning: 0, text: 0, citations: 0, tools: 0 });
 
 /** Null for an ID that is none of ours: such a reader gets the stream from its beginning. */
 export function positionIn(eventId: string | undefined): StreamPosition | null {
-  const [, claim = '', reasoning, text, citations] = FORM.exec(eventId ?? '') ?? [];
-  return claim === '' ? null : { claim, reasoning: Number(reasoning), text: Number(text), citations: Number(citations) };
+  const [, claim = '', reasoning, text, citations, tools = 0] = FORM.exec(eventId ?? '') ?? [];
+  return claim === ''
+    ? null
+    : { claim, reasoning: Number(reasoning), text: Number(text), citations: Number(citations), tools: Number(tools) };
 }
 
 /** The ID of an event is the position behind it. */
 export function told(event: StreamEvent['event'], at: StreamPosition, data: object): Told {
-  const { claim, reasoning, text, citations } = at;
-  return { at, told: { id: `${claim}.${reasoning}.${text}.${citations}`, event, data } };
+  return { at, told: { id: idOf(at), event, data } };
 }
+
+export const idOf = ({ claim, reasoning, text, citations, tools }: StreamPosition): string =>
+  `${claim}.${reasoning}.${text}.${citations}${tools === 0 ? '' : `.${tools}`}`;

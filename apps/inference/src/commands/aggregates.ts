@@ -4,6 +4,7 @@ import type { ConversationCommand } from '../domain/conversation-commands.ts';
 import type { ConversationEvent } from '../domain/conversation-events.ts';
 import type { Conversation } from '../domain/conversation-state.ts';
 import { modelPrices, modelPricesStream } from '../domain/model-prices.ts';
+import { toolConnection, toolConnectionStream } from '../domain/tool-connection.ts';
 
 /** `Submit` is the command `SubmitMessage`. */
 type OtherCommand = Exclude<ConversationCommand, { type: 'Submit' }>;
@@ -15,3 +16,5 @@ export const ExecuteConversation = aggregate<OtherCommand, ConversationEvent, Co
 );
 
 export const ExecuteModelPrices = aggregate('ExecuteModelPrices', modelPrices, modelPricesStream);
+
+export const ExecuteToolConnection = aggregate('ExecuteToolConnection', toolConnection, toolConnectionStream);

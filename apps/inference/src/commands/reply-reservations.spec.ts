@@ -1,4 +1,5 @@
 import type { QueryBus } from '@nestjs/cqrs';
+import type { ServiceCalls } from '@parlance/calls';
 import { describe, expect, it } from '@jest/globals';
 import { Instant } from '@parlance/decider';
 import type { Clock, Streams } from '@parlance/foundation';
@@ -16,7 +17,7 @@ const price = (input: number, output: number, cacheWrite = input) => ({
   cacheWrite: cacheWrite * DOLLAR,
 });
 const entry = (fallbacks: string[] = []) => ({ context_window: 100_000, max_output_tokens: 1_000, fallbacks });
-const asked: Asked = { userId: 'ann', botId: null, model: 'm', parentId: 'p', text: 'x'.repeat(1_600) };
+const asked: Asked = { userId: 'ann', botId: null, model: 'm', parentId: 'p', questionBytes: 1_600 };
 /** The text at two bytes for a token, and what a provider adds. */
 const TOKENS = 800 + 200;
 
@@ -34,6 +35,7 @@ async function reserved(models: Readonly<Record<string, ReturnType<typeof price>
     { execute: async () => [] } as unknown as QueryBus,
     {} as Streams,
     { now: () => Instant.ofMillis(0) } as Clock,
+    {} as ServiceCalls,
   );
   await reservations.reserve('c', { ...asked, ...more });
   return cost / DOLLAR;
@@ -54,7 +56,15 @@ describe('the cost that is reserved for a reply', () => {
   it('has the instruction and the chunks of a bot', async () => {
     expect(await reserved({ m: price(1, 2) }, { botId: 'b' })).toBeCloseTo(dollars(TOKENS + TOKENS_OF_A_BOT, 1, 2), 9);
   });
+  it('has the files of the message: images, and the text or the layout of documents, whichever is more', async () => {
+    const image = { kind: 'image', bytes: 1_000_000 } as const;
+    const note = { kind: 'attachment', bytes: 100, textBytes: 1_000 } as const;
+    const scan = { kind: 'attachment', bytes: 160_000 } as const;
+    const cost = async (files: Asked['files'] = []) => reserved({ m: price(1, 2) }, { files });
+    expect(await cost([image])).toBeCloseTo(dollars(TOKENS + 1_600, 1, 2), 9);
+    expect(await cost([note, scan])).toBeCloseTo(dollars(TOKENS + 500 + 10_000, 1, 2), 9);
+  });
   it('has no more input than the window of the model', async () => {
-    expect(await reserved({ m: price(1, 2) }, { text: 'x'.repeat(1_000_000) })).toBeCloseTo(dollars(100_000, 1, 2), 9);
+    expect(await reserved({ m: price(1, 2) }, { questionBytes: 1_000_000 })).toBeCloseTo(dollars(100_000, 1, 2), 9);
   });
 });

@@ -1,12 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { Clock, Streams } from '@parlance/foundation';
+import { ServiceCalls } from '@parlance/calls';
 import { costOf } from '@parlance/money';
 import { RequestContext } from '@parlance/observability';
 import { Budgets, NO_RESERVATION, type Reservation } from '../adapters/budgets.ts';
+import { groupsOf } from '../adapters/tools/user-groups.ts';
 import type { ModelEntry } from '@parlance/config';
 import { Catalogue } from '../adapters/catalogue.ts';
 import { conversation, conversationStream } from '../domain/conversation.ts';
+import type { MessageFile } from '../domain/conversation-events.ts';
+import type { UsedApi } from '../domain/conversation-holder.ts';
 import type { Price } from '../domain/model-prices.ts';
 import { Transcript } from '../projections/transcript.ts';
 
@@ -17,7 +21,18 @@ export interface Asked {
   readonly model: string;
   /** Null for the newest message. */
   readonly parentId: string | null;
-  readonly text: string;
+  /** Of its text, and of what was sent with it. */
+  readonly questionBytes: number;
+  readonly files?: readonly FileSize[];
+  /** Of a reply that a program asks for. */
+  readonly api?: UsedApi;
+}
+
+/** What of a file is counted. */
+interface FileSize {
+  readonly kind: MessageFile['kind'];
+  readonly bytes: number;
+  readonly textBytes?: number;
 }
 
 /** A call beside a reply, for a title for example. */
@@ -29,10 +44,21 @@ export interface AskedBeside {
   readonly outputTokens: number;
 }
 
+/** A model call of a reply behind results of tools. */
+export interface NextCall {
+  readonly replyId: string;
+  readonly model: string;
+  readonly promptBytes: number;
+}
+
 /** Most texts have more bytes in a token. */
 const BYTES_OF_A_TOKEN = 2;
 /** For the instruction and the chunks of a bot, which are not known yet. */
 export const TOKENS_OF_A_BOT = 32_000;
+/** Of an image at most. */
+const TOKENS_OF_AN_IMAGE = 1_600;
+/** Of a document with its layout. Its text is counted where it has more tokens. */
+const BYTES_OF_A_DOCUMENT_TOKEN = 16;
 /** For what a provider adds to a prompt. */
 const TOKENS_OF_A_PROMPT = 200;
 /** For a model without `max_output_tokens`. */
@@ -47,14 +73,16 @@ export class ReplyReservations {
     private readonly queries: QueryBus,
     private readonly streams: Streams,
     private readonly clock: Clock,
+    private readonly calls: ServiceCalls,
   ) {}
 
   /** A free model reserves nothing, and nothing is asked. Throws as `Budgets.reserve` does. */
   async reserve(conversationId: string, asked: Asked): Promise<Reservation> {
     const models = await this.pricedOf(asked.model);
     if (models.length === 0) return NO_RESERVATION;
-    const groups = RequestContext.current()?.caller?.groups ?? [];
-    return this.budgets.reserve({ userId: asked.userId, groups, botId: asked.botId }, async () => {
+    const { userId, botId, api } = asked;
+    const payer = { userId, groups: this.groupsFor(asked), botId, keyId: api?.keyId ?? null };
+    return this.budgets.reserve(payer, async () => {
       const tokens = await this.inputTokens(conversationId, asked);
       return Math.max(...models.map(({ model, price }) => mostOf(model, price, tokens)));
     });
@@ -64,10 +92,26 @@ export class ReplyReservations {
   async reserveCall({ userId, botId, model, promptBytes, outputTokens }: AskedBeside): Promise<Reservation> {
     const models = await this.pricedOf(model);
     if (models.length === 0) return NO_RESERVATION;
-    const groups = RequestContext.current()?.caller?.groups ?? [];
     const tokens = Math.ceil(promptBytes / BYTES_OF_A_TOKEN) + TOKENS_OF_A_PROMPT;
     const most = models.map((each) => mostOf({ ...each.model, max_output_tokens: outputTokens }, each.price, tokens));
-    return this.budgets.reserve({ userId, groups, botId }, async () => Math.max(...most));
+    return this.budgets.reserve({ userId, groups: this.groupsFor({ userId }), botId, keyId: null }, async () => Math.max(...most));
+  }
+
+  /** The same for the next model call of a reply, in the budgets that applied to its message. Null if none did. */
+  async reserveNext(conversationId: string, { replyId, model, promptBytes }: NextCall): Promise<Reservation | null> {
+    const models = await this.pricedOf(model);
+    if (models.length === 0) return null;
+    const { state } = await this.streams.look(conversation, conversationStream(conversationId));
+    const { budgets = [] } = state.running[replyId] ?? {};
+    if (budgets.length === 0) return null;
+    const tokens = Math.ceil(promptBytes / BYTES_OF_A_TOKEN) + TOKENS_OF_A_PROMPT;
+    return this.budgets.reserveAgain(budgets, Math.max(...models.map((each) => mostOf(each.model, each.price, tokens))));
+  }
+
+  /** A user's own request states the groups. For a program, those that the owner has now are asked from identity, where a budget is for a group. */
+  private groupsFor({ userId, api }: Pick<Asked, 'userId' | 'api'>): () => Promise<readonly string[]> {
+    const stated = RequestContext.current()?.caller?.groups ?? [];
+    return api ? () => groupsOf(this.calls, userId) : async () => stated;
   }
 
   /** The model and those that may answer in its place, as far as they have a price. */
@@ -83,15 +127,21 @@ export class ReplyReservations {
   }
 
   /** At least as many as the prompt will have, but for a bot with more than `TOKENS_OF_A_BOT`. */
-  private async inputTokens(conversationId: string, { botId, parentId, text }: Asked): Promise<number> {
+  private async inputTokens(conversationId: string, { botId, parentId, questionBytes: question, files = [] }: Asked): Promise<number> {
     const newest = parentId ?? (await this.streams.load(conversation, conversationStream(conversationId))).lastMessageId;
-    const question = Buffer.byteLength(text);
     const turns = await this.queries.execute(new Transcript(conversationId, newest, question));
     // Sealed text is longer than the text.
     const bytes = turns.reduce((sum, { content }) => sum + content.length, question);
-    return Math.ceil(bytes / BYTES_OF_A_TOKEN) + TOKENS_OF_A_PROMPT + (botId === null ? 0 : TOKENS_OF_A_BOT);
+    const fileTokens = tokensOfFiles([...files, ...turns.flatMap((turn) => turn.files ?? [])]);
+    return Math.ceil(bytes / BYTES_OF_A_TOKEN) + fileTokens + TOKENS_OF_A_PROMPT + (botId === null ? 0 : TOKENS_OF_A_BOT);
   }
 }
+
+const tokensOfFiles = (files: readonly FileSize[]): number =>
+  files.reduce((sum, { kind, bytes, textBytes = 0 }) => {
+    if (kind === 'image') return sum + TOKENS_OF_AN_IMAGE;
+    return sum + Math.ceil(Math.max(bytes / BYTES_OF_A_DOCUMENT_TOKEN, textBytes / BYTES_OF_A_TOKEN));
+  }, 0);
 
 function mostOf({ context_window: contextWindow, max_output_tokens: maxOutputTokens }: ModelEntry, price: Price, tokens: number): number {
   const input = Math.min(tokens, contextWindow);

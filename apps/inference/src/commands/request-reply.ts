@@ -4,8 +4,12 @@ import { ReadModels } from '@parlance/read-models';
 import { Streams } from '@parlance/foundation';
 import { Catalogue, type ModelsOfBot } from '../adapters/catalogue.ts';
 import { conversation, conversationStream } from '../domain/conversation.ts';
-import { conversationNotFound, parentUnknown } from '../domain/conversation-refusals.ts';
+import { conversationNotFound, parentUnknown, refuseField } from '../domain/conversation-refusals.ts';
+import type { ReplyParameters } from '../domain/conversation-events.ts';
+import { isHeldBy, type UsedApi } from '../domain/conversation-holder.ts';
+import type { Conversation } from '../domain/conversation-state.ts';
 import { settled } from '../adapters/budgets.ts';
+import { NewFiles } from './new-files.ts';
 import { ReplyReservations } from './reply-reservations.ts';
 import type { Accepted } from './submit-message.ts';
 import { messageKey, type MessageRow, messageRows } from '../projections/messages.ts';
@@ -24,6 +28,9 @@ export interface NewReply {
   /** The models that the bot allows. */
   readonly bot: ModelsOfBot | null;
   readonly reasoning: boolean;
+  readonly parameters?: ReplyParameters;
+  /** Of a request of a program. */
+  readonly api?: UsedApi;
 }
 
 export class RequestReply extends Command<Accepted> {
@@ -44,22 +51,36 @@ export class RequestReplyHandler implements ICommandHandler<RequestReply> {
     private readonly catalogue: Catalogue,
     private readonly replies: RepliesInHand,
     private readonly reservations: ReplyReservations,
+    private readonly files: NewFiles,
   ) {}
 
   async execute({ conversationId, asked }: RequestReply): Promise<Accepted> {
-    const { userId, botId, replyId, continues, reasoning } = asked;
+    const { userId, botId, replyId, continues, reasoning, parameters, api } = asked;
+    const { state } = await this.streams.look(conversation, conversationStream(conversationId));
+    if (!isHeldBy(state, { userId, apiId: api?.apiId })) throw conversationNotFound();
     // A repeat of the request. Its reply may be the last message now.
-    if ((await this.row(conversationId, replyId))?.user_id === userId) return { budgetWarning: null };
-    const earlier = await this.earlier(conversationId, asked);
+    if (await this.row(conversationId, replyId)) return { budgetWarning: null };
+    const earlier = await this.earlier(conversationId, state, asked);
     const message = { id: continues ? earlier.parent! : earlier.message_id, exists: true };
     const model = this.catalogue.requireModel(asked.model ?? earlier.model, asked.bot).id;
-    const reserved = await this.reservations.reserve(conversationId, { userId, botId, model, parentId: earlier.message_id, text: '' });
-    const accepting = this.replies.accept(earlier.content?.length ?? 0, this.catalogue.providerOf(model), async (claim) => {
+    // Of a continuation, the images are left out where the model cannot see them.
+    if (!continues && earlier.files?.some(({ kind }) => kind === 'image')) this.files.requireVision(model);
+    const reserved = await this.reservations.reserve(conversationId, {
+      userId,
+      botId,
+      model,
+      parentId: earlier.message_id,
+      questionBytes: 0,
+      ...(api && { api }),
+    });
+    const bytes = earlier.content?.length ?? 0;
+    const accepting = this.replies.accept({ userId, conversationId, replyId, model, bytes }, async (claim) => {
       const place = { userId, botId, replyId, message, continues: continues ? earlier.message_id : null, model };
-      const command = { type: 'RequestReply', ...place, reasoning, claim, budgets: reserved.marks } as const;
+      const wanted = { reasoning, ...(parameters && { parameters }), ...(api && { api }) };
+      const command = { type: 'RequestReply', ...place, ...wanted, claim, budgets: reserved.marks } as const;
       const stream = conversationStream(conversationId);
       const done = await settled(reserved, this.streams.execute(conversation, stream, command, { once: `submit ${replyId}` }));
-      return claim && done.written ? { reply: { conversationId, replyId, ...claim } } : null;
+      return claim && done.written ? { reply: { userId, conversationId, replyId, ...claim } } : null;
     });
     // Where nothing was appended, nothing is spent.
     await accepting.finally(() => reserved.giveBack());
@@ -67,16 +88,14 @@ export class RequestReplyHandler implements ICommandHandler<RequestReply> {
   }
 
   /** The message that is answered again, or the reply that is continued. */
-  private async earlier(conversationId: string, { userId, parentId, continues }: NewReply): Promise<MessageRow> {
-    const { state } = await this.streams.look(conversation, conversationStream(conversationId));
-    if (state.userId !== userId) throw conversationNotFound();
+  private async earlier(conversationId: string, state: Conversation, { parentId, continues }: NewReply): Promise<MessageRow> {
     const id = parentId ?? (continues ? state.lastMessageId : null);
     if (id === null) throw contentRequired();
     const row = await this.row(conversationId, id);
     if (!row) throw parentUnknown();
     if (!continues && row.role !== 'user') throw contentRequired();
     if (continues && row.role !== 'assistant')
-      throw refuse('invalid', 'not_a_reply', 'With continue_generate, parent_message_id must be the ID of a reply.');
+      throw refuseField('message.parent_message_id', 'not_a_reply', 'With continue_generate, parent_message_id must be the ID of a reply.');
     if (continues && row.content === null && row.status !== 'processing')
       throw refuse('conflict', 'nothing_to_continue', 'This reply has no text to continue. Ask for another reply to its message.');
     return row;
@@ -88,8 +107,8 @@ export class RequestReplyHandler implements ICommandHandler<RequestReply> {
 }
 
 export const contentRequired = () =>
-  refuse(
-    'invalid',
+  refuseField(
+    'message.content',
     'content_required',
     'The content is empty. Send a text, or the ID of a message of the user in parent_message_id for another reply to it.',
   );

@@ -3,10 +3,14 @@ import type { Seal } from '@parlance/privacy';
 import { ReadModels } from '@parlance/read-models';
 import { newId } from '@parlance/event-store';
 import { Streams } from '@parlance/foundation';
-import { Catalogue } from '../adapters/catalogue.ts';
+import type { CheckedFile } from '../adapters/files/message-files.ts';
 import { conversation, conversationStream } from '../domain/conversation.ts';
+import type { ReplyParameters } from '../domain/conversation-events.ts';
+import type { UsedApi } from '../domain/conversation-holder.ts';
+import { bytesOfTerms, type ClientTerms } from '../workflows/client-terms.ts';
 import { RepliesInHand } from '../workflows/replies-in-hand.ts';
 import { settled } from '../adapters/budgets.ts';
+import { NewFiles } from './new-files.ts';
 import { ReplyReservations } from './reply-reservations.ts';
 import { messageKey, messageRows } from '../projections/messages.ts';
 
@@ -24,6 +28,12 @@ export interface NewMessage {
   readonly title?: string;
   /** The user wants the model to reason before it answers. */
   readonly reasoning: boolean;
+  readonly files: readonly CheckedFile[];
+  readonly parameters?: ReplyParameters;
+  /** Texts that a program has sent with the message, and the same sealed. */
+  readonly terms?: { readonly opened: ClientTerms; readonly sealed: string };
+  /** Of a message that a program has sent. */
+  readonly api?: UsedApi;
 }
 
 /** The warning of a soft budget that is used up, for the answer. */
@@ -36,7 +46,7 @@ export class SubmitMessage extends Command<Accepted> {
     readonly conversationId: string,
     readonly message: NewMessage,
     /** The text was sealed with it. */
-    readonly seal: Pick<Seal, 'companions' | 'stored'>,
+    readonly seal: Pick<Seal, 'companions' | 'stored' | 'json'>,
   ) {
     super();
   }
@@ -48,26 +58,36 @@ export class SubmitMessageHandler implements ICommandHandler<SubmitMessage> {
   constructor(
     private readonly streams: Streams,
     private readonly models: ReadModels,
-    private readonly catalogue: Catalogue,
     private readonly replies: RepliesInHand,
     private readonly reservations: ReplyReservations,
+    private readonly newFiles: NewFiles,
   ) {}
 
   async execute({ conversationId, message, seal }: SubmitMessage): Promise<Accepted> {
-    const { text, parentId, replyId, ...rest } = message;
+    const { text, parentId, replyId, files, terms, ...rest } = message;
+    const bytes = Buffer.byteLength(text) + (terms ? bytesOfTerms(terms.opened) : 0);
     const parent = parentId === null ? null : { id: parentId, exists: await this.exists(conversationId, parentId) };
-    const reserved = await this.reservations.reserve(conversationId, message);
-    const accepting = this.replies.accept(Buffer.byteLength(text), this.catalogue.providerOf(message.model), async (claim) => {
-      const command = { type: 'Submit', ...rest, messageId: newId(), replyId, parent, claim, budgets: reserved.marks } as const;
+    const reserved = await this.reservations.reserve(conversationId, { ...message, questionBytes: bytes, files: files.map(sizeOf) });
+    // Files are read again for the prompt, which has a limit of its own for them.
+    const accepting = this.replies.accept({ ...message, conversationId, bytes }, async (claim) => {
+      const messageId = newId();
+      const asked = { ...rest, ...(terms && { terms: terms.sealed }) };
+      const command = { type: 'Submit', ...asked, messageId, replyId, parent, claim, budgets: reserved.marks } as const;
       // The reply's id names the effect: a repeat of the request has the same one.
       const options = { once: `submit ${replyId}`, companions: seal.companions };
-      const done = await settled(reserved, this.streams.execute(conversation, conversationStream(conversationId), command, options));
+      const stream = conversationStream(conversationId);
+      const place = { conversationId, messageId };
+      const isNew = files.length > 0 && !(await this.exists(conversationId, replyId));
+      const stored = isNew ? await this.newFiles.store(place, files, seal) : null;
+      const appended = this.streams.execute(conversation, stream, stored ? { ...command, files: stored } : command, options);
+      const done = await settled(reserved, stored ? this.newFiles.removedUnlessNamed(place, appended) : appended);
       if (done.written) seal.stored();
-      const [asked] = done.events.flatMap(({ id, event }) => (event.type === 'MessageSubmitted' ? [{ ...event, eventId: id }] : []));
-      if (!claim || !asked) return null;
+      const [submitted] = done.events.flatMap(({ id, event }) => (event.type === 'MessageSubmitted' ? [{ ...event, eventId: id }] : []));
+      if (!claim || !submitted) return null;
+      const wanted = { terms: terms?.opened ?? null, wantsReasoning: submitted.reasoning === true };
       return {
-        reply: { conversationId, replyId, ...claim },
-        question: { ...asked, text, continues: '', wantsReasoning: asked.reasoning === true },
+        reply: { userId: message.userId, conversationId, replyId, ...claim },
+        question: { ...submitted, ...wanted, text, continues: '', ...(submitted.api && { apiId: submitted.api.apiId }) },
       };
     });
     // Where nothing was appended, nothing is spent.
@@ -80,3 +100,9 @@ export class SubmitMessageHandler implements ICommandHandler<SubmitMessage> {
     return (await this.models.get(messageRows, messageKey(conversationId, messageId))) !== null;
   }
 }
+
+const sizeOf = ({ kind, bytes, text }: CheckedFile) => ({
+  kind,
+  bytes: bytes.byteLength,
+  ...(text !== null && { textBytes: Buffer.byteLength(text) }),
+});

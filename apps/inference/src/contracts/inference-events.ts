@@ -1,18 +1,26 @@
 import {
+  ConversationDeleted,
   FeedbackGiven,
+  KnowledgeCharged,
   MessageSubmitted,
   ModelPriceSet,
   ReplyCompleted,
   ReplyFailed,
   ReplyRequested,
   TokensCharged,
+  ToolConnected,
+  ToolDisconnected,
 } from '@parlance/contracts';
 import { Instant } from '@parlance/decider';
 import { publishing, say } from '@parlance/foundation';
-import type { ConversationEvent, Usage } from '../domain/conversation-events.ts';
+import type { ConversationEvent, Parties, Usage } from '../domain/conversation-events.ts';
+import type { KnowledgeChargeEvent } from '../domain/knowledge-charge.ts';
 import type { ModelPricesEvent } from '../domain/model-prices.ts';
+import { partsOfToolConnectionId, type ToolConnectionEvent } from '../domain/tool-connection.ts';
 
 type Told = Extract<ConversationEvent, { replyId: string; userId: string; model: string }>;
+
+const apiOf = ({ api }: Pick<Parties, 'api'>) => (api ? { api_id: api.apiId, api_key_id: api.keyId } : {});
 
 const place = (event: Told, conversationId: string) => ({
   conversation_id: conversationId,
@@ -21,6 +29,7 @@ const place = (event: Told, conversationId: string) => ({
   bot_id: event.botId,
   model: event.model,
   ...(event.budgets && { budgets: [...event.budgets] }),
+  ...apiOf(event),
 });
 
 const usageOf = (usage: Usage) => ({
@@ -31,7 +40,12 @@ const usageOf = (usage: Usage) => ({
   estimated: usage.estimated,
 });
 
-export const publishInference = publishing<ConversationEvent | ModelPricesEvent>('inference', {
+const connection = (id: string) => {
+  const { userId: user_id, server } = partsOfToolConnectionId(id);
+  return { user_id, server };
+};
+
+export const publishInference = publishing<ConversationEvent | ModelPricesEvent | KnowledgeChargeEvent | ToolConnectionEvent>('inference', {
   MessageSubmitted: (event, conversationId) => say(MessageSubmitted, { ...place(event, conversationId), message_id: event.messageId }),
   ReplyCompleted: (event, conversationId) =>
     say(ReplyCompleted, {
@@ -47,11 +61,37 @@ export const publishInference = publishing<ConversationEvent | ModelPricesEvent>
       conversation_id: conversationId,
       user_id: event.userId,
       bot_id: event.botId,
+      ...apiOf(event),
       ...(event.budgets && { budgets: [...event.budgets] }),
+      ...(event.nextBudgets && { next_budgets: [...event.nextBudgets] }),
+      model: event.model,
+      usage: usageOf(event.usage),
+      ...(event.units !== undefined && { units: event.units }),
+      cost_nano_dollars: event.costNanoDollars,
+    }),
+  KnowledgeCharged: (event, charge_id) =>
+    say(KnowledgeCharged, {
+      charge_id,
+      purpose: event.purpose,
+      user_id: event.userId,
+      bot_id: event.botId,
       model: event.model,
       usage: usageOf(event.usage),
       cost_nano_dollars: event.costNanoDollars,
+      ...apiOf(event),
     }),
+  // Releases before 0.5 did not record the number of messages.
+  ConversationErasureBegun: ({ userId, botId = null, apiId, deleted, messages }, conversation_id) =>
+    messages === undefined
+      ? null
+      : say(ConversationDeleted, {
+          conversation_id,
+          user_id: userId,
+          bot_id: botId,
+          ...(apiId !== undefined && { api_id: apiId }),
+          because: deleted ? 'deleted' : 'user_erased',
+          messages,
+        }),
   FeedbackGiven: (event, conversationId) =>
     say(FeedbackGiven, {
       conversation_id: conversationId,
@@ -63,6 +103,9 @@ export const publishInference = publishing<ConversationEvent | ModelPricesEvent>
       has_comment: event.comment !== null,
     }),
   ReplyFailed: (event, conversationId) => say(ReplyFailed, { ...place(event, conversationId), code: event.code }),
+  ToolConnected: (_, id) => say(ToolConnected, connection(id)),
+  ToolConnectionLost: (_, id) => say(ToolDisconnected, { ...connection(id), reason: 'refused' }),
+  ToolDisconnected: (_, id) => say(ToolDisconnected, { ...connection(id), reason: 'user' }),
   ModelPriceSet: ({ price }, model) =>
     say(ModelPriceSet, {
       model,

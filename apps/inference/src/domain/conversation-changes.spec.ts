@@ -165,13 +165,20 @@ describe('deleting a conversation', () => {
   it('begins its erasure, and removes nothing yet', () =>
     given(...answered)
       .when(drop)
-      .emits(deleting));
+      .emits({ ...deleting, botId: 'b', messages: 2 }));
   it('marks all that it removes, so that the receipt of an erased user does not count it', () =>
     given(...answered, deleting)
       .when(erase)
       .emits(
         { type: 'MessagesRemoved', userId: 'ann', messageIds: ['m1', 'r1'], deleted: true },
         { type: 'ConversationErased', userId: 'ann', deleted: true },
+      ));
+  it('counts the files of the messages that a step removes', () =>
+    given(...answered, begun)
+      .when({ ...erase, files: { m1: 2, r1: 1, m9: 5 } })
+      .emits(
+        { type: 'MessagesRemoved', userId: 'ann', messageIds: ['m1', 'r1'], files: 3 },
+        { type: 'ConversationErased', userId: 'ann' },
       ));
   it('does nothing when the erasure has begun', () =>
     given(...answered, deleting)

@@ -1,5 +1,7 @@
 import type { Instant } from '@parlance/decider';
-import type { Charge, Claim, Provenance, StopReason, Usage, UsedChunks } from './conversation-events.ts';
+import type { Holder, UsedApi } from './conversation-holder.ts';
+import type { ToolCommand } from './conversation-tools.ts';
+import type { Charge, Claim, MessageFile, Provenance, ReplyParameters, StopReason, Usage, UsedChunks } from './conversation-events.ts';
 
 /** Content is sealed. No rule here reads it. */
 export type ConversationCommand =
@@ -12,15 +14,22 @@ export type ConversationCommand =
       /** The message that this one answers, and whether the conversation's rows have it; null for the newest. */
       parent: { readonly id: string; readonly exists: boolean } | null;
       content: string;
+      /** Stored already; absent without any. */
+      files?: readonly MessageFile[];
       model: string;
       /** Sealed: the title by rule of a conversation that begins with this message. */
       title?: string;
       /** The user wants the model to reason before it answers. */
       reasoning?: boolean;
+      parameters?: ReplyParameters;
+      /** Sealed: the texts that a program has sent with the message. */
+      terms?: string;
       /** Where the cost of the reply is reserved; absent where no budget applies. */
       budgets?: readonly string[];
       /** Of the process that accepts the message and writes the reply itself; null leaves the reply to any process. */
       claim: Claim | null;
+      /** Of a message that a program has sent. */
+      api?: UsedApi;
     }
   /** Asks for another reply to a message of the user, or for the continuation of a reply. */
   | {
@@ -34,14 +43,17 @@ export type ConversationCommand =
       continues: string | null;
       model: string;
       reasoning?: boolean;
+      parameters?: ReplyParameters;
       budgets?: readonly string[];
       claim: Claim | null;
+      api?: UsedApi;
     }
   | ({ type: 'ClaimReply'; replyId: string; now: Instant } & Claim)
   /** Extends the lease of a worker that is still writing. */
   | ({ type: 'RenewClaim'; replyId: string } & Claim)
+  | ToolCommand
   /** The worker ends the reply with what it has produced. */
-  | { type: 'CancelReply'; replyId: string; userId: string }
+  | ({ type: 'CancelReply'; replyId: string } & Holder)
   | {
       type: 'CompleteReply';
       replyId: string;
@@ -54,7 +66,7 @@ export type ConversationCommand =
       stopReason?: StopReason;
       /** The model that answered in place of the one that was asked. */
       fallback?: string;
-      /** Calls that failed before this one and may be charged. */
+      /** Calls that failed before this one and may be charged, and what was called beside the model. */
       failedCalls?: readonly Charge[];
       /** Sealed; what the model reasoned before it answered. */
       reasoning?: string | null;
@@ -69,10 +81,12 @@ export type ConversationCommand =
       claim: string;
       code: string;
       reason: string;
-      /** Calls that failed before the last one and may be charged. */
+      /** Calls that failed before the last one and may be charged, and what was called beside the model. */
       failedCalls?: readonly Charge[];
       /** What a broken stream has produced and cost; null if the provider was not reached. */
       partial?: { readonly content: string; readonly model?: string; readonly usage: Usage; readonly costNanoDollars: number } | null;
+      /** Sealed: what was written before the last call, which is charged already. */
+      written?: string | null;
     }
   /** The worker of a reply whose conversation is erased records what it has cost. Nothing else of it is kept. */
   | { type: 'ChargeErasedReply'; replyId: string; claim: string; charges: readonly Charge[] }
@@ -93,9 +107,16 @@ export type ConversationCommand =
       comment: string | null;
     }
   /** Its user deletes the conversation. The erasure begins, and nothing is removed yet. */
-  | { type: 'Delete'; userId: string }
+  | ({ type: 'Delete' } & Holder)
   /**
    * One step of the erasure, given the lowest ids that are left, at most `MESSAGES_REMOVED_AT_ONCE`, and whether they were read after the
    * erasure had begun. The key of its content, or the key of its user, is destroyed.
    */
-  | { type: 'Erase'; userId: string; messageIds: readonly string[]; isBegun: boolean };
+  | {
+      type: 'Erase';
+      userId: string;
+      messageIds: readonly string[];
+      /** By message: how many files it had. Absent without any. */
+      files?: Readonly<Record<string, number>>;
+      isBegun: boolean;
+    };

@@ -1,13 +1,24 @@
 import { type Decision, refuse } from '@parlance/decider';
 import type { ConversationCommand } from './conversation-commands.ts';
 import type { Charge, Claim, ConversationEvent, Parties } from './conversation-events.ts';
+import { isHeldBy, type UsedApi } from './conversation-holder.ts';
 import { MAX_RUNNING_REPLIES, MESSAGES_REMOVED_AT_ONCE } from './conversation-limits.ts';
-import { conversationIdTaken, conversationNotFound, messageNotFound, parentUnknown, tooManyRunning } from './conversation-refusals.ts';
+import {
+  conversationIdTaken,
+  conversationNotFound,
+  messageNotFound,
+  parentUnknown,
+  tooManyRunning,
+  refuseField,
+} from './conversation-refusals.ts';
 import { type Conversation, isClosed } from './conversation-state.ts';
 
 export function submit(command: Extract<ConversationCommand, { type: 'Submit' }>, state: Conversation): Decision<ConversationEvent> {
-  const { userId, botId, messageId, replyId, parent, content, model, title, reasoning, budgets, claim } = command;
-  if (isClosed(state) || (state.userId !== null && state.userId !== userId)) return conversationIdTaken();
+  const { userId, botId, messageId, replyId, parent, content, files, model, title, reasoning, parameters, terms, budgets, claim, api } =
+    command;
+  const isTaken = isClosed(state) || (state.userId !== null && !isHeldBy(state, { userId, apiId: api?.apiId }));
+  // A program cannot tell a conversation of somebody else from one that was deleted.
+  if (isTaken) return api ? conversationNotFound() : conversationIdTaken();
   // A repeat of the request for this reply. `SubmitMessageHandler` finds repeats of older requests by the name of their append.
   if (state.lastMessageId === replyId || state.running[replyId]) return [];
   if (state.userId !== null && state.botId !== botId)
@@ -18,7 +29,9 @@ export function submit(command: Extract<ConversationCommand, { type: 'Submit' }>
     return refuse('conflict', 'reply_in_progress', 'The reply before this message is still being written. Wait until it is finished.');
   if (Object.keys(state.running).length >= MAX_RUNNING_REPLIES) return tooManyRunning();
   return [
-    ...(state.userId === null ? [{ type: 'ConversationStarted', userId, botId, ...(title !== undefined && { title }) } as const] : []),
+    ...(state.userId === null
+      ? [{ type: 'ConversationStarted', userId, botId, ...(title !== undefined && { title }), ...of(api) } as const]
+      : []),
     {
       type: 'MessageSubmitted',
       userId,
@@ -27,9 +40,13 @@ export function submit(command: Extract<ConversationCommand, { type: 'Submit' }>
       replyId,
       parentId,
       content,
+      ...(files && { files }),
       model,
       ...(reasoning && { reasoning }),
+      ...(parameters && { parameters }),
+      ...(terms !== undefined && { terms }),
       ...reservedIn(budgets),
+      ...of(api),
     },
     ...(claim ? [claimedBy(replyId, claim)] : []),
   ];
@@ -39,8 +56,8 @@ export function requestReply(
   command: Extract<ConversationCommand, { type: 'RequestReply' }>,
   state: Conversation,
 ): Decision<ConversationEvent> {
-  const { userId, botId, replyId, message, continues, model, reasoning, budgets, claim } = command;
-  if (isClosed(state) || state.userId !== userId) return conversationNotFound();
+  const { userId, botId, replyId, message, continues, model, reasoning, parameters, budgets, claim, api } = command;
+  if (isClosed(state) || !isHeldBy(state, { userId, apiId: api?.apiId })) return conversationNotFound();
   // A repeat of the request for this reply.
   if (state.lastMessageId === replyId || state.running[replyId]) return [];
   if (state.botId !== botId)
@@ -50,13 +67,16 @@ export function requestReply(
     return refuse('conflict', 'reply_in_progress', 'This reply is still being written. Wait until it is finished.');
   if (Object.keys(state.running).length >= MAX_RUNNING_REPLIES) return tooManyRunning();
   const asked = { messageId: message.id, replyId, model, userId, botId, ...(continues !== null && { continues }) };
+  const wanted = { ...(reasoning && { reasoning }), ...(parameters && { parameters }) };
   return [
-    { type: 'ReplyRequested', ...asked, ...(reasoning && { reasoning }), ...reservedIn(budgets) },
+    { type: 'ReplyRequested', ...asked, ...wanted, ...reservedIn(budgets), ...of(api) },
     ...(claim ? [claimedBy(replyId, claim)] : []),
   ];
 }
 
 const reservedIn = (budgets: readonly string[] | undefined) => (budgets && budgets.length > 0 ? { budgets } : {});
+
+const of = (api: UsedApi | undefined) => (api ? { api } : {});
 
 type Told = Parties & { replyId: string; model: string };
 
@@ -92,33 +112,35 @@ export function completed(command: Extract<ConversationCommand, { type: 'Complet
 }
 
 /** Charges are before the end of their reply, because budgets release the rest of its reservation at its end. */
-const charged = (charge: Charge, { userId, botId, budgets }: Parties): Extract<ConversationEvent, { type: 'TokensCharged' }> => ({
+const charged = (charge: Charge, { userId, botId, budgets, api }: Parties): Extract<ConversationEvent, { type: 'TokensCharged' }> => ({
   type: 'TokensCharged',
   ...charge,
   userId,
   botId,
   ...reservedIn(budgets),
+  ...of(api),
 });
 
 export function failed(command: Extract<ConversationCommand, { type: 'FailReply' }>, told: Told): ConversationEvent[] {
   const { code, reason, partial, claim, failedCalls = [] } = command;
-  const written = partial && { content: partial.content, claim };
-  const failure: ConversationEvent = { type: 'ReplyFailed', ...told, code, reason, ...written };
+  const content = partial?.content ?? command.written ?? null;
+  const failure: ConversationEvent = { type: 'ReplyFailed', ...told, code, reason, ...(content !== null && { content, claim }) };
   const calls = failedCalls.map((charge) => charged(charge, told));
   if (!partial) return [...calls, failure];
   const { model = told.model, usage, costNanoDollars } = partial;
   return [...calls, charged({ chargeId: told.replyId, purpose: 'chat', model, usage, costNanoDollars }, told), failure];
 }
 
+const ERASED = { code: 'conversation_erased', reason: 'This conversation was erased.' } as const;
+
 /** Nothing of the reply is kept. Its end releases the rest of its reservation. */
 export function chargeErased(
   { replyId, charges }: Extract<ConversationCommand, { type: 'ChargeErasedReply' }>,
   told: Told,
 ): ConversationEvent[] {
-  const failure = { code: 'conversation_erased', reason: 'This conversation was erased.' };
   return [
     ...charges.map((charge) => ({ ...charged(charge, told), afterErasure: true as const })),
-    { type: 'ReplyFailed', ...told, replyId, ...failure },
+    { type: 'ReplyFailed', ...told, replyId, ...ERASED },
   ];
 }
 
@@ -142,7 +164,7 @@ export function giveFeedback(
     return refuse('conflict', 'reply_in_progress', 'This reply is still being written. Wait until it is finished.');
   if (!reply.exists) return messageNotFound();
   if (!thumbsUp && category === null)
-    return refuse('invalid', 'category_required', 'A negative rating needs a category. Send the reason in `category`.');
+    return refuseField('category', 'category_required', 'A negative rating needs a category. Send the reason in `category`.');
   return [{ type: 'FeedbackGiven', replyId: reply.id, thumbsUp, category, comment, userId, botId: state.botId }];
 }
 
@@ -154,25 +176,39 @@ export const claimedBy = (replyId: string, { claim, leaseUntil, worker }: Claim)
   ...(worker !== undefined && { worker }),
 });
 
+/** Replies that no worker has end at once, so that their reservations come back. The worker of any other ends it with its charges. */
+export function erasureBegun(
+  { botId, apiId, messages, running }: Conversation,
+  by: { userId: string; deleted?: true },
+): ConversationEvent[] {
+  const unclaimed = Object.entries(running).filter(([, { claim }]) => claim === null);
+  return [
+    { type: 'ConversationErasureBegun', ...by, botId, messages, ...(apiId !== undefined && { apiId }) },
+    ...unclaimed.map(([replyId, { userId, botId: bot, model, budgets, api }]): ConversationEvent => {
+      return { type: 'ReplyFailed', replyId, userId, botId: bot, model, ...reservedIn(budgets), ...of(api), ...ERASED };
+    }),
+  ];
+}
+
 /**
  * Ids that are removed only grow, so a step that is repeated, or that two processes take at once, removes nothing twice. Ids that were
  * read while messages could still be added count only if they are all there are: a lower one might be missing among them.
  */
-export function eraseStep(
-  command: Extract<ConversationCommand, { type: 'Erase' }>,
-  { messages, removedTo, deleted }: Conversation,
-): ConversationEvent[] {
-  const { userId, messageIds, isBegun } = command;
+export function eraseStep(command: Extract<ConversationCommand, { type: 'Erase' }>, state: Conversation): ConversationEvent[] {
+  const { messages, removedTo, deleted } = state;
+  const { userId, messageIds, files = {}, isBegun } = command;
   const rest = messageIds
     .filter((id) => id > (removedTo ?? ''))
     .toSorted()
     .slice(0, MESSAGES_REMOVED_AT_ONCE);
   const isAll = rest.length === messages;
   const removed = isAll || (isBegun && removedTo !== undefined) ? rest : [];
+  const removedFiles = removed.reduce((sum, id) => sum + (files[id] ?? 0), 0);
+  const counted = removedFiles > 0 ? { files: removedFiles } : {};
   const by = { userId, ...(deleted !== undefined && { deleted: true as const }) };
   return [
-    ...(removedTo === undefined ? [{ type: 'ConversationErasureBegun', userId } as const] : []),
-    ...(removed.length > 0 ? [{ type: 'MessagesRemoved', ...by, messageIds: removed } as const] : []),
+    ...(removedTo === undefined ? erasureBegun(state, { userId }) : []),
+    ...(removed.length > 0 ? [{ type: 'MessagesRemoved', ...by, messageIds: removed, ...counted } as const] : []),
     ...(isAll ? [{ type: 'ConversationErased', ...by } as const] : []),
   ];
 }

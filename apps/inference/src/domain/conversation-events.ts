@@ -1,4 +1,6 @@
 import type { Instant } from '@parlance/decider';
+import type { UsedApi } from './conversation-holder.ts';
+import type { ToolEvent } from './conversation-tools.ts';
 
 export interface Usage {
   readonly inputTokens: number;
@@ -17,8 +19,8 @@ export interface Claim {
   readonly worker?: string;
 }
 
-/** Why a reply has its end. `cancelled`: its user stopped it. */
-export type StopReason = 'end_turn' | 'max_tokens' | 'stop_sequence' | 'content_filtered' | 'cancelled';
+/** Why a reply has its end. `cancelled`: its user stopped it. `max_tool_rounds`: the model went on calling tools. */
+export type StopReason = 'end_turn' | 'max_tokens' | 'stop_sequence' | 'content_filtered' | 'cancelled' | 'max_tool_rounds';
 
 /** What a call to a model cost, and for what it was made. */
 export interface Charge {
@@ -26,6 +28,8 @@ export interface Charge {
   readonly purpose: 'chat' | 'title' | 'guardrail' | 'tool' | 'embedding';
   readonly model: string;
   readonly usage: Usage;
+  /** Text units of a guardrail, which uses no tokens. */
+  readonly units?: number;
   readonly costNanoDollars: number;
 }
 
@@ -68,6 +72,14 @@ export interface Provenance {
   readonly tries?: number;
 }
 
+/** What a program asks of the model for one reply, in place of what the bot says. Since release 0.5. */
+export interface ReplyParameters {
+  /** At most what the bot allows. */
+  readonly maxTokens?: number;
+  readonly temperature?: number;
+  readonly topP?: number;
+}
+
 /** The user and the bot of a message and its reply. Each event has both, so that it can be read alone. */
 export interface Parties {
   readonly userId: string;
@@ -77,6 +89,22 @@ export interface Parties {
    * events of the message and of the end of its reply. Since release 0.5.
    */
   readonly budgets?: readonly string[];
+  /** Of a conversation of a published API. Absent for the user's own conversations. Since release 0.5. */
+  readonly api?: UsedApi;
+}
+
+/** An image or a document of a message. The file is in the object store, sealed with a key of its own. */
+export interface MessageFile {
+  /** The ID of the message and the number of the file. */
+  readonly id: string;
+  readonly kind: 'image' | 'attachment';
+  /** By its content. */
+  readonly mediaType: string;
+  readonly bytes: number;
+  /** Bytes of the text that was read from it, which is in the object store too; absent without one. */
+  readonly textBytes?: number;
+  /** Sealed as JSON: the name, the hash, and the key of the file. */
+  readonly sealed: string;
 }
 
 export type ConversationEvent =
@@ -88,15 +116,29 @@ export type ConversationEvent =
       replyId: string;
       parentId: string | null;
       content: string;
+      /** Since release 0.5. */
+      files?: readonly MessageFile[];
       model: string;
       reasoning?: true;
+      parameters?: ReplyParameters;
+      /** Sealed as JSON: the texts that a program has sent with it. */
+      terms?: string;
     } & Parties)
   /** Another reply to a message that has one, or the continuation of a reply. Since release 0.5. */
-  | ({ type: 'ReplyRequested'; messageId: string; replyId: string; continues?: string; model: string; reasoning?: true } & Parties)
+  | ({
+      type: 'ReplyRequested';
+      messageId: string;
+      replyId: string;
+      continues?: string;
+      model: string;
+      reasoning?: true;
+      parameters?: ReplyParameters;
+    } & Parties)
   /** Repeated with the same claim when the worker extends its lease. */
   | ({ type: 'ReplyClaimed'; replyId: string } & Claim)
   /** Its user stopped it. It ends with what its worker has produced. */
-  | { type: 'ReplyCancelled'; replyId: string }
+  | { type: 'ReplyCancelled'; replyId: string; /** It awaited an approval. Since release 0.5. */ resumes?: true }
+  | ToolEvent
   | ({
       type: 'ReplyCompleted';
       replyId: string;
@@ -125,15 +167,25 @@ export type ConversationEvent =
       content?: string;
       claim?: string;
     } & Parties)
-  /** `afterErasure`: the conversation was being erased, so no row of it is changed. */
-  | ({ type: 'TokensCharged'; afterErasure?: true } & Charge & Parties)
+  /**
+   * `afterErasure`: the conversation was being erased, so no row of it is changed. `nextBudgets`: the reservation of this call ends, and the
+   * next call of the same reply is reserved in these blocks.
+   */
+  | ({ type: 'TokensCharged'; afterErasure?: true; nextBudgets?: readonly string[] } & Charge & Parties)
   /** The title is sealed. By a model it is a proposal, made when `lastMessageId` was the newest message. Since release 0.5. */
   | { type: 'ConversationTitled'; title: string; by: 'user' }
   | { type: 'ConversationTitled'; title: string; by: 'model'; lastMessageId: string }
   /** A later rating of the same reply replaces this one. The comment is sealed. Since release 0.5. */
   | ({ type: 'FeedbackGiven'; replyId: string; thumbsUp: boolean; category: string | null; comment: string | null } & Parties)
-  /** From here on nothing is added but charges of what was being written. `deleted` in this and the next two: its user deleted it. Since release 0.5. */
-  | { type: 'ConversationErasureBegun'; userId: string; deleted?: true }
-  | { type: 'MessagesRemoved'; userId: string; messageIds: readonly string[]; deleted?: true }
+  /** From here on nothing is added but charges of what was being written. `deleted` in this and the next two: its user deleted it. Since release 0.5, as the bot and the number of messages and replies. */
+  | { type: 'ConversationErasureBegun'; userId: string; deleted?: true; botId?: string | null; messages?: number; apiId?: string }
+  | {
+      type: 'MessagesRemoved';
+      userId: string;
+      messageIds: readonly string[];
+      /** How many files they had; absent without any. Since release 0.5. */
+      files?: number;
+      deleted?: true;
+    }
   /** Nothing of it is left. Until release 0.2 this was the only event of an erasure, and named all messages and replies. */
   | { type: 'ConversationErased'; userId: string; messageIds?: readonly string[]; deleted?: true };

@@ -1,4 +1,4 @@
-import { refuse } from '@parlance/decider';
+import { type Refusal, refuse, type Sentence } from '@parlance/decider';
 import { MAX_RUNNING_REPLIES } from './conversation-limits.ts';
 
 export const replyIsOver = () => refuse('conflict', 'reply_is_over', 'This reply is finished, or it does not exist.');
@@ -11,8 +11,12 @@ export const messageNotFound = () => refuse('missing', 'message_not_found', 'The
 export const conversationIdTaken = () =>
   refuse('conflict', 'conversation_id_taken', 'This conversation id is in use. Choose another one, or leave it out.');
 
+/** A refusal of one field of the request. */
+export const refuseField = (path: string, code: string, detail: Sentence): Refusal =>
+  refuse('invalid', code, detail, { errors: [{ path, message: detail }] });
+
 export const parentUnknown = () =>
-  refuse('invalid', 'parent_message_unknown', 'The conversation has no message with the id in parent_message_id.');
+  refuseField('message.parent_message_id', 'parent_message_unknown', 'The conversation has no message with the id in parent_message_id.');
 
 export const tooManyRunning = () =>
   refuse(

@@ -1,12 +1,21 @@
 import type { Instant } from '@parlance/decider';
 import type { Parties } from './conversation-events.ts';
+import type { ToolState } from './conversation-tools.ts';
 
-type RunningReply = Parties & { model: string; claim: string | null; leaseUntil: Instant | null; isCancelled?: true };
+export type RunningReply = Parties & {
+  readonly model: string;
+  readonly claim: string | null;
+  readonly leaseUntil: Instant | null;
+  readonly isCancelled?: true;
+  readonly tools?: ToolState;
+};
 
 /** The same size for a conversation of any length. */
 export interface Conversation {
   readonly userId: string | null;
   readonly botId: string | null;
+  /** The published API that it belongs to; absent for its user's own conversation. */
+  readonly apiId?: string;
   readonly lastMessageId: string | null;
   /** How many messages and replies there are. */
   readonly messages: number;

@@ -68,6 +68,12 @@ const failed = {
 const next = { ...submit, messageId: 'm2', replyId: 'r2' } as const;
 
 describe('submitting a message', () => {
+  it('names the files that it has', () => {
+    const files = [{ id: 'm1.0', kind: 'image', mediaType: 'image/png', bytes: 9, sealed: 's1.f' }] as const;
+    given()
+      .when({ ...submit, files })
+      .emits(started, { ...submitted, files });
+  });
   it('starts a conversation with the first', () => given().when(submit).emits(started, submitted));
   it('claims its reply in the same append for the process that accepts it', () =>
     given()
@@ -336,8 +342,14 @@ describe('erasing a conversation', () => {
   const removed = { type: 'MessagesRemoved', userId: 'ann', messageIds: ['m1', 'r1'] } as const;
   const erased = { type: 'ConversationErased', userId: 'ann' } as const;
   const second = { ...submitted, messageId: 's1', replyId: 't1' } as const;
-  it('takes one step when all of it is named', () => given(started, submitted, claimed).when(erase).emits(begun, removed, erased));
-  it('only begins when messages may be missing among those named', () => given(started, submitted, second).when(erase).emits(begun));
+  it('takes one step when all of it is named', () =>
+    given(started, submitted, claimed)
+      .when(erase)
+      .emits({ ...begun, botId: 'b', messages: 2 }, removed, erased));
+  it('only begins when messages may be missing among those named', () =>
+    given(started, submitted, claimed, second, { ...claimed, replyId: 't1' })
+      .when(erase)
+      .emits({ ...begun, botId: 'b', messages: 4 }));
   it('removes those named once it has begun', () =>
     given(started, submitted, second, begun)
       .when({ ...erase, isBegun: true })

@@ -4,6 +4,7 @@ import {
   chargeErased,
   claimedBy,
   completed,
+  erasureBegun,
   eraseStep,
   failed,
   giveFeedback,
@@ -12,12 +13,14 @@ import {
   submit,
 } from './conversation-decisions.ts';
 import type { ConversationEvent, Parties } from './conversation-events.ts';
+import { isHeldBy } from './conversation-holder.ts';
 import { claimLost, conversationNotFound, replyClaimed, replyIsOver } from './conversation-refusals.ts';
+import { decideTools, evolveTools, expired, isAwaiting, resumed } from './conversation-tools.ts';
 import { type Conversation, isClosed } from './conversation-state.ts';
 
 export const conversation: Decider<ConversationCommand, ConversationEvent, Conversation> = {
   initialState: { userId: null, botId: null, lastMessageId: null, messages: 0, running: {} },
-  snapshots: { every: 50, shape: 'conversation-1' },
+  snapshots: { every: 50, shape: 'conversation-3' },
 
   decide(command, state) {
     switch (command.type) {
@@ -29,7 +32,8 @@ export const conversation: Decider<ConversationCommand, ConversationEvent, Conve
         const reply = state.running[command.replyId];
         if (!reply) return replyIsOver();
         if (reply.leaseUntil !== null && reply.leaseUntil > command.now) return replyClaimed();
-        return [claimedBy(command.replyId, command)];
+        if (isAwaiting(reply, command.now)) return replyClaimed();
+        return [...expired(command.replyId, reply, command.now), claimedBy(command.replyId, command)];
       }
       case 'RenewClaim': {
         const reply = state.running[command.replyId];
@@ -38,10 +42,17 @@ export const conversation: Decider<ConversationCommand, ConversationEvent, Conve
       }
       case 'CancelReply': {
         const reply = state.running[command.replyId];
-        if (state.userId !== command.userId) return conversationNotFound();
+        if (!isHeldBy(state, command)) return conversationNotFound();
         if (!reply) return replyIsOver();
-        return reply.isCancelled ? [] : [{ type: 'ReplyCancelled', replyId: command.replyId }];
+        if (reply.isCancelled) return [];
+        return [{ type: 'ReplyCancelled', replyId: command.replyId, ...(reply.tools?.isAwaiting && { resumes: true }) }];
       }
+      case 'CallTools':
+      case 'BeginToolCall':
+      case 'AnswerToolCall':
+      case 'AwaitApproval':
+      case 'DecideToolCall':
+        return decideTools(command, state);
       case 'CompleteReply':
       case 'FailReply': {
         const reply = state.running[command.replyId];
@@ -57,24 +68,25 @@ export const conversation: Decider<ConversationCommand, ConversationEvent, Conve
         return chargeErased(command, toldOf(command.replyId, reply));
       }
       case 'RecordCharge': {
-        if (state.userId !== command.userId) return conversationNotFound();
+        if (!isHeldBy(state, command)) return conversationNotFound();
         const { charge, userId } = command;
         // The call is to be paid also if its conversation was deleted meanwhile.
         return [{ type: 'TokensCharged', ...charge, userId, botId: state.botId, ...(isClosed(state) && { afterErasure: true }) }];
       }
       case 'SetTitle':
-        if (isClosed(state) || state.userId !== command.userId) return conversationNotFound();
+        if (isClosed(state) || !isHeldBy(state, command)) return conversationNotFound();
         return [{ type: 'ConversationTitled', title: command.title, by: 'user' }];
       case 'ProposeTitle':
-        if (isClosed(state) || state.userId !== command.userId) return conversationNotFound();
+        if (isClosed(state) || !isHeldBy(state, command)) return conversationNotFound();
         return proposeTitle(command, state);
       case 'GiveFeedback':
-        if (isClosed(state) || state.userId !== command.userId) return conversationNotFound();
+        if (isClosed(state) || !isHeldBy(state, command)) return conversationNotFound();
         return giveFeedback(command, state);
       case 'Delete':
-        if (state.erased || state.userId !== command.userId) return conversationNotFound();
-        return isClosed(state) ? [] : [{ type: 'ConversationErasureBegun', userId: command.userId, deleted: true }];
+        if (state.erased || !isHeldBy(state, command)) return conversationNotFound();
+        return isClosed(state) ? [] : erasureBegun(state, { userId: command.userId, deleted: true });
       case 'Erase':
+        // The erasure of a user reaches the conversations of the user's APIs too.
         if (state.userId !== command.userId) return conversationNotFound();
         return state.erased ? [] : eraseStep(command, state);
     }
@@ -83,7 +95,7 @@ export const conversation: Decider<ConversationCommand, ConversationEvent, Conve
   evolve(state, event) {
     switch (event.type) {
       case 'ConversationStarted':
-        return { ...state, userId: event.userId, botId: event.botId };
+        return { ...state, userId: event.userId, botId: event.botId, ...(event.api && { apiId: event.api.apiId }) };
       case 'MessageSubmitted':
         return {
           ...state,
@@ -107,8 +119,14 @@ export const conversation: Decider<ConversationCommand, ConversationEvent, Conve
       case 'ReplyCancelled': {
         const reply = state.running[event.replyId];
         if (!reply) return state;
-        return { ...state, running: { ...state.running, [event.replyId]: { ...reply, isCancelled: true } } };
+        return { ...state, running: { ...state.running, [event.replyId]: resumed({ ...reply, isCancelled: true }) } };
       }
+      case 'ToolsCalled':
+      case 'ToolCallBegun':
+      case 'ToolAnswered':
+      case 'ToolCallDecided':
+      case 'ApprovalAwaited':
+        return evolveTools(state, event);
       case 'TokensCharged':
       case 'ConversationTitled':
       case 'FeedbackGiven':
@@ -141,19 +159,21 @@ export const conversation: Decider<ConversationCommand, ConversationEvent, Conve
   },
 };
 
-const toldOf = (replyId: string, { userId, botId, model, budgets }: Parties & { readonly model: string }) => ({
+const toldOf = (replyId: string, { userId, botId, model, budgets, api }: Parties & { readonly model: string }) => ({
   replyId,
   userId,
   botId,
   model,
   ...(budgets && { budgets }),
+  ...(api && { api }),
 });
 
-const owed = ({ userId, botId, model, budgets }: Parties & { readonly model: string }) => ({
+const owed = ({ userId, botId, model, budgets, api }: Parties & { readonly model: string }) => ({
   userId,
   botId,
   model,
   ...(budgets && { budgets }),
+  ...(api && { api }),
   claim: null,
   leaseUntil: null,
 });

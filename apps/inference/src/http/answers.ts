@@ -1,10 +1,26 @@
+import { nameSchemas } from '@parlance/openapi';
 import { z } from 'zod';
 import { CHILDREN_SHOWN } from '../projections/conversations.ts';
 import { MessageRow, StopReason } from '../projections/messages.ts';
 
+/** As the model wrote it. */
+const FreeObject = z.record(z.string(), z.unknown());
+
+export const PendingCall = z.object({
+  call_id: z.string(),
+  name: z.string(),
+  input: FreeObject,
+  expires_at: z.number().describe('In epoch seconds. Then the reply goes on without the call.'),
+});
+export type PendingCall = z.infer<typeof PendingCall>;
+
+const pendingCalls = z.array(PendingCall).describe('The calls of tools that the user has to decide about.');
+
 export const AcceptedAnswer = z.object({
   conversation_id: z.string(),
   message_id: z.string().describe('ID of the reply.'),
+  status: z.literal('awaiting_approval').optional().describe('With `Prefer: wait`, of a reply that waits for its user.'),
+  tool_calls: pendingCalls.optional(),
 });
 export type AcceptedAnswer = z.infer<typeof AcceptedAnswer>;
 
@@ -24,10 +40,32 @@ export type UsedChunk = z.infer<typeof UsedChunk>;
 
 const { conversation_id, message_id, role, model, parent, status, error } = MessageRow.shape;
 
-export const ContentPart = z.object({
+const TextPart = z.object({
   content_type: z.enum(['text', 'reasoning']).describe('`reasoning`: what the model reasoned before it answered.'),
   body: z.string(),
 });
+
+const ToolUse = z.object({ tool_use_id: z.string(), name: z.string(), input: FreeObject });
+const ToolResult = z.object({
+  tool_use_id: z.string(),
+  name: z.string(),
+  status: z.enum(['succeeded', 'failed', 'denied']).describe('`denied`: the user did not approve the call.'),
+  content: z.string().describe('What the tool answered, or why it did not.'),
+});
+
+const file = {
+  file_id: z.string().describe('For GET /conversation/{conversationId}/{messageId}/files/{fileId}.'),
+  media_type: z.string().describe('By the content of the file.'),
+  size: z.int().describe('Bytes of the file.'),
+  sha256: z.string().describe('SHA-256 of the file, in hexadecimal.'),
+};
+const ImagePart = z.object({ content_type: z.literal('image'), ...file });
+const AttachmentPart = z.object({ content_type: z.literal('attachment'), file_name: z.string(), ...file });
+
+const ToolUsePart = z.object({ content_type: z.literal('tool_use').describe('A call of a tool.'), body: ToolUse });
+const ToolResultPart = z.object({ content_type: z.literal('tool_result').describe('The result of a call.'), body: ToolResult });
+
+export const ContentPart = z.discriminatedUnion('content_type', [TextPart, ImagePart, AttachmentPart, ToolUsePart, ToolResultPart]);
 export type ContentPart = z.infer<typeof ContentPart>;
 
 export const Feedback = z.object({ thumbs_up: z.boolean(), category: z.string().nullable(), comment: z.string().nullable() });
@@ -36,7 +74,11 @@ export type Feedback = z.infer<typeof Feedback>;
 export const MessageInMap = z.object({
   message_id,
   role,
-  content: z.array(ContentPart).describe('The reasoning before the text. Empty for a reply that was stopped before its first word.'),
+  content: z
+    .array(ContentPart)
+    .describe(
+      'The files or the reasoning before the text, and calls of tools where they were made. Empty for a reply that was stopped before its first word.',
+    ),
   model,
   parent,
   children: z.array(z.string()).describe(`IDs of the messages that follow, the oldest first. At most the newest ${CHILDREN_SHOWN}.`),
@@ -59,13 +101,21 @@ export const MessageAnswer = z.object({
   conversation_id,
   message: MessageInMap.omit({ status: true, error: true }),
   create_time: z.number().describe('Start of the conversation in epoch seconds.'),
-  status: status.exclude(['processing']),
+  status: status.exclude(['processing', 'awaiting_approval']),
   error: error.unwrap().optional(),
 });
 export type MessageAnswer = z.infer<typeof MessageAnswer>;
 
-export const ProcessingAnswer = z.object({ status: z.literal('processing') });
+export const ProcessingAnswer = z.object({ status: z.enum(['processing', 'awaiting_approval']), tool_calls: pendingCalls.optional() });
 export type ProcessingAnswer = z.infer<typeof ProcessingAnswer>;
+
+export const DecidedCall = z.object({
+  conversation_id: z.string(),
+  message_id: z.string().describe('ID of the reply.'),
+  call_id: z.string(),
+  approve: z.boolean(),
+});
+export type DecidedCall = z.infer<typeof DecidedCall>;
 
 const { source, source_name, source_id } = UsedChunk.shape;
 
@@ -89,3 +139,18 @@ export const RelatedDocumentAnswer = z.object({
     .describe('The chunks of the document that replies cite: the latest reply first, then by rank.'),
 });
 export type RelatedDocumentAnswer = z.infer<typeof RelatedDocumentAnswer>;
+
+nameSchemas({
+  PendingCall,
+  AcceptedMessage: AcceptedAnswer,
+  UsedChunk,
+  ContentPart,
+  Feedback,
+  Message: MessageInMap,
+  MessageAnswer,
+  ProcessingMessage: ProcessingAnswer,
+  DecidedCall,
+  RelatedDocument,
+  RelatedDocumentPage: RelatedDocumentsAnswer,
+  RelatedDocumentChunks: RelatedDocumentAnswer,
+});

@@ -1,3 +1,4 @@
+import { nameSchemas } from '@parlance/openapi';
 import { z } from 'zod';
 import { MAX_TITLE } from '../domain/title-rule.ts';
 import { Feedback, MessageInMap } from './answers.ts';
@@ -30,7 +31,17 @@ export const FeedbackAnswer = Feedback.extend({ conversation_id: z.string(), mes
 export type FeedbackAnswer = z.infer<typeof FeedbackAnswer>;
 
 /** Where content of a conversation is kept. Nothing of it is left there after a deletion. */
-export const REMOVED_FROM = ['key', 'messages', 'used_chunks', 'related_documents', 'provenance', 'titles', 'feedback'] as const;
+export const REMOVED_FROM = [
+  'key',
+  'files',
+  'messages',
+  'used_chunks',
+  'related_documents',
+  'tool_calls',
+  'provenance',
+  'titles',
+  'feedback',
+] as const;
 
 const removedFrom = z
   .array(z.enum(REMOVED_FROM))
@@ -75,3 +86,15 @@ export const FoundConversations = z.object({
   next_token: z.string().nullable().describe('For the rest of the search. A page with a next_token may have few results, or none.'),
 });
 export type FoundConversations = z.infer<typeof FoundConversations>;
+
+nameSchemas({
+  ConversationSummary,
+  ConversationPage: ConversationsAnswer,
+  Conversation,
+  ProposedTitle,
+  MessageFeedback: FeedbackAnswer,
+  FoundConversation,
+  FoundConversationPage: FoundConversations,
+  ConversationDeletion: DeletionReceipt,
+  ConversationDeletions: DeletionsReceipt,
+});

@@ -1,7 +1,8 @@
 import { Controller, Get } from '@nestjs/common';
-import { Answers, Summary } from '@parlance/openapi';
-import { SignedIn } from '@parlance/http';
+import { Answers, nameSchemas, Summary } from '@parlance/openapi';
+import { Caller, SignedIn } from '@parlance/http';
 import { z } from 'zod';
+import { Toolbox } from '../adapters/tools/toolbox.ts';
 import { Catalogue } from '../adapters/catalogue.ts';
 
 const GlobalModel = z.object({
@@ -13,25 +14,38 @@ const GlobalModel = z.object({
   max_output_tokens: z.int().nullable().describe('Tokens of an answer; null if unknown.'),
 });
 
+const GlobalTool = z.object({
+  name: z.string(),
+  description: z.string(),
+  writes: z.boolean().describe('Whether a call may change something outside of Parlance. The approval `writes` asks for those.'),
+});
+
 const GlobalConfigAnswer = z.object({
   global_available_models: z.array(GlobalModel),
   default_model: z.string().nullable().describe('Model of a message that names none, without a bot; null if no model is available.'),
+  tools: z.array(GlobalTool).describe('The tools that a bot may name.'),
 });
+
+nameSchemas({ GlobalConfig: GlobalConfigAnswer, GlobalModel });
 
 /** What clients must know of this installation. */
 @Controller('config')
 export class GlobalConfigController {
-  constructor(private readonly catalogue: Catalogue) {}
+  constructor(
+    private readonly catalogue: Catalogue,
+    private readonly toolbox: Toolbox,
+  ) {}
 
   @Get('global')
   @SignedIn()
-  @Summary('Get the models of this installation.')
+  @Summary('Get the models and the tools of this installation.')
   @Answers(200, GlobalConfigAnswer)
-  global(): z.infer<typeof GlobalConfigAnswer> {
+  async global(@Caller() { userId }: Caller): Promise<z.infer<typeof GlobalConfigAnswer>> {
     const { list, defaultModel } = this.catalogue;
     return {
       global_available_models: list.map((model) => ({ ...model, capabilities: [...model.capabilities] })),
       default_model: defaultModel,
+      tools: [...(await this.toolbox.listed(userId))],
     };
   }
 }

@@ -3,11 +3,16 @@ import { QueryBus } from '@nestjs/cqrs';
 import { isTurnOver, nextTurn } from '@parlance/chat-models';
 import { Instant } from '@parlance/decider';
 import { type Sealed, Vault } from '@parlance/privacy';
+import { MessageFiles } from '../adapters/files/message-files.ts';
+import type { MessageFile } from '../domain/conversation-events.ts';
 import type { FeedbackRow } from '../projections/conversation-list.ts';
 import { type Beside, BesideMessage } from '../projections/conversations.ts';
-import type { MessageInConversation, MessageRow } from '../projections/messages.ts';
+import { messageKey, type MessageInConversation, type MessageRow } from '../projections/messages.ts';
 import { UsedChunksOf } from '../projections/used-chunks.ts';
-import type { ContentPart, Feedback, MessageAnswer, MessageInMap, UsedChunk } from './answers.ts';
+import { ToolRoundsOf } from '../projections/tool-calls.ts';
+import { type OpenedRound, openedRounds } from '../workflows/tools/opened-rounds.ts';
+import { partsOf } from './content-parts.ts';
+import type { ContentPart, Feedback, MessageAnswer, MessageInMap, PendingCall, UsedChunk } from './answers.ts';
 
 /** Opens what is sealed of a message. */
 @Injectable()
@@ -15,6 +20,7 @@ export class OpenedMessages {
   constructor(
     private readonly queries: QueryBus,
     private readonly vault: Vault,
+    private readonly files: MessageFiles,
   ) {}
 
   /** As `GET /conversation/{conversationId}/{messageId}` answers a message that is not being written. */
@@ -66,12 +72,35 @@ export class OpenedMessages {
     return sealed === null ? null : this.vault.openJson<UsedChunk[]>(sealed as Sealed);
   }
 
-  /** A reply that was stopped before its first word has no part. */
-  private async content({ content, reasoning }: MessageRow): Promise<ContentPart[]> {
-    const [body, thoughts] = [await this.text(content), await this.text(reasoning)];
-    return [
-      ...(thoughts ? [{ content_type: 'reasoning', body: thoughts } as const] : []),
-      ...(body ? [{ content_type: 'text', body } as const] : []),
-    ];
+  /** Files come before the text, and calls of tools where they were made. */
+  private async content(message: MessageRow): Promise<ContentPart[]> {
+    const parts = await Promise.all((message.files ?? []).map((file) => this.filePart(file)));
+    const texts = partsOf(await this.text(message.reasoning), await this.text(message.content), await this.rounds(message));
+    return [...parts.filter((part) => part !== null), ...texts];
+  }
+
+  /** The rounds of a reply that has called tools; empty for others, and once they were erased. */
+  async rounds({ conversation_id, message_id, tools }: MessageRow): Promise<readonly OpenedRound[]> {
+    if (!tools) return [];
+    const rows = await this.queries.execute(new ToolRoundsOf(messageKey(conversation_id, message_id)));
+    return (await openedRounds(this.vault, rows)) ?? [];
+  }
+
+  /** The calls that the user has to decide about. */
+  async pending(message: MessageRow): Promise<PendingCall[]> {
+    const round = (await this.rounds(message)).at(-1);
+    const calls = round?.calls.filter(({ approval }) => approval === 'pending') ?? [];
+    const expires_at = Instant.toSeconds(round?.approvalUntil ?? message.submitted_at);
+    return calls.map(({ callId: call_id, name, input }) => ({ call_id, name, input: { ...input }, expires_at }));
+  }
+
+  /** Null for an erased file. */
+  private async filePart(file: MessageFile): Promise<ContentPart | null> {
+    const details = await this.files.details(file);
+    if (!details) return null;
+    const its = { file_id: file.id, media_type: file.mediaType, size: file.bytes, sha256: details.sha256 };
+    return file.kind === 'image'
+      ? { content_type: 'image', ...its }
+      : { content_type: 'attachment', file_name: details.name ?? '', ...its };
   }
 }

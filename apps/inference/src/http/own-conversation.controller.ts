@@ -1,22 +1,22 @@
 import { Body, Controller, Delete, Get, Headers, HttpCode, Patch, Put, Query, Res } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
-import { Caller, etagOf, IdParam, PageQuery, PageTokens, SignedIn } from '@parlance/http';
+import { Caller, IdParam, PageQuery, SignedIn } from '@parlance/http';
 import { Answers, Refuses, Summary } from '@parlance/openapi';
 import { type Seal, Shredded, Vault } from '@parlance/privacy';
 import { IsBoolean, IsOptional, Length, Matches } from 'class-validator';
 import type { FastifyReply } from 'fastify';
 import { ExecuteConversation } from '../commands/aggregates.ts';
 import { conversationSubject } from '../commands/conversation-subject.ts';
-import { VersionOf } from '../commands/version-of.ts';
 import { conversationNotFound, messageNotFound } from '../domain/conversation-refusals.ts';
 import { MAX_TITLE } from '../domain/title-rule.ts';
-import { BesideMessage, ConversationOf, type ListedConversation, MessagesBefore } from '../projections/conversations.ts';
-import { MessageById } from '../projections/messages.ts';
+import { BesideMessage } from '../projections/conversations.ts';
+import { HeldMessage } from '../projections/messages.ts';
 import { ConversationRemoval } from '../workflows/conversation-removal.ts';
 import { TitleProposals } from '../workflows/title-proposals.ts';
+import { heldBy, holderFor } from './caller-as-holder.ts';
 import { Conversation, ConversationSummary, DeletionReceipt, FeedbackAnswer, ProposedTitle, REMOVED_FROM } from './conversation-answers.ts';
-import { ConversationSummaries } from './conversation-summaries.ts';
 import { OpenedMessages } from './opened-messages.ts';
+import { WholeConversations } from './whole-conversations.ts';
 
 const MAX_COMMENT = 2_000;
 
@@ -38,11 +38,10 @@ export class OwnConversationController {
     private readonly commands: CommandBus,
     private readonly queries: QueryBus,
     private readonly vault: Vault,
-    private readonly summaries: ConversationSummaries,
+    private readonly conversations: WholeConversations,
     private readonly opened: OpenedMessages,
     private readonly titles: TitleProposals,
     private readonly removal: ConversationRemoval,
-    private readonly tokens: PageTokens,
   ) {}
 
   @Get()
@@ -54,28 +53,10 @@ export class OwnConversationController {
   async get(
     @Caller() caller: Caller,
     @IdParam('conversationId') id: string,
-    @Query() { limit, next_token }: PageQuery,
+    @Query() page: PageQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Conversation> {
-    const version = await this.queries.execute(new VersionOf(id));
-    const found = await this.own(id, caller);
-    const asked = { list: 'messages', conversation: id };
-    const before = next_token === undefined ? null : this.tokens.open<string>(asked, next_token);
-    const { messages, children, feedback, next } = await this.queries.execute(new MessagesBefore(id, limit, before));
-    const message_map: Conversation['message_map'] = {};
-    for (const row of messages) {
-      const { message_id } = row;
-      const beside = { children: children.get(message_id) ?? [], feedback: feedback.get(message_id) ?? null };
-      message_map[message_id] = await this.opened.shown(row, beside);
-    }
-    reply.header('etag', etagOf(version));
-    const { last_message_id } = found.row;
-    return {
-      ...(await this.summary(found)),
-      last_message_id,
-      message_map,
-      next_token: next === null ? null : this.tokens.seal(asked, next),
-    };
+    return this.conversations.page(caller, id, page, reply);
   }
 
   @Patch('title')
@@ -90,12 +71,12 @@ export class OwnConversationController {
     @Headers('if-match') ifMatch?: string,
   ): Promise<ConversationSummary> {
     const { userId } = caller;
-    await this.own(id, caller);
+    await this.conversations.of(caller, id);
     await this.sealing(id, userId, ({ text, companions }) => {
       const command = { type: 'SetTitle', userId, title: text(title) } as const;
       return this.commands.execute(new ExecuteConversation(id, command, { ifMatch, companions }));
     });
-    return this.summary(await this.own(id, caller));
+    return this.conversations.summary(await this.conversations.of(caller, id));
   }
 
   @Get('proposed-title')
@@ -104,7 +85,7 @@ export class OwnConversationController {
   @Answers(200, ProposedTitle)
   @Refuses('conversation_not_found', 404)
   async proposedTitle(@Caller() caller: Caller, @IdParam('conversationId') id: string): Promise<ProposedTitle> {
-    return { title: await this.titles.titleOf((await this.own(id, caller)).row) };
+    return { title: await this.titles.titleOf((await this.conversations.of(caller, id)).row) };
   }
 
   @Put(':messageId/feedback')
@@ -121,8 +102,8 @@ export class OwnConversationController {
     @Body() { thumbs_up, category: its, comment: said }: FeedbackBody,
   ): Promise<FeedbackAnswer> {
     const { userId } = caller;
-    const found = await this.queries.execute(new MessageById(conversation_id, message_id));
-    if (found?.conversation.user_id !== userId) throw messageNotFound();
+    const found = await this.queries.execute(new HeldMessage(conversation_id, message_id, heldBy(caller)));
+    if (!found) throw messageNotFound();
     const [category, comment] = [its ?? null, said ?? null];
     const given = { thumbs_up, category, comment };
     const { message } = found;
@@ -145,22 +126,12 @@ export class OwnConversationController {
   @Answers(200, DeletionReceipt)
   @Refuses('conversation_not_found', 404)
   async delete(
-    @Caller() { userId }: Caller,
+    @Caller() caller: Caller,
     @IdParam('conversationId') conversation_id: string,
     @Headers('if-match') ifMatch?: string,
   ): Promise<DeletionReceipt> {
-    const messages = await this.removal.delete(conversation_id, userId, ifMatch);
+    const messages = await this.removal.delete(conversation_id, holderFor(caller), ifMatch);
     return { conversation_id, removed: { messages }, removed_from: [...REMOVED_FROM] };
-  }
-
-  private async own(id: string, { userId }: Caller): Promise<ListedConversation> {
-    const found = await this.queries.execute(new ConversationOf(id, userId));
-    if (!found) throw conversationNotFound();
-    return found;
-  }
-
-  private async summary(found: ListedConversation): Promise<ConversationSummary> {
-    return (await this.summaries.of([found]))[0]!;
   }
 
   /** A conversation that was deleted in the meantime is not found. */

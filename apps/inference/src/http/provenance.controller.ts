@@ -2,12 +2,14 @@ import { Controller, Get } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { AuditRecorder, Audited, Caller, IdParam, SignedIn } from '@parlance/http';
 import { dollars } from '@parlance/money';
-import { Answers, Refuses, Summary } from '@parlance/openapi';
+import { Answers, nameSchemas, Refuses, Summary } from '@parlance/openapi';
 import { type Sealed, Vault } from '@parlance/privacy';
 import { z } from 'zod';
 import { messageNotFound } from '../domain/conversation-refusals.ts';
 import { MessageById, messageKey, type MessageInConversation } from '../projections/messages.ts';
+import { type ToolCallRow, type ToolRoundRow, ToolRoundsOf } from '../projections/tool-calls.ts';
 import { ProvenanceOf, type ProvenanceRow } from '../projections/provenance.ts';
+import { heldBy } from './caller-as-holder.ts';
 
 const ADMIN_GROUP = 'Admin';
 
@@ -55,9 +57,25 @@ export const ProvenanceAnswer = z.object({
   timings: z
     .object({ total: Millis, to_prompt: Millis, to_first_token: Millis, guardrail: Millis })
     .describe('Milliseconds of the worker that wrote the reply; null where nothing was measured.'),
+  tools: z
+    .array(
+      z.object({
+        call_id: z.string(),
+        name: z.string(),
+        hash: z.string().describe('Of the arguments, with a secret salt.'),
+        approval: z
+          .enum(['pending', 'approved', 'denied', 'expired'])
+          .nullable()
+          .describe('What the user has decided; null for a call that needed no approval.'),
+        status: z.enum(['succeeded', 'failed', 'denied']).nullable().describe('Null while there is no result.'),
+      }),
+    )
+    .describe('The calls of tools, in their order.'),
   tries: z.int().describe('Calls to providers that were made for the reply, the successful one included.'),
 });
 export type ProvenanceAnswer = z.infer<typeof ProvenanceAnswer>;
+
+nameSchemas({ Provenance: ProvenanceAnswer });
 
 /** How a reply was made. */
 @Controller('conversation/:conversationId/:messageId/provenance')
@@ -83,18 +101,32 @@ export class ProvenanceController {
   ): Promise<ProvenanceAnswer> {
     const found = await this.queries.execute(new MessageById(conversationId, messageId));
     if (!found || found.message.role !== 'assistant') throw messageNotFound();
-    const isOwner = found.conversation.user_id === caller.userId;
+    const isOwner = found.conversation.holder === heldBy(caller);
     const isAdmin = caller.groups.includes(ADMIN_GROUP);
     if (!isOwner && !isAdmin) throw messageNotFound();
-    const row = await this.queries.execute(new ProvenanceOf(messageKey(conversationId, messageId)));
+    const key = messageKey(conversationId, messageId);
+    const [row, rounds] = [await this.queries.execute(new ProvenanceOf(key)), await this.queries.execute(new ToolRoundsOf(key))];
     // The guardrail withheld it from the user.
     const original = row?.blocked === undefined || !isAdmin ? null : await this.vault.open(row.blocked as Sealed);
     if (!isOwner) await this.audit.viewed({ action: 'view_provenance', resourceType: 'conversation', resourceId: conversationId });
-    return answerOf(found, row, original);
+    return answerOf(found, row, rounds, original);
   }
 }
 
-function answerOf({ message, conversation }: MessageInConversation, row: ProvenanceRow | null, original: string | null): ProvenanceAnswer {
+const toldOf = ({ call_id, name, hash, approval, outcome }: ToolCallRow): ProvenanceAnswer['tools'][number] => ({
+  call_id,
+  name,
+  hash,
+  approval: approval ?? null,
+  status: outcome ?? null,
+});
+
+function answerOf(
+  { message, conversation }: MessageInConversation,
+  row: ProvenanceRow | null,
+  rounds: readonly ToolRoundRow[],
+  original: string | null,
+): ProvenanceAnswer {
   const { toPrompt = null, toFirstToken = null, guardrail = null } = row?.millis ?? {};
   return {
     conversation_id: message.conversation_id,
@@ -106,10 +138,11 @@ function answerOf({ message, conversation }: MessageInConversation, row: Provena
     bot: conversation.bot_id === null ? null : { bot_id: conversation.bot_id, version: row?.botVersion ?? null },
     chunks: (row?.chunks ?? []).map((chunk, nth) => ({ rank: nth + 1, ...chunk })),
     price_from: row?.priceFrom === undefined ? null : row.priceFrom / 1_000,
-    cost: message.cost_nano_dollars === undefined ? null : dollars(message.cost_nano_dollars),
+    cost: message.cost_nano_dollars === undefined ? null : dollars(message.cost_nano_dollars + (message.tools?.cost_nano_dollars ?? 0)),
     parameters: row?.parameters ?? {},
     guardrail: row?.guardrail ? { ...row.guardrail, original } : null,
     timings: { total: message.took_millis ?? null, to_prompt: toPrompt, to_first_token: toFirstToken, guardrail },
-    tries: row?.tries ?? 1,
+    tools: rounds.flatMap(({ calls }) => calls.map(toldOf)),
+    tries: rounds.reduce((sum, { tries }) => sum + tries, row?.tries ?? 1),
   };
 }

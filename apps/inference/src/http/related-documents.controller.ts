@@ -8,6 +8,7 @@ import { isTurnOver, nextTurn } from '@parlance/chat-models';
 import { type CitedDocument, CITING_REPLIES_KEPT, DOCUMENTS_KEPT } from '../projections/messages.ts';
 import { CitedDocuments, UsedChunksOfReplies } from '../projections/used-chunks.ts';
 import { type RelatedDocument, RelatedDocumentAnswer, RelatedDocumentsAnswer, type UsedChunk } from './answers.ts';
+import { heldBy } from './caller-as-holder.ts';
 
 /** The documents that the replies of a conversation cite. */
 @Controller('conversation/:conversationId/related-documents')
@@ -71,7 +72,7 @@ export class RelatedDocumentsController {
   }
 
   private async documentsOf(conversationId: string, caller: Caller): Promise<readonly CitedDocument[]> {
-    const documents = await this.queries.execute(new CitedDocuments(conversationId, caller.userId));
+    const documents = await this.queries.execute(new CitedDocuments(conversationId, heldBy(caller)));
     if (!documents) throw refuse('missing', 'conversation_not_found', 'There is no such conversation, or it is not yours to see.');
     return documents;
   }

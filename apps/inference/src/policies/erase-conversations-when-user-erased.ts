@@ -2,10 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { eraseEach, Erasing, type Removed } from '@parlance/foundation';
 import { ContentErasedOf, ConversationsOf } from '../projections/content-of-user.ts';
+import { ErasedToolConnectionsOf } from '../projections/tool-connections.ts';
 import { ConversationRemoval } from '../workflows/conversation-removal.ts';
+import { ToolConnections } from '../workflows/tools/tool-connections.ts';
 
 /**
- * Erases a user's conversations. Their cost stays in the log, and in the services that have received it. Each step is small, and
+ * Erases a user's conversations and connections to servers of tools. The cost of conversations stays in the log, and in the services that have received it. Each step is small, and
  * may be repeated after a crash or taken by two processes at once.
  */
 @Injectable()
@@ -13,6 +15,7 @@ export class EraseConversationsWhenUserErased extends Erasing {
   constructor(
     private readonly queries: QueryBus,
     private readonly removal: ConversationRemoval,
+    private readonly connections: ToolConnections,
   ) {
     super();
   }
@@ -23,7 +26,9 @@ export class EraseConversationsWhenUserErased extends Erasing {
       () => this.queries.execute(new ConversationsOf(userId)),
       (id) => this.removal.erase(id, userId),
     );
-    const { conversations, messages } = await this.queries.execute(new ContentErasedOf(userId));
-    return { conversations, messages };
+    await this.connections.erase(userId);
+    const { conversations, messages, files } = await this.queries.execute(new ContentErasedOf(userId));
+    const tool_connections = await this.queries.execute(new ErasedToolConnectionsOf(userId));
+    return { conversations, messages, ...(files !== undefined && { files }), ...(tool_connections > 0 && { tool_connections }) };
   }
 }

@@ -11,21 +11,33 @@ export const ConversationsOf = query('ConversationsOf', async (models, userId: s
   return rows.map((row) => row.conversation_id);
 });
 
+/** Some of a holder's conversations, at most a thousand: their ids. */
+export const ConversationsHeldBy = query('ConversationsHeldBy', async (models, holder: string): Promise<readonly string[]> => {
+  const { rows } = await models.find(conversationRows, { index: 'byHolder', where: { holder }, limit: 1_000 });
+  return rows.map((row) => row.conversation_id);
+});
+
+export interface LeftMessage {
+  readonly id: string;
+  /** How many it had. */
+  readonly files: number;
+}
+
 /**
- * Ids of a conversation's messages and replies, the lowest first: as many as one step of an erasure removes. A page holds little content,
+ * A conversation's messages and replies, the lowest id first: as many as one step of an erasure removes. A page holds little content,
  * since the store takes time for each page of a row that it removes. The
- * chunks that replies cite count as well; they are in rows of their own.
+ * chunks that replies cite and the results of tools count as well; they are in rows of their own.
  */
-export const MessagesLeft = query('MessagesLeft', async (models, conversationId: string): Promise<readonly string[]> => {
+export const MessagesLeft = query('MessagesLeft', async (models, conversationId: string): Promise<readonly LeftMessage[]> => {
   const wanted = { ...messagesOf(conversationId), limit: MESSAGES_REMOVED_AT_ONCE, bytes: BYTES_REMOVED_AT_ONCE };
   const { rows } = await models.find(messageRows, wanted);
   let bytes = 0;
-  const page = rows.filter(({ used_chunk_bytes = 0 }) => {
+  const page = rows.filter(({ used_chunk_bytes = 0, tools }) => {
     const hasRoom = bytes < BYTES_REMOVED_AT_ONCE;
-    bytes += used_chunk_bytes;
+    bytes += used_chunk_bytes + (tools?.bytes ?? 0);
     return hasRoom;
   });
-  return page.map((row) => row.message_id);
+  return page.map(({ message_id, files = [] }) => ({ id: message_id, files: files.length }));
 });
 
 /** How much was removed of this user. */

@@ -2,12 +2,15 @@ import type { Instant } from '@parlance/decider';
 import { idInStream } from '@parlance/event-store';
 import { add, type Change, patch, projection, put, remove, table } from '@parlance/read-models';
 import type { ConversationEvent } from '../domain/conversation-events.ts';
+import { holderOf } from '../domain/conversation-holder.ts';
 import { messageKey } from './messages.ts';
 
 /** A conversation as lists show it. Titles are sealed. */
 export interface ListedConversationRow {
   conversation_id: string;
   user_id: string;
+  /** As `holderOf` names it: a user's list has no conversations of published APIs. */
+  holder: string;
   bot_id: string | null;
   started_at: Instant;
   /** The newest message or reply, and when it was asked for. Set by the message in the append that starts the conversation. */
@@ -44,28 +47,30 @@ export interface FeedbackRow {
   comment: string | null;
 }
 
-/** A conversation that its user deletes, and whose erasure has not ended. */
+/** A conversation that its holder deletes, and whose erasure has not ended. */
 export interface DeletionRow {
   conversation_id: string;
   user_id: string;
+  holder: string;
   begun_at: Instant;
 }
 
-export const listedRows = table<ListedConversationRow>('listed_conversations', { byActivity: ['user_id', 'last_message_at'] });
+export const listedRows = table<ListedConversationRow>('listed_conversations', { byActivity: ['holder', 'last_message_at'] });
 export const costRows = table<ConversationCostRow>('conversation_costs');
 export const branchRows = table<BranchRow>('message_branches', { byParent: ['parent'] });
 export const feedbackRows = table<FeedbackRow>('message_feedback');
-export const deletionRows = table<DeletionRow>('conversation_deletions', { byBegun: ['begun_at'] });
+export const deletionRows = table<DeletionRow>('conversation_deletions', { byBegun: ['begun_at'], byHolder: ['holder'] });
 
 /** Each event changes a fixed number of small rows, however long its conversation is. */
 export const conversationList = projection<ConversationEvent>({
   name: 'conversation-list',
-  version: 1,
+  version: 3,
   tables: [listedRows, costRows, branchRows, feedbackRows, deletionRows],
   on: {
-    ConversationStarted: ({ userId, botId, title = null }, { stream, metadata: { at } }) => {
+    ConversationStarted: ({ userId, botId, title = null, api }, { stream, metadata: { at } }) => {
       const conversation_id = idInStream(stream);
-      const row = { conversation_id, user_id: userId, bot_id: botId, started_at: at, title };
+      const holder = holderOf({ userId, apiId: api?.apiId });
+      const row = { conversation_id, user_id: userId, holder, bot_id: botId, started_at: at, title };
       return [put(listedRows, conversation_id, { ...row, last_message_id: '', last_message_at: at, model: '' })];
     },
     MessageSubmitted: ({ messageId, replyId, parentId, model }, { stream, metadata: { at } }) => {
@@ -95,9 +100,14 @@ export const conversationList = projection<ConversationEvent>({
       return [put(feedbackRows, messageKey(idInStream(stream), replyId), row)];
     },
     // The conversation is gone for its user from here on, while its messages are removed step by step.
-    ConversationErasureBegun: ({ userId, deleted }, { stream, metadata: { at } }) => {
+    ConversationErasureBegun: ({ userId, apiId, deleted }, { stream, metadata: { at } }) => {
       const conversation_id = idInStream(stream);
-      const deletion = put(deletionRows, conversation_id, { conversation_id, user_id: userId, begun_at: at });
+      const deletion = put(deletionRows, conversation_id, {
+        conversation_id,
+        user_id: userId,
+        holder: holderOf({ userId, apiId }),
+        begun_at: at,
+      });
       return [remove(listedRows, conversation_id), ...(deleted ? [deletion] : [])];
     },
     MessagesRemoved: ({ messageIds }, { stream }) => withoutMessages(stream, messageIds),

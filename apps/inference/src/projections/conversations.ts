@@ -25,26 +25,26 @@ export interface ListedConversation {
   readonly nanoDollars: number;
 }
 
-/** A user's conversation; null if the user has no such one. */
+/** A conversation of this holder; null if the holder has no such one. */
 export const ConversationOf = query(
   'ConversationOf',
-  async (models, conversationId: string, userId: string): Promise<ListedConversation | null> => {
+  async (models, conversationId: string, holder: string): Promise<ListedConversation | null> => {
     const row = await models.get(listedRows, conversationId);
-    if (row?.user_id !== userId) return null;
+    if (row?.holder !== holder) return null;
     return { row, nanoDollars: (await models.get(costRows, conversationId))?.nano_dollars ?? 0 };
   },
 );
 
 /** Where the page after a conversation begins. */
-export const placeOf = ({ user_id, last_message_at, conversation_id }: ListedConversationRow): Cursor => [
-  user_id,
+export const placeOf = ({ holder, last_message_at, conversation_id }: ListedConversationRow): Cursor => [
+  holder,
   last_message_at,
   conversation_id,
 ];
 
-/** A user's conversations, the one with the newest message first. */
+/** A user's own conversations, the one with the newest message first. */
 export const OwnConversations = query('OwnConversations', async (models, userId: string, limit: number, after: Cursor | null) => {
-  const wanted = { index: 'byActivity', where: { user_id: userId }, order: 'desc', limit, ...(after && { after }) } as const;
+  const wanted = { index: 'byActivity', where: { holder: userId }, order: 'desc', limit, ...(after && { after }) } as const;
   const { rows, next } = await models.find(listedRows, wanted);
   const costs = await models.getMany(
     costRows,
@@ -85,12 +85,12 @@ export const MessagesBefore = query(
   },
 );
 
-/** The chunks that replies cite are in rows of their own, and count as well. */
+/** The chunks that replies cite and the results of tools are in rows of their own, and count as well. */
 function withinBytes(rows: readonly MessageRow[]): readonly MessageRow[] {
   let bytes = 0;
-  return rows.filter(({ content, used_chunk_bytes = 0 }) => {
+  return rows.filter(({ content, used_chunk_bytes = 0, tools }) => {
     const hasRoom = bytes < PAGE_OF_MESSAGES_BYTES;
-    bytes += (content?.length ?? 0) + used_chunk_bytes;
+    bytes += (content?.length ?? 0) + used_chunk_bytes + (tools?.bytes ?? 0);
     return hasRoom;
   });
 }
@@ -163,4 +163,9 @@ export const FirstExchange = query('FirstExchange', async (models, conversationI
 /** Deletions that were begun up to a moment and have not ended, the oldest first. */
 export const DeletionsBegun = query('DeletionsBegun', async (models, until: Instant): Promise<readonly DeletionRow[]> => {
   return (await models.find(deletionRows, { index: 'byBegun', to: until, limit: DELETIONS_AT_ONCE })).rows;
+});
+
+/** Deletions of a user's own conversations that have begun and not ended. */
+export const DeletionsOf = query('DeletionsOf', async (models, userId: string): Promise<readonly DeletionRow[]> => {
+  return (await models.find(deletionRows, { index: 'byHolder', where: { holder: userId }, limit: DELETIONS_AT_ONCE })).rows;
 });

@@ -71,12 +71,16 @@ describe('the row of a reply', () => {
 });
 
 describe('a step of an erasure', () => {
-  const left = (rows: readonly object[]) =>
-    MessagesLeft.find({ find: async (_: unknown, __: Query) => ({ rows }) } as unknown as ReadModels, 'c');
+  const left = async (rows: readonly object[]) =>
+    (await MessagesLeft.find({ find: async (_: unknown, __: Query) => ({ rows }) } as unknown as ReadModels, 'c')).map(({ id }) => id);
   it('removes few replies with long chunks, and at least one', async () => {
     const row = (message_id: string, used_chunk_bytes?: number) => ({ message_id, used_chunk_bytes });
     expect(await left([row('a', 2 ** 22), row('b')])).toEqual(['a']);
     expect(await left([row('a'), row('b', 2 ** 19), row('c'), row('d', 2 ** 19), row('e'), row('f')])).toEqual(['a', 'b', 'c', 'd']);
+  });
+  it('removes few replies with long results of tools', async () => {
+    const row = (message_id: string, bytes: number) => ({ message_id, tools: { bytes } });
+    expect((await left([row('a', 2 ** 19), row('b', 2 ** 19), row('c', 2 ** 19)])).length).toBe(2);
   });
   it('removes many messages without chunks', async () => {
     const rows = Array.from({ length: MESSAGES_REMOVED_AT_ONCE }, (_, n) => ({ message_id: `m${n}` }));

@@ -1,14 +1,18 @@
 import type { Instant } from '@parlance/decider';
 import { idInStream } from '@parlance/event-store';
 import { query } from '@parlance/foundation';
-import { add, type Change, patch, projection, put, remove, table, update } from '@parlance/read-models';
+import { add, type Change, patch, projection, put, type ReadModels, remove, table, update } from '@parlance/read-models';
 import { z } from 'zod';
-import type { ConversationEvent, Usage, UsedChunks } from '../domain/conversation-events.ts';
+import type { ConversationEvent, MessageFile, ReplyParameters, Usage, UsedChunks } from '../domain/conversation-events.ts';
+import { holderOf } from '../domain/conversation-holder.ts';
+import { onTools, resumed, toolRoundRows, type ToolTotals, withoutTools } from './tool-calls.ts';
 import { madeAs, provenanceRows, withProvenance } from './provenance.ts';
 
 export const StopReason = z
-  .enum(['end_turn', 'max_tokens', 'stop_sequence', 'content_filtered', 'cancelled'])
-  .describe('Why the reply ended. `cancelled`: the user stopped it. `max_tokens`: it reached a limit on its length.');
+  .enum(['end_turn', 'max_tokens', 'stop_sequence', 'content_filtered', 'cancelled', 'max_tool_rounds'])
+  .describe(
+    'Why the reply ended. `cancelled`: the user stopped it. `max_tokens`: it reached a limit on its length. `max_tool_rounds`: the model went on calling tools.',
+  );
 
 /** A message or a reply. The content stays sealed here; it is opened when its owner is answered. */
 export const MessageRow = z.object({
@@ -16,16 +20,22 @@ export const MessageRow = z.object({
   message_id: z.string(),
   user_id: z.string(),
   role: z.enum(['user', 'assistant']),
-  status: z.enum(['processing', 'completed', 'failed']),
+  status: z.enum(['processing', 'awaiting_approval', 'completed', 'failed']),
   model: z.string(),
   parent: z.string().nullable(),
   content: z.string().nullable(),
+  /** Of a message of the user. */
+  files: z.custom<readonly MessageFile[]>().optional(),
   error: z.object({ code: z.string(), message: z.string() }).nullable(),
   submitted_at: z.custom<Instant>(),
   /** Of a continuation: the reply whose text it continues. */
   continues: z.string().optional(),
+  /** Of a message that a program has sent with further texts: these, sealed. */
+  terms: z.string().optional(),
   /** The user wants the model to reason. */
   wants_reasoning: z.literal(true).optional(),
+  /** Of a reply that a program has asked for. */
+  parameters: z.custom<ReplyParameters>().optional(),
   /** Of a reply: what the model reasoned, sealed. */
   reasoning: z.string().optional(),
   stop_reason: StopReason.optional(),
@@ -39,12 +49,18 @@ export const MessageRow = z.object({
   guardrail: z.enum(['blocked', 'masked']).optional(),
   /** Of a reply that shows its sources: the size of its row in `used_chunks`. */
   used_chunk_bytes: z.number().optional(),
+  /** Of a reply that has called tools. */
+  tools: z.custom<ToolTotals>().optional(),
 });
 export type MessageRow = z.infer<typeof MessageRow>;
 
 export interface ConversationRow {
   conversation_id: string;
   user_id: string;
+  /** As `holderOf` names it. */
+  holder: string;
+  /** The published API that it belongs to; absent for its user's own conversation. */
+  api_id?: string;
   bot_id: string | null;
   started_at: Instant;
   /** Its erasure has begun. */
@@ -76,6 +92,10 @@ export const CITING_REPLIES_KEPT = 10;
 export interface OwedReplyRow {
   conversation_id: string;
   reply_id: string;
+  /** Of the conversation, as `holderOf` names it. Holders take turns. */
+  holder: string;
+  /** The model that was asked for. Its provider decides whether a process has a place for the reply. */
+  model: string;
   lease_until: number;
   /** Where other replicas read what the worker produces. */
   worker?: string;
@@ -88,14 +108,18 @@ export interface ErasedContentRow {
   user_id: string;
   conversations: number;
   messages: number;
+  /** Absent without any. */
+  files?: number;
 }
 
 export const messageRows = table<MessageRow>('messages');
-export const conversationRows = table<ConversationRow>('conversations', { byUser: ['user_id'] });
+export const conversationRows = table<ConversationRow>('conversations', { byUser: ['user_id'], byHolder: ['holder'] });
 export const owedReplyRows = table<OwedReplyRow>('owed_replies', { byLease: ['lease_until'] });
 export const usedChunkRows = table<UsedChunkRow>('used_chunks');
 export const conversationDocumentRows = table<ConversationDocumentRow>('conversation_documents');
 export const erasedContentRows = table<ErasedContentRow>('erased_content');
+
+const tables = { messages: messageRows, owed: owedReplyRows };
 
 /** Comes after every message id. */
 const LAST_ID = '~';
@@ -108,13 +132,24 @@ export const messagesOf = (conversationId: string) =>
 
 export const messages = projection<ConversationEvent>({
   name: 'messages',
-  version: 5,
-  tables: [messageRows, conversationRows, owedReplyRows, usedChunkRows, provenanceRows, conversationDocumentRows, erasedContentRows],
+  version: 8,
+  tables: [
+    messageRows,
+    conversationRows,
+    owedReplyRows,
+    usedChunkRows,
+    provenanceRows,
+    conversationDocumentRows,
+    erasedContentRows,
+    toolRoundRows,
+  ],
   on: {
     ConversationStarted: (event, { stream, metadata }) => [
       put(conversationRows, idInStream(stream), {
         conversation_id: idInStream(stream),
         user_id: event.userId,
+        holder: holderOf({ userId: event.userId, apiId: event.api?.apiId }),
+        ...(event.api && { api_id: event.api.apiId }),
         bot_id: event.botId,
         started_at: metadata.at,
       }),
@@ -130,6 +165,8 @@ export const messages = projection<ConversationEvent>({
           status: 'completed',
           parent: event.parentId,
           content: event.content,
+          ...(event.files && { files: event.files }),
+          ...(event.terms !== undefined && { terms: event.terms }),
         }),
         put(messageRows, messageKey(conversationId, event.replyId), {
           ...both,
@@ -139,10 +176,13 @@ export const messages = projection<ConversationEvent>({
           parent: event.messageId,
           content: null,
           ...(event.reasoning && { wants_reasoning: true }),
+          ...(event.parameters && { parameters: event.parameters }),
         }),
         put(owedReplyRows, event.replyId, {
           conversation_id: conversationId,
           reply_id: event.replyId,
+          holder: holderOf({ userId: event.userId, apiId: event.api?.apiId }),
+          model: event.model,
           lease_until: metadata.at,
         }),
       ];
@@ -163,14 +203,25 @@ export const messages = projection<ConversationEvent>({
           content: null,
           ...(event.continues !== undefined && { continues: event.continues }),
           ...(event.reasoning && { wants_reasoning: true }),
+          ...(event.parameters && { parameters: event.parameters }),
         }),
-        put(owedReplyRows, event.replyId, { conversation_id: conversationId, reply_id: event.replyId, lease_until: metadata.at }),
+        put(owedReplyRows, event.replyId, {
+          conversation_id: conversationId,
+          reply_id: event.replyId,
+          holder: holderOf({ userId: event.userId, apiId: event.api?.apiId }),
+          model: event.model,
+          lease_until: metadata.at,
+        }),
       ];
     },
     ReplyClaimed: (event) => [
       patch(owedReplyRows, event.replyId, { lease_until: event.leaseUntil, ...(event.worker !== undefined && { worker: event.worker }) }),
     ],
-    ReplyCancelled: (event) => [patch(owedReplyRows, event.replyId, { is_cancelled: true })],
+    ReplyCancelled: (event, at) => [
+      patch(owedReplyRows, event.replyId, { is_cancelled: true }),
+      ...(event.resumes ? resumed(tables, messageKey(idInStream(at.stream), event.replyId), event.replyId, at) : []),
+    ],
+    ...onTools(tables),
     ReplyCompleted: (event, { stream }) => [
       patch(messageRows, messageKey(idInStream(stream), event.replyId), {
         status: 'completed',
@@ -199,9 +250,18 @@ export const messages = projection<ConversationEvent>({
       remove(owedReplyRows, event.replyId),
     ],
     ConversationErasureBegun: (_, { stream }) => [patch(conversationRows, idInStream(stream), { is_closed: true })],
-    MessagesRemoved: ({ userId, messageIds, deleted }, { stream }) => [
+    MessagesRemoved: ({ userId, messageIds, files = 0, deleted }, { stream }) => [
       ...withoutMessages(stream, messageIds),
-      ...(deleted ? [] : [add(erasedContentRows, userId, { conversations: 0, messages: messageIds.length }, { user_id: userId })]),
+      ...(deleted
+        ? []
+        : [
+            add(
+              erasedContentRows,
+              userId,
+              { conversations: 0, messages: messageIds.length, ...(files > 0 && { files }) },
+              { user_id: userId },
+            ),
+          ]),
     ],
     // The conversation's row goes last: as long as it is there, an erasure that broke off is found and continued.
     ConversationErased: ({ userId, messageIds = [], deleted }, { stream }) => [
@@ -216,7 +276,13 @@ export const messages = projection<ConversationEvent>({
 function withoutMessages(stream: string, messageIds: readonly string[]): Change[] {
   return messageIds.flatMap((id) => {
     const key = messageKey(idInStream(stream), id);
-    return [remove(messageRows, key), remove(usedChunkRows, key), remove(provenanceRows, key), remove(owedReplyRows, id)];
+    return [
+      remove(messageRows, key),
+      remove(usedChunkRows, key),
+      remove(provenanceRows, key),
+      remove(owedReplyRows, id),
+      withoutTools(key),
+    ];
   });
 }
 
@@ -242,14 +308,26 @@ export interface MessageInConversation {
   readonly conversation: ConversationRow;
 }
 
-/** Null as soon as the conversation is being erased. */
+/** Of any holder. Null as soon as the conversation is being erased. */
 export const MessageById = query(
   'MessageById',
-  async (models, conversationId: string, messageId: string): Promise<MessageInConversation | null> => {
-    const [message, conversation] = await Promise.all([
-      models.get(messageRows, messageKey(conversationId, messageId)),
-      models.get(conversationRows, conversationId),
-    ]);
-    return message && conversation && !conversation.is_closed ? { message, conversation } : null;
+  (models, conversationId: string, messageId: string): Promise<MessageInConversation | null> =>
+    messageIn(models, conversationId, messageId),
+);
+
+/** The same for the holder of the conversation; null for any other. */
+export const HeldMessage = query(
+  'HeldMessage',
+  async (models, conversationId: string, messageId: string, holder: string): Promise<MessageInConversation | null> => {
+    const found = await messageIn(models, conversationId, messageId);
+    return found?.conversation.holder === holder ? found : null;
   },
 );
+
+async function messageIn(models: ReadModels, conversationId: string, messageId: string): Promise<MessageInConversation | null> {
+  const [message, conversation] = await Promise.all([
+    models.get(messageRows, messageKey(conversationId, messageId)),
+    models.get(conversationRows, conversationId),
+  ]);
+  return message && conversation && !conversation.is_closed ? { message, conversation } : null;
+}

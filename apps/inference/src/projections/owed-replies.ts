@@ -1,23 +1,39 @@
 import type { Instant } from '@parlance/decider';
+import { nextTurn } from '@parlance/chat-models';
 import { query } from '@parlance/foundation';
 import type { Cursor } from '@parlance/read-models';
+import type { MessageFile, ReplyParameters } from '../domain/conversation-events.ts';
 import { conversationRows, messageKey, messageRows, type OwedReplyRow, owedReplyRows } from './messages.ts';
 
 /** Replies read at once. */
-export const OWED_REPLIES_PAGE = 100;
+const OWED_REPLIES_PAGE = 250;
 const COUNTED_AT_ONCE = 500;
 
-/** Replies that are owed and that no process has a lease on, oldest first, at most `OWED_REPLIES_PAGE`. */
-export const OwedReplies = query('OwedReplies', async (models, now: Instant): Promise<readonly OwedReplyRow[]> => {
-  return (await models.find(owedReplyRows, { index: 'byLease', to: now, limit: OWED_REPLIES_PAGE })).rows;
+/** Replies that are owed and that no process has a lease on, oldest first, at most so many. They are read in pages. */
+export const OwedReplies = query('OwedReplies', async (models, now: Instant, most: number): Promise<readonly OwedReplyRow[]> => {
+  const owed: OwedReplyRow[] = [];
+  for (let after: Cursor | null | undefined; after !== null && owed.length < most;) {
+    const limit = Math.min(OWED_REPLIES_PAGE, most - owed.length);
+    const { rows, next } = await models.find(owedReplyRows, { index: 'byLease', to: now, limit, ...(after && { after }) });
+    owed.push(...rows);
+    after = next;
+    // Other work gets a turn between two pages.
+    if (after !== null) await nextTurn();
+  }
+  return owed;
 });
 
-/** How many replies are owed, whether a process has a lease on them or not; no more than `most` are counted. */
-export const CountOwedReplies = query('CountOwedReplies', async (models, most: number): Promise<number> => {
+/** Longer than any lease. A reply that cannot be taken before this time awaits an approval. */
+const LATER_MILLIS = 60_000;
+
+/**
+ * How many replies are owed, whether a process has a lease on them or not; no more than `most` are counted. Those that await their users' approval are not.
+ */
+export const CountOwedReplies = query('CountOwedReplies', async (models, most: number, now: Instant): Promise<number> => {
   let count = 0;
   for (let after: Cursor | null | undefined; after !== null && count < most;) {
     const limit = Math.min(COUNTED_AT_ONCE, most - count);
-    const { keys, next } = await models.find(owedReplyRows, { index: 'byLease', limit, ...(after && { after }) });
+    const { keys, next } = await models.find(owedReplyRows, { index: 'byLease', to: now + LATER_MILLIS, limit, ...(after && { after }) });
     count += keys.length;
     after = next;
   }
@@ -31,9 +47,16 @@ export interface SealedQuestion {
   readonly model: string;
   readonly parentId: string | null;
   readonly content: string;
+  readonly files?: readonly MessageFile[];
   /** The text that the reply continues, sealed; null for a new text. */
   readonly continues: string | null;
   readonly wantsReasoning: boolean;
+  /** Texts that a program has sent with the message, sealed. Absent without any. */
+  readonly terms?: string;
+  /** In place of the bot's. Absent without any. */
+  readonly parameters?: ReplyParameters;
+  /** The published API through which a program has asked; absent for the user's own conversation. */
+  readonly apiId?: string;
 }
 
 /** The question of a reply; null once it is erased. */
@@ -46,9 +69,20 @@ export const QuestionOf = query('QuestionOf', async (models, conversationId: str
   const question = reply?.parent && (await rowOf(reply.parent));
   if (!reply || !question || question.content === null || !conversation) return null;
   const continued = reply.continues === undefined ? null : await rowOf(reply.continues);
-  const { user_id: userId, parent: parentId, content } = question;
-  const { model, wants_reasoning: wantsReasoning = false } = reply;
-  return { userId, botId: conversation.bot_id, model, parentId, content, continues: continued?.content ?? null, wantsReasoning };
+  const { user_id: userId, parent: parentId, content, files, terms } = question;
+  const { model, wants_reasoning: wantsReasoning = false, parameters } = reply;
+  const asked = {
+    userId,
+    botId: conversation.bot_id,
+    model,
+    parentId,
+    content,
+    ...(files && { files }),
+    ...(terms !== undefined && { terms }),
+    ...(parameters && { parameters }),
+    ...(conversation.api_id !== undefined && { apiId: conversation.api_id }),
+  };
+  return { ...asked, continues: continued?.content ?? null, wantsReasoning };
 });
 
 /** Where the replica that writes a reply can be asked for it; null where there is none, or none that can be asked. */

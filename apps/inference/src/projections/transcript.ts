@@ -1,16 +1,20 @@
 import { query } from '@parlance/foundation';
 import type { ReadModels } from '@parlance/read-models';
+import type { MessageFile } from '../domain/conversation-events.ts';
 import { messageKey, type MessageRow, messageRows, messagesOf } from './messages.ts';
 
 /** Messages and replies that a model is given at most, the question included. */
 export const TRANSCRIPT_TURNS = 50;
-/** Bytes of text that a model is given at most. The question itself is given whole. */
+/** Bytes of text that a model is given at most beside files. The question itself is given whole. */
 export const TRANSCRIPT_BYTES = 256 * 1024;
 
 /** One turn of a conversation, the text still sealed. */
 export interface SealedTurn {
   readonly role: MessageRow['role'];
   readonly content: string;
+  readonly files?: readonly MessageFile[];
+  /** Texts that a program has sent with it, sealed. */
+  readonly terms?: string;
 }
 
 /**
@@ -31,8 +35,9 @@ export const Transcript = query(
       const row: MessageRow | null = latest.get(at) ?? (await models.get(messageRows, messageKey(conversationId, at)));
       if (!row) break;
       if (row.content !== null && row.status !== 'failed') {
-        bytes -= textBytes(row.content);
-        if (bytes >= 0) turns.push({ role: row.role, content: row.content });
+        const { role, content, files, terms } = row;
+        bytes -= textBytes(content) + textBytes(terms ?? '');
+        if (bytes >= 0) turns.push({ role, content, ...(files && { files }), ...(terms !== undefined && { terms }) });
       }
       at = row.parent;
     }

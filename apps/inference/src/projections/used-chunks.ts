@@ -10,12 +10,12 @@ export const UsedChunksOf = query('UsedChunksOf', async (models, conversationId:
   return (await models.get(usedChunkRows, messageKey(conversationId, replyId)))?.chunks ?? null;
 });
 
-/** The documents that replies of a user's conversation cite, the latest cited first; null if the user has no such conversation. */
+/** The documents that replies of a user's conversation cite, the latest cited first; null if its holder has no such conversation. */
 export const CitedDocuments = query(
   'CitedDocuments',
-  async (models, conversationId: string, userId: string): Promise<readonly CitedDocument[] | null> => {
+  async (models, conversationId: string, holder: string): Promise<readonly CitedDocument[] | null> => {
     const conversation = await models.get(conversationRows, conversationId);
-    if (conversation?.user_id !== userId || conversation.is_closed) return null;
+    if (conversation?.holder !== holder || conversation.is_closed) return null;
     return (await models.get(conversationDocumentRows, conversationId))?.documents ?? [];
   },
 );

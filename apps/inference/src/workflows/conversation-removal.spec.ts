@@ -1,8 +1,11 @@
 import type { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { describe, expect, it } from '@jest/globals';
+import { Instant } from '@parlance/decider';
 import type { Vault } from '@parlance/privacy';
+import type { MessageFiles } from '../adapters/files/message-files.ts';
 import type { ExecuteConversation } from '../commands/aggregates.ts';
 import { ConversationRemoval } from './conversation-removal.ts';
+import { LiveReplies } from './live-replies.ts';
 
 /** The erasure of a conversation whose rows show these messages, one list after another, and whose stream has `held`. */
 function erasing(shown: (readonly string[])[], held: readonly string[]) {
@@ -17,21 +20,34 @@ function erasing(shown: (readonly string[])[], held: readonly string[]) {
       return { state: { erased: left.size === 0 }, written: removed.length > 0 };
     },
   } as unknown as CommandBus;
-  const queries = { execute: async () => (shown.length > 1 ? shown.shift() : shown[0]) } as unknown as QueryBus;
+  const nextRows = () => (shown.length > 1 ? shown.shift()! : shown[0]!).map((id) => ({ id, files: 0 }));
+  const queries = { execute: async () => nextRows() } as unknown as QueryBus;
   const vault = { shred: async () => void steps.push('key') } as unknown as Vault;
-  return { erased: new ConversationRemoval(commands, queries, vault).erase('c', 'ann'), steps };
+  const files = { removeAll: async () => void steps.push('files') } as unknown as MessageFiles;
+  const live = new LiveReplies();
+  const writing = (conversationId: string) => {
+    const now = Instant.ofMillis(0);
+    return live.begin({ userId: 'ann', conversationId, replyId: `r${conversationId}`, claim: 'one', leaseUntil: now }, now);
+  };
+  const [reply, other] = [writing('c'), writing('d')];
+  return { erased: new ConversationRemoval(commands, queries, vault, files, live).erase('c', 'ann'), steps, reply, other };
 }
 
 describe('erasing a conversation', () => {
+  it('ends the calls to providers for its replies, and no others', async () => {
+    const { erased, reply, other } = erasing([['a']], ['a']);
+    await erased;
+    expect([reply.signal.reason, other.signal.aborted]).toMatchObject([{ because: 'lost' }, false]);
+  });
   it('destroys the key before it removes messages', async () => {
     const { erased, steps } = erasing([['a', 'b'], ['c']], ['a', 'b', 'c']);
     await erased;
-    expect(steps).toEqual(['key', 'a,b', 'c']);
+    expect(steps).toEqual(['key', 'files', 'a,b', 'c']);
   });
   it('goes on where the rows show what was removed a moment ago', async () => {
     const { erased, steps } = erasing([['a'], ['b']], ['b']);
     await erased;
-    expect(steps).toEqual(['key', '', 'b']);
+    expect(steps).toEqual(['key', 'files', '', 'b']);
   });
   it('is left for later when the rows do not change any more', async () => {
     const { erased } = erasing([['a']], ['a', 'b']);

@@ -1,6 +1,7 @@
-import type { Begin, CallCharge, ModelWindow, Prompt, Usage } from '@parlance/chat-models';
+import type { Begin, CallCharge, ModelWindow, Produced, Prompt, Usage } from '@parlance/chat-models';
 import type { AnsweringModel } from '../adapters/catalogue.ts';
 import type { StopReason } from '../domain/conversation-events.ts';
+import { MAX_CALLS_OF_A_ROUND } from '../domain/conversation-limits.ts';
 import { CitedText } from './cited-text.ts';
 import { estimatedUsage } from './estimated-usage.ts';
 import { GrowingText } from './growing-text.ts';
@@ -9,18 +10,22 @@ import type { LiveReply } from './live-replies.ts';
 /** Bytes of the text and the reasoning of one reply. It ends there, as with the provider's own limit. */
 export const LONGEST_REPLY_BYTES = 1024 * 1024;
 
+export type Called = Extract<Produced, { type: 'tool_call' }>;
+
 /** One call to a model for a reply. What it produces is shown to readers at once, or held until it was checked. */
 export class Generation {
   stopReason: StopReason = 'end_turn';
   /** Whether a provider was called, so that there may be something to pay. */
   wasAsked = false;
   requestId: string | null = null;
+  /** Calls of tools that the model has made. Empty where it was cut, because they may not be complete. */
+  calls: readonly Called[] = [];
   /** The model that answers; null until its first token, and for a model that is called without the router. */
   begun: Begin | null = null;
   private reported: Usage | null = null;
   private bytesLeft = LONGEST_REPLY_BYTES;
-  /** Of a continuation: the length of the text in front, which this call has not produced. */
-  private readonly before: number;
+  /** The length of the text and the reasoning in front, which this call has not produced. */
+  private readonly before: { readonly text: number; readonly reasoning: number };
   private readonly cited: CitedText;
   /** When the first part came; null before it. In milliseconds of the process. */
   firstAt: number | null = null;
@@ -36,9 +41,9 @@ export class Generation {
   ) {
     this.held = isHeld ? { text: new GrowingText(), reasoning: new GrowingText() } : null;
     this.cited = new CitedText(prompt.knowledge);
-    this.before = continues.length;
-    this.bytesLeft -= Buffer.byteLength(continues);
     live.text.add(continues);
+    this.before = { text: live.text.length, reasoning: live.reasoning.length };
+    this.bytesLeft -= Buffer.byteLength(live.text.toString());
     if (continues !== '') live.grown();
   }
 
@@ -57,13 +62,17 @@ export class Generation {
       if (part.type === 'begin') this.begun = part;
       else if (part.type === 'text') this.show('text', cited.add(part.text));
       else if (part.type === 'reasoning') this.show('reasoning', part.text);
+      else if (part.type === 'tool_call') this.calls = [...this.calls, part].slice(0, MAX_CALLS_OF_A_ROUND);
       else if (part.type === 'end') {
-        ({ stopReason: this.stopReason, usage: this.reported, requestId: this.requestId } = part);
+        ({ usage: this.reported, requestId: this.requestId } = part);
+        this.stopReason = part.stopReason === 'tool_calls' ? 'end_turn' : part.stopReason;
+        if (part.stopReason !== 'tool_calls') this.calls = [];
         hasEnded = true;
         break;
       }
       if (this.isFull) {
         this.stopReason = 'max_tokens';
+        this.calls = [];
         hasEnded = true;
         break;
       }
@@ -73,12 +82,29 @@ export class Generation {
   }
 
   get hasProduced(): boolean {
-    return this.text !== '' || (this.held ?? this.live).reasoning.length > 0;
+    return this.text !== '' || this.reasoning !== '' || this.calls.length > 0;
+  }
+
+  /** Nothing of it is shown before a check. */
+  get isHeld(): boolean {
+    return this.held !== null;
+  }
+
+  /** Bytes of what the model was given and has produced, for an estimate of its next prompt. */
+  get promptBytes(): number {
+    const { turns, instruction, knowledge, tools } = this.prompt;
+    const given = [turns.map(({ text, calls, results }) => [text, calls, results]), instruction, knowledge?.chunks, tools, this.calls];
+    return Buffer.byteLength(JSON.stringify(given)) + Buffer.byteLength(this.text);
+  }
+
+  /** What this call has reasoned. */
+  get reasoning(): string {
+    return this.held ? this.held.reasoning.toString() : this.live.reasoning.toString().slice(this.before.reasoning);
   }
 
   /** What this call has produced, without the text that it continues. */
   get text(): string {
-    return this.held ? this.held.text.toString() : this.live.text.toString().slice(this.before);
+    return this.held ? this.held.text.toString() : this.live.text.toString().slice(this.before.text);
   }
 
   /** Shows what was held: the text as it was checked, and the reasoning if the whole answer may be shown. */
@@ -93,7 +119,8 @@ export class Generation {
   async usage(window: ModelWindow, failed: unknown = null): Promise<Usage> {
     const reported = this.reported ?? usageIn(failed);
     if (reported) return reported;
-    return estimatedUsage(this.prompt, [this.text, (this.held ?? this.live).reasoning.toString()], window);
+    const calls = this.calls.map(({ name, input }) => `${name}${JSON.stringify(input)}`);
+    return estimatedUsage(this.prompt, [this.text, this.reasoning, ...calls], window);
   }
 
   private show(kind: 'text' | 'reasoning', part: string): void {

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { Instant } from '@parlance/decider';
 import { LiveReplies } from './live-replies.ts';
 
-const claimed = (claim: string) => ({ conversationId: 'c', replyId: 'r', claim, leaseUntil: Instant.ofMillis(10_000) });
+const claimed = (claim: string) => ({ userId: 'ann', conversationId: 'c', replyId: 'r', claim, leaseUntil: Instant.ofMillis(10_000) });
 const begun = Instant.ofMillis(0);
 
 describe('the replies that a process writes', () => {
@@ -21,6 +21,29 @@ describe('the replies that a process writes', () => {
     const change = reply.change(reader.signal);
     reader.abort();
     await expect(change).resolves.toBeUndefined();
+  });
+  it('wake a reader that waits for the end only then', async () => {
+    const replies = new LiveReplies();
+    const reply = replies.begin(claimed('one'), begun);
+    let hasEnded = false;
+    const waiting = reply.ended(new AbortController().signal).then(() => (hasEnded = true));
+    reply.text.add('It is.');
+    reply.grown();
+    await new Promise(setImmediate);
+    expect(hasEnded).toBe(false);
+    replies.end(reply);
+    await waiting;
+  });
+  it('wake those that wait for a reply that begins, and forget them', async () => {
+    const replies = new LiveReplies();
+    const reader = new AbortController();
+    const waiting = [replies.begun('r', reader.signal), replies.begun('r', reader.signal)];
+    const left = replies.begun('other', reader.signal);
+    replies.begin(claimed('one'), begun);
+    await Promise.all(waiting);
+    reader.abort();
+    await left;
+    expect(replies.awaitedReplies).toBe(0);
   });
   it('stop for the first cause', () => {
     const reply = new LiveReplies().begin(claimed('one'), begun);

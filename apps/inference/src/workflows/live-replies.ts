@@ -1,13 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import type { Instant } from '@parlance/decider';
+import { Bell } from './bell.ts';
 import { GrowingText } from './growing-text.ts';
+import type { ToolMark } from './tools/opened-rounds.ts';
+import type { Place } from './places.ts';
 
 /** A reply that this process has claimed. */
 export interface ClaimedReply {
+  readonly userId: string;
   readonly conversationId: string;
   readonly replyId: string;
   readonly claim: string;
   readonly leaseUntil: Instant;
+  /** Among the replies in hand. */
+  readonly place?: Place;
   /** Its user stopped it before this process claimed it. */
   readonly isCancelled?: boolean;
 }
@@ -30,14 +36,15 @@ export class Stopped extends Error {
 export class LiveReply {
   readonly text = new GrowingText();
   readonly reasoning = new GrowingText();
-  /** Null until the question is known. */
-  userId: string | null = null;
+  /** Calls of tools and their results, in order. */
+  readonly marks: ToolMark[] = [];
   leaseUntil: Instant;
   isRenewing = false;
   /** Nothing is added any more. Whether it was stored is in the rows. */
   hasEnded = false;
   private readonly stopping = new AbortController();
-  private waiting: (() => void)[] = [];
+  private readonly changes = new Bell();
+  private readonly ends = new Bell();
 
   constructor(
     readonly reply: ClaimedReply,
@@ -45,6 +52,10 @@ export class LiveReply {
   ) {
     this.leaseUntil = reply.leaseUntil;
     if (reply.isCancelled) this.stop('cancelled');
+  }
+
+  get userId(): string {
+    return this.reply.userId;
   }
 
   get signal(): AbortSignal {
@@ -58,29 +69,23 @@ export class LiveReply {
 
   /** Tells the readers that there is more. */
   grown(): void {
-    if (this.waiting.length === 0) return;
-    const waiting = this.waiting;
-    this.waiting = [];
-    for (const wake of waiting) wake();
+    this.changes.ring();
   }
 
   end(): void {
     this.hasEnded = true;
-    this.grown();
+    this.changes.ring();
+    this.ends.ring();
   }
 
   /** Resolves when there is more, when it has ended, or when the reader is gone. */
-  async change(reader: AbortSignal): Promise<void> {
-    if (this.hasEnded || reader.aborted) return;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const leave = () => {
-      this.waiting = this.waiting.filter((wake) => wake !== resolve);
-      resolve();
-    };
-    this.waiting.push(resolve);
-    reader.addEventListener('abort', leave, { once: true });
-    await promise;
-    reader.removeEventListener('abort', leave);
+  change(reader: AbortSignal): Promise<void> {
+    return this.hasEnded ? Promise.resolve() : this.changes.heard(reader);
+  }
+
+  /** Resolves when it has ended, or when the reader is gone. */
+  ended(reader: AbortSignal): Promise<void> {
+    return this.hasEnded ? Promise.resolve() : this.ends.heard(reader);
   }
 }
 
@@ -88,6 +93,7 @@ export class LiveReply {
 @Injectable()
 export class LiveReplies {
   private readonly replies = new Map<string, LiveReply>();
+  private readonly awaited = new Map<string, Bell>();
   /** Where other replicas read them, as part of each claim. Empty in one process. */
   readonly place: { readonly worker?: string };
 
@@ -102,7 +108,16 @@ export class LiveReplies {
     earlier?.end();
     const live = new LiveReply(reply, now);
     this.replies.set(reply.replyId, live);
+    this.awaited.get(reply.replyId)?.ring();
     return live;
+  }
+
+  /** Resolves when this process begins to write the reply, or when the reader is gone. */
+  async begun(replyId: string, reader: AbortSignal): Promise<void> {
+    const bell = this.awaited.get(replyId) ?? new Bell();
+    this.awaited.set(replyId, bell);
+    await bell.heard(reader);
+    if (bell.isAlone && this.awaited.get(replyId) === bell) this.awaited.delete(replyId);
   }
 
   end(live: LiveReply): void {
@@ -112,8 +127,18 @@ export class LiveReplies {
     live.end();
   }
 
+  /** Replies that readers wait for. */
+  get awaitedReplies(): number {
+    return this.awaited.size;
+  }
+
   of(replyId: string): LiveReply | undefined {
     return this.replies.get(replyId);
+  }
+
+  /** The replies of a conversation that is being erased are lost. What their calls have cost is recorded. */
+  loseThoseOf(conversationId: string): void {
+    for (const live of this.replies.values()) if (live.reply.conversationId === conversationId) live.stop('lost');
   }
 
   all(): Iterable<LiveReply> {

@@ -26,7 +26,10 @@ function keeper({ isCancelled = false, fails = null as Error | null } = {}) {
     {} as Timers,
     { warn: () => undefined } as unknown as Logger,
   );
-  const reply = live.begin({ conversationId: 'c', replyId: 'r', claim: 'one', leaseUntil: Instant.plus(now, LEASE_MILLIS) }, now);
+  const reply = live.begin(
+    { userId: 'ann', conversationId: 'c', replyId: 'r', claim: 'one', leaseUntil: Instant.plus(now, LEASE_MILLIS) },
+    now,
+  );
   const at = async (millis: number) => {
     now = Instant.ofMillis(millis);
     await keep.look();

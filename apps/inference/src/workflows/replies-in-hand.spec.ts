@@ -6,14 +6,20 @@ import type { Clock } from '@parlance/foundation';
 import { type Logger, RequestContext } from '@parlance/observability';
 import { waitFor } from '@parlance/testing';
 import type { ExecuteConversation } from '../commands/aggregates.ts';
+import { holderOf } from '../domain/conversation-holder.ts';
 import type { OwedReplyRow } from '../projections/messages.ts';
-import { CountOwedReplies, OWED_REPLIES_PAGE } from '../projections/owed-replies.ts';
-import { QUESTION_BYTES_IN_HAND, REPLIES_IN_HAND, REPLIES_OF_A_PROVIDER, RepliesInHand, TAKEN_OVER } from './replies-in-hand.ts';
+import type { Catalogue } from '../adapters/catalogue.ts';
+import { CountOwedReplies } from '../projections/owed-replies.ts';
+import { BYTES_IN_HAND } from './places.ts';
+import { type Arriving, RepliesInHand } from './replies-in-hand.ts';
 import type { Question } from './reply-prompt.ts';
 import { type ClaimedReply, LiveReplies } from './live-replies.ts';
 import type { ReplyWriter } from './reply-writer.ts';
 
-const MOST_OWED = 1_000;
+const MOST_OWED = 100;
+/** Calls at once of the provider. One user has three quarters of them. */
+const AT_ONCE = 40;
+const OF_A_USER = 30;
 const question: Question = {
   userId: 'ann',
   botId: null,
@@ -35,7 +41,7 @@ function desk({ shutdownGraceSeconds = 25 } = {}) {
   const taken: ClaimedReply[] = [];
   const live = new LiveReplies();
   const callers: unknown[] = [];
-  let made = 0;
+  const authors = new Map<string, readonly [holder: string, provider: string]>();
   const replies = new RepliesInHand(
     {
       execute: async ({ command }: InstanceType<typeof ExecuteConversation>) => {
@@ -50,7 +56,10 @@ function desk({ shutdownGraceSeconds = 25 } = {}) {
       execute: async (query: object): Promise<OwedReplyRow[] | number> => {
         if (query instanceof CountOwedReplies) return Math.min(owed.length + writing.size, query.args[0]);
         looks.push(owed.length);
-        return owed.slice(0, OWED_REPLIES_PAGE).map((reply_id) => ({ conversation_id: 'c', reply_id, lease_until: 0 }));
+        return owed.map((reply_id) => {
+          const [holder = '', model = ''] = authors.get(reply_id) ?? ['ann', 'p'];
+          return { conversation_id: 'c', reply_id, holder, model, lease_until: 0, ...(cancelled.has(reply_id) && { is_cancelled: true }) };
+        });
       },
     } as unknown as QueryBus,
     {
@@ -64,27 +73,39 @@ function desk({ shutdownGraceSeconds = 25 } = {}) {
       },
     } as unknown as ReplyWriter,
     live,
+    {
+      providers: {
+        callsAtOnce: new Map([
+          ['p', AT_ONCE],
+          ['q', AT_ONCE],
+        ]),
+      },
+      providerOf: (model: string) => model,
+    } as unknown as Catalogue,
     { now: () => Instant.ofMillis(0) } as Clock,
     { error: () => undefined } as unknown as Logger,
     Object.assign(new Config(), { maxOwedReplies: MOST_OWED, shutdownGraceSeconds }),
   );
-  const accept = (replyId: string, bytes = 1, provider = `p${made++ % 2}`) =>
-    replies.accept(bytes, provider, async (claim) => {
-      if (claim) return { reply: { conversationId: 'c', replyId, ...claim }, question };
+  const accept = (replyId: string, { userId = 'ann', model = 'p', bytes = 1, api }: Partial<Arriving> = {}) =>
+    replies.accept({ userId, ...(api && { api }), conversationId: 'c', replyId, model, bytes }, async (claim) => {
+      if (claim) return { reply: { userId, conversationId: 'c', replyId, ...claim }, question };
+      authors.set(replyId, [holderOf({ userId, apiId: api?.apiId }), model]);
       owed.push(replyId);
       return null;
     });
+  const refuseOne = () =>
+    replies.accept({ userId: 'ann', conversationId: 'c', replyId: 'refused', model: 'p', bytes: BYTES_IN_HAND }, () =>
+      Promise.reject(refuse('conflict', 'reply_in_progress', 'Wait.')),
+    );
   const end = async (replyId: string) => {
     await waitFor(() => writing.has(replyId), { what: `${replyId} to be written` });
     writing.get(replyId)!();
     writing.delete(replyId);
   };
-  return { replies, accept, end, owed, writing, looks, refused, callers, cancelled, taken, live };
+  return { replies, accept, refuseOne, end, owed, writing, looks, refused, callers, cancelled, taken, live };
 }
 
 const names = (count: number, prefix = 'r') => Array.from({ length: count }, (_, n) => `${prefix}${String(n).padStart(4, '0')}`);
-
-const MOST = REPLIES_IN_HAND + TAKEN_OVER;
 
 describe('replies in hand', () => {
   it('writes what it accepts at once, and looks for nothing else', async () => {
@@ -95,59 +116,79 @@ describe('replies in hand', () => {
     await replies.stop();
     expect(looks).toEqual([]);
   });
-  it('accepts without a claim beyond its bound, and takes those replies as others end, oldest first', async () => {
-    const { accept, end, owed, writing, replies } = desk();
-    const all = names(MOST + 5);
+  it('accepts without a claim when there is no place, and takes those replies as others end, oldest first', async () => {
+    const { accept, end, owed, writing, replies, taken, looks } = desk();
+    const all = names(OF_A_USER + 5);
     for (const name of all) await accept(name);
-    await waitFor(() => writing.size === MOST, { what: 'all places to be taken' });
-    expect(owed).toEqual(all.slice(MOST));
-    const order: string[] = [];
+    expect([writing.size, owed]).toEqual([OF_A_USER, all.slice(OF_A_USER)]);
     for (const name of all) {
       await end(name);
-      expect(writing.size).toBeLessThanOrEqual(MOST);
-      order.push(name);
+      expect(writing.size).toBeLessThanOrEqual(OF_A_USER);
     }
     await replies.stop();
-    expect([order, owed]).toEqual([all, []]);
+    expect([taken.map(({ replyId }) => replyId), owed, looks]).toEqual([all, [], []]);
   });
-  it('keeps places for other providers while one hangs', async () => {
-    const { accept, end, owed, writing, replies } = desk();
-    const all = names(REPLIES_OF_A_PROVIDER + TAKEN_OVER + 1);
-    for (const name of all) await accept(name, 1, 'hangs');
-    await waitFor(() => writing.size === all.length - 1, { what: 'all places of the provider to be taken' });
-    await accept('other', 1, 'answers');
-    await waitFor(() => writing.has('other'), { what: 'the other reply to be written' });
-    expect(owed).toEqual(all.slice(-1));
-    for (const name of [...all, 'other']) await end(name);
-    await replies.stop();
+  it('keeps places for another user, who takes turns with the first one when there are none', async () => {
+    const { accept, end, owed, writing } = desk();
+    const anns = names(OF_A_USER + 3, 'ann');
+    for (const name of anns) await accept(name);
+    const bens = names(AT_ONCE - OF_A_USER + 2, 'ben');
+    for (const name of bens) await accept(name, { userId: 'ben' });
+    expect([writing.size, owed.length]).toEqual([AT_ONCE, 5]);
+    for (const ended of anns.slice(0, 2)) await end(ended);
+    await waitFor(() => writing.size === AT_ONCE, { what: 'the free places to be taken' });
+    expect([writing.has(anns.at(-3)!), writing.has(bens.at(-2)!), writing.has(anns.at(-2)!)]).toEqual([true, true, false]);
+  });
+  it('keeps places for the owner of a published API whose programs have taken all of theirs', async () => {
+    const { accept, writing } = desk();
+    for (const name of names(OF_A_USER + 3, 'program')) await accept(name, { api: { apiId: 'a1', keyId: 'k1' } });
+    expect(writing.size).toBe(OF_A_USER);
+    await accept('own');
+    expect(writing.has('own')).toBe(true);
+  });
+  it('takes over replies of one provider while another one hangs', async () => {
+    const { accept, replies, owed, writing } = desk();
+    for (const name of names(AT_ONCE, 'ann')) await accept(name);
+    for (const name of names(AT_ONCE, 'ben')) await accept(name, { userId: 'ben' });
+    expect(writing.size).toBe(AT_ONCE);
+    await accept('other', { model: 'q' });
+    for (const name of names(OF_A_USER, 'q')) await accept(name, { model: 'q', userId: 'cleo' });
+    await waitFor(() => writing.has('other') && writing.has('q0029'), { what: 'the replies of the other provider' });
+    await replies.takeOwed();
+    expect(owed).toHaveLength(AT_ONCE);
+  });
+  it('ends a reply that its user has stopped, also where its provider has no place', async () => {
+    const { accept, replies, writing, cancelled } = desk();
+    for (const name of names(OF_A_USER + 1)) await accept(name);
+    cancelled.add('r0030');
+    await replies.takeOwed();
+    await waitFor(() => writing.has('r0030'), { what: 'the stopped reply' });
   });
   it('claims no more once the messages in hand have so many bytes', async () => {
-    const { accept, writing, replies } = desk();
-    const claims: boolean[] = [];
-    await accept('large', QUESTION_BYTES_IN_HAND);
+    const { accept, writing, owed } = desk();
+    await accept('large', { bytes: BYTES_IN_HAND });
     await waitFor(() => writing.has('large'), { what: 'the reply to be written' });
-    await replies.accept(1, 'p', async (claim) => (claims.push(claim !== null), null));
-    expect(claims).toEqual([false]);
+    await accept('small');
+    expect(owed).toEqual(['small']);
+  });
+  it('counts the bytes of a prompt when they are known', async () => {
+    const { accept, writing, taken, owed } = desk();
+    await accept('large', { bytes: BYTES_IN_HAND });
+    taken[0]!.place!.resize(1_000);
+    await accept('small');
+    await waitFor(() => writing.has('small'), { what: 'the reply to be written' });
+    expect(owed).toEqual([]);
   });
   it('refuses messages as busy once so many replies are owed, and accepts again when some are written', async () => {
     const { accept, end, owed, writing, replies } = desk();
     const all = names(MOST_OWED);
     for (const name of all) await accept(name);
     await expect(accept('one more')).rejects.toMatchObject({ code: 'busy', kind: 'unavailable', facts: { retry_after: 5 } });
-    expect([owed, await replies.numbers()]).toEqual([all.slice(MOST), { inHand: MOST, owed: MOST_OWED }]);
-    for (const name of all.slice(0, REPLIES_IN_HAND)) await end(name);
-    await waitFor(() => writing.size === MOST - REPLIES_IN_HAND, { what: 'the places to be free' });
+    expect([owed, await replies.numbers()]).toEqual([all.slice(OF_A_USER), { inHand: OF_A_USER, owed: MOST_OWED }]);
+    for (const name of all) await end(name);
+    await waitFor(() => writing.size === 0, { what: 'the places to be free' });
     await accept('again');
     expect(writing.has('again')).toBe(true);
-  });
-  it('works off more than one page without a timer', async () => {
-    const { accept, end, owed, replies, looks } = desk();
-    const all = names(REPLIES_IN_HAND + 2 * OWED_REPLIES_PAGE + 7);
-    for (const name of all) await accept(name);
-    for (const name of all) await end(name);
-    await replies.stop();
-    expect(owed).toEqual([]);
-    expect(looks.length).toBeLessThan(TAKEN_OVER + 10);
   });
   it('takes replies that other processes left, when the timer asks', async () => {
     const { replies, owed, end } = desk();
@@ -169,7 +210,7 @@ describe('replies in hand', () => {
   });
   it('does not look again and again at replies that it cannot claim', async () => {
     const { replies, owed, refused, looks } = desk();
-    for (const name of names(OWED_REPLIES_PAGE)) {
+    for (const name of names(OF_A_USER)) {
       owed.push(name);
       refused.add(name);
     }
@@ -178,27 +219,20 @@ describe('replies in hand', () => {
     expect(looks).toHaveLength(1);
   });
   it('gives the caller the refusal of the append, and keeps no place for it', async () => {
-    const { replies, accept, writing } = desk();
-    for (let n = 0; n < REPLIES_IN_HAND; n++)
-      await expect(replies.accept(1, 'p', () => Promise.reject(refuse('conflict', 'reply_in_progress', 'Wait.')))).rejects.toThrow('Wait.');
+    const { accept, refuseOne, writing } = desk();
+    for (let n = 0; n < AT_ONCE; n++) await expect(refuseOne()).rejects.toThrow('Wait.');
     await accept('r');
     await waitFor(() => writing.has('r'), { what: 'the reply to be written' });
   });
-  it('gives places and bytes back when replies have ended and when messages were refused', async () => {
-    const { replies, accept, end } = desk();
-    await accept('large', QUESTION_BYTES_IN_HAND);
+  it('gives places and bytes back when replies have ended', async () => {
+    const { replies, accept, end, taken, owed } = desk();
+    await accept('large', { bytes: BYTES_IN_HAND });
     await end('large');
-    for (let n = 0; n < REPLIES_IN_HAND; n++)
-      await expect(replies.accept(1, 'p', () => Promise.reject(refuse('conflict', 'reply_in_progress', 'Wait.')))).rejects.toThrow('Wait.');
-    const claims: boolean[] = [];
-    await waitFor(
-      async () => {
-        await replies.accept(1, 'p', async (claim) => (claims.push(claim !== null), null));
-        return claims.at(-1);
-      },
-      { what: 'a claim' },
-    );
-    await replies.stop();
+    await waitFor(async () => (await replies.numbers()).inHand === 0, { what: 'the place to be free' });
+    // The prompt of a model that went on behind the end of its reply.
+    taken[0]!.place!.resize(BYTES_IN_HAND);
+    await accept('small');
+    expect(owed).toEqual([]);
   });
   it('takes a reply over without the rights of its user', async () => {
     const { replies, owed, end, callers } = desk();
@@ -228,12 +262,11 @@ describe('replies in hand', () => {
     expect(live.of('long')!.signal.reason).toMatchObject({ because: 'process_ends' });
   });
   it('ends when those in hand have, and takes no more', async () => {
-    const { replies, accept, end, owed, writing } = desk();
-    const all = names(MOST + 1);
+    const { replies, accept, end, owed } = desk();
+    const all = names(OF_A_USER + 1);
     for (const name of all) await accept(name);
-    await waitFor(() => writing.size === MOST, { what: 'all places to be taken' });
     const stopped = replies.stop();
-    for (const name of all.slice(0, MOST)) await end(name);
+    for (const name of all.slice(0, OF_A_USER)) await end(name);
     await stopped;
     await accept('late');
     expect(owed).toEqual([all.at(-1), 'late']);

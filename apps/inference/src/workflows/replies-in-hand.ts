@@ -6,32 +6,41 @@ import { Clock, LOGGER } from '@parlance/foundation';
 import { newId } from '@parlance/event-store';
 import { RequestContext } from '@parlance/observability';
 import type { Logger } from 'pino';
+import { Catalogue } from '../adapters/catalogue.ts';
 import { ExecuteConversation } from '../commands/aggregates.ts';
 import type { Claim } from '../domain/conversation-events.ts';
+import { holderOf, type UsedApi } from '../domain/conversation-holder.ts';
+import type { RunningReply } from '../domain/conversation-state.ts';
 import type { OwedReplyRow } from '../projections/messages.ts';
-import { CountOwedReplies, OWED_REPLIES_PAGE, OwedReplies } from '../projections/owed-replies.ts';
+import { CountOwedReplies, OwedReplies } from '../projections/owed-replies.ts';
+import { TRANSCRIPT_BYTES } from '../projections/transcript.ts';
+import { type Owed, OwedQueue } from './owed-queue.ts';
+import { type Place, Places } from './places.ts';
 import type { Question } from './reply-prompt.ts';
 import { type ClaimedReply, LiveReplies } from './live-replies.ts';
 import { ReplyWriter } from './reply-writer.ts';
 import { LEASE_MILLIS } from './worker-lease.ts';
 
-/**
- * Replies that one process writes at the same time, of messages that it has accepted itself, and the bytes of those messages. Beyond that a
- * message is accepted without a claim: its reply waits to be taken over, and costs another append. Each reply may hold as much text as a
- * model is given.
- */
-export const REPLIES_IN_HAND = 256;
-/** As many of them wait for one provider at most, so that a provider that hangs leaves places for replies of others. */
-export const REPLIES_OF_A_PROVIDER = 192;
-export const QUESTION_BYTES_IN_HAND = 16 * 1024 * 1024;
-/** Owed replies that one process takes over at the same time. They have places of their own, so that new messages don't overtake them. */
-export const TAKEN_OVER = 32;
+/** Owed replies that one process claims at the same time. */
+const CLAIMED_AT_ONCE = 32;
 
 /** Share of the time for a graceful end in which replies may go on. Then they are left to other processes. */
 const SHARE_OF_GRACE = 0.5;
 
 /** How long a count of owed replies is used. Messages that are accepted meanwhile are added to it. */
 const COUNT_USED_MILLIS = 250;
+
+/** A message that is to be accepted, or a request for another reply. */
+export interface Arriving {
+  readonly userId: string;
+  /** Of a message that a program has sent. */
+  readonly api?: UsedApi;
+  readonly conversationId: string;
+  readonly replyId: string;
+  readonly model: string;
+  /** Of the text of the message. */
+  readonly bytes: number;
+}
 
 /** The reply that was appended with its claim. Without a question it is read from the rows. */
 export interface Appended {
@@ -46,17 +55,14 @@ export interface Appended {
 @Injectable()
 export class RepliesInHand {
   private readonly inHand = new Set<Promise<void>>();
-  private accepted = { count: 0, bytes: 0 };
-  private readonly acceptedOf = new Map<string, number>();
-  private takenOver = 0;
+  private readonly places: Places;
+  private claiming = 0;
   private owedInAll = { count: 0, until: 0 };
   private counting: Promise<void> | null = null;
   private isStopped = false;
-  /** Read from the rows, to be taken as there is room. The log decides whether they can still be claimed. */
-  private owed: OwedReplyRow[] = [];
-  /** Whether the rows may hold more. */
-  private isBehind = false;
-  private isPageFull = false;
+  /** Taken as there are places. The log decides whether they can still be claimed. */
+  private readonly owed = new OwedQueue();
+  private reading: Promise<void> | null = null;
   /** Replies that may be owed, here and by other processes, before messages are refused. */
   private readonly mostOwed: number;
   private readonly graceMillis: number;
@@ -66,48 +72,52 @@ export class RepliesInHand {
     private readonly queries: QueryBus,
     private readonly writer: ReplyWriter,
     private readonly live: LiveReplies,
+    private readonly catalogue: Catalogue,
     private readonly clock: Clock,
     @Inject(LOGGER) private readonly log: Logger,
     { maxOwedReplies, shutdownGraceSeconds }: Config,
   ) {
     this.mostOwed = maxOwedReplies;
+    this.places = new Places(catalogue.providers.callsAtOnce);
     this.graceMillis = shutdownGraceSeconds * 1_000 * SHARE_OF_GRACE;
   }
 
   /**
-   * Runs the append that accepts a message of so many bytes, for a model of this provider. It is given a claim if there is room, and returns the reply to write if it was
-   * appended with that claim. Resolves when the append has; the reply is written behind it. Without room, throws the refusal `busy`
+   * Runs the append that accepts a message. It is given a claim if there is a place for the reply, and returns the reply to write if it was
+   * appended with that claim. Resolves when the append has; the reply is written behind it. Without a place, throws the refusal `busy`
    * (unavailable) when too many replies are owed already.
    */
-  async accept(bytes: number, provider: string, append: (claim: Claim | null) => Promise<Appended | null>): Promise<void> {
-    if (this.isStopped || !this.hasRoom(provider)) {
+  async accept(message: Arriving, append: (claim: Claim | null) => Promise<Appended | null>): Promise<void> {
+    const { userId, api, conversationId, replyId, model } = message;
+    const holder = holderOf({ userId, apiId: api?.apiId });
+    const provider = this.catalogue.providerOf(model);
+    const place = this.isStopped ? null : this.places.take({ provider, holder, bytes: message.bytes + TRANSCRIPT_BYTES });
+    if (!place) {
       await this.requireFewOwed();
       await append(null);
-      this.isBehind = true;
-      this.takeNext();
-      return;
+      this.owed.add({ conversationId, replyId, holder, provider });
+      return this.takeNext();
     }
     const appended = append(this.claim());
-    this.countAccepted(1, bytes, provider);
     const written = appended.then(
-      (claimed) => (claimed ? this.writer.write(claimed.reply, claimed.question) : undefined),
+      (claimed) => (claimed ? this.writer.write({ ...claimed.reply, place }, claimed.question) : undefined),
       // Told to the caller below.
       () => undefined,
     );
-    this.track(written.finally(() => this.countAccepted(-1, -bytes, provider)));
+    this.track(written.finally(() => place.leave()));
     await appended;
   }
 
-  /** For the timer: takes over replies of lost workers, and replies that other processes had no room for. */
+  /** For the timer: takes over replies of lost workers, and replies that other processes had no place for. */
   async takeOwed(): Promise<void> {
-    if (this.mayTakeOver) await this.readOwed();
-    else this.isBehind = true;
+    if (this.isStopped) return;
+    await (this.reading ??= this.readOwed().finally(() => (this.reading = null)));
     this.takeNext();
   }
 
   /** For health and metrics: replies that this process writes, and those that are owed in all. */
   async numbers(): Promise<{ readonly inHand: number; readonly owed: number }> {
-    return { inHand: this.inHand.size, owed: await this.queries.execute(new CountOwedReplies(this.mostOwed)) };
+    return { inHand: this.inHand.size, owed: await this.queries.execute(new CountOwedReplies(this.mostOwed, this.clock.now())) };
   }
 
   /** For a graceful end: takes no more and waits for the replies in hand. Those that take too long are left to be taken over. */
@@ -121,17 +131,14 @@ export class RepliesInHand {
     clearTimeout(timer);
   }
 
-  private get mayTakeOver(): boolean {
-    return !this.isStopped && this.takenOver < TAKEN_OVER;
-  }
-
   private takeNext(): void {
-    while (this.mayTakeOver && this.owed.length > 0) {
-      const row = this.owed.shift()!;
-      this.track(this.inBackground(() => this.takeOver(row)));
+    while (!this.isStopped && this.claiming < CLAIMED_AT_ONCE) {
+      const owed = this.owed.next((line) => this.places.has({ ...line, bytes: TRANSCRIPT_BYTES }));
+      const place = owed && this.places.take({ ...owed, bytes: TRANSCRIPT_BYTES });
+      if (!place) return;
+      this.claiming++;
+      this.track(this.inBackground(() => this.takeOver(owed, place)).finally(() => place.leave()));
     }
-    if (!this.mayTakeOver || !this.isBehind) return;
-    this.track(this.inBackground(() => this.readOwed()));
   }
 
   private async requireFewOwed(): Promise<void> {
@@ -144,51 +151,48 @@ export class RepliesInHand {
   }
 
   private async count(): Promise<void> {
-    const count = await this.queries.execute(new CountOwedReplies(this.mostOwed));
+    const count = await this.queries.execute(new CountOwedReplies(this.mostOwed, this.clock.now()));
     this.owedInAll = { count, until: performance.now() + COUNT_USED_MILLIS };
   }
 
   private async readOwed(): Promise<void> {
-    this.isBehind = false;
-    this.owed = [...(await this.queries.execute(new OwedReplies(this.clock.now())))];
-    this.isPageFull = this.owed.length === OWED_REPLIES_PAGE;
+    await this.owed.refill(async () => {
+      const rows = await this.queries.execute(new OwedReplies(this.clock.now(), this.mostOwed));
+      return rows.map((row) => this.owedOf(row));
+    });
   }
 
-  private async takeOver({ conversation_id: conversationId, reply_id: replyId }: OwedReplyRow): Promise<void> {
-    // Its lease has ended because this process stood still, and is renewed. If it was lost, the renewal ends it.
-    if (this.live.of(replyId)) return;
+  /** A reply that its user has stopped waits for no place of the provider. */
+  private owedOf({ conversation_id, reply_id, holder, model, is_cancelled: isCancelled }: OwedReplyRow): Owed {
+    const provider = isCancelled ? '' : this.catalogue.providerOf(model);
+    return { conversationId: conversation_id, replyId: reply_id, holder, provider };
+  }
+
+  private async takeOver({ conversationId, replyId }: Owed, place: Place): Promise<void> {
     const claim = this.claim();
-    let isCancelled = false;
+    let reply: RunningReply | undefined;
     try {
+      // Its lease has ended because this process stood still, and is renewed. If it was lost, the renewal ends it.
+      if (this.live.of(replyId)) return;
       const { state } = await this.commands.execute(
         new ExecuteConversation(conversationId, { type: 'ClaimReply', replyId, now: this.clock.now(), ...claim }),
       );
-      isCancelled = state.running[replyId]?.isCancelled ?? false;
+      reply = state.running[replyId];
     } catch (error) {
       // Another worker has it, or it is over.
       if (error instanceof Refusal && error.kind !== 'unavailable') return;
       throw error;
+    } finally {
+      this.claiming--;
+      this.takeNext();
     }
-    // Another look at a full page would find the same rows if none of them could be claimed.
-    this.isBehind ||= this.isPageFull;
-    await this.writer.write({ conversationId, replyId, ...claim, isCancelled });
+    if (!reply) return;
+    const { userId, isCancelled = false } = reply;
+    await this.writer.write({ userId, conversationId, replyId, ...claim, place, isCancelled });
   }
 
   private claim(): Claim {
     return { claim: newId(), leaseUntil: Instant.plus(this.clock.now(), LEASE_MILLIS), ...this.live.place };
-  }
-
-  private hasRoom(provider: string): boolean {
-    const { count, bytes } = this.accepted;
-    if (count >= REPLIES_IN_HAND || bytes >= QUESTION_BYTES_IN_HAND) return false;
-    return (this.acceptedOf.get(provider) ?? 0) < REPLIES_OF_A_PROVIDER;
-  }
-
-  private countAccepted(count: number, bytes: number, provider: string): void {
-    this.accepted = { count: this.accepted.count + count, bytes: this.accepted.bytes + bytes };
-    const its = (this.acceptedOf.get(provider) ?? 0) + count;
-    if (its === 0) this.acceptedOf.delete(provider);
-    else this.acceptedOf.set(provider, its);
   }
 
   private track(work: Promise<void>): void {
@@ -201,13 +205,10 @@ export class RepliesInHand {
 
   /** Runs outside the context of the current request. After a failure the timer's next look tries again. */
   private async inBackground(work: () => Promise<void>): Promise<void> {
-    this.takenOver++;
     try {
       await RequestContext.run(RequestContext.background(), work);
     } catch (error) {
       this.log.error({ err: error }, 'an owed reply could not be taken; it is tried again');
-    } finally {
-      this.takenOver--;
     }
   }
 }

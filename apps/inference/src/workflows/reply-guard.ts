@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { GuardrailUnits } from '@parlance/chat-models';
 import type { GuardrailSettings } from '../adapters/from-bot.ts';
 import { Guardrail } from '../adapters/guardrail.ts';
 import type { GuardrailVerdict } from '../domain/conversation-events.ts';
@@ -18,6 +19,8 @@ interface ToCheck {
   readonly prompt: PromptOfBot;
   readonly question: string;
   readonly generation: Pick<Generation, 'text' | 'release'>;
+  /** Called with what each call to a guardrail is charged. */
+  readonly onUnits?: (units: GuardrailUnits) => void;
 }
 
 /** Checks a finished answer before anything of it is shown. A part that is continued was checked before, and is not checked again. */
@@ -26,10 +29,15 @@ export class ReplyGuard {
   constructor(private readonly guardrail: Guardrail) {}
 
   /** Throws the refusal `guardrail_failed` (conflict), or the reason of the signal. */
-  async check(settings: GuardrailSettings, { prompt, question, generation }: ToCheck, signal: AbortSignal): Promise<CheckedReply> {
+  async check(settings: GuardrailSettings, { prompt, question, generation, onUnits }: ToCheck, signal: AbortSignal): Promise<CheckedReply> {
     const began = performance.now();
     const original = generation.text;
-    const { text, ...told } = await this.guardrail.check(settings, { question, answer: original, knowledge: prompt.knowledge }, signal);
+    const { text, ...told } = await this.guardrail.check(
+      settings,
+      { question, answer: original, knowledge: prompt.knowledge },
+      signal,
+      onUnits,
+    );
     // The reply may have been stored meanwhile, without the answer.
     signal.throwIfAborted();
     const isWhole = told.verdict === 'passed';

@@ -3,8 +3,11 @@ import { QueryBus } from '@nestjs/cqrs';
 import { type Sealed, Vault } from '@parlance/privacy';
 import { BotKnowledge } from '../adapters/bot-knowledge.ts';
 import type { FromBot } from '../adapters/from-bot.ts';
-import { DEFAULT_PARAMETERS, type Prompt, type Turn } from '@parlance/chat-models';
-import { Transcript } from '../projections/transcript.ts';
+import { DEFAULT_PARAMETERS, type GenerationParameters, type Prompt, type Turn, type TurnFile } from '@parlance/chat-models';
+import type { MessageFile, ReplyParameters } from '../domain/conversation-events.ts';
+import { type SealedTurn, Transcript } from '../projections/transcript.ts';
+import { bytesOfTerms, type ClientTerms, instructionUnder, parametersUnder } from './client-terms.ts';
+import { PromptFilesOf } from './files/prompt-files.ts';
 
 /** What the reply answers. */
 export interface Question {
@@ -13,10 +16,18 @@ export interface Question {
   readonly model: string;
   readonly parentId: string | null;
   readonly text: string;
+  /** Absent without any. */
+  readonly files?: readonly MessageFile[];
   /** The text that the reply continues; empty for a new text. */
   readonly continues: string;
   /** The user wants the model to reason before it answers. */
   readonly wantsReasoning: boolean;
+  /** Texts that a program has sent with it; absent or null without any. */
+  readonly terms?: ClientTerms | null;
+  /** In place of the bot's. Absent without any. */
+  readonly parameters?: ReplyParameters;
+  /** The published API through which a program has asked: no user can be asked for an approval. Absent for the user's own conversation. */
+  readonly apiId?: string;
   /** The event that asked, where the process that appended it writes the reply. */
   readonly eventId: string | null;
 }
@@ -27,7 +38,14 @@ export const REASONING_TOKENS = 2_048;
 const NO_BOT: FromBot = { instruction: '', knowledge: null, parameters: DEFAULT_PARAMETERS, isCached: false, bot: null };
 
 /** A prompt, and what the reply needs of its bot beside it. */
-export type PromptOfBot = Prompt & Pick<FromBot, 'bot'>;
+export type PromptOfBot = Prompt &
+  Pick<FromBot, 'bot'> & { /** To be called when the reply has ended: gives the memory of files back. */ readonly release: () => void };
+
+/** Bytes of the texts of a prompt. */
+export function bytesOf({ turns, instruction, knowledge }: Prompt): number {
+  const texts = [instruction, ...turns.map(({ text }) => text), ...(knowledge?.chunks ?? []).map(({ content }) => content)];
+  return texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+}
 
 /** Collects what a model is given for a question. */
 @Injectable()
@@ -36,23 +54,77 @@ export class ReplyPrompt {
     private readonly queries: QueryBus,
     private readonly vault: Vault,
     private readonly bots: BotKnowledge,
+    private readonly files: PromptFilesOf,
   ) {}
 
-  /** Rejects as `BotKnowledge.search` does. A message without a bot costs no call. */
-  async of(conversationId: string, { userId, botId, parentId, text, continues, wantsReasoning }: Question): Promise<PromptOfBot> {
-    const fromBot = botId === null ? NO_BOT : await this.bots.search(botId, userId, text);
-    const asked = await this.turns(conversationId, parentId, text);
+  /**
+   * Rejects as `BotKnowledge.search` does, and with the reason of the signal while it waits for memory for files. A message without a bot
+   * costs no call.
+   */
+  async of(conversationId: string, question: Question, signal?: AbortSignal): Promise<PromptOfBot> {
+    const { userId, botId, text, files = [], continues, wantsReasoning } = question;
+    const searched = async () => (text.trim() === '' && files.length > 0 ? this.files.namesOf(files) : text);
+    const fromBot = botId === null ? NO_BOT : await this.bots.search(botId, userId, await searched());
+    const { turns: asked, release } = await this.turns(conversationId, question, signal);
     const turns: readonly Turn[] = continues === '' ? asked : [...asked, { role: 'assistant', text: continues }];
     // The budget of the bot counts only where the user wants the model to reason.
     const reasoningTokens = wantsReasoning ? fromBot.parameters.reasoningTokens || REASONING_TOKENS : null;
-    return { ...fromBot, turns, parameters: { ...fromBot.parameters, reasoningTokens } };
+    const terms = question.terms ?? {};
+    const parameters = parametersUnder(withAsked(fromBot.parameters, question.parameters), terms);
+    const instruction = instructionUnder(fromBot.instruction, terms);
+    return { ...fromBot, instruction, turns, parameters: { ...parameters, reasoningTokens }, release };
   }
 
-  private async turns(conversationId: string, parentId: string | null, text: string): Promise<readonly Turn[]> {
-    const sealed = await this.queries.execute(new Transcript(conversationId, parentId, Buffer.byteLength(text)));
-    const turns = await Promise.all(
-      sealed.map(async ({ role, content }) => ({ role, text: (await this.vault.open(content as Sealed)) ?? '' })),
-    );
-    return [...turns, { role: 'user', text }];
+  private async turns(conversationId: string, question: Question, signal?: AbortSignal) {
+    const { parentId, text, files, model, terms } = question;
+    const bytes = Buffer.byteLength(text) + (terms ? bytesOfTerms(terms) : 0);
+    const sealed = await this.queries.execute(new Transcript(conversationId, parentId, bytes));
+    const earlier = await Promise.all(sealed.map((turn) => this.opened(turn)));
+    const all = [...earlier.flat(), ...withTurnsBefore({ role: 'user', text, ...(files && { files }) }, terms)];
+    const latestFirst = all.toReversed().flatMap((turn) => turn.files ?? []);
+    const { byId, release } = await this.files.load(conversationId, model, latestFirst, signal);
+    return { turns: all.map((turn) => withFiles(turn, byId)), release };
   }
+
+  private async opened({ content, terms, ...turn }: SealedTurn): Promise<readonly TurnWithFiles[]> {
+    const text = (await this.vault.open(content as Sealed)) ?? '';
+    return withTurnsBefore({ ...turn, text }, terms === undefined ? null : await this.vault.openJson<ClientTerms>(terms as Sealed));
+  }
+}
+
+/** A turn with its files as they are stored. */
+type TurnWithFiles = Omit<Turn, 'files'> & Pick<Question, 'files'>;
+
+/** The turns that a program has sent with a message, and the message. Each has its own files. */
+function withTurnsBefore(message: TurnWithFiles, terms: ClientTerms | null | undefined): readonly TurnWithFiles[] {
+  const { turns = [] } = terms ?? {};
+  const { files: stored = [], ...alone } = message;
+  const named = new Set(turns.flatMap(({ files = [] }) => files));
+  const before = turns.map(({ role, text, files: numbers = [] }) =>
+    withStored(
+      { role, text },
+      numbers.flatMap((number) => stored[number] ?? []),
+    ),
+  );
+  return [
+    ...before,
+    withStored(
+      alone,
+      stored.filter((_, number) => !named.has(number)),
+    ),
+  ];
+}
+
+const withStored = (turn: Omit<Turn, 'files'>, files: readonly MessageFile[]): TurnWithFiles =>
+  files.length > 0 ? { ...turn, files } : turn;
+
+/** The limit of the bot on the length of a reply stays. */
+function withAsked(ofBot: GenerationParameters, { maxTokens, ...asked }: ReplyParameters = {}): GenerationParameters {
+  const most = Math.min(maxTokens ?? Infinity, ofBot.maxTokens ?? Infinity);
+  return { ...ofBot, ...asked, maxTokens: Number.isFinite(most) ? most : null };
+}
+
+function withFiles({ files = [], ...turn }: TurnWithFiles, byId: ReadonlyMap<string, TurnFile>): Turn {
+  const loaded = files.flatMap(({ id }) => byId.get(id) ?? []);
+  return loaded.length > 0 ? { ...turn, files: loaded } : turn;
 }

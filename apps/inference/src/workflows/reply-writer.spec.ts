@@ -25,11 +25,15 @@ import type { FromBot } from '../adapters/from-bot.ts';
 import type { ConversationCommand } from '../domain/conversation-commands.ts';
 import { LONGEST_REPLY_BYTES } from './generation.ts';
 import { LiveReplies, type StopCause } from './live-replies.ts';
+import type { PromptFilesOf } from './files/prompt-files.ts';
 import { type Question, REASONING_TOKENS, ReplyPrompt } from './reply-prompt.ts';
+import type { ChargesBesideModel } from './charges-beside-model.ts';
 import { ReplyGuard } from './reply-guard.ts';
+import type { ToolRounds } from './tools/tool-rounds.ts';
 import { ReplyWriter } from './reply-writer.ts';
 
-const reply = { conversationId: 'c', replyId: 'r', claim: 'one', leaseUntil: Instant.ofMillis(10_000) };
+const NO_FILES = { load: async () => ({ byId: new Map(), release: () => undefined }) } as unknown as PromptFilesOf;
+const reply = { userId: 'ann', conversationId: 'c', replyId: 'r', claim: 'one', leaseUntil: Instant.ofMillis(10_000) };
 const question: Question = {
   userId: 'ann',
   botId: null,
@@ -44,6 +48,14 @@ const usage = { inputTokens: 1, outputTokens: 1, cacheReadTokens: 0, cacheWriteT
 
 const CONTEXT_WINDOW = 1_000;
 
+/** Of bots without tools. */
+const withoutTools = {
+  restore: async () => undefined,
+  offered: async () => new Map(),
+  isOpen: () => false,
+  promptOf: (prompt: Prompt) => prompt,
+} as unknown as ToolRounds;
+
 interface Parts {
   readonly generate?: (prompt: Prompt) => Promise<{ text: string; usage: typeof usage }>;
   /** The whole of what the model does. */
@@ -56,6 +68,7 @@ interface Parts {
   readonly seal?: (text: string) => Promise<string>;
   /** What the rows hold of the question. */
   readonly asked?: object | null;
+  readonly files?: Pick<PromptFilesOf, 'load'>;
 }
 
 function writing({
@@ -67,6 +80,7 @@ function writing({
   open = async (text) => `open ${text}`,
   seal = async (text) => text,
   asked = null,
+  files = NO_FILES,
 }: Parts = {}) {
   const told = {
     commands: [] as string[],
@@ -105,8 +119,9 @@ function writing({
     } as unknown as CommandBus,
     queries,
     vault as unknown as Vault,
-    new ReplyPrompt(queries, vault as unknown as Vault, bots),
+    new ReplyPrompt(queries, vault as unknown as Vault, bots, files as PromptFilesOf),
     new ReplyGuard(new Guardrail({ models: null } as Config)),
+    withoutTools,
     {
       answering: () => ({
         generate: async function* (prompt: Prompt, signal: AbortSignal, onCall: () => void): AsyncGenerator<Routed> {
@@ -127,6 +142,7 @@ function writing({
     } as unknown as Catalogue,
     live,
     { now: () => Instant.ofMillis(0) } as Clock,
+    { of: async () => [] } as unknown as ChargesBesideModel,
     { warn: () => undefined, error: () => void told.errors++ } as unknown as Logger,
   );
   return { writer, told, live };
@@ -380,6 +396,25 @@ describe('writing a reply that comes in parts', () => {
     await written;
     expect(told.ends).toMatchObject([{ type: 'FailReply', code: 'reply_timeout', partial: null }]);
   });
+  it('gives the memory of its files back when its user stops it while they are loaded', async () => {
+    const { promise: loaded, resolve: load } = Promise.withResolvers<void>();
+    const seen = { loads: 0, releases: 0 };
+    const files = {
+      load: async () => {
+        seen.loads++;
+        await loaded;
+        return { byId: new Map(), release: () => void seen.releases++ };
+      },
+    };
+    const { writer, told, live } = writing({ files });
+    const written = writer.write(reply, question);
+    await waitFor(() => seen.loads === 1, { what: 'the files to be loaded' });
+    live.of('r')!.stop('cancelled');
+    await written;
+    load();
+    await waitFor(() => seen.releases === 1, { what: 'their memory to be given back' });
+    expect(told.calls).toBe(0);
+  });
   it('never asks the model for a reply that was stopped before', async () => {
     const { writer, told } = writing();
     await writer.write({ ...reply, isCancelled: true }, question);
@@ -589,7 +624,15 @@ describe('writing a reply of a bot with a guardrail', () => {
       knowledge: { chunks: [{ ...GUARDED_CHUNK }], showsSources: true },
       parameters: DEFAULT_PARAMETERS,
       isCached: false,
-      bot: { version: 3, chunkIds: ['c1'], guardrail: { ...guardrail, ...its }, activeModels: [] },
+      bot: {
+        version: 3,
+        chunkIds: ['c1'],
+        guardrail: { ...guardrail, ...its },
+        activeModels: [],
+        embedding: null,
+        tools: [],
+        isOwner: false,
+      },
     });
   const ofBot: Question = { ...question, botId: 'b' };
   const produced = (body: string) =>

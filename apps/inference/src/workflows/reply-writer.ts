@@ -7,17 +7,25 @@ import { isTransient } from '@parlance/http';
 import { RequestContext } from '@parlance/observability';
 import type { Logger } from 'pino';
 import { Catalogue } from '../adapters/catalogue.ts';
-import type { CallCharge, Knowledge, Usage } from '@parlance/chat-models';
+import type { CallCharge, GuardrailUnits, Knowledge, Usage } from '@parlance/chat-models';
 import { ExecuteConversation } from '../commands/aggregates.ts';
 import { conversationSubject } from '../commands/conversation-subject.ts';
 import type { Charge, StopReason, UsedChunks } from '../domain/conversation-events.ts';
+import { holderOf } from '../domain/conversation-holder.ts';
 import { QuestionOf } from '../projections/owed-replies.ts';
+import type { ClientTerms } from './client-terms.ts';
+import { ChargesBesideModel } from './charges-beside-model.ts';
+import type { OfferedTools } from '../adapters/tools/toolbox.ts';
 import { callsIn, Generation, LONGEST_REPLY_BYTES, usageIn } from './generation.ts';
 import { type ClaimedReply, LiveReplies, type LiveReply, type StopCause, Stopped } from './live-replies.ts';
 import { failureOf } from './reply-failures.ts';
 import { type CheckedReply, ReplyGuard } from './reply-guard.ts';
-import { type PromptOfBot, type Question, ReplyPrompt } from './reply-prompt.ts';
+import { bytesOf, type PromptOfBot, type Question, ReplyPrompt } from './reply-prompt.ts';
 import { provenanceOf } from './reply-provenance.ts';
+import { withFoundTexts } from './tools/found-texts.ts';
+import type { OpenedRound } from './tools/opened-rounds.ts';
+import { ApprovalAwaited, ToolRounds } from './tools/tool-rounds.ts';
+import { MAX_TOOL_ROUNDS } from '../domain/conversation-limits.ts';
 
 /** Another worker has the claim and ends the reply, or the conversation was erased: nothing is left to store. */
 export const isOver = (error: unknown): boolean =>
@@ -37,10 +45,18 @@ interface Work {
   readonly question: Question;
   readonly subject: Subject;
   readonly begunAt: number;
+  /** The model call that isn't recorded yet. */
   generation: Generation | null;
+  rounds: OpenedRound[];
+  /** The append of a round, which is not left half done when the reply is stopped. */
+  recording: Promise<void> | null;
+  /** The search for the reply is charged with the first round. */
+  isSearchCharged: boolean;
   prompt: PromptOfBot | null;
   promptAt: number | null;
   checked: CheckedReply | null;
+  /** Of the calls to the guardrail. */
+  readonly units: GuardrailUnits[];
 }
 
 /** Writes one claimed reply and ends it: as completed, with what it has, or as failed. */
@@ -52,9 +68,11 @@ export class ReplyWriter {
     private readonly vault: Vault,
     private readonly prompts: ReplyPrompt,
     private readonly guard: ReplyGuard,
+    private readonly tools: ToolRounds,
     private readonly catalogue: Catalogue,
     private readonly replies: LiveReplies,
     private readonly clock: Clock,
+    private readonly beside: ChargesBesideModel,
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
@@ -63,7 +81,7 @@ export class ReplyWriter {
     const live = this.replies.begin(reply, this.clock.now());
     try {
       const asked = question ?? (await this.questionOf(reply));
-      if (asked) await RequestContext.run(contextOf(asked), () => this.answer(live, asked));
+      if (asked) await RequestContext.run(contextOf(asked), () => this.answer(live, asked, question === undefined));
     } catch (error) {
       const { conversationId, replyId } = reply;
       this.log.error({ err: error, conversationId, replyId }, 'a reply could not be stored; it is taken over when its lease ends');
@@ -72,8 +90,7 @@ export class ReplyWriter {
     }
   }
 
-  private async answer(live: LiveReply, question: Question): Promise<void> {
-    live.userId = question.userId;
+  private async answer(live: LiveReply, question: Question, isTakenOver: boolean): Promise<void> {
     const subject = conversationSubject(live.reply.conversationId, question.userId);
     const work: Work = {
       live,
@@ -81,18 +98,27 @@ export class ReplyWriter {
       subject,
       begunAt: performance.now(),
       generation: null,
+      rounds: [],
+      recording: null,
+      isSearchCharged: false,
       prompt: null,
       promptAt: null,
       checked: null,
+      units: [],
     };
+    if (isTakenOver) await this.tools.restore(work);
     try {
       await untilStopped(live, () => this.produce(work));
       await this.complete(work, work.generation!.stopReason);
     } catch (error) {
+      if (error instanceof ApprovalAwaited) return;
+      await work.recording?.catch(() => undefined);
       await this.end(work, error).catch((failure: unknown) => {
         if (failure instanceof Shredded || isGone(failure)) return this.chargeErased(work, error);
         if (!isOver(failure)) throw failure;
       });
+    } finally {
+      work.prompt?.release();
     }
   }
 
@@ -100,14 +126,42 @@ export class ReplyWriter {
     const { live, question } = work;
     if (Buffer.byteLength(question.continues) >= LONGEST_REPLY_BYTES)
       throw refuse('conflict', 'reply_too_long', 'This reply has 1 MiB of text and cannot be continued. Send a message instead.');
-    const prompt = await this.prompts.of(live.reply.conversationId, question);
+    const prompt = await this.prompts.of(live.reply.conversationId, question, live.signal);
     work.prompt = prompt;
+    // Its work may have ended while the files were loaded. Then nothing else gives their memory back.
+    if (live.signal.aborted) prompt.release();
+    live.signal.throwIfAborted();
+    live.reply.place?.resize(bytesOf(prompt));
     work.promptAt = performance.now();
     const guardrail = prompt.bot?.guardrail ?? null;
-    work.generation = new Generation(live, prompt, question.continues, guardrail !== null);
-    await work.generation.run(this.catalogue.answering(question.model, question.userId, prompt.bot?.activeModels));
-    if (guardrail)
-      work.checked = await this.guard.check(guardrail, { prompt, question: question.text, generation: work.generation }, live.signal);
+    const model = this.catalogue.answering(question.model, holderOf(question), prompt.bot?.activeModels);
+    const tools = await this.tools.offered(prompt, work);
+    for (;;) {
+      if (this.tools.isOpen(work)) await this.tools.run(work, tools);
+      const continues = work.rounds.length === 0 ? question.continues : '';
+      work.prompt = withFoundTexts(prompt, work.rounds);
+      const generation = new Generation(live, this.tools.promptOf(work.prompt, work, tools), continues, guardrail !== null);
+      work.generation = generation;
+      await generation.run(model);
+      if (live.signal.aborted || generation.calls.length === 0) break;
+      if (work.rounds.length === MAX_TOOL_ROUNDS) {
+        generation.stopReason = 'max_tool_rounds';
+        break;
+      }
+      work.recording = this.record(work, generation, tools);
+      await work.recording;
+    }
+    if (!guardrail) return;
+    const onUnits = (units: GuardrailUnits) => void work.units.push(units);
+    const answered = { prompt: work.prompt, question: question.text, generation: work.generation!, onUnits };
+    work.checked = await this.guard.check(guardrail, answered, live.signal);
+  }
+
+  /** From then on the model call is charged, and nothing is left to pay for it. */
+  private async record(work: Work, generation: Generation, tools: OfferedTools): Promise<void> {
+    await this.tools.record(work, generation, tools, await this.chargesOf(work, generation.begun?.charges ?? []));
+    work.generation = null;
+    work.isSearchCharged = true;
   }
 
   private async complete(work: Work, stopReason: StopReason): Promise<void> {
@@ -116,14 +170,14 @@ export class ReplyWriter {
     const model = generation?.begun?.model ?? question.model;
     // Stopped before the model was asked: there is nothing to pay.
     const usage = generation?.wasAsked ? await generation.usage(this.catalogue.windowOf(model)) : NO_USAGE;
-    const content = await this.vault.seal(subject, generation ? live.text.toString() : question.continues);
+    const content = await this.vault.seal(subject, generation || work.rounds.length > 0 ? live.text.toString() : question.continues);
     const reasoning = live.reasoning.length > 0 ? await this.vault.seal(subject, live.reasoning.toString()) : null;
     // A text that replaces an answer was not written from the chunks.
     const usedChunks = checked?.verdict === 'blocked' ? null : await this.usedChunks(subject, prompt?.knowledge ?? null);
     const blocked = checked?.original == null ? null : await this.vault.seal(subject, checked.original);
     const { cost: costNanoDollars, from } = await this.catalogue.priced(model, usage, this.clock.now());
     const provenance = provenanceOf(work, from);
-    const failedCalls = await this.chargesOf(live, generation?.begun?.charges ?? []);
+    const failedCalls = await this.chargesOf(work, generation?.begun?.charges ?? []);
     const calls = { ...(model !== question.model && { fallback: model }), ...(failedCalls.length > 0 && { failedCalls }) };
     const stored = { content, usage, costNanoDollars, usedChunks, stopReason, reasoning, provenance, blocked, ...calls };
     await this.command(conversationId, { type: 'CompleteReply', replyId, claim, ...stored });
@@ -152,8 +206,11 @@ export class ReplyWriter {
     const partial = await this.partial(work, error);
     // The last call is the partial one.
     const calls = callsIn(error).slice(0, usageIn(error) ? -1 : undefined);
-    const failedCalls = await this.chargesOf(work.live, calls.length > 0 ? calls : (work.generation?.begun?.charges ?? []));
-    const failure = { replyId, claim, ...failureOf(error), partial, ...(failedCalls.length > 0 && { failedCalls }) };
+    const failedCalls = await this.chargesOf(work, calls.length > 0 ? calls : (work.generation?.begun?.charges ?? []));
+    const { live, rounds, subject } = work;
+    // Earlier model calls are charged, and what they have written stays.
+    const written = partial || rounds.length === 0 ? null : await this.vault.seal(subject, live.text.toString());
+    const failure = { replyId, claim, ...failureOf(error), partial, written, ...(failedCalls.length > 0 && { failedCalls }) };
     await this.command(conversationId, { type: 'FailReply', ...failure });
   }
 
@@ -163,7 +220,7 @@ export class ReplyWriter {
     const { conversationId, replyId, claim } = live.reply;
     const last = await this.lastCall(work, error);
     const calls = callsIn(error).slice(0, usageIn(error) ? -1 : undefined);
-    const charges = [...(await this.chargesOf(live, calls.length > 0 ? calls : (generation?.begun?.charges ?? [])))];
+    const charges = [...(await this.chargesOf(work, calls.length > 0 ? calls : (generation?.begun?.charges ?? [])))];
     if (last) {
       const { model = question.model, usage, costNanoDollars } = last;
       charges.push({ chargeId: replyId, purpose: 'chat', model, usage, costNanoDollars });
@@ -173,15 +230,18 @@ export class ReplyWriter {
     });
   }
 
-  private async chargesOf({ reply }: LiveReply, calls: readonly CallCharge[]): Promise<readonly Charge[]> {
+  /** Of calls that have failed, and of what was called beside the model. Each round has IDs of its own. */
+  private async chargesOf(work: Work, calls: readonly CallCharge[]): Promise<readonly Charge[]> {
+    const { reply } = work.live;
+    const rounds = work.rounds.length;
     const charged = calls.map(async ({ model, usage }, nth) => ({
-      chargeId: `${reply.claim}-${nth + 1}`,
+      chargeId: rounds === 0 ? `${reply.claim}-${nth + 1}` : `${reply.claim}-${rounds}-${nth + 1}`,
       purpose: 'chat' as const,
       model,
       usage,
       costNanoDollars: await this.catalogue.cost(model, usage, this.clock.now()),
     }));
-    return Promise.all(charged);
+    return [...(await this.beside.of(work)), ...(await Promise.all(charged))];
   }
 
   /** What a broken stream has produced and cost; null if the provider has no claim to anything. */
@@ -216,7 +276,8 @@ export class ReplyWriter {
     if (!asked) return null;
     const text = await this.vault.open(asked.content as Sealed);
     const continues = asked.continues === null ? '' : await this.vault.open(asked.continues as Sealed);
-    if (text !== null && continues !== null) return { ...asked, text, continues, eventId: null };
+    const terms = asked.terms === undefined ? null : await this.vault.openJson<ClientTerms>(asked.terms as Sealed);
+    if (text !== null && continues !== null) return { ...asked, text, continues, terms, eventId: null };
     const erased = refuse('conflict', 'conversation_erased', 'This conversation was erased.');
     await this.failed(conversationId, { replyId, claim, code: erased.code, reason: erased.message });
     return null;

@@ -33,13 +33,33 @@ export class EventStreams implements OnApplicationBootstrap {
   }
 
   /** Resolves when the stream has ended. `events` ends soon after its signal is aborted. */
-  async send(reply: FastifyReply, events: (reader: AbortSignal) => AsyncIterable<StreamEvent>): Promise<void> {
-    const { raw } = reply;
-    reply.hijack();
+  send(reply: FastifyReply, events: (reader: AbortSignal) => AsyncIterable<StreamEvent>): Promise<void> {
+    return this.sendTexts(reply, (reader) => textsOf(events(reader)));
+  }
+
+  /** For work whose answer is awaited. The signal is aborted when the client is gone, or the process ends. */
+  async whileOpen<Result>({ raw }: FastifyReply, work: (reader: AbortSignal) => Promise<Result>): Promise<Result> {
+    const reader = this.begin(raw);
+    try {
+      return await work(reader.signal);
+    } finally {
+      this.open.delete(reader);
+    }
+  }
+
+  private begin(raw: ServerResponse): AbortController {
     const reader = new AbortController();
     this.open.add(reader);
     if (this.isClosed) reader.abort();
     raw.on('close', () => reader.abort());
+    return reader;
+  }
+
+  /** The same with events that are texts already, in the form of another standard. */
+  async sendTexts(reply: FastifyReply, texts: (reader: AbortSignal) => AsyncIterable<string>): Promise<void> {
+    const { raw } = reply;
+    reply.hijack();
+    const reader = this.begin(raw);
     raw.writeHead(200, {
       ...(reply.getHeaders() as OutgoingHttpHeaders),
       'content-type': 'text/event-stream; charset=utf-8',
@@ -51,8 +71,8 @@ export class EventStreams implements OnApplicationBootstrap {
       if (!raw.writableNeedDrain) raw.write(':\n\n');
     }, HEARTBEAT_MILLIS);
     try {
-      for await (const event of events(reader.signal)) {
-        if (!raw.write(textOf(event))) await drained(raw, reader);
+      for await (const text of texts(reader.signal)) {
+        if (!raw.write(text)) await drained(raw, reader);
         if (isTurnOver()) await nextTurn();
         if (raw.destroyed) break;
       }
@@ -67,7 +87,9 @@ export class EventStreams implements OnApplicationBootstrap {
   }
 }
 
-const textOf = ({ id, event, data }: StreamEvent): string => `id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+async function* textsOf(events: AsyncIterable<StreamEvent>): AsyncGenerator<string> {
+  for await (const { id, event, data } of events) yield `id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+}
 
 async function drained(raw: ServerResponse, reader: AbortController): Promise<void> {
   const late = setTimeout(() => raw.destroy(), PATIENCE_MILLIS);

@@ -1,11 +1,13 @@
 import type { QueryBus } from '@nestjs/cqrs';
 import { describe, expect, it } from '@jest/globals';
 import { Instant } from '@parlance/decider';
+import { waitFor } from '@parlance/testing';
 import type { OtherReplicas } from '../../adapters/other-replicas.ts';
-import { beginningOf, positionIn, type StreamPosition, type Told, told } from '../../adapters/stream-events.ts';
+import { beginningOf, idOf, positionIn, type StreamPosition, type Told, told } from '../../adapters/stream-events.ts';
 import type { MessageRow } from '../../projections/messages.ts';
 import { WorkerOf } from '../../projections/owed-replies.ts';
 import { LiveReplies } from '../../workflows/live-replies.ts';
+import type { OpenedRound } from '../../workflows/tools/opened-rounds.ts';
 import type { OpenedMessages } from '../opened-messages.ts';
 import { FollowReply } from './follow-reply.ts';
 
@@ -22,7 +24,11 @@ const stored = (claim: string, content: string): Partial<MessageRow> => ({
 
 function world() {
   const live = new LiveReplies();
-  const rows = { message: { status: 'processing' } as Partial<MessageRow> | null, worker: null as string | null };
+  const rows = {
+    message: { status: 'processing' } as Partial<MessageRow> | null,
+    worker: null as string | null,
+    rounds: [] as OpenedRound[],
+  };
   const asked: (StreamPosition | null)[] = [];
   /** What the other replica says each time that it is asked. */
   const says: Told[][] = [];
@@ -43,13 +49,10 @@ function world() {
   const opened = {
     text: async (text: string | undefined) => text ?? null,
     usedChunks: async () => chunks,
+    rounds: async () => rows.rounds,
   } as unknown as OpenedMessages;
   const follow = new FollowReply(queries, live, opened, others);
-  const begin = (claim: string) => {
-    const reply = live.begin({ ...followed, claim, leaseUntil: Instant.ofMillis(0) }, Instant.ofMillis(0));
-    reply.userId = 'ann';
-    return reply;
-  };
+  const begin = (claim: string) => live.begin({ ...followed, claim, leaseUntil: Instant.ofMillis(0) }, Instant.ofMillis(0));
   /** The events until the end, in short. */
   const read = async (after: StreamPosition | null = null, onEvent: (event: string) => void = () => undefined) => {
     const all: string[] = [];
@@ -99,6 +102,23 @@ describe('a reader of a reply', () => {
     });
     expect(first.signal.reason).toMatchObject({ because: 'lost' });
     expect(events.slice(-3)).toEqual(['start', 'delta It is.', 'done']);
+  });
+  it('is woken when this process begins a reply that was accepted without a claim', async () => {
+    const { begin, live, rows, follow } = world();
+    const end = follow.end(followed, 20_000);
+    const events = follow.events(followed, null, new AbortController().signal);
+    let hasBegun = false;
+    const first = events.next().finally(() => (hasBegun = true));
+    await waitFor(() => live.awaitedReplies === 1, { what: 'the readers to wait' });
+    const reply = begin(ONE);
+    // Sooner than the pause before another look at the rows.
+    for (let turn = 0; turn < 10; turn++) await new Promise(setImmediate);
+    expect(hasBegun).toBe(true);
+    expect((await first).value).toMatchObject({ event: 'start' });
+    rows.message = stored(ONE, 'It is.');
+    live.end(reply);
+    expect(await end).toMatchObject({ message: { status: 'completed' } });
+    expect((await events.next()).value).toMatchObject({ event: 'delta' });
   });
   it('starts anew when the stored text is that of another worker', async () => {
     const { rows, read } = world();
@@ -189,8 +209,10 @@ describe('waiting for the end of a reply', () => {
 
 describe('the ID of an event', () => {
   it('is the position behind it', () =>
-    expect(positionIn(delta(ONE, 3, 'is').told.id)).toEqual({ claim: ONE, reasoning: 0, text: 5, citations: 0 }));
-  it.each(['', 'x', `${ONE}.1.2`, `${ONE}.-1.2.0`, `${ONE}.1.2.0.5`, `${ONE}.9999999999.1.0`])('is none of ours: %j', (id) =>
+    expect(positionIn(delta(ONE, 3, 'is').told.id)).toEqual({ claim: ONE, reasoning: 0, text: 5, citations: 0, tools: 0 }));
+  it('counts calls of tools where there are some', () =>
+    expect(positionIn(idOf({ ...beginningOf(ONE), text: 5, tools: 2 }))).toEqual({ ...beginningOf(ONE), text: 5, tools: 2 }));
+  it.each(['', 'x', `${ONE}.1.2`, `${ONE}.-1.2.0`, `${ONE}.1.2.0.5.6`, `${ONE}.9999999999.1.0`])('is none of ours: %j', (id) =>
     expect(positionIn(id)).toBeNull(),
   );
 });

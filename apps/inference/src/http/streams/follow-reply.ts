@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { markerOf } from '@parlance/chat-models';
@@ -9,14 +8,16 @@ import { WorkerOf } from '../../projections/owed-replies.ts';
 import { GrowingText } from '../../workflows/growing-text.ts';
 import { LiveReplies, type LiveReply } from '../../workflows/live-replies.ts';
 import { beginningOf, type Followed, type StreamEvent, type StreamPosition, type Told, told } from '../../adapters/stream-events.ts';
+import { marksOf, openedText, type ToolMark } from '../../workflows/tools/opened-rounds.ts';
 import type { UsedChunk } from '../answers.ts';
+import { usageOf } from '../replies/used-tokens.ts';
 import { OpenedMessages } from '../opened-messages.ts';
 
-type Texts = Pick<LiveReply, 'text' | 'reasoning'>;
+type Texts = Pick<LiveReply, 'text' | 'reasoning'> & { readonly marks: readonly ToolMark[] };
 
 /** Code units of one event. */
 const LONGEST_PIECE = 8_192;
-/** While no replica can be asked for the reply, its rows are read this often. */
+/** While no replica can be asked for the reply, and this process does not begin it, its rows are read this often. */
 const SHORTEST_PAUSE = 50;
 const LONGEST_PAUSE = 1_000;
 
@@ -33,7 +34,9 @@ export class FollowReply {
     private readonly others: OtherReplicas,
   ) {}
 
-  /** Ends with `done` or `error`, or when the reader is gone. The reply is stored before `done`. */
+  /**
+   * Ends with `done` or `error`, when its user has to approve a call, or when the reader is gone. The reply is stored before `done`.
+   */
   async *events(followed: Followed, after: StreamPosition | null, reader: AbortSignal): AsyncGenerator<StreamEvent> {
     const { conversationId, replyId } = followed;
     let at = after;
@@ -47,7 +50,7 @@ export class FollowReply {
       const found = await this.queries.execute(new MessageById(conversationId, replyId));
       if (found?.message.status !== 'processing') return yield* this.finished(followed, found, at);
       if (at !== before) tries = 0;
-      await pause(Math.min(LONGEST_PAUSE, SHORTEST_PAUSE * 2 ** tries), undefined, { signal: reader }).catch(() => undefined);
+      await this.begunOrPaused(followed, tries, reader);
     }
   }
 
@@ -68,18 +71,32 @@ export class FollowReply {
     }
   }
 
-  /** Resolves when the reply is no longer being written, with its row; null when the time is over or the row is gone. */
-  async end({ conversationId, replyId }: Followed, millis: number): Promise<MessageInConversation | null> {
-    const patience = AbortSignal.timeout(Math.max(0, Math.floor(millis)));
+  /** Resolves when the reply is no longer being written, or awaits an approval, with its row; null when the time is over, the reader is gone or the row is gone. */
+  async end(followed: Followed, millis: number, reader?: AbortSignal): Promise<MessageInConversation | null> {
+    const { conversationId, replyId } = followed;
+    const limit = AbortSignal.timeout(Math.max(0, Math.floor(millis)));
+    const patience = reader ? AbortSignal.any([limit, reader]) : limit;
     for (let tries = 0; ; tries++) {
       const found = await this.queries.execute(new MessageById(conversationId, replyId));
       if (found?.message.status !== 'processing') return found;
       if (patience.aborted) return null;
       const live = this.live.of(replyId);
-      if (!live) {
-        await pause(Math.min(LONGEST_PAUSE, SHORTEST_PAUSE * 2 ** tries), undefined, { signal: patience }).catch(() => undefined);
-      } else while (!live.hasEnded && !patience.aborted) await live.change(patience);
+      if (live) await live.ended(patience);
+      else await this.begunOrPaused(followed, tries, patience);
     }
+  }
+
+  /** Resolves when this process begins to write the reply, or after a pause: another replica may have written it meanwhile. */
+  private async begunOrPaused({ replyId, userId }: Followed, tries: number, reader: AbortSignal): Promise<void> {
+    // It has begun since it was looked for.
+    if (this.live.of(replyId)?.userId === userId) return;
+    const enough = new AbortController();
+    const stop = () => enough.abort(null);
+    const timer = setTimeout(stop, Math.min(LONGEST_PAUSE, SHORTEST_PAUSE * 2 ** tries));
+    reader.addEventListener('abort', stop, { once: true });
+    if (!reader.aborted) await this.live.begun(replyId, enough.signal);
+    clearTimeout(timer);
+    reader.removeEventListener('abort', stop);
   }
 
   private async *unfinished(followed: Followed, at: StreamPosition | null, reader: AbortSignal): AsyncGenerator<Told> {
@@ -100,43 +117,49 @@ export class FollowReply {
     else yield told('start', at, { conversation_id, message_id }).told;
     if (!found) return yield told('error', at, { code: 'message_not_found', message: 'This reply was erased.' }).told;
     const texts = await this.stored(found.message);
+    const isWaiting = found.message.status === 'awaiting_approval';
     for (let piece = nextPiece(texts, at); piece; piece = nextPiece(texts, at)) {
       ({ at } = piece);
       yield piece.told;
     }
-    const { error, stop_reason = 'end_turn', usage, cost_nano_dollars = 0 } = found.message;
+    // The stream goes on, behind the same position, when its user has decided.
+    if (isWaiting) return;
+    const { error, stop_reason = 'end_turn', cost_nano_dollars = 0, tools, guardrail } = found.message;
     if (error) return yield told('error', at, error).told;
     for (const chunk of citedIn(texts.text.toString(), await this.opened.usedChunks(found.message)).slice(at.citations)) {
       at = { ...at, citations: at.citations + 1 };
       yield told('citation', at, chunk).told;
     }
-    yield told('done', at, { message_id, stop_reason, usage: usage ? usageOf(usage) : null, cost: dollars(cost_nano_dollars) }).told;
+    yield told('done', at, {
+      message_id,
+      stop_reason,
+      usage: usageOf(found.message),
+      cost: dollars(cost_nano_dollars + (tools?.cost_nano_dollars ?? 0)),
+      ...(guardrail && { guardrail }),
+    }).told;
   }
 
-  private async stored({ content, reasoning }: MessageRow): Promise<Texts> {
+  private async stored(message: MessageRow): Promise<Texts> {
     const texts = { text: new GrowingText(), reasoning: new GrowingText() };
-    texts.text.add((await this.opened.text(content)) ?? '');
-    texts.reasoning.add((await this.opened.text(reasoning)) ?? '');
-    return texts;
+    const rounds = await this.opened.rounds(message);
+    texts.text.add((await this.opened.text(message.content)) ?? openedText(rounds, 'text'));
+    texts.reasoning.add((await this.opened.text(message.reasoning)) ?? openedText(rounds, 'reasoning'));
+    return { ...texts, marks: rounds.flatMap(marksOf) };
   }
 }
 
-/** The reasoning comes first, as models produce it. Null where there is no more. */
-function nextPiece({ text, reasoning }: Texts, at: StreamPosition): Told | null {
-  const thought = at.reasoning < reasoning.length ? reasoning.from(at.reasoning, LONGEST_PIECE) : '';
+/** The reasoning comes first, as models produce it, and calls of tools where they were made. Null where there is no more. */
+function nextPiece({ text, reasoning, marks }: Texts, at: StreamPosition): Told | null {
+  const mark = marks[at.tools];
+  if (mark && at.reasoning >= mark.reasoningAt && at.text >= mark.textAt)
+    return told(mark.event, { ...at, tools: at.tools + 1 }, mark.data);
+  const [thoughts, texts] = mark ? [mark.reasoningAt, mark.textAt] : [reasoning.length, text.length];
+  const thought = at.reasoning < thoughts ? reasoning.from(at.reasoning, Math.min(LONGEST_PIECE, thoughts - at.reasoning)) : '';
   if (thought !== '') return told('reasoning', { ...at, reasoning: at.reasoning + thought.length }, { text: thought });
-  const piece = at.text < text.length ? text.from(at.text, LONGEST_PIECE) : '';
+  const piece = at.text < texts ? text.from(at.text, Math.min(LONGEST_PIECE, texts - at.text)) : '';
   return piece === '' ? null : told('delta', { ...at, text: at.text + piece.length }, { text: piece });
 }
 
 /** The chunks that the text refers to, in the order of their ranks. */
-const citedIn = (text: string, chunks: readonly UsedChunk[] | null): UsedChunk[] =>
+export const citedIn = (text: string, chunks: readonly UsedChunk[] | null): UsedChunk[] =>
   (chunks ?? []).filter(({ rank }) => text.includes(markerOf(rank)));
-
-const usageOf = (usage: NonNullable<MessageRow['usage']>) => ({
-  input_tokens: usage.inputTokens,
-  output_tokens: usage.outputTokens,
-  cache_read_tokens: usage.cacheReadTokens,
-  cache_write_tokens: usage.cacheWriteTokens,
-  estimated: usage.estimated,
-});

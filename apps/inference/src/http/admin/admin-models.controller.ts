@@ -4,14 +4,14 @@ import { Instant, refuse } from '@parlance/decider';
 import { Clock } from '@parlance/foundation';
 import { Audited, Needs, PageQuery, PageTokens } from '@parlance/http';
 import { dollars, nanoPerMillion } from '@parlance/money';
-import { Answers, Refuses, Summary } from '@parlance/openapi';
+import { Answers, nameSchemas, Refuses, Summary } from '@parlance/openapi';
 import { IsNumber, IsOptional, Matches, Max, Min } from 'class-validator';
 import { z } from 'zod';
 import type { ModelEntry } from '@parlance/config';
-import { Catalogue } from '../adapters/catalogue.ts';
-import { ModelPrices, priceAt, priceOf } from '../adapters/model-prices.ts';
-import { ExecuteModelPrices } from '../commands/aggregates.ts';
-import type { Price } from '../domain/model-prices.ts';
+import { Catalogue } from '../../adapters/catalogue.ts';
+import { ModelPrices, priceAt, priceOf } from '../../adapters/model-prices.ts';
+import { ExecuteModelPrices } from '../../commands/aggregates.ts';
+import type { Price } from '../../domain/model-prices.ts';
 
 const RFC_3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,3})?(Z|[+-]\d\d:\d\d)$/;
 /** Dollars per million tokens. */
@@ -51,6 +51,8 @@ const ModelAnswer = z.object({
 type ModelAnswer = z.infer<typeof ModelAnswer>;
 
 const ModelsAnswer = z.object({ models: z.array(ModelAnswer), next_token: z.string().nullable() });
+
+nameSchemas({ Model: ModelAnswer, ModelPage: ModelsAnswer });
 
 @Controller('admin/models')
 @Needs('Admin')

@@ -1,0 +1,166 @@
+import {
+  type Chunk,
+  type DocumentReader,
+  DocumentReaderFailed,
+  DocumentRefused,
+  type DocumentType,
+  type ReadOptions,
+} from '@parlance/documents';
+import { refuse, type Sentence } from '@parlance/decider';
+import { MAX_ATTACHMENT_BYTES, MAX_FILE_TEXT_BYTES, MAX_IMAGE_BYTES, MAX_IMAGE_SIDE } from '../../domain/file-limits.ts';
+import { bytesOfBase64, decodeBase64, type Decoded } from './base64-bytes.ts';
+import { imageKind } from './image-type.ts';
+import type { CheckedFile } from './message-files.ts';
+
+/** A file as a request has it, with its path there. */
+export type GivenFile = { readonly path: string; readonly body: string } & (
+  { readonly kind: 'image' } | { readonly kind: 'attachment'; readonly name: string }
+);
+
+/** How long the attachments of one message are read, and wait for others to be read. */
+const READING_MILLIS = 20_000;
+/** The text is put together again, so the size of its pieces matters little. */
+const WHOLE = {
+  chunking_strategy: 'fixed_size',
+  fixed_size_chunking_configuration: { max_tokens: 2_000, overlap_percentage: 0 },
+} as const;
+const REST_LEFT_OUT = '[… the rest of this file was left out, because it is too long …]';
+const SEPARATOR = '\n\n';
+const PDF_WITHIN = 1_024;
+
+const MEDIA_TYPES: Readonly<Record<DocumentType, string>> = {
+  pdf: 'application/pdf',
+  docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  pptx: 'application/vnd.openxmlformats-officedocument.presentationml.presentation',
+  epub: 'application/epub+zip',
+  html: 'text/html',
+  markdown: 'text/markdown',
+  csv: 'text/csv',
+  tsv: 'text/tab-separated-values',
+  json: 'application/json',
+  text: 'text/plain',
+};
+
+/** Checks the files of a message by their content, and reads the text of attachments in a process of its own. */
+export class FileReader {
+  /** By user: the end of the latest reading. A user's attachments are read one after the other, so that others have their turns. */
+  private readonly latest = new Map<string, Promise<unknown>>();
+
+  constructor(
+    private readonly documents: Pick<DocumentReader, 'read'>,
+    private readonly readingMillis = READING_MILLIS,
+  ) {}
+
+  /**
+   * Throws the refusals `invalid_file` (invalid) with the path of the file, and `busy` (unavailable) when other attachments are read for
+   * too long.
+   */
+  async check(userId: string, files: readonly GivenFile[]): Promise<CheckedFile[]> {
+    const signal = AbortSignal.timeout(this.readingMillis);
+    const checked: CheckedFile[] = [];
+    for (const file of files)
+      checked.push(
+        file.kind === 'image' ? await image(file) : await this.inTurn(userId, signal, () => this.attachment(file, file.name, signal)),
+      );
+    return checked;
+  }
+
+  private async inTurn<Result>(userId: string, signal: AbortSignal, work: () => Promise<Result>): Promise<Result> {
+    const before = this.latest.get(userId);
+    const mine = (before ?? Promise.resolve()).then(() => {
+      if (signal.aborted) throw busy();
+      return work();
+    });
+    const ended = mine.catch(() => undefined);
+    this.latest.set(userId, ended);
+    void ended.then(() => this.latest.get(userId) === ended && this.latest.delete(userId));
+    return before ? Promise.race([mine, aborted(signal)]) : mine;
+  }
+
+  private async attachment(file: GivenFile, name: string, signal: AbortSignal): Promise<CheckedFile> {
+    const { bytes, sha256 } = await decoded(file, MAX_ATTACHMENT_BYTES);
+    const { type, text } = await this.read(file, name, bytes, signal);
+    return { kind: 'attachment', mediaType: MEDIA_TYPES[type], name, bytes, sha256, text };
+  }
+
+  private async read(
+    file: GivenFile,
+    name: string,
+    bytes: Buffer,
+    signal: AbortSignal,
+  ): Promise<{ type: DocumentType; text: string | null }> {
+    const text = new LimitedText();
+    try {
+      const document = { bytes, name, contentType: null, sourceId: '' };
+      const onChunks: ReadOptions['onChunks'] = async (chunks, { type }) => text.add(chunks, type);
+      const { type } = await this.documents.read(document, WHOLE, { onChunks, signal });
+      return { type, text: text.toString() };
+    } catch (error) {
+      if (error instanceof TextIsFull) return { type: error.type, text: text.toString() };
+      if (!(error instanceof DocumentRefused)) throw signal.aborted || error instanceof DocumentReaderFailed ? busy() : error;
+      // A scanned document: models that take documents can read it.
+      if (error.code === 'no_text' && isPdf(bytes)) return { type: 'pdf', text: null };
+      throw invalidFile(file.path, error.message as Sentence);
+    }
+  }
+}
+
+/** Rejects with `busy` when the signal is aborted. */
+const aborted = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => {
+    const end = () => reject(busy());
+    if (signal.aborted) end();
+    else signal.addEventListener('abort', end, { once: true });
+  });
+
+/** Thrown to end the reading of a document whose text is long enough. */
+class TextIsFull extends Error {
+  constructor(readonly type: DocumentType) {
+    super('the text is full');
+  }
+}
+
+class LimitedText {
+  private readonly parts: string[] = [];
+  private room = MAX_FILE_TEXT_BYTES - Buffer.byteLength(REST_LEFT_OUT) - SEPARATOR.length;
+
+  add(chunks: readonly Chunk[], type: DocumentType): void {
+    for (const { text } of chunks) {
+      this.room -= Buffer.byteLength(text) + SEPARATOR.length;
+      if (this.room < 0) {
+        this.parts.push(REST_LEFT_OUT);
+        throw new TextIsFull(type);
+      }
+      this.parts.push(text);
+    }
+  }
+
+  toString(): string {
+    return this.parts.join(SEPARATOR);
+  }
+}
+
+async function image(file: GivenFile): Promise<CheckedFile> {
+  const { bytes, sha256 } = await decoded(file, MAX_IMAGE_BYTES);
+  const kind = imageKind(bytes);
+  if (!kind) throw invalidFile(file.path, 'This is no PNG, JPEG, GIF or WebP image.');
+  const { mediaType, width, height } = kind;
+  if (Math.min(width, height) < 1 || Math.max(width, height) > MAX_IMAGE_SIDE)
+    throw invalidFile(file.path, `This image has ${width} × ${height} pixels. Each side may have 1 to ${MAX_IMAGE_SIDE}.`);
+  return { kind: 'image', mediaType, name: null, bytes, sha256, text: null };
+}
+
+async function decoded({ path, body }: GivenFile, most: number): Promise<Decoded> {
+  // Of the padding, up to two bytes are counted that are none.
+  if (bytesOfBase64(body) - 2 > most) throw invalidFile(path, `This file is larger than ${most / 1024 / 1024} MiB.`);
+  const found = await decodeBase64(body);
+  if (!found) throw invalidFile(path, 'This is not base64. Encode the bytes of the file, without a prefix and without line breaks.');
+  return found;
+}
+
+const isPdf = (bytes: Buffer): boolean => bytes.subarray(0, PDF_WITHIN).includes('%PDF-');
+
+const invalidFile = (path: string, message: Sentence) => refuse('invalid', 'invalid_file', message, { errors: [{ path, message }] });
+
+const busy = () => refuse('unavailable', 'busy', 'Too many attachments are being read. Try again in a few seconds.', { retry_after: 5 });

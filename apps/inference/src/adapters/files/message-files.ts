@@ -1,0 +1,151 @@
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { Refusal, refuse } from '@parlance/decider';
+import { type ListedObject, type ObjectStore, removeAll } from '@parlance/object-store';
+import { FileKey, type Seal, type Sealed, sealedSize, Tampered, type Vault } from '@parlance/privacy';
+import type { MessageFile } from '../../domain/conversation-events.ts';
+
+/** A file that was checked and is not stored yet. */
+export interface CheckedFile {
+  readonly kind: MessageFile['kind'];
+  readonly mediaType: string;
+  /** Null for an image. */
+  readonly name: string | null;
+  readonly bytes: Uint8Array;
+  /** SHA-256 in hexadecimal. */
+  readonly sha256: string;
+  /** Null where nothing can be read. */
+  readonly text: string | null;
+}
+
+/** What is sealed of a file. */
+export interface FileDetails {
+  readonly name: string | null;
+  readonly sha256: string;
+  readonly key: string;
+}
+
+/** A message whose files are stored. */
+export interface FilePlace {
+  readonly conversationId: string;
+  readonly messageId: string;
+}
+
+const PREFIX = 'message-files/';
+/** Of the object with the text that was read from a file. */
+const TEXT = '.text';
+const STORED_AT_ONCE = 4;
+/** Objects that one look at the store lists. */
+const LISTED = 500;
+
+/** Sealed files have no type: the event has it. */
+const SEALED_TYPE = 'application/octet-stream';
+
+const prefixOf = (conversationId: string) => `${PREFIX}${conversationId}/`;
+const keyOf = (conversationId: string, id: string) => prefixOf(conversationId) + id;
+
+/** The files of messages, sealed, under keys without names. Without an object store there are none. */
+export class MessageFiles {
+  constructor(
+    private readonly objects: ObjectStore | null,
+    private readonly vault: Pick<Vault, 'openJson'>,
+  ) {}
+
+  /** Throws the refusal `object_store_not_configured` (unavailable). */
+  requireStore(): ObjectStore {
+    if (this.objects) return this.objects;
+    throw refuse(
+      'unavailable',
+      'object_store_not_configured',
+      'This installation cannot store files. An administrator has to configure objectStore.',
+    );
+  }
+
+  /**
+   * Stores the files of a message that is appended afterwards. After a failure, some of them may be stored. This and all that follows reject
+   * with `object_store_unavailable` (unavailable) when the store fails.
+   */
+  async store({ conversationId, messageId }: FilePlace, files: readonly CheckedFile[], seal: Pick<Seal, 'json'>): Promise<MessageFile[]> {
+    const store = this.requireStore();
+    const stored: MessageFile[] = [];
+    const waiting = [...files.entries()];
+    const work = async () => {
+      for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+        const [number, { kind, mediaType, name, bytes, sha256, text }] = next;
+        const id = `${messageId}.${number}`;
+        const key = FileKey.create();
+        await put(store, keyOf(conversationId, id), key, bytes);
+        const words = text === null ? null : Buffer.from(text);
+        if (words) await put(store, keyOf(conversationId, id) + TEXT, key, words);
+        const details: FileDetails = { name, sha256, key: key.toSecretText() };
+        const size = { bytes: bytes.byteLength, ...(words && { textBytes: words.length }) };
+        stored[number] = { id, kind, mediaType, ...size, sealed: seal.json(details) };
+      }
+    };
+    await orUnavailable(() => Promise.all(Array.from({ length: STORED_AT_ONCE }, work)));
+    return stored;
+  }
+
+  /** Null for an erased file. */
+  details({ sealed }: MessageFile): Promise<FileDetails | null> {
+    return this.vault.openJson<FileDetails>(sealed as Sealed);
+  }
+
+  /** The file, to be read to its end or destroyed; null if it is gone. */
+  async open(conversationId: string, { id }: MessageFile, { key }: FileDetails): Promise<Readable | null> {
+    return this.read(keyOf(conversationId, id), key);
+  }
+
+  async bytes(conversationId: string, file: MessageFile, details: FileDetails): Promise<Buffer | null> {
+    const body = await this.open(conversationId, file, details);
+    return body && orUnavailable(() => buffer(body));
+  }
+
+  /** The text that was read from the file; null if it is gone. */
+  async text(conversationId: string, { id }: MessageFile, { key }: FileDetails): Promise<string | null> {
+    const body = await this.read(keyOf(conversationId, id) + TEXT, key);
+    return body && (await orUnavailable(() => buffer(body))).toString();
+  }
+
+  /** The files of a message that was not appended. */
+  async remove({ conversationId, messageId }: FilePlace): Promise<void> {
+    await removeAll(this.requireStore(), `${prefixOf(conversationId)}${messageId}.`);
+  }
+
+  /** All files of a conversation. */
+  async removeAll(conversationId: string): Promise<void> {
+    if (this.objects) await removeAll(this.objects, prefixOf(conversationId));
+  }
+
+  /** Some stored objects behind a key, in the order of their keys; an empty list at the end. */
+  async stored(after: string | null): Promise<readonly (FilePlace & Pick<ListedObject, 'key' | 'modified'>)[]> {
+    const page = (await this.objects?.list(PREFIX, { limit: LISTED, ...(after !== null && { after }) })) ?? [];
+    return page.map(({ key, modified }) => {
+      const [, conversationId = '', id = ''] = key.split('/');
+      return { key, modified, conversationId, messageId: id.slice(0, id.indexOf('.')) };
+    });
+  }
+
+  private async read(name: string, key: string): Promise<Readable | null> {
+    const object = await orUnavailable(() => this.requireStore().get(name));
+    if (!object) return null;
+    const opened = Readable.from(FileKey.of(key).open(name, object.body), { objectMode: false });
+    return opened.once('close', () => object.body.destroy());
+  }
+}
+
+/** A file that differs from the sealed one is no failure of the store, and stays as it is. */
+async function orUnavailable<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof Refusal || error instanceof Tampered) throw error;
+    const detail = 'The store of files does not answer. Try again in a moment.';
+    throw Object.assign(refuse('unavailable', 'object_store_unavailable', detail, { retry_after: 5 }), { cause: error });
+  }
+}
+
+async function put(store: ObjectStore, name: string, key: FileKey, bytes: Uint8Array): Promise<void> {
+  const body = Readable.from(key.seal(name, bytes), { objectMode: false });
+  await store.put(name, body, { contentType: SEALED_TYPE, size: sealedSize(bytes.byteLength) });
+}

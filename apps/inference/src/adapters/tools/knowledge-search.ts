@@ -1,0 +1,48 @@
+import type { Chunk } from '@parlance/chat-models';
+import { Tool, type ToolContext, type ToolDefinition, type ToolResult } from '@parlance/tools';
+import { Refusal } from '@parlance/decider';
+import { type BotKnowledge, QUESTION_SEARCHED } from '../bot-knowledge.ts';
+import type { BotFacts } from '../from-bot.ts';
+
+/** A result whose texts become texts of the prompt, with numbers that the reply can cite. */
+export interface FoundInKnowledge extends ToolResult {
+  readonly chunks: readonly Chunk[];
+  readonly chunkIds: readonly string[];
+  readonly embedding: BotFacts['embedding'];
+}
+
+export const isFoundInKnowledge = (result: ToolResult): result is FoundInKnowledge => 'chunks' in result;
+
+/** Searches the knowledge of the bot, with the rights that the user has now. */
+export class KnowledgeSearch extends Tool {
+  override readonly writes = false;
+  override readonly definition: ToolDefinition = {
+    name: 'knowledge_search',
+    description:
+      'Searches the knowledge of this bot for other words than those of the question. What is found is added to the retrieved texts, with numbers to cite.',
+    inputSchema: {
+      type: 'object',
+      properties: { query: { type: 'string', maxLength: QUESTION_SEARCHED, description: 'What to search for.' } },
+      required: ['query'],
+      additionalProperties: false,
+    },
+  };
+
+  constructor(private readonly bots: Pick<BotKnowledge, 'search'>) {
+    super();
+  }
+
+  override async call(input: unknown, { botId, userId }: ToolContext): Promise<ToolResult | FoundInKnowledge> {
+    const { query } = input as { query?: unknown };
+    if (typeof query !== 'string' || query.trim() === '') return { text: 'The argument `query` must be a text.', isError: true };
+    if (botId === null) return { text: 'There is no knowledge to search.', isError: true };
+    try {
+      const { knowledge, bot } = await this.bots.search(botId, userId, query);
+      if (!knowledge) return { text: 'This bot has no knowledge.', isError: true };
+      return { text: '', isError: false, chunks: knowledge.chunks, chunkIds: bot?.chunkIds ?? [], embedding: bot?.embedding ?? null };
+    } catch (error) {
+      if (error instanceof Refusal) return { text: `The knowledge cannot be searched now: ${error.message}`, isError: true };
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,86 @@
+import { describe, expect, it } from '@jest/globals';
+import { type ListedTool, Tool, type ToolResult, ToolSource } from '@parlance/tools';
+import type { ToolOfBot } from '../from-bot.ts';
+import { definitionsOf, Toolbox, type ToolUser } from './toolbox.ts';
+
+class Named extends Tool {
+  override readonly definition;
+
+  constructor(
+    name: string,
+    override readonly writes: boolean,
+  ) {
+    super();
+    this.definition = { name, description: name, inputSchema: {} };
+  }
+
+  override async call(): Promise<ToolResult> {
+    return { text: '', isError: false };
+  }
+}
+
+class Source extends ToolSource {
+  constructor(private readonly tools: readonly Tool[] | Error) {
+    super();
+  }
+
+  override async find(): Promise<readonly Tool[]> {
+    if (this.tools instanceof Error) throw this.tools;
+    return this.tools;
+  }
+
+  override async list(): Promise<readonly ListedTool[]> {
+    return (await this.find()).map(({ definition, writes }) => ({ ...definition, writes }));
+  }
+}
+
+const [read, send] = [new Named('mail__read', false), new Named('mail__send', true)];
+const never = new AbortController().signal;
+const offered = (named: readonly ToolOfBot[], ...sources: Source[]) => offeredTo({ userId: 'ann', isOwner: true }, named, ...sources);
+const offeredTo = async (user: ToolUser, named: readonly ToolOfBot[], ...sources: Source[]) => {
+  const errors: unknown[] = [];
+  const tools = await new Toolbox(sources, (error) => errors.push(error)).offered(named, user, never);
+  return { asks: Object.fromEntries([...tools].map(([name, { needsApproval }]) => [name, needsApproval])), errors, tools };
+};
+
+describe('the tools of a bot', () => {
+  it.each([
+    ['never', { mail__read: false, mail__send: false }],
+    ['writes', { mail__read: false, mail__send: true }],
+    ['always', { mail__read: true, mail__send: true }],
+  ] as const)('ask the user as the bot says: %s', async (approval, asks) =>
+    expect((await offered([{ name: 'mail__*', approval }], new Source([read, send]))).asks).toEqual(asks),
+  );
+  it('ask another user than the owner before they change something with the account of that user', async () => {
+    class OfUser extends Named {
+      override get actsAsUser() {
+        return true;
+      }
+    }
+    const named: ToolOfBot[] = [{ name: 'mail__*', approval: 'never' }];
+    const source = new Source([new OfUser('mail__read', false), new OfUser('mail__send', true)]);
+    expect((await offeredTo({ userId: 'eve', isOwner: false }, named, source)).asks).toEqual({ mail__read: false, mail__send: true });
+    expect((await offered(named, source)).asks).toEqual({ mail__read: false, mail__send: false });
+    expect((await offeredTo({ userId: 'eve', isOwner: false }, named, new Source([send]))).asks).toEqual({ mail__send: false });
+  });
+  it('follow their own entry before that of their server', async () => {
+    const named: ToolOfBot[] = [
+      { name: 'mail__*', approval: 'always' },
+      { name: 'mail__read', approval: 'never' },
+    ];
+    expect((await offered(named, new Source([read, send]))).asks).toEqual({ mail__read: false, mail__send: true });
+  });
+  it('are those that the bot names, each once', async () => {
+    const named: ToolOfBot[] = [{ name: 'mail__read', approval: 'never' }];
+    const { tools } = await offered(named, new Source([read, send]), new Source([read]));
+    expect(definitionsOf(tools).map(({ name }) => name)).toEqual(['mail__read']);
+  });
+  it('lack those of a source that fails', async () => {
+    const { asks, errors } = await offered([{ name: 'mail__*', approval: 'never' }], new Source(new Error('away')), new Source([read]));
+    expect([asks, errors]).toEqual([{ mail__read: false }, [new Error('away')]]);
+  });
+  it('are listed by name', async () => {
+    const toolbox = new Toolbox([new Source([send]), new Source(new Error('away')), new Source([read])], () => undefined);
+    expect((await toolbox.listed('ann')).map(({ name }) => name)).toEqual(['mail__read', 'mail__send']);
+  });
+});

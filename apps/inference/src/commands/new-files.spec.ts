@@ -1,0 +1,57 @@
+import { describe, expect, it } from '@jest/globals';
+import { refuse } from '@parlance/decider';
+import { KeyTaken } from '@parlance/privacy';
+import type { Catalogue } from '../adapters/catalogue.ts';
+import type { FileReader } from '../adapters/files/file-reader.ts';
+import type { FilePlace, MessageFiles } from '../adapters/files/message-files.ts';
+import { NewFiles } from './new-files.ts';
+
+const place = { conversationId: 'c', messageId: 'm' };
+
+/** The places whose files are removed after an append that ends so. */
+async function removedAfter(append: Promise<{ readonly written: boolean }>, fails = false) {
+  const removed: FilePlace[] = [];
+  const files = {
+    remove: async (its: FilePlace) => {
+      removed.push(its);
+      if (fails) throw new Error('the store does not answer');
+    },
+  } as unknown as MessageFiles;
+  const outcome = await new NewFiles({} as Catalogue, {} as FileReader, files)
+    .removedUnlessNamed(place, append)
+    .catch((error: unknown) => error);
+  return { removed, outcome };
+}
+
+describe('the files of a message that is appended', () => {
+  it('stay when the append names them', async () => {
+    expect((await removedAfter(Promise.resolve({ written: true }))).removed).toEqual([]);
+  });
+  it('are removed when the append is a repeat', async () => {
+    expect((await removedAfter(Promise.resolve({ written: false }))).removed).toEqual([place]);
+  });
+  it('are removed when the append is refused, or made again with another key', async () => {
+    const refusal = refuse('conflict', 'reply_in_progress', 'Wait.');
+    expect(await removedAfter(Promise.reject(refusal))).toEqual({ removed: [place], outcome: refusal });
+    expect((await removedAfter(Promise.reject(new KeyTaken('c')))).removed).toEqual([place]);
+  });
+  it.each([
+    ['the database fails', new Error('ECONNRESET')],
+    ['the store of events is unavailable', refuse('unavailable', 'busy', 'Wait.')],
+  ])('stay when the append may have been carried out: %s', async (_, error) => {
+    expect(await removedAfter(Promise.reject(error))).toEqual({ removed: [], outcome: error });
+  });
+  it('do not change the outcome when they cannot be removed', async () => {
+    expect((await removedAfter(Promise.resolve({ written: false }), true)).outcome).toEqual({ written: false });
+  });
+});
+
+describe('a message with images', () => {
+  const model = (id: string, isAvailable = true) => ({ id, available: isAvailable });
+  const list = [model('reader'), model('seeing'), model('without credentials', false)];
+  const catalogue = { list, reads: (id: string) => ({ images: id !== 'reader', documents: false }) } as unknown as Catalogue;
+  const files = new NewFiles(catalogue, {} as FileReader, {} as MessageFiles);
+  it('is refused for a model that cannot see, with the models that can and may be used now', () =>
+    expect(() => files.requireVision('reader')).toThrow('The model reader cannot see images; models that can: seeing.'));
+  it('is taken for a model that can', () => expect(() => files.requireVision('seeing')).not.toThrow());
+});

@@ -1,0 +1,72 @@
+import { Injectable } from '@nestjs/common';
+import { Refusal, refuse } from '@parlance/decider';
+import { KeyTaken, type Seal } from '@parlance/privacy';
+import { Catalogue } from '../adapters/catalogue.ts';
+import { FileReader, type GivenFile } from '../adapters/files/file-reader.ts';
+import { type CheckedFile, type FilePlace, MessageFiles } from '../adapters/files/message-files.ts';
+import type { MessageFile } from '../domain/conversation-events.ts';
+import { MAX_ATTACHMENTS, MAX_IMAGES } from '../domain/file-limits.ts';
+
+/** The files of messages that are not accepted yet. */
+@Injectable()
+export class NewFiles {
+  constructor(
+    private readonly catalogue: Catalogue,
+    private readonly reader: FileReader,
+    private readonly files: MessageFiles,
+  ) {}
+
+  /**
+   * Checks the files of a request. Throws the refusals `invalid_file` and `images_not_supported` (invalid), `busy` and
+   * `object_store_not_configured` (unavailable).
+   */
+  async checked(userId: string, given: readonly GivenFile[], model: string): Promise<readonly CheckedFile[]> {
+    if (given.length === 0) return [];
+    this.files.requireStore();
+    const images = given.filter(({ kind }) => kind === 'image');
+    if (images.length > MAX_IMAGES || given.length - images.length > MAX_ATTACHMENTS)
+      throw refuse('invalid', 'invalid_file', `A message has at most ${MAX_IMAGES} images and ${MAX_ATTACHMENTS} attachments.`, {
+        errors: [{ path: 'message.content', message: 'has too many files' }],
+      });
+    if (images.length > 0) this.requireVision(model);
+    const checked = await this.reader.check(userId, given);
+    // A scanned document can be read by a model that takes documents, and by no other.
+    const unread = checked.findIndex(({ kind, text }) => kind === 'attachment' && text === null);
+    if (unread < 0 || this.catalogue.reads(model).documents) return checked;
+    const message = 'No text was found in this file, and the model cannot see its pages. Choose another model.';
+    throw refuse('invalid', 'invalid_file', message, { errors: [{ path: given[unread]!.path, message }] });
+  }
+
+  /** Throws the refusal `images_not_supported` (invalid). */
+  requireVision(model: string): void {
+    if (this.catalogue.reads(model).images) return;
+    const others = this.catalogue.list.filter(({ id, available }) => available && this.catalogue.reads(id).images).map(({ id }) => id);
+    const message = `The model ${model} cannot see images; models that can: ${others.join(', ') || 'none'}.` as const;
+    throw refuse('invalid', 'images_not_supported', message, { errors: [{ path: 'message.model', message }] });
+  }
+
+  /** Before the append that names them. Rejects as `MessageFiles.store` does. */
+  store(place: FilePlace, files: readonly CheckedFile[], seal: Pick<Seal, 'json'>): Promise<readonly MessageFile[]> {
+    return this.files.store(place, files, seal);
+  }
+
+  /**
+   * The outcome of the append. Files that it does not name are removed, unless it may still have been carried out: then they are removed
+   * later, if no message has them.
+   */
+  async removedUnlessNamed<Done extends { readonly written: boolean }>(place: FilePlace, append: Promise<Done>): Promise<Done> {
+    let isNamed = true;
+    try {
+      const done = await append;
+      isNamed = done.written;
+      return done;
+    } catch (error) {
+      const isRefused = error instanceof Refusal && error.kind !== 'unavailable';
+      isNamed = !isRefused && !(error instanceof KeyTaken);
+      throw error;
+    } finally {
+      // The outcome stays what it is when this fails.
+      if (!isNamed) await this.files.remove(place).catch(() => undefined);
+    }
+  }
+}

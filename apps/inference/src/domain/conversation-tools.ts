@@ -1,0 +1,236 @@
+import { type Decision, type Instant, refuse } from '@parlance/decider';
+import type { Charge, ConversationEvent, Usage } from './conversation-events.ts';
+import { isHeldBy } from './conversation-holder.ts';
+import { claimLost, conversationNotFound, replyIsOver } from './conversation-refusals.ts';
+import type { Conversation, RunningReply } from './conversation-state.ts';
+
+/** A call that a model has made, as it is recorded before any tool runs. */
+export interface MadeCall {
+  readonly callId: string;
+  readonly name: string;
+  /** Sealed. */
+  readonly input: string;
+  /** Of the input and a salt that is sealed with it, so that the hash tells nothing once the key is gone. */
+  readonly hash: string;
+  readonly needsApproval?: true;
+  /** A program has asked, so there is no user who could approve the call. */
+  readonly isDenied?: true;
+}
+
+/** `denied`: by the user, or because the approval came too late. */
+export type CallOutcome = 'succeeded' | 'failed' | 'denied';
+
+/** Since release 0.5. */
+export type ToolEvent =
+  /** A model call has ended with calls of tools. Its charge is in the same append. */
+  | {
+      type: 'ToolsCalled';
+      replyId: string;
+      claim: string;
+      /** From 1. */
+      round: number;
+      model: string;
+      /** Sealed: what the model has written in this round, and reasoned. */
+      said: string;
+      /** Where in the text and in the reasoning of the whole reply the calls are, in UTF-16 code units. */
+      textAt: number;
+      reasoningAt: number;
+      calls: readonly MadeCall[];
+      /** When open approvals expire; absent where no call needs one. */
+      approvalUntil?: Instant;
+      usage: Usage;
+      costNanoDollars: number;
+      /** Calls of the provider that the round took, if more than one. */
+      tries?: number;
+      /** Where the next model call is reserved; absent where the earlier reservation stays. */
+      budgets?: readonly string[];
+    }
+  /** A call that may change something, or was approved, is about to run. It isn't run a second time. */
+  | { type: 'ToolCallBegun'; replyId: string; claim: string; callId: string }
+  /** The result is sealed. */
+  | { type: 'ToolAnswered'; replyId: string; claim: string; callId: string; result: string; outcome: CallOutcome }
+  /** `userId` is null where the time for the approval has passed. `resumes`: no other approval is awaited. */
+  | { type: 'ToolCallDecided'; replyId: string; callId: string; isApproved: boolean; hash: string; userId: string | null; resumes?: true }
+  /** Its worker leaves the reply until its user has decided. */
+  | { type: 'ApprovalAwaited'; replyId: string; claim: string; until: Instant };
+
+type OfWorker = { replyId: string; claim: string };
+
+export type ToolCommand =
+  | ({ type: 'CallTools'; charge: Charge; failedCalls: readonly Charge[] } & Omit<
+      Extract<ToolEvent, { type: 'ToolsCalled' }>,
+      'type' | 'model' | 'usage' | 'costNanoDollars'
+    >)
+  /** `hash`: of the input that the worker is about to pass. */
+  | ({ type: 'BeginToolCall'; callId: string; hash: string } & OfWorker)
+  /** `charges`: what the tool itself has called. */
+  | ({ type: 'AnswerToolCall'; callId: string; result: string; outcome: CallOutcome; charges?: readonly Charge[] } & OfWorker)
+  /** The worker has nothing more to do before the user has decided. */
+  | ({ type: 'AwaitApproval'; now: Instant } & OfWorker)
+  | { type: 'DecideToolCall'; replyId: string; callId: string; userId: string; isApproved: boolean; now: Instant };
+
+interface CallState {
+  readonly hash: string;
+  readonly approval?: 'pending' | 'approved' | 'denied';
+  readonly isBegun?: true;
+  readonly isAnswered?: true;
+}
+
+/** The calls of the latest round of a reply. */
+export interface ToolState {
+  readonly round: number;
+  readonly calls: Readonly<Record<string, CallState>>;
+  readonly approvalUntil?: Instant;
+  /** No worker has the reply until the approvals are decided. */
+  readonly isAwaiting?: true;
+}
+
+export const toolCallNotFound = () =>
+  refuse('missing', 'tool_call_not_found', 'This reply has no such tool call, or it is not yours to see.');
+export const toolCallDecided = () =>
+  refuse('conflict', 'tool_call_decided', 'This tool call was decided before, in the other way. Read the reply to see its state.');
+const approvalNotNeeded = () => refuse('conflict', 'approval_not_needed', 'This tool call needs no approval.');
+const approvalExpired = () =>
+  refuse('conflict', 'approval_expired', 'The time for this approval has passed. The reply goes on without the tool.');
+const callNotApproved = () => refuse('conflict', 'tool_call_not_approved', 'This tool call was not approved with these arguments.');
+const callBegun = () => refuse('conflict', 'tool_call_begun', 'This tool call was begun before. It is not repeated.');
+
+const isPending = ({ approval }: CallState): boolean => approval === 'pending';
+const pendingOf = (tools: ToolState | undefined) => Object.entries(tools?.calls ?? {}).filter(([, call]) => isPending(call));
+
+/** Whether no worker may take the reply, because its user has to decide first. */
+export const isAwaiting = ({ tools }: RunningReply, now: Instant): boolean =>
+  tools?.isAwaiting === true && tools.approvalUntil !== undefined && now < tools.approvalUntil;
+
+/** The decisions that time has made. */
+export function expired(replyId: string, { tools }: RunningReply, now: Instant): ConversationEvent[] {
+  if (tools?.approvalUntil === undefined || now < tools.approvalUntil) return [];
+  const pending = pendingOf(tools);
+  return pending.map(([callId, { hash }], nth) => ({
+    type: 'ToolCallDecided',
+    replyId,
+    callId,
+    isApproved: false,
+    hash,
+    userId: null,
+    ...(tools.isAwaiting && nth === pending.length - 1 && { resumes: true }),
+  }));
+}
+
+export function decideTools(command: ToolCommand, state: Conversation): Decision<ConversationEvent> {
+  const { replyId } = command;
+  if (command.type === 'DecideToolCall') return decided(command, state);
+  const reply = state.running[replyId];
+  if (!reply) return replyIsOver();
+  if (reply.claim !== command.claim) return claimLost();
+  if (command.type === 'CallTools') return called(command, reply);
+  if (command.type === 'AwaitApproval') {
+    if (reply.isCancelled || pendingOf(reply.tools).length === 0) return [];
+    const { approvalUntil: until } = reply.tools!;
+    const late = expired(replyId, reply, command.now);
+    return late.length > 0 ? late : [{ type: 'ApprovalAwaited', replyId, claim: command.claim, until: until! }];
+  }
+  const { callId, claim } = command;
+  const call = reply.tools?.calls[callId];
+  if (!call) return toolCallNotFound();
+  if (command.type === 'AnswerToolCall') {
+    const { result, outcome, charges = [] } = command;
+    if (call.isAnswered) return [];
+    const told = partiesOf(reply);
+    return [
+      ...charges.map((charge) => ({ type: 'TokensCharged', ...charge, ...told }) as const),
+      { type: 'ToolAnswered', replyId, claim, callId, result, outcome },
+    ];
+  }
+  if (call.isAnswered || call.isBegun) return callBegun();
+  if (call.hash !== command.hash || (call.approval !== undefined && call.approval !== 'approved')) return callNotApproved();
+  return [{ type: 'ToolCallBegun', replyId, claim, callId }];
+}
+
+function called(command: Extract<ToolCommand, { type: 'CallTools' }>, reply: RunningReply): Decision<ConversationEvent> {
+  const { charge, failedCalls, budgets, type: _, ...made } = command;
+  const round = reply.api ? withoutApprovals(made) : made;
+  const { tools } = reply;
+  const isOpen = Object.values(tools?.calls ?? {}).some(({ isAnswered }) => !isAnswered);
+  // Another try of this worker was appended after all. Its rows say how to go on.
+  if (round.round !== (tools?.round ?? 0) + 1 || isOpen) return claimLost();
+  const told = partiesOf(reply);
+  const { model, usage, costNanoDollars } = charge;
+  return [
+    ...failedCalls.map((each) => ({ type: 'TokensCharged', ...each, ...told }) as const),
+    { type: 'TokensCharged', ...charge, ...told, ...(budgets && { nextBudgets: budgets }) },
+    { type: 'ToolsCalled', ...round, model, usage, costNanoDollars, ...(budgets && { budgets }) },
+  ];
+}
+
+/** Calls that need an approval are denied at once. */
+function withoutApprovals<Round extends { readonly calls: readonly MadeCall[]; readonly approvalUntil?: Instant }>(round: Round) {
+  const { approvalUntil: _, calls, ...rest } = round;
+  return { ...rest, calls: calls.map((call) => (call.needsApproval ? { ...call, isDenied: true as const } : call)) };
+}
+
+const partiesOf = ({ userId, botId, budgets, api }: RunningReply) => ({ userId, botId, ...(budgets && { budgets }), ...(api && { api }) });
+
+function decided(command: Extract<ToolCommand, { type: 'DecideToolCall' }>, state: Conversation): Decision<ConversationEvent> {
+  const { replyId, callId, userId, isApproved, now } = command;
+  if (!isHeldBy(state, { userId }) || state.removedTo !== undefined) return conversationNotFound();
+  const reply = state.running[replyId];
+  const call = reply?.tools?.calls[callId];
+  if (!reply || !call) return toolCallNotFound();
+  if (call.approval === undefined) return approvalNotNeeded();
+  if (!isPending(call)) return (call.approval === 'approved') === isApproved ? [] : toolCallDecided();
+  const { approvalUntil, isAwaiting: awaits } = reply.tools!;
+  if (approvalUntil !== undefined && now >= approvalUntil) return approvalExpired();
+  const isLast = pendingOf(reply.tools).length === 1;
+  const decision = { replyId, callId, isApproved, hash: call.hash, userId };
+  return [{ type: 'ToolCallDecided', ...decision, ...(awaits && isLast && { resumes: true }) }];
+}
+
+export function evolveTools(state: Conversation, event: ToolEvent): Conversation {
+  const reply = state.running[event.replyId];
+  if (!reply) return state;
+  return { ...state, running: { ...state.running, [event.replyId]: evolved(reply, event) } };
+}
+
+function evolved(reply: RunningReply, event: ToolEvent): RunningReply {
+  const { tools } = reply;
+  switch (event.type) {
+    case 'ToolsCalled': {
+      const { round, calls, approvalUntil, budgets } = event;
+      const opened = calls.map(({ callId, hash, needsApproval, isDenied }) => [
+        callId,
+        { hash, ...(needsApproval && { approval: isDenied ? 'denied' : 'pending' }) } satisfies CallState,
+      ]);
+      const { budgets: before, ...rest } = reply;
+      const reserved = budgets ?? before ?? [];
+      return {
+        ...rest,
+        ...(reserved.length > 0 && { budgets: reserved }),
+        tools: { round, calls: Object.fromEntries(opened), ...(approvalUntil !== undefined && { approvalUntil }) },
+      };
+    }
+    case 'ToolCallBegun':
+      return withCall(reply, event.callId, { isBegun: true });
+    case 'ToolAnswered':
+      return withCall(reply, event.callId, { isAnswered: true });
+    case 'ToolCallDecided': {
+      const after = withCall(reply, event.callId, { approval: event.isApproved ? 'approved' : 'denied' });
+      return event.resumes ? resumed(after) : after;
+    }
+    case 'ApprovalAwaited':
+      return { ...reply, claim: null, leaseUntil: null, ...(tools && { tools: { ...tools, isAwaiting: true } }) };
+  }
+}
+
+/** A worker may take the reply again. */
+export function resumed(reply: RunningReply): RunningReply {
+  if (!reply.tools?.isAwaiting) return reply;
+  const { isAwaiting: _, ...tools } = reply.tools;
+  return { ...reply, tools };
+}
+
+function withCall(reply: RunningReply, callId: string, change: Partial<CallState>): RunningReply {
+  const call = reply.tools?.calls[callId];
+  if (!reply.tools || !call) return reply;
+  return { ...reply, tools: { ...reply.tools, calls: { ...reply.tools.calls, [callId]: { ...call, ...change } } } };
+}

@@ -1,0 +1,29 @@
+import type { Decider } from '@parlance/decider';
+import type { UsedApi } from './conversation-holder.ts';
+import type { Usage } from './conversation-events.ts';
+
+/** What a call to a model cost that was made for the knowledge of a bot. */
+export interface KnowledgeCharge {
+  readonly purpose: 'embedding';
+  readonly userId: string;
+  readonly botId: string;
+  readonly model: string;
+  readonly usage: Usage;
+  readonly costNanoDollars: number;
+  /** Of a search that a program has made. Since release 0.5. */
+  readonly api?: UsedApi;
+}
+
+export type KnowledgeChargeCommand = { type: 'Charge' } & KnowledgeCharge;
+export type KnowledgeChargeEvent = { type: 'KnowledgeCharged' } & KnowledgeCharge;
+
+/** Each use of a model has a stream of its own, so that it is charged once. */
+export const knowledgeCharge: Decider<KnowledgeChargeCommand, KnowledgeChargeEvent, { readonly isCharged: boolean }> = {
+  initialState: { isCharged: false },
+  decide({ type: _, ...charge }, { isCharged }) {
+    return isCharged ? [] : [{ type: 'KnowledgeCharged', ...charge }];
+  },
+  evolve: () => ({ isCharged: true }),
+};
+
+export const knowledgeChargeStream = (useId: string) => `knowledgecharge-${useId}`;

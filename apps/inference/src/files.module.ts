@@ -1,0 +1,39 @@
+import { tmpdir } from 'node:os';
+import { type DynamicModule, Module } from '@nestjs/common';
+import { DocumentReader } from '@parlance/documents';
+import { type Host, NoObjectStore } from '@parlance/foundation';
+import { ObjectStore } from '@parlance/object-store';
+import { Vault } from '@parlance/privacy';
+import { FileReader } from './adapters/files/file-reader.ts';
+import { MessageFiles } from './adapters/files/message-files.ts';
+import { FileRoom } from './workflows/files/file-room.ts';
+
+/** Reading an attachment longer than this is a waste: its request ends. */
+const READING_MILLIS = 10_000;
+
+/** Opens the adapters of the files of messages. */
+@Module({})
+export class FilesModule {
+  static of({ shutdown }: Host): DynamicModule {
+    return {
+      module: FilesModule,
+      providers: [
+        {
+          provide: FileReader,
+          useFactory: () => {
+            const documents = new DocumentReader({ directory: tmpdir(), timeoutMillis: READING_MILLIS });
+            shutdown.stop('stores', 'inference: documents', () => documents.close());
+            return new FileReader(documents);
+          },
+        },
+        {
+          provide: MessageFiles,
+          useFactory: (objects: ObjectStore, vault: Vault) => new MessageFiles(objects instanceof NoObjectStore ? null : objects, vault),
+          inject: [ObjectStore, Vault],
+        },
+        { provide: FileRoom, useFactory: () => new FileRoom() },
+      ],
+      exports: [FileReader, MessageFiles, FileRoom],
+    };
+  }
+}

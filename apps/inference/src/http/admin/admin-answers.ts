@@ -1,0 +1,36 @@
+import { nameSchemas } from '@parlance/openapi';
+import { z } from 'zod';
+import { ContentPart } from '../answers.ts';
+import { ConversationSummary } from '../conversation-answers.ts';
+import { AsOf } from './newest-of-log.ts';
+
+const nextToken = z.string().nullable();
+
+const UserConversation = ConversationSummary.pick({
+  conversation_id: true,
+  title: true,
+  create_time: true,
+  bot_id: true,
+  total_price: true,
+});
+
+export const UserConversationsAnswer = z.object({ as_of: AsOf, conversations: z.array(UserConversation), next_token: nextToken });
+export type UserConversationsAnswer = z.infer<typeof UserConversationsAnswer>;
+
+export const PromptsAnswer = z.object({
+  as_of: AsOf,
+  prompts: z.array(
+    z.object({ message_id: z.string(), content: z.array(ContentPart), create_time: z.int().describe('Time in epoch seconds.') }),
+  ),
+  next_token: nextToken,
+});
+export type PromptsAnswer = z.infer<typeof PromptsAnswer>;
+
+const PopularQuery = z.object({
+  query: z.string().describe('As it was written most often.'),
+  count: z.int().describe('Messages that ask it.'),
+});
+export const PopularQueriesAnswer = z.array(PopularQuery);
+export type PopularQueriesAnswer = z.infer<typeof PopularQueriesAnswer>;
+
+nameSchemas({ UserConversation, UserConversationPage: UserConversationsAnswer, PromptPage: PromptsAnswer, PopularQuery });

@@ -1,0 +1,31 @@
+import { Injectable } from '@nestjs/common';
+import { Instant } from '@parlance/decider';
+import { EventStore } from '@parlance/event-store';
+import { Projector } from '@parlance/read-models';
+import { z } from 'zod';
+import { conversationList } from '../../projections/conversation-list.ts';
+import { messages } from '../../projections/messages.ts';
+
+export const AsOf = z
+  .object({ position: z.int(), time: z.string().meta({ format: 'date-time' }) })
+  .nullable()
+  .describe('Newest event included in the answer; null before the first event.');
+export type AsOf = z.infer<typeof AsOf>;
+
+/** States how new the rows of this service are. */
+@Injectable()
+export class NewestOfLog {
+  constructor(
+    private readonly store: EventStore,
+    private readonly projector: Projector,
+  ) {}
+
+  /** The newest event that the rows of conversations include. Waits for those that were recorded before. */
+  async included(): Promise<AsOf> {
+    await this.projector.includes(await this.store.head());
+    const reached = await Promise.all([messages, conversationList].map(({ name }) => this.projector.reached(name)));
+    const position = Math.min(...reached);
+    const [commit] = position === 0 ? [] : await this.store.readAll(position - 1, 1);
+    return commit ? { position, time: Instant.toString(commit.metadata.at) } : null;
+  }
+}

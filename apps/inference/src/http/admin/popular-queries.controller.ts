@@ -1,0 +1,66 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import { QueryBus } from '@nestjs/cqrs';
+import { isTurnOver, nextTurn } from '@parlance/chat-models';
+import { Instant } from '@parlance/decider';
+import { Clock } from '@parlance/foundation';
+import { AuditedRead, IdParam, Limit, Needs } from '@parlance/http';
+import { Answers, Summary } from '@parlance/openapi';
+import { type Sealed, Vault } from '@parlance/privacy';
+import type { Cursor } from '@parlance/read-models';
+import { IsInt, IsOptional, Max, Min } from 'class-validator';
+import { PopularQueries } from '../../domain/popular-queries.ts';
+import { QueriesToBot } from '../../projections/bot-queries.ts';
+import { PopularQueriesAnswer } from './admin-answers.ts';
+
+const DAY_MILLIS = 86_400_000;
+/** The newest messages are counted, up to this number. */
+export const MOST_COUNTED = 2_000;
+
+class PopularQuery {
+  @Limit(100) limit: number = 10;
+  @IsOptional() @IsInt() @Min(1) @Max(366) days: number = 30;
+}
+
+/**
+ * What the users of a bot ask most often. Counted when it is asked, because messages are sealed: a stored count of a text would outlive the
+ * message when it is erased.
+ */
+@Controller('admin/bots/:botId/popular-queries')
+export class PopularQueriesController {
+  constructor(
+    private readonly queries: QueryBus,
+    private readonly vault: Vault,
+    private readonly clock: Clock,
+  ) {}
+
+  @Get()
+  @Needs('Admin')
+  @AuditedRead('view_popular_queries', 'bot', 'botId')
+  @Summary(
+    `List what users asked a bot most often in some days. Questions that are nearly the same count as one. Of more than ${MOST_COUNTED} messages, the newest count.`,
+  )
+  @Answers(200, PopularQueriesAnswer)
+  async list(@IdParam('botId') botId: string, @Query() { limit, days }: PopularQuery): Promise<PopularQueriesAnswer> {
+    const since = Instant.plus(this.clock.now(), -days * DAY_MILLIS);
+    const popular = new PopularQueries();
+    let counted = 0;
+    for (let after: Cursor | null = null; counted < MOST_COUNTED;) {
+      const page: { readonly texts: readonly string[]; readonly next: Cursor | null } = await this.queries.execute(
+        new QueriesToBot(botId, since, after),
+      );
+      for (const text of page.texts) {
+        if (isTurnOver()) await nextTurn();
+        // Null when it was erased in the meantime.
+        popular.add((await this.vault.open(text as Sealed)) ?? '');
+      }
+      counted += page.texts.length;
+      if (page.next === null) break;
+      after = page.next;
+    }
+    const turns = popular.top(limit);
+    for (let turn = turns.next(); ; turn = turns.next()) {
+      if (turn.done) return [...turn.value];
+      if (isTurnOver()) await nextTurn();
+    }
+  }
+}

@@ -1,0 +1,68 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import { QueryBus } from '@nestjs/cqrs';
+import { Instant } from '@parlance/decider';
+import { AuditedRead, IdParam, Needs, PageQuery, PageTokens } from '@parlance/http';
+import { Answers, Refuses, Summary } from '@parlance/openapi';
+import { conversationNotFound } from '../../domain/conversation-refusals.ts';
+import { ConversationsOfUser, PromptsOf } from '../../projections/conversations-of-user.ts';
+import { PromptsAnswer, UserConversationsAnswer } from './admin-answers.ts';
+import { ConversationSummaries } from '../conversation-summaries.ts';
+import { NewestOfLog } from './newest-of-log.ts';
+import { OpenedMessages } from '../opened-messages.ts';
+
+/** Conversations of other users, for administrators. Each look is in the audit log before it is answered. */
+@Controller('admin/users/:userId/conversations')
+@Needs('Admin')
+export class UserConversationsController {
+  constructor(
+    private readonly queries: QueryBus,
+    private readonly summaries: ConversationSummaries,
+    private readonly opened: OpenedMessages,
+    private readonly newest: NewestOfLog,
+    private readonly tokens: PageTokens,
+  ) {}
+
+  @Get()
+  @AuditedRead('view_user', 'user', 'userId')
+  @Summary('List the conversations of a user, also those through published APIs of the user. The newest come first.')
+  @Answers(200, UserConversationsAnswer)
+  @Refuses('invalid_next_token', 400)
+  async list(@IdParam('userId') userId: string, @Query() { limit, next_token }: PageQuery): Promise<UserConversationsAnswer> {
+    const asked = { list: 'conversations-of-user', userId };
+    const after = next_token === undefined ? null : this.tokens.open<string>(asked, next_token);
+    const as_of = await this.newest.included();
+    const { conversations, next } = await this.queries.execute(new ConversationsOfUser(userId, limit, after));
+    const summaries = await this.summaries.of(conversations);
+    return {
+      as_of,
+      conversations: summaries.map(({ conversation_id, title, create_time, bot_id, total_price }) => {
+        return { conversation_id, title, create_time, bot_id, total_price };
+      }),
+      next_token: next === null ? null : this.tokens.seal(asked, next),
+    };
+  }
+
+  @Get(':conversationId/prompts')
+  @AuditedRead('view_prompts', 'conversation', 'conversationId')
+  @Summary('List the messages of a user in a conversation, the oldest first. A page ends early when they are long.')
+  @Answers(200, PromptsAnswer)
+  @Refuses('invalid_next_token', 400)
+  @Refuses('conversation_not_found', 404)
+  async prompts(
+    @IdParam('userId') userId: string,
+    @IdParam('conversationId') conversationId: string,
+    @Query() { limit, next_token }: PageQuery,
+  ): Promise<PromptsAnswer> {
+    const asked = { list: 'prompts', userId, conversationId };
+    const after = next_token === undefined ? null : this.tokens.open<string>(asked, next_token);
+    const as_of = await this.newest.included();
+    const found = await this.queries.execute(new PromptsOf(userId, conversationId, limit, after));
+    if (!found) throw conversationNotFound();
+    const prompts: PromptsAnswer['prompts'] = [];
+    for (const row of found.prompts) {
+      const { content } = await this.opened.shown(row, { children: [], feedback: null });
+      prompts.push({ message_id: row.message_id, content, create_time: Instant.toSeconds(row.submitted_at) });
+    }
+    return { as_of, prompts, next_token: found.next === null ? null : this.tokens.seal(asked, found.next) };
+  }
+}

@@ -1,0 +1,8 @@
+import type { Caller } from '@parlance/http';
+import { type Holder, holderOf } from '../domain/conversation-holder.ts';
+
+/** The holder whose conversations a caller has: the user, or the published API that a program calls. */
+export const holderFor = ({ userId, api }: Caller): Holder => ({ userId, ...(api && { apiId: api.apiId }) });
+
+/** The same as rows have it. */
+export const heldBy = (caller: Caller): string => holderOf(holderFor(caller));

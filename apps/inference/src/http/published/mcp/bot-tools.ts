@@ -1,0 +1,109 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Refusal } from '@parlance/decider';
+import { newId } from '@parlance/event-store';
+import { Clock, LOGGER, Streams } from '@parlance/foundation';
+import type { Caller } from '@parlance/http';
+import type { Logger } from 'pino';
+import { BotKnowledge } from '../../../adapters/bot-knowledge.ts';
+import { Catalogue } from '../../../adapters/catalogue.ts';
+import type { BotFacts } from '../../../adapters/from-bot.ts';
+import { knowledgeCharge, knowledgeChargeStream } from '../../../domain/knowledge-charge.ts';
+import { hasFailed } from '../openai/ended-reply.ts';
+import { OpenAiReplies } from '../openai/openai-replies.ts';
+import { calledBot, PublishedReplies } from '../published-replies.ts';
+import type { Answer, AskInput, FoundTexts, SearchInput } from './tool-schemas.ts';
+
+/** The result of a call of a tool, as the protocol has it. */
+export interface ToolAnswer<Structured> {
+  readonly content: readonly { readonly type: 'text'; readonly text: string }[];
+  readonly structuredContent?: Structured;
+  readonly isError?: true;
+}
+
+/** One call of a tool. `id` is that of the reply that it may begin. */
+export interface BotCall {
+  readonly caller: Caller;
+  readonly id: string;
+  readonly reader: AbortSignal;
+}
+
+/** What programs can do with a published bot through the Model Context Protocol. Refusals are results, so that a model can read them. */
+@Injectable()
+export class BotTools {
+  constructor(
+    private readonly published: PublishedReplies,
+    private readonly replies: OpenAiReplies,
+    private readonly bots: BotKnowledge,
+    private readonly catalogue: Catalogue,
+    private readonly streams: Streams,
+    private readonly clock: Clock,
+    @Inject(LOGGER) private readonly log: Logger,
+  ) {}
+
+  /** Resolves when the bot has answered. The reply goes on when the reader is gone. */
+  ask({ caller, id, reader }: BotCall, { question, conversation_id: known }: AskInput): Promise<ToolAnswer<Answer>> {
+    return this.answered(async () => {
+      const { conversationId } = await this.published.accept(caller, {
+        conversationId: known ?? null,
+        parentId: null,
+        replyId: id,
+        content: [{ content_type: 'text', body: question }],
+        model: undefined,
+        reasoning: false,
+        continues: false,
+      });
+      const ended = await this.replies.ended({ conversationId, replyId: id, userId: caller.userId }, reader);
+      if (hasFailed(ended)) return failed(ended.message);
+      const { text, chunks } = ended;
+      const sources = chunks.map(({ rank: number, source, source_name, page_number }) => ({ number, source, source_name, page_number }));
+      return textAnd(text, { answer: text, conversation_id: conversationId, message_id: id, sources });
+    });
+  }
+
+  /** The search is charged to the owner of the bot, where it costs something. */
+  search({ caller }: BotCall, { query, limit }: SearchInput): Promise<ToolAnswer<FoundTexts>> {
+    return this.answered(async () => {
+      const botId = calledBot(caller);
+      const { knowledge, bot } = await this.bots.search(botId, caller.userId, query);
+      await this.charge(caller, botId, bot?.embedding ?? null);
+      if (!knowledge) return failed('This bot has no knowledge.');
+      if (!knowledge.showsSources) return failed('This bot does not show the texts of its knowledge. Use the tool ask.');
+      const texts = knowledge.chunks.slice(0, limit).map(({ content, source, source_name, page_number, heading }) => ({
+        content,
+        source,
+        source_name,
+        page_number,
+        heading,
+      }));
+      const all = texts.map(({ content, source_name }) => `${source_name}:\n${content}`).join('\n\n');
+      return textAnd(all === '' ? 'Nothing was found.' : all, { texts });
+    });
+  }
+
+  private async charge({ userId, api }: Caller, botId: string, embedding: BotFacts['embedding']): Promise<void> {
+    if (!embedding || !api) return;
+    const { model, tokens: inputTokens, estimated } = embedding;
+    const usage = { inputTokens, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, estimated };
+    const costNanoDollars = await this.catalogue.cost(model, usage, this.clock.now());
+    const payer = { userId, botId, api: { apiId: api.apiId, keyId: api.keyId } };
+    const charge = { type: 'Charge', purpose: 'embedding', ...payer, model, usage, costNanoDollars } as const;
+    await this.streams.execute(knowledgeCharge, knowledgeChargeStream(newId()), charge);
+  }
+
+  private async answered<Structured>(work: () => Promise<ToolAnswer<Structured>>): Promise<ToolAnswer<Structured>> {
+    try {
+      return await work();
+    } catch (error) {
+      if (error instanceof Refusal) return failed(error.message);
+      this.log.error({ err: error }, 'a call of a tool of a published bot has failed');
+      return failed('The bot cannot answer now. Try again later.');
+    }
+  }
+}
+
+const textAnd = <Structured>(text: string, structuredContent: Structured): ToolAnswer<Structured> => ({
+  content: [{ type: 'text', text }],
+  structuredContent,
+});
+
+const failed = (text: string): ToolAnswer<never> => ({ content: [{ type: 'text', text }], isError: true });

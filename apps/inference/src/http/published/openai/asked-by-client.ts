@@ -1,0 +1,105 @@
+import { refused } from '@parlance/http';
+import type { z } from 'zod';
+import type { GivenFile } from '../../../adapters/files/file-reader.ts';
+import type { ReplyParameters } from '../../../domain/conversation-events.ts';
+import type { ClientTerms, ClientTurn } from '../../../workflows/client-terms.ts';
+import { MAX_TEXT_BYTES } from '../../bodies/message-body.ts';
+
+/** One request of a client, whatever the standard in which it was made. */
+export interface AskedByClient {
+  /** Null for the default of the bot. */
+  readonly model: string | null;
+  readonly text: string;
+  /** Of the message and of its earlier turns, which name theirs by number. */
+  readonly files: readonly GivenFile[];
+  readonly terms: ClientTerms | null;
+  readonly parameters: ReplyParameters;
+  readonly reasoning: boolean;
+}
+
+/** One message of a client with its files. */
+export interface ClientMessage {
+  readonly role: 'user' | 'assistant';
+  readonly text: string;
+  readonly files: readonly GivenFile[];
+}
+
+/** The refusal of one field of a request. `problem` continues a sentence that begins with the field. */
+export const refuseAt = (path: string, problem: string): Error => refused('invalid_body', [{ path, message: problem }]);
+
+/** Throws the refusal `invalid_body` (invalid), with the paths of all wrong fields. */
+export function read<Schema extends z.ZodType>(schema: Schema, body: unknown): z.infer<Schema> {
+  const result = schema.safeParse(body);
+  if (result.success) return result.data;
+  throw refused(
+    'invalid_body',
+    result.error.issues.map(({ path, message }) => ({ path: pathOf(path), message: problemOf(message) })),
+  );
+}
+
+/** As other routes name places: `messages[0].role`. */
+const pathOf = (path: readonly PropertyKey[]): string =>
+  path.map((part, nth) => (typeof part === 'number' ? `[${part}]` : `${nth > 0 ? '.' : ''}${String(part)}`)).join('');
+
+const problemOf = (message: string): string => `is not valid: ${message.charAt(0).toLowerCase()}${message.slice(1).replace(/\.$/, '')}`;
+
+/**
+ * The last message is the question, and the others are the turns before it. Throws the refusal `invalid_body` (invalid) where the last one is
+ * not of the user or is empty, or all texts together are too long.
+ */
+export function questionOf(
+  messages: readonly ClientMessage[],
+  instruction: string,
+  path: string,
+): Pick<AskedByClient, 'text' | 'files'> & {
+  readonly turns: readonly ClientTurn[];
+} {
+  const question = messages.at(-1);
+  if (question?.role !== 'user') throw refuseAt(path, 'must end with a message of the role user');
+  if (question.text.trim() === '' && question.files.length === 0) throw refuseAt(path, 'must end with a message that is not empty');
+  const bytes = messages.reduce((sum, { text }) => sum + Buffer.byteLength(text), Buffer.byteLength(instruction));
+  if (bytes > MAX_TEXT_BYTES) throw refuseAt(path, `must have at most ${MAX_TEXT_BYTES} bytes of text`);
+  const files: GivenFile[] = [];
+  const turns = messages.slice(0, -1).map(({ role, text, files: own }): ClientTurn => {
+    const numbers = own.map((file) => files.push(file) - 1);
+    return { role, text, ...(numbers.length > 0 && { files: numbers }) };
+  });
+  return { text: question.text, files: [...files, ...question.files], turns };
+}
+
+const DATA_URL = /^data:([\w.+-]+\/[\w.+-]+)?(?:;[\w.+-]+=[^;,]{1,200})*;base64,/i;
+
+/** The base64 of a data URL. Throws the refusal `invalid_body` (invalid) for another URL, because nothing is fetched for a client. */
+export function base64Of(url: string, path: string): string {
+  const start = DATA_URL.exec(url.slice(0, 1_000))?.[0];
+  if (start === undefined) throw refuseAt(path, 'must be a data URL with base64, such as data:image/png;base64,…');
+  return url.slice(start.length);
+}
+
+// oxlint-disable-next-line no-control-regex
+const NOT_IN_NAMES = /[\\/\u0000-\u001f\u007f]/g;
+
+/** An attachment with its name, as the native route takes it. */
+export const attachmentOf = (dataUrl: string | undefined, name: string | undefined, path: string): GivenFile => ({
+  kind: 'attachment',
+  path,
+  body: base64Of(dataUrl ?? '', path),
+  name: (name ?? '').replaceAll(NOT_IN_NAMES, '_') || 'file',
+});
+
+/** Fields that would change the answer, and that are not supported. Each has the values that change nothing. */
+export type Unsupported = Readonly<Record<string, (value: unknown) => boolean>>;
+
+export const isOff = (value: unknown): boolean => value === undefined || value === null || value === false;
+export const isOffOr =
+  (...harmless: readonly unknown[]) =>
+  (value: unknown): boolean =>
+    isOff(value) || harmless.includes(value);
+export const isEmpty = (value: unknown): boolean =>
+  isOff(value) || (typeof value === 'object' && Object.keys(value as object).length === 0);
+
+/** Throws the refusal `invalid_body` (invalid), which names the field. */
+export function refuseUnsupported(body: Readonly<Record<string, unknown>>, unsupported: Unsupported): void {
+  const field = Object.keys(unsupported).find((name) => !unsupported[name]!(body[name]));
+  if (field !== undefined) throw refuseAt(field, 'is not supported by this API; leave it out');
+}

@@ -1,0 +1,62 @@
+import { Controller, HttpCode, Post, Res } from '@nestjs/common';
+import { Instant } from '@parlance/decider';
+import { Clock } from '@parlance/foundation';
+import { BodyLimit, Caller, FreshId, LongAnswer, openAiError, openAiErrorForm, Published, RefusesAs } from '@parlance/http';
+import { Answers, Summary, Takes } from '@parlance/openapi';
+import type { FastifyReply } from 'fastify';
+import type { Followed } from '../../../adapters/stream-events.ts';
+import { MAX_REQUEST_BYTES } from '../../bodies/message-body.ts';
+import { EventStreams } from '../../streams/event-streams.ts';
+import { FollowReply } from '../../streams/follow-reply.ts';
+import { CHAT_COMPLETION, chatCompletionOf } from './chat-answer.ts';
+import { CHAT_REQUEST, chatRequestOf } from './chat-request.ts';
+import { chatChunks } from './chat-stream.ts';
+import { type FailedReply, hasFailed } from './ended-reply.ts';
+import { RefusesReplies, StandardBody, warnOf } from './openai-route.ts';
+import { OpenAiReplies } from './openai-replies.ts';
+
+/** Chat completions as OpenAI has them. */
+@Controller('published/:apiId/:stage/v1/chat/completions')
+@Published()
+@RefusesAs(openAiErrorForm)
+export class ChatCompletionsController {
+  constructor(
+    private readonly replies: OpenAiReplies,
+    private readonly follow: FollowReply,
+    private readonly streams: EventStreams,
+    private readonly clock: Clock,
+  ) {}
+
+  @Post()
+  @BodyLimit(MAX_REQUEST_BYTES)
+  @LongAnswer()
+  @HttpCode(200)
+  @Summary('Ask the bot, as a chat completion of OpenAI. Each call begins a conversation; earlier messages are sent again by the client.')
+  @Takes(CHAT_REQUEST)
+  @Answers(200, CHAT_COMPLETION, { description: 'The whole answer, or with `stream` its chunks as server-sent events.' })
+  @Answers(200, { type: 'string' }, { mediaType: 'text/event-stream' })
+  @RefusesReplies()
+  async complete(
+    @Caller() caller: Caller,
+    @FreshId() replyId: string,
+    @StandardBody() body: unknown,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const asked = chatRequestOf(body);
+    const { conversationId, model, budgetWarning } = await this.replies.accept(caller, replyId, asked);
+    warnOf(reply, budgetWarning);
+    const head = { id: `chatcmpl-${replyId}`, created: Instant.toSeconds(this.clock.now()), model };
+    const followed = { conversationId, replyId, userId: caller.userId };
+    if (asked.isStreamed)
+      return this.streams.sendTexts(reply, (reader) => chatChunks(head, this.follow.events(followed, null, reader), asked));
+    const ended = await this.streams.whileOpen(reply, (reader) => this.replies.ended(followed, reader));
+    if (hasFailed(ended)) return void reply.status(503).send(failureOf(ended, followed));
+    void reply.status(200).send(chatCompletionOf(head, ended));
+  }
+}
+
+/** A chat completion cannot say that it has failed, and a 5xx has an effect only with this code. */
+function failureOf({ message }: FailedReply, { conversationId, replyId }: Followed) {
+  const detail = `${message} The failed reply ${replyId} of the conversation ${conversationId} is recorded.`;
+  return openAiError({ status: 503, code: 'recorded_not_visible', detail });
+}

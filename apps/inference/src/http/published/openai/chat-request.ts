@@ -1,0 +1,159 @@
+import { component, schemaOf } from '@parlance/openapi';
+import { z } from 'zod';
+import { termsOrNull } from '../../../workflows/client-terms.ts';
+import {
+  type AskedByClient,
+  attachmentOf,
+  base64Of,
+  type ClientMessage,
+  isEmpty,
+  isOff,
+  isOffOr,
+  questionOf,
+  read,
+  refuseAt,
+  refuseUnsupported,
+  type Unsupported,
+} from './asked-by-client.ts';
+
+/** Messages of one request. */
+const MOST_MESSAGES = 1_000;
+const MOST_PARTS = 100;
+const MOST_STOPS = 16;
+
+const Part = z.looseObject({
+  type: z.string().describe('`text`, `image_url` or `file`.'),
+  text: z.string().optional(),
+  image_url: z.looseObject({ url: z.string().describe('A data URL with base64.') }).optional(),
+  file: z
+    .looseObject({ filename: z.string().max(255).optional(), file_data: z.string().optional().describe('A data URL with base64.') })
+    .optional(),
+});
+type Part = z.infer<typeof Part>;
+
+const Message = z.looseObject({
+  role: z.enum(['system', 'developer', 'user', 'assistant', 'tool']),
+  content: z.union([z.string(), z.array(Part).max(MOST_PARTS), z.null()]).optional(),
+  tool_calls: z
+    .array(z.looseObject({ id: z.string().optional(), function: z.looseObject({ name: z.string(), arguments: z.string() }).optional() }))
+    .max(MOST_PARTS)
+    .optional(),
+  tool_call_id: z.string().max(200).optional(),
+});
+type Message = z.infer<typeof Message>;
+
+const tokens = z.int().min(1).nullable().optional();
+
+const ChatRequest = z.looseObject({
+  model: z.string().min(1).max(200).nullable().optional().describe('One of `GET …/v1/models`. Without it the default model of the bot.'),
+  messages: z
+    .array(Message)
+    .min(1)
+    .max(MOST_MESSAGES)
+    .describe(
+      'The last one is the question, of the role user. Texts of the roles system and developer come behind the instruction of the bot.',
+    ),
+  stream: z.boolean().nullable().optional(),
+  stream_options: z.looseObject({ include_usage: z.boolean().optional() }).nullable().optional(),
+  temperature: z.number().min(0).max(2).nullable().optional(),
+  top_p: z.number().min(0).max(1).nullable().optional(),
+  max_tokens: tokens,
+  max_completion_tokens: tokens.describe('In place of `max_tokens`. The limit of the bot applies where it is lower.'),
+  stop: z
+    .union([z.string().min(1).max(200), z.array(z.string().min(1).max(200)).max(MOST_STOPS)])
+    .nullable()
+    .optional(),
+  reasoning_effort: z.string().max(20).nullable().optional().describe('Lets the model reason first, unless it is `none` or `minimal`.'),
+});
+
+export const CHAT_REQUEST = component('ChatCompletionRequest', {
+  ...schemaOf(ChatRequest),
+  example: { model: 'local-extractive', messages: [{ role: 'user', content: 'What are the opening hours?' }] },
+});
+
+const UNSUPPORTED: Unsupported = {
+  tools: isEmpty,
+  tool_choice: isOffOr('none', 'auto'),
+  functions: isEmpty,
+  function_call: isOffOr('none', 'auto'),
+  n: isOffOr(1),
+  logprobs: isOff,
+  top_logprobs: isOffOr(0),
+  logit_bias: isEmpty,
+  frequency_penalty: isOffOr(0),
+  presence_penalty: isOffOr(0),
+  response_format: (value) => isOff(value) || (value as { type?: unknown }).type === 'text',
+  modalities: (value) => isOff(value) || (Array.isArray(value) && value.every((each) => each === 'text')),
+  audio: isOff,
+  prediction: isOff,
+  web_search_options: isOff,
+};
+
+export interface AskedForChat extends AskedByClient {
+  readonly isStreamed: boolean;
+  readonly includesUsage: boolean;
+}
+
+/** Throws the refusal `invalid_body` (invalid). Fields that are not known are ignored, because clients send many. */
+export function chatRequestOf(body: unknown): AskedForChat {
+  const asked = read(ChatRequest, body);
+  refuseUnsupported(asked, UNSUPPORTED);
+  const isInstruction = ({ role }: Message) => role === 'system' || role === 'developer';
+  const instruction = asked.messages.flatMap((message, nth) => (isInstruction(message) ? [instructionOf(message, nth)] : [])).join('\n\n');
+  const messages = asked.messages.flatMap((message, nth) => (isInstruction(message) ? [] : [messageOf(message, nth)]));
+  const { text, files, turns } = questionOf(messages, instruction, 'messages');
+  const { temperature, top_p: topP, stop, max_tokens: older, max_completion_tokens: newer, reasoning_effort: effort } = asked;
+  const maxTokens = newer ?? older ?? null;
+  const parameters = {
+    ...(maxTokens !== null && { maxTokens }),
+    ...(typeof temperature === 'number' && { temperature }),
+    ...(typeof topP === 'number' && { topP }),
+  };
+  return {
+    model: asked.model ?? null,
+    text,
+    files,
+    terms: termsOrNull({ instruction, turns, stopSequences: [stop ?? []].flat() }),
+    parameters,
+    reasoning: effort != null && effort !== 'none' && effort !== 'minimal',
+    isStreamed: asked.stream === true,
+    includesUsage: asked.stream_options?.include_usage === true,
+  };
+}
+
+function instructionOf({ content }: Message, nth: number): string {
+  const parts = partsOf(content);
+  const other = parts.findIndex(({ type }) => type !== 'text');
+  if (other >= 0) throw refuseAt(`messages[${nth}].content[${other}].type`, 'must be text in a message of this role');
+  return textOf(parts);
+}
+
+function messageOf({ role, content, tool_calls: calls = [], tool_call_id: callId }: Message, nth: number): ClientMessage {
+  const parts = partsOf(content);
+  // Calls and results of tools that another model has made are given as text, because this model has not made them.
+  if (role === 'tool') return { role: 'user', text: `Result of the tool call ${callId ?? ''}:\n${textOf(parts)}`, files: [] };
+  const files = parts.flatMap((part, at) => fileOf(part, `messages[${nth}].content[${at}]`));
+  if (role !== 'assistant') return { role: 'user', text: textOf(parts), files };
+  if (files.length > 0) throw refuseAt(`messages[${nth}].content`, 'must be text in a message of the role assistant');
+  const called = calls.map(({ id, function: its }) => `Tool call ${id ?? ''}: ${its?.name ?? ''}(${its?.arguments ?? ''})`);
+  return { role, text: [textOf(parts), ...called].filter((text) => text !== '').join('\n'), files };
+}
+
+const partsOf = (content: Message['content']): readonly Part[] =>
+  typeof content === 'string' ? [{ type: 'text', text: content }] : (content ?? []);
+
+const textOf = (parts: readonly Part[]): string => parts.flatMap(({ type, text }) => (isText(type) ? [text ?? ''] : [])).join('\n');
+
+const isText = (type: string): boolean => type === 'text' || type === 'refusal';
+
+function fileOf({ type, image_url: image, file }: Part, path: string) {
+  if (isText(type)) return [];
+  if (type === 'image_url') {
+    const at = `${path}.image_url.url`;
+    return [{ kind: 'image', path: at, body: base64Of(image?.url ?? '', at) } as const];
+  }
+  if (type === 'file') {
+    return [attachmentOf(file?.file_data, file?.filename, `${path}.file.file_data`)];
+  }
+  throw refuseAt(`${path}.type`, 'must be text, image_url or file');
+}

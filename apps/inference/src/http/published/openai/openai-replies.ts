@@ -1,0 +1,103 @@
+import { Injectable } from '@nestjs/common';
+import { QueryBus } from '@nestjs/cqrs';
+import { ServiceCalls } from '@parlance/calls';
+import { Refusal, refuse } from '@parlance/decider';
+import type { Caller } from '@parlance/http';
+import { Catalogue, type ModelsOfBot } from '../../../adapters/catalogue.ts';
+import type { Followed } from '../../../adapters/stream-events.ts';
+import { HeldMessage, type MessageInConversation, type MessageRow } from '../../../projections/messages.ts';
+import { REPLY_MINUTES } from '../../../workflows/reply-failures.ts';
+import { heldBy } from '../../caller-as-holder.ts';
+import { OpenedMessages } from '../../opened-messages.ts';
+import { citedIn, FollowReply } from '../../streams/follow-reply.ts';
+import { usageOf } from '../../replies/used-tokens.ts';
+import { calledBot, PublishedReplies } from '../published-replies.ts';
+import type { AskedByClient } from './asked-by-client.ts';
+import type { EndedReply, FailedReply } from './ended-reply.ts';
+import { type PlaceOfReply, responseNotFound } from './response-ids.ts';
+
+/** A reply ends within `REPLY_MINUTES` of its beginning. Before that it may wait for a place. */
+const LONGEST_WAIT_MILLIS = 2 * REPLY_MINUTES * 60_000;
+
+/** Replies for clients of other standards. */
+@Injectable()
+export class OpenAiReplies {
+  constructor(
+    private readonly published: PublishedReplies,
+    private readonly catalogue: Catalogue,
+    private readonly calls: ServiceCalls,
+    private readonly queries: QueryBus,
+    private readonly follow: FollowReply,
+    private readonly opened: OpenedMessages,
+  ) {}
+
+  /** The models that the called bot may use, its default first. */
+  async models(caller: Caller): Promise<readonly string[]> {
+    const bot = await this.calls.get<ModelsOfBot>('bots', `/internal/bots/${calledBot(caller)}/seen`);
+    const { active_models: active = [] } = bot;
+    const allowed = this.catalogue.list.filter(({ id, available }) => available && (active.length === 0 || active.includes(id)));
+    if (allowed.length === 0) return [];
+    const usual = this.catalogue.requireModel(undefined, bot).id;
+    return [usual, ...allowed.map(({ id }) => id).filter((id) => id !== usual)];
+  }
+
+  /**
+   * Accepts a message. `previous`: the reply that it answers; null begins a conversation. Throws `model_not_found` (missing),
+   * `previous_response_not_found` (missing), and as `PublishedReplies.accept` does.
+   */
+  async accept(caller: Caller, replyId: string, asked: AskedByClient, previous: PlaceOfReply | null = null) {
+    if (previous) await this.replyOf(caller, previous, 'previous_response_not_found');
+    const { model, text, files, terms, parameters, reasoning } = asked;
+    const accepting = this.published.accept(caller, {
+      conversationId: previous?.conversationId ?? null,
+      parentId: previous?.replyId ?? null,
+      replyId,
+      content: [{ content_type: 'text', body: text }],
+      files,
+      terms,
+      parameters,
+      model: model ?? undefined,
+      reasoning,
+      continues: false,
+    });
+    const accepted = await accepting.catch(asNotFound);
+    return { ...accepted, model: accepted.model! };
+  }
+
+  /** A reply of the called API. Throws the refusal with this code (missing). */
+  async replyOf(
+    caller: Caller,
+    { conversationId, replyId }: PlaceOfReply,
+    code: 'response_not_found' | 'previous_response_not_found',
+  ): Promise<MessageInConversation> {
+    const found = await this.queries.execute(new HeldMessage(conversationId, replyId, heldBy(caller)));
+    if (found?.message.role !== 'assistant') throw responseNotFound(code);
+    return found;
+  }
+
+  /** Resolves when the reply has its end. */
+  async ended(followed: Followed, reader: AbortSignal): Promise<EndedReply | FailedReply> {
+    const found = await this.follow.end(followed, LONGEST_WAIT_MILLIS, reader);
+    if (!found) throw refuse('unavailable', 'reply_timeout', 'The reply is not written yet. It goes on.', { retry_after: 5 });
+    return found.message.error ?? this.endOf(found.message);
+  }
+
+  /** Of a reply that was completed. */
+  async endOf(message: MessageRow): Promise<EndedReply> {
+    const text = (await this.opened.text(message.content)) ?? '';
+    return {
+      text,
+      reasoning: (await this.opened.text(message.reasoning)) ?? '',
+      stopReason: message.stop_reason ?? 'end_turn',
+      isBlocked: message.guardrail === 'blocked',
+      usage: usageOf(message),
+      chunks: citedIn(text, await this.opened.usedChunks(message)),
+    };
+  }
+}
+
+/** A model that is not available is not found, in the words of OpenAI. */
+function asNotFound(error: unknown): never {
+  if (error instanceof Refusal && error.code === 'model_not_available') throw refuse('missing', 'model_not_found', error.message);
+  throw error;
+}

@@ -1,0 +1,22 @@
+import { refuse } from '@parlance/decider';
+
+/** Where a reply is. Both are ULIDs. */
+export interface PlaceOfReply {
+  readonly conversationId: string;
+  readonly replyId: string;
+}
+
+const FORM = /^resp_([0-7][0-9A-HJKMNP-TV-Z]{25})([0-7][0-9A-HJKMNP-TV-Z]{25})$/;
+
+/** The ID of a response names its conversation, so no index is needed to find it. */
+export const responseIdOf = ({ conversationId, replyId }: PlaceOfReply): string => `resp_${conversationId}${replyId}`;
+
+/** Throws the refusal with this code (missing) for an ID that was not given by this API. */
+export function placeIn(id: string, code: 'response_not_found' | 'previous_response_not_found'): PlaceOfReply {
+  const [, conversationId, replyId] = FORM.exec(id) ?? [];
+  if (conversationId === undefined || replyId === undefined) throw responseNotFound(code);
+  return { conversationId, replyId };
+}
+
+export const responseNotFound = (code: 'response_not_found' | 'previous_response_not_found') =>
+  refuse('missing', code, 'There is no such response of this API. Send an ID that one of its answers had.');

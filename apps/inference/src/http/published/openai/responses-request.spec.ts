@@ -1,0 +1,36 @@
+import { describe, expect, it } from '@jest/globals';
+import { MAX_TEXT_BYTES } from '../../bodies/message-body.ts';
+import { responsesRequestOf } from './responses-request.ts';
+
+const image = { type: 'input_image', image_url: 'data:image/png;base64,AAAA' };
+const refusal = (path: string) => expect.objectContaining({ code: 'invalid_body', facts: { errors: [expect.objectContaining({ path })] } });
+
+describe('a request for a response', () => {
+  it.each(['assistant', 'system', 'developer'])('has no files in a message of the role %s', (role) =>
+    expect(() =>
+      responsesRequestOf({
+        input: [
+          { role, content: [image] },
+          { role: 'user', content: 'Hello?' },
+        ],
+      }),
+    ).toThrow(refusal('input[0].content')),
+  );
+  it('has the files of its question', () =>
+    expect(responsesRequestOf({ input: [{ role: 'user', content: [image] }] }).files).toMatchObject([{ kind: 'image', body: 'AAAA' }]));
+  it('takes as many bytes of text as are allowed, and no more', () => {
+    const half = 'x'.repeat(MAX_TEXT_BYTES / 2);
+    expect(responsesRequestOf({ instructions: half, input: half }).text).toBe(half);
+    expect(() => responsesRequestOf({ instructions: half, input: `${half}x` })).toThrow(refusal('input'));
+  });
+  it('puts its instructions before those of its messages', () =>
+    expect(
+      responsesRequestOf({
+        instructions: 'First.',
+        input: [
+          { role: 'developer', content: 'Second.' },
+          { role: 'user', content: 'Hello?' },
+        ],
+      }).terms,
+    ).toEqual({ instruction: 'First.\n\nSecond.' }));
+});

@@ -1,0 +1,92 @@
+import { describe, expect, it } from '@jest/globals';
+import type { StreamEvent } from '../../../adapters/stream-events.ts';
+import { annotationsOf } from './annotations.ts';
+import { causeOf } from './ended-reply.ts';
+import { type ToldPart, toldOf } from './told-reply.ts';
+
+async function told(...events: readonly [StreamEvent['event'], object][]): Promise<ToldPart[]> {
+  async function* all(): AsyncGenerator<StreamEvent> {
+    for (const [event, data] of events) yield { id: '', event, data };
+  }
+  const parts: ToldPart[] = [];
+  for await (const part of toldOf(all())) parts.push(part);
+  return parts;
+}
+const usage = { input_tokens: 1, output_tokens: 2, cache_read_tokens: 0 };
+const done = ['done', { stop_reason: 'end_turn', usage }] as const;
+
+describe('what is told of a reply to a client that can take nothing back', () => {
+  it('ends with the whole reply', async () => {
+    const parts = await told(
+      ['start', {}],
+      ['reasoning', { text: 'Hm.' }],
+      ['delta', { text: 'So ' }],
+      ['delta', { text: 'so.' }],
+      [...done],
+    );
+    expect(parts.at(-1)).toEqual({
+      type: 'ended',
+      reply: { text: 'So so.', reasoning: 'Hm.', chunks: [], stopReason: 'end_turn', usage, isBlocked: false },
+    });
+  });
+
+  it('goes on where a reply is written anew before any of its text was told', async () => {
+    const parts = await told(['start', {}], ['start', {}], ['delta', { text: 'So.' }], [...done]);
+    expect(parts.map(({ type }) => type)).toEqual(['text', 'ended']);
+  });
+
+  it('fails where a reply is written anew after some of its text was told', async () => {
+    const parts = await told(['start', {}], ['delta', { text: 'So' }], ['start', {}], ['delta', { text: 'Thus.' }], [...done]);
+    expect(parts).toEqual([{ type: 'text', text: 'So' }, expect.objectContaining({ type: 'failed', code: 'stream_broken' })]);
+  });
+
+  it('fails where a reply is written anew after some of its reasoning was told', async () => {
+    const parts = await told(['start', {}], ['reasoning', { text: 'Hm.' }], ['start', {}], ['delta', { text: 'So.' }], [...done]);
+    expect(parts.at(-1)).toMatchObject({ type: 'failed', code: 'stream_broken' });
+  });
+
+  it('fails where the events end without an end of the reply', async () => {
+    expect((await told(['start', {}])).at(-1)).toMatchObject({ type: 'failed', code: 'stream_broken' });
+  });
+});
+
+describe('why a reply has ended', () => {
+  it.each([
+    ['end_turn', false, 'stop'],
+    ['stop_sequence', false, 'stop'],
+    ['cancelled', false, 'stop'],
+    ['max_tool_rounds', false, 'stop'],
+    ['max_tokens', false, 'length'],
+    ['content_filtered', false, 'content_filter'],
+    ['end_turn', true, 'content_filter'],
+  ])('%s, blocked by a guardrail: %s, is %s', (stopReason, isBlocked, cause) => {
+    expect(causeOf({ stopReason, isBlocked })).toBe(cause);
+  });
+});
+
+describe('the annotations of a text', () => {
+  const chunk = (rank: number, source: string) => ({
+    content: 'c',
+    content_type: 'text' as const,
+    source,
+    source_name: `Name ${rank}`,
+    source_id: `id-${rank}`,
+    page_number: null,
+    heading: null,
+    rank,
+    score: 1,
+  });
+
+  it('are one for each marker, in their order, of pages with their address', () => {
+    const text = 'A [^2]. B [^1]. C [^2].';
+    expect(annotationsOf(text, [chunk(1, 'https://example.org/a'), chunk(2, 'b.pdf')])).toEqual([
+      { type: 'file_citation', file_id: 'id-2', filename: 'Name 2', index: 2 },
+      { type: 'url_citation', start_index: 10, end_index: 14, title: 'Name 1', url: 'https://example.org/a' },
+      { type: 'file_citation', file_id: 'id-2', filename: 'Name 2', index: 18 },
+    ]);
+  });
+
+  it('do not take [^1] for [^10]', () => {
+    expect(annotationsOf('A [^10].', [chunk(1, 'a')])).toEqual([]);
+  });
+});

@@ -1,0 +1,51 @@
+import type { StreamEvent } from '../../../adapters/stream-events.ts';
+import type { UsedChunk } from '../../answers.ts';
+import type { EndedReply, FailedReply } from './ended-reply.ts';
+
+/** What is told of a reply while it is written. The last one is `ended` or `failed`. */
+export type ToldPart =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'reasoning'; readonly text: string }
+  | { readonly type: 'ended'; readonly reply: EndedReply }
+  | ({ readonly type: 'failed' } & FailedReply);
+
+const BROKEN = {
+  type: 'failed',
+  code: 'stream_broken',
+  message: 'The stream broke off before the end of the reply. Send the request again.',
+} as const;
+const BEGUN_AGAIN = {
+  type: 'failed',
+  code: 'stream_broken',
+  message: 'The process that wrote the reply was lost, and the reply is written anew. Send the request again.',
+} as const;
+
+/**
+ * The events of a reply for standards that can take nothing back: a reply that is written anew after some of its text was told ends the stream
+ * as failed. Always ends with `ended` or `failed`.
+ */
+export async function* toldOf(events: AsyncIterable<StreamEvent>): AsyncGenerator<ToldPart> {
+  const texts = { text: '', reasoning: '' };
+  const chunks: UsedChunk[] = [];
+  for await (const { event, data } of events) {
+    if (event === 'start' && texts.text + texts.reasoning !== '') return yield BEGUN_AGAIN;
+    if (event === 'delta' || event === 'reasoning') {
+      const type = event === 'delta' ? 'text' : 'reasoning';
+      const { text } = data as { text: string };
+      texts[type] += text;
+      yield { type, text };
+    } else if (event === 'citation') chunks.push(data as UsedChunk);
+    else if (event === 'error') return yield { type: 'failed', ...(data as FailedReply) };
+    else if (event === 'done') {
+      const { stop_reason: stopReason, usage, guardrail } = data as Done;
+      return yield { type: 'ended', reply: { ...texts, chunks, stopReason, usage, isBlocked: guardrail === 'blocked' } };
+    }
+  }
+  yield BROKEN;
+}
+
+interface Done {
+  readonly stop_reason: string;
+  readonly usage: EndedReply['usage'];
+  readonly guardrail?: string;
+}

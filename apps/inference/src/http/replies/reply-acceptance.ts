@@ -1,0 +1,128 @@
+import { Injectable } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { ServiceCalls } from '@parlance/calls';
+import { refuse } from '@parlance/decider';
+import { type Caller, derivedId } from '@parlance/http';
+import { type Seal, Shredded, SubjectMoved, Vault } from '@parlance/privacy';
+import { Catalogue, type ModelsOfBot } from '../../adapters/catalogue.ts';
+import type { GivenFile } from '../../adapters/files/file-reader.ts';
+import type { CheckedFile } from '../../adapters/files/message-files.ts';
+import { conversationSubject } from '../../commands/conversation-subject.ts';
+import { NewFiles } from '../../commands/new-files.ts';
+import { contentRequired, RequestReply } from '../../commands/request-reply.ts';
+import { type Accepted, SubmitMessage } from '../../commands/submit-message.ts';
+import type { ReplyParameters } from '../../domain/conversation-events.ts';
+import { conversationIdTaken, conversationNotFound, refuseField } from '../../domain/conversation-refusals.ts';
+import { titleByRule } from '../../domain/title-rule.ts';
+import type { ClientTerms } from '../../workflows/client-terms.ts';
+import { type Content, filesOf, MAX_TEXT_BYTES, textOf } from '../bodies/message-body.ts';
+
+/** What a caller asks for: a reply to a message, another reply to one, or the continuation of a reply. */
+export interface AskedReply {
+  /** Null begins a conversation. */
+  readonly conversationId: string | null;
+  readonly botId: string | null;
+  /** Of `@FreshId()`: a repeat of the request has the same one. */
+  readonly replyId: string;
+  /** Null for the last message of the conversation. */
+  readonly parentId: string | null;
+  /** Empty for another reply, and for a continuation. */
+  readonly content: readonly Content[];
+  /** Undefined for the model of the bot, or of the installation. */
+  readonly model: string | undefined;
+  readonly reasoning: boolean;
+  readonly continues: boolean;
+  readonly parameters?: ReplyParameters;
+  /** Texts of a program that are given to the model beside the message. */
+  readonly terms?: ClientTerms | null;
+  /** In place of the files of the content. */
+  readonly files?: readonly GivenFile[];
+}
+
+/** A reply that will be written. */
+export interface AcceptedReply extends Accepted {
+  /** Of a message; null for another reply and for a continuation. */
+  readonly model: string | null;
+  readonly conversationId: string;
+  readonly replyId: string;
+}
+
+/** For the title of a message without a text. */
+const namesOf = (files: readonly CheckedFile[]): string => files.flatMap(({ name }) => name ?? []).join(', ');
+
+/** The one way in which replies are asked for: by users, and by programs through published APIs. */
+@Injectable()
+export class ReplyAcceptance {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly vault: Vault,
+    private readonly catalogue: Catalogue,
+    private readonly calls: ServiceCalls,
+    private readonly files: NewFiles,
+  ) {}
+
+  /** Throws the refusals of `POST /conversation`. */
+  async accept(caller: Caller, asked: AskedReply): Promise<AcceptedReply> {
+    const { replyId, content, continues } = asked;
+    // A repeat of the request gets the same conversation and the same reply.
+    const conversationId = asked.conversationId ?? derivedId(replyId, 'conversation');
+    if (continues && content.length > 0)
+      throw refuseField('message.content', 'content_not_empty', 'With continue_generate the content must be empty.');
+    if (content.length === 0 && asked.conversationId === null) throw contentRequired();
+    return { conversationId, replyId, ...(await this.record(caller, conversationId, asked)) };
+  }
+
+  private async record(
+    { userId, api }: Caller,
+    conversationId: string,
+    asked: AskedReply,
+  ): Promise<Pick<AcceptedReply, 'budgetWarning' | 'model'>> {
+    const { botId, replyId, parentId, content, model: wanted, reasoning, continues, parameters } = asked;
+    // The bots service decides whether the user may use the bot now.
+    const bot = botId === null ? null : await this.calls.get<ModelsOfBot>('bots', `/internal/bots/${botId}/seen`);
+    const of = {
+      userId,
+      botId,
+      replyId,
+      parentId,
+      reasoning,
+      ...(parameters && { parameters }),
+      ...(api && { api: { apiId: api.apiId, keyId: api.keyId } }),
+    };
+    if (content.length === 0)
+      return { ...(await this.commands.execute(new RequestReply(conversationId, { ...of, continues, model: wanted, bot }))), model: null };
+    const model = this.catalogue.requireModel(wanted, bot).id;
+    const text = textOf(content);
+    if (Buffer.byteLength(text) > MAX_TEXT_BYTES)
+      throw refuseField('message.content', 'message_too_long', 'A message has at most 1 MiB of text.');
+    const files = await this.files.checked(userId, asked.files ?? filesOf(content), model);
+    const accepted = await this.sealing(conversationId, of, (seal) => {
+      const sealed = asked.terms && { terms: { opened: asked.terms, sealed: seal.json(asked.terms) } };
+      const submitted = { ...of, text, content: seal.text(text), model, files, ...sealed };
+      // Only a message without a parent can be the first of its conversation.
+      const titled =
+        parentId === null ? { ...submitted, title: seal.text(titleByRule(text.trim() === '' ? namesOf(files) : text)) } : submitted;
+      return this.commands.execute(new SubmitMessage(conversationId, titled, seal));
+    });
+    return { ...accepted, model };
+  }
+
+  /** Sealing fails first when a conversation belongs to another user, or to an erased user. */
+  private async sealing<Result>(
+    conversationId: string,
+    { userId, api }: { readonly userId: string; readonly api?: object },
+    work: (seal: Seal) => Promise<Result>,
+  ): Promise<Result> {
+    const subject = conversationSubject(conversationId, userId);
+    try {
+      return await this.vault.sealing(subject, work);
+    } catch (error) {
+      const isTaken = error instanceof SubjectMoved || (error instanceof Shredded && error.subject === subject.id);
+      if (isTaken) throw api ? conversationNotFound() : conversationIdTaken();
+      if (!(error instanceof Shredded)) throw error;
+      throw api
+        ? refuse('missing', 'not_published', 'There is no published API at this address.')
+        : refuse('unauthenticated', 'invalid_token', 'This user was erased.');
+    }
+  }
+}

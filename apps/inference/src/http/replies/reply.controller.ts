@@ -1,0 +1,134 @@
+import { Body, Controller, Get, Headers, HttpCode, Post, Res } from '@nestjs/common';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { Answers, Refuses, Summary } from '@parlance/openapi';
+import { Caller, IdParam, SignedIn } from '@parlance/http';
+import { IsBoolean } from 'class-validator';
+import { Refusal } from '@parlance/decider';
+import { Clock } from '@parlance/foundation';
+import type { FastifyReply } from 'fastify';
+import { OtherReplicas } from '../../adapters/other-replicas.ts';
+import { ExecuteConversation } from '../../commands/aggregates.ts';
+import { messageNotFound, replyIsOver } from '../../domain/conversation-refusals.ts';
+import { toolCallDecided, toolCallNotFound } from '../../domain/conversation-tools.ts';
+import { HeldMessage, messageKey, type MessageRow } from '../../projections/messages.ts';
+import { WorkerOf } from '../../projections/owed-replies.ts';
+import { LiveReplies } from '../../workflows/live-replies.ts';
+import { RepliesInHand } from '../../workflows/replies-in-hand.ts';
+import { positionIn } from '../../adapters/stream-events.ts';
+import { ToolRoundsOf } from '../../projections/tool-calls.ts';
+import { AcceptedAnswer, DecidedCall } from '../answers.ts';
+import { heldBy } from '../caller-as-holder.ts';
+import { STREAM_DESCRIPTION } from '../streams/stream-description.ts';
+import { EventStreams } from '../streams/event-streams.ts';
+import { FollowReply } from '../streams/follow-reply.ts';
+
+class DecideBody {
+  @IsBoolean() approve!: boolean;
+}
+
+/** A reply while it is being written. */
+@Controller('conversation/:conversationId/:messageId')
+export class ReplyController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+    private readonly follow: FollowReply,
+    private readonly streams: EventStreams,
+    private readonly live: LiveReplies,
+    private readonly others: OtherReplicas,
+    private readonly replies: RepliesInHand,
+    private readonly clock: Clock,
+  ) {}
+
+  @Get('stream')
+  @SignedIn()
+  @Summary('Follow a reply to its end, or resume a stream that broke with Last-Event-ID.')
+  @Answers(200, { type: 'string' }, { mediaType: 'text/event-stream', description: STREAM_DESCRIPTION })
+  @Refuses('message_not_found', 404)
+  async stream(
+    @Caller() caller: Caller,
+    @IdParam('conversationId') conversationId: string,
+    @IdParam('messageId') messageId: string,
+    @Headers('last-event-id') lastEventId: string | undefined,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    await this.replyOf(caller, conversationId, messageId);
+    const followed = { conversationId, replyId: messageId, userId: caller.userId };
+    await this.streams.send(reply, (reader) => this.follow.events(followed, positionIn(lastEventId), reader));
+  }
+
+  @Post('cancel')
+  @SignedIn()
+  @HttpCode(202)
+  @Summary('Stop a reply that is being written. What was produced is stored and charged.')
+  @Answers(202, AcceptedAnswer)
+  @Refuses('message_not_found', 404)
+  @Refuses('reply_is_over', 409)
+  async cancel(
+    @Caller() caller: Caller,
+    @IdParam('conversationId') conversationId: string,
+    @IdParam('messageId') replyId: string,
+  ): Promise<AcceptedAnswer> {
+    const { userId } = caller;
+    const { status } = await this.replyOf(caller, conversationId, replyId);
+    if (status !== 'processing' && status !== 'awaiting_approval') throw replyIsOver();
+    await this.commands.execute(new ExecuteConversation(conversationId, { type: 'CancelReply', replyId, userId }));
+    const live = this.live.of(replyId);
+    if (live) live.stop('cancelled');
+    else await this.tellItsWorker(conversationId, replyId, userId);
+    return { conversation_id: conversationId, message_id: replyId };
+  }
+
+  @Post('tool-calls/:callId')
+  @SignedIn()
+  @HttpCode(200)
+  @Summary('Approve or deny a call of a tool that a reply waits for. The reply goes on when all of its calls are decided.')
+  @Answers(200, DecidedCall)
+  @Refuses('message_not_found', 404)
+  @Refuses('tool_call_not_found', 404)
+  @Refuses('approval_expired', 409)
+  @Refuses('approval_not_needed', 409)
+  @Refuses('tool_call_decided', 409)
+  async decide(
+    @Caller() caller: Caller,
+    @IdParam('conversationId') conversationId: string,
+    @IdParam('messageId') replyId: string,
+    @IdParam('callId') callId: string,
+    @Body() { approve }: DecideBody,
+  ): Promise<DecidedCall> {
+    const { userId } = caller;
+    await this.replyOf(caller, conversationId, replyId);
+    const decision = { type: 'DecideToolCall', replyId, callId, userId, isApproved: approve, now: this.clock.now() } as const;
+    try {
+      await this.commands.execute(new ExecuteConversation(conversationId, decision));
+    } catch (error) {
+      if (!(error instanceof Refusal) || error.code !== toolCallNotFound().code) throw error;
+      await this.requireSame(conversationId, replyId, callId, approve);
+    }
+    // If it was the last one, a process takes the reply now.
+    await this.replies.takeOwed();
+    return { conversation_id: conversationId, message_id: replyId, call_id: callId, approve };
+  }
+
+  /** The stream knows the calls of the last round only. A decision never changes, so an earlier one is in the rows. */
+  private async requireSame(conversationId: string, replyId: string, callId: string, approve: boolean): Promise<void> {
+    const rounds = await this.queries.execute(new ToolRoundsOf(messageKey(conversationId, replyId)));
+    const call = rounds.flatMap(({ calls }) => calls).find(({ call_id }) => call_id === callId);
+    if (call?.approval === undefined || call.approval === 'pending') throw toolCallNotFound();
+    if ((call.approval === 'approved') !== approve) throw toolCallDecided();
+  }
+
+  private async tellItsWorker(conversationId: string, replyId: string, userId: string): Promise<void> {
+    const worker = await this.queries.execute(new WorkerOf(replyId));
+    if (worker !== null) await this.others.cancel(worker, { conversationId, replyId, userId });
+    // No process has it: one takes it, to end it.
+    else await this.replies.takeOwed();
+  }
+
+  /** Throws the refusal `message_not_found` (missing), also for a message of the user. */
+  private async replyOf(caller: Caller, conversationId: string, replyId: string): Promise<MessageRow> {
+    const found = await this.queries.execute(new HeldMessage(conversationId, replyId, heldBy(caller)));
+    if (found?.message.role !== 'assistant') throw messageNotFound();
+    return found.message;
+  }
+}

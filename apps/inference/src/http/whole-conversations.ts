@@ -1,0 +1,56 @@
+import { Injectable } from '@nestjs/common';
+import { QueryBus } from '@nestjs/cqrs';
+import { type Caller, etagOf, type PageQuery, PageTokens } from '@parlance/http';
+import type { FastifyReply } from 'fastify';
+import { VersionOf } from '../commands/version-of.ts';
+import { conversationNotFound } from '../domain/conversation-refusals.ts';
+import { ConversationOf, type ListedConversation, MessagesBefore } from '../projections/conversations.ts';
+import { heldBy } from './caller-as-holder.ts';
+import type { Conversation, ConversationSummary } from './conversation-answers.ts';
+import { ConversationSummaries } from './conversation-summaries.ts';
+import { OpenedMessages } from './opened-messages.ts';
+
+/** Conversations with their messages, for their holders. */
+@Injectable()
+export class WholeConversations {
+  constructor(
+    private readonly queries: QueryBus,
+    private readonly summaries: ConversationSummaries,
+    private readonly opened: OpenedMessages,
+    private readonly tokens: PageTokens,
+  ) {}
+
+  /** A page of the conversation, with its version as the ETag. Throws `conversation_not_found` (missing) and `invalid_next_token` (invalid). */
+  async page(caller: Caller, id: string, { limit, next_token }: PageQuery, reply: FastifyReply): Promise<Conversation> {
+    const version = await this.queries.execute(new VersionOf(id));
+    const found = await this.of(caller, id);
+    const asked = { list: 'messages', conversation: id };
+    const before = next_token === undefined ? null : this.tokens.open<string>(asked, next_token);
+    const { messages, children, feedback, next } = await this.queries.execute(new MessagesBefore(id, limit, before));
+    const message_map: Conversation['message_map'] = {};
+    for (const row of messages) {
+      const { message_id } = row;
+      const beside = { children: children.get(message_id) ?? [], feedback: feedback.get(message_id) ?? null };
+      message_map[message_id] = await this.opened.shown(row, beside);
+    }
+    void reply.header('etag', etagOf(version));
+    const { last_message_id } = found.row;
+    return {
+      ...(await this.summary(found)),
+      last_message_id,
+      message_map,
+      next_token: next === null ? null : this.tokens.seal(asked, next),
+    };
+  }
+
+  /** Throws `conversation_not_found` (missing). */
+  async of(caller: Caller, id: string): Promise<ListedConversation> {
+    const found = await this.queries.execute(new ConversationOf(id, heldBy(caller)));
+    if (!found) throw conversationNotFound();
+    return found;
+  }
+
+  async summary(found: ListedConversation): Promise<ConversationSummary> {
+    return (await this.summaries.of([found]))[0]!;
+  }
+}

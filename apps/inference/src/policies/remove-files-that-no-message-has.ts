@@ -1,0 +1,46 @@
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { EventStore } from '@parlance/event-store';
+import { Clock, Timers } from '@parlance/foundation';
+import { Projector, ReadModels } from '@parlance/read-models';
+import { MessageFiles } from '../adapters/files/message-files.ts';
+import { messageKey, messageRows } from '../projections/messages.ts';
+
+const EVERY_MILLIS = 60_000;
+/** A younger file may belong to a message that is being accepted. Requests end much sooner. */
+const GRACE_MILLIS = 3_600_000;
+
+/**
+ * Files are stored before the message that names them. Those of a message that was never accepted are removed, some at each look. A look
+ * needs rows that include the whole log: a message that they lack would lose its files.
+ */
+@Injectable()
+export class RemoveFilesThatNoMessageHas implements OnApplicationBootstrap {
+  private after: string | null = null;
+
+  constructor(
+    private readonly files: MessageFiles,
+    private readonly models: ReadModels,
+    private readonly store: EventStore,
+    private readonly projector: Projector,
+    private readonly timers: Timers,
+    private readonly clock: Clock,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.timers.every(EVERY_MILLIS, 'remove files that no message has', () => this.sweep());
+  }
+
+  /** Looks at the next files, and from the first one again after the last. */
+  async sweep(): Promise<void> {
+    const { behind } = await this.projector.includes(await this.store.head());
+    if (behind.length > 0) return;
+    const stored = await this.files.stored(this.after);
+    const before = this.clock.now() - GRACE_MILLIS;
+    for (const { conversationId, messageId, modified } of stored) {
+      if (modified.getTime() >= before) continue;
+      if (await this.models.get(messageRows, messageKey(conversationId, messageId))) continue;
+      await this.files.remove({ conversationId, messageId });
+    }
+    this.after = stored.at(-1)?.key ?? null;
+  }
+}

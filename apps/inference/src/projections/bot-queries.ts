@@ -1,0 +1,61 @@
+import type { Instant } from '@parlance/decider';
+import { idInStream } from '@parlance/event-store';
+import { query } from '@parlance/foundation';
+import { type Cursor, projection, put, remove, table } from '@parlance/read-models';
+import type { ConversationEvent } from '../domain/conversation-events.ts';
+import { conversationRows, messageKey, type MessageRow, messageRows } from './messages.ts';
+
+/** A message to a bot. Its text is in the row of the message alone, sealed. */
+interface BotQueryRow {
+  bot_id: string;
+  at: Instant;
+}
+
+export const botQueryRows = table<BotQueryRow>('bot_queries', { ofBot: ['bot_id', 'at'] });
+
+/** Sealed bytes of a message that counts as a question. Longer ones hold documents, and are hardly asked twice. */
+const LONGEST_BYTES = 8 * 1024;
+
+/** One small row for each message to a bot, removed with the message. */
+export const botQueries = projection<ConversationEvent>({
+  name: 'bot-queries',
+  version: 1,
+  tables: [botQueryRows],
+  on: {
+    MessageSubmitted: ({ botId, messageId, content }, { stream, metadata: { at } }) =>
+      botId === null || content.length > LONGEST_BYTES
+        ? []
+        : [put(botQueryRows, messageKey(idInStream(stream), messageId), { bot_id: botId, at })],
+    MessagesRemoved: ({ messageIds }, { stream }) => withoutMessages(stream, messageIds),
+    ConversationErased: ({ messageIds = [] }, { stream }) => withoutMessages(stream, messageIds),
+  },
+});
+
+const withoutMessages = (stream: string, messageIds: readonly string[]) =>
+  messageIds.map((id) => remove(botQueryRows, messageKey(idInStream(stream), id)));
+
+const PAGE_ROWS = 250;
+
+interface Page {
+  /** The sealed texts. */
+  readonly texts: readonly string[];
+  readonly next: Cursor | null;
+}
+
+/** Sealed messages to a bot since a moment, the newest first. Not those of conversations that are being erased. */
+export const QueriesToBot = query('QueriesToBot', async (models, botId: string, since: Instant, after: Cursor | null): Promise<Page> => {
+  const asked = {
+    index: 'ofBot',
+    where: { bot_id: botId },
+    from: since,
+    order: 'desc',
+    limit: PAGE_ROWS,
+    ...(after && { after }),
+  } as const;
+  const { keys, next } = await models.find(botQueryRows, asked);
+  const conversationOf = (key: string) => key.slice(0, key.indexOf('/'));
+  const conversations = await models.getMany(conversationRows, [...new Set(keys.map(conversationOf))]);
+  const open = keys.filter((key) => conversations.get(conversationOf(key))?.is_closed !== true);
+  const messages = await models.getMany<MessageRow>(messageRows, open);
+  return { texts: [...messages.values()].flatMap(({ content }) => content ?? []), next };
+});

@@ -1,0 +1,105 @@
+import { Injectable } from '@nestjs/common';
+import type { TurnFile } from '@parlance/chat-models';
+import { Catalogue } from '../../adapters/catalogue.ts';
+import { MessageFiles } from '../../adapters/files/message-files.ts';
+import type { MessageFile } from '../../domain/conversation-events.ts';
+import { FileRoom } from './file-room.ts';
+
+/** What one prompt has of files at most, the latest first: requests to providers have limits of about these sizes. */
+export const PROMPT_FILE_BYTES = 16 * 1024 * 1024;
+export const PROMPT_IMAGES = 20;
+export const PROMPT_DOCUMENTS = 5;
+export const PROMPT_FILE_TEXT_BYTES = 512 * 1024;
+
+const NOTHING = new Uint8Array();
+/** Of an image. */
+const NO_NAME = 'image';
+
+/** What of a file a prompt has. */
+interface Chosen {
+  readonly file: MessageFile;
+  readonly asFile: boolean;
+  readonly asText: boolean;
+}
+
+/** The files of the turns of a prompt. */
+export interface PromptFiles {
+  /** By the ID of the file; without those that are gone. */
+  readonly byId: ReadonlyMap<string, TurnFile>;
+  /** Gives their memory back. To be called when the reply has ended. */
+  readonly release: () => void;
+}
+
+const NO_FILES: PromptFiles = { byId: new Map(), release: () => undefined };
+
+/** Loads the files of a conversation for a model: what it takes as files, and the texts of the others. */
+@Injectable()
+export class PromptFilesOf {
+  constructor(
+    private readonly files: MessageFiles,
+    private readonly catalogue: Catalogue,
+    private readonly room: FileRoom,
+  ) {}
+
+  /** `files`: of all turns, the latest first. Waits for room in memory. Rejects with the reason of the signal. */
+  async load(conversationId: string, model: string, files: readonly MessageFile[], signal?: AbortSignal): Promise<PromptFiles> {
+    if (files.length === 0) return NO_FILES;
+    const chosen = chooseFiles(files, this.takenBy(model));
+    const bytes = chosen.reduce(
+      (sum, { file, asFile, asText }) => sum + (asFile ? file.bytes : 0) + (asText ? (file.textBytes ?? 0) : 0),
+      0,
+    );
+    const release = await this.room.take(bytes, signal);
+    try {
+      const byId = new Map<string, TurnFile>();
+      for (const each of chosen) {
+        const loaded = await this.loaded(conversationId, each);
+        if (loaded) byId.set(each.file.id, loaded);
+      }
+      return { byId, release };
+    } catch (error) {
+      release();
+      throw error;
+    }
+  }
+
+  /** In place of the text of a message that has none. */
+  async namesOf(files: readonly MessageFile[]): Promise<string> {
+    const details = await Promise.all(files.map((file) => this.files.details(file)));
+    return details.map((each) => each?.name ?? NO_NAME).join(' ');
+  }
+
+  /** What the model, or one that may answer in its place, takes as files. */
+  private takenBy(model: string): { readonly images: boolean; readonly documents: boolean } {
+    const all = [model, ...(this.catalogue.entries.get(model)?.fallbacks ?? [])].map((id) => this.catalogue.reads(id));
+    return { images: all.some(({ images }) => images), documents: all.some(({ documents }) => documents) };
+  }
+
+  /** Null for an erased file. */
+  private async loaded(conversationId: string, { file, asFile, asText }: Chosen): Promise<TurnFile | null> {
+    const details = await this.files.details(file);
+    if (!details) return null;
+    const bytes = asFile ? await this.files.bytes(conversationId, file, details) : null;
+    const text = asText ? await this.files.text(conversationId, file, details) : null;
+    return { mediaType: file.mediaType, name: details.name, bytes: bytes ?? NOTHING, ...(text !== null && { text }) };
+  }
+}
+
+/** Decides what of each file a prompt has, within the limits. Of documents, providers take PDF alone. */
+export function chooseFiles(files: readonly MessageFile[], takes: { readonly images: boolean; readonly documents: boolean }): Chosen[] {
+  const left = { bytes: PROMPT_FILE_BYTES, images: takes.images ? PROMPT_IMAGES : 0, documents: takes.documents ? PROMPT_DOCUMENTS : 0 };
+  let textLeft = PROMPT_FILE_TEXT_BYTES;
+  return files.map((file) => {
+    const isDocument = file.mediaType === 'application/pdf';
+    const counted = file.kind === 'image' ? 'images' : 'documents';
+    const asFile = (file.kind === 'image' || isDocument) && left[counted] > 0 && file.bytes <= left.bytes;
+    if (asFile) {
+      left[counted]--;
+      left.bytes -= file.bytes;
+    }
+    // Also beside the file: a fallback may take text alone.
+    const asText = file.textBytes !== undefined && file.textBytes <= textLeft;
+    if (asText) textLeft -= file.textBytes;
+    return { file, asFile, asText };
+  });
+}

@@ -1,0 +1,128 @@
+import type { Chunk, ToolCall, Turn } from '@parlance/chat-models';
+import type { Instant } from '@parlance/decider';
+import { type Sealed, Vault } from '@parlance/privacy';
+import type { CallOutcome } from '../../domain/conversation-tools.ts';
+import type { ToolCallRow, ToolRoundRow } from '../../projections/tool-calls.ts';
+
+/** Texts of the knowledge of a bot with their numbers, and their IDs in the index. */
+export interface FoundTexts {
+  readonly chunks: readonly Chunk[];
+  readonly chunkIds: readonly string[];
+}
+
+/** What a model wrote in a round, as it is sealed. */
+export interface Said {
+  readonly text: string;
+  readonly reasoning: string;
+  /** Whether the text is a part of the reply. With a guardrail it isn't, because only the last text is checked. */
+  readonly isShown: boolean;
+  /** Of the first round: the texts that the bot has given for the question, whose numbers the text may have. */
+  readonly found?: FoundTexts;
+}
+
+/** The input of a call, as it is sealed. */
+export interface SealedInput {
+  readonly input: Readonly<Record<string, unknown>>;
+  /** Why the tool can't be called with it; null if it can. */
+  readonly fault: string | null;
+  readonly salt: string;
+}
+
+/** The result of a call, as it is sealed. */
+export interface SealedResult {
+  readonly text: string;
+  /** What a search in the knowledge has found that was not there before. */
+  readonly found?: FoundTexts;
+}
+
+export interface OpenedCall extends ToolCall, SealedInput {
+  readonly hash: string;
+  readonly approval?: ToolCallRow['approval'];
+  readonly isBegun: boolean;
+  /** Null while the call has no result. */
+  readonly outcome: CallOutcome | null;
+  readonly text: string;
+  readonly found?: FoundTexts;
+}
+
+export interface OpenedRound extends Said {
+  readonly textAt: number;
+  readonly reasoningAt: number;
+  readonly approvalUntil: Instant | null;
+  readonly calls: readonly OpenedCall[];
+  /** IDs of the calls in the order of their results. */
+  readonly answered: readonly string[];
+}
+
+/** Opens the rounds of a reply. Null once they were erased. */
+export async function openedRounds(vault: Vault, rows: readonly ToolRoundRow[]): Promise<readonly OpenedRound[] | null> {
+  const rounds: OpenedRound[] = [];
+  for (const row of rows) {
+    const said = await vault.openJson<Said>(row.said as Sealed);
+    const calls = await Promise.all(row.calls.map((call) => openedCall(vault, call)));
+    if (!said || calls.includes(null)) return null;
+    const { text_at: textAt, reasoning_at: reasoningAt, approval_until: approvalUntil = null, answered } = row;
+    rounds.push({ ...said, textAt, reasoningAt, approvalUntil, answered, calls: calls as OpenedCall[] });
+  }
+  return rounds;
+}
+
+async function openedCall(vault: Vault, row: ToolCallRow): Promise<OpenedCall | null> {
+  const { call_id: callId, name, hash, approval, is_begun: isBegun = false, outcome = null } = row;
+  const input = await vault.openJson<SealedInput>(row.input as Sealed);
+  const result = row.result === undefined ? { text: '' } : await vault.openJson<SealedResult>(row.result as Sealed);
+  return input && result && { ...input, ...result, callId, name, hash, isBegun, outcome, ...(approval && { approval }) };
+}
+
+/** What the rounds have of the text or the reasoning of their reply. */
+export const openedText = (rounds: readonly OpenedRound[], part: 'text' | 'reasoning'): string =>
+  rounds.map((round) => (round.isShown ? round[part] : '')).join('');
+
+/** What the model is given of the rounds. */
+export function turnsOf(rounds: readonly OpenedRound[]): Turn[] {
+  return rounds.flatMap(({ text, calls }): Turn[] => [
+    { role: 'assistant', text, calls: calls.map(({ callId, name, input }) => ({ callId, name, input })) },
+    {
+      role: 'tool',
+      text: '',
+      results: calls.map((call) => ({ callId: call.callId, name: call.name, text: call.text, isError: call.outcome !== 'succeeded' })),
+    },
+  ]);
+}
+
+/** An event of the stream of a reply, and how much of the text and the reasoning is in front of it. */
+export interface ToolMark {
+  readonly textAt: number;
+  readonly reasoningAt: number;
+  readonly event: 'tool' | 'approval';
+  readonly data: object;
+}
+
+/** Characters of a result that an event of the stream has. The message has all of it. */
+const SHOWN_RESULT = 4_096;
+
+/** The events of a round: its calls, then the results in the order in which they came. */
+export function marksOf(round: OpenedRound): ToolMark[] {
+  const results = round.answered.flatMap((id) => round.calls.filter(({ callId }) => callId === id));
+  return [...round.calls.map((call) => callMark(round, call)), ...results.map((call) => resultMark(round, call))];
+}
+
+type Place = Pick<OpenedRound, 'textAt' | 'reasoningAt' | 'approvalUntil'>;
+
+export const callMark = (place: Place, { callId: call_id, name, input, approval }: OpenedCall): ToolMark => ({
+  ...placeOf(place),
+  // Without a time for them, no approvals are asked for.
+  ...(approval === undefined || place.approvalUntil === null
+    ? { event: 'tool', data: { call_id, name, input, status: 'running' } }
+    : { event: 'approval', data: { call_id, name, input, expires_at: secondsOf(place.approvalUntil) } }),
+});
+
+export const resultMark = (place: Place, { callId: call_id, name, input, outcome: status, text }: OpenedCall): ToolMark => ({
+  ...placeOf(place),
+  event: 'tool',
+  data: { call_id, name, input, status, result: text.slice(0, SHOWN_RESULT).toWellFormed() },
+});
+
+const placeOf = ({ textAt, reasoningAt }: Place) => ({ textAt, reasoningAt });
+
+const secondsOf = (moment: Instant | null): number | null => (moment === null ? null : Math.floor(moment / 1_000));

@@ -1,0 +1,72 @@
+import type { ModelCalls } from '@parlance/observability';
+import type { Tool, ToolContext } from '@parlance/tools';
+import { type FoundInKnowledge, isFoundInKnowledge } from '../../adapters/tools/knowledge-search.ts';
+import type { CallOutcome } from '../../domain/conversation-tools.ts';
+
+/** Bytes of one result, and of all results of a reply. What is longer is cut. */
+export const RESULT_BYTES = 64 * 1024;
+export const RESULTS_OF_A_REPLY_BYTES = 512 * 1024;
+/** How long one call may take. */
+const CALL_MILLIS = 60_000;
+
+const CUT = '\n[cut, because the result is too long]';
+
+export interface Answered {
+  readonly text: string;
+  readonly outcome: CallOutcome;
+  /** Of a search in the knowledge of the bot. */
+  readonly knowledge?: FoundInKnowledge;
+}
+
+/** Calls a tool within its limits. A failure is a result. Rejects with the reason of the signal only. */
+export async function calledTool(
+  tool: Tool,
+  input: unknown,
+  context: ToolContext,
+  signal: AbortSignal,
+  onError: (error: unknown) => void,
+): Promise<Answered> {
+  signal.throwIfAborted();
+  const late = AbortSignal.timeout(CALL_MILLIS);
+  const either = AbortSignal.any([signal, late]);
+  const { promise: stopped, reject } = Promise.withResolvers<never>();
+  const leave = () => reject(either.reason as Error);
+  either.addEventListener('abort', leave, { once: true });
+  try {
+    const result = await Promise.race([tool.call(input, context, either), stopped]);
+    const answered = { text: firstBytes(result.text, RESULT_BYTES), outcome: result.isError ? 'failed' : 'succeeded' } as const;
+    return isFoundInKnowledge(result) ? { ...answered, knowledge: result } : answered;
+  } catch (error) {
+    signal.throwIfAborted();
+    if (late.aborted) return { text: `The tool did not answer in ${CALL_MILLIS / 1_000} seconds.`, outcome: 'failed' };
+    onError(error);
+    return { text: 'The tool failed.', outcome: 'failed' };
+  } finally {
+    either.removeEventListener('abort', leave);
+  }
+}
+
+/** With a span and a duration, which have the name of the tool and no content. */
+export async function observedTool(calls: Pick<ModelCalls, 'beginTool'>, name: string, work: () => Promise<Answered>): Promise<Answered> {
+  const call = calls.beginTool(name);
+  try {
+    const answered = await work();
+    call.ended(answered.outcome === 'failed' ? 'tool_failed' : null);
+    return answered;
+  } catch (error) {
+    call.ended('cancelled');
+    throw error;
+  }
+}
+
+/** The beginning of a text, with a mark where it was cut. */
+export function firstBytes(text: string, most: number): string {
+  if (Buffer.byteLength(text) <= most) return text;
+  const room = Math.max(0, most - CUT.length);
+  // A character that is cut in the middle ends as U+FFFD.
+  const kept = Buffer.from(text)
+    .subarray(0, room)
+    .toString()
+    .replace(/\uFFFD$/, '');
+  return `${kept}${CUT}`;
+}

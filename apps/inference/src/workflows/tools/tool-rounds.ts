@@ -1,0 +1,300 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Chunk } from '@parlance/chat-models';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { Config } from '@parlance/config';
+import { Instant, Refusal } from '@parlance/decider';
+import { Clock, LOGGER } from '@parlance/foundation';
+import { isTransient } from '@parlance/http';
+import { type Subject, Vault } from '@parlance/privacy';
+import { ModelCalls } from '@parlance/observability';
+import type { Logger } from 'pino';
+import { type Reservation, settled } from '../../adapters/budgets.ts';
+import { Catalogue } from '../../adapters/catalogue.ts';
+import type { BotFacts } from '../../adapters/from-bot.ts';
+import { definitionsOf, type OfferedTools, Toolbox } from '../../adapters/tools/toolbox.ts';
+import { ExecuteConversation } from '../../commands/aggregates.ts';
+import { type NextCall, ReplyReservations } from '../../commands/reply-reservations.ts';
+import type { Charge } from '../../domain/conversation-events.ts';
+import { MAX_TOOL_ROUNDS } from '../../domain/conversation-limits.ts';
+import { messageKey } from '../../projections/messages.ts';
+import { ToolRoundsOf } from '../../projections/tool-calls.ts';
+import type { Generation } from '../generation.ts';
+import type { LiveReply } from '../live-replies.ts';
+import {
+  callMark,
+  type FoundTexts,
+  marksOf,
+  type OpenedCall,
+  openedRounds,
+  type OpenedRound,
+  resultMark,
+  turnsOf,
+} from './opened-rounds.ts';
+import { numbered, toldOf, withFoundTexts } from './found-texts.ts';
+import { calledIn, hashOf, noSuchTool } from './made-calls.ts';
+import type { PromptOfBot, Question } from '../reply-prompt.ts';
+import { type Answered, calledTool, firstBytes, observedTool, RESULTS_OF_A_REPLY_BYTES } from './tool-call.ts';
+
+const HOUR_MILLIS = 3_600_000;
+/** How long to wait before budgets that could not be asked are asked again. */
+const RESERVED_AGAIN_MILLIS = 1_000;
+
+const NOT_APPROVED = 'The user did not approve this call. Go on without it, and do not ask for it again.';
+const NO_USER =
+  'This call needs the approval of a user, and a program has asked. It was not called. Go on without it, and do not ask for it again.';
+const NOT_APPROVED_IN_TIME = 'The user did not approve this call in time. Go on without it.';
+const UNKNOWN = 'The call was begun, and then interrupted. It is not known whether it took effect. It was not repeated.';
+const OTHER_ARGUMENTS = 'The tool or its arguments are not those that the user has approved. The tool was not called.';
+const LAST_ROUND = 'No more tools can be called for this reply. Answer now with what you have.';
+
+type PaidVector = NonNullable<BotFacts['embedding']>;
+
+/** Thrown when a reply awaits its user's decision. No worker has it until then. */
+export class ApprovalAwaited extends Error {
+  constructor() {
+    super('the reply awaits an approval');
+    this.name = 'ApprovalAwaited';
+  }
+}
+
+/** What the rounds of a reply need to know of the work on it. */
+export interface ToolWork {
+  readonly live: LiveReply;
+  readonly question: Question;
+  readonly subject: Subject;
+  /** With the texts that searches have found. */
+  readonly prompt: PromptOfBot | null;
+  /** Model calls that have ended with calls of tools. The calls of the last one may have no results yet. */
+  rounds: OpenedRound[];
+}
+
+/**
+ * The rounds of a reply: a model call that ends with calls of tools, then those calls. A round is recorded with its charge before a tool runs, and each result when it is
+ * there. So a worker that takes the reply over goes on behind the last record. A call that may change something is not repeated.
+ */
+@Injectable()
+export class ToolRounds {
+  private readonly approvalMillis: number;
+
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+    private readonly vault: Vault,
+    private readonly toolbox: Toolbox,
+    private readonly reservations: ReplyReservations,
+    private readonly catalogue: Catalogue,
+    private readonly clock: Clock,
+    @Inject(LOGGER) private readonly log: Logger,
+    { toolApprovalHours }: Config,
+    private readonly observed: ModelCalls,
+  ) {
+    this.approvalMillis = toolApprovalHours * HOUR_MILLIS;
+  }
+
+  /** The tools of the bot that its user may use now. */
+  offered({ bot }: PromptOfBot, { live, question }: ToolWork): Promise<OfferedTools> {
+    const user = {
+      userId: question.userId,
+      isOwner: bot?.isOwner ?? false,
+      ...(question.apiId !== undefined && { apiId: question.apiId }),
+    };
+    return this.toolbox.offered(bot?.tools ?? [], user, live.signal);
+  }
+
+  /** Of a reply that another worker has begun: shows what that one has recorded. */
+  async restore(work: ToolWork): Promise<void> {
+    const { live, question } = work;
+    work.rounds = await this.recorded(live);
+    if (work.rounds.length > 0) live.text.add(question.continues);
+    for (const round of work.rounds) {
+      if (round.isShown) {
+        live.text.add(round.text);
+        live.reasoning.add(round.reasoning);
+      }
+      live.marks.push(...marksOf(round));
+    }
+    live.grown();
+  }
+
+  /** The prompt of the next model call. */
+  promptOf(prompt: PromptOfBot, { rounds }: ToolWork, tools: OfferedTools): PromptOfBot {
+    if (tools.size === 0 && rounds.length === 0) return prompt;
+    // Without the marks that providers put on reasoning, they refuse calls behind it. So the model reasons before its first call only.
+    const parameters = rounds.length === 0 ? prompt.parameters : { ...prompt.parameters, reasoningTokens: null };
+    const turns = turnsOf(rounds);
+    const results = turns.at(-1)?.results ?? [];
+    if (rounds.length === MAX_TOOL_ROUNDS)
+      turns.splice(-1, 1, { ...turns.at(-1)!, results: results.map((each) => ({ ...each, text: `${each.text}\n\n${LAST_ROUND}` })) });
+    return { ...prompt, parameters, turns: [...prompt.turns, ...turns], ...(tools.size > 0 && { tools: definitionsOf(tools) }) };
+  }
+
+  /** Whether calls of the last round have no results. */
+  isOpen({ rounds }: ToolWork): boolean {
+    return rounds.at(-1)?.calls.some(({ outcome }) => outcome === null) ?? false;
+  }
+
+  /**
+   * Records a model call that has ended with calls of tools, its charge, and where the next one is reserved. Throws `budget_exceeded` (limited) if there is
+   * no room for another model call; then nothing is recorded.
+   */
+  async record(work: ToolWork, generation: Generation, tools: OfferedTools, failedCalls: readonly Charge[]): Promise<void> {
+    const { live, question, subject, rounds } = work;
+    const { conversationId, replyId, claim } = live.reply;
+    const round = rounds.length + 1;
+    const model = generation.begun?.model ?? question.model;
+    const usage = await generation.usage(this.catalogue.windowOf(model));
+    const costNanoDollars = await this.catalogue.cost(model, usage, this.clock.now());
+    const charge = { chargeId: `${replyId}-${round}`, purpose: 'chat', model, usage, costNanoDollars } as const;
+    const opened = calledIn(generation, work, tools, Instant.plus(this.clock.now(), this.approvalMillis));
+    const { text, reasoning, isShown, textAt, reasoningAt, approvalUntil } = opened;
+    const calls = await Promise.all(
+      opened.calls.map(async ({ callId, name, input, fault, salt, hash, approval }) => ({
+        callId,
+        name,
+        hash,
+        input: await this.vault.sealJson(subject, { input, fault, salt }),
+        ...(approval && { needsApproval: true as const }),
+      })),
+    );
+    const found = round === 1 ? foundIn(work.prompt) : null;
+    const said = await this.vault.sealJson(subject, { text, reasoning, isShown, ...(found && { found }) });
+    const tries = generation.begun?.tries ?? 1;
+    const promptBytes = generation.promptBytes + RESULTS_OF_A_REPLY_BYTES / MAX_TOOL_ROUNDS;
+    const reserved = await this.reserveNext(live, { replyId, model: question.model, promptBytes });
+    // Nothing is appended, so nothing of it is used.
+    if (live.signal.aborted) reserved?.giveBack();
+    live.signal.throwIfAborted();
+    const told = { replyId, claim, round, said, textAt, reasoningAt, calls, charge, failedCalls };
+    const command = {
+      type: 'CallTools',
+      ...told,
+      ...(approvalUntil !== null && { approvalUntil }),
+      ...(tries > 1 && { tries }),
+      ...(reserved && { budgets: reserved.marks }),
+    } as const;
+    const append = this.commands.execute(new ExecuteConversation(conversationId, command));
+    await (reserved ? settled(reserved, append) : append);
+    work.rounds = [...rounds, { ...opened, ...(found && { found }) }];
+    live.marks.push(...opened.calls.map((call) => callMark(opened, call)));
+    live.grown();
+  }
+
+  /**
+   * Waits for budgets that cannot be asked now: without them the model call that has ended cannot be recorded, and a worker that began
+   * anew would make it again.
+   */
+  private async reserveNext({ reply: { conversationId }, signal }: LiveReply, next: NextCall): Promise<Reservation | null> {
+    for (;;) {
+      try {
+        return await this.reservations.reserveNext(conversationId, next);
+      } catch (error) {
+        if (!isTransient(error)) throw error;
+        this.log.warn({ err: error, replyId: next.replyId }, 'the next model call of a reply could not be reserved; it is tried again');
+      }
+      await pause(RESERVED_AGAIN_MILLIS, undefined, { signal }).catch(() => undefined);
+      signal.throwIfAborted();
+    }
+  }
+
+  /** Gets the results of the last round. Throws `ApprovalAwaited`, or the reason of the signal. */
+  async run(work: ToolWork, tools: OfferedTools): Promise<void> {
+    const { live } = work;
+    const { replyId, claim } = live.reply;
+    for (;;) {
+      const appending = { last: Promise.resolve() };
+      const open = work.rounds.at(-1)!.calls.filter(({ outcome, approval }) => outcome === null && approval !== 'pending');
+      await Promise.all(open.map((call) => this.answer(work, call, tools, appending)));
+      if (!this.isOpen(work)) return;
+      const { state } = await this.command(live, { type: 'AwaitApproval', replyId, claim, now: this.clock.now() });
+      const reply = state.running[replyId];
+      if (reply?.tools?.isAwaiting) throw new ApprovalAwaited();
+      if (reply?.isCancelled) live.stop('cancelled');
+      live.signal.throwIfAborted();
+      // Its user has decided meanwhile.
+      work.rounds = await this.recorded(live);
+    }
+  }
+
+  private async answer(work: ToolWork, call: OpenedCall, tools: OfferedTools, appending: { last: Promise<void> }): Promise<void> {
+    const { live } = work;
+    const answered = await this.resultOf(work, call, tools);
+    live.signal.throwIfAborted();
+    // One after the other, so that readers get the results in the order of the log.
+    const append = appending.last.then(() => this.store(work, call, answered));
+    appending.last = append.catch(() => undefined);
+    await append;
+  }
+
+  private async resultOf({ live, question }: ToolWork, call: OpenedCall, tools: OfferedTools): Promise<Answered> {
+    const { callId, name, input, fault, approval } = call;
+    const { conversationId, replyId, claim } = live.reply;
+    if (approval === 'denied') return { text: question.apiId === undefined ? NOT_APPROVED : NO_USER, outcome: 'denied' };
+    if (approval === 'expired') return { text: NOT_APPROVED_IN_TIME, outcome: 'denied' };
+    if (fault !== null) return { text: fault, outcome: 'failed' };
+    if (call.isBegun) return { text: UNKNOWN, outcome: 'failed' };
+    const tool = tools.get(name)?.tool;
+    if (!tool) return { text: noSuchTool(name), outcome: 'failed' };
+    if (tool.writes || approval) {
+      const refused = await this.command(live, { type: 'BeginToolCall', replyId, claim, callId, hash: hashOf(call, tool) }).then(
+        () => null,
+        (error: unknown) => error,
+      );
+      if (refused instanceof Refusal && refused.code === 'tool_call_begun') return { text: UNKNOWN, outcome: 'failed' };
+      if (refused instanceof Refusal && refused.code === 'tool_call_not_approved') return { text: OTHER_ARGUMENTS, outcome: 'failed' };
+      if (refused !== null) throw refused;
+    }
+    const { userId, botId, apiId } = question;
+    const context = { userId, botId, ...(apiId !== undefined && { apiId }), conversationId, callId };
+    return observedTool(this.observed, name, () =>
+      calledTool(tool, input, context, live.signal, (error) =>
+        this.log.warn({ err: error, replyId, tool: name }, 'a tool failed; the model is told'),
+      ),
+    );
+  }
+
+  private async store(work: ToolWork, call: OpenedCall, { text: answer, outcome, knowledge }: Answered): Promise<void> {
+    const { live, subject } = work;
+    const { numbers, added } = knowledge ? numbered(knowledge, this.textsOf(work)) : { numbers: [], added: null };
+    const whole = knowledge ? toldOf(numbers) : answer;
+    const charges = knowledge?.embedding ? [await this.embeddingCharge(call, knowledge.embedding)] : [];
+    const { replyId, claim } = live.reply;
+    const used = work.rounds.flatMap(({ calls }) => calls).reduce((sum, { text }) => sum + Buffer.byteLength(text), 0);
+    const text = firstBytes(whole, RESULTS_OF_A_REPLY_BYTES - used);
+    const kept = { text, ...(added && { found: added }) };
+    const result = await this.vault.sealJson(subject, kept);
+    await this.command(live, { type: 'AnswerToolCall', replyId, claim, callId: call.callId, result, outcome, charges });
+    const round = work.rounds.at(-1)!;
+    const after = { ...call, ...kept, outcome };
+    const calls = round.calls.map((each) => (each.callId === call.callId ? after : each));
+    work.rounds = [...work.rounds.slice(0, -1), { ...round, calls, answered: [...round.answered, call.callId] }];
+    live.marks.push(resultMark(round, after));
+    live.grown();
+  }
+
+  /** The texts that the prompt has by now. */
+  private textsOf({ prompt, rounds }: ToolWork): readonly Chunk[] {
+    return (prompt && withFoundTexts(prompt, rounds).knowledge?.chunks) ?? [];
+  }
+
+  private async embeddingCharge({ callId }: OpenedCall, { model, tokens, estimated }: PaidVector): Promise<Charge> {
+    const usage = { inputTokens: tokens, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, estimated };
+    const costNanoDollars = await this.catalogue.cost(model, usage, this.clock.now());
+    return { chargeId: `${callId}-embedding`, purpose: 'embedding', model, usage, costNanoDollars };
+  }
+
+  private async recorded({ reply: { conversationId, replyId } }: LiveReply): Promise<OpenedRound[]> {
+    const rows = await this.queries.execute(new ToolRoundsOf(messageKey(conversationId, replyId)));
+    return [...((await openedRounds(this.vault, rows)) ?? [])];
+  }
+
+  private command({ reply }: LiveReply, command: InstanceType<typeof ExecuteConversation>['command']) {
+    return this.commands.execute(new ExecuteConversation(reply.conversationId, command));
+  }
+}
+
+/** The texts that a bot has given for the question; null without any. */
+function foundIn(prompt: PromptOfBot | null): FoundTexts | null {
+  const chunks = prompt?.knowledge?.chunks ?? [];
+  return chunks.length === 0 ? null : { chunks, chunkIds: prompt?.bot?.chunkIds ?? [] };
+}

@@ -1,0 +1,35 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { KeysOfUsers, type ServiceUnderTest, serviceUnderTest } from '@parlance/foundation/harness';
+import { waitFor } from '@parlance/testing';
+import request from 'supertest';
+import { inference } from '../src/service.ts';
+
+let service: ServiceUnderTest;
+const comments = async (replies: string[]) =>
+  (await request(service.server).post('/internal/feedback/comments').set(service.asService('analytics')).send({ replies })).body.comments;
+
+beforeAll(async () => {
+  service = await serviceUnderTest(inference);
+  await new KeysOfUsers().enter(service.host);
+});
+afterAll(() => service.stop());
+
+it('comments on replies are given to services, until the conversation is deleted', async () => {
+  const message = { content: [{ content_type: 'text', body: 'Why?' }] };
+  const { conversation_id, message_id } = (await request(service.server).post('/conversation').set(service.as('ann')).send({ message }))
+    .body;
+  const path = `/conversation/${conversation_id}`;
+  await waitFor(async () => (await request(service.server).get(`${path}/${message_id}`).set(service.as('ann'))).status === 200, {
+    what: 'a reply',
+  });
+  const rating = { thumbs_up: false, category: 'wrong', comment: 'No.' };
+  await request(service.server).put(`${path}/${message_id}/feedback`).set(service.as('ann')).send(rating);
+  const reply = `${conversation_id}/${message_id}`;
+  expect(await comments([reply, 'c/r'])).toEqual({ [reply]: 'No.' });
+  await request(service.server).delete(path).set(service.as('ann'));
+  expect(await comments([reply])).toEqual({});
+});
+it('comments are for services alone', async () => {
+  const asked = request(service.server).post('/internal/feedback/comments').set(service.as('root', 'Admin')).send({ replies: [] });
+  expect((await asked).status).toBe(404);
+});

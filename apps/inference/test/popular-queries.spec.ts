@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { KeysOfUsers, type ServiceUnderTest, serviceUnderTest } from '@parlance/foundation/harness';
+import { waitFor } from '@parlance/testing';
+import request from 'supertest';
+import { inference } from '../src/service.ts';
+import { BotsService } from './bots-service.ts';
+
+const botId = '01K0000000000000000000000B';
+
+describe('the popular queries of a bot', () => {
+  let service: ServiceUnderTest;
+  const keys = new KeysOfUsers();
+  const path = `/admin/bots/${botId}/popular-queries`;
+  const popular = async (query = '') =>
+    (
+      await request(service.server)
+        .get(path + query)
+        .set(service.as('root', 'Admin'))
+    ).body;
+  const ask = async (body: string, bot_id?: string, userId = 'ann'): Promise<string> => {
+    const message = { content: [{ content_type: 'text', body }] };
+    const sent = await request(service.server).post('/conversation').set(service.as(userId)).send({ bot_id, message });
+    const { conversation_id, message_id } = sent.body;
+    const reply = `/conversation/${conversation_id}/${message_id}`;
+    await waitFor(async () => (await request(service.server).get(reply).set(service.as(userId))).status === 200, { what: 'the reply' });
+    return conversation_id;
+  };
+
+  beforeAll(async () => {
+    service = await serviceUnderTest(inference);
+    await keys.enter(service.host);
+    const bots = new BotsService();
+    bots.groups.set('ben', ['team']);
+    bots.group = 'team';
+    await bots.enter(service);
+  });
+  afterAll(() => service.stop());
+
+  let deleted: string;
+  it('are counted over conversations and users, without conversations that have no bot', async () => {
+    await ask('How long does a refund take?', botId);
+    await ask('how long does a REFUND take', botId);
+    await ask('How long do refunds take in the shop of the station?', botId);
+    deleted = await ask('Dogs?', botId);
+    await ask('Dogs?');
+    await ask(`A document. ${'x'.repeat(10_000)}`, botId);
+    expect(await popular()).toEqual([
+      { query: 'How long does a refund take?', count: 2 },
+      { query: 'Dogs?', count: 1 },
+      { query: 'How long do refunds take in the shop of the station?', count: 1 },
+    ]);
+    expect(await popular('?limit=1')).toHaveLength(1);
+  });
+  it('are those of the days that are asked for', async () => {
+    service.later(3 * 86_400_000);
+    expect(await popular('?days=2')).toEqual([]);
+    expect(await popular('?days=4')).toHaveLength(3);
+  });
+  it('lose what is deleted and what belongs to an erased user', async () => {
+    await request(service.server).delete(`/conversation/${deleted}`).set(service.as('ann'));
+    expect(await popular()).toHaveLength(2);
+    await keys.erase('ann');
+    await request(service.server).post('/internal/erasures').set(service.asService('identity')).send({ user_id: 'ann' });
+    expect(await popular()).toEqual([]);
+  });
+  it.each(['?limit=101', '?days=0'])('are refused for %s', async (query) => expect((await popular(query)).status).toBe(400));
+  it('are for administrators alone', async () => {
+    expect((await request(service.server).get(path).set(service.as('ann', 'PublishAllowed'))).status).toBe(403);
+  });
+});
