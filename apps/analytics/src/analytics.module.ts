@@ -5,8 +5,14 @@ import { AuditTrailCommands } from './commands/audit-trail.ts';
 import { publishAnalytics } from './contracts/analytics-events.ts';
 import { AdminBudgetsController } from './http/admin-budgets.controller.ts';
 import { AuditLogController } from './http/audit-log.controller.ts';
+import { BotInsightsController } from './http/bot-insights.controller.ts';
+import { BotListsController } from './http/bot-lists.controller.ts';
+import { CostEntries } from './http/cost-entries.ts';
+import { CostPeriodsController } from './http/cost-periods.controller.ts';
 import { CostsController } from './http/costs.controller.ts';
 import { InternalBudgetsController } from './http/internal-budgets.controller.ts';
+import { OwnUsageController } from './http/own-usage.controller.ts';
+import { UsersController } from './http/users.controller.ts';
 import { EraseNamesWhenUserErased } from './policies/erase-names-when-user-erased.ts';
 import { ExportAuditHead } from './workflows/export-audit-head.ts';
 import { KeyAuditTrailOnStart } from './policies/key-audit-trail-on-start.ts';
@@ -14,11 +20,21 @@ import { RecordAuditEntryWhenSomethingWasDone } from './policies/record-audit-en
 import { SettleBlocksWhenRepliesHaveEnded } from './policies/settle-blocks-when-replies-have-ended.ts';
 import { auditLog, AuditEntries } from './projections/audit-log.ts';
 import { AuditLogVerified } from './projections/audit-verification.ts';
-import { BudgetList, budgets, CountBudgets, LendingBudgets } from './projections/budgets.ts';
+import { BudgetList, budgets, BudgetsOfUser, CountBudgets, LendingBudgets } from './projections/budgets.ts';
 import { SpentIn, UsesOf } from './projections/budget-spend.ts';
 import { NamesErasedOf, directory, NamesOf } from './projections/directory.ts';
-import { spend, SpendOfMonth } from './projections/spend.ts';
+import { BotsOfKeys, NewestOfSpend, spend, SpendOfMonth } from './projections/spend.ts';
+import { QueriesOfBot, RatingsOfBot } from './projections/bot-usage.ts';
+import { NewestOfPublications, PublishedAmong, PublishedBots, publishedBots } from './projections/published-bots.ts';
+import { SpendInWindow } from './projections/spend-in-window.ts';
+import { SpendByMonth } from './projections/spend-by-month.ts';
+import { AllOfMonth, ConversationsInWindow, SomeOfMonth, UsersOfBot } from './projections/usage-counts.ts';
+import { UsageOfAll, UsageOfOne } from './projections/usage-in-window.ts';
+import { UsageOfUser } from './projections/usage-of-user.ts';
+import { BotListing } from './workflows/bot-listing.ts';
 import { BudgetLending } from './workflows/budget-lending.ts';
+import { KeptLists } from './workflows/kept-lists.ts';
+import { UserListing } from './workflows/user-listing.ts';
 
 @Module({})
 export class AnalyticsModule {
@@ -29,15 +45,21 @@ export class AnalyticsModule {
         await FoundationModule.of(host, {
           name: 'analytics',
           projections: [auditLog, budgets],
-          foreign: [spend, directory],
+          foreign: [spend, directory, publishedBots],
           publish: publishAnalytics,
+          storesFiles: true,
         }),
       ],
       controllers: [
         AdminBudgetsController,
         InternalBudgetsController,
         AuditLogController,
+        BotInsightsController,
+        BotListsController,
         CostsController,
+        CostPeriodsController,
+        OwnUsageController,
+        UsersController,
         RecordAuditEntryWhenSomethingWasDone,
         ErasuresController,
       ],
@@ -46,17 +68,38 @@ export class AnalyticsModule {
         BudgetLending,
         SettleBlocksWhenRepliesHaveEnded,
         ExportAuditHead,
+        CostEntries,
+        BotListing,
+        KeptLists,
+        UserListing,
         KeyAuditTrailOnStart,
         ...handlersOf(
           ExecuteBudget,
           BudgetList,
           CountBudgets,
+          BudgetsOfUser,
           LendingBudgets,
           SpentIn,
           UsesOf,
           AuditEntries,
           AuditLogVerified,
+          NewestOfSpend,
           SpendOfMonth,
+          BotsOfKeys,
+          UsageOfAll,
+          UsageOfOne,
+          AllOfMonth,
+          SomeOfMonth,
+          NewestOfPublications,
+          PublishedAmong,
+          PublishedBots,
+          ConversationsInWindow,
+          UsersOfBot,
+          SpendInWindow,
+          QueriesOfBot,
+          RatingsOfBot,
+          SpendByMonth,
+          UsageOfUser,
           NamesOf,
           NamesErasedOf,
         ),

@@ -58,6 +58,7 @@ describe('budgets', () => {
         spent: 0,
         reserved: 0,
         resets_at: Math.floor(Date.now() / 86_400_000 + 1) * 86_400,
+        etag: answer.headers['etag'],
       },
     ]);
     const again = await put({ scope: 'user', scope_id: ANN, period: 'DAY', limit: 2, mode: 'hard' });
@@ -72,6 +73,21 @@ describe('budgets', () => {
     for (const id of [answer.body.id, own.body.id])
       expect((await request(service.server).delete(`/admin/budgets/${id}`).set(admin())).status).toBe(204);
     expect((await list()).budgets).toEqual([]);
+  });
+
+  it('are changed and removed only as their reader knows them', async () => {
+    const body = { scope: 'bot', scope_id: GUIDE, period: 'WEEK', mode: 'hard' };
+    const { id, etag } = await made({ ...body, limit: 1 });
+    const match = (tag: string) => ({ ...admin(), 'if-match': tag });
+    const changed = await put({ ...body, limit: 2 }, match(etag));
+    expect([changed.status, changed.headers['etag']]).toEqual([200, (await one(id)).etag]);
+    const stale = await put({ ...body, limit: 3 }, match(etag));
+    expect([stale.status, stale.body.code, (await one(id)).limit]).toEqual([412, 'version_stale', 2]);
+    const path = `/admin/budgets/${id}`;
+    expect((await request(service.server).delete(path).set(match(etag))).status).toBe(412);
+    expect((await request(service.server).delete(path).set(match(changed.body.etag))).status).toBe(204);
+    expect((await put({ ...body, limit: 3 }, match('*'))).status).toBe(412);
+    expect((await request(service.server).delete(path).set(match('*'))).status).toBe(404);
   });
 
   it.each([

@@ -83,6 +83,17 @@ describe('figures from the events of other services', () => {
     expect(body.top_users.at(-1)).toMatchObject({ user_id: 'cid', total_cost: 0.000000003, conversation_count: 1 });
     expect(body.top_bots[0]).toMatchObject({ total_cost: 0.200000006, user_count: 3 });
   });
+  it('include what the knowledge of a bot cost its owner, without a conversation', async () => {
+    const before = await ask('/admin/costs/summary');
+    const { usage } = reply('', '', null, 0);
+    const charge = { charge_id: 'k', purpose: 'embedding', user_id: 'eve', bot_id: 'atlas', model: 'small', usage, cost_nano_dollars: 7 };
+    for (let time = 1; time <= 2; time++) await service.hear('parlance.inference.knowledge-charged.v1', 'knowledgecharge-k', charge, 'k');
+    await tokens(before.total_input_tokens + 10);
+    const { total_cost, top_users, top_bots } = await ask('/admin/costs/summary');
+    expect(Math.round((total_cost - before.total_cost) * 1e9)).toBe(7);
+    expect(top_users).toContainEqual(expect.objectContaining({ user_id: 'eve', total_cost: 7e-9, conversation_count: 0 }));
+    expect(top_bots).toContainEqual(expect.objectContaining({ bot_id: 'atlas', total_cost: 7e-9, user_count: 0 }));
+  });
   it('are of the month that is asked for', async () => {
     expect(await ask('/admin/costs/summary?period=2020-01')).toMatchObject({ period: '2020-01', total_cost: 0 });
     expect((await ask('/admin/costs/summary?period=2020-13')).code).toBe('invalid_query');

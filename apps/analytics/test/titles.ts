@@ -1,11 +1,20 @@
 import type { Host } from '@parlance/foundation';
 import { fastify } from 'fastify';
 
-/** Replaces the service of bots in tests: answers titles of bots. */
-export async function enterTitles({ local }: Host, titles: Readonly<Record<string, string>>): Promise<void> {
+/** Replaces the service of bots in tests: answers titles of bots, and bots that are shared. */
+export async function enterTitles(
+  { local }: Host,
+  titles: Readonly<Record<string, string>>,
+  shared: readonly string[] = [],
+): Promise<void> {
   const bots = fastify();
-  bots.post<{ Body: { bot_ids: readonly string[] } }>('/internal/bots/titles', async ({ body }) => ({
+  type Asked = { Body: { bot_ids: readonly string[] } };
+  bots.post<Asked>('/internal/bots/titles', async ({ body }) => ({
     titles: Object.fromEntries(Object.entries(titles).filter(([id]) => body.bot_ids.includes(id))),
+  }));
+  bots.post('/internal/bots/shared', async () => ({ bot_ids: shared, next: null }));
+  bots.post<Asked>('/internal/bots/shown', async ({ body: { bot_ids } }) => ({
+    bots: bot_ids.map((id) => ({ id, title: '', description: '', shared_scope: 'all', status: 'shared', owner_user_id: 'ann' })),
   }));
   await local.enter('bots', bots);
 }

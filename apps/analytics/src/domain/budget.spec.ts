@@ -32,6 +32,16 @@ const uses = (begun: number, ended: number, spent: number) => ({ begun, ended, s
 
 describe('setting a budget', () => {
   it('makes it', () => given().when({ type: 'Set', terms }).emits(set()));
+  it('is refused if the terms are not those that its reader knows', () => {
+    const changed = { ...terms, limit: 5 };
+    given(set())
+      .when({ type: 'Set', terms: changed, ifTerms: { limit: 1_000, mode: 'hard' } })
+      .emits({ type: 'BudgetSet', ...changed });
+    for (const ifTerms of [{ limit: 999, mode: 'hard' } as const, { limit: 1_000, mode: 'soft' } as const]) {
+      given(set()).when({ type: 'Set', terms: changed, ifTerms }).refuses('version_stale');
+      given(set()).when({ type: 'Remove', ifTerms }).refuses('version_stale');
+    }
+  });
   it('replaces limit and mode', () => {
     const changed = { ...terms, limit: 5, mode: 'soft' } as const;
     given(set())

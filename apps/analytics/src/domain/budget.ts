@@ -7,11 +7,11 @@ import {
   isOver,
   lentOf,
   MOST_BLOCKS,
+  type Period,
   usesOf,
   type UsesOfBlocks,
   type Wish,
 } from '@parlance/limits';
-import type { Period } from './periods.ts';
 
 export const SCOPES = ['all', 'user', 'group', 'bot', 'key'] as const;
 export const MODES = ['soft', 'hard'] as const;
@@ -30,6 +30,9 @@ export interface BudgetTerms extends BudgetPlace {
   readonly mode: (typeof MODES)[number];
 }
 
+/** What of a budget can change. */
+export type ChangingTerms = Pick<BudgetTerms, 'limit' | 'mode'>;
+
 export interface ClosedBlock {
   readonly block: string;
   /** How often the holder has used it; null if that is not known. */
@@ -43,8 +46,9 @@ export interface Spent {
 }
 
 export type BudgetCommand =
-  | { type: 'Set'; terms: BudgetTerms }
-  | { type: 'Remove' }
+  /** `ifTerms` in this and the next: refused if the terms are others now. */
+  | { type: 'Set'; terms: BudgetTerms; ifTerms?: ChangingTerms }
+  | { type: 'Remove'; ifTerms?: ChangingTerms }
   /** Without enough of a hard budget, no block is lent. A block of a soft budget is lent anyway. */
   | ({
       type: 'Lend';
@@ -77,11 +81,16 @@ export interface Budget {
 
 export const budgetNotFound = () => refuse('missing', 'budget_not_found', 'There is no such budget.');
 
+/** For a change of a budget that is not as its reader knows it. */
+export const termsStale = () =>
+  refuse('stale', 'version_stale', 'The budget has changed since it was read. Read it again, then repeat the change.');
+
 export const budget: Decider<BudgetCommand, BudgetEvent, Budget> = {
   initialState: { terms: null, place: null, blocks: {}, reachedIn: null },
   snapshots: { every: 50, shape: 'budget-1' },
 
   decide(command, state) {
+    if ('ifTerms' in command && command.ifTerms && !isSame(state.terms, command.ifTerms)) return termsStale();
     switch (command.type) {
       case 'Set':
         return set(command.terms, state);
@@ -116,12 +125,13 @@ export const budget: Decider<BudgetCommand, BudgetEvent, Budget> = {
   },
 };
 
+const isSame = (before: BudgetTerms | null, { limit, mode }: ChangingTerms): boolean => before?.limit === limit && before.mode === mode;
+
 function set(terms: BudgetTerms, { terms: before, place }: Budget): Decision<BudgetEvent> {
   const { scope, scopeId, period } = place ?? terms;
   if (terms.scope !== scope || terms.scopeId !== scopeId || terms.period !== period)
     return refuse('conflict', 'budget_of_another_scope', 'This budget limits something else. Leave out the id to make another budget.');
-  const isSame = before !== null && before.limit === terms.limit && before.mode === terms.mode;
-  return isSame ? [] : [{ type: 'BudgetSet', ...terms }];
+  return isSame(before, terms) ? [] : [{ type: 'BudgetSet', ...terms }];
 }
 
 function lend(command: Extract<BudgetCommand, { type: 'Lend' }>, state: Budget): Decision<BudgetEvent> {

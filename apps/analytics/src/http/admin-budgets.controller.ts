@@ -1,17 +1,17 @@
-import { Body, Controller, Delete, Get, HttpCode, Put, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Headers, HttpCode, Put, Query, Res } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
-import { Instant, refuse } from '@parlance/decider';
+import { Instant, type Refusal, refuse } from '@parlance/decider';
 import { Clock } from '@parlance/foundation';
-import { Audited, derivedId, IdParam, IsUlid, isUlid, Needs, PageQuery, PageTokens } from '@parlance/http';
-import { lentOf } from '@parlance/limits';
+import { Audited, derivedId, etagOf, IdParam, IsUlid, isUlid, Needs, PageQuery, PageTokens, requireMatch } from '@parlance/http';
+import { endOf, lentOf, PERIODS } from '@parlance/limits';
 import { dollars, nanoDollars } from '@parlance/money';
-import { Answers, Refuses, Summary } from '@parlance/openapi';
+import { Answers, nameSchemas, Refuses, Summary } from '@parlance/openapi';
 import type { Cursor } from '@parlance/read-models';
 import { IsIn, IsNumber, IsOptional, Length, Max, Min } from 'class-validator';
+import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { ExecuteBudget } from '../commands/aggregates.ts';
-import { type Budget, type BudgetTerms, MODES, SCOPES } from '../domain/budget.ts';
-import { endOf, PERIODS } from '../domain/periods.ts';
+import { type Budget, budgetNotFound, type BudgetTerms, type ChangingTerms, MODES, SCOPES, termsStale } from '../domain/budget.ts';
 import { BudgetList, CountBudgets, MOST_BUDGETS } from '../projections/budgets.ts';
 import { BudgetLending } from '../workflows/budget-lending.ts';
 
@@ -38,10 +38,13 @@ const BudgetAnswer = z.object({
   spent: money.describe('Spent in the current period, in US dollars.'),
   reserved: money.describe('Set aside for replies that are being written and for messages to come, in US dollars.'),
   resets_at: z.int().describe('Beginning of the next period in epoch seconds.'),
+  etag: z.string().describe('For `If-Match`. It changes with the limit and the mode.'),
 });
 type BudgetAnswer = z.infer<typeof BudgetAnswer>;
 
 const BudgetsAnswer = z.object({ budgets: z.array(BudgetAnswer), next_token: z.string().nullable() });
+
+nameSchemas({ Budget: BudgetAnswer, BudgetPage: BudgetsAnswer });
 
 @Controller('admin/budgets')
 @Needs('Admin')
@@ -73,13 +76,20 @@ export class AdminBudgetsController {
   @Answers(200, BudgetAnswer)
   @Refuses('budget_of_another_scope', 409)
   @Refuses('too_many_budgets', 409)
-  async set(@Body() body: BudgetBody): Promise<BudgetAnswer> {
+  async set(
+    @Body() body: BudgetBody,
+    @Res({ passthrough: true }) reply: FastifyReply,
+    @Headers('if-match') ifMatch?: string,
+  ): Promise<BudgetAnswer> {
     const terms = checked(body);
     const { scope, scopeId, period } = terms;
     const id = body.id ?? derivedId('0000000000', `budget ${JSON.stringify([scope, scopeId, period])}`);
     if ((await this.queries.execute(new CountBudgets())) >= MOST_BUDGETS && !(await this.exists(id)))
       throw refuse('conflict', 'too_many_budgets', `There are ${MOST_BUDGETS} budgets, which is the limit. Remove one first.`);
-    const { state } = await this.commands.execute(new ExecuteBudget(id, { type: 'Set', terms }));
+    const { state } = await this.commands.execute(
+      new ExecuteBudget(id, { type: 'Set', terms, ...(await this.unchanged(id, ifMatch, termsStale)) }),
+    );
+    reply.header('etag', tagOf(terms));
     return this.answer(id, terms, state.blocks);
   }
 
@@ -89,8 +99,24 @@ export class AdminBudgetsController {
   @Summary('Remove a budget. What it has refused is accepted again.')
   @Answers(204)
   @Refuses('budget_not_found', 404)
-  async remove(@IdParam('budgetId') budgetId: string): Promise<void> {
-    await this.commands.execute(new ExecuteBudget(budgetId, { type: 'Remove' }));
+  async remove(@IdParam('budgetId') budgetId: string, @Headers('if-match') ifMatch?: string): Promise<void> {
+    await this.commands.execute(
+      new ExecuteBudget(budgetId, { type: 'Remove', ...(await this.unchanged(budgetId, ifMatch, budgetNotFound)) }),
+    );
+  }
+
+  /** The terms that the caller knows, so that the stream can refuse the change if they are others by then. */
+  private async unchanged(
+    id: string,
+    ifMatch: string | undefined,
+    /** The refusal where there is no such budget. */
+    absent: () => Refusal,
+  ): Promise<{ readonly ifTerms?: ChangingTerms }> {
+    if (ifMatch === undefined) return {};
+    const terms = await this.lending.termsOf(id);
+    if (!terms) throw absent();
+    requireMatch(ifMatch, digitsOf(terms));
+    return { ifTerms: { limit: terms.limit, mode: terms.mode } };
   }
 
   private async exists(id: string): Promise<boolean> {
@@ -111,9 +137,14 @@ export class AdminBudgetsController {
       spent: dollars(spent),
       reserved: dollars(lentOf(blocks, known)),
       resets_at: Instant.toSeconds(endOf(period, now)),
+      etag: tagOf(terms),
     };
   }
 }
+
+/** A budget changes in two fields, which are its tag: what is spent of it is no change. */
+const digitsOf = ({ limit, mode }: ChangingTerms): `${number}` => `${limit}${MODES.indexOf(mode)}` as `${number}`;
+const tagOf = (terms: ChangingTerms): string => etagOf(digitsOf(terms));
 
 function checked({ scope, scope_id, period, limit, mode }: BudgetBody): BudgetTerms {
   const scopeId = scope_id ?? null;

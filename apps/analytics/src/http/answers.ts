@@ -1,32 +1,93 @@
+import { dollars } from '@parlance/money';
+import { nameSchemas } from '@parlance/openapi';
 import { z } from 'zod';
 import { AsOf } from '../projections/as-of.ts';
 import { AuditEntryRow } from '../projections/audit-log.ts';
 
 const money = z.number().describe('Cost in US dollars, with at most 9 decimals.');
 const costByModel = z.record(z.string(), money).describe('Cost by model.');
+const daily = z
+  .array(z.object({ date: z.iso.date(), cost: money, input_tokens: z.int(), output_tokens: z.int() }))
+  .describe('Days with usage, of the last 13 months.');
 const figures = { total_cost: money, input_tokens: z.int(), output_tokens: z.int(), by_model: costByModel };
 const asOf = AsOf.nullable().describe('Newest event included in the answer; null before the first event.');
 
+export const UserCost = z.object({ user_id: z.string(), email: z.string().nullable(), ...figures, conversation_count: z.int() });
+export type UserCost = z.infer<typeof UserCost>;
+
+export const BotCost = z.object({
+  bot_id: z.string(),
+  title: z.string().nullable().describe('Null for a deleted bot.'),
+  owner_user_id: z.string().nullable(),
+  ...figures,
+  user_count: z.int(),
+});
+export type BotCost = z.infer<typeof BotCost>;
+
+export const KeyCost = z.object({ api_key_id: z.string(), bot_id: z.string().nullable().describe('The published bot.'), ...figures });
+export type KeyCost = z.infer<typeof KeyCost>;
+
 export const CostSummaryAnswer = z.object({
   as_of: asOf,
-  period: z.string().describe('YYYY-MM'),
+  period: z.string().describe('YYYY-MM, or the first and the last hour in UTC: 2026-11-01T00/2026-11-02T23.'),
   currency: z.literal('USD'),
   total_cost: money,
   total_input_tokens: z.int(),
   total_output_tokens: z.int(),
+  projected_total_cost: money.nullable().describe('Cost of the current month if it goes on as so far; null for other windows.'),
   by_model: costByModel,
-  top_users: z.array(z.object({ user_id: z.string(), email: z.string().nullable(), ...figures, conversation_count: z.int() })),
-  top_bots: z.array(
-    z.object({
-      bot_id: z.string(),
-      title: z.string().nullable(),
-      owner_user_id: z.string().nullable(),
-      ...figures,
-      user_count: z.int(),
-    }),
-  ),
+  daily,
+  top_users: z.array(UserCost),
+  top_bots: z.array(BotCost),
+  by_key: z.array(KeyCost).describe('API keys of published bots, those that cost most.'),
+  total_cost_by_keys: money.describe('Cost of what was asked for with API keys. Users have asked for the rest of total_cost.'),
 });
 export type CostSummaryAnswer = z.infer<typeof CostSummaryAnswer>;
+
+const period = z.object({ period: z.string().describe('YYYY-MM'), ...figures });
+const inSeveral = ' Null for several months: they cannot be added, because';
+
+export const UserCostsAnswer = UserCost.extend({
+  as_of: asOf,
+  currency: z.literal('USD'),
+  conversation_count: z
+    .int()
+    .nullable()
+    .describe(`Conversations in which the user was charged.${inSeveral} one may go on in several months.`),
+  periods: z.array(period.extend({ conversation_count: z.int() })).describe('Months with usage.'),
+});
+export type UserCostsAnswer = z.infer<typeof UserCostsAnswer>;
+
+export const BotCostsAnswer = BotCost.extend({
+  as_of: asOf,
+  currency: z.literal('USD'),
+  user_count: z.int().nullable().describe(`Users who were charged.${inSeveral} a user may come back.`),
+  periods: z.array(period.extend({ user_count: z.int() })).describe('Months with usage.'),
+});
+export type BotCostsAnswer = z.infer<typeof BotCostsAnswer>;
+
+export const OwnUsageAnswer = z.object({
+  as_of: asOf,
+  period: z.string().describe('YYYY-MM, or the first and the last hour in UTC: 2026-11-01T00/2026-11-02T23.'),
+  currency: z.literal('USD'),
+  total_cost: money,
+  input_tokens: z.int(),
+  output_tokens: z.int(),
+  by_model: costByModel,
+  by_bot: z.record(z.string(), money).describe('Cost by ID of the bot, without conversations that have no bot.'),
+  by_key: z
+    .record(z.string(), money)
+    .describe('Cost by ID of the API key, of own bots that are published. It is a part of the cost by bot.'),
+  daily,
+  budget: z
+    .object({ limit: money, spent: money, resets_at: z.int().describe('Beginning of the next period in epoch seconds.') })
+    .nullable()
+    .describe('Of the budgets of this user the one with the least left; null without one.'),
+});
+export type OwnUsageAnswer = z.infer<typeof OwnUsageAnswer>;
+
+export const inDollars = (nanoDollars: Readonly<Record<string, number>>) =>
+  Object.fromEntries(Object.entries(nanoDollars).map(([name, nano]) => [name, dollars(nano)]));
 
 export const AuditLogAnswer = z.object({ as_of: asOf, audit_logs: z.array(AuditEntryRow), next_token: z.string().nullable() });
 export type AuditLogAnswer = z.infer<typeof AuditLogAnswer>;
@@ -38,3 +99,13 @@ export const AuditVerdictAnswer = z.object({
   first_broken: z.string().nullable().describe('ID of the first altered entry; null if there is none.'),
 });
 export type AuditVerdictAnswer = z.infer<typeof AuditVerdictAnswer>;
+
+nameSchemas({
+  OwnUsage: OwnUsageAnswer,
+  CostSummary: CostSummaryAnswer,
+  UserCost,
+  BotCost,
+  UserCosts: UserCostsAnswer,
+  BotCosts: BotCostsAnswer,
+});
+nameSchemas({ AuditLogPage: AuditLogAnswer, AuditVerdict: AuditVerdictAnswer });

@@ -1,21 +1,23 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
-import { Instant } from '@parlance/decider';
-import { type Sealed, Vault } from '@parlance/privacy';
-import { Answers, Summary } from '@parlance/openapi';
-import { AuditedRead, Limit, Needs } from '@parlance/http';
+import type { Instant } from '@parlance/decider';
 import { Clock } from '@parlance/foundation';
-import { ServiceCalls } from '@parlance/calls';
+import { AuditedRead, Limit, Needs } from '@parlance/http';
 import { dollars } from '@parlance/money';
-import { IsOptional, Matches } from 'class-validator';
-import { NamesOf } from '../projections/directory.ts';
-import { type Spender, SpendOfMonth } from '../projections/spend.ts';
-import { CostSummaryAnswer } from './answers.ts';
+import { Answers, Refuses, Summary } from '@parlance/openapi';
+import { IsInt, IsOptional, Matches, Max, Min } from 'class-validator';
+import { SpendInWindow } from '../projections/spend-in-window.ts';
+import { SpendOfMonth } from '../projections/spend.ts';
+import { UsageOfOne } from '../projections/usage-in-window.ts';
+import { CostSummaryAnswer, inDollars } from './answers.ts';
+import { CostEntries } from './cost-entries.ts';
+import { LATEST, MONTH, windowOfPeriod } from './windows.ts';
 
 class CostSummaryQuery {
-  @IsOptional()
-  @Matches(/^\d{4}-(0[1-9]|1[0-2])$/, { message: 'must be a month, YYYY-MM' })
-  period?: string;
+  @IsOptional() @Matches(MONTH, { message: 'must be a month, YYYY-MM' }) period?: string;
+  /** Epoch seconds. The hour is included. */
+  @IsOptional() @IsInt() @Min(0) @Max(LATEST) start_time?: number;
+  @IsOptional() @IsInt() @Min(0) @Max(LATEST) end_time?: number;
   @Limit(100) top_n: number = 10;
 }
 
@@ -23,71 +25,51 @@ class CostSummaryQuery {
 export class CostsController {
   constructor(
     private readonly queries: QueryBus,
-    private readonly vault: Vault,
+    private readonly entries: CostEntries,
     private readonly clock: Clock,
-    private readonly calls: ServiceCalls,
   ) {}
 
   @Get('summary')
   @Needs('Admin')
   @AuditedRead('view_costs', 'costs')
-  @Summary('Get the cost of a month, with the users and bots that cost most.')
+  @Summary('Get the cost of a month, or from one hour (UTC) to another, with the users, the bots and the API keys that cost most.')
   @Answers(200, CostSummaryAnswer)
-  async summary(@Query() { period, top_n }: CostSummaryQuery): Promise<CostSummaryAnswer> {
-    const month = period ?? Instant.toString(this.clock.now()).slice(0, 7);
-    const { as_of, total, users, bots } = await this.queries.execute(new SpendOfMonth(month, top_n));
-    const names = await this.queries.execute(
-      new NamesOf(
-        users.map((row) => row.id),
-        bots.map((row) => row.id),
-      ),
-    );
-    const titles = await this.titlesOf(bots.map((row) => row.id));
+  @Refuses('invalid_window', 400)
+  @Refuses('window_too_large', 400)
+  async summary(@Query() { top_n, ...asked }: CostSummaryQuery): Promise<CostSummaryAnswer> {
+    const now = this.clock.now();
+    const window = windowOfPeriod(asked, now);
+    const { month } = window;
+    const spend = month === undefined ? new SpendInWindow(window, top_n) : new SpendOfMonth(month, top_n);
+    const { as_of, total, users, bots, keys, nanoDollarsOfKeys } = await this.queries.execute(spend);
+    const { daily } = await this.queries.execute(new UsageOfOne('all', '', window));
     return {
       as_of,
-      period: month,
+      period: month ?? `${window.from}/${window.to}`,
       currency: 'USD',
       total_cost: dollars(total?.nano_dollars ?? 0),
       total_input_tokens: total?.input_tokens ?? 0,
       total_output_tokens: total?.output_tokens ?? 0,
+      projected_total_cost: projected(total?.nano_dollars ?? 0, month, now),
       by_model: inDollars(total?.by_model ?? {}),
-      top_users: await Promise.all(
-        users.map(async (row) => ({
-          user_id: row.id,
-          email: await this.opened(names.emails.get(row.id)),
-          ...figures(row),
-          conversation_count: row.parts,
-        })),
-      ),
-      top_bots: bots.map((row) => ({
-        bot_id: row.id,
-        title: titles[row.id] ?? null,
-        owner_user_id: names.owners.get(row.id) ?? null,
-        ...figures(row),
-        user_count: row.parts,
-      })),
+      daily: [...daily].map(([date, { nano_dollars, input_tokens, output_tokens }]) => {
+        return { date, cost: dollars(nano_dollars), input_tokens, output_tokens };
+      }),
+      top_users: await this.entries.ofUsers(users),
+      top_bots: await this.entries.ofBots(bots),
+      by_key: await this.entries.ofKeys(keys),
+      total_cost_by_keys: dollars(nanoDollarsOfKeys),
     };
-  }
-
-  /** Titles of bots that are not deleted. The service of bots has them, because they are sealed and may change. */
-  private async titlesOf(botIds: readonly string[]): Promise<Readonly<Record<string, string>>> {
-    if (botIds.length === 0) return {};
-    return (await this.calls.post<{ titles: Readonly<Record<string, string>> }>('bots', '/internal/bots/titles', { bot_ids: botIds }))
-      .titles;
-  }
-
-  /** Null for an erased user, and for a user whose address has not arrived yet. */
-  private async opened(sealed: string | undefined): Promise<string | null> {
-    return sealed === undefined ? null : this.vault.open(sealed as Sealed);
   }
 }
 
-const figures = ({ nano_dollars, input_tokens, output_tokens, by_model }: Spender) => ({
-  total_cost: dollars(nano_dollars),
-  input_tokens,
-  output_tokens,
-  by_model: inDollars(by_model),
-});
+const HOUR = 3_600_000;
 
-const inDollars = (byModel: Readonly<Record<string, number>>) =>
-  Object.fromEntries(Object.entries(byModel).map(([model, nano]) => [model, dollars(nano)]));
+/** The cost of the current month, if the rest of it costs as much by the hour. At the beginning of a month, a first hour counts as whole. */
+function projected(nanoDollars: number, month: string | undefined, now: Instant): number | null {
+  const date = new Date(now);
+  if (month === undefined || month !== date.toISOString().slice(0, 7)) return null;
+  const begin = Date.UTC(date.getUTCFullYear(), date.getUTCMonth());
+  const end = Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1);
+  return dollars(Math.round((nanoDollars * (end - begin)) / Math.max(now - begin, HOUR)));
+}

@@ -1,7 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import {
+  ApiUsageRecorded,
   BudgetReached,
+  ConversationDeleted,
+  EmbeddingUsed,
   FeedbackGiven,
+  KnowledgeCharged,
   MessageSubmitted,
   publicEvents,
   ReplyCompleted,
@@ -19,9 +23,15 @@ const noDeeds: ReadonlySet<string> = new Set([
   ReplyCompleted.type,
   ReplyFailed.type,
   TokensCharged.type,
+  EmbeddingUsed.type,
+  KnowledgeCharged.type,
+  // Its own user has deleted it, or the entry of the erasure says it.
+  ConversationDeleted.type,
   FeedbackGiven.type,
   // The messages of many users have spent it together. Its users see it in the answers to their messages.
   BudgetReached.type,
+  // Requests to a published API. Their numbers are in the usage of the publication.
+  ApiUsageRecorded.type,
 ]);
 
 describe('the table of deeds', () => {

@@ -1,5 +1,8 @@
 import {
   type ActionRefused,
+  ApiKeyChanged,
+  ApiKeyCreated,
+  ApiKeyRevoked,
   BotConfigured,
   BotCreated,
   BotDeleted,
@@ -28,6 +31,11 @@ import {
   ModelPriceSet,
   PasswordChanged,
   PasswordResetOffered,
+  PublicationChanged,
+  PublicationFailed,
+  PublicationRemoved,
+  PublicationRequested,
+  PublicationSucceeded,
   type PublicEvent,
   refusals,
   ScimTokenCreated,
@@ -36,6 +44,8 @@ import {
   UserSignedIn,
   SigningKeyMade,
   SignInFailed,
+  ToolConnected,
+  ToolDisconnected,
   UserDisabled,
   UserEmailChanged,
   UserEmailVerified,
@@ -77,6 +87,13 @@ const bot = (action: string, id: string, details?: Deed['details'], error?: stri
   id,
   ...(details && { details }),
   ...(error !== undefined && { error }),
+});
+
+const tools = (action: string, server: string, details: Deed['details']): Deed => ({
+  action,
+  resource: 'tool_server',
+  id: server,
+  ...(details && { details }),
 });
 
 const refused = ({ action, resource_type, resource_id, code, message }: ActionRefused): Deed => ({
@@ -136,7 +153,17 @@ export const deeds: ReadonlyMap<string, (data: never) => Deed> = new Map([
   on(FileUploadGranted, ({ bot_id, file_id }) => bot('upload_file', bot_id, { file_id })),
   on(FilesRemoved, ({ bot_id, files }) => bot('remove_files', bot_id, { files })),
   on(FileRemoved, ({ bot_id, file_id }) => bot('remove_file', bot_id, { file_id })),
+  on(PublicationRequested, ({ bot_id, ...facts }) => bot('publish_bot', bot_id, facts)),
+  on(PublicationSucceeded, ({ bot_id, ...facts }) => bot('complete_publication', bot_id, facts)),
+  on(PublicationFailed, ({ bot_id, reason, ...facts }) => bot('complete_publication', bot_id, facts, reason)),
+  on(PublicationChanged, ({ bot_id, changed }) => bot('change_publication', bot_id, { changed })),
+  on(PublicationRemoved, ({ bot_id, ...facts }) => bot('unpublish_bot', bot_id, facts)),
+  on(ApiKeyCreated, ({ bot_id, ...facts }) => bot('create_api_key', bot_id, facts)),
+  on(ApiKeyChanged, ({ bot_id, ...facts }) => bot('change_api_key', bot_id, facts)),
+  on(ApiKeyRevoked, ({ bot_id, ...facts }) => bot('revoke_api_key', bot_id, facts)),
   on(ModelPriceSet, ({ model, ...price }) => ({ action: 'set_model_price', resource: 'model', id: model, details: price })),
+  on(ToolConnected, ({ user_id, server }) => tools('connect_tool_server', server, { user_id })),
+  on(ToolDisconnected, ({ server, ...ended }) => tools('disconnect_tool_server', server, ended)),
   on(BudgetSet, ({ budget_id, ...terms }) => ({ action: 'set_budget', resource: 'budget', id: budget_id, details: terms })),
   on(BudgetRemoved, ({ budget_id }) => ({ action: 'remove_budget', resource: 'budget', id: budget_id })),
   ...refusals.map((event) => on(event, refused)),

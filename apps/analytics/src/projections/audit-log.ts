@@ -1,6 +1,7 @@
 import { Instant } from '@parlance/decider';
 import { query } from '@parlance/foundation';
 import { type Cursor, projection, put, table } from '@parlance/read-models';
+import { nameSchemas } from '@parlance/openapi';
 import { z } from 'zod';
 import type { AuditEntry, AuditTrailEvent } from '../domain/audit-trail.ts';
 import { type AsOf } from './as-of.ts';
@@ -19,6 +20,8 @@ export const AuditEntryRow = z.object({
   success: z.boolean(),
   error_message: z.string().nullable(),
 });
+
+nameSchemas({ AuditEntry: AuditEntryRow });
 
 /** An entry, its hash, and the position of its commit in the log: the rows are compared with the log by both. */
 export type AuditRow = AuditEntry & { readonly hash: string; readonly position: number };

@@ -1,13 +1,14 @@
-import type { MessageSubmitted, ReplyCompleted, ReplyFailed, TokensCharged } from '@parlance/contracts';
+import type { KnowledgeCharged, MessageSubmitted, ReplyCompleted, ReplyFailed, TokensCharged } from '@parlance/contracts';
 import { query } from '@parlance/foundation';
 import type { Uses, UsesOfBlocks } from '@parlance/limits';
 import { add, type Change, table } from '@parlance/read-models';
 import type { BudgetPlace } from '../domain/budget.ts';
+import { keyIn } from './usage-hours.ts';
 
-/** What was spent on a day (UTC) by all, by a user, through a bot, or in a budget. The key begins with the day. */
+/** What was spent on a day (UTC) by all, by a user, through a bot, with an API key, or in a budget. The key begins with the day. */
 interface DayOfSpending {
   day: string;
-  scope: 'all' | 'user' | 'bot' | 'budget';
+  scope: 'all' | 'user' | 'bot' | 'key' | 'budget';
   /** '' for all. */
   id: string;
   nano_dollars: number;
@@ -32,11 +33,16 @@ export const endedFree = ({ budgets }: Pick<ReplyFailed, 'budgets'>): readonly C
   blocksOf(budgets).map(([, block]) => used(block, { ended: 1 }));
 
 /** A charge on a day, of a reply that has ended with it or of another call. */
-export function spent(day: string, data: ReplyCompleted | TokensCharged, hasEnded: boolean): readonly Change[] {
-  const { user_id, bot_id, budgets, cost_nano_dollars: cost } = data;
-  const blocks = blocksOf(budgets);
-  const ends = blocks.map(([, block]) => used(block, { ...(hasEnded && { ended: 1 }), spent: cost }));
+export function spent(day: string, data: ReplyCompleted | TokensCharged | KnowledgeCharged, hasEnded: boolean): readonly Change[] {
+  const { user_id, bot_id, cost_nano_dollars: cost } = data;
+  // Nothing is reserved for the knowledge of a bot.
+  const blocks = blocksOf('budgets' in data ? data.budgets : undefined);
+  // A reply that goes on with another model call has a reservation of its own for it.
+  const next = 'next_budgets' in data ? data.next_budgets : undefined;
+  const isOver = hasEnded || next !== undefined;
+  const ends = [...blocks.map(([, block]) => used(block, { ...(isOver && { ended: 1 }), spent: cost })), ...begun({ budgets: next })];
   if (cost === 0) return ends;
+  const key = keyIn(data);
   const of = (scope: DayOfSpending['scope'], id: string) =>
     add(spendingRows, `${day}|${scope}|${id}`, { nano_dollars: cost }, { day, scope, id });
   return [
@@ -44,6 +50,7 @@ export function spent(day: string, data: ReplyCompleted | TokensCharged, hasEnde
     of('all', ''),
     of('user', user_id),
     ...(bot_id === null ? [] : [of('bot', bot_id)]),
+    ...(key === null ? [] : [of('key', key)]),
     ...blocks.map(([budget]) => of('budget', budget)),
   ];
 }
@@ -56,12 +63,12 @@ export const UsesOf = query('UsesOf', async (models, blocks: readonly string[]):
 const MOST_DAYS = 31;
 
 /**
- * What was spent from one day to another. Of groups and API keys, which charges do not name, only what was reserved in the budget is known.
+ * What was spent from one day to another. Of groups, which charges do not name, only what was reserved in the budget is known.
  */
 export const SpentIn = query(
   'SpentIn',
   async (models, budgetId: string, { scope, scopeId }: BudgetPlace, firstDay: string, lastDay: string): Promise<number> => {
-    const isCharged = scope === 'all' || scope === 'user' || scope === 'bot';
+    const isCharged = scope === 'all' || scope === 'user' || scope === 'bot' || scope === 'key';
     const where = isCharged ? { scope, id: scopeId ?? '' } : { scope: 'budget', id: budgetId };
     const { rows } = await models.find(spendingRows, { index: 'byDay', where, from: firstDay, to: lastDay, limit: MOST_DAYS });
     return rows.reduce((sum, { nano_dollars }) => sum + nano_dollars, 0);

@@ -11,14 +11,14 @@ export interface BudgetRow extends BudgetTerms {
   readonly lends: boolean;
 }
 
-export const budgetRows = table<BudgetRow>('budgets', { lends: ['lends'] });
+export const budgetRows = table<BudgetRow>('budgets', { lends: ['lends'], byPlace: ['scope', 'scopeId'] });
 
 /** More are refused. All services keep the budgets in memory. */
 export const MOST_BUDGETS = 1_000;
 
 export const budgets = projection<BudgetEvent>({
   name: 'budgets',
-  version: 1,
+  version: 2,
   tables: [budgetRows],
   on: {
     BudgetSet: folded,
@@ -57,4 +57,11 @@ export const CountBudgets = query('CountBudgets', async (models): Promise<number
 /** Budgets with lent blocks. */
 export const LendingBudgets = query('LendingBudgets', async (models): Promise<readonly BudgetRow[]> => {
   return (await models.find(budgetRows, { index: 'lends', where: { lends: true }, limit: MOST_BUDGETS })).rows;
+});
+
+/** Budgets of one user. More are ignored: one for each period is usual. */
+const MOST_OF_USER = 20;
+
+export const BudgetsOfUser = query('BudgetsOfUser', async (models, userId: string): Promise<readonly BudgetRow[]> => {
+  return (await models.find(budgetRows, { index: 'byPlace', where: { scope: 'user', scopeId: userId }, limit: MOST_OF_USER })).rows;
 });

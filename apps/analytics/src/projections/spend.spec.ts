@@ -3,6 +3,8 @@ import type { ReplyCompleted, TokensCharged } from '@parlance/contracts';
 import type { CloudEvent } from '@parlance/messaging';
 import fc from 'fast-check';
 import { spend } from './spend.ts';
+import { firstRatingKept } from './bot-usage.ts';
+import { firstMonthKept } from './usage-hours.ts';
 
 const usage = { input_tokens: 1, output_tokens: 1, cache_read_tokens: 0, cache_write_tokens: 0, estimated: false };
 
@@ -88,7 +90,23 @@ describe('the counts in the figures', () => {
     ['2026-01-31T23:59:59.999Z', '2025-12'],
   ])('needs the marks of counted conversations for the month of %s and the one before: from %s on', (time, key) => {
     const removed = spend.outdated!.before({ position: 1, time });
-    expect(removed.map(({ table }) => table.name)).toEqual(['spend_parts', 'budget_spend', 'budget_block_uses']);
-    expect(removed.map((one) => one.key)).toEqual([key, key, key]);
+    expect(removed.map(({ table }) => table.name)).toEqual([
+      'spend_parts',
+      'budget_spend',
+      'budget_block_uses',
+      'bot_ratings',
+      'usage_hours',
+      'usage_days',
+      'usage_conversations',
+      'usage_bot_users',
+      'bot_days',
+    ]);
+    expect(removed.map((one) => one.key)).toEqual([
+      key,
+      key,
+      key,
+      firstRatingKept(firstMonthKept(time)),
+      ...Array(5).fill(firstMonthKept(time)),
+    ]);
   });
 });

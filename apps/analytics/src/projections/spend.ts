@@ -1,15 +1,37 @@
-import type { MessageSubmitted, ReplyCompleted, ReplyFailed, ReplyRequested, TokensCharged } from '@parlance/contracts';
-import { queryWith } from '@parlance/foundation';
+import type {
+  FeedbackGiven,
+  KnowledgeCharged,
+  MessageSubmitted,
+  ReplyCompleted,
+  ReplyFailed,
+  ReplyRequested,
+  TokensCharged,
+} from '@parlance/contracts';
+import { query, queryWith } from '@parlance/foundation';
 import type { CloudEvent } from '@parlance/messaging';
-import { add, type Change, first, foreignProjection, type Outdated, Projector, ReadModels, table, update } from '@parlance/read-models';
+import {
+  add,
+  type Change,
+  first,
+  foreignProjection,
+  type Outdated,
+  Projector,
+  put,
+  ReadModels,
+  table,
+  update,
+} from '@parlance/read-models';
 import type { AsOf } from './as-of.ts';
+import { botDayRows, botRatingRows, botReplied, botWasAsked, firstRatingKept, replyRated } from './bot-usage.ts';
 import { begun, blockUseRows, endedFree, spendingRows, spent } from './budget-spend.ts';
+import { botUserHourRows, conversationHourRows, usageDayRows, usedOnDay } from './usage-days.ts';
+import { firstMonthKept, keyIn, usageHourRows, usedInHour } from './usage-hours.ts';
 
-/** What was spent in a month by one user, through one bot or by all, on one model or (model '') on all. */
+/** What was spent in a month by one user, through one bot, with one API key, with all API keys, or by all, on one model or (model '') on all. */
 export interface SpendRow {
   month: string;
-  scope: 'all' | 'user' | 'bot';
-  /** The user's or bot's id; '' for all. */
+  scope: 'all' | 'user' | 'bot' | 'key' | 'keys';
+  /** The id of the user, the bot or the API key; '' for all, and for all keys. */
   id: string;
   model: string;
   nano_dollars: number;
@@ -19,12 +41,14 @@ export interface SpendRow {
   parts?: number;
 }
 
-const spendRows = table<SpendRow>('spend', {
+export const spendRows = table<SpendRow>('spend', {
   ranked: ['month', 'scope', 'model', 'nano_dollars'],
   byModel: ['month', 'scope', 'id', 'model'],
 });
 /** Conversations and users that are counted already, by month. No query reads them. */
 const partRows = table<Record<string, never>>('spend_parts');
+/** The published bot of an API key that was used. */
+const keyBotRows = table<{ bot_id: string }>('api_key_bots');
 /** One row: the newest event that is included. */
 const newestRows = table<AsOf>('spend_newest');
 
@@ -37,43 +61,85 @@ const outdated: Outdated = {
   before({ time }) {
     const kept = new Date(Date.UTC(Number(time.slice(0, 4)), Number(time.slice(5, 7)) - 2));
     const month = kept.toISOString().slice(0, 7);
-    return [partRows, spendingRows, blockUseRows].map((one) => ({ table: one, key: month }));
+    return [
+      ...[partRows, spendingRows, blockUseRows].map((one) => ({ table: one, key: month })),
+      { table: botRatingRows, key: firstRatingKept(firstMonthKept(time)) },
+      ...[usageHourRows, usageDayRows, conversationHourRows, botUserHourRows, botDayRows].map((one) => ({
+        table: one,
+        key: firstMonthKept(time),
+      })),
+    ];
   },
 };
 
 type Charged =
-  CloudEvent<ReplyCompleted, 'parlance.inference.reply-completed.v1'> | CloudEvent<TokensCharged, 'parlance.inference.tokens-charged.v1'>;
+  | CloudEvent<ReplyCompleted, 'parlance.inference.reply-completed.v1'>
+  | CloudEvent<TokensCharged, 'parlance.inference.tokens-charged.v1'>
+  | CloudEvent<KnowledgeCharged, 'parlance.inference.knowledge-charged.v1'>;
 type Received =
   | Charged
   | CloudEvent<MessageSubmitted, 'parlance.inference.message-submitted.v1'>
   | CloudEvent<ReplyRequested, 'parlance.inference.reply-requested.v1'>
-  | CloudEvent<ReplyFailed, 'parlance.inference.reply-failed.v1'>;
+  | CloudEvent<ReplyFailed, 'parlance.inference.reply-failed.v1'>
+  | CloudEvent<FeedbackGiven, 'parlance.inference.feedback-given.v1'>;
 
 /** The cost counts for the month in which the tokens were used. A completed reply is charged by its own event, every other call by another. */
 export const spend = foreignProjection<Received>({
   name: 'spend',
-  version: 4,
-  tables: [spendRows, partRows, newestRows, spendingRows, blockUseRows],
+  version: 8,
+  tables: [
+    spendRows,
+    partRows,
+    newestRows,
+    spendingRows,
+    blockUseRows,
+    usageHourRows,
+    usageDayRows,
+    conversationHourRows,
+    botUserHourRows,
+    keyBotRows,
+    botDayRows,
+    botRatingRows,
+  ],
   outdated,
   on: {
-    'parlance.inference.message-submitted.v1': ({ data }) => begun(data),
+    'parlance.inference.message-submitted.v1': ({ time, data }) => [...begun(data), ...botWasAsked(time, data)],
     'parlance.inference.reply-requested.v1': ({ data }) => begun(data),
     'parlance.inference.reply-completed.v1': charged,
     'parlance.inference.reply-failed.v1': ({ data }) => endedFree(data),
     'parlance.inference.tokens-charged.v1': charged,
+    'parlance.inference.knowledge-charged.v1': charged,
+    'parlance.inference.feedback-given.v1': ({ time, sequence, data }) => [
+      noteNewest({ position: Number.parseInt(sequence, 10), time }),
+      ...replyRated(time, data),
+    ],
   },
 });
 
 function charged({ type, time, sequence, data }: Charged): readonly Change[] {
   const month = time.slice(0, 7);
-  const { user_id: user, bot_id: bot, conversation_id: conversation } = data;
+  const isReply = type === 'parlance.inference.reply-completed.v1';
+  const { user_id: user, bot_id: bot } = data;
+  // The knowledge of a bot belongs to no conversation, and its owner need not use the bot.
+  const conversation = 'conversation_id' in data ? data.conversation_id : null;
+  const counted =
+    conversation === null
+      ? []
+      : [
+          countOnce(`${month}|c|${conversation}`, month, 'user', user),
+          ...(bot === null ? [] : [countOnce(`${month}|b|${bot}|${user}`, month, 'bot', bot)]),
+        ];
   return [
     noteNewest({ position: Number.parseInt(sequence, 10), time }),
     ...charge(month, 'all', '', data),
     ...charge(month, 'user', user, data),
-    countOnce(`${month}|c|${conversation}`, month, 'user', user),
-    ...(bot === null ? [] : [...charge(month, 'bot', bot, data), countOnce(`${month}|b|${bot}|${user}`, month, 'bot', bot)]),
-    ...spent(time.slice(0, 10), data, type === 'parlance.inference.reply-completed.v1'),
+    ...(bot === null ? [] : charge(month, 'bot', bot, data)),
+    ...chargeToKey(month, data),
+    ...counted,
+    usedInHour(time, data),
+    ...usedOnDay(time, data),
+    ...spent(time.slice(0, 10), data, isReply),
+    ...(isReply ? botReplied(time, data) : []),
   ];
 }
 
@@ -81,15 +147,23 @@ function charged({ type, time, sequence, data }: Charged): readonly Change[] {
 const noteNewest = (event: AsOf) => update(newestRows, 'newest', (row) => (row && row.position >= event.position ? row : event));
 
 const countOnce = (part: string, month: string, scope: SpendRow['scope'], id: string) =>
-  first(partRows, part, {}, [add(spendRows, keyOf(month, scope, id, ''), { parts: 1 }, { ...NOTHING, month, scope, id, model: '' })]);
+  first(partRows, part, {}, [add(spendRows, spendKey(month, scope, id, ''), { parts: 1 }, { ...NOTHING, month, scope, id, model: '' })]);
 
 const NOTHING = { nano_dollars: 0, input_tokens: 0, output_tokens: 0 };
 
-const keyOf = (month: string, scope: SpendRow['scope'], id: string, model: string) => `${month}|${scope}|${id}|${model}`;
+export const spendKey = (month: string, scope: SpendRow['scope'], id: string, model: string) => `${month}|${scope}|${id}|${model}`;
+
+/** What programs have cost, by their API keys. */
+function chargeToKey(month: string, data: Charged['data']): Change[] {
+  const { bot_id } = data;
+  const key = keyIn(data);
+  if (key === null || bot_id === null) return [];
+  return [put(keyBotRows, key, { bot_id }), ...charge(month, 'key', key, data), ...charge(month, 'keys', '', data)];
+}
 
 function charge(month: string, scope: SpendRow['scope'], id: string, { model, usage, cost_nano_dollars }: Charged['data']): Change[] {
   const amounts = { nano_dollars: cost_nano_dollars, input_tokens: usage.input_tokens, output_tokens: usage.output_tokens };
-  return ['', model].map((of) => add(spendRows, keyOf(month, scope, id, of), amounts, { month, scope, id, model: of }));
+  return ['', model].map((of) => add(spendRows, spendKey(month, scope, id, of), amounts, { month, scope, id, model: of }));
 }
 
 export interface Spender extends SpendRow {
@@ -102,31 +176,52 @@ export interface MonthOfSpending {
   readonly total: Omit<Spender, 'parts'> | null;
   readonly users: readonly Spender[];
   readonly bots: readonly Spender[];
+  readonly keys: readonly Spender[];
+  /** What all API keys have cost together. */
+  readonly nanoDollarsOfKeys: number;
 }
 
 /** Bounds the read of a row's models. */
 const MODELS = 1_000;
 
+/** Read first: events that arrive while the rest is read make the figures newer than this says, never older. */
+export async function newestOfSpend(models: ReadModels, projector: Projector): Promise<AsOf | null> {
+  const newest = await models.get(newestRows, 'newest');
+  return newest && projector.complete(spend.name, newest);
+}
+
+/** The newest event that is in the figures. */
+export const NewestOfSpend = queryWith('NewestOfSpend', [ReadModels, Projector], async ([models, projector]) =>
+  newestOfSpend(models, projector),
+);
+
 export const SpendOfMonth = queryWith(
   'SpendOfMonth',
   [ReadModels, Projector],
   async ([models, projector], month: string, topN: number): Promise<MonthOfSpending> => {
-    // Read first: events that arrive while the rest is read make the figures newer than this says, never older.
-    const newest = await models.get(newestRows, 'newest');
-    const as_of = newest && (await projector.complete(spend.name, newest));
-    const [[all], users, bots] = await Promise.all([
+    const as_of = await newestOfSpend(models, projector);
+    const [[all], users, bots, keys, [allKeys]] = await Promise.all([
       highest(models, month, 'all', 1),
       highest(models, month, 'user', topN),
       highest(models, month, 'bot', topN),
+      highest(models, month, 'key', topN),
+      highest(models, month, 'keys', 1),
     ]);
     return {
       as_of,
       total: all ? { ...all, by_model: await costByModel(models, all) } : null,
       users: await Promise.all(users.map((row) => spender(models, row))),
       bots: await Promise.all(bots.map((row) => spender(models, row))),
+      keys: await Promise.all(keys.map((row) => spender(models, row))),
+      nanoDollarsOfKeys: allKeys?.nano_dollars ?? 0,
     };
   },
 );
+
+/** The published bots of API keys that were used. */
+export const BotsOfKeys = query('BotsOfKeys', async (models, keys: readonly string[]): Promise<ReadonlyMap<string, { bot_id: string }>> => {
+  return keys.length === 0 ? new Map() : models.getMany(keyBotRows, keys);
+});
 
 /** The rows of one scope with the highest cost. */
 async function highest(models: ReadModels, month: string, scope: SpendRow['scope'], limit: number): Promise<readonly SpendRow[]> {
@@ -137,7 +232,7 @@ async function spender(models: ReadModels, row: SpendRow): Promise<Spender> {
   return { ...row, by_model: await costByModel(models, row), parts: row.parts ?? 0 };
 }
 
-async function costByModel(models: ReadModels, { month, scope, id }: SpendRow): Promise<Readonly<Record<string, number>>> {
+export async function costByModel(models: ReadModels, { month, scope, id }: SpendRow): Promise<Readonly<Record<string, number>>> {
   const { rows } = await models.find(spendRows, { index: 'byModel', where: { month, scope, id }, limit: MODELS });
   return Object.fromEntries(rows.filter((row) => row.model !== '').map((row) => [row.model, row.nano_dollars]));
 }

@@ -34,4 +34,21 @@ describe('lending a block of a budget', () => {
     expect(await lending.lend('b', 'h', { needed: 10, wanted: 10 }, [])).toMatchObject({ amount: 10 });
     expect([expected, reads]).toEqual([[etagOf(7), etagOf(8)], 2]);
   });
+  it('is tried ten times while others change the budget, and is then refused for a moment', async () => {
+    let tries = 0;
+    const commands = {
+      execute: async () => {
+        tries++;
+        throw refuse('stale', 'version_stale', 'It has changed.');
+      },
+    } as unknown as CommandBus;
+    const queries = { execute: async () => ({}) } as unknown as QueryBus;
+    const streams = { look: async () => ({ state: { terms, blocks: {} }, version: 1 }) } as unknown as Streams;
+    const lending = new BudgetLending(commands, queries, streams, { now: () => Instant.ofMillis(0) } as Clock);
+    await expect(lending.lend('b', 'h', { needed: 10, wanted: 10 }, [])).rejects.toMatchObject({
+      code: 'budget_busy',
+      facts: { retry_after: 1 },
+    });
+    expect(tries).toBe(10);
+  });
 });

@@ -5,7 +5,7 @@ import { Instant, Refusal, refuse } from '@parlance/decider';
 import { newId } from '@parlance/event-store';
 import { Clock, Streams } from '@parlance/foundation';
 import { etagOf } from '@parlance/http';
-import { isOver, usesOf, type Wish } from '@parlance/limits';
+import { dayOf, endOf, firstDayOf, isOver, usesOf, type Wish } from '@parlance/limits';
 import { ExecuteBudget } from '../commands/aggregates.ts';
 import {
   budget,
@@ -17,7 +17,6 @@ import {
   leftOf,
   type Spent,
 } from '../domain/budget.ts';
-import { dayOf, endOf, firstDayOf } from '../domain/periods.ts';
 import { LendingBudgets } from '../projections/budgets.ts';
 import { SpentIn, UsesOf } from '../projections/budget-spend.ts';
 
@@ -25,9 +24,13 @@ import { SpentIn, UsesOf } from '../projections/budget-spend.ts';
 export const LEASE_MILLIS = 60_000;
 export const USABLE_MILLIS = 45_000;
 
-/** How often to read and decide again when other processes change the budget in between. */
-const ATTEMPTS = 10;
-const LONGEST_PAUSE = 20;
+/**
+ * How often to read and decide when other processes change the budget in between. Of processes that try at once one succeeds each time, so
+ * this is enough for ten that need a block in the same moment. More are told to come again, because their messages have waited 0.2 seconds.
+ */
+const TRIES_TO_LEND = 10;
+/** Between two tries, at random, so that the same processes do not meet again. */
+const LONGEST_PAUSE_MILLIS = 20;
 
 export interface LentBlock {
   readonly block: string;
@@ -50,12 +53,12 @@ export class BudgetLending {
 
   /** Throws the refusals `budget_not_found` (missing), `budget_exceeded` (limited) and `budget_busy` (unavailable). */
   async lend(budgetId: string, holder: string, wish: Wish, closed: readonly ClosedBlock[]): Promise<LentBlock> {
-    for (let attempt = 1; attempt < ATTEMPTS; attempt++) {
+    for (let tries = 1; tries <= TRIES_TO_LEND; tries++) {
       try {
         return await this.tryToLend(budgetId, holder, wish, closed);
       } catch (error) {
         if (!(error instanceof Refusal && error.kind === 'stale')) throw error;
-        await pause(Math.random() * LONGEST_PAUSE);
+        await pause(Math.random() * LONGEST_PAUSE_MILLIS);
       }
     }
     throw refuse('unavailable', 'budget_busy', 'Too many replies wait for this budget. Try again in a second.', { retry_after: 1 });

@@ -1,0 +1,55 @@
+import { describe, expect, it } from '@jest/globals';
+import { Instant, Refusal } from '@parlance/decider';
+import fc from 'fast-check';
+import { stretchesOf, windowAsked, windowOfHours, windowOfMonth } from './window.ts';
+
+const now = Instant.ofMillis(Date.parse('2026-11-22T18:00:00Z'));
+const asked = (from?: string, to?: string) => windowAsked({ from, to, names: ['start', 'end'] }, now, '2025-10');
+
+describe('a window', () => {
+  it('is the current month where none is asked for', () => {
+    expect(asked()).toEqual({ from: '2026-11-01T00', to: '2026-11-30T23', month: '2026-11' });
+  });
+  it('of the hours of a month is the month, in leap years too', () => {
+    expect(windowOfHours('2024-02-01T00', '2024-02-29T23')).toEqual(windowOfMonth('2024-02'));
+    expect(windowOfHours('2026-02-01T00', '2026-02-28T22').month).toBeUndefined();
+  });
+  it('before the time that is kept is a whole month', () => {
+    expect(asked('2020-02-01T00', '2020-02-29T23').month).toBe('2020-02');
+    expect(() => asked('2025-09-30T00', '2025-10-02T00')).toThrow(Refusal);
+  });
+  it.each([
+    ['2026-11-01T00', undefined],
+    [undefined, '2026-11-01T00'],
+    ['2026-11-01T01', '2026-11-01T00'],
+    ['2025-10-01T00', '2026-10-03T00'],
+  ])('from %s to %s is refused', (from, to) => expect(() => asked(from, to)).toThrow(Refusal));
+});
+
+describe('the stretches of a window', () => {
+  it.each([
+    ['2026-11-01T00', '2026-11-02T23', 'days 2026-11-01 2026-11-02'],
+    ['2026-11-01T01', '2026-11-01T02', 'hours 2026-11-01T01 2026-11-01T02'],
+    ['2026-11-01T22', '2026-11-02T01', 'hours 2026-11-01T22 2026-11-01T23, hours 2026-11-02T00 2026-11-02T01'],
+    ['2026-11-01T01', '2026-11-03T23', 'hours 2026-11-01T01 2026-11-01T23, days 2026-11-02 2026-11-03'],
+  ])('from %s to %s are %s', (from, to, expected) => {
+    const stretches = stretchesOf({ from, to }).map(({ rows, ...its }) => `${rows} ${its.from} ${its.to}`);
+    expect(stretches.join(', ')).toBe(expected);
+  });
+  it('have each hour once, in their order', () => {
+    const hourOf = (count: number) => new Date(Date.UTC(2026, 0, 30, count)).toISOString().slice(0, 13);
+    const numberOf = (hour: string) => Date.parse(`${hour}:00:00Z`) / 3_600_000;
+    fc.assert(
+      fc.property(fc.nat(100), fc.nat(100), (begin, length) => {
+        const [from, to] = [hourOf(begin), hourOf(begin + length)];
+        let next = numberOf(from);
+        for (const { rows, ...its } of stretchesOf({ from, to })) {
+          const [first, last] = rows === 'days' ? [`${its.from}T00`, `${its.to}T23`] : [its.from, its.to];
+          expect(numberOf(first)).toBe(next);
+          next = numberOf(last) + 1;
+        }
+        expect(next).toBe(numberOf(to) + 1);
+      }),
+    );
+  });
+});

@@ -1,0 +1,74 @@
+import { type Instant, refuse } from '@parlance/decider';
+
+/** Hours (UTC) as 2026-11-21T09, both included. */
+export interface Window {
+  readonly from: string;
+  readonly to: string;
+  /** Present where the window is a whole month, YYYY-MM. */
+  readonly month?: string;
+}
+
+/** A stretch of a window whose sums are in rows of one kind. */
+export type Stretch =
+  | { readonly rows: 'days'; readonly from: string; readonly to: string }
+  | { readonly rows: 'hours'; readonly from: string; readonly to: string };
+
+export function windowOfMonth(month: string): Window {
+  const [year = 0, number = 0] = month.split('-').map(Number);
+  const lastDay = new Date(Date.UTC(year, number, 0)).getUTCDate();
+  return { from: `${month}-01T00`, to: `${month}-${String(lastDay).padStart(2, '0')}T23`, month };
+}
+
+/** A window from one hour to another, which is a whole month when its hours are. */
+export function windowOfHours(from: string, to: string): Window {
+  const month = windowOfMonth(from.slice(0, 7));
+  return month.from === from && month.to === to ? month : { from, to };
+}
+
+/** Whole days, and the hours before and after them. */
+export function stretchesOf({ from, to }: Window): readonly Stretch[] {
+  const [first, last] = [from.slice(0, 10), to.slice(0, 10)];
+  const [isWholeFirst, isWholeLast] = [from.endsWith('T00'), to.endsWith('T23')];
+  if (first === last) return isWholeFirst && isWholeLast ? [days(first, last)] : [{ rows: 'hours', from, to }];
+  const [begin, end] = [isWholeFirst ? first : dayAfter(first, 1), isWholeLast ? last : dayAfter(last, -1)];
+  return [
+    ...(isWholeFirst ? [] : [{ rows: 'hours', from, to: `${first}T23` } as const]),
+    ...(begin <= end ? [days(begin, end)] : []),
+    ...(isWholeLast ? [] : [{ rows: 'hours', from: `${last}T00`, to } as const]),
+  ];
+}
+
+const days = (from: string, to: string): Stretch => ({ rows: 'days', from, to });
+
+/** Negative for days before. */
+export function dayAfter(day: string, count: number): string {
+  return new Date(Date.parse(`${day}T00:00:00Z`) + count * 86_400_000).toISOString().slice(0, 10);
+}
+
+/** Parameters of a request, in the form that the window needs: hours as 2026-11-21T09. */
+export interface AskedHours {
+  readonly from: string | undefined;
+  readonly to: string | undefined;
+  /** The names of the parameters. */
+  readonly names: readonly [string, string];
+}
+
+export const LONGEST_WINDOW_DAYS = 366;
+
+/** Both hours or neither: then the current month. Refuses with `invalid_window`. */
+export function windowAsked({ from, to, names }: AskedHours, now: Instant, firstMonthKept: string): Window {
+  const [start, end] = names;
+  if (from === undefined && to === undefined) return windowOfMonth(new Date(now).toISOString().slice(0, 7));
+  if (from === undefined) throw wrongWindow(start, `is missing; give both ${start} and ${end}, or neither`);
+  if (to === undefined) throw wrongWindow(end, `is missing; give both ${start} and ${end}, or neither`);
+  if (to < from) throw wrongWindow(end, `is before ${start}`);
+  if (to.slice(0, 10) > dayAfter(from.slice(0, 10), LONGEST_WINDOW_DAYS))
+    throw wrongWindow(end, `must be at most ${LONGEST_WINDOW_DAYS} days after ${start}`);
+  const window = windowOfHours(from, to);
+  if (window.month === undefined && from.slice(0, 7) < firstMonthKept)
+    throw wrongWindow(start, `must not be before ${firstMonthKept}: of earlier time only whole months are kept`);
+  return window;
+}
+
+export const wrongWindow = (path: string, message: string) =>
+  refuse('invalid', 'invalid_window', `The parameter ${path} ${message}.`, { errors: [{ path, message }] });

@@ -1,0 +1,102 @@
+import { nameSchemas } from '@parlance/openapi';
+import { z } from 'zod';
+import { AsOf } from '../projections/as-of.ts';
+
+export const money = z.number().describe('Cost in US dollars, with at most 9 decimals.');
+export const asOf = AsOf.nullable().describe('Newest event included in the answer; null before the first event.');
+export const nextToken = z.string().nullable();
+
+export const UserItem = z.object({
+  user_id: z.string(),
+  email: z.string().nullable().describe('Null for an erased user, as the names.'),
+  first_name: z.string().nullable(),
+  last_name: z.string().nullable(),
+  last_sign_in_time: z.int().nullable().describe('Time in epoch seconds.'),
+  total_price: money,
+  input_tokens: z.int(),
+  output_tokens: z.int(),
+  conversation_count: z.int().describe('Conversations in which the user was charged in the window.'),
+  groups: z.array(z.string()),
+  enabled: z.boolean(),
+});
+export type UserItem = z.infer<typeof UserItem>;
+
+export const UsersAnswer = z.object({ as_of: asOf, users: z.array(UserItem), next_token: nextToken });
+
+const share = z.number().nullable().describe('Share of positive ratings, from 0 to 1; null without ratings.');
+const date = z.iso.date();
+
+export const BotAnalyticsAnswer = z.object({
+  as_of: asOf,
+  bot_id: z.string(),
+  currency: z.literal('USD'),
+  total_queries: z.int().describe('Messages to the bot.'),
+  unique_users: z.int().describe('Users who were charged in conversations with the bot, each counted once.'),
+  average_satisfaction: share,
+  total_cost: money.describe('Cost in US dollars, with the cost of its knowledge.'),
+  daily: z
+    .array(z.object({ date, query_count: z.int(), unique_users: z.int(), cost: money, satisfaction: share }))
+    .describe('Each day of the window.'),
+});
+export type BotAnalyticsAnswer = z.infer<typeof BotAnalyticsAnswer>;
+
+export const SatisfactionAnswer = z.object({
+  as_of: asOf,
+  bot_id: z.string(),
+  average: share,
+  thumbs_up: z.int(),
+  thumbs_down: z.int(),
+  rated_share: z.number().nullable().describe('Ratings in the window for each reply in it, at most 1; null without replies.'),
+  by_category: z.record(z.string(), z.int()).describe('Ratings by category.'),
+  comments: z
+    .array(
+      z.object({
+        message_id: z.string().describe('ID of the reply.'),
+        comment: z.string(),
+        category: z.string().nullable(),
+        create_time: z.int().describe('Time of the rating in epoch seconds.'),
+      }),
+    )
+    .describe('Newest comments, without those that are erased.'),
+  daily: z.array(z.object({ date, thumbs_up: z.int(), thumbs_down: z.int(), satisfaction: share })).describe('Days with ratings.'),
+});
+export type SatisfactionAnswer = z.infer<typeof SatisfactionAnswer>;
+
+const bot = {
+  id: z.string(),
+  title: z.string(),
+  description: z.string(),
+  owner_user_id: z.string(),
+  shared_scope: z.enum(['private', 'partial', 'all']),
+  status: z.string().describe('Sharing status: unshared, shared or pinned@NNN.'),
+};
+
+export const PublicBotItem = z.object({
+  ...bot,
+  is_published: z.boolean().describe('Whether the bot is published as an API.'),
+  published_datetime: z.int().nullable().describe('Time in epoch seconds; null for a bot that is not published.'),
+  total_price: money.describe('Cost of the bot in the window, in US dollars, with the cost of its knowledge.'),
+});
+export type PublicBotItem = z.infer<typeof PublicBotItem>;
+export const PublicBotsAnswer = z.object({ as_of: asOf, bots: z.array(PublicBotItem), next_token: nextToken });
+
+export const PublishedBotItem = z.object({
+  ...bot,
+  published_stack_name: z.string().describe('Name of the publication.'),
+  published_datetime: z.int().describe('Time in epoch seconds.'),
+  endpoint: z.string(),
+  request_count: z.int().describe('Requests to this publication that were not refused with 429.'),
+});
+export type PublishedBotItem = z.infer<typeof PublishedBotItem>;
+export const PublishedBotsAnswer = z.object({ as_of: asOf, bots: z.array(PublishedBotItem), next_token: nextToken });
+
+nameSchemas({
+  AdminUser: UserItem,
+  AdminUserPage: UsersAnswer,
+  BotAnalytics: BotAnalyticsAnswer,
+  BotSatisfaction: SatisfactionAnswer,
+  PublicBotUsage: PublicBotItem,
+  PublicBotPage: PublicBotsAnswer,
+  PublishedBot: PublishedBotItem,
+  PublishedBotPage: PublishedBotsAnswer,
+});

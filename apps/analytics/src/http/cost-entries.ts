@@ -1,0 +1,68 @@
+import { Injectable } from '@nestjs/common';
+import { QueryBus } from '@nestjs/cqrs';
+import { ServiceCalls } from '@parlance/calls';
+import { dollars } from '@parlance/money';
+import { type Sealed, Vault } from '@parlance/privacy';
+import { NamesOf } from '../projections/directory.ts';
+import { BotsOfKeys, type Spender } from '../projections/spend.ts';
+import { type BotCost, inDollars, type KeyCost, type UserCost } from './answers.ts';
+
+/** What a user, a bot or an API key has cost, with its names. */
+@Injectable()
+export class CostEntries {
+  constructor(
+    private readonly queries: QueryBus,
+    private readonly vault: Vault,
+    private readonly calls: ServiceCalls,
+  ) {}
+
+  async ofUsers(rows: readonly Spender[]): Promise<UserCost[]> {
+    const ids = rows.map((row) => row.id);
+    const { emails } = await this.queries.execute(new NamesOf(ids, []));
+    return Promise.all(
+      rows.map(async (row) => ({
+        user_id: row.id,
+        email: await this.opened(emails.get(row.id)),
+        ...figures(row),
+        conversation_count: row.parts,
+      })),
+    );
+  }
+
+  async ofBots(rows: readonly Spender[]): Promise<BotCost[]> {
+    const ids = rows.map((row) => row.id);
+    const { owners } = await this.queries.execute(new NamesOf([], ids));
+    const titles = await this.titlesOf(ids);
+    return rows.map((row) => ({
+      bot_id: row.id,
+      title: titles[row.id] ?? null,
+      owner_user_id: owners.get(row.id) ?? null,
+      ...figures(row),
+      user_count: row.parts,
+    }));
+  }
+
+  async ofKeys(rows: readonly Spender[]): Promise<KeyCost[]> {
+    const bots = await this.queries.execute(new BotsOfKeys(rows.map((row) => row.id)));
+    return rows.map((row) => ({ api_key_id: row.id, bot_id: bots.get(row.id)?.bot_id ?? null, ...figures(row) }));
+  }
+
+  /** Titles of bots that are not deleted. The service of bots has them, because they are sealed and may change. */
+  private async titlesOf(botIds: readonly string[]): Promise<Readonly<Record<string, string>>> {
+    if (botIds.length === 0) return {};
+    return (await this.calls.post<{ titles: Readonly<Record<string, string>> }>('bots', '/internal/bots/titles', { bot_ids: botIds }))
+      .titles;
+  }
+
+  /** Null for an erased user, and for a user whose address has not arrived yet. */
+  private async opened(sealed: string | undefined): Promise<string | null> {
+    return sealed === undefined ? null : this.vault.open(sealed as Sealed);
+  }
+}
+
+export const figures = ({ nano_dollars, input_tokens, output_tokens, by_model }: Spender) => ({
+  total_cost: dollars(nano_dollars),
+  input_tokens,
+  output_tokens,
+  by_model: inDollars(by_model),
+});

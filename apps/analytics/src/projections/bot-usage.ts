@@ -1,0 +1,111 @@
+import type { FeedbackGiven } from '@parlance/contracts';
+import { query } from '@parlance/foundation';
+import { add, type Change, put, table } from '@parlance/read-models';
+import { pagesOf } from './usage-in-window.ts';
+
+/** Messages to a bot and its replies on a day (UTC). The key begins with the day. */
+interface BotDay {
+  bot_id: string;
+  day: string;
+  queries: number;
+  replies: number;
+}
+
+/** The latest rating of a reply of a bot. The key is the ID of the reply, which begins with its time. The comment is kept by inference. */
+export interface BotRating {
+  bot_id: string;
+  /** Of the rating, in UTC. */
+  day: string;
+  time: string;
+  conversation_id: string;
+  reply_id: string;
+  thumbs_up: boolean;
+  category: string | null;
+  has_comment: boolean;
+}
+
+export const botDayRows = table<BotDay>('bot_days', { ofBot: ['bot_id', 'day'] });
+export const botRatingRows = table<BotRating>('bot_ratings', { ofBot: ['bot_id', 'day', 'time'] });
+
+const onDay = (time: string, bot: string | null, amounts: { queries?: number; replies?: number }): readonly Change[] => {
+  const day = time.slice(0, 10);
+  const all = { queries: 0, replies: 0, ...amounts };
+  return bot === null ? [] : [add(botDayRows, `${day}|${bot}`, all, { bot_id: bot, day })];
+};
+
+export const botWasAsked = (time: string, { bot_id }: { readonly bot_id: string | null }) => onDay(time, bot_id, { queries: 1 });
+export const botReplied = (time: string, { bot_id }: { readonly bot_id: string | null }) => onDay(time, bot_id, { replies: 1 });
+
+export function replyRated(time: string, data: FeedbackGiven): readonly Change[] {
+  const { bot_id, conversation_id, reply_id, thumbs_up, category, has_comment } = data;
+  if (bot_id === null) return [];
+  const row = { bot_id, day: time.slice(0, 10), time, conversation_id, reply_id, thumbs_up, category, has_comment };
+  return [put(botRatingRows, reply_id, row)];
+}
+
+const BASE32 = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+
+/** Where the IDs of replies of a month begin. Ratings of earlier replies are removed. */
+export function firstRatingKept(month: string): string {
+  let text = '';
+  for (let millis = Date.parse(`${month}-01T00:00:00Z`); text.length < 10; millis = Math.floor(millis / 32))
+    text = BASE32[millis % 32]! + text;
+  return text;
+}
+
+export interface Asked {
+  readonly queries: number;
+  readonly replies: number;
+}
+
+/** How often a bot was asked from one day to another, by day. */
+export const QueriesOfBot = query(
+  'QueriesOfBot',
+  async (models, botId: string, from: string, to: string): Promise<ReadonlyMap<string, Asked>> => {
+    const days = new Map<string, Asked>();
+    for await (const rows of pagesOf(models, botDayRows, { index: 'ofBot', where: { bot_id: botId }, from, to }))
+      for (const row of rows) days.set(row.day, row);
+    return days;
+  },
+);
+
+/** Ratings of replies of a bot from one day to another, the newest first. Added up as they are read. */
+export const RatingsOfBot = query(
+  'RatingsOfBot',
+  async (models, botId: string, from: string, to: string, comments: number): Promise<Ratings> => {
+    const ratings = new Ratings(comments);
+    const asked = { index: 'ofBot', where: { bot_id: botId }, from, to, order: 'desc' } as const;
+    for await (const rows of pagesOf(models, botRatingRows, asked)) for (const row of rows) ratings.add(row);
+    return ratings;
+  },
+);
+
+export interface Thumbs {
+  up: number;
+  down: number;
+}
+
+/** The sums of ratings. */
+export class Ratings {
+  readonly total: Thumbs = { up: 0, down: 0 };
+  readonly daily = new Map<string, Thumbs>();
+  readonly byCategory = new Map<string, number>();
+  /** The newest that have a comment. */
+  readonly commented: BotRating[] = [];
+
+  constructor(private readonly comments: number) {}
+
+  add(row: BotRating): void {
+    const day = this.daily.get(row.day) ?? { up: 0, down: 0 };
+    this.daily.set(row.day, day);
+    for (const thumbs of [this.total, day]) {
+      if (row.thumbs_up) thumbs.up++;
+      else thumbs.down++;
+    }
+    if (row.category !== null) this.byCategory.set(row.category, (this.byCategory.get(row.category) ?? 0) + 1);
+    if (row.has_comment && this.commented.length < this.comments) this.commented.push(row);
+  }
+}
+
+/** Null where nothing was rated. */
+export const shareOf = ({ up, down }: Thumbs): number | null => (up + down === 0 ? null : up / (up + down));

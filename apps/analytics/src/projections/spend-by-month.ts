@@ -1,0 +1,27 @@
+import { queryWith } from '@parlance/foundation';
+import { Projector, ReadModels } from '@parlance/read-models';
+import type { AsOf } from './as-of.ts';
+import { costByModel, newestOfSpend, type Spender, type SpendRow, spendKey, spendRows } from './spend.ts';
+
+export interface MonthsOfSpending {
+  readonly as_of: AsOf | null;
+  /** Months with usage, in their order. */
+  readonly months: readonly Spender[];
+}
+
+/** What one user spent, or what was spent through one bot, in each of these months. */
+export const SpendByMonth = queryWith(
+  'SpendByMonth',
+  [ReadModels, Projector],
+  async ([models, projector], scope: SpendRow['scope'], id: string, months: readonly string[]): Promise<MonthsOfSpending> => {
+    const as_of = await newestOfSpend(models, projector);
+    const rows = await models.getMany(
+      spendRows,
+      months.map((month) => spendKey(month, scope, id, '')),
+    );
+    const found: Spender[] = [];
+    for (const row of [...rows.values()].toSorted((a, b) => (a.month < b.month ? -1 : 1)))
+      found.push({ ...row, by_model: await costByModel(models, row), parts: row.parts ?? 0 });
+    return { as_of, months: found };
+  },
+);

@@ -1,0 +1,121 @@
+import { setImmediate } from 'node:timers/promises';
+import { refuse } from '@parlance/decider';
+import { query } from '@parlance/foundation';
+import { type Cursor, type Page, type Query, ReadModels, type Row, type Table } from '@parlance/read-models';
+import { stretchesOf, type Window } from '../domain/window.ts';
+import { type UsageDay, usageDayRows } from './usage-days.ts';
+import { type UsageHour, usageHourRows } from './usage-hours.ts';
+
+/** Rows of one page: they are added up in about a millisecond. */
+const PAGE_ROWS = 1_000;
+/** Rows that one answer is made of, at most. */
+export const MOST_ROWS = 400_000;
+
+export interface Figures {
+  nano_dollars: number;
+  input_tokens: number;
+  output_tokens: number;
+  /** Nano-dollars by model. */
+  readonly models: Map<string, number>;
+}
+
+type Scope = UsageDay['scope'];
+interface Summed {
+  readonly model: string;
+  readonly nano_dollars: number;
+  readonly input_tokens: number;
+  readonly output_tokens: number;
+}
+
+/** What was charged in a window to each user, through each bot, or with each API key ('' for none). Refuses windows with too many rows (`window_too_large`). */
+export const UsageOfAll = query('UsageOfAll', async (models, scope: Scope, window: Window): Promise<ReadonlyMap<string, Figures>> => {
+  const sums = new Sums();
+  for (const stretch of stretchesOf(window)) {
+    if (stretch.rows === 'days') {
+      const asked = { index: 'byDay', where: { scope }, from: stretch.from, to: stretch.to } as const;
+      for await (const rows of pagesOf(models, usageDayRows, asked)) for (const row of rows) sums.add(row.id, row);
+    } else {
+      const asked = { index: 'key', from: `${stretch.from}|`, to: `${stretch.to}|~` } as const;
+      for await (const rows of pagesOf(models, usageHourRows, asked)) for (const row of rows) sums.add(idIn(row, scope), row);
+    }
+  }
+  return sums.of;
+});
+
+function idIn({ user_id, bot_id, api_key_id }: UsageHour, scope: Scope): string {
+  if (scope === 'all') return '';
+  return (scope === 'user' ? user_id : scope === 'bot' ? bot_id : api_key_id) ?? '';
+}
+
+export interface DailyFigures {
+  readonly total: Figures;
+  /** Days with usage, in their order. */
+  readonly daily: ReadonlyMap<string, Figures>;
+}
+
+/** What was charged in a window to one user, through one bot, or in all. A window of a bot has whole days. */
+export const UsageOfOne = query(
+  'UsageOfOne',
+  async (models, scope: Exclude<Scope, 'key'>, id: string, window: Window): Promise<DailyFigures> => {
+    const [total, days] = [new Sums(), new Sums()];
+    const add = (day: string, row: Summed) => {
+      total.add('', row);
+      days.add(day, row);
+    };
+    for (const stretch of stretchesOf(window)) {
+      const { from, to } = stretch;
+      if (stretch.rows === 'days') {
+        const asked = { index: 'ofOne', where: { scope, id }, from, to } as const;
+        for await (const rows of pagesOf(models, usageDayRows, asked)) for (const row of rows) add(row.day, row);
+      } else {
+        const asked: Asked =
+          scope === 'user' ? { index: 'byHour', where: { user_id: id }, from, to } : { index: 'key', from: `${from}|`, to: `${to}|~` };
+        for await (const rows of pagesOf(models, usageHourRows, asked))
+          for (const row of rows) if (scope !== 'bot' || (row.bot_id ?? '') === id) add(row.hour.slice(0, 10), row);
+      }
+    }
+    return { total: total.of.get('') ?? none(), daily: days.of };
+  },
+);
+
+class Sums {
+  readonly of = new Map<string, Figures>();
+
+  add(id: string, { model, nano_dollars, input_tokens, output_tokens }: Summed): void {
+    let figures = this.of.get(id);
+    if (!figures) this.of.set(id, (figures = none()));
+    figures.nano_dollars += nano_dollars;
+    figures.input_tokens += input_tokens;
+    figures.output_tokens += output_tokens;
+    figures.models.set(model, (figures.models.get(model) ?? 0) + nano_dollars);
+  }
+}
+
+export const none = (): Figures => ({ nano_dollars: 0, input_tokens: 0, output_tokens: 0, models: new Map() });
+
+export type Asked = Omit<Query, 'limit' | 'after'>;
+
+/** Pages of at most `MOST_ROWS` rows. Others get a turn of the event loop after each. */
+export async function* pagesOf<R extends Row>(models: ReadModels, table: Table<R>, asked: Asked): AsyncGenerator<readonly R[]> {
+  let after: Cursor | null = null;
+  for (let read = 0; ;) {
+    const page: Query = { ...asked, limit: PAGE_ROWS, ...(after !== null && { after }) };
+    const { rows, next }: Page<R> = await models.find(table, page);
+    yield rows;
+    if (next === null) return;
+    read += rows.length;
+    if (read >= MOST_ROWS) throw tooLarge();
+    after = next;
+    await setImmediate();
+  }
+}
+
+const tooLarge = () =>
+  refuse(
+    'invalid',
+    'window_too_large',
+    'There is too much usage in this window for one answer. Ask for whole months, or for a shorter one.',
+    {
+      errors: [{ path: 'end', message: 'is too long after start for the usage in between' }],
+    },
+  );

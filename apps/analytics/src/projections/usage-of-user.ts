@@ -1,0 +1,91 @@
+import { setImmediate } from 'node:timers/promises';
+import { refuse } from '@parlance/decider';
+import { queryWith } from '@parlance/foundation';
+import { type Cursor, Projector, type Query, ReadModels } from '@parlance/read-models';
+import type { AsOf } from './as-of.ts';
+import { newestOfSpend } from './spend.ts';
+import { type UsageHour, usageHourRows } from './usage-hours.ts';
+
+/** Rows of one page: they are added up in about a millisecond. */
+const PAGE_ROWS = 1_000;
+/** Rows that one answer is made of, at most. A user who asks one bot and one model in each hour has 8,784 rows in a year. */
+const MOST_ROWS = 50_000;
+/** Bots, models and API keys of one answer. */
+const MOST_NAMES = 1_000;
+
+export interface Sums {
+  nano_dollars: number;
+  input_tokens: number;
+  output_tokens: number;
+}
+
+export interface UsageOfWindow {
+  readonly as_of: AsOf | null;
+  readonly total: Readonly<Sums>;
+  /** Nano-dollars by model and by bot, those that cost most; without the conversations that have no bot. */
+  readonly byModel: Readonly<Record<string, number>>;
+  readonly byBot: Readonly<Record<string, number>>;
+  /** Of own published bots, by API key. */
+  readonly byKey: Readonly<Record<string, number>>;
+  /** By day, in their order. */
+  readonly daily: ReadonlyMap<string, Readonly<Sums>>;
+}
+
+/** What a user was charged from one hour to another, both included. Refuses windows with too many rows (`window_too_large`). */
+export const UsageOfUser = queryWith(
+  'UsageOfUser',
+  [ReadModels, Projector],
+  async ([models, projector], userId: string, from: string, to: string): Promise<UsageOfWindow> => {
+    const as_of = await newestOfSpend(models, projector);
+    const sums = new WindowSums();
+    for (let after: Cursor | null = null; ;) {
+      const asked: Query = { index: 'byHour', where: { user_id: userId }, from, to, limit: PAGE_ROWS, ...(after && { after }) };
+      const { rows, next } = await models.find(usageHourRows, asked);
+      for (const row of rows) sums.add(row);
+      if (next === null) return { as_of, ...sums.answer() };
+      if (sums.rows >= MOST_ROWS) throw tooLarge();
+      after = next;
+      // Rows of a file are read without waiting. Measured: 50,000 in one turn made all others wait for a second.
+      await setImmediate();
+    }
+  },
+);
+
+const tooLarge = () =>
+  refuse('invalid', 'window_too_large', 'There is too much usage in this window for one answer. Ask for a shorter one.', {
+    errors: [{ path: 'end_time', message: 'is too long after start_time for the usage in between' }],
+  });
+
+class WindowSums {
+  rows = 0;
+  private readonly total = none();
+  private readonly daily = new Map<string, Sums>();
+  private readonly models = new Map<string, number>();
+  private readonly bots = new Map<string, number>();
+  private readonly keys = new Map<string, number>();
+
+  add(row: UsageHour): void {
+    this.rows++;
+    const day = row.hour.slice(0, 10);
+    const ofDay = this.daily.get(day) ?? none();
+    this.daily.set(day, ofDay);
+    for (const sum of [this.total, ofDay]) {
+      sum.nano_dollars += row.nano_dollars;
+      sum.input_tokens += row.input_tokens;
+      sum.output_tokens += row.output_tokens;
+    }
+    this.models.set(row.model, (this.models.get(row.model) ?? 0) + row.nano_dollars);
+    if (row.bot_id !== null) this.bots.set(row.bot_id, (this.bots.get(row.bot_id) ?? 0) + row.nano_dollars);
+    const key = row.api_key_id;
+    if (key !== undefined) this.keys.set(key, (this.keys.get(key) ?? 0) + row.nano_dollars);
+  }
+
+  answer(): Omit<UsageOfWindow, 'as_of'> {
+    return { total: this.total, byModel: highest(this.models), byBot: highest(this.bots), byKey: highest(this.keys), daily: this.daily };
+  }
+}
+
+const none = (): Sums => ({ nano_dollars: 0, input_tokens: 0, output_tokens: 0 });
+
+const highest = (costs: ReadonlyMap<string, number>): Readonly<Record<string, number>> =>
+  Object.fromEntries([...costs].toSorted(([, a], [, b]) => b - a).slice(0, MOST_NAMES));

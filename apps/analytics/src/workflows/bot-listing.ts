@@ -1,0 +1,75 @@
+import { Injectable } from '@nestjs/common';
+import { QueryBus } from '@nestjs/cqrs';
+import { ServiceCalls } from '@parlance/calls';
+import type { Window } from '../domain/window.ts';
+import { AllOfMonth, SomeOfMonth } from '../projections/usage-counts.ts';
+import { UsageOfAll, UsageOfOne } from '../projections/usage-in-window.ts';
+
+/** A bot that is not private. */
+export interface SharedBot {
+  readonly id: string;
+  readonly title: string;
+  readonly description: string;
+  readonly owner_user_id: string;
+  readonly shared_scope: 'private' | 'partial' | 'all';
+  readonly status: string;
+}
+
+/** Bots with what they cost in a window. Texts and scopes come from the service of bots, figures from the rows of this service. */
+@Injectable()
+export class BotListing {
+  constructor(
+    private readonly queries: QueryBus,
+    private readonly calls: ServiceCalls,
+  ) {}
+
+  /** The IDs of the shared bots, those that cost most first, equal ones the newest first. Without `isComplete` those with usage alone. */
+  async ids(window: Window, isComplete: boolean): Promise<readonly string[]> {
+    const prices = await this.prices(window);
+    const shared: string[] = [];
+    for (let after: string | null = null, isFirst = true; isFirst || after !== null; isFirst = false) {
+      const body: object = after === null ? {} : { after };
+      const page: { readonly bot_ids: readonly string[]; readonly next: string | null } = await this.calls.post(
+        'bots',
+        '/internal/bots/shared',
+        body,
+      );
+      shared.push(...page.bot_ids);
+      after = page.next;
+    }
+    const listed = isComplete ? shared : shared.filter((id) => prices.has(id));
+    return listed.toSorted((a, b) => (prices.get(b) ?? 0) - (prices.get(a) ?? 0) || (a < b ? 1 : -1));
+  }
+
+  /** Nano-dollars by bot. */
+  async pricesOf(botIds: readonly string[], window: Window): Promise<ReadonlyMap<string, number>> {
+    if (window.month !== undefined) {
+      const rows = await this.queries.execute(new SomeOfMonth('bot', window.month, botIds));
+      return new Map([...rows].map(([id, { nano_dollars }]) => [id, nano_dollars]));
+    }
+    if (isOfWholeDays(window)) {
+      const prices = new Map<string, number>();
+      for (const id of botIds) prices.set(id, (await this.queries.execute(new UsageOfOne('bot', id, window))).total.nano_dollars);
+      return prices;
+    }
+    // Rows of hours have no order by bot: those of all bots are read once.
+    return this.prices(window);
+  }
+
+  /** Those that are shared now. */
+  async shown(botIds: readonly string[]): Promise<ReadonlyMap<string, SharedBot>> {
+    if (botIds.length === 0) return new Map();
+    const { bots } = await this.calls.post<{ bots: readonly SharedBot[] }>('bots', '/internal/bots/shown', { bot_ids: botIds });
+    return new Map(bots.map((bot) => [bot.id, bot]));
+  }
+
+  private async prices(window: Window): Promise<ReadonlyMap<string, number>> {
+    const sums =
+      window.month === undefined
+        ? await this.queries.execute(new UsageOfAll('bot', window))
+        : await this.queries.execute(new AllOfMonth('bot', window.month));
+    return new Map([...sums].map(([id, { nano_dollars }]) => [id, nano_dollars]));
+  }
+}
+
+const isOfWholeDays = ({ from, to }: Window): boolean => from.endsWith('T00') && to.endsWith('T23');

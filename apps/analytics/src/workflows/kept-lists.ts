@@ -1,0 +1,61 @@
+import { buffer } from 'node:stream/consumers';
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { refuse } from '@parlance/decider';
+import { newId } from '@parlance/event-store';
+import { Clock, Timers } from '@parlance/foundation';
+import { ObjectStore } from '@parlance/object-store';
+
+const PREFIX = 'analytics/lists/';
+/** How long the pages of a list can be asked for. */
+export const KEPT_MILLIS = 3_600_000;
+const REMOVE_EVERY_MILLIS = 600_000;
+const REMOVED_AT_ONCE = 500;
+
+/** Where the next page of a list begins. */
+export interface ListPlace {
+  readonly list: string;
+  readonly from: number;
+}
+
+/**
+ * The order of a list whose figures change while its pages are read. It is kept for an hour when the first page is answered, so that the other
+ * pages, from any replica, neither skip nor repeat an entry. It has IDs only.
+ */
+@Injectable()
+export class KeptLists implements OnApplicationBootstrap {
+  constructor(
+    private readonly objects: ObjectStore,
+    private readonly timers: Timers,
+    private readonly clock: Clock,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.timers.every(REMOVE_EVERY_MILLIS, 'remove lists whose pages have been read', () => this.removeOld());
+  }
+
+  async keep(ids: readonly string[]): Promise<string> {
+    const list = newId();
+    await this.objects.put(PREFIX + list, Buffer.from(JSON.stringify(ids)), { contentType: 'application/json' });
+    return list;
+  }
+
+  /** Refuses with `invalid_next_token` when the list is not kept any more. */
+  async read(list: string): Promise<readonly string[]> {
+    const object = await this.objects.get(PREFIX + list);
+    if (object) return JSON.parse((await buffer(object.body)).toString()) as readonly string[];
+    throw refuse('invalid', 'invalid_next_token', 'The pages of this list are no longer kept. Start again from the first page.', {
+      errors: [{ path: 'next_token', message: 'is older than an hour' }],
+    });
+  }
+
+  async removeOld(): Promise<void> {
+    const before = this.clock.now() - KEPT_MILLIS;
+    let after: string | undefined;
+    for (;;) {
+      const listed = await this.objects.list(PREFIX, { limit: REMOVED_AT_ONCE, ...(after !== undefined && { after }) });
+      for (const { key, modified } of listed) if (modified.getTime() < before) await this.objects.remove(key);
+      if (listed.length < REMOVED_AT_ONCE) return;
+      after = listed.at(-1)!.key;
+    }
+  }
+}

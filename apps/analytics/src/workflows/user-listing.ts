@@ -1,0 +1,118 @@
+import { Injectable } from '@nestjs/common';
+import { QueryBus } from '@nestjs/cqrs';
+import { ServiceCalls } from '@parlance/calls';
+import type { Window } from '../domain/window.ts';
+import { AllOfMonth, ConversationsInWindow, SomeOfMonth } from '../projections/usage-counts.ts';
+import { UsageOfAll, UsageOfOne } from '../projections/usage-in-window.ts';
+
+/** A user of the service of identities. */
+export interface Person {
+  readonly user_id: string;
+  readonly email: string;
+  readonly first_name: string;
+  readonly last_name: string;
+  readonly groups: readonly string[];
+  readonly enabled: boolean;
+  readonly create_time: number;
+  readonly last_sign_in_time: number | null;
+}
+
+export const USER_SORTS = ['total_price', 'email', 'create_time', 'last_sign_in_time', 'conversation_count'] as const;
+
+export interface AskedUsers {
+  readonly window: Window;
+  readonly sort: (typeof USER_SORTS)[number];
+  readonly order: 'asc' | 'desc';
+  /** Also those without usage in the window. */
+  readonly include_all: boolean;
+  readonly prefix?: string;
+  readonly group?: string;
+  readonly enabled?: boolean;
+}
+
+/** What a user was charged in a window. */
+export interface UserFigures {
+  readonly nano_dollars: number;
+  readonly input_tokens: number;
+  readonly output_tokens: number;
+  readonly conversations: number;
+}
+
+const NOTHING: UserFigures = { nano_dollars: 0, input_tokens: 0, output_tokens: 0, conversations: 0 };
+/** Users whose rows are read at once. */
+const AT_ONCE = 20;
+
+/** Users with their usage in a window. Names and groups come from identity, figures from the rows of this service. */
+@Injectable()
+export class UserListing {
+  constructor(
+    private readonly queries: QueryBus,
+    private readonly calls: ServiceCalls,
+  ) {}
+
+  /** The IDs of all users that are asked for, in their order. */
+  async ids(asked: AskedUsers): Promise<readonly string[]> {
+    const { sort, order, include_all: isComplete, window, ...conditions } = asked;
+    const byFigure = sort === 'total_price' || sort === 'conversation_count';
+    const isFiltered = Object.values(conditions).some((condition) => condition !== undefined);
+    const values = await this.values(window, sort === 'conversation_count');
+    if (byFigure && !isFiltered && !isComplete) return sorted([...values.keys()], values, order);
+    const selection = byFigure ? { sort: 'user_id', order: 'asc' } : { sort, order };
+    const path = '/internal/users/select';
+    const { user_ids } = await this.calls.post<{ user_ids: readonly string[] }>('identity', path, { ...conditions, ...selection });
+    const known = isComplete ? user_ids : user_ids.filter((id) => values.has(id));
+    // Users that are erased have no name by which they could be found or sorted. Their usage belongs to the sums.
+    const erased = isFiltered ? [] : leftOut(values, user_ids);
+    return byFigure ? sorted([...known, ...erased], values, order) : [...known, ...erased];
+  }
+
+  /** Figures of some users, now. */
+  async figures(userIds: readonly string[], window: Window): Promise<ReadonlyMap<string, UserFigures>> {
+    const figures = new Map<string, UserFigures>();
+    if (window.month !== undefined) {
+      const rows = await this.queries.execute(new SomeOfMonth('user', window.month, userIds));
+      for (const [id, { parts, ...row }] of rows) figures.set(id, { ...row, conversations: parts ?? 0 });
+    } else
+      for (let from = 0; from < userIds.length; from += AT_ONCE)
+        await Promise.all(userIds.slice(from, from + AT_ONCE).map(async (id) => figures.set(id, await this.inWindow(id, window))));
+    for (const id of userIds) if (!figures.has(id)) figures.set(id, NOTHING);
+    return figures;
+  }
+
+  /** These users, without those that are erased. */
+  async persons(userIds: readonly string[]): Promise<ReadonlyMap<string, Person>> {
+    if (userIds.length === 0) return new Map();
+    const { users } = await this.calls.post<{ users: readonly Person[] }>('identity', '/internal/users/persons', { user_ids: userIds });
+    return new Map(users.map((person) => [person.user_id, person]));
+  }
+
+  /** By user with usage: the cost, or the number of conversations. */
+  private async values(window: Window, isOfConversations: boolean): Promise<ReadonlyMap<string, number>> {
+    if (window.month !== undefined) {
+      const rows = await this.queries.execute(new AllOfMonth('user', window.month));
+      return new Map([...rows].map(([id, { nano_dollars, parts = 0 }]) => [id, isOfConversations ? parts : nano_dollars]));
+    }
+    const sums = await this.queries.execute(new UsageOfAll('user', window));
+    if (!isOfConversations) return new Map([...sums].map(([id, { nano_dollars }]) => [id, nano_dollars]));
+    const counts = await this.queries.execute(new ConversationsInWindow(window));
+    return new Map([...sums.keys()].map((id) => [id, counts.get(id) ?? 0]));
+  }
+
+  private async inWindow(userId: string, window: Window): Promise<UserFigures> {
+    const { models: _, ...sums } = (await this.queries.execute(new UsageOfOne('user', userId, window))).total;
+    const counts = await this.queries.execute(new ConversationsInWindow(window, userId));
+    return { ...sums, conversations: counts.get(userId) ?? 0 };
+  }
+}
+
+function leftOut(values: ReadonlyMap<string, number>, ids: readonly string[]): string[] {
+  const known = new Set(ids);
+  return [...values.keys()].filter((id) => !known.has(id)).toSorted();
+}
+
+/** By value, equal ones by ID. */
+function sorted(ids: readonly string[], values: ReadonlyMap<string, number>, order: 'asc' | 'desc'): readonly string[] {
+  const sign = order === 'asc' ? 1 : -1;
+  const valueOf = (id: string) => values.get(id) ?? 0;
+  return ids.toSorted((a, b) => sign * (valueOf(a) - valueOf(b)) || (a < b ? -1 : 1));
+}

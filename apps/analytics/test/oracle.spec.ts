@@ -1,0 +1,257 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newId } from '@parlance/event-store';
+import { type ServiceUnderTest, serviceUnderTest } from '@parlance/foundation/harness';
+import { topicOf } from '@parlance/messaging';
+import { waitFor } from '@parlance/testing';
+import fc from 'fast-check';
+import { isDeepStrictEqual } from 'node:util';
+import request from 'supertest';
+import { analytics } from '../src/service.ts';
+import { Oracle, type RawEvent, satisfactionOf } from './oracle.ts';
+import { enterPeople, person } from './other-services.ts';
+import { enterTitles } from './titles.ts';
+
+const HOUR = 3_600_000;
+const DAYS = 45;
+const [users, bots] = [Array.from({ length: 4 }, newId).toSorted(), Array.from({ length: 3 }, newId).toSorted()];
+const conversations = Array.from({ length: 6 }, (_, nth) => ({ id: newId(), user: users[nth % 4]!, bot: [...bots, null][nth % 4]! }));
+/** Two API keys of each bot. */
+const keys = new Map(bots.map((bot) => [bot, [newId(), newId()]]));
+const now = Date.now();
+const at = (hoursAgo: number) => new Date(now - hoursAgo * HOUR).toISOString();
+
+/** What happens in one conversation, or beside it. */
+const step = fc.record({
+  what: fc.constantFrom('message-submitted', 'reply-completed', 'tokens-charged', 'knowledge-charged', 'feedback-given'),
+  conversation: fc.nat(conversations.length - 1),
+  hoursAgo: fc.nat(DAYS * 24),
+  reply: fc.nat(3),
+  /** Of a program that asks; none for a user. */
+  key: fc.constantFrom(null, 0, 1),
+  model: fc.constantFrom('large', 'small', 'model.with.dots'),
+  nano: fc.oneof(fc.constantFrom(0, 1), fc.nat(2_000_000_000)),
+  tokens: fc.nat(1_000),
+  thumbsUp: fc.boolean(),
+  isRepeated: fc.boolean(),
+});
+type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
+
+function eventOf({ what, conversation, hoursAgo, reply, key, model, nano, tokens, thumbsUp }: Step): RawEvent {
+  const { id, user, bot } = conversations[conversation]!;
+  const charge = {
+    model,
+    usage: { input_tokens: tokens, output_tokens: tokens >> 1, cache_read_tokens: 0, cache_write_tokens: 0, estimated: false },
+    cost_nano_dollars: nano,
+  };
+  const api = key === null || bot === null ? {} : { api_id: 'api', api_key_id: keys.get(bot)![key]! };
+  const place = { conversation_id: id, user_id: user, bot_id: bot, ...api };
+  const reply_id = `${id}${reply}`;
+  const data = {
+    'message-submitted': { ...place, reply_id, message_id: 'm', model },
+    'reply-completed': { ...place, reply_id, ...charge },
+    'tokens-charged': { ...place, charge_id: 'c', purpose: 'title', ...charge },
+    'knowledge-charged': { charge_id: 'k', purpose: 'embedding', user_id: user, bot_id: bot ?? bots[0]!, ...api, ...charge },
+    'feedback-given': { ...place, reply_id, thumbs_up: thumbsUp, category: thumbsUp ? null : model.slice(0, 5), has_comment: false },
+  }[what]!;
+  return { type: `parlance.inference.${what}.v1`, time: at(hoursAgo), subject: `conversation-${id}`, data };
+}
+
+describe('the figures for administrators', () => {
+  let service: ServiceUnderTest;
+  const oracle = new Oracle();
+  const get = async (path: string, user = 'root') => {
+    const { status, body } = await request(service.server).get(path).set(service.as(user, 'Admin'));
+    expect([path, status, body.code]).toEqual([path, 200, undefined]);
+    return body;
+  };
+
+  async function publish(steps: readonly Step[]): Promise<void> {
+    const publisher = await service.host.broker.publisher('test.inference');
+    for (const one of steps) {
+      const raw = eventOf(one);
+      oracle.events.push(raw);
+      const about = {
+        specversion: '1.0',
+        id: newId(),
+        source: '/inference',
+        datacontenttype: 'application/json',
+        actor: 'a',
+        actorip: null,
+      };
+      const event = { ...about, ...raw, sequence: `${oracle.events.length}.0` } as never;
+      const message = { topic: topicOf(raw.type as `parlance.${string}`), key: raw.subject, event };
+      await publisher.send(one.isRepeated ? [message, message] : [message]);
+    }
+    await publisher.close();
+  }
+
+  /** In the order of the IDs: users and bots that cost the same come in any order. */
+  const idOf = (entry: Record<string, unknown>) => String(entry['api_key_id'] ?? entry['user_id'] ?? entry['bot_id'] ?? entry['id']);
+  const byId = (entries: readonly Record<string, unknown>[]) => entries.toSorted((a, b) => (idOf(a) < idOf(b) ? -1 : 1));
+
+  /** Each question, as the service answers it and as the oracle does. */
+  function questions(from: string, to: string): (readonly [string, () => Promise<unknown>, () => unknown])[] {
+    const [hours, seconds] = [
+      [from, to].map((hour) => hour.replaceAll(/[-T]/g, '')),
+      [from, to].map((hour) => Date.parse(`${hour}:00:00Z`) / 1_000),
+    ];
+    const [firstDay, lastDay] = [from.slice(0, 10), to.slice(0, 10)];
+    const months = [at(DAYS * 24).slice(0, 7), at(0).slice(0, 7)] as const;
+    const summaryOf = (path: string) => async () => {
+      const { as_of: _, currency: __, period: ___, projected_total_cost: ____, ...rest } = await get(path);
+      return { ...rest, top_users: byId(rest.top_users), top_bots: byId(rest.top_bots), by_key: byId(rest.by_key) };
+    };
+    const usersOf = (path: string) => async () =>
+      byId((await get(path)).users).map(({ user_id, total_price, input_tokens, output_tokens, conversation_count }) => {
+        return { user_id, total_price, input_tokens, output_tokens, conversation_count };
+      });
+    const listed = (begin: string, end: string) =>
+      oracle
+        .summary(begin, end)
+        .top_users.map(({ email: _, by_model: __, total_cost: total_price, ...rest }) => ({ ...rest, total_price }));
+    return [
+      ...months.map(
+        (month) => [`summary of ${month}`, summaryOf(`/admin/costs/summary?period=${month}`), () => oracle.summary(month, month)] as const,
+      ),
+      [
+        'summary of hours',
+        summaryOf(`/admin/costs/summary?start_time=${seconds[0]}&end_time=${seconds[1]}`),
+        () => oracle.summary(from, to),
+      ],
+      ['users of a month', usersOf('/admin/users'), () => listed(months[1], months[1])],
+      ['users of hours', usersOf(`/admin/users?start=${hours[0]}&end=${hours[1]}`), () => listed(from, to)],
+      [
+        'public bots',
+        async () =>
+          byId((await get(`/admin/public-bots?start=${hours[0]}&end=${hours[1]}`)).bots).map(({ id, total_price }) => [id, total_price]),
+        () => oracle.summary(from, to).top_bots.map(({ bot_id, total_cost }) => [bot_id, total_cost]),
+      ],
+      ...users.map((user) => {
+        const ask = async () => {
+          const { total_cost, input_tokens, output_tokens, by_model, periods } = await get(
+            `/admin/costs/users/${user}?start_period=${months[0]}&end_period=${months[1]}`,
+          );
+          return { total_cost, input_tokens, output_tokens, by_model, periods };
+        };
+        const charges = () => oracle.charges(months[0], months[1], { user });
+        return [
+          `costs of ${user}`,
+          ask,
+          () => ({ ...oracle.sums(charges()), periods: oracle.periods('conversation_count', charges()) }),
+        ] as const;
+      }),
+      ...users.map((user) => {
+        const ask = async () => {
+          const { total_cost, input_tokens, output_tokens, by_model, by_key, daily } = await get(
+            `/user/me/usage?start_time=${seconds[0]}&end_time=${seconds[1]}`,
+            user,
+          );
+          return { total_cost, input_tokens, output_tokens, by_model, by_key, daily };
+        };
+        const charges = () => oracle.charges(from, to, { user });
+        const expected = () => ({ ...oracle.sums(charges()), by_key: oracle.byKey(charges()), daily: oracle.daily(charges()) });
+        return [`own usage of ${user}`, ask, expected] as const;
+      }),
+      ...bots.map((bot) => {
+        const ask = async () => (await get(`/admin/costs/bots/${bot}?start_period=${months[0]}&end_period=${months[1]}`)).periods;
+        return [`costs of ${bot}`, ask, () => oracle.periods('user_count', oracle.charges(months[0], months[1], { bot }))] as const;
+      }),
+      ...bots.map((bot) => {
+        const ask = async () => {
+          const {
+            as_of: _,
+            currency: __,
+            daily,
+            ...rest
+          } = await get(`/admin/bots/${bot}/analytics?start_date=${firstDay}&end_date=${lastDay}`);
+          return { ...rest, days: daily.length, first: daily[0] };
+        };
+        const entry = (begin: string, end: string) => {
+          const charges = oracle.charges(begin, end, { bot });
+          const satisfaction = satisfactionOf(oracle.ratings(bot, begin, end));
+          return {
+            queries: oracle.countOfType('message-submitted.v1', bot, begin, end),
+            unique_users: oracle.users(charges),
+            cost: oracle.cost(charges),
+            satisfaction,
+          };
+        };
+        const expected = () => {
+          const { queries, unique_users, cost, satisfaction } = entry(firstDay, lastDay);
+          const first = entry(firstDay, firstDay);
+          return {
+            bot_id: bot,
+            total_queries: queries,
+            unique_users,
+            average_satisfaction: satisfaction,
+            total_cost: cost,
+            days: (Date.parse(lastDay) - Date.parse(firstDay)) / (24 * HOUR) + 1,
+            first: {
+              date: firstDay,
+              query_count: first.queries,
+              unique_users: first.unique_users,
+              cost: first.cost,
+              satisfaction: first.satisfaction,
+            },
+          };
+        };
+        return [`analytics of ${bot}`, ask, expected] as const;
+      }),
+      ...bots.map((bot) => {
+        const ask = async () => {
+          const { average, thumbs_up, thumbs_down } = await get(`/admin/bots/${bot}/satisfaction?days=${DAYS + 1}`);
+          return { average, rated: thumbs_up + thumbs_down };
+        };
+        const ratings = () => oracle.ratings(bot, at(DAYS * 24).slice(0, 10), at(0).slice(0, 10));
+        return [`satisfaction with ${bot}`, ask, () => ({ average: satisfactionOf(ratings()), rated: ratings().length })] as const;
+      }),
+    ];
+  }
+
+  beforeAll(async () => {
+    service = await serviceUnderTest(analytics);
+    await enterTitles(service.host, {}, bots);
+    await enterPeople(
+      service.host,
+      users.map((id) => person(id)),
+    );
+  });
+  afterAll(() => service.stop());
+
+  it('are those of a plain fold over all events, for random histories and windows', async () => {
+    const window = fc
+      .tuple(fc.nat(DAYS * 24), fc.nat(DAYS * 24))
+      .map(([a, b]) => [at(Math.max(a, b)), at(Math.min(a, b))].map((time) => time.slice(0, 13)));
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 25 }), window, async (steps, [from, to]) => {
+        await publish(steps);
+        for (const [what, ask, answer] of questions(from!, to!)) {
+          await waitFor(async () => isDeepStrictEqual(sortedKeys(await ask()), sortedKeys(answer())), { what, timeout: 20_000 }).catch(
+            () => undefined,
+          );
+          expect([what, await ask()]).toEqual([what, answer()]);
+        }
+      }),
+      { numRuns: Number(process.env['ORACLE_RUNS'] ?? 12), endOnFailure: true },
+    );
+  });
+  it('add up over users, over models and over days to the total', async () => {
+    const { total_cost, by_model, daily, top_users } = await get(`/admin/costs/summary?period=${at(0).slice(0, 7)}`);
+    const nano = (amounts: readonly number[]) => amounts.reduce((sum, dollars) => sum + Math.round(dollars * 1e9), 0);
+    const total = nano([total_cost]);
+    expect(nano(Object.values(by_model as Record<string, number>))).toBe(total);
+    expect(nano(daily.map(({ cost }: { cost: number }) => cost))).toBe(total);
+    expect(nano(top_users.map((user: { total_cost: number }) => user.total_cost))).toBe(total);
+  });
+});
+
+/** Maps have their entries in any order. */
+function sortedKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortedKeys);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, its]) => [key, sortedKeys(its)]),
+  );
+}

@@ -1,0 +1,118 @@
+/** An event as it is published, with what the oracle needs of it. */
+export interface RawEvent {
+  readonly type: string;
+  readonly time: string;
+  readonly subject: string;
+  readonly data: {
+    readonly conversation_id?: string;
+    readonly reply_id?: string;
+    readonly user_id: string;
+    readonly bot_id: string | null;
+    readonly api_key_id?: string;
+    readonly model?: string;
+    readonly usage?: { readonly input_tokens: number; readonly output_tokens: number };
+    readonly cost_nano_dollars?: number;
+    readonly thumbs_up?: boolean;
+    readonly category?: string | null;
+  };
+}
+
+/** An amount in dollars, as answers have it. */
+const dollars = (nano: bigint) => Number(nano) / 1e9;
+
+const grouped = (events: readonly RawEvent[], keyOf: (event: RawEvent) => string) =>
+  new Map([...Map.groupBy(events, keyOf)].toSorted(([a], [b]) => (a < b ? -1 : 1)));
+
+const countOf = (events: readonly RawEvent[], keyOf: (event: RawEvent) => string | undefined) =>
+  new Set(events.flatMap((event) => keyOf(event) ?? [])).size;
+
+/**
+ * What endpoints must answer, by going through all events for each question. It shares no code with the projections, keeps nothing, and adds
+ * up in whole nano-dollars.
+ */
+export class Oracle {
+  readonly events: RawEvent[] = [];
+
+  /** Charges from one moment to another, as prefixes of RFC 3339: 2026-11, or 2026-11-21T09. */
+  charges(from: string, to: string, more: { readonly user?: string; readonly bot?: string | null } = {}): RawEvent[] {
+    return this.events.filter(({ time, data }) => {
+      const at = time.slice(0, from.length);
+      const isOf = (more.user === undefined || data.user_id === more.user) && (more.bot === undefined || data.bot_id === more.bot);
+      return data.cost_nano_dollars !== undefined && at >= from && at <= to && isOf;
+    });
+  }
+
+  sums(charges: readonly RawEvent[]) {
+    const cost = charges.reduce((sum, { data }) => sum + BigInt(data.cost_nano_dollars!), 0n);
+    const input_tokens = charges.reduce((sum, { data }) => sum + data.usage!.input_tokens, 0);
+    const output_tokens = charges.reduce((sum, { data }) => sum + data.usage!.output_tokens, 0);
+    const byModel = [...grouped(charges, ({ data }) => data.model!)].map(([model, its]) => [model, this.cost(its)]);
+    return { total_cost: dollars(cost), input_tokens, output_tokens, by_model: Object.fromEntries(byModel) as Record<string, number> };
+  }
+
+  byKey(charges: readonly RawEvent[]): Record<string, number> {
+    const withKey = charges.filter(({ data }) => data.api_key_id !== undefined);
+    return Object.fromEntries([...grouped(withKey, ({ data }) => data.api_key_id!)].map(([key, its]) => [key, this.cost(its)]));
+  }
+
+  cost(charges: readonly RawEvent[]): number {
+    return dollars(charges.reduce((sum, { data }) => sum + BigInt(data.cost_nano_dollars!), 0n));
+  }
+
+  conversations = (charges: readonly RawEvent[]) => countOf(charges, ({ data }) => data.conversation_id);
+
+  users = (charges: readonly RawEvent[]) => countOf(charges, ({ data }) => (data.conversation_id === undefined ? undefined : data.user_id));
+
+  daily(charges: readonly RawEvent[]) {
+    return [...grouped(charges, ({ time }) => time.slice(0, 10))].map(([date, its]) => {
+      const { total_cost: cost, input_tokens, output_tokens } = this.sums(its);
+      return { date, cost, input_tokens, output_tokens };
+    });
+  }
+
+  summary(from: string, to: string) {
+    const all = this.charges(from, to);
+    const { total_cost, input_tokens, output_tokens, by_model } = this.sums(all);
+    const users = [...grouped(all, ({ data }) => data.user_id)].map(([user_id, its]) => {
+      return { user_id, email: null, ...this.sums(its), conversation_count: this.conversations(its) };
+    });
+    const withBot = all.filter(({ data }) => data.bot_id !== null);
+    const bots = [...grouped(withBot, ({ data }) => data.bot_id!)].map(([bot_id, its]) => {
+      return { bot_id, title: null, owner_user_id: null, ...this.sums(its), user_count: this.users(its) };
+    });
+    const withKey = all.filter(({ data }) => data.api_key_id !== undefined);
+    const keys = [...grouped(withKey, ({ data }) => data.api_key_id!)].map(([api_key_id, its]) => {
+      return { api_key_id, bot_id: its[0]!.data.bot_id, ...this.sums(its) };
+    });
+    const totals = { total_cost, total_input_tokens: input_tokens, total_output_tokens: output_tokens, by_model };
+    return { ...totals, daily: this.daily(all), top_users: users, top_bots: bots, by_key: keys, total_cost_by_keys: this.cost(withKey) };
+  }
+
+  /** By month with charges. */
+  periods<Count extends string>(count: Count, charges: readonly RawEvent[]) {
+    const counted = count === 'conversation_count' ? this.conversations : this.users;
+    return [...grouped(charges, ({ time }) => time.slice(0, 7))].map(([period, its]) => ({
+      period,
+      ...this.sums(its),
+      [count]: counted(its),
+    }));
+  }
+
+  /** The latest rating of each reply of a bot, if it was given on these days. */
+  ratings(bot: string, from: string, to: string): RawEvent[] {
+    const latest = new Map<string, RawEvent>();
+    for (const event of this.events)
+      if (event.data.thumbs_up !== undefined && event.data.bot_id === bot) latest.set(event.data.reply_id!, event);
+    return [...latest.values()].filter(({ time }) => time.slice(0, 10) >= from && time.slice(0, 10) <= to);
+  }
+
+  countOfType(type: string, bot: string, from: string, to: string): number {
+    const isOn = ({ time }: RawEvent) => time.slice(0, 10) >= from && time.slice(0, 10) <= to;
+    return this.events.filter((event) => event.type.endsWith(type) && event.data.bot_id === bot && isOn(event)).length;
+  }
+}
+
+/** Null without ratings. */
+export function satisfactionOf(ratings: readonly RawEvent[]): number | null {
+  return ratings.length === 0 ? null : ratings.filter(({ data }) => data.thumbs_up).length / ratings.length;
+}
