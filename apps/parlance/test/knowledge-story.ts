@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { textOf } from '@parlance/client';
 import { pdfOf } from './pdf-pages.ts';
 import type { Telling } from './people-story.ts';
 
@@ -133,27 +134,24 @@ export function tellsOfKnowledge(telling: () => Telling): void {
     });
     it('answers a conversation, with citations and page numbers', async () => {
       await as(owner.token, 'PATCH', `/bot/${botId}/visibility`, { target_shared_scope: 'all' });
-      const message = { content: [{ content_type: 'text', body: 'How many days of leave does an apprentice have?' }] };
-      const accepted = await as(reader.token, 'POST', '/conversation', { bot_id: botId, message });
-      expect(accepted.status).toBe(202);
-      const { conversation_id, message_id } = accepted.body;
-      const { body } = await telling().until(
-        'the reply',
-        () => as(reader.token, 'GET', `/conversation/${conversation_id}/${message_id}`),
-        ({ status }) => status === 200,
-      );
-      expect(body).toMatchObject({ status: 'completed', message: { role: 'assistant' } });
-      const used: readonly Part[] = body.message.used_chunks;
+      const { conversations, api } = telling().clientOf(reader.token);
+      const message = { content: [{ content_type: 'text' as const, body: 'How many days of leave does an apprentice have?' }] };
+      const reply = await conversations.ask({ bot_id: botId, message });
+      expect(reply).toMatchObject({ status: 'completed', message: { role: 'assistant' } });
+      const { conversation_id } = reply;
+      const used = reply.message.used_chunks ?? [];
       const [cited] = used.filter(({ source, page_number }) => source === 'handbook.pdf' && page_number === 2);
       expect(cited).toMatchObject({ content_type: 'text', rank: expect.any(Number), score: expect.any(Number) });
-      const text = body.message.content[0].body as string;
+      const text = textOf(reply.message);
       expect(text).toContain(`thirty days of leave in a year. [^${cited!.rank}]`);
       expect(text).toMatch(/handbook\.pdf.*page 2/);
-      const related = await as(reader.token, 'GET', `/conversation/${conversation_id}/related-documents`);
-      const document = related.body.related_documents.find(({ source }: Part) => source === 'handbook.pdf');
+      const path = { conversationId: conversation_id };
+      const related = await api.get('/conversation/{conversationId}/related-documents', { path });
+      const document = related.related_documents.find(({ source }) => source === 'handbook.pdf')!;
       expect(document).toMatchObject({ source_id: cited!.source_id, source_name: cited!.source_name });
-      const one = await as(reader.token, 'GET', `/conversation/${conversation_id}/related-documents/${document.source_id}`);
-      expect(one.body.chunks.map(({ page_number }: Part) => page_number)).toContain(2);
+      const { source_id: sourceId } = document;
+      const one = await api.get('/conversation/{conversationId}/related-documents/{sourceId}', { path: { ...path, sourceId } });
+      expect(one.chunks.map(({ page_number }) => page_number)).toContain(2);
       const foreign = await as(owner.token, 'GET', `/conversation/${conversation_id}/related-documents`);
       expect([foreign.status, foreign.body.code]).toEqual([404, 'conversation_not_found']);
     });
@@ -222,20 +220,11 @@ export function tellsOfKnowledge(telling: () => Telling): void {
     });
     it('is counted by the receipt of an erasure, which leaves none of it', async () => {
       const id = '01K0KN0W1EDGE0000000000001';
-      const send = async (name: string, content: Buffer | string) => {
-        const { body } = await as(owner.token, 'GET', `/bot/${id}/presigned-url?filename=${name}&content_type=text/plain`);
-        expect((await fetch(body.url, { method: 'PUT', headers: body.headers, body: new Uint8Array(Buffer.from(content)) })).status).toBe(
-          200,
-        );
-      };
-      await send('diary.txt', 'I keep bees behind the workshop in Tarragona.');
-      await send('unused.txt', 'No bot has this.');
-      await as(owner.token, 'POST', '/bot', { id, title: 'Diary', knowledge: { filenames: ['diary.txt'] } });
-      await telling().until(
-        'the run',
-        () => as(owner.token, 'GET', `/bot/${id}/knowledge/sync`),
-        ({ body }) => body.sync_status === 'SUCCEEDED',
-      );
+      const { bots } = telling().clientOf(owner.token);
+      await bots.upload(id, 'diary.txt', 'text/plain', 'I keep bees behind the workshop in Tarragona.');
+      await bots.upload(id, 'unused.txt', 'text/plain', 'No bot has this.');
+      await bots.create({ id, title: 'Diary', knowledge: { filenames: ['diary.txt'] } });
+      await bots.synced(id);
       const { status, body } = await as(telling().adminToken, 'DELETE', `/admin/users/${owner.id}`);
       expect(status).toBe(200);
       const receipt = body.erased.find(({ service }: { service: string }) => service === 'bots');

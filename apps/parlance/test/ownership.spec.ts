@@ -15,6 +15,7 @@ const roles = ['another', 'member', 'admin', 'owner'] as const;
 type Role = (typeof roles)[number];
 
 const password = 'correct horse battery';
+const note = { message: { content: [{ content_type: 'attachment', file_name: 'note.txt', body: btoa('Mine.') }] } };
 const text = (body: string) => ({ message: { content: [{ content_type: 'text', body }] } });
 
 let product: Product;
@@ -63,6 +64,8 @@ const things: Readonly<Record<string, (owner: User) => Promise<string>>> = {
   modelId: async () => 'local-extractive',
   budgetId: async ({ id }) =>
     (await call('PUT', '/admin/budgets', root, { scope: 'user', scope_id: id, period: 'DAY', limit: 1, mode: 'soft' })).body.id,
+  // A call that the reply has not made: its owner gets 404 as well.
+  callId: async () => '01K0000000000000000000000C',
   conversationId: async ({ token }) => (await finished(token)).conversation_id,
   // Of a document that the conversation does not cite: its owner gets 404 as well.
   sourceId: async () => '01K0000000000000000000000A',
@@ -70,8 +73,8 @@ const things: Readonly<Record<string, (owner: User) => Promise<string>>> = {
 const sameThing: Readonly<Record<string, string>> = { bot_id: 'botId', user_id: 'userId' };
 
 /** A conversation whose first reply is there. */
-async function finished(token: string): Promise<{ conversation_id: string; message_id: string }> {
-  const { body } = await call('POST', '/conversation', token, text('Hello.'));
+async function finished(token: string, sent: object = text('Hello.')): Promise<{ conversation_id: string; message_id: string }> {
+  const { body } = await call('POST', '/conversation', token, sent);
   for (;;) {
     const { status } = await call('GET', `/conversation/${body.conversation_id}/${body.message_id}`, token);
     if (status === 200) return body;
@@ -79,11 +82,35 @@ async function finished(token: string): Promise<{ conversation_id: string; messa
   }
 }
 
+/** A published bot and an API key of it. */
+async function published({ token }: User): Promise<{ botId: string; keyId: string }> {
+  const botId = (await call('POST', '/bot', token, { title: 'Mine' })).body.id as string;
+  const path = `/bot/${botId}/publication`;
+  await call('PATCH', `/bot/${botId}/visibility`, token, { target_shared_scope: 'all' });
+  const { status } = await call('POST', path, token, { allowed_origins: ['*'] });
+  if (status !== 202) throw new Error(`publishing came to ${status}`);
+  for (;;) {
+    const { body } = await call('GET', path, token);
+    if (body.codebuild_status === 'SUCCEEDED') break;
+    if (body.codebuild_status !== 'IN_PROGRESS') throw new Error(`the deployment came to ${body.codebuild_status}`);
+  }
+  return { botId, keyId: (await call('POST', `${path}/api-key`, token, { description: 'Shop' })).body.id };
+}
+
 async function filled(template: string, owner: User): Promise<string> {
   let whole = template;
+  if (whole.includes('{fileId}')) {
+    const { conversation_id, message_id: replyId } = await finished(owner.token, note);
+    const { parent } = (await call('GET', `/conversation/${conversation_id}/${replyId}`, owner.token)).body.message;
+    whole = whole.replace('{conversationId}', conversation_id).replace('{messageId}', parent).replace('{fileId}', `${parent}.0`);
+  }
   if (whole.includes('{messageId}')) {
     const { conversation_id, message_id } = await finished(owner.token);
     whole = whole.replace('{conversationId}', conversation_id).replace('{messageId}', message_id);
+  }
+  if (whole.includes('/publication')) {
+    const { botId, keyId } = await published(owner);
+    whole = whole.replace('{botId}', botId).replace('{keyId}', keyId);
   }
   for (const [placeholder, name] of whole.matchAll(/\{(\w+)\}/g)) {
     const make = things[sameThing[name!] ?? name!];

@@ -1,11 +1,14 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import type { Parlance } from '@parlance/client';
 import type { Answer, Product } from './story.ts';
 
 export interface Telling {
   readonly product: Product;
   readonly adminToken: string;
+  /** A client that sends each request to the next edge, with this token. */
+  clientOf(token: string): Parlance;
   /** Asks one of the edges, the next one each time. */
   ask(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
   until(what: string, question: () => Promise<Answer>, enough: (answer: Answer) => boolean): Promise<Answer>;

@@ -1,10 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Parlance, textOf } from '@parlance/client';
 import { waitFor } from '@parlance/testing';
+import { allOf } from './all-of.ts';
 import { tellsOfBots } from './bots-story.ts';
 import { tellsOfConversations } from './conversation-story.ts';
 import { tellsOfBadInput, tellsOfDocuments } from './input-story.ts';
 import { tellsOfKnowledge } from './knowledge-story.ts';
 import { type Telling, tellsOfPeople } from './people-story.ts';
+import { tellsOfOtherClients } from './openai-story.ts';
+import { tellsOfPublications } from './publication-story.ts';
 
 /** A running product, in whichever shape. */
 export interface Product {
@@ -56,6 +60,14 @@ export function tellsTheStory(shape: string, start: () => Promise<Product>, { la
       const text = await answer.text();
       return { status: answer.status, headers: answer.headers, body: text === '' ? null : JSON.parse(text) };
     };
+    const anywhere = 'http://edge';
+    const clientOf = (itsToken: string) =>
+      new Parlance({
+        baseUrl: anywhere,
+        accessToken: itsToken,
+        headers: { 'user-agent': 'story/1' },
+        fetch: (url, init) => fetch(String(url).replace(anywhere, nextUrl()), init),
+      });
     const until = (what: string, question: () => Promise<Answer>, enough: (answer: Answer) => boolean) => {
       const answered = async () => {
         const answer = await question();
@@ -129,21 +141,16 @@ export function tellsTheStory(shape: string, start: () => Promise<Product>, { la
 
     describe('talking to it', () => {
       it('gives a reply', async () => {
-        const message = { content: [{ content_type: 'text', body: 'What can you do?' }] };
-        const accepted = await ask('POST', '/conversation', { bot_id: botId, message });
-        expect(accepted.status).toBe(202);
-        const { conversation_id, message_id } = accepted.body;
-        const reply = await until(
-          'the reply',
-          () => ask('GET', `/conversation/${conversation_id}/${message_id}`),
-          (answer) => answer.status !== 202,
-        );
-        expect(reply.body).toMatchObject({
+        const { conversations } = clientOf(token);
+        const message = { content: [{ content_type: 'text' as const, body: 'What can you do?' }] };
+        const { conversation_id, message_id } = await conversations.send({ bot_id: botId, message });
+        const reply = await conversations.wait(conversation_id, message_id);
+        expect(reply).toMatchObject({
           conversation_id,
           status: 'completed',
           message: { message_id, role: 'assistant', model: 'local-extractive' },
         });
-        expect(reply.body.message.content[0].body).toMatch(/offline model/);
+        expect(textOf(reply.message)).toMatch(/offline model/);
       });
       it('does not use the bot of another user, or one that is not there', async () => {
         const message = { content: [{ content_type: 'text', body: 'Hello?' }] };
@@ -196,29 +203,22 @@ export function tellsTheStory(shape: string, start: () => Promise<Product>, { la
       });
       it('page through the audit log without missing an entry', async () => {
         // Each look is in the log as well: only what was before this one counts.
-        const before = `start_time=0&end_time=${Math.floor(Date.now() / 1_000) - 1}`;
-        const all = (await ask('GET', `/admin/audit-logs?${before}`)).body.audit_logs;
-        const paged = [];
-        let next: string | null = null;
-        do {
-          const { body } = await ask(
-            'GET',
-            `/admin/audit-logs?${before}&limit=1${next === null ? '' : `&next_token=${encodeURIComponent(next)}`}`,
-          );
-          paged.push(...body.audit_logs);
-          next = body.next_token;
-        } while (next !== null);
+        const before = { start_time: 0, end_time: Math.floor(Date.now() / 1_000) - 1 };
+        const { audit_logs: all } = await clientOf(token).api.get('/admin/audit-logs', { query: before });
+        const paged = await allOf(clientOf(token).admin.auditLog({ ...before, limit: 1 }));
         // In the cluster, entries of looks before this one may still come in.
-        const ids = new Set(all.map(({ id }: { id: string }) => id));
-        expect(paged.filter(({ id }: { id: string }) => ids.has(id))).toEqual(all);
+        const ids = new Set(all.map(({ id }) => id));
+        expect(paged.filter(({ id }) => ids.has(id))).toEqual(all);
       });
     });
 
-    const telling = (): Telling => ({ product, adminToken: token, ask, until });
+    const telling = (): Telling => ({ product, adminToken: token, clientOf, ask, until });
     tellsOfBadInput(telling);
     tellsOfDocuments(telling);
     tellsOfPeople(telling);
     tellsOfBots(telling);
+    tellsOfPublications(telling);
+    tellsOfOtherClients(telling);
     tellsOfKnowledge(telling);
     tellsOfConversations(telling);
     andThen?.(telling);

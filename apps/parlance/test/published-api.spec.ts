@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { oneProcess, type Product, waitFor } from '@parlance/testing';
+import { admin, environment } from './deployment.ts';
+
+// What an endpoint answers is what the test is about: it is looked at, not typed.
+type Answered = any; // oxlint-disable-line no-explicit-any
+interface Place {
+  readonly conversation_id: string;
+  readonly message_id: string;
+}
+
+const text = (body: string) => ({ message: { content: [{ content_type: 'text', body }] } });
+
+describe('a published bot in the product', () => {
+  let product: Product;
+  let root = '';
+  let owner = '';
+  let botId = '';
+  let endpoint = '';
+  let key: { readonly id: string; readonly value: string };
+
+  const call = async (method: string, url: string, headers: Record<string, string>, body?: object) => {
+    const answer = await fetch(url.startsWith('http') ? url : `${product.url}${url}`, {
+      method,
+      headers: { ...headers, ...(body && { 'content-type': 'application/json' }) },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    const content = await answer.text();
+    return {
+      status: answer.status,
+      headers: answer.headers,
+      text: content,
+      body: (content.startsWith('{') ? JSON.parse(content) : null) as Answered,
+    };
+  };
+  const as = (token: string) => ({ authorization: `Bearer ${token}` });
+  const user = (method: string, path: string, body?: object) => call(method, path, as(owner), body);
+  const program = (method: string, rest: string, body?: object, more: Record<string, string> = {}) =>
+    call(method, `${endpoint}${rest}`, { 'x-api-key': key.value, ...more }, body);
+  const signIn = async (email: string, password: string) =>
+    (await call('POST', '/auth/sign-in', {}, { email, password })).body.access_token as string;
+  const newKey = async (description: string) => (await user('POST', `/bot/${botId}/publication/api-key`, { description })).body;
+  const finished = async ({ conversation_id, message_id }: Place) => {
+    const read = () => program('GET', `/conversation/${conversation_id}/${message_id}`);
+    await waitFor(async () => (await read()).status === 200, { what: 'the reply' });
+    return (await read()).body;
+  };
+
+  beforeAll(async () => {
+    product = await oneProcess(environment);
+    root = await signIn(admin.email, admin.password);
+    const account = { email: 'owner@example.org', first_name: 'A', last_name: 'B', password: admin.password };
+    await call('POST', '/admin/users', as(root), { ...account, groups: ['CreatingBotAllowed', 'PublishAllowed'] });
+    owner = await signIn(account.email, account.password);
+    botId = (await user('POST', '/bot', { title: 'Guide', instruction: 'Be brief.' })).body.id;
+    await user('PATCH', `/bot/${botId}/visibility`, { target_shared_scope: 'all' });
+    await user('POST', `/bot/${botId}/publication`, { allowed_origins: ['*'], quota: { limit: 1_000, period: 'DAY' } });
+    const publication = async () => (await user('GET', `/bot/${botId}/publication`)).body;
+    await waitFor(async () => (await publication()).codebuild_status === 'SUCCEEDED', { what: 'the deployment' });
+    endpoint = (await publication()).endpoint;
+    key = await newKey('Shop');
+  });
+  afterAll(() => product?.stop());
+
+  it('answers a message, which is polled, waited for and streamed', async () => {
+    const { status, body } = await program('POST', '/conversation', text('What is a table?'));
+    expect([status, (await finished(body)).status]).toEqual([202, 'completed']);
+    const { conversation_id } = body;
+    const waited = await program('POST', '/conversation', { ...text('And a chair?'), conversation_id }, { prefer: 'wait=20' });
+    expect([waited.status, waited.body.conversation_id]).toEqual([200, conversation_id]);
+    const streamed = await program('POST', '/conversation', text('And a lamp?'), { accept: 'text/event-stream' });
+    expect([streamed.headers.get('content-type'), streamed.text.split('\n')[1]]).toEqual([
+      'text/event-stream; charset=utf-8',
+      'event: start',
+    ]);
+    expect(streamed.text).toContain('event: done');
+    const whole = await program('GET', `/conversation/${conversation_id}`);
+    expect(Object.keys(whole.body.message_map)).toHaveLength(4);
+  });
+
+  it('answers a prediction', async () => {
+    const { status, body } = await program('POST', '/predict', { message: 'What is rain?', max_tokens: 50 });
+    expect([status, body.status]).toEqual([202, 'processing']);
+    const result = () => program('GET', `/result/${body.request_id}`);
+    await waitFor(async () => (await result()).body.status === 'completed', { what: 'the result' });
+    expect((await result()).body).toMatchObject({ request_id: body.request_id, response: expect.any(String) });
+  });
+
+  it('gives the same answer to a repeated request', async () => {
+    const again = { 'idempotency-key': 'order-7' };
+    const [one, two] = [
+      await program('POST', '/conversation', text('Once'), again),
+      await program('POST', '/conversation', text('Once'), again),
+    ];
+    expect([one.status, two.body]).toEqual([202, one.body]);
+  });
+
+  it('is apart from the conversations of its owner, who pays', async () => {
+    const { body } = await program('POST', '/conversation', text('Whose is this?'));
+    await finished(body);
+    expect((await user('GET', `/conversation/${body.conversation_id}`)).body.code).toBe('conversation_not_found');
+    expect((await user('GET', '/conversations')).body.conversations).toEqual([]);
+    const cost = async () => (await user('GET', '/user/me/usage')).body.by_key[key.id] ?? 0;
+    await waitFor(async () => (await cost()) > 0, { what: 'the cost of the key' });
+    const summary = (await call('GET', '/admin/costs/summary', as(root))).body;
+    expect(summary.by_key).toEqual([expect.objectContaining({ api_key_id: key.id, bot_id: botId })]);
+    expect(summary.total_cost_by_keys).toBe(summary.by_key[0].total_cost);
+  });
+
+  it('refuses a revoked key, and goes on with another one, in the same conversation', async () => {
+    const { conversation_id } = (await program('POST', '/conversation', text('Before'))).body as Place;
+    const before = key;
+    key = await newKey('Web site');
+    expect((await user('DELETE', `/bot/${botId}/publication/api-key/${before.id}`)).status).toBe(204);
+    const refused = await program('POST', '/conversation', text('After'), { 'x-api-key': before.value });
+    expect([refused.status, refused.body.code]).toEqual([403, 'invalid_api_key']);
+    expect((await program('GET', `/conversation/${conversation_id}`)).status).toBe(200);
+  });
+
+  it('is gone with its publication, and its conversations too', async () => {
+    const { user_id } = (await user('GET', '/user/me')).body;
+    const conversations = async () => (await call('GET', `/admin/users/${user_id}/conversations`, as(root))).body.conversations;
+    expect((await conversations()).length).toBeGreaterThan(3);
+    expect((await user('DELETE', `/bot/${botId}/publication`)).status).toBe(204);
+    const refused = await program('POST', '/conversation', text('After'));
+    expect([refused.status, refused.body.code]).toEqual([404, 'not_published']);
+    await waitFor(async () => (await conversations()).length === 0, { what: 'the conversations to go' });
+  });
+});
