@@ -4,9 +4,9 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const scenarios = ['kill', 'knowledge', 'charges', 'upgrade', 'restore', 'fsync', 'disk', 'outage', 'loss', 'hostile', 'sabotage'];
+const scenarios = ['kill', 'knowledge', 'charges', 'quota', 'upgrade', 'restore', 'fsync', 'disk', 'outage', 'loss', 'hostile', 'sabotage'];
 
-const usage = `node faults/run.mjs [${scenarios.join('|')}…] [--rounds N] [--seed S] [--ci] [--keep]`;
+const usage = `node faults/run.mjs [${scenarios.join('|')}…] [--rounds N] [--replies N] [--seed S] [--ci] [--keep]`;
 const { named, values } = asked();
 if (!existsSync(`${root}/apps/parlance/dist/main.js`) || !existsSync(`${root}/libs/testing/dist/server.js`))
   refuse('there is nothing built to break: run `npm run build` first');
@@ -54,7 +54,17 @@ if (named.has('outage') && !values.ci) await part('outage', async () => (await i
 if (named.has('loss') && !values.ci) await part('loss in a cluster', async () => (await import('./scenarios/loss.mjs')).loss({ root }));
 if (named.has('charges'))
   await part('charges', async () =>
-    (await import('./scenarios/charges.mjs')).charges({ root, seed, count: count ?? (values.ci ? 4 : 40), keep: values.keep === true }),
+    (await import('./scenarios/charges.mjs')).charges({
+      root,
+      seed,
+      count: count ?? (values.ci ? 4 : 40),
+      calls: Number(values.replies ?? 0),
+      keep: values.keep === true,
+    }),
+  );
+if (named.has('quota'))
+  await part('quota of a key', async () =>
+    (await import('./scenarios/quota.mjs')).quota({ root, seed, count: count ?? (values.ci ? 3 : 30), keep: values.keep === true }),
   );
 if (named.has('hostile'))
   await part('hostile bodies', async () => (await import('./scenarios/hostile.mjs')).hostile({ root, short: values.ci === true }));
@@ -64,11 +74,19 @@ conclude();
 
 function asked() {
   try {
-    const options = { rounds: { type: 'string' }, seed: { type: 'string' }, ci: { type: 'boolean' }, keep: { type: 'boolean' } };
+    const options = {
+      rounds: { type: 'string' },
+      replies: { type: 'string' },
+      seed: { type: 'string' },
+      ci: { type: 'boolean' },
+      keep: { type: 'boolean' },
+    };
     const { positionals, values: given } = parseArgs({ options, allowPositionals: true });
     const unknown = positionals.find((name) => !scenarios.includes(name));
     if (unknown !== undefined) refuse(`there is no scenario ${unknown}`);
-    if (given.rounds !== undefined && !/^[1-9]\d{0,5}$/.test(given.rounds)) refuse('--rounds takes a whole number from 1');
+    for (const name of ['rounds', 'replies']) {
+      if (given[name] !== undefined && !/^[1-9]\d{0,5}$/.test(given[name])) refuse(`--${name} takes a whole number from 1`);
+    }
     return { named: new Set(positionals.length > 0 ? positionals : scenarios), values: given };
   } catch (error) {
     return refuse(error.message);

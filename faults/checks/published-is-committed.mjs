@@ -48,6 +48,18 @@ const publicTypes = {
     UploadGranted: 'parlance.bots.file-upload-granted.v1',
     FileRemoved: 'parlance.bots.file-removed.v1',
     FilesRemoved: 'parlance.bots.files-removed.v1',
+    EmbeddingUsed: 'parlance.bots.embedding-used.v1',
+  },
+  publication: {
+    DeploymentStarted: 'parlance.publication.publication-requested.v1',
+    PublicationSucceeded: 'parlance.publication.publication-succeeded.v1',
+    PublicationFailed: 'parlance.publication.publication-failed.v1',
+    PublicationChanged: 'parlance.publication.publication-changed.v1',
+    PublicationRemoved: 'parlance.publication.publication-removed.v1',
+    ApiKeyCreated: 'parlance.publication.api-key-created.v1',
+    ApiKeyChanged: 'parlance.publication.api-key-changed.v1',
+    ApiKeyRevoked: 'parlance.publication.api-key-revoked.v1',
+    ApiUsageRecorded: 'parlance.publication.api-usage-recorded.v1',
   },
   inference: {
     MessageSubmitted: 'parlance.inference.message-submitted.v1',
@@ -55,8 +67,13 @@ const publicTypes = {
     ReplyRequested: 'parlance.inference.reply-requested.v1',
     ReplyFailed: 'parlance.inference.reply-failed.v1',
     TokensCharged: 'parlance.inference.tokens-charged.v1',
+    KnowledgeCharged: 'parlance.inference.knowledge-charged.v1',
+    ConversationErasureBegun: 'parlance.inference.conversation-deleted.v1',
     FeedbackGiven: 'parlance.inference.feedback-given.v1',
     ModelPriceSet: 'parlance.inference.model-price-set.v1',
+    ToolConnected: 'parlance.inference.tool-connected.v1',
+    ToolConnectionLost: 'parlance.inference.tool-disconnected.v1',
+    ToolDisconnected: 'parlance.inference.tool-disconnected.v1',
   },
   analytics: {
     BudgetSet: 'parlance.analytics.budget-set.v1',
@@ -69,12 +86,16 @@ const publicTypes = {
 const subjects = {
   bot: 'bot_id',
   knowledge: 'bot_id',
+  publication: 'bot_id',
+  keyuse: 'api_key_id',
   conversation: 'conversation_id',
   user: 'user_id',
   session: 'session_id',
   scim: 'token_id',
   modelprices: 'model',
   budget: 'budget_id',
+  embedding: 'use_id',
+  knowledgecharge: 'charge_id',
 };
 
 export function publishedIsCommitted({ evidence }) {

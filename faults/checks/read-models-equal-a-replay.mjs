@@ -9,7 +9,9 @@ export function readModelsEqualAReplay({ evidence }) {
   const { messages, conversations, owed, provenance, listed, costs, branches, feedback, deletions } = conversationsBy(evidence);
   const charged = spend(evidence);
   const { living, contents, audiences, versions, erased } = botsBy(evidence);
-  const known = new Map([...living].map(([id, row]) => [id, { bot_id: id, owner_user_id: row.owner_user_id }]));
+  const known = new Map(
+    [...living].map(([id, row]) => [id, { bot_id: id, owner_user_id: row.owner_user_id, is_private: row.shared_scope === 'private' }]),
+  );
   return [
     ...differences('users', usersBy(evidence), evidence.rows('identity', 'users', 'users')),
     ...differences('sessions', sessionsBy(evidence), evidence.rows('identity', 'sessions', 'sessions')),
@@ -62,6 +64,7 @@ function spend(evidence) {
   for (const { event, commit } of evidence.events('inference').filter((each) => each.event.type === 'ReplyCompleted')) {
     const month = new Date(commit.metadata.at).toISOString().slice(0, 7);
     const scopes = [['all', ''], ['user', event.userId], ...(event.botId === null ? [] : [['bot', event.botId]])];
+    if (event.api) scopes.push(['key', event.api.keyId], ['keys', '']);
     for (const [scope, id] of scopes) {
       for (const model of ['', event.model]) {
         const key = `${month}|${scope}|${id}|${model}`;

@@ -37,7 +37,16 @@ export function botsBy(evidence) {
 }
 
 function after(bot, id, event, { version, position, metadata }) {
-  const now = bot ?? { id, owner: event.ownerUserId, made: seconds(metadata.at), sharing: PRIVATE, pin: null, versions: [], content: {} };
+  const now = bot ?? {
+    id,
+    owner: event.ownerUserId,
+    made: seconds(metadata.at),
+    sharing: PRIVATE,
+    pin: null,
+    published: false,
+    versions: [],
+    content: {},
+  };
   const { configuration, changes: { settings, ...texts } = configuration ?? {} } = event;
   if (settings || Object.keys(texts).length > 0) {
     const {
@@ -57,6 +66,10 @@ function after(bot, id, event, { version, position, metadata }) {
   if (event.after) now.sharing = event.after;
   if (event.type === 'BotPinned') now.pin = event.order;
   if (event.type === 'BotUnpinned') now.pin = null;
+  if (event.type === 'BotPublished') now.published = true;
+  if (event.type === 'BotReleasedFromPublication') now.published = false;
+  // Publishing makes no version.
+  if (!changes[event.type]) return Object.assign(now, { version, position });
   now.versions.push({
     bot_id: id,
     version,
@@ -69,7 +82,7 @@ function after(bot, id, event, { version, position, metadata }) {
   return Object.assign(now, { version, position });
 }
 
-function rowOf({ id, owner, title, description, sharing, pin, made, version, content, position }) {
+function rowOf({ id, owner, title, description, sharing, pin, published, made, version, content, position }) {
   return {
     id,
     owner_user_id: owner,
@@ -78,6 +91,7 @@ function rowOf({ id, owner, title, description, sharing, pin, made, version, con
     shared_scope: sharing.scope,
     status: pin !== null ? `pinned@${String(pin).padStart(3, '0')}` : sharing.scope === 'private' ? 'unshared' : 'shared',
     pin,
+    is_publication: published,
     allowed_user_ids: sharing.userIds,
     allowed_group_ids: sharing.groupIds,
     editor_user_ids: sharing.editorUserIds,

@@ -13,9 +13,9 @@ export function conversationsBy(evidence) {
 }
 
 const changes = {
-  ConversationStarted({ conversations, listed }, { userId: user_id, botId: bot_id, title = null }, { id, at }) {
-    const row = { conversation_id: id, user_id, bot_id, started_at: at };
-    conversations.set(id, row);
+  ConversationStarted({ conversations, listed }, { userId: user_id, botId: bot_id, title = null, api }, { id, at }) {
+    const row = { conversation_id: id, user_id, holder: holderOf(user_id, api?.apiId), bot_id, started_at: at };
+    conversations.set(id, { ...row, ...(api && { api_id: api.apiId }) });
     listed.set(id, { ...row, title, last_message_id: '', last_message_at: at, model: '' });
   },
   MessageSubmitted(rows, event, place) {
@@ -70,10 +70,10 @@ const changes = {
   FeedbackGiven({ feedback }, { replyId, thumbsUp, category, comment }, { key }) {
     feedback.set(key(replyId), { message_id: replyId, thumbs_up: thumbsUp, category, comment });
   },
-  ConversationErasureBegun({ conversations, listed, deletions }, { userId: user_id, deleted }, { id, at }) {
+  ConversationErasureBegun({ conversations, listed, deletions }, { userId: user_id, deleted, apiId }, { id, at }) {
     conversations.get(id).is_closed = true;
     listed.delete(id);
-    if (deleted) deletions.set(id, { conversation_id: id, user_id, begun_at: at });
+    if (deleted) deletions.set(id, { conversation_id: id, user_id, holder: holderOf(user_id, apiId), begun_at: at });
   },
   MessagesRemoved: removed,
   ConversationErased(rows, event, place) {
@@ -82,12 +82,20 @@ const changes = {
   },
 };
 
+/** A user, or one published API of a user. */
+const holderOf = (userId, apiId) => (apiId === undefined ? userId : `${userId}/${apiId}`);
+
 /** A reply that comes with a message, or another one. */
-function replyOwed({ messages, owed, listed }, { messageId, replyId, user_id, model, reasoning, continues }, { id, at, key }) {
-  const wanted = { ...(continues !== undefined && { continues }), ...(reasoning && { wants_reasoning: true }) };
+function replyOwed({ messages, owed, listed }, event, { id, at, key }) {
+  const { messageId, replyId, user_id, model, reasoning, parameters, continues, api } = event;
+  const wanted = {
+    ...(continues !== undefined && { continues }),
+    ...(reasoning && { wants_reasoning: true }),
+    ...(parameters && { parameters }),
+  };
   const its = { conversation_id: id, user_id, model, error: null, submitted_at: at, message_id: replyId, parent: messageId };
   messages.set(key(replyId), { ...its, role: 'assistant', status: 'processing', content: null, ...wanted });
-  owed.set(replyId, { conversation_id: id, reply_id: replyId, lease_until: at });
+  owed.set(replyId, { conversation_id: id, reply_id: replyId, holder: holderOf(user_id, api?.apiId), model, lease_until: at });
   if (listed.has(id)) Object.assign(listed.get(id), { last_message_id: replyId, last_message_at: at, model });
 }
 

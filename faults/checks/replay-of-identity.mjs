@@ -33,7 +33,8 @@ export function usersBy(evidence) {
       rows.set(id, { ...always, email, email_verified, first_name, last_name, groups: [...groups], update_time: at, version, position });
     }
     if (event.type === 'UserErased') rows.delete(id);
-    if (event.type === 'SessionStarted' && rows.has(event.userId)) rows.get(event.userId).last_sign_in_time = at;
+    if (event.type === 'SessionStarted' && rows.has(event.userId))
+      Object.assign(rows.get(event.userId), { last_sign_in_time: at, position });
     const change = changes[event.type];
     if (!change || !rows.has(id)) continue;
     change(rows.get(id), event);

@@ -239,4 +239,17 @@ export const bugs = [
     by: 'restore',
     caught: 'I4 one audit entry',
   },
+  {
+    name: 'what a killed process has borrowed of a quota is lent again',
+    plant: [
+      {
+        file: 'apps/publication/dist/domain/api-quota.js',
+        find: /sum \+ takenOf\(share\), settled\);\nfunction bounded/,
+        put: 'sum + share.used, settled);\nfunction bounded',
+      },
+    ],
+    by: 'quota',
+    caught: 'I5 ',
+    rounds: 5,
+  },
 ];

@@ -14,14 +14,15 @@ const modelsOf = (base_url) => ({
 });
 const chosen = { talk: 10, goOn: 10, create: 1 };
 
-export async function charges({ root, seed, count, keep }) {
+/** Kills the process so many times, and until the provider was called so often. */
+export async function charges({ root, seed, count, calls, keep }) {
   const provider = new MockProvider(random(seed, 'provider'));
   const models = JSON.stringify(modelsOf(await provider.start()));
   const trial = await Trial.open(root, seed, 'charges', { PARLANCE_MODELS: models });
   trial.chosen = chosen;
   let found = await trial.start();
   let round = 0;
-  while (found.length === 0 && round < count) {
+  while (found.length === 0 && (round < count || provider.calls.size < calls)) {
     round++;
     await trial.killWithin(round, 300, 3_000);
     found = [...(await trial.start()), ...(await trial.look())];
@@ -32,7 +33,7 @@ export async function charges({ root, seed, count, keep }) {
     found.push({ name: 'I4 charges are those of the provider', count: problems.length, problems: problems.slice(0, 10) });
   await trial.end({ keep: keep || found.length > 0 });
   await provider.stop();
-  const name = `charges of a provider with faults, ${count} kills`;
+  const name = `charges of a provider with faults, ${round} kills`;
   if (found.length === 0) pass(name, figures);
   else fail(name, found, `in round ${round}; ${figures}; all of it is in ${trial.directory}`);
 }

@@ -14,6 +14,7 @@ import { fail, part, pass, skip } from '../suite.mjs';
 import { Trial } from '../trial.mjs';
 import { syncedBeforeAnswered } from './fsync.mjs';
 import { rounds } from './kill.mjs';
+import { bursts } from './quota.mjs';
 import { drill } from './restore.mjs';
 import { releases } from './upgrade.mjs';
 
@@ -23,6 +24,7 @@ const hunts = {
   fsync: async (trial) => ({ round: 0, found: await syncedBeforeAnswered(trial) }),
   upgrade: (trial, bug) => releases(trial, { count: bug.rounds, figures: { raised: [], back: [], refused: 0, killed: 0 } }),
   restore: async (trial) => ({ round: 0, found: (await drill(trial, trial.product.root)).found }),
+  quota: (trial, bug) => bursts(trial, bug.rounds, (found) => seen(found, bug) !== undefined),
   load: async (trial, bug) => {
     let found = await trial.start();
     for (let round = 1; round <= bug.rounds; round++) {
