@@ -16,21 +16,30 @@ export async function run({ short }) {
   const rounds = [];
   // Alternately, so that other load on the machine affects both.
   for (let round = 0; round < (short ? 1 : ROUNDS); round++) {
-    rounds.push({ bare: await measured('../reference/static-server.mjs', seconds), edge: await measured('../subjects/edge.mjs', seconds) });
+    rounds.push({
+      bare: await measured('../reference/static-server.mjs', seconds),
+      edge: await measured('../subjects/edge.mjs', seconds),
+      published: await measured('../subjects/edge.mjs', seconds, ['published']),
+    });
   }
   const of = (whose, what) => median(rounds.map((round) => round[whose][what]));
   const ratio = median(rounds.map(({ bare, edge }) => edge.cpu / bare.cpu));
+  const share = median(rounds.map(({ bare, published }) => bare.cpu / published.cpu));
   const against = 'static Fastify';
   return {
     rows: [
       figure('GET through the edge: token, allowlist, session, route, statement', of('edge', 'perSecond'), '/s'),
       figure('  p99', of('edge', 'p99'), 'ms'),
       figure('  CPU of a request', of('edge', 'cpu'), 'µs'),
+      figure('GET of a published bot: key, allowlist, copies, CORS, headers, statement', of('published', 'perSecond'), '/s'),
+      figure('  p99', of('published', 'p99'), 'ms'),
+      figure('  CPU of a request', of('published', 'cpu'), 'µs'),
       figure('static Fastify', of('bare', 'perSecond'), '/s'),
       figure('  CPU of a request', of('bare', 'cpu'), 'µs'),
       figure('through the edge ÷ static, CPU of a request', ratio, '', { bar: { atMost: 2.2 }, gate: { atMost: 7 }, against }),
+      figure('static ÷ published bot, CPU of a request', share, '', { bar: { atLeast: 0.4 }, gate: { atLeast: 0.14 }, against }),
     ],
-    invariants: ['bare', 'edge'].map((whose) =>
+    invariants: ['bare', 'edge', 'published'].map((whose) =>
       invariant(
         `${whose} answers 200 to all`,
         rounds.every((round) => round[whose].wrong === 0),
@@ -40,8 +49,8 @@ export async function run({ short }) {
   };
 }
 
-async function measured(file, seconds) {
-  const server = forkServer(fileURLToPath(new URL(file, import.meta.url)));
+async function measured(file, seconds, args = []) {
+  const server = forkServer(fileURLToPath(new URL(file, import.meta.url)), args);
   const [{ url, headers = {}, directory }] = await once(server, 'message');
   try {
     const marks = [];

@@ -1,5 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
+import { bareAccept } from '../load/bare-accept.mjs';
+import { CONNECTIONS } from '../load/messages.mjs';
 import { pacedLoop } from '../load/paced.mjs';
 import { ask, messageIn, startProduct } from '../load/product.mjs';
 import { streams } from '../load/streams.mjs';
@@ -7,17 +9,42 @@ import { LOAD, pin } from '../measure/cores.mjs';
 import { figure, invariant, median, percentile } from '../measure/figures.mjs';
 import { cpuMicros, memory } from '../measure/process.mjs';
 
-const FULL = { warm: 300, replies: 3_000, atOnce: 32, pace: 100, seconds: 10, streams: 300, open: 1_000 };
-const SHORT = { warm: 50, replies: 200, atOnce: 16, pace: 20, seconds: 2, streams: 30, open: 50 };
+const FULL = {
+  warm: 2_000,
+  replies: 3_000,
+  atOnce: 64,
+  pace: 100,
+  seconds: 10,
+  streams: 300,
+  open: 1_000,
+  dead: { times: 3, perSecond: 20 },
+  bare: { warmSeconds: 2, seconds: 6 },
+};
+const SHORT = {
+  warm: 600,
+  replies: 200,
+  atOnce: 16,
+  pace: 20,
+  seconds: 2,
+  streams: 30,
+  open: 50,
+  dead: { times: 1, perSecond: 5 },
+  bare: { warmSeconds: 1, seconds: 2 },
+};
 const [FEW, MANY] = [30, 330];
-/** A provider that takes its time: a second to the last chunk of a paced reply, and ten for those that stay open. */
-const MODELS = { few: `mock-${FEW}-0`, many: `mock-${MANY}-0`, slow: 'mock-40-250' };
+/** `slow` takes ten seconds to its last chunk. `dead` is at a provider that never answers. */
+const MODELS = { few: `mock-${FEW}-0`, many: `mock-${MANY}-0`, slow: 'mock-40-250', dead: 'mock-hangs' };
+/** One user sends all of the load, and a user has three quarters of the calls at once. */
+const CALLS_AT_ONCE = 1_400;
 
 const catalogue = (base_url) => ({
-  providers: { mock: { type: 'openai_compatible', base_url, api_key: 'none' } },
+  providers: {
+    mock: { type: 'openai_compatible', base_url, api_key: 'none', max_concurrent_calls: CALLS_AT_ONCE },
+    dead: { type: 'openai_compatible', base_url, api_key: 'none', first_token_timeout_seconds: 5 },
+  },
   models: Object.entries(MODELS).map(([id, model]) => ({
     id,
-    provider: 'mock',
+    provider: id === 'dead' ? 'dead' : 'mock',
     model,
     context_window: 100_000,
     prices: [{ from: '2026-01-01T00:00:00Z', input: 3, output: 15 }],
@@ -28,6 +55,7 @@ const catalogue = (base_url) => ({
 export async function run({ short }) {
   pin(LOAD);
   const form = short ? SHORT : FULL;
+  const bare = await bareAccept(CONNECTIONS, form.bare);
   const provider = fork(new URL('../load/mock-provider.mjs', import.meta.url).pathname, [], {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
@@ -62,12 +90,17 @@ export async function run({ short }) {
       (await streams({ ...direct, body: JSON.stringify({ model: MODELS.few }), ...alone })).map((each) => each.first),
     );
 
+    const beside = await besideDead({ waiting, dead: said('dead'), paced, form });
     const open = await openAtOnce({ ...stream, body: said('slow') }, form.open, product);
     const { body: summary } = await ask('GET', `${product.url}/admin/costs/summary?top_n=1`, product.headers);
     return {
       rows: [
         figure(`a durable reply of ${FEW} chunks by a provider, streamed: CPU`, cpuOfFew, 'µs'),
         figure('  replies on one core', 1e6 / cpuOfFew, '/s', { bar: { atLeast: 600 } }),
+        figure('  ÷ CPU of a bare accept', cpuOfFew / bare.cpu, '', {
+          gate: { atMost: 200 },
+          against: 'bare Fastify, SQLite FULL, group commit',
+        }),
         figure('  a further chunk: CPU', (cpuOfMany - cpuOfFew) / (MANY - FEW), 'µs', { bar: { atMost: 35 } }),
         figure(`replies at ${form.pace}/s with Prefer: wait: p99`, ours.p99, 'ms'),
         figure('  of the provider itself', theirs.p99, 'ms'),
@@ -75,6 +108,8 @@ export async function run({ short }) {
         figure('time to the first chunk of a stream', first, 'ms'),
         figure('  of the provider itself', firstOfTheirs, 'ms'),
         figure('  added', first - firstOfTheirs, 'ms', { bar: { atMost: 2.5 } }),
+        figure('the same beside a provider that never answers: p99', beside.dead, 'ms'),
+        figure('  ÷ without it', beside.dead / beside.alone, '', { bar: { atMost: 1.05 } }),
         figure(`${form.open} streams at once: memory`, open.memory, 'MB', { bar: { atMost: 400 } }),
         figure('  to the first chunk, p99', open.p99, 'ms'),
       ],
@@ -85,6 +120,7 @@ export async function run({ short }) {
           'some had none',
         ),
         invariant('every reply at a pace comes', ours.wrong === 0, `${ours.wrong} did not`),
+        invariant('every reply beside a dead provider comes', beside.wrong === 0, `${beside.wrong} did not`),
         invariant('every open stream has its chunks', open.wrong === 0, `${open.wrong} of ${form.open} had none`),
         invariant('the replies are charged', summary.total_cost > 0, JSON.stringify(summary.total_cost)),
       ],
@@ -93,6 +129,28 @@ export async function run({ short }) {
     await product.stop();
     provider.disconnect();
   }
+}
+
+/**
+ * Replies at a pace, by turns without and with messages to a provider that never answers. The medians of the p99 of each, because a single
+ * one is that of the machine.
+ */
+async function besideDead({ waiting, dead, paced, form }) {
+  const p99 = { alone: [], dead: [] };
+  let wrong = 0;
+  for (let time = 0; time < form.dead.times; time++) {
+    for (const kind of ['alone', 'dead']) {
+      const { headers, url } = waiting;
+      const { prefer: _, ...plain } = headers;
+      const others =
+        kind === 'dead' && pacedLoop({ url, headers: plain, body: dead, expected: 202, ...paced, perSecond: form.dead.perSecond });
+      const result = await pacedLoop({ ...waiting, ...paced });
+      await others;
+      p99[kind].push(result.p99);
+      wrong += result.wrong;
+    }
+  }
+  return { alone: median(p99.alone), dead: median(p99.dead), wrong };
 }
 
 /** Memory while all of them are open. */

@@ -1,5 +1,5 @@
 // An OpenAI-compatible provider in a process of its own, which sends its address. The name of a model says how it answers:
-// `mock-30-5` sends 30 chunks, one every 5 milliseconds; with 0 all at once.
+// `mock-30-5` sends 30 chunks, one every 5 milliseconds; with 0 all at once. `mock-hangs` never answers.
 import { createServer } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 
@@ -10,6 +10,7 @@ const server = createServer(async (request, response) => {
   const body = [];
   for await (const part of request) body.push(part);
   const { model } = JSON.parse(Buffer.concat(body).toString());
+  if (model === 'mock-hangs') return;
   const [, chunks, millis] = /^mock-(\d+)-(\d+)$/.exec(model).map(Number);
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   const line = (part) => `data: ${JSON.stringify({ id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1, model, ...part })}\n\n`;

@@ -1,9 +1,10 @@
-// The edge in one process with a service that gives a fixed answer to signed-in users. The stand-in for identity has keys
-// and no revocations; the other services have no routes.
+// The edge in one process with services that give a fixed answer: to signed-in users, and with the argument `published` to API keys. The
+// stand-ins for identity and publication have keys and no revocations; the other services have no routes.
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadConfig } from '@parlance/config';
+import { mintApiKey } from '@parlance/http';
 import { openHost, startService } from '@parlance/foundation';
 import Fastify from 'fastify';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
@@ -14,6 +15,7 @@ const env = {
   PARLANCE_DATA_DIR: directory,
   PARLANCE_LOG_LEVEL: 'warn',
   PARLANCE_ALLOWED_IP_V4_ADDRESS_RANGES: '127.0.0.0/8,10.0.0.0/8',
+  PARLANCE_PUBLISHED_API_ALLOWED_IP_V4_ADDRESS_RANGES: '127.0.0.0/8,10.0.0.0/8',
   // The bench sends more than the limit allows.
   PARLANCE_REQUESTS_PER_MINUTE: '0',
 };
@@ -30,12 +32,42 @@ const identity = service('identity');
 const jwk = { ...(await exportJWK(publicKey)), kid: 'one', alg: 'EdDSA', use: 'sig' };
 identity.get('/.well-known/jwks.json', () => ({ keys: [jwk] }));
 // Like the real route, it waits a little for new revocations.
-identity.get('/internal/revocations', () => new Promise((resolve) => setTimeout(resolve, 600, { position: 1, entries: [] })));
-identity.get('/internal/revocations/state', () => ({ revoked: [] }));
+const publication = service('publication');
+for (const owner of [identity, publication]) {
+  owner.get('/internal/revocations', () => new Promise((resolve) => setTimeout(resolve, 600, { position: 1, entries: [] })));
+  owner.get('/internal/revocations/state', () => ({ revoked: [] }));
+}
 const bots = service('bots', { '/static': { get: { operationId: 'static', responses: { 200: {} }, security: [{ bearer: [] }] } } });
 bots.get('/static', () => ({ user_id: '01K0000000000000000000000A', title: 'Guide', enabled: true }));
 
-for (const [name, its] of Object.entries({ identity, bots, publication: service('p'), inference: service('i'), analytics: service('a') }))
+const [apiId, keyId] = ['01k0000000000000000000000a', '01K0000000000000000000000C'];
+const { value, hash } = mintApiKey(keyId);
+const copied = { revision: 'r', copy_seconds: 3_600 };
+const throttle = { rate_limit: 1_000_000, burst_limit: 1_000_000 };
+const api = {
+  bot_id: 'b',
+  owner_user_id: 'u',
+  stage: 'api',
+  quota: null,
+  throttle,
+  allowed_origins: ['https://shop.example.org'],
+  ...copied,
+};
+publication.get('/internal/published/:api', () => api);
+publication.get('/internal/published/:api/keys/:key', () => ({ hash, enabled: true, expires_at: null, allowed_ip_ranges: [], ...copied }));
+// More than the bench uses, so that the calls for it do not count.
+const lent = { is_known: true, tokens: 1e9, places: 1e6, level: 1e9, empty_millis: 0, usable_millis: 3_600_000, terms: throttle };
+publication.post('/internal/api-limits/:key', () => ({ throttle: lent, quota: null }));
+publication.post('/internal/api-usage', (_, reply) => reply.code(204).send());
+const reading = { get: { operationId: 'read', responses: { 200: {} }, security: [{ apiKey: [] }] } };
+const inference = service('inference', { '/published/{apiId}/{stage}/conversation/{id}/{messageId}': reading });
+inference.get('/published/:apiId/:stage/conversation/:id/:messageId', () => ({
+  conversation_id: 'c',
+  create_time: 1,
+  status: 'completed',
+}));
+
+for (const [name, its] of Object.entries({ identity, bots, publication, inference, analytics: service('a') }))
   await host.local.enter(name, its);
 const { app, instance } = await startService(edge, host);
 await app.listen(0, '127.0.0.1');
@@ -50,8 +82,13 @@ const token = await new SignJWT({ email: 'ann@example.org', groups: ['CreatingBo
   .setExpirationTime(seconds + 3600)
   .sign(privateKey);
 process.on('disconnect', () => process.exit());
-process.send({
-  url: `http://127.0.0.1:${instance.server.address().port}/static`,
-  headers: { authorization: `Bearer ${token}` },
-  directory,
-});
+const origin = `http://127.0.0.1:${instance.server.address().port}`;
+process.send(
+  process.argv[2] === 'published'
+    ? {
+        url: `${origin}/published/${apiId}/api/conversation/c/m`,
+        headers: { 'x-api-key': value, origin: 'https://shop.example.org' },
+        directory,
+      }
+    : { url: `${origin}/static`, headers: { authorization: `Bearer ${token}` }, directory },
+);

@@ -5,14 +5,17 @@ import { join } from 'node:path';
 import { run } from './run.mjs';
 import { check } from './suite.mjs';
 
-// Each is named once where the services make them: `name: 'parlance_…'` or `gauge('…'`, which adds the prefix.
+// Each is named once where the services make them: `name: 'parlance_…'`, or `gauge('…'` and `histogram('…'`, which add a prefix.
 function metricsOf(root) {
-  const source = readFileSync(join(root, 'libs/observability/src/metrics/metrics.ts'), 'utf8');
-  const names = [...source.matchAll(/name: '(parlance_[a-z_]+)'|gauge\('([a-z_]+)'/g)];
-  return names.map(([, whole, short]) => whole ?? `parlance_${short}`).toSorted();
+  const source = (file) => readFileSync(join(root, 'libs/observability/src', file), 'utf8');
+  const own = [...source('metrics/metrics.ts').matchAll(/name: '(parlance_[a-z_]+)'|gauge\('([a-z_]+)'/g)];
+  const ofModels = [...source('gen-ai/model-metrics.ts').matchAll(/histogram\(\s*'([a-z_]+)'/g)];
+  return [...own.map(([, whole, short]) => whole ?? `parlance_${short}`), ...ofModels.map(([, short]) => `gen_ai_${short}`)].toSorted();
 }
 
-const metricsIn = (text) => [...text.matchAll(/parlance_[a-z_]+/g)].map(([name]) => name.replace(/_(bucket|count|sum)$/, ''));
+// Other names that begin with gen_ai_ are labels.
+const metricsIn = (text) =>
+  [...text.matchAll(/parlance_[a-z_]+|gen_ai_(?:client|execute)_[a-z_]+/g)].map(([name]) => name.replace(/_(bucket|count|sum)$/, ''));
 
 export async function checkObservability(root, reader) {
   const rules = join(root, 'deploy/alerts/parlance.rules.yaml');
