@@ -4,8 +4,8 @@ import { freePort, waitFor } from '@parlance/testing';
 import request from 'supertest';
 import { LocalExtractive, type Produced } from '@parlance/chat-models';
 import { inference } from '../src/service.ts';
-import { RepliesInHand } from '../src/workflows/replies-in-hand.ts';
-import { ReplyWriter } from '../src/workflows/reply-writer.ts';
+import { RepliesInHand } from '../src/workflows/claiming/replies-in-hand.ts';
+import { ReplyWriter } from '../src/workflows/writing/reply-writer.ts';
 
 let service: ServiceUnderTest;
 const ended: string[] = [];

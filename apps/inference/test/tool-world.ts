@@ -5,7 +5,7 @@ import type { CloudEvent } from '@parlance/messaging';
 import { waitFor } from '@parlance/testing';
 import { messageKey } from '../src/projections/messages.ts';
 import { ToolRoundsOf } from '../src/projections/tool-calls.ts';
-import { LEASE_MILLIS } from '../src/workflows/worker-lease.ts';
+import { LEASE_MILLIS } from '../src/workflows/claiming/worker-lease.ts';
 import { BotsService } from './bots-service.ts';
 import { EventReader } from './event-reader.ts';
 import { opened } from './opened-service.ts';

@@ -13,7 +13,7 @@ import { NewFiles } from './new-files.ts';
 import { ReplyReservations } from './reply-reservations.ts';
 import type { Accepted } from './submit-message.ts';
 import { messageKey, type MessageRow, messageRows } from '../projections/messages.ts';
-import { RepliesInHand } from '../workflows/replies-in-hand.ts';
+import { RepliesInHand } from '../workflows/claiming/replies-in-hand.ts';
 
 export interface NewReply {
   readonly userId: string;

@@ -8,7 +8,7 @@ import { conversation, conversationStream } from '../domain/conversation.ts';
 import type { ReplyParameters } from '../domain/conversation-events.ts';
 import type { UsedApi } from '../domain/conversation-holder.ts';
 import { bytesOfTerms, type ClientTerms } from '../workflows/client-terms.ts';
-import { RepliesInHand } from '../workflows/replies-in-hand.ts';
+import { RepliesInHand } from '../workflows/claiming/replies-in-hand.ts';
 import { settled } from '../adapters/budgets.ts';
 import { NewFiles } from './new-files.ts';
 import { ReplyReservations } from './reply-reservations.ts';

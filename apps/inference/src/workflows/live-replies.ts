@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Instant } from '@parlance/decider';
-import { Bell } from './bell.ts';
-import { GrowingText } from './growing-text.ts';
+import { Bell } from './claiming/bell.ts';
+import { GrowingText } from './writing/growing-text.ts';
 import type { ToolMark } from './tools/opened-rounds.ts';
-import type { Place } from './places.ts';
+import type { Place } from './claiming/places.ts';
 
 /** A reply that this process has claimed. */
 export interface ClaimedReply {

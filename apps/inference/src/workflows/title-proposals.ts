@@ -16,8 +16,8 @@ import { conversationNotFound } from '../domain/conversation-refusals.ts';
 import { titleByRule, titleFromAnswer } from '../domain/title-rule.ts';
 import type { ListedConversationRow } from '../projections/conversation-list.ts';
 import { FirstExchange } from '../projections/conversations.ts';
-import { estimatedUsage } from './estimated-usage.ts';
-import { callsIn, usageIn } from './generation.ts';
+import { estimatedUsage } from './writing/estimated-usage.ts';
+import { callsIn, usageIn } from './writing/generation.ts';
 
 /** Time that the model has. Afterwards the title is made by rule. */
 const TITLE_MILLIS = 10_000;

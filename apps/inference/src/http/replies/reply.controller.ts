@@ -13,7 +13,7 @@ import { toolCallDecided, toolCallNotFound } from '../../domain/conversation-too
 import { HeldMessage, messageKey, type MessageRow } from '../../projections/messages.ts';
 import { WorkerOf } from '../../projections/owed-replies.ts';
 import { LiveReplies } from '../../workflows/live-replies.ts';
-import { RepliesInHand } from '../../workflows/replies-in-hand.ts';
+import { RepliesInHand } from '../../workflows/claiming/replies-in-hand.ts';
 import { positionIn } from '../../adapters/stream-events.ts';
 import { ToolRoundsOf } from '../../projections/tool-calls.ts';
 import { AcceptedAnswer, DecidedCall } from '../answers.ts';

@@ -5,7 +5,7 @@ import { dollars } from '@parlance/money';
 import { OtherReplicas } from '../../adapters/other-replicas.ts';
 import { MessageById, type MessageInConversation, type MessageRow } from '../../projections/messages.ts';
 import { WorkerOf } from '../../projections/owed-replies.ts';
-import { GrowingText } from '../../workflows/growing-text.ts';
+import { GrowingText } from '../../workflows/writing/growing-text.ts';
 import { LiveReplies, type LiveReply } from '../../workflows/live-replies.ts';
 import { beginningOf, type Followed, type StreamEvent, type StreamPosition, type Told, told } from '../../adapters/stream-events.ts';
 import { marksOf, openedText, type ToolMark } from '../../workflows/tools/opened-rounds.ts';

@@ -1,7 +1,7 @@
 import type { Chunk } from '@parlance/chat-models';
 import { CHUNK_BYTES, MOST_CHUNKS } from '../../adapters/from-bot.ts';
 import type { FoundTexts, OpenedRound } from './opened-rounds.ts';
-import type { PromptOfBot } from '../reply-prompt.ts';
+import type { PromptOfBot } from '../writing/reply-prompt.ts';
 
 /**
  * The prompt with the texts that searches in the rounds have found. The numbers are those of the first round, also if the bot gives other texts for the question now,

@@ -3,7 +3,7 @@ import type { Instant } from '@parlance/decider';
 import { newId } from '@parlance/event-store';
 import type { Tool } from '@parlance/tools';
 import type { OfferedTools } from '../../adapters/tools/toolbox.ts';
-import type { Generation } from '../generation.ts';
+import type { Generation } from '../writing/generation.ts';
 import type { OpenedCall, OpenedRound, SealedInput } from './opened-rounds.ts';
 import type { ToolWork } from './tool-rounds.ts';
 

@@ -19,7 +19,7 @@ import type { Charge } from '../../domain/conversation-events.ts';
 import { MAX_TOOL_ROUNDS } from '../../domain/conversation-limits.ts';
 import { messageKey } from '../../projections/messages.ts';
 import { ToolRoundsOf } from '../../projections/tool-calls.ts';
-import type { Generation } from '../generation.ts';
+import type { Generation } from '../writing/generation.ts';
 import type { LiveReply } from '../live-replies.ts';
 import {
   callMark,
@@ -33,7 +33,7 @@ import {
 } from './opened-rounds.ts';
 import { numbered, toldOf, withFoundTexts } from './found-texts.ts';
 import { calledIn, hashOf, noSuchTool } from './made-calls.ts';
-import type { PromptOfBot, Question } from '../reply-prompt.ts';
+import type { PromptOfBot, Question } from '../writing/reply-prompt.ts';
 import { type Answered, calledTool, firstBytes, observedTool, RESULTS_OF_A_REPLY_BYTES } from './tool-call.ts';
 
 const HOUR_MILLIS = 3_600_000;

@@ -6,7 +6,7 @@ import type { Caller } from '@parlance/http';
 import { Catalogue, type ModelsOfBot } from '../../../adapters/catalogue.ts';
 import type { Followed } from '../../../adapters/stream-events.ts';
 import { HeldMessage, type MessageInConversation, type MessageRow } from '../../../projections/messages.ts';
-import { REPLY_MINUTES } from '../../../workflows/reply-failures.ts';
+import { REPLY_MINUTES } from '../../../workflows/writing/reply-failures.ts';
 import { heldBy } from '../../caller-as-holder.ts';
 import { OpenedMessages } from '../../opened-messages.ts';
 import { citedIn, FollowReply } from '../../streams/follow-reply.ts';

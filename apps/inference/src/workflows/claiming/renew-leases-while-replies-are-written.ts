@@ -4,10 +4,10 @@ import { Instant } from '@parlance/decider';
 import { Clock, LOGGER, Timers } from '@parlance/foundation';
 import { RequestContext } from '@parlance/observability';
 import type { Logger } from 'pino';
-import { ExecuteConversation } from '../commands/aggregates.ts';
-import { LiveReplies, type LiveReply } from './live-replies.ts';
-import { REPLY_MINUTES } from './reply-failures.ts';
-import { isOver } from './reply-writer.ts';
+import { ExecuteConversation } from '../../commands/aggregates.ts';
+import { LiveReplies, type LiveReply } from '../live-replies.ts';
+import { REPLY_MINUTES } from '../writing/reply-failures.ts';
+import { isOver } from '../writing/reply-writer.ts';
 import { LEASE_MILLIS } from './worker-lease.ts';
 
 /** How often the leases are looked at. */

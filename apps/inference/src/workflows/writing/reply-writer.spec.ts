@@ -5,8 +5,8 @@ import { Shredded, type Vault } from '@parlance/privacy';
 import type { Clock } from '@parlance/foundation';
 import { type Logger, RequestContext } from '@parlance/observability';
 import type { Config } from '@parlance/config';
-import type { Catalogue } from '../adapters/catalogue.ts';
-import { BLOCKED_TEXT, Guardrail } from '../adapters/guardrail.ts';
+import type { Catalogue } from '../../adapters/catalogue.ts';
+import { BLOCKED_TEXT, Guardrail } from '../../adapters/guardrail.ts';
 import {
   type Chunk,
   DEFAULT_PARAMETERS,
@@ -18,18 +18,18 @@ import {
   type Usage,
 } from '@parlance/chat-models';
 import { waitFor } from '@parlance/testing';
-import type { ExecuteConversation } from '../commands/aggregates.ts';
-import { QuestionOf } from '../projections/owed-replies.ts';
-import type { BotKnowledge } from '../adapters/bot-knowledge.ts';
-import type { FromBot } from '../adapters/from-bot.ts';
-import type { ConversationCommand } from '../domain/conversation-commands.ts';
+import type { ExecuteConversation } from '../../commands/aggregates.ts';
+import { QuestionOf } from '../../projections/owed-replies.ts';
+import type { BotKnowledge } from '../../adapters/bot-knowledge.ts';
+import type { FromBot } from '../../adapters/from-bot.ts';
+import type { ConversationCommand } from '../../domain/conversation-commands.ts';
 import { LONGEST_REPLY_BYTES } from './generation.ts';
-import { LiveReplies, type StopCause } from './live-replies.ts';
-import type { PromptFilesOf } from './files/prompt-files.ts';
+import { LiveReplies, type StopCause } from '../live-replies.ts';
+import type { PromptFilesOf } from '../files/prompt-files.ts';
 import { type Question, REASONING_TOKENS, ReplyPrompt } from './reply-prompt.ts';
 import type { ChargesBesideModel } from './charges-beside-model.ts';
 import { ReplyGuard } from './reply-guard.ts';
-import type { ToolRounds } from './tools/tool-rounds.ts';
+import type { ToolRounds } from '../tools/tool-rounds.ts';
 import { ReplyWriter } from './reply-writer.ts';
 
 const NO_FILES = { load: async () => ({ byId: new Map(), release: () => undefined }) } as unknown as PromptFilesOf;

@@ -1,5 +1,5 @@
 import { Refusal } from '@parlance/decider';
-import { Stopped } from './live-replies.ts';
+import { Stopped } from '../live-replies.ts';
 
 /** The maximum time for a reply. */
 export const REPLY_MINUTES = 10;

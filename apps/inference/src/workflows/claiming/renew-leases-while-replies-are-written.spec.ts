@@ -3,10 +3,10 @@ import { describe, expect, it } from '@jest/globals';
 import { Instant, refuse } from '@parlance/decider';
 import type { Clock, Timers } from '@parlance/foundation';
 import type { Logger } from '@parlance/observability';
-import type { ExecuteConversation } from '../commands/aggregates.ts';
-import { LiveReplies } from './live-replies.ts';
+import type { ExecuteConversation } from '../../commands/aggregates.ts';
+import { LiveReplies } from '../live-replies.ts';
 import { RenewLeasesWhileRepliesAreWritten } from './renew-leases-while-replies-are-written.ts';
-import { REPLY_MINUTES } from './reply-failures.ts';
+import { REPLY_MINUTES } from '../writing/reply-failures.ts';
 import { LEASE_MILLIS } from './worker-lease.ts';
 
 function keeper({ isCancelled = false, fails = null as Error | null } = {}) {

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { GuardrailUnits } from '@parlance/chat-models';
 import { Clock } from '@parlance/foundation';
-import { Catalogue } from '../adapters/catalogue.ts';
-import { GUARDRAIL_MODEL, GuardrailPrices } from '../adapters/guardrail-prices.ts';
-import type { Charge, Usage } from '../domain/conversation-events.ts';
-import type { ClaimedReply } from './live-replies.ts';
+import { Catalogue } from '../../adapters/catalogue.ts';
+import { GUARDRAIL_MODEL, GuardrailPrices } from '../../adapters/guardrail-prices.ts';
+import type { Charge, Usage } from '../../domain/conversation-events.ts';
+import type { ClaimedReply } from '../live-replies.ts';
 import type { PromptOfBot } from './reply-prompt.ts';
 
 interface WorkOnReply {

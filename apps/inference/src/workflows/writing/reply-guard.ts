@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { GuardrailUnits } from '@parlance/chat-models';
-import type { GuardrailSettings } from '../adapters/from-bot.ts';
-import { Guardrail } from '../adapters/guardrail.ts';
-import type { GuardrailVerdict } from '../domain/conversation-events.ts';
+import type { GuardrailSettings } from '../../adapters/from-bot.ts';
+import { Guardrail } from '../../adapters/guardrail.ts';
+import type { GuardrailVerdict } from '../../domain/conversation-events.ts';
 import type { Generation } from './generation.ts';
 import type { PromptOfBot } from './reply-prompt.ts';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { GenerationParameters } from '@parlance/chat-models';
 import type { Instant } from '@parlance/decider';
-import type { Provenance } from '../domain/conversation-events.ts';
+import type { Provenance } from '../../domain/conversation-events.ts';
 import type { Generation } from './generation.ts';
 import type { CheckedReply } from './reply-guard.ts';
 import type { PromptOfBot } from './reply-prompt.ts';

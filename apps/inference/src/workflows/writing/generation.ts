@@ -1,11 +1,11 @@
 import type { Begin, CallCharge, ModelWindow, Produced, Prompt, Usage } from '@parlance/chat-models';
-import type { AnsweringModel } from '../adapters/catalogue.ts';
-import type { StopReason } from '../domain/conversation-events.ts';
-import { MAX_CALLS_OF_A_ROUND } from '../domain/conversation-limits.ts';
+import type { AnsweringModel } from '../../adapters/catalogue.ts';
+import type { StopReason } from '../../domain/conversation-events.ts';
+import { MAX_CALLS_OF_A_ROUND } from '../../domain/conversation-limits.ts';
 import { CitedText } from './cited-text.ts';
 import { estimatedUsage } from './estimated-usage.ts';
 import { GrowingText } from './growing-text.ts';
-import type { LiveReply } from './live-replies.ts';
+import type { LiveReply } from '../live-replies.ts';
 
 /** Bytes of the text and the reasoning of one reply. It ends there, as with the provider's own limit. */
 export const LONGEST_REPLY_BYTES = 1024 * 1024;

@@ -5,16 +5,16 @@ import { Instant, refuse } from '@parlance/decider';
 import type { Clock } from '@parlance/foundation';
 import { type Logger, RequestContext } from '@parlance/observability';
 import { waitFor } from '@parlance/testing';
-import type { ExecuteConversation } from '../commands/aggregates.ts';
-import { holderOf } from '../domain/conversation-holder.ts';
-import type { OwedReplyRow } from '../projections/messages.ts';
-import type { Catalogue } from '../adapters/catalogue.ts';
-import { CountOwedReplies } from '../projections/owed-replies.ts';
+import type { ExecuteConversation } from '../../commands/aggregates.ts';
+import { holderOf } from '../../domain/conversation-holder.ts';
+import type { OwedReplyRow } from '../../projections/messages.ts';
+import type { Catalogue } from '../../adapters/catalogue.ts';
+import { CountOwedReplies } from '../../projections/owed-replies.ts';
 import { BYTES_IN_HAND } from './places.ts';
 import { type Arriving, RepliesInHand } from './replies-in-hand.ts';
-import type { Question } from './reply-prompt.ts';
-import { type ClaimedReply, LiveReplies } from './live-replies.ts';
-import type { ReplyWriter } from './reply-writer.ts';
+import type { Question } from '../writing/reply-prompt.ts';
+import { type ClaimedReply, LiveReplies } from '../live-replies.ts';
+import type { ReplyWriter } from '../writing/reply-writer.ts';
 
 const MOST_OWED = 100;
 /** Calls at once of the provider. One user has three quarters of them. */

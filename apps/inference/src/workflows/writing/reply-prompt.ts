@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { type Sealed, Vault } from '@parlance/privacy';
-import { BotKnowledge } from '../adapters/bot-knowledge.ts';
-import type { FromBot } from '../adapters/from-bot.ts';
+import { BotKnowledge } from '../../adapters/bot-knowledge.ts';
+import type { FromBot } from '../../adapters/from-bot.ts';
 import { DEFAULT_PARAMETERS, type GenerationParameters, type Prompt, type Turn, type TurnFile } from '@parlance/chat-models';
-import type { MessageFile, ReplyParameters } from '../domain/conversation-events.ts';
-import { type SealedTurn, Transcript } from '../projections/transcript.ts';
-import { bytesOfTerms, type ClientTerms, instructionUnder, parametersUnder } from './client-terms.ts';
-import { PromptFilesOf } from './files/prompt-files.ts';
+import type { MessageFile, ReplyParameters } from '../../domain/conversation-events.ts';
+import { type SealedTurn, Transcript } from '../../projections/transcript.ts';
+import { bytesOfTerms, type ClientTerms, instructionUnder, parametersUnder } from '../client-terms.ts';
+import { PromptFilesOf } from '../files/prompt-files.ts';
 
 /** What the reply answers. */
 export interface Question {
