@@ -1,0 +1,92 @@
+import { describe, expect, it } from '@jest/globals';
+import { refuse } from '@parlance/decider';
+import { type Chunk, DEFAULT_PARAMETERS, type Knowledge } from '@parlance/chat-models';
+import type { FromBot } from '../../adapters/from-bot.ts';
+import type { Question } from './reply-prompt.ts';
+import { reply, question, usage, writing } from '../../../test/written-reply.ts';
+
+describe('writing a reply of a bot', () => {
+  const ofBot: Question = { ...question, botId: 'b' };
+  const chunk: Chunk = {
+    content: 'Because.',
+    content_type: 'text',
+    source: 'why.pdf',
+    source_name: 'why.pdf',
+    source_id: 's1',
+    page_number: 2,
+    heading: null,
+    rank: 1,
+    score: 0.5,
+  };
+  const found = (showsSources: boolean, chunks: readonly Chunk[] = [chunk]): FromBot => {
+    const knowledge: Knowledge = { chunks, showsSources };
+    return { instruction: 'Be brief.', knowledge, parameters: DEFAULT_PARAMETERS, isCached: true, bot: null };
+  };
+  const reading = (its: string) => async () => ({ text: its, usage });
+
+  it('searches for the question as its user, and gives the model what was found', async () => {
+    const { writer, told } = writing({ search: async () => found(true) });
+    await writer.write(reply, ofBot);
+    expect(told.searches).toEqual([['b', 'ann', 'why']]);
+    expect(told.prompt).toMatchObject({ instruction: 'Be brief.', knowledge: { chunks: [chunk] } });
+  });
+  it('uses the parameters of the bot, and its budget of reasoning only where the user wants reasoning', async () => {
+    const parameters = { ...DEFAULT_PARAMETERS, maxTokens: 9, reasoningTokens: 4_000 };
+    const search = async () => ({ ...found(true), parameters });
+    const told = [];
+    for (const wantsReasoning of [false, true]) {
+      const written = writing({ search });
+      await written.writer.write(reply, { ...ofBot, wantsReasoning });
+      told.push(written.told.prompt);
+    }
+    expect(told).toMatchObject([
+      { parameters: { maxTokens: 9, reasoningTokens: null }, isCached: true },
+      { parameters: { maxTokens: 9, reasoningTokens: 4_000 } },
+    ]);
+  });
+  it('searches also for a reply that is taken over', async () => {
+    const asked = { userId: 'ann', botId: 'b', model: 'm', parentId: null, content: 'sealed', continues: null };
+    const { writer, told } = writing({ asked, search: async () => found(true) });
+    await writer.write(reply);
+    expect(told.searches).toEqual([['b', 'ann', 'open sealed']]);
+  });
+  it('searches nothing without a bot', async () => {
+    const { writer, told } = writing();
+    await writer.write(reply, question);
+    expect([told.searches, told.prompt.knowledge, told.ends]).toMatchObject([[], null, [{ usedChunks: null }]]);
+  });
+  it('stores the chunks, and keeps markers of these alone', async () => {
+    const two = [chunk, { ...chunk, rank: 2 }];
+    const { writer, told } = writing({ search: async () => found(true, two), generate: reading('So [^1], and [^2] not [^3].') });
+    await writer.write(reply, ofBot);
+    expect(told.ends).toMatchObject([
+      { content: 'So [^1], and [^2] not.', usedChunks: { content: JSON.stringify(two), sourceIds: ['s1'] } },
+    ]);
+  });
+  it('stores no chunk and no marker for a bot that does not show its sources', async () => {
+    const { writer, told } = writing({ search: async () => found(false), generate: reading('So [^1].') });
+    await writer.write(reply, ofBot);
+    expect(told.ends).toMatchObject([{ content: 'So.', usedChunks: null }]);
+  });
+  it('stores no chunks when none was found', async () => {
+    const { writer, told } = writing({ search: async () => found(true, []), generate: reading('No [^1].') });
+    await writer.write(reply, ofBot);
+    expect(told.ends).toMatchObject([{ content: 'No.', usedChunks: null }]);
+  });
+  it('leaves a text that was written without knowledge as it is', async () => {
+    const { writer, told } = writing({ generate: reading('A footnote is [^1].') });
+    await writer.write(reply, question);
+    expect(told.ends).toMatchObject([{ content: 'A footnote is [^1].' }]);
+  });
+  it('fails with the code of the refusal when the bot is gone', async () => {
+    const gone = () => Promise.reject(refuse('missing', 'bot_not_found', 'It is gone.'));
+    const { writer, told } = writing({ search: gone });
+    await writer.write(reply, ofBot);
+    expect(told.ends).toMatchObject([{ type: 'FailReply', code: 'bot_not_found', reason: 'It is gone.' }]);
+  });
+  it('leaves it to be taken over when the bots service does not answer', async () => {
+    const { writer, told } = writing({ search: () => Promise.reject(refuse('unavailable', 'service_unavailable', 'Away.')) });
+    await writer.write(reply, ofBot);
+    expect([told.commands, told.errors]).toEqual([[], 1]);
+  });
+});

@@ -1,0 +1,164 @@
+import type { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { Instant } from '@parlance/decider';
+import type { Vault } from '@parlance/privacy';
+import type { Clock } from '@parlance/foundation';
+import { type Logger, RequestContext } from '@parlance/observability';
+import type { Config } from '@parlance/config';
+import type { Catalogue } from '../src/adapters/catalogue.ts';
+import { Guardrail } from '../src/adapters/guardrail.ts';
+import type { Chunk, Produced, Prompt, Routed, Turn, Usage } from '@parlance/chat-models';
+import type { ExecuteConversation } from '../src/commands/aggregates.ts';
+import { QuestionOf } from '../src/projections/owed-replies.ts';
+import type { BotKnowledge } from '../src/adapters/bot-knowledge.ts';
+import type { FromBot } from '../src/adapters/from-bot.ts';
+import type { ConversationCommand } from '../src/domain/conversation-commands.ts';
+import { LiveReplies } from '../src/workflows/live-replies.ts';
+import type { PromptFilesOf } from '../src/workflows/files/prompt-files.ts';
+import { type Question, ReplyPrompt } from '../src/workflows/writing/reply-prompt.ts';
+import type { ChargesBesideModel } from '../src/workflows/writing/charges-beside-model.ts';
+import { ReplyGuard } from '../src/workflows/writing/reply-guard.ts';
+import type { ToolRounds } from '../src/workflows/tools/tool-rounds.ts';
+import { ReplyWriter } from '../src/workflows/writing/reply-writer.ts';
+
+export const NO_FILES = { load: async () => ({ byId: new Map(), release: () => undefined }) } as unknown as PromptFilesOf;
+export const reply = { userId: 'ann', conversationId: 'c', replyId: 'r', claim: 'one', leaseUntil: Instant.ofMillis(10_000) };
+export const question: Question = {
+  userId: 'ann',
+  botId: null,
+  model: 'm',
+  parentId: 'p',
+  text: 'why',
+  continues: '',
+  wantsReasoning: false,
+  eventId: 'e',
+};
+export const usage = { inputTokens: 1, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0, estimated: false };
+
+export const CONTEXT_WINDOW = 1_000;
+
+/** Of bots without tools. */
+export const withoutTools = {
+  restore: async () => undefined,
+  offered: async () => new Map(),
+  isOpen: () => false,
+  promptOf: (prompt: Prompt) => prompt,
+} as unknown as ToolRounds;
+
+export interface Parts {
+  readonly generate?: (prompt: Prompt) => Promise<{ text: string; usage: typeof usage }>;
+  /** The whole of what the model does. */
+  readonly produce?: (signal: AbortSignal) => AsyncIterable<Routed>;
+  /** The provider has no turn for the call. */
+  readonly isQueued?: boolean;
+  readonly search?: (...asked: string[]) => Promise<FromBot>;
+  readonly command?: () => Promise<void>;
+  readonly open?: (text: string) => Promise<string | null>;
+  readonly seal?: (text: string) => Promise<string>;
+  /** What the rows hold of the question. */
+  readonly asked?: object | null;
+  readonly files?: Pick<PromptFilesOf, 'load'>;
+}
+
+export function writing({
+  generate,
+  produce,
+  isQueued = false,
+  search,
+  command,
+  open = async (text) => `open ${text}`,
+  seal = async (text) => text,
+  asked = null,
+  files = NO_FILES,
+}: Parts = {}) {
+  const told = {
+    commands: [] as string[],
+    ends: [] as ConversationCommand[],
+    searches: [] as string[][],
+    prompt: {} as Prompt,
+    turns: [] as readonly Turn[],
+    contexts: [] as unknown[],
+    errors: 0,
+    calls: 0,
+  };
+  const vault = {
+    open,
+    seal: async (_: unknown, text: string) => seal(text),
+    sealJson: async (_: unknown, value: object) => JSON.stringify(value),
+  };
+  const queries = {
+    execute: async (query: object) => (query instanceof QuestionOf ? asked : [{ role: 'user', content: 'before' }]),
+  } as unknown as QueryBus;
+  const bots = {
+    search: async (...searched: string[]) => {
+      told.searches.push(searched);
+      return search!();
+    },
+  } as unknown as BotKnowledge;
+  const live = new LiveReplies();
+  const writer = new ReplyWriter(
+    {
+      execute: async ({ command: ended }: InstanceType<typeof ExecuteConversation>) => {
+        told.commands.push(ended.type);
+        told.ends.push(ended);
+        const { caller, causationId } = RequestContext.current()!;
+        told.contexts.push([caller?.userId, caller?.groups, causationId]);
+        await command?.();
+      },
+    } as unknown as CommandBus,
+    queries,
+    vault as unknown as Vault,
+    new ReplyPrompt(queries, vault as unknown as Vault, bots, files as PromptFilesOf),
+    new ReplyGuard(new Guardrail({ models: null } as Config)),
+    withoutTools,
+    {
+      answering: () => ({
+        generate: async function* (prompt: Prompt, signal: AbortSignal, onCall: () => void): AsyncGenerator<Routed> {
+          told.turns = prompt.turns;
+          told.prompt = prompt;
+          told.calls++;
+          if (isQueued) await hangs();
+          onCall();
+          if (produce) return yield* produce(signal);
+          const answer = generate ? await generate(prompt) : { text: 'because', usage };
+          yield { type: 'text', text: answer.text };
+          yield { type: 'end', stopReason: 'end_turn', usage: answer.usage, requestId: null };
+        },
+      }),
+      windowOf: () => ({ contextWindow: CONTEXT_WINDOW, maxOutputTokens: null }),
+      cost: (_: string, { outputTokens }: Usage) => outputTokens * 10,
+      priced: async (_: string, { outputTokens }: Usage) => ({ cost: outputTokens * 10, from: null }),
+    } as unknown as Catalogue,
+    live,
+    { now: () => Instant.ofMillis(0) } as Clock,
+    { of: async () => [] } as unknown as ChargesBesideModel,
+    { warn: () => undefined, error: () => void told.errors++ } as unknown as Logger,
+  );
+  return { writer, told, live };
+}
+
+export const GUARDED_CHUNK: Chunk = {
+  content: 'A refund takes fourteen days.',
+  content_type: 'text',
+  source: 'refunds.pdf',
+  source_name: 'refunds.pdf',
+  source_id: 's1',
+  page_number: 2,
+  heading: null,
+  rank: 1,
+  score: 0.5,
+};
+export const away = () => Promise.reject(Object.assign(new Error('the database is away'), { name: 'MongoNetworkError' }));
+
+/** Produces these parts, then goes on as told. */
+export const parts =
+  (...all: readonly Routed[]) =>
+  (then: (signal: AbortSignal) => Promise<void> = async () => undefined) =>
+    async function* (signal: AbortSignal): AsyncGenerator<Routed> {
+      yield* all;
+      await then(signal);
+    };
+export const text = (its: string): Produced => ({ type: 'text', text: its });
+export const reasoning = (its: string): Produced => ({ type: 'reasoning', text: its });
+export const hangs = () => new Promise<never>(() => undefined);
+export const obeys = (signal: AbortSignal) =>
+  new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
