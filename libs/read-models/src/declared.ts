@@ -1,5 +1,5 @@
 import { ChangeRefused, NotPrepared, ReadModelBuilding } from './errors.ts';
-import type { Progress } from './read-models.ts';
+import type { Generation, Progress } from './read-models.ts';
 import { type Change, checkOwner, type Table, type TableOwner } from './table.ts';
 
 /** The rows of one version that this program declared. */
@@ -12,7 +12,8 @@ export class Declared {
 
   constructor(
     readonly owner: TableOwner,
-    /** Ends the names of its tables: `@v2`, and `@v2~` for a second copy. */
+    readonly generation: number,
+    /** Ends the names of its tables: `@v2`, `@v2.1` after a rebuild, and `@v2~` for a second copy. */
     readonly suffix: string,
   ) {}
 
@@ -43,6 +44,29 @@ export class Declared {
   }
 }
 
+/** Ends the names of the tables of one generation. Rows of the first generation are those that every earlier release knows. */
+export function suffixOf({ version }: Pick<TableOwner, 'version'>, generation: number, mark: string): string {
+  return `@v${version}${generation === 0 ? '' : `.${generation}`}${mark}`;
+}
+
+/** The IDs of all generations of a version begin with this and a dot, or are this. */
+export function firstIdOf({ name, version }: TableOwner): string {
+  return `${name}@v${version}`;
+}
+
+/** The number of the generation with this ID; null for the ID of other rows. */
+export function generationOf(owner: TableOwner, id: string): number | null {
+  const first = firstIdOf(owner);
+  if (id === first) return 0;
+  const number = id.startsWith(`${first}.`) ? id.slice(first.length + 1) : '';
+  return /^[1-9]\d{0,14}$/.test(number) ? Number(number) : null;
+}
+
+/** The newest generation whose rows are ready, so that a process finds the result of a rebuild; else the oldest one. */
+export function generationToUse(stored: readonly Generation[]): number {
+  return (stored.findLast(({ ready }) => ready) ?? stored[0])?.number ?? 0;
+}
+
 /** The versions that a program declared, by projection and by table. */
 export class Declarations {
   private readonly byName = new Map<string, Declared>();
@@ -51,7 +75,7 @@ export class Declarations {
   constructor(private readonly mark: string) {}
 
   /** Throws a TypeError when a table has another owner already, or the projection another version. */
-  add(owner: TableOwner): Declared {
+  add(owner: TableOwner, generation: number): Declared {
     checkOwner(owner);
     const { name, version, tables } = owner;
     const before = this.byName.get(name);
@@ -60,7 +84,7 @@ export class Declarations {
       const other = this.byTable.get(table.name)?.owner.name ?? name;
       if (other !== name) throw new TypeError(`table ${table.name} belongs to ${other} and to ${name}`);
     }
-    const declared = new Declared(owner, `@v${version}${this.mark}`);
+    const declared = new Declared(owner, generation, suffixOf(owner, generation, this.mark));
     if (before) [declared.ready, declared.reached] = [before.ready, before.reached];
     this.byName.set(name, declared);
     for (const table of tables) this.byTable.set(table.name, declared);
@@ -69,6 +93,11 @@ export class Declarations {
 
   get ids(): string[] {
     return [...this.byName.values()].map(({ id }) => id);
+  }
+
+  /** Null for a projection that is not declared yet. */
+  generationOf(projection: string): number | null {
+    return this.byName.get(projection)?.generation ?? null;
   }
 
   named(projection: string): Declared {

@@ -58,6 +58,22 @@ export class ReadModelBuilding extends Error {
   }
 }
 
+/** Thrown by `rebuild` while this read model is already being rebuilt, perhaps by another process. */
+export class RebuildRunning extends Error {
+  constructor(readonly projection: string) {
+    super(`read model ${projection} is already being rebuilt`);
+    this.name = 'RebuildRunning';
+  }
+}
+
+/** Thrown by `rebuild` when the process stops. The next process continues the rebuild. */
+export class RebuildInterrupted extends Error {
+  constructor(readonly projection: string) {
+    super(`the rebuild of read model ${projection} was interrupted, and continues when the service runs`);
+    this.name = 'RebuildInterrupted';
+  }
+}
+
 /** Thrown to the broker by the handler of a stopped projection. The event must be delivered again later. */
 export class ProjectionStopped extends Error {
   constructor(

@@ -8,6 +8,8 @@ export {
   NotPrepared,
   ProjectionStopped,
   ReadModelBuilding,
+  RebuildInterrupted,
+  RebuildRunning,
 } from './errors.ts';
 export {
   type At,
@@ -21,6 +23,7 @@ export {
   projection,
   type ProjectionSpec,
 } from './projection.ts';
+export type { RowsProgress } from './running/next-rows.ts';
 export type { ProjectionLag } from './running/lag.ts';
 export { Projector, type ProjectorOptions } from './running/projector.ts';
 export {
@@ -36,6 +39,7 @@ export {
 export {
   type Batch,
   type Cursor,
+  type Generation,
   type Page,
   type Parked,
   type Parking,

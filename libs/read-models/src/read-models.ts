@@ -101,6 +101,16 @@ export interface Parked {
 }
 
 /**
+ * One set of rows of a version. A rebuild makes the next one beside those in use. Each has tables and a record of progress of its own.
+ */
+export interface Generation {
+  readonly number: number;
+  readonly ready: boolean;
+  /** When a process last declared it (ms). */
+  readonly usedAt: number;
+}
+
+/**
  * Keyed rows with declared indexes. Each version of a projection has its own rows. A program names tables and projections without a
  * version, and gets those of the version that it declared in `prepare`.
  */
@@ -115,7 +125,12 @@ export abstract class ReadModels {
   mayBeLive(_projection: string): boolean {
     return false;
   }
-  /** Makes the rows of these versions if they aren't there, and notes that they are used. Must be called before their tables are named. */
+  /** Whether other processes may use the same rows. */
+  abstract readonly isShared: boolean;
+  /**
+   * Makes the rows of these versions if they aren't there, and notes that they are used. Must be called before their tables are named. The
+   * first call for a projection chooses the newest generation that is ready.
+   */
   abstract prepare(owners: readonly TableOwner[]): Promise<void>;
   /** Rejects, as `getMany` and `find` do, with `ReadModelBuilding` until the rows are ready. */
   abstract get<R extends Row>(table: Table<R>, key: string): Promise<R | null>;
@@ -144,6 +159,14 @@ export abstract class ReadModels {
    * beginning needs all of them. Answers how many rows it removed.
    */
   abstract removeBefore(table: Table, key: string): Promise<number>;
+  /** The generation of the rows that this object reads and writes. */
+  abstract generation(projection: string): number;
+  /** The stored generations of the declared version, oldest first, without those that are being removed. */
+  abstract generations(projection: string): Promise<readonly Generation[]>;
+  /** The same store with the rows of one generation, beside the rows in use. */
+  abstract beside(generation: number): ReadModels;
+  /** From now on this object reads and writes the rows of another generation. Other processes do so when they call it. */
+  abstract adopt(projection: string, generation: number): Promise<void>;
   /** The same store with other rows, for building a second copy of a version. */
   abstract scratch(): ReadModels;
   abstract close(): Promise<void>;

@@ -1,6 +1,6 @@
 import type { Collection, Db, MongoClient } from 'mongodb';
 import { check } from '../changes.ts';
-import { Declarations } from '../declared.ts';
+import { Declarations, type Declared, generationToUse } from '../declared.ts';
 import { NotPrepared } from '../errors.ts';
 import { sizeOf } from '../fold.ts';
 import { createTable, dropTable } from './collections.ts';
@@ -9,7 +9,16 @@ import { BEGINNING, MongoRecords, type Stored } from './records.ts';
 import { writeChanges } from './write-changes.ts';
 import { MongoWriters } from './writers.ts';
 import { PageOf, plan } from '../query.ts';
-import { type Batch, type Page, type Parked, type Parking, type Progress, type Query, ReadModels } from '../read-models.ts';
+import {
+  type Batch,
+  type Generation,
+  type Page,
+  type Parked,
+  type Parking,
+  type Progress,
+  type Query,
+  ReadModels,
+} from '../read-models.ts';
 import type { Row, Table, TableOwner } from '../table.ts';
 
 /** Read models in a MongoDB database (a replica set or sharded cluster, because batches are transactions). The caller closes the client. */
@@ -46,10 +55,13 @@ interface Shared {
 
 class MongoReadModels extends ReadModels {
   private readonly declarations: Declarations;
+  readonly isShared = true;
 
   constructor(
     private readonly shared: Shared,
     private readonly mark: string,
+    /** The generation of all its rows. Undefined if `prepare` chooses it. */
+    private readonly fixed?: number,
   ) {
     super();
     this.declarations = new Declarations(mark);
@@ -60,20 +72,42 @@ class MongoReadModels extends ReadModels {
   }
 
   async prepare(owners: readonly TableOwner[]): Promise<void> {
+    const known = owners.map((owner) => this.fixed ?? this.declarations.generationOf(owner.name));
+    const chosen = await Promise.all(
+      owners.map(async (owner, place) => known[place] ?? generationToUse(await this.shared.records.generations(owner))),
+    );
+    for (const declared of owners.map((owner, place) => this.declarations.add(owner, chosen[place]!))) await this.create(declared);
+  }
+
+  generation(projection: string): number {
+    return this.declarations.named(projection).generation;
+  }
+
+  generations(projection: string): Promise<readonly Generation[]> {
+    return this.shared.records.generations(this.declarations.named(projection).owner);
+  }
+
+  beside(generation: number): ReadModels {
+    return new MongoReadModels(this.shared, this.mark, generation);
+  }
+
+  async adopt(projection: string, generation: number): Promise<void> {
+    await this.create(this.declarations.add(this.declarations.named(projection).owner, generation));
+  }
+
+  private async create(declared: Declared): Promise<void> {
     const { db, records } = this.shared;
-    for (const declared of owners.map((owner) => this.declarations.add(owner))) {
-      const { id, owner, suffix } = declared;
-      const stored = await records.of(id, '');
-      const isLost = stored?.leaving === false && (await this.isLost(stored));
-      if (isLost || stored?.leaving) await this.dropVersion(id);
-      if (isLost) this.onLost(owner.name);
-      else if (stored) declared.learn(stored);
-      await records.use(
-        id,
-        owner.tables.map(({ name }) => name + suffix),
-      );
-      for (const { name, indexes } of owner.tables) await createTable(db, name + suffix, indexes);
-    }
+    const { id, owner, suffix } = declared;
+    const stored = await records.of(id, '');
+    const isLost = stored?.leaving === false && (await this.isLost(stored));
+    if (isLost || stored?.leaving) await this.dropVersion(id);
+    if (isLost) this.onLost(owner.name);
+    else if (stored) declared.learn(stored);
+    await records.use(
+      id,
+      owner.tables.map(({ name }) => name + suffix),
+    );
+    for (const { name, indexes } of owner.tables) await createTable(db, name + suffix, indexes);
   }
 
   async get<R extends Row>(table: Table<R>, key: string): Promise<R | null> {
@@ -181,11 +215,11 @@ class MongoReadModels extends ReadModels {
   }
 
   scratch(): ReadModels {
-    return new MongoReadModels(this.shared, `${this.mark}~`);
+    return new MongoReadModels(this.shared, `${this.mark}~`, 0);
   }
 
   async close(): Promise<void> {
-    if (this.mark === '') await this.shared.writers.close();
+    if (this.mark === '' && this.fixed === undefined) await this.shared.writers.close();
   }
 
   /** If a record was never moved, its process may be about to create the collections. */

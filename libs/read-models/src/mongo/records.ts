@@ -1,6 +1,8 @@
 import type { ClientSession, Collection, Db, Document } from 'mongodb';
 import { CheckpointMoved } from '../errors.ts';
-import { type Batch, firstRevision, type Parked, type Parking, type Progress, type Step } from '../read-models.ts';
+import { firstIdOf, generationOf } from '../declared.ts';
+import { type Batch, firstRevision, type Generation, type Parked, type Parking, type Progress, type Step } from '../read-models.ts';
+import type { TableOwner } from '../table.ts';
 import { ensureCollection, isDuplicate } from './collections.ts';
 
 /** A record of progress as it is stored. */
@@ -58,6 +60,17 @@ export class MongoRecords {
 
   of(id: string, line: string): Promise<Stored | null> {
     return this.progress.findOne({ _id: recordId(id, line) });
+  }
+
+  /** The stored generations of a version, oldest first. A slash is the character behind the dot. */
+  async generations(owner: TableOwner): Promise<Generation[]> {
+    const first = firstIdOf(owner);
+    const ids = { $or: [{ id: first }, { id: { $gt: `${first}.`, $lt: `${first}/` } }] };
+    const found = await this.progress.find({ line: '', leaving: false, ...ids }).toArray();
+    return found
+      .map(({ id, ready, usedAt }) => ({ number: generationOf(owner, id), ready, usedAt }))
+      .filter((one): one is Generation => one.number !== null)
+      .sort((one, other) => one.number - other.number);
   }
 
   async isReady(id: string, session?: ClientSession): Promise<boolean> {

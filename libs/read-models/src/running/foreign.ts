@@ -50,7 +50,9 @@ export class ForeignRunner {
   private running: Promise<void> = Promise.resolve();
   private round = 0;
   private rebuilding: Promise<void> | undefined;
-  private readonly heads = new SourceHeads();
+  readonly heads = new SourceHeads();
+  /** Events of the sources' logs that were read by this process. */
+  events = 0;
 
   constructor(
     readonly projection: ForeignProjection,
@@ -66,7 +68,8 @@ export class ForeignRunner {
 
   get group(): string {
     const { name, version } = this.projection;
-    return `${this.options.service}.${name}.v${version}`;
+    const generation = this.options.models.generation(name);
+    return `${this.options.service}.${name}.v${version}${generation === 0 ? '' : `.${generation}`}`;
   }
 
   /** Starts again from the stored records, without waiting. */
@@ -95,6 +98,14 @@ export class ForeignRunner {
     await this.running;
     await this.leave();
     await this.rebuild();
+  }
+
+  /** Runs `change` while nothing is read or written, and starts again from the stored records. */
+  async between(change: () => Promise<void>): Promise<void> {
+    this.round += 1;
+    await this.running;
+    await this.leave();
+    await change().finally(() => this.start());
   }
 
   /** A runner of the same projection on other rows. */
@@ -186,6 +197,7 @@ export class ForeignRunner {
           .map((event) => this.itemOf(event, this.placesWith(source, event.sequence)));
         const to = page.position < positionOf(place) ? place : afterPosition(page.position);
         const outcome = await this.main.take(items, { to: this.placesWith(source, to), reached: this.heads.reach(source, page) });
+        this.events += page.events.length;
         if (outcome !== 'moved') return outcome === 'contended' && !this.main.progress.ready && this.readLogs(isOver);
         await setImmediate();
       }

@@ -12,6 +12,8 @@ export class OwnRunner {
   readonly line: Line;
   /** It was within a batch of the log's end when this process started, or has been there since. */
   near = false;
+  /** Events that were read by this process. */
+  events = 0;
   private isHeld = false;
   private taking: Promise<unknown> = Promise.resolve();
   /** Counts how often the rows stopped being live. */
@@ -98,6 +100,7 @@ export class OwnRunner {
     }));
     const isDue = (isAtEnd && this.isDue) || to - Number(at) >= UNWRITTEN;
     const outcome = await this.line.take(items, { to: String(to), isDue, ...(!ready && { reached: isAtEnd ? 1 : to / head }) });
+    this.events += commits.reduce((sum, { events }) => sum + events.length, 0);
     await this.look();
     if (isAtEnd && outcome === 'moved') this.near = true;
     return outcome;

@@ -7,6 +7,8 @@ import { Follower } from './follower.ts';
 import { ForeignRunner } from './foreign.ts';
 import { lagOfForeign, lagOfOwn, type ProjectionLag } from './lag.ts';
 import { OwnRunner } from './own.ts';
+import { nextForeignRows, nextOwnRows, type RowsProgress, type Serving } from './next-rows.ts';
+import { Rebuilds } from './rebuilds.ts';
 import { redriveForeign, redriveOwn, type Redriven } from './redrive.ts';
 import { compareCopies, foreignCopy, inScratch, ownCopy, type Verdict } from './verify.ts';
 
@@ -44,6 +46,7 @@ export class Projector {
   private readonly own: readonly OwnRunner[];
   private readonly foreign: readonly ForeignRunner[];
   private readonly mending = new Map<string, Promise<unknown>>();
+  private readonly rebuilds: Rebuilds;
   private sweeping: Promise<unknown> = Promise.resolve();
   private timer: NodeJS.Timeout | undefined;
 
@@ -54,6 +57,17 @@ export class Projector {
       (projection) => new ForeignRunner(projection, { models, report: this.report, ...foreign! }),
     );
     this.follower = new Follower(store, this.own, this.report);
+    const serving: Serving = { store, models, report: this.report, wakeUp: () => this.follower.wakeUp() };
+    this.rebuilds = new Rebuilds({
+      models,
+      owners: [...this.own, ...this.foreign].map(({ projection }) => projection),
+      begin: async (name, next) => {
+        const found = this.find(name);
+        return found instanceof ForeignRunner ? nextForeignRows(serving, next, found) : nextOwnRows(serving, next, found);
+      },
+      inTurn: (name, work) => this.inTurn(name, work),
+      report: this.report,
+    });
     models.onBehind = (name) => {
       this.own.find(({ projection }) => projection.name === name)?.lose();
       this.follower.wakeUp();
@@ -75,6 +89,7 @@ export class Projector {
     await this.follower.start();
     for (const runner of this.foreign) runner.start();
     this.sweep();
+    this.rebuilds.start();
     // Declaring them again records that they are in use.
     this.timer = setInterval(
       () =>
@@ -89,6 +104,7 @@ export class Projector {
   /** Stops. Current writes are finished, and waits of `includes` end. */
   async stop(): Promise<void> {
     clearInterval(this.timer);
+    await this.rebuilds.stop();
     await Promise.all([this.follower.stop(), this.sweeping, ...this.foreign.map((runner) => runner.stop())]);
   }
 
@@ -152,6 +168,20 @@ export class Projector {
       const catchUp = () => copy.catchUp().then(() => found.removeOutdated(scratch));
       return compareCopies(models, scratch, found.projection.tables, catchUp).finally(copy.end);
     });
+  }
+
+  /**
+   * Builds the rows again beside those in use, and serves the new ones when they are complete. Queries and commands continue meanwhile.
+   * Rejects with `RebuildRunning`, `ReadModelBuilding`, `ProjectionStopped` or `RebuildInterrupted`.
+   */
+  rebuild(name: string): Promise<RowsProgress> {
+    this.find(name);
+    return this.rebuilds.rebuild(name);
+  }
+
+  /** Null while this process does not rebuild the projection. */
+  rebuilding(name: string): Promise<RowsProgress | null> {
+    return this.rebuilds.progress(name);
   }
 
   /** Removes the rows of a projection and builds them again. Its queries reject with `ReadModelBuilding` meanwhile. */

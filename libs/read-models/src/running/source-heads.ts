@@ -7,7 +7,15 @@ export class SourceHeads {
 
   /** Commits that are not read yet. */
   get behind(): number {
-    return this.sum('head') - this.sum('read');
+    return this.head - this.read;
+  }
+
+  get read(): number {
+    return this.sum('read');
+  }
+
+  get head(): number {
+    return this.sum('head');
   }
 
   /** Notes a page of a source's log. Returns the part of all logs that is read, below 1. */

@@ -1,21 +1,27 @@
 import type { Commit } from '@parlance/event-store';
 import { headOf } from '@parlance/event-store/sqlite';
 import type { SqliteFile, Transaction } from '@parlance/sqlite';
-import { Declarations, type Declared } from '../declared.ts';
+import { Declarations, type Declared, generationToUse } from '../declared.ts';
 import { CheckpointMoved, NotPrepared } from '../errors.ts';
 import type { Projection } from '../projection.ts';
 import { PageOf, plan } from '../query.ts';
-import { type Batch, type Page, type Parked, type Parking, type Progress, type Query, ReadModels, type Step } from '../read-models.ts';
+import {
+  type Batch,
+  type Generation,
+  type Page,
+  type Parked,
+  type Parking,
+  type Progress,
+  type Query,
+  ReadModels,
+} from '../read-models.ts';
+import { generationsOf } from './generations.ts';
 import { Live, settle } from './live.ts';
 import { progressOf, records, SCHEMA, type Stored } from './records.ts';
 import { dropOld, dropVersion, isThere, LEAVE_FOREIGN, removeRowsBefore, unused } from './removal.ts';
-import { RowChanges, Rows } from './rows.ts';
+import { Rows } from './rows.ts';
+import { takeSteps } from './take-steps.ts';
 import type { Row, Table, TableOwner } from '../table.ts';
-
-/** A unit of work ends after the step in which it passes this time. */
-const UNIT_MS = 8;
-/** Rows that wait to be written. They are written before the time is looked at: one with some indexes takes 0.1 ms. */
-const ROWS_AT_ONCE = 32;
 
 const settled = new WeakSet<SqliteFile>();
 
@@ -46,10 +52,13 @@ export class SqliteReadModels extends ReadModels {
   private readonly rowsOf = new Map<string, Rows>();
   private readonly live: Live;
   private inline: readonly Projection[] = [];
+  readonly isShared = false;
 
   constructor(
     private readonly file: SqliteFile,
     private readonly mark: string,
+    /** The generation of all its rows. Undefined if `prepare` chooses it. */
+    private readonly fixed?: number,
   ) {
     super();
     this.declarations = new Declarations(mark);
@@ -71,7 +80,9 @@ export class SqliteReadModels extends ReadModels {
   }
 
   async prepare(owners: readonly TableOwner[]): Promise<void> {
-    const declared = owners.map((owner) => this.declarations.add(owner));
+    const choose = (owner: TableOwner) =>
+      this.fixed ?? this.declarations.generationOf(owner.name) ?? generationToUse(generationsOf(this.file, owner));
+    const declared = owners.map((owner) => this.declarations.add(owner, choose(owner)));
     await Promise.all(declared.map((one) => this.create(one)));
   }
 
@@ -149,13 +160,33 @@ export class SqliteReadModels extends ReadModels {
     return removeRowsBefore(this.file, id, table.name + suffix, key);
   }
 
+  generation(projection: string): number {
+    return this.declarations.named(projection).generation;
+  }
+
+  async generations(projection: string): Promise<readonly Generation[]> {
+    return generationsOf(this.file, this.declarations.named(projection).owner);
+  }
+
+  beside(generation: number): ReadModels {
+    return this.copy(this.mark, generation);
+  }
+
+  async adopt(projection: string, generation: number): Promise<void> {
+    await this.create(this.declarations.add(this.declarations.named(projection).owner, generation));
+  }
+
   scratch(): ReadModels {
-    const scratch = new SqliteReadModels(this.file, `${this.mark}~`);
-    scratch.inline = this.inline;
-    return scratch;
+    return this.copy(`${this.mark}~`, 0);
   }
 
   async close(): Promise<void> {}
+
+  private copy(mark: string, generation: number): ReadModels {
+    const copy = new SqliteReadModels(this.file, mark, generation);
+    copy.inline = this.inline;
+    return copy;
+  }
 
   private async create(declared: Declared): Promise<void> {
     const { owner, id } = declared;
@@ -200,30 +231,11 @@ export class SqliteReadModels extends ReadModels {
     const stored = records.of(transaction, id, from.line);
     if (stored?.revision !== from.revision || stored.leaving) throw new CheckpointMoved(from.projection);
     const start = stored.live ? String(headOf(transaction)) : stored.at;
-    const [at, isWhole] = this.take(transaction, declared, { ...from, at: start }, steps);
+    const [at, isWhole] = takeSteps(this.rowsOf.get(from.projection)!, transaction, { ...from, at: start }, steps);
     if (isWhole) for (const [line, place] of Object.entries(lines ?? {})) records.insert(transaction, id, line, place);
     const isLive = isWhole && live !== false && stopped === undefined && from.line === '' && this.live.join(transaction, id, Number(at));
     const ready = stored.ready || isLive || (isWhole && reached === 1) ? 1 : 0;
     records.move(transaction, { id, line: from.line, at, ready, live: isLive ? 1 : 0, stopped: stopped ?? null });
     return this.read(transaction, declared, from.line);
-  }
-
-  /** Applies steps until the time of a unit is over. Returns the place of the rows, and whether all steps were applied. */
-  private take(transaction: Transaction, declared: Declared, from: Progress, steps: readonly Step[]): [at: string, isWhole: boolean] {
-    const rows = new RowChanges(this.rowsOf.get(from.projection)!, transaction);
-    const until = performance.now() + UNIT_MS;
-    let { at } = from;
-    let taken = 0;
-    for (const { to, changes, park, unpark } of steps) {
-      for (const change of changes) rows.make(change);
-      if (unpark) records.unpark(transaction, declared.id, from.line, unpark.key, unpark.number);
-      if (park) records.park(transaction, declared.id, from.line, park);
-      at = to ?? at;
-      taken += 1;
-      if (rows.size >= ROWS_AT_ONCE) rows.flush();
-      if (performance.now() > until) break;
-    }
-    rows.flush();
-    return [at, taken === steps.length];
   }
 }

@@ -8,6 +8,7 @@ import { onStage, readModelsContract, type Stage } from './contract.ts';
 import {
   type Batch,
   type Cursor,
+  type Generation,
   type Page,
   type Parked,
   type Parking,
@@ -23,6 +24,21 @@ import type { Change, Row, Table, TableOwner } from '../../src/table.ts';
 class Sound extends ReadModels {
   constructor(protected readonly inner: ReadModels) {
     super();
+  }
+  get isShared(): boolean {
+    return this.inner.isShared;
+  }
+  generation(projection: string): number {
+    return this.inner.generation(projection);
+  }
+  generations(projection: string): Promise<readonly Generation[]> {
+    return this.inner.generations(projection);
+  }
+  beside(generation: number): ReadModels {
+    return new (this.constructor as typeof Sound)(this.inner.beside(generation));
+  }
+  adopt(projection: string, generation: number): Promise<void> {
+    return this.inner.adopt(projection, generation);
   }
   built(projection: string): number {
     return this.inner.built(projection);
