@@ -101,6 +101,7 @@ describe('a rebuild of a read model of the own log', () => {
     const { start, store, file } = await filled(1_300);
     const slow = gated(store);
     const one = await start(both, { store: slow.store });
+    await waitUntil(() => one.projector.ready().length === 0);
     slow.gate.end = 600;
     const interrupted = one.projector.rebuild('accounts').catch((error: unknown) => error);
     await reached(one.projector, 600);
