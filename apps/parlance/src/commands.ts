@@ -51,13 +51,13 @@ export const commands: Readonly<Record<string, Command>> = {
     run: async (config, words) => (await import('./repair.ts')).redrive(config, words),
   },
   replay: {
-    words: 'SERVICE PROJECTION',
-    does: 'compares a read model with the events; --reset builds it again',
-    run: async (config, words) => (await import('./repair.ts')).replay(config, words),
+    words: '[--service S] [--projection P]',
+    does: 'rebuilds read models in operation; SERVICE PROJECTION compares, --reset',
+    run: async (config, words) => (await import('./replay/replay.ts')).replay(config, words),
   },
 };
 
 export function help(): string {
-  const lines = Object.entries(commands).map(([name, { words, does }]) => `  ${`${name} ${words}`.padEnd(32)}${does}`);
+  const lines = Object.entries(commands).map(([name, { words, does }]) => `  ${`${name} ${words}`.padEnd(39)}${does}`);
   return `parlance COMMAND [--config FILE]\n\n${lines.join('\n')}\n\nSettings come from parlance.config.json and PARLANCE_ variables: docs/reference/configuration.md\n`;
 }

@@ -31,7 +31,7 @@ async function redriveProjection(host: Host, name: string | undefined, projectio
 }
 
 /** The running projector of a service. In one process the logs of the other services are opened too, for projections of their events. */
-async function projectorOf(host: Host, name: string | undefined, projection = ''): Promise<Projector> {
+export async function projectorOf(host: Host, name: string | undefined, projection = ''): Promise<Projector> {
   const service = serviceNamed(name);
   const others = Object.keys(host.config.services).length > 0 ? [] : services.filter((each) => each !== service);
   for (const other of others) await prepareService(other, host);
@@ -47,25 +47,4 @@ async function list({ broker }: Host, group: string): Promise<void> {
     process.stdout.write(`${id}  ${failedAt}  ${event.type}  ${event.id}  ${reason}\n`);
   const more = (await broker.countDeadLetters(group)) - letters.length;
   if (more > 0) process.stdout.write(`… and ${more} more\n`);
-}
-
-/**
- * `parlance replay SERVICE PROJECTION`: builds the rows of a read model a second time from the events and compares them with those in
- * use. With `--reset` it removes the rows instead, and the service builds them again.
- */
-export async function replay(config: Config, [name, projection = '', option]: readonly string[]): Promise<void> {
-  const host = await openHost(config, true);
-  try {
-    const projector = await projectorOf(host, name, projection);
-    if (option === '--reset') {
-      await projector.reset(projection);
-      process.stdout.write(`${projection}: its rows were removed, and are built again when the service runs\n`);
-      return;
-    }
-    const { rows, differing } = await projector.verify(projection);
-    const verdict = differing.length === 0 ? 'equal to a replay' : `different from a replay: ${differing.join(', ')}`;
-    process.stdout.write(`${projection}: ${rows} rows, ${verdict}\n`);
-  } finally {
-    await host.shutdown.run();
-  }
 }

@@ -8,6 +8,7 @@ import { services } from './services.ts';
 
 export interface Running {
   readonly host: Host;
+  readonly started: ReadonlyMap<string, Started>;
   readonly url: string;
   /** Set when this start has made the first Admin. */
   readonly firstAdmin: MakeFirstAdminOnFirstStart['made'];
@@ -26,6 +27,7 @@ export async function startAll(config: Config, atTerminal: boolean): Promise<Run
   const port = typeof address === 'object' && address ? address.port : config.port;
   return {
     host,
+    started,
     url: baseUrl(config.host, port),
     firstAdmin: started.get('identity')?.app.get(MakeFirstAdminOnFirstStart).made ?? null,
   };
@@ -34,6 +36,6 @@ export async function startAll(config: Config, atTerminal: boolean): Promise<Run
 export async function start(config: Config): Promise<void> {
   const running = await startAll(config, process.stdout.isTTY);
   running.host.shutdown.listen();
-  if (running.host.directory) await listenToOperator(running.host);
+  if (running.host.directory) await listenToOperator(running.host, running.started);
   process.stdout.write(banner({ url: running.url, dataDir: config.dataDir, firstAdmin: running.firstAdmin }));
 }

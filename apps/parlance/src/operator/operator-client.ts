@@ -1,7 +1,9 @@
 import { request } from 'node:http';
 import { json } from 'node:stream/consumers';
+import { createInterface } from 'node:readline';
 import { NotDone } from '../not-done.ts';
-import { type BackupRequest, type OperatorAnswer, socketPath } from './operator-socket.ts';
+import type { Rebuilt, RebuildOrder } from '../replay/rebuild.ts';
+import { type BackupRequest, type OperatorAnswer, REBUILDS, socketPath } from './operator-socket.ts';
 
 const NOT_RUNNING = new Set(['ENOENT', 'ECONNREFUSED', 'ENOTDIR']);
 
@@ -13,6 +15,30 @@ export async function backupByProduct(dataDir: string, order: BackupRequest): Pr
   if (answer === null) return null;
   if ('refused' in answer) throw new NotDone(answer.refused);
   return answer.lines;
+}
+
+/** Has the running product rebuild read models. Answers false when it is not running. Rejects with `NotDone`. */
+export async function rebuildByProduct(dataDir: string, order: RebuildOrder, told: (each: Rebuilt) => void): Promise<boolean> {
+  const path = socketPath(dataDir);
+  if (path === null || !(await isRunning(dataDir))) return false;
+  await new Promise<void>((resolve, reject) => {
+    const asking = request({ socketPath: path, method: 'POST', path: REBUILDS }, (answer) => {
+      let isWhole = false;
+      createInterface(answer)
+        .on('line', (line) => {
+          const said = JSON.parse(line) as Rebuilt | { readonly refused: string } | { readonly done: true };
+          if ('refused' in said) reject(new NotDone(said.refused));
+          else if ('done' in said) isWhole = true;
+          else told(said);
+        })
+        .on('close', () => (isWhole ? resolve() : reject(new NotDone('the product has stopped: its next start continues the rebuild'))));
+    });
+    asking.once('error', (error: NodeJS.ErrnoException) =>
+      reject(new NotDone(`the running product did not answer (${error.code}): see its log`)),
+    );
+    asking.end(JSON.stringify(order));
+  });
+  return true;
 }
 
 function ask(dataDir: string, method: 'GET' | 'POST', body?: BackupRequest): Promise<OperatorAnswer | null> {

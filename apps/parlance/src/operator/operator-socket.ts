@@ -22,3 +22,6 @@ export interface BackupRequest {
 export type OperatorAnswer = { readonly lines: readonly string[] } | { readonly refused: string };
 
 export const closed = (server: Server) => new Promise<void>((done) => server.close(() => done()));
+
+/** The path of a rebuild, whose answer has one JSON text in each line: `Rebuilt`, and `{ refused }` in the last line if it failed. */
+export const REBUILDS = '/rebuilds';

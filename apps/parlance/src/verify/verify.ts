@@ -104,7 +104,9 @@ async function verifyEvents(service: Prepared, host: Host, say: Say): Promise<nu
     return reportProblem(say, `${name}: its events cannot be read by this version: ${(error as Error).message}`);
   }
   let problems = 0;
-  for (const group of [name, ...app.get(Projector).groups])
+  const projector = app.get(Projector);
+  await projector.prepare();
+  for (const group of [name, ...projector.groups])
     for (const { topic, partition, behind } of await host.broker.lag(group))
       if (behind < 0)
         problems += reportProblem(say, `${group}: has read ${-behind} events past the end of ${topic}, partition ${partition}`);

@@ -78,7 +78,7 @@ export class Projector {
     return [...this.own, ...this.foreign].map(({ projection }) => projection.name);
   }
 
-  /** The consumer groups of projections of other services' events. */
+  /** The consumer groups of projections of other services' events, once their rows are prepared. */
   get groups(): readonly string[] {
     return this.foreign.map(({ group }) => group);
   }
@@ -260,7 +260,8 @@ export class Projector {
     return found;
   }
 
-  private prepare(): Promise<void> {
+  /** Makes the rows that are not there. `start` does so too. */
+  prepare(): Promise<void> {
     return this.options.models.prepare([...this.own, ...this.foreign].map(({ projection }) => projection));
   }
 

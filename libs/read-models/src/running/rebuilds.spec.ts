@@ -184,4 +184,3 @@ describe("a rebuild of a read model of other services' events", () => {
     expect([models.generation('members'), await rows()]).toEqual([0, { s1: ['a', 'b'] }]);
   });
 });
-

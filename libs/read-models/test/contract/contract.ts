@@ -8,7 +8,13 @@ import type { Case, Stage } from './stage.ts';
 export { type Case, type Stage, things } from './stage.ts';
 
 /** The cases that every adapter passes, by name. */
-export const readModelsContract: Readonly<Record<string, Case>> = { ...rowCases, ...queryCases, ...batchCases, ...versionCases, ...generationCases };
+export const readModelsContract: Readonly<Record<string, Case>> = {
+  ...rowCases,
+  ...queryCases,
+  ...batchCases,
+  ...versionCases,
+  ...generationCases,
+};
 
 /** Runs one case on an empty store of its own. */
 export async function onStage(open: () => Promise<Stage>, run: Case): Promise<void> {
