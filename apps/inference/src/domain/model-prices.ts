@@ -9,7 +9,7 @@ export interface Price {
   readonly cacheWrite: number;
 }
 
-export type ModelPricesCommand = { type: 'SetPrice'; price: Price; now: Instant };
+export type ModelPricesCommand = { type: 'SetPrice'; price: Price };
 export type ModelPricesEvent = { type: 'ModelPriceSet'; price: Price };
 
 /** The prices of one model that an administrator has set, by their beginning. */
@@ -22,16 +22,12 @@ export const MOST_PRICES = 1_000;
 export const modelPrices: Decider<ModelPricesCommand, ModelPricesEvent, ModelPrices> = {
   initialState: { prices: [] },
 
-  decide({ price, now }, { prices }) {
+  decide({ price }, { prices }) {
     const before = prices.find(({ from }) => from === price.from);
+    // Also a past price can be set: what was charged keeps its cost, until the costs are restated.
     if (before && isSame(before, price)) return [];
-    // What was charged at a price is never changed afterwards.
-    if (price.from <= now)
-      return refuse('invalid', 'price_in_past', 'A price cannot begin in the past. Set `from` to a moment that is still to come.', {
-        errors: [{ path: 'from', message: 'must be in the future' }],
-      });
     if (!before && prices.length >= MOST_PRICES)
-      return refuse('conflict', 'too_many_prices', `A model has at most ${MOST_PRICES} prices. Replace one that has not begun yet.`);
+      return refuse('conflict', 'too_many_prices', `A model has at most ${MOST_PRICES} prices. Replace one of them.`);
     return [{ type: 'ModelPriceSet', price }];
   },
 

@@ -12,8 +12,8 @@ import { Catalogue } from '../../adapters/catalogue.ts';
 import { ModelPrices, priceAt, priceOf } from '../../adapters/model-prices.ts';
 import { ExecuteModelPrices } from '../../commands/aggregates.ts';
 import type { Price } from '../../domain/model-prices.ts';
+import { RFC_3339 } from './rfc-3339.ts';
 
-const RFC_3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,3})?(Z|[+-]\d\d:\d\d)$/;
 /** Dollars per million tokens. */
 const HIGHEST_PRICE = 9_000_000;
 
@@ -84,15 +84,16 @@ export class AdminModelsController {
 
   @Put(':modelId/prices')
   @Audited('set_model_price', 'model', 'modelId')
-  @Summary('Set the price of a model from a moment on that is still to come. A price with the same beginning is replaced.')
+  @Summary(
+    'Set the price of a model from a moment on, also of a past one. A price with the same beginning is replaced. What was charged does not change; restate the costs to correct it.',
+  )
   @Answers(200, ModelAnswer)
-  @Refuses('price_in_past', 400)
   @Refuses('model_not_found', 404)
   @Refuses('too_many_prices', 409)
   async set(@Param('modelId') modelId: string, @Body() body: PriceBody): Promise<ModelAnswer> {
     const model = this.catalogue.entries.get(modelId);
     if (!model) throw refuse('missing', 'model_not_found', 'There is no model with this ID in the catalogue.');
-    const command = { type: 'SetPrice', price: checked(body), now: this.clock.now() } as const;
+    const command = { type: 'SetPrice', price: checked(body) } as const;
     const { state } = await this.commands.execute(new ExecuteModelPrices(modelId, command));
     return this.answer(model, state.prices);
   }
