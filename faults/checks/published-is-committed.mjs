@@ -71,6 +71,8 @@ const publicTypes = {
     ConversationErasureBegun: 'parlance.inference.conversation-deleted.v1',
     FeedbackGiven: 'parlance.inference.feedback-given.v1',
     ModelPriceSet: 'parlance.inference.model-price-set.v1',
+    RestatementRequested: 'parlance.inference.restatement-requested.v1',
+    CostsRestated: 'parlance.inference.costs-restated.v1',
     ToolConnected: 'parlance.inference.tool-connected.v1',
     ToolConnectionLost: 'parlance.inference.tool-disconnected.v1',
     ToolDisconnected: 'parlance.inference.tool-disconnected.v1',

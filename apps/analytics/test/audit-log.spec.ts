@@ -65,6 +65,7 @@ const said: Readonly<Record<string, object>> = {
     cache_read_nano_dollars: 1,
     cache_write_nano_dollars: 4,
   },
+  'inference.restatement-requested': { restatement_id: 'r', from: '2026-01-01T00:00:00Z', model: null, dry_run: true },
   'inference.tool-connected': { user_id: 'u', server: 'docs' },
   'inference.tool-disconnected': { user_id: 'u', server: 'docs', reason: 'user' },
   'analytics.budget-set': {

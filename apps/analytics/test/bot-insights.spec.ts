@@ -51,6 +51,8 @@ describe('how a bot is used', () => {
       unique_users: 0,
       average_satisfaction: null,
       total_cost: 0,
+      as_billed: 0,
+      as_corrected: 0,
     });
     expect([daily.length, daily[0].date, daily[29].date]).toEqual([30, dayBefore(29), dayBefore(0)]);
     expect(await ask('satisfaction')).toMatchObject({ average: null, rated_share: null, comments: [], daily: [] });
@@ -85,7 +87,9 @@ describe('how a bot is used', () => {
       unique_users: 2,
       average_satisfaction: 2 / 3,
       total_cost: 40e-9,
-      daily: [{ date: dayBefore(0), query_count: 3, unique_users: 2, cost: 40e-9, satisfaction: 2 / 3 }],
+      as_billed: 40e-9,
+      as_corrected: 40e-9,
+      daily: [{ date: dayBefore(0), query_count: 3, unique_users: 2, cost: 40e-9, as_corrected: 40e-9, satisfaction: 2 / 3 }],
     });
     expect(await ask(`analytics?start_date=${dayBefore(9)}&end_date=${dayBefore(1)}`)).toMatchObject({ total_queries: 0, total_cost: 0 });
   });

@@ -83,6 +83,7 @@ describe('lists of bots for administrators', () => {
       is_published: true,
       published_datetime: expect.any(Number),
       total_price: 7e-9,
+      as_corrected: 7e-9,
     });
     expect(body.bots[1]).toMatchObject({ id: atlas, is_published: false, published_datetime: null, total_price: 5e-9 });
     expect((await ask(`public-bots?${around}`)).body).toEqual(body);
@@ -130,9 +131,9 @@ describe('lists of bots for administrators', () => {
   it('are answered in CSV', async () => {
     const lines = async (path: string) => (await ask(path, 'text/csv')).text.split('\r\n');
     expect(await lines('public-bots')).toEqual([
-      'id,title,description,owner_user_id,shared_scope,status,is_published,published_datetime,total_price',
-      `${atlas},T,,ann,all,shared,false,,0.000001005`,
-      expect.stringMatching(new RegExp(`^${guide},'=Guide,,ann,all,shared,true,\\d+,0.000000007$`)),
+      'id,title,description,owner_user_id,shared_scope,status,is_published,published_datetime,total_price,as_corrected',
+      `${atlas},T,,ann,all,shared,false,,0.000001005,0.000001005`,
+      expect.stringMatching(new RegExp(`^${guide},'=Guide,,ann,all,shared,true,\\d+,0.000000007,0.000000007$`)),
       '',
     ]);
     expect((await lines('published-bots'))[1]).toMatch(new RegExp(`^${guide},'=Guide,.*,6$`));

@@ -50,11 +50,24 @@ describe('costs by API key', () => {
         api_key_id: first,
         bot_id: 'guide',
         total_cost: 123e-9,
+        as_billed: 123e-9,
+        as_corrected: 123e-9,
         input_tokens: 30,
         output_tokens: 15,
         by_model: { m: 103e-9, other: 20e-9 },
+        by_model_as_corrected: { m: 103e-9, other: 20e-9 },
       },
-      { api_key_id: second, bot_id: 'helper', total_cost: 50e-9, input_tokens: 10, output_tokens: 5, by_model: { m: 50e-9 } },
+      {
+        api_key_id: second,
+        bot_id: 'helper',
+        total_cost: 50e-9,
+        as_billed: 50e-9,
+        as_corrected: 50e-9,
+        input_tokens: 10,
+        output_tokens: 5,
+        by_model: { m: 50e-9 },
+        by_model_as_corrected: { m: 50e-9 },
+      },
     ]);
     expect([body.total_cost, body.total_cost_by_keys]).toEqual([181e-9, 173e-9]);
   });

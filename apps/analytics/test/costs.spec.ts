@@ -78,7 +78,9 @@ describe('the costs of a window', () => {
   ])('are refused for %s', async (path, field) => expect(await ask(path)).toMatchObject({ status: 400, errors: [{ path: field }] }));
 
   const summed = (nano: number, input_tokens: number, by_model: object) => {
-    return { total_cost: nano / 1e9, input_tokens, output_tokens: input_tokens / 2, by_model };
+    const cost = nano / 1e9;
+    const costs = { total_cost: cost, as_billed: cost, as_corrected: cost, by_model, by_model_as_corrected: by_model };
+    return { ...costs, input_tokens, output_tokens: input_tokens / 2 };
   };
   it('are those of a user by month', async () => {
     const sums = summed(111, 30, { large: 110e-9, small: 1e-9 });

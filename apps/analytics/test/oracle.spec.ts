@@ -22,7 +22,7 @@ const at = (hoursAgo: number) => new Date(now - hoursAgo * HOUR).toISOString();
 
 /** What happens in one conversation, or beside it. */
 const step = fc.record({
-  what: fc.constantFrom('message-submitted', 'reply-completed', 'tokens-charged', 'knowledge-charged', 'feedback-given'),
+  what: fc.constantFrom('message-submitted', 'reply-completed', 'tokens-charged', 'knowledge-charged', 'feedback-given', 'costs-restated'),
   conversation: fc.nat(conversations.length - 1),
   hoursAgo: fc.nat(DAYS * 24),
   reply: fc.nat(3),
@@ -36,6 +36,25 @@ const step = fc.record({
 });
 type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
 
+/** Corrections of what was charged before. */
+function correctionOf(charges: readonly RawEvent[], { hoursAgo, nano, thumbsUp, isRepeated }: Step): RawEvent {
+  const first = charges[hoursAgo % charges.length]!;
+  const corrections = (isRepeated ? charges.slice(-3) : [first]).map(({ time, data: { user_id, bot_id, api_key_id, model } }) => ({
+    hour: time.slice(0, 13),
+    user_id,
+    bot_id,
+    ...(api_key_id !== undefined && { api_id: 'api', api_key_id }),
+    model: model!,
+    difference_nano_dollars: thumbsUp ? nano : -nano,
+  }));
+  return {
+    type: 'parlance.inference.costs-restated.v1',
+    time: at(0),
+    subject: 'restatements',
+    data: { restatement_id: 'r', corrections } as never,
+  };
+}
+
 function eventOf({ what, conversation, hoursAgo, reply, key, model, nano, tokens, thumbsUp }: Step): RawEvent {
   const { id, user, bot } = conversations[conversation]!;
   const charge = {
@@ -47,13 +66,16 @@ function eventOf({ what, conversation, hoursAgo, reply, key, model, nano, tokens
   const place = { conversation_id: id, user_id: user, bot_id: bot, ...api };
   const reply_id = `${id}${reply}`;
   const data = {
+    // There is nothing to correct yet.
+    'costs-restated': { ...place, reply_id, message_id: 'm', model },
     'message-submitted': { ...place, reply_id, message_id: 'm', model },
     'reply-completed': { ...place, reply_id, ...charge },
     'tokens-charged': { ...place, charge_id: 'c', purpose: 'title', ...charge },
     'knowledge-charged': { charge_id: 'k', purpose: 'embedding', user_id: user, bot_id: bot ?? bots[0]!, ...api, ...charge },
     'feedback-given': { ...place, reply_id, thumbs_up: thumbsUp, category: thumbsUp ? null : model.slice(0, 5), has_comment: false },
   }[what]!;
-  return { type: `parlance.inference.${what}.v1`, time: at(hoursAgo), subject: `conversation-${id}`, data };
+  const type = what === 'costs-restated' ? 'message-submitted' : what;
+  return { type: `parlance.inference.${type}.v1`, time: at(hoursAgo), subject: `conversation-${id}`, data };
 }
 
 describe('the figures for administrators', () => {
@@ -68,7 +90,8 @@ describe('the figures for administrators', () => {
   async function publish(steps: readonly Step[]): Promise<void> {
     const publisher = await service.host.broker.publisher('test.inference');
     for (const one of steps) {
-      const raw = eventOf(one);
+      const charges = oracle.events.filter(({ data }) => data.cost_nano_dollars !== undefined);
+      const raw = one.what === 'costs-restated' && charges.length > 0 ? correctionOf(charges, one) : eventOf(one);
       oracle.events.push(raw);
       const about = {
         specversion: '1.0',
@@ -102,13 +125,16 @@ describe('the figures for administrators', () => {
       return { ...rest, top_users: byId(rest.top_users), top_bots: byId(rest.top_bots), by_key: byId(rest.by_key) };
     };
     const usersOf = (path: string) => async () =>
-      byId((await get(path)).users).map(({ user_id, total_price, input_tokens, output_tokens, conversation_count }) => {
-        return { user_id, total_price, input_tokens, output_tokens, conversation_count };
+      byId((await get(path)).users).map(({ user_id, total_price, as_corrected, input_tokens, output_tokens, conversation_count }) => {
+        return { user_id, total_price, as_corrected, input_tokens, output_tokens, conversation_count };
       });
     const listed = (begin: string, end: string) =>
       oracle
         .summary(begin, end)
-        .top_users.map(({ email: _, by_model: __, total_cost: total_price, ...rest }) => ({ ...rest, total_price }));
+        .top_users.map(({ email: _, by_model: __, by_model_as_corrected: ___, as_billed: ____, total_cost: total_price, ...rest }) => ({
+          ...rest,
+          total_price,
+        }));
     return [
       ...months.map(
         (month) => [`summary of ${month}`, summaryOf(`/admin/costs/summary?period=${month}`), () => oracle.summary(month, month)] as const,
@@ -123,15 +149,24 @@ describe('the figures for administrators', () => {
       [
         'public bots',
         async () =>
-          byId((await get(`/admin/public-bots?start=${hours[0]}&end=${hours[1]}`)).bots).map(({ id, total_price }) => [id, total_price]),
-        () => oracle.summary(from, to).top_bots.map(({ bot_id, total_cost }) => [bot_id, total_cost]),
+          byId((await get(`/admin/public-bots?start=${hours[0]}&end=${hours[1]}`)).bots).map(({ id, total_price, as_corrected }) => [
+            id,
+            total_price,
+            as_corrected,
+          ]),
+        () => oracle.summary(from, to).top_bots.map(({ bot_id, total_cost, as_corrected }) => [bot_id, total_cost, as_corrected]),
       ],
       ...users.map((user) => {
         const ask = async () => {
-          const { total_cost, input_tokens, output_tokens, by_model, periods } = await get(
-            `/admin/costs/users/${user}?start_period=${months[0]}&end_period=${months[1]}`,
-          );
-          return { total_cost, input_tokens, output_tokens, by_model, periods };
+          const {
+            as_of: _,
+            currency: __,
+            user_id: ___,
+            email: ____,
+            conversation_count: _____,
+            ...costs
+          } = await get(`/admin/costs/users/${user}?start_period=${months[0]}&end_period=${months[1]}`);
+          return costs;
         };
         const charges = () => oracle.charges(months[0], months[1], { user });
         return [
@@ -142,14 +177,21 @@ describe('the figures for administrators', () => {
       }),
       ...users.map((user) => {
         const ask = async () => {
-          const { total_cost, input_tokens, output_tokens, by_model, by_key, daily } = await get(
-            `/user/me/usage?start_time=${seconds[0]}&end_time=${seconds[1]}`,
-            user,
-          );
-          return { total_cost, input_tokens, output_tokens, by_model, by_key, daily };
+          const {
+            as_of: _,
+            period: __,
+            currency: ___,
+            by_bot: ____,
+            budget: _____,
+            ...costs
+          } = await get(`/user/me/usage?start_time=${seconds[0]}&end_time=${seconds[1]}`, user);
+          return costs;
         };
         const charges = () => oracle.charges(from, to, { user });
-        const expected = () => ({ ...oracle.sums(charges()), by_key: oracle.byKey(charges()), daily: oracle.daily(charges()) });
+        const expected = () => {
+          const { by_model_as_corrected: _, ...sums } = oracle.sums(charges());
+          return { ...sums, by_key: oracle.byKey(charges()), daily: oracle.daily(charges()) };
+        };
         return [`own usage of ${user}`, ask, expected] as const;
       }),
       ...bots.map((bot) => {
@@ -173,11 +215,12 @@ describe('the figures for administrators', () => {
             queries: oracle.countOfType('message-submitted.v1', bot, begin, end),
             unique_users: oracle.users(charges),
             cost: oracle.cost(charges),
+            as_corrected: oracle.corrected(charges),
             satisfaction,
           };
         };
         const expected = () => {
-          const { queries, unique_users, cost, satisfaction } = entry(firstDay, lastDay);
+          const { queries, unique_users, cost, as_corrected, satisfaction } = entry(firstDay, lastDay);
           const first = entry(firstDay, firstDay);
           return {
             bot_id: bot,
@@ -185,12 +228,15 @@ describe('the figures for administrators', () => {
             unique_users,
             average_satisfaction: satisfaction,
             total_cost: cost,
+            as_billed: cost,
+            as_corrected,
             days: (Date.parse(lastDay) - Date.parse(firstDay)) / (24 * HOUR) + 1,
             first: {
               date: firstDay,
               query_count: first.queries,
               unique_users: first.unique_users,
               cost: first.cost,
+              as_corrected: first.as_corrected,
               satisfaction: first.satisfaction,
             },
           };

@@ -14,7 +14,18 @@ export interface RawEvent {
     readonly cost_nano_dollars?: number;
     readonly thumbs_up?: boolean;
     readonly category?: string | null;
+    readonly corrections?: readonly (Place & { readonly hour: string; readonly difference_nano_dollars: number })[];
+    /** Of a correction. */
+    readonly difference?: number;
   };
+}
+
+/** The payer of a use, and what was used. */
+export interface Place {
+  readonly user_id: string;
+  readonly bot_id: string | null;
+  readonly api_key_id?: string;
+  readonly model: string;
 }
 
 /** An amount in dollars, as answers have it. */
@@ -33,9 +44,22 @@ const countOf = (events: readonly RawEvent[], keyOf: (event: RawEvent) => string
 export class Oracle {
   readonly events: RawEvent[] = [];
 
+  /** Charges, and corrections as charges of nothing in the hour that they correct. */
+  private get paid(): RawEvent[] {
+    return this.events.flatMap((event) =>
+      event.data.corrections === undefined
+        ? [event]
+        : event.data.corrections.map(({ hour, difference_nano_dollars: difference, ...place }) => ({
+            ...event,
+            time: `${hour}:00:00Z`,
+            data: { ...place, usage: { input_tokens: 0, output_tokens: 0 }, cost_nano_dollars: 0, difference },
+          })),
+    );
+  }
+
   /** Charges from one moment to another, as prefixes of RFC 3339: 2026-11, or 2026-11-21T09. */
   charges(from: string, to: string, more: { readonly user?: string; readonly bot?: string | null } = {}): RawEvent[] {
-    return this.events.filter(({ time, data }) => {
+    return this.paid.filter(({ time, data }) => {
       const at = time.slice(0, from.length);
       const isOf = (more.user === undefined || data.user_id === more.user) && (more.bot === undefined || data.bot_id === more.bot);
       return data.cost_nano_dollars !== undefined && at >= from && at <= to && isOf;
@@ -46,8 +70,16 @@ export class Oracle {
     const cost = charges.reduce((sum, { data }) => sum + BigInt(data.cost_nano_dollars!), 0n);
     const input_tokens = charges.reduce((sum, { data }) => sum + data.usage!.input_tokens, 0);
     const output_tokens = charges.reduce((sum, { data }) => sum + data.usage!.output_tokens, 0);
-    const byModel = [...grouped(charges, ({ data }) => data.model!)].map(([model, its]) => [model, this.cost(its)]);
-    return { total_cost: dollars(cost), input_tokens, output_tokens, by_model: Object.fromEntries(byModel) as Record<string, number> };
+    const byModel = [...grouped(charges, ({ data }) => data.model!)];
+    return {
+      total_cost: dollars(cost),
+      as_billed: dollars(cost),
+      as_corrected: this.corrected(charges),
+      input_tokens,
+      output_tokens,
+      by_model: Object.fromEntries(byModel.map(([model, its]) => [model, this.cost(its)])),
+      by_model_as_corrected: Object.fromEntries(byModel.map(([model, its]) => [model, this.corrected(its)])),
+    };
   }
 
   byKey(charges: readonly RawEvent[]): Record<string, number> {
@@ -59,20 +91,24 @@ export class Oracle {
     return dollars(charges.reduce((sum, { data }) => sum + BigInt(data.cost_nano_dollars!), 0n));
   }
 
+  corrected(charges: readonly RawEvent[]): number {
+    return dollars(charges.reduce((sum, { data }) => sum + BigInt(data.cost_nano_dollars!) + BigInt(data.difference ?? 0), 0n));
+  }
+
   conversations = (charges: readonly RawEvent[]) => countOf(charges, ({ data }) => data.conversation_id);
 
   users = (charges: readonly RawEvent[]) => countOf(charges, ({ data }) => (data.conversation_id === undefined ? undefined : data.user_id));
 
   daily(charges: readonly RawEvent[]) {
     return [...grouped(charges, ({ time }) => time.slice(0, 10))].map(([date, its]) => {
-      const { total_cost: cost, input_tokens, output_tokens } = this.sums(its);
-      return { date, cost, input_tokens, output_tokens };
+      const { total_cost: cost, as_corrected, input_tokens, output_tokens } = this.sums(its);
+      return { date, cost, as_corrected, input_tokens, output_tokens };
     });
   }
 
   summary(from: string, to: string) {
     const all = this.charges(from, to);
-    const { total_cost, input_tokens, output_tokens, by_model } = this.sums(all);
+    const { input_tokens, output_tokens, ...costs } = this.sums(all);
     const users = [...grouped(all, ({ data }) => data.user_id)].map(([user_id, its]) => {
       return { user_id, email: null, ...this.sums(its), conversation_count: this.conversations(its) };
     });
@@ -84,8 +120,9 @@ export class Oracle {
     const keys = [...grouped(withKey, ({ data }) => data.api_key_id!)].map(([api_key_id, its]) => {
       return { api_key_id, bot_id: its[0]!.data.bot_id, ...this.sums(its) };
     });
-    const totals = { total_cost, total_input_tokens: input_tokens, total_output_tokens: output_tokens, by_model };
-    return { ...totals, daily: this.daily(all), top_users: users, top_bots: bots, by_key: keys, total_cost_by_keys: this.cost(withKey) };
+    const totals = { ...costs, total_input_tokens: input_tokens, total_output_tokens: output_tokens };
+    const ofKeys = { by_key: keys, total_cost_by_keys: this.cost(withKey), total_as_corrected_by_keys: this.corrected(withKey) };
+    return { ...totals, daily: this.daily(all), top_users: users, top_bots: bots, ...ofKeys };
   }
 
   /** By month with charges. */

@@ -36,6 +36,8 @@ describe('the usage of the signed-in user', () => {
       period: month,
       currency: 'USD',
       total_cost: 0,
+      as_billed: 0,
+      as_corrected: 0,
       input_tokens: 0,
       output_tokens: 0,
       by_model: {},
@@ -59,7 +61,7 @@ describe('the usage of the signed-in user', () => {
       output_tokens: 15,
       by_model: { large: 100e-9, small: 7e-9, vectors: 3e-9 },
       by_bot: { guide: 100e-9, atlas: 3e-9 },
-      daily: [{ date: today, cost: 110e-9, input_tokens: 30, output_tokens: 15 }],
+      daily: [{ date: today, cost: 110e-9, as_corrected: 110e-9, input_tokens: 30, output_tokens: 15 }],
     });
   });
   it('is of the hours that are asked for, both included', async () => {

@@ -76,6 +76,7 @@ describe('the users with their usage', () => {
       last_name: 'Example',
       last_sign_in_time: 50,
       total_price: 18e-9,
+      as_corrected: 18e-9,
       input_tokens: 30,
       output_tokens: 15,
       conversation_count: 2,
@@ -127,9 +128,9 @@ describe('the users with their usage', () => {
     const answer = await ask('?group=Sales', 'text/csv');
     expect(answer.headers['content-type']).toBe('text/csv; charset=utf-8');
     expect(answer.text.split('\r\n')).toEqual([
-      'user_id,email,first_name,last_name,last_sign_in_time,total_price,input_tokens,output_tokens,conversation_count,groups,enabled',
-      'eve,eve@example.org,eve,Example,,0.0000005,10,5,1,Sales,true',
-      "ann,ann@example.org,'=Ann,Example,50,0.000000018,30,15,2,Sales Admin,true",
+      'user_id,email,first_name,last_name,last_sign_in_time,total_price,input_tokens,output_tokens,conversation_count,groups,enabled,as_corrected',
+      'eve,eve@example.org,eve,Example,,0.0000005,10,5,1,Sales,true,0.0000005',
+      "ann,ann@example.org,'=Ann,Example,50,0.000000018,30,15,2,Sales Admin,true,0.000000018",
       '',
     ]);
   });

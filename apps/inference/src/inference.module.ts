@@ -9,6 +9,7 @@ import { BotKnowledge } from './adapters/bot-knowledge.ts';
 import { ModelRouter } from '@parlance/chat-models';
 import { Budgets } from './adapters/budgets.ts';
 import { Catalogue } from './adapters/catalogue.ts';
+import { EffectivePrices } from './adapters/effective-prices.ts';
 import { ModelPrices } from './adapters/model-prices.ts';
 import { OtherReplicas, replicaUrlOf } from './adapters/other-replicas.ts';
 import { McpServers } from './adapters/tools/mcp-servers.ts';
@@ -17,13 +18,14 @@ import { ToolTokens } from './adapters/tools/tool-tokens.ts';
 import { ModelProvidersLifecycle } from './adapters/model-providers-lifecycle.ts';
 import { Guardrail } from './adapters/guardrail.ts';
 import { GuardrailPrices } from './adapters/guardrail-prices.ts';
-import { ExecuteConversation, ExecuteModelPrices, ExecuteToolConnection } from './commands/aggregates.ts';
+import { ExecuteConversation, ExecuteModelPrices, ExecuteRestatements, ExecuteToolConnection } from './commands/aggregates.ts';
 import { RequestReplyHandler } from './commands/request-reply.ts';
 import { NewFiles } from './commands/new-files.ts';
 import { ReplyReservations } from './commands/reply-reservations.ts';
 import { SubmitMessageHandler } from './commands/submit-message.ts';
 import { publishInference } from './contracts/inference-events.ts';
 import { AdminModelsController } from './http/admin/admin-models.controller.ts';
+import { RestatementsController } from './http/admin/restatements.controller.ts';
 import { ConversationController } from './http/conversation.controller.ts';
 import { InternalFeedbackController } from './http/internal-feedback.controller.ts';
 import { InternalRepliesController } from './http/internal-replies.controller.ts';
@@ -78,6 +80,7 @@ import { ReplyPrompt } from './workflows/writing/reply-prompt.ts';
 import { ToolRounds } from './workflows/tools/tool-rounds.ts';
 import { ReplyWriter } from './workflows/writing/reply-writer.ts';
 import { TakeOverReplyWhenWorkerIsLost } from './workflows/claiming/take-over-reply-when-worker-is-lost.ts';
+import { Restating } from './workflows/restatement/restating.ts';
 import { ContentErasedOf, ConversationsHeldBy, ConversationsOf, MessagesLeft } from './projections/content-of-user.ts';
 import { botQueries, QueriesToBot } from './projections/bot-queries.ts';
 import { conversationList } from './projections/conversation-list.ts';
@@ -99,6 +102,7 @@ import { OwnSearch } from './projections/own-search.ts';
 import { ProvenanceOf } from './projections/provenance.ts';
 import { ToolRoundsOf } from './projections/tool-calls.ts';
 import { ErasedToolConnectionsOf, toolConnections, ToolConnectionsOf } from './projections/tool-connections.ts';
+import { RestatementById, RestatementList, restatementList, RunningRestatement } from './projections/restatement/restatements.ts';
 import { Transcript } from './projections/transcript.ts';
 import { CitedDocuments, UsedChunksOf, UsedChunksOfReplies } from './projections/used-chunks.ts';
 
@@ -110,7 +114,7 @@ export class InferenceModule {
       imports: [
         await FoundationModule.of(host, {
           name: 'inference',
-          projections: [messages, conversationList, botQueries, modelPrices, toolConnections],
+          projections: [messages, conversationList, botQueries, modelPrices, toolConnections, restatementList],
           foreign: [knownBudgets],
           publish: publishInference,
           storesFiles: true,
@@ -119,6 +123,7 @@ export class InferenceModule {
       ],
       controllers: [
         AdminModelsController,
+        RestatementsController,
         ConversationController,
         ConversationsController,
         OwnConversationController,
@@ -156,6 +161,10 @@ export class InferenceModule {
           QueriesToBot,
           MessagesBefore,
           ExecuteModelPrices,
+          ExecuteRestatements,
+          RunningRestatement,
+          RestatementById,
+          RestatementList,
           ExecuteToolConnection,
           ToolConnectionsOf,
           ErasedToolConnectionsOf,
@@ -185,6 +194,8 @@ export class InferenceModule {
         SubmitMessageHandler,
         Catalogue,
         ModelPrices,
+        EffectivePrices,
+        Restating,
         { provide: ModelRouter, useFactory: ({ router }: Catalogue) => router, inject: [Catalogue] },
         ModelProvidersLifecycle,
         ApplyingBudgets,

@@ -4,11 +4,12 @@ import { publishInference } from '../src/contracts/inference-events.ts';
 import { conversation } from '../src/domain/conversation.ts';
 import { knowledgeCharge } from '../src/domain/knowledge-charge.ts';
 import { modelPrices } from '../src/domain/model-prices.ts';
+import { restatements } from '../src/domain/restatement/restatement.ts';
 import { toolConnection } from '../src/domain/tool-connection.ts';
 import { readerOf } from '@parlance/foundation/golden';
 
 const reader = readerOf(
-  { conversation, modelprices: modelPrices, knowledgecharge: knowledgeCharge, toolconnection: toolConnection },
+  { conversation, modelprices: modelPrices, knowledgecharge: knowledgeCharge, restatements, toolconnection: toolConnection },
   publishInference,
 );
 

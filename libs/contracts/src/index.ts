@@ -5,6 +5,7 @@ import { dataViewed } from './data-viewed.ts';
 import * as identity from './identity.ts';
 import {
   ConversationDeleted,
+  CostsRestated,
   FeedbackGiven,
   KnowledgeCharged,
   MessageSubmitted,
@@ -12,6 +13,7 @@ import {
   ReplyCompleted,
   ReplyFailed,
   ReplyRequested,
+  RestatementRequested,
   TokensCharged,
   ToolConnected,
   ToolDisconnected,
@@ -82,8 +84,10 @@ export {
   PublicationRequested,
   PublicationSucceeded,
 } from './publication.ts';
+export { MOST_CORRECTIONS } from './inference.ts';
 export {
   ConversationDeleted,
+  CostsRestated,
   FeedbackGiven,
   KnowledgeCharged,
   MessageSubmitted,
@@ -91,6 +95,7 @@ export {
   ReplyCompleted,
   ReplyFailed,
   ReplyRequested,
+  RestatementRequested,
   TokensCharged,
 };
 export { ToolConnected, ToolDisconnected };
@@ -117,6 +122,8 @@ export const publicEvents: readonly PublicEvent[] = [
   FeedbackGiven,
   ConversationDeleted,
   ModelPriceSet,
+  RestatementRequested,
+  CostsRestated,
   ToolConnected,
   ToolDisconnected,
   ...Object.values(analytics),

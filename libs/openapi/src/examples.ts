@@ -56,7 +56,8 @@ const BY_NAME: Readonly<Record<string, unknown>> = {
   domain_endpoint: 'https://01k0000000000000000000000a.bots.example.org/api',
   stage: 'api',
   apiId: '01k0000000000000000000000a',
-  from: '2027-01-01T00:00:00Z',
+  from: '2026-11-01T00:00:00Z',
+  hour: '2026-11-21T09',
 };
 
 const ULID = '01K0000000000000000000000A';

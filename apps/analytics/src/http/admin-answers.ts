@@ -1,6 +1,7 @@
 import { nameSchemas } from '@parlance/openapi';
 import { z } from 'zod';
 import { AsOf } from '../projections/as-of.ts';
+import { bothCosts } from './answers.ts';
 
 export const money = z.number().describe('Cost in US dollars, with at most 9 decimals.');
 export const asOf = AsOf.nullable().describe('Newest event included in the answer; null before the first event.');
@@ -12,7 +13,8 @@ export const UserItem = z.object({
   first_name: z.string().nullable(),
   last_name: z.string().nullable(),
   last_sign_in_time: z.int().nullable().describe('Time in epoch seconds.'),
-  total_price: money,
+  total_price: money.describe('Cost in the window as billed, in US dollars.'),
+  as_corrected: bothCosts.as_corrected,
   input_tokens: z.int(),
   output_tokens: z.int(),
   conversation_count: z.int().describe('Conversations in which the user was charged in the window.'),
@@ -33,9 +35,19 @@ export const BotAnalyticsAnswer = z.object({
   total_queries: z.int().describe('Messages to the bot.'),
   unique_users: z.int().describe('Users who were charged in conversations with the bot, each counted once.'),
   average_satisfaction: share,
-  total_cost: money.describe('Cost in US dollars, with the cost of its knowledge.'),
+  total_cost: money.describe('Cost in US dollars, with the cost of its knowledge. The same as `as_billed`.'),
+  ...bothCosts,
   daily: z
-    .array(z.object({ date, query_count: z.int(), unique_users: z.int(), cost: money, satisfaction: share }))
+    .array(
+      z.object({
+        date,
+        query_count: z.int(),
+        unique_users: z.int(),
+        cost: money,
+        as_corrected: bothCosts.as_corrected,
+        satisfaction: share,
+      }),
+    )
     .describe('Each day of the window.'),
 });
 export type BotAnalyticsAnswer = z.infer<typeof BotAnalyticsAnswer>;
@@ -75,7 +87,8 @@ export const PublicBotItem = z.object({
   ...bot,
   is_published: z.boolean().describe('Whether the bot is published as an API.'),
   published_datetime: z.int().nullable().describe('Time in epoch seconds; null for a bot that is not published.'),
-  total_price: money.describe('Cost of the bot in the window, in US dollars, with the cost of its knowledge.'),
+  total_price: money.describe('Cost of the bot in the window as billed, in US dollars, with the cost of its knowledge.'),
+  as_corrected: bothCosts.as_corrected,
 });
 export type PublicBotItem = z.infer<typeof PublicBotItem>;
 export const PublicBotsAnswer = z.object({ as_of: asOf, bots: z.array(PublicBotItem), next_token: nextToken });

@@ -5,11 +5,26 @@ import { AsOf } from '../projections/as-of.ts';
 import { AuditEntryRow } from '../projections/audit-log.ts';
 
 const money = z.number().describe('Cost in US dollars, with at most 9 decimals.');
-const costByModel = z.record(z.string(), money).describe('Cost by model.');
+/** Costs as billed, and as corrected by restatements. */
+export const bothCosts = {
+  as_billed: money.describe('Cost as it was charged, in US dollars.'),
+  as_corrected: money.describe('Cost with the corrections of restatements, in US dollars.'),
+};
+const { as_corrected } = bothCosts;
+const costByModel = z.record(z.string(), money).describe('Cost by model, as billed.');
+const correctedByModel = z.record(z.string(), money).describe('Cost by model, as corrected.');
 const daily = z
-  .array(z.object({ date: z.iso.date(), cost: money, input_tokens: z.int(), output_tokens: z.int() }))
+  .array(z.object({ date: z.iso.date(), cost: money.describe('As billed.'), as_corrected, input_tokens: z.int(), output_tokens: z.int() }))
   .describe('Days with usage, of the last 13 months.');
-const figures = { total_cost: money, input_tokens: z.int(), output_tokens: z.int(), by_model: costByModel };
+const total_cost = money.describe('The same as `as_billed`.');
+const figures = {
+  total_cost,
+  ...bothCosts,
+  input_tokens: z.int(),
+  output_tokens: z.int(),
+  by_model: costByModel,
+  by_model_as_corrected: correctedByModel,
+};
 const asOf = AsOf.nullable().describe('Newest event included in the answer; null before the first event.');
 
 export const UserCost = z.object({ user_id: z.string(), email: z.string().nullable(), ...figures, conversation_count: z.int() });
@@ -31,16 +46,19 @@ export const CostSummaryAnswer = z.object({
   as_of: asOf,
   period: z.string().describe('YYYY-MM, or the first and the last hour in UTC: 2026-11-01T00/2026-11-02T23.'),
   currency: z.literal('USD'),
-  total_cost: money,
+  total_cost,
+  ...bothCosts,
   total_input_tokens: z.int(),
   total_output_tokens: z.int(),
   projected_total_cost: money.nullable().describe('Cost of the current month if it goes on as so far; null for other windows.'),
   by_model: costByModel,
+  by_model_as_corrected: correctedByModel,
   daily,
   top_users: z.array(UserCost),
   top_bots: z.array(BotCost),
   by_key: z.array(KeyCost).describe('API keys of published bots, those that cost most.'),
   total_cost_by_keys: money.describe('Cost of what was asked for with API keys. Users have asked for the rest of total_cost.'),
+  total_as_corrected_by_keys: money.describe('The same, as corrected.'),
 });
 export type CostSummaryAnswer = z.infer<typeof CostSummaryAnswer>;
 
@@ -70,7 +88,8 @@ export const OwnUsageAnswer = z.object({
   as_of: asOf,
   period: z.string().describe('YYYY-MM, or the first and the last hour in UTC: 2026-11-01T00/2026-11-02T23.'),
   currency: z.literal('USD'),
-  total_cost: money,
+  total_cost,
+  ...bothCosts,
   input_tokens: z.int(),
   output_tokens: z.int(),
   by_model: costByModel,

@@ -11,6 +11,7 @@ import { type BotRating, QueriesOfBot, RatingsOfBot, shareOf } from '../projecti
 import { NewestOfSpend } from '../projections/spend.ts';
 import { UsersOfBot } from '../projections/usage-counts.ts';
 import { UsageOfOne } from '../projections/usage-in-window.ts';
+import { bothOf } from './cost-entries.ts';
 import { BotAnalyticsAnswer, SatisfactionAnswer } from './admin-answers.ts';
 import { DATE, windowOfDays } from './windows.ts';
 
@@ -60,6 +61,7 @@ export class BotInsightsController {
         query_count: queries.get(date)?.queries ?? 0,
         unique_users: users.get(date)?.size ?? 0,
         cost: dollars(cost.daily.get(date)?.nano_dollars ?? 0),
+        as_corrected: bothOf(cost.daily.get(date) ?? { nano_dollars: 0 }).as_corrected,
         satisfaction: shareOf(ratings.daily.get(date) ?? { up: 0, down: 0 }),
       });
     return {
@@ -70,6 +72,7 @@ export class BotInsightsController {
       unique_users: unitedSize(users.values()),
       average_satisfaction: shareOf(ratings.total),
       total_cost: dollars(cost.total.nano_dollars),
+      ...bothOf(cost.total),
       daily,
     };
   }

@@ -14,6 +14,7 @@ import { NewestOfSpend } from '../projections/spend.ts';
 import { BotListing } from '../workflows/bot-listing.ts';
 import { KeptLists, type ListPlace } from '../workflows/kept-lists.ts';
 import { PublicBotItem, PublicBotsAnswer, PublishedBotItem, PublishedBotsAnswer } from './admin-answers.ts';
+import { bothOf } from './cost-entries.ts';
 import { COMPACT_HOUR, windowOfCompactHours } from './windows.ts';
 
 class PublicBotsQuery extends PageQuery {
@@ -24,7 +25,13 @@ class PublicBotsQuery extends PageQuery {
 }
 
 const COMMON = ['id', 'title', 'description', 'owner_user_id', 'shared_scope', 'status'] as const;
-const PUBLIC = [...COMMON, 'is_published', 'published_datetime', 'total_price'] as const satisfies readonly (keyof PublicBotItem)[];
+const PUBLIC = [
+  ...COMMON,
+  'is_published',
+  'published_datetime',
+  'total_price',
+  'as_corrected',
+] as const satisfies readonly (keyof PublicBotItem)[];
 const PUBLISHED = [...COMMON, 'published_stack_name', 'published_datetime', 'endpoint', 'request_count'] as const;
 /** Bots of one page of a table in CSV. */
 const CSV_PAGE = 500;
@@ -119,10 +126,12 @@ export class BotListsController {
     return ids.flatMap((id) => {
       const bot = bots.get(id);
       const time = published.get(id)?.published_at ?? null;
+      const price = prices.get(id) ?? { nano_dollars: 0 };
       const its = {
         is_published: time !== null,
         published_datetime: time === null ? null : seconds(time),
-        total_price: dollars(prices.get(id) ?? 0),
+        total_price: dollars(price.nano_dollars),
+        as_corrected: bothOf(price).as_corrected,
       };
       return bot ? [{ ...bot, ...its }] : [];
     });

@@ -4,7 +4,7 @@ import { ServiceCalls } from '@parlance/calls';
 import { dollars } from '@parlance/money';
 import { type Sealed, Vault } from '@parlance/privacy';
 import { NamesOf } from '../projections/directory.ts';
-import { BotsOfKeys, type Spender } from '../projections/spend.ts';
+import { BotsOfKeys, correctedCost, type Spender } from '../projections/spend.ts';
 import { type BotCost, inDollars, type KeyCost, type UserCost } from './answers.ts';
 
 /** What a user, a bot or an API key has cost, with its names. */
@@ -60,9 +60,17 @@ export class CostEntries {
   }
 }
 
-export const figures = ({ nano_dollars, input_tokens, output_tokens, by_model }: Spender) => ({
-  total_cost: dollars(nano_dollars),
-  input_tokens,
-  output_tokens,
+/** Both costs of figures. */
+export const bothOf = (figures: { readonly nano_dollars: number; readonly corrections?: number }) => ({
+  as_billed: dollars(figures.nano_dollars),
+  as_corrected: dollars(correctedCost(figures)),
+});
+
+export const figures = ({ by_model, corrected_by_model, ...row }: Spender) => ({
+  total_cost: dollars(row.nano_dollars),
+  ...bothOf(row),
+  input_tokens: row.input_tokens,
+  output_tokens: row.output_tokens,
   by_model: inDollars(by_model),
+  by_model_as_corrected: inDollars(corrected_by_model),
 });

@@ -7,7 +7,8 @@ import { Answers, Refuses, Summary } from '@parlance/openapi';
 import { IsOptional, Matches } from 'class-validator';
 import { wrongWindow } from '../domain/window.ts';
 import { type MonthsOfSpending, SpendByMonth } from '../projections/spend-by-month.ts';
-import type { Spender, SpendRow } from '../projections/spend.ts';
+import type { Spender } from '../projections/spend.ts';
+import type { SpendRow } from '../projections/spend/spend-rows.ts';
 import { BotCostsAnswer, UserCostsAnswer } from './answers.ts';
 import { CostEntries, figures } from './cost-entries.ts';
 import { MONTH } from './windows.ts';
@@ -62,13 +63,18 @@ export class CostPeriodsController {
 }
 
 function sumOf(scope: SpendRow['scope'], id: string, months: readonly Spender[]): Spender {
-  const sum = { month: '', scope, id, model: '', nano_dollars: 0, input_tokens: 0, output_tokens: 0, parts: 0 };
-  const by_model: Record<string, number> = {};
+  const sum = { month: '', scope, id, model: '', nano_dollars: 0, corrections: 0, input_tokens: 0, output_tokens: 0, parts: 0 };
   for (const row of months) {
     for (const field of ['nano_dollars', 'input_tokens', 'output_tokens', 'parts'] as const) sum[field] += row[field];
-    for (const [model, nano] of Object.entries(row.by_model)) by_model[model] = (by_model[model] ?? 0) + nano;
+    sum.corrections += row.corrections ?? 0;
   }
-  return { ...sum, by_model };
+  return { ...sum, by_model: summed(months, 'by_model'), corrected_by_model: summed(months, 'corrected_by_model') };
+}
+
+function summed(months: readonly Spender[], field: 'by_model' | 'corrected_by_model'): Readonly<Record<string, number>> {
+  const sums: Record<string, number> = {};
+  for (const row of months) for (const [model, nano] of Object.entries(row[field])) sums[model] = (sums[model] ?? 0) + nano;
+  return sums;
 }
 
 /** Both months or neither: then the current one. Refuses with `invalid_window`. */

@@ -10,7 +10,7 @@ import { SpendInWindow } from '../projections/spend-in-window.ts';
 import { SpendOfMonth } from '../projections/spend.ts';
 import { UsageOfOne } from '../projections/usage-in-window.ts';
 import { CostSummaryAnswer, inDollars } from './answers.ts';
-import { CostEntries } from './cost-entries.ts';
+import { bothOf, CostEntries } from './cost-entries.ts';
 import { LATEST, MONTH, windowOfPeriod } from './windows.ts';
 
 class CostSummaryQuery {
@@ -41,24 +41,27 @@ export class CostsController {
     const window = windowOfPeriod(asked, now);
     const { month } = window;
     const spend = month === undefined ? new SpendInWindow(window, top_n) : new SpendOfMonth(month, top_n);
-    const { as_of, total, users, bots, keys, nanoDollarsOfKeys } = await this.queries.execute(spend);
+    const { as_of, total, users, bots, keys, nanoDollarsOfKeys, correctedOfKeys } = await this.queries.execute(spend);
     const { daily } = await this.queries.execute(new UsageOfOne('all', '', window));
     return {
       as_of,
       period: month ?? `${window.from}/${window.to}`,
       currency: 'USD',
       total_cost: dollars(total?.nano_dollars ?? 0),
+      ...bothOf(total ?? { nano_dollars: 0 }),
       total_input_tokens: total?.input_tokens ?? 0,
       total_output_tokens: total?.output_tokens ?? 0,
       projected_total_cost: projected(total?.nano_dollars ?? 0, month, now),
       by_model: inDollars(total?.by_model ?? {}),
-      daily: [...daily].map(([date, { nano_dollars, input_tokens, output_tokens }]) => {
-        return { date, cost: dollars(nano_dollars), input_tokens, output_tokens };
+      by_model_as_corrected: inDollars(total?.corrected_by_model ?? {}),
+      daily: [...daily].map(([date, { nano_dollars, corrections, input_tokens, output_tokens }]) => {
+        return { date, cost: dollars(nano_dollars), as_corrected: dollars(nano_dollars + corrections), input_tokens, output_tokens };
       }),
       top_users: await this.entries.ofUsers(users),
       top_bots: await this.entries.ofBots(bots),
       by_key: await this.entries.ofKeys(keys),
       total_cost_by_keys: dollars(nanoDollarsOfKeys),
+      total_as_corrected_by_keys: dollars(correctedOfKeys),
     };
   }
 }

@@ -10,6 +10,8 @@ import { IsInt, IsOptional, Matches, Max, Min } from 'class-validator';
 import { BudgetsOfUser } from '../projections/budgets.ts';
 import { type Sums, UsageOfUser } from '../projections/usage-of-user.ts';
 import { BudgetLending } from '../workflows/budget-lending.ts';
+import { correctedCost } from '../projections/spend.ts';
+import { bothOf } from './cost-entries.ts';
 import { inDollars, OwnUsageAnswer } from './answers.ts';
 
 /** The last second of the year 9999. */
@@ -54,11 +56,17 @@ export class OwnUsageController {
       period,
       currency: 'USD',
       total_cost: dollars(total.nano_dollars),
+      ...bothOf(total),
       ...tokensOf(total),
       by_model: inDollars(byModel),
       by_bot: inDollars(byBot),
       by_key: inDollars(byKey),
-      daily: [...daily].map(([date, sums]) => ({ date, cost: dollars(sums.nano_dollars), ...tokensOf(sums) })),
+      daily: [...daily].map(([date, sums]) => ({
+        date,
+        cost: dollars(sums.nano_dollars),
+        as_corrected: dollars(correctedCost(sums)),
+        ...tokensOf(sums),
+      })),
       budget: await this.budgetOf(userId),
     };
   }

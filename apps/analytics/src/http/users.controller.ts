@@ -38,6 +38,7 @@ const COLUMNS = [
   'conversation_count',
   'groups',
   'enabled',
+  'as_corrected',
 ] as const satisfies readonly (keyof UserItem)[];
 
 /** Users of one page of a table in CSV. */
@@ -101,7 +102,7 @@ export class UsersController {
     const persons = await this.listing.persons(ids);
     return ids.map((user_id) => {
       const person = persons.get(user_id);
-      const { nano_dollars, input_tokens, output_tokens, conversations } = figures.get(user_id)!;
+      const { nano_dollars, corrections = 0, input_tokens, output_tokens, conversations } = figures.get(user_id)!;
       return {
         user_id,
         email: person?.email ?? null,
@@ -109,6 +110,7 @@ export class UsersController {
         last_name: person?.last_name ?? null,
         last_sign_in_time: person?.last_sign_in_time ?? null,
         total_price: dollars(nano_dollars),
+        as_corrected: dollars(nano_dollars + corrections),
         input_tokens,
         output_tokens,
         conversation_count: conversations,

@@ -3,6 +3,7 @@ import {
   ApiUsageRecorded,
   BudgetReached,
   ConversationDeleted,
+  CostsRestated,
   EmbeddingUsed,
   FeedbackGiven,
   KnowledgeCharged,
@@ -25,6 +26,8 @@ const noDeeds: ReadonlySet<string> = new Set([
   TokensCharged.type,
   EmbeddingUsed.type,
   KnowledgeCharged.type,
+  // The entry of the request says it.
+  CostsRestated.type,
   // Its own user has deleted it, or the entry of the erasure says it.
   ConversationDeleted.type,
   FeedbackGiven.type,

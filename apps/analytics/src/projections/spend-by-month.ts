@@ -1,7 +1,8 @@
 import { queryWith } from '@parlance/foundation';
 import { Projector, ReadModels } from '@parlance/read-models';
 import type { AsOf } from './as-of.ts';
-import { costByModel, newestOfSpend, type Spender, type SpendRow, spendKey, spendRows } from './spend.ts';
+import { costByModel, newestOfSpend, type Spender } from './spend.ts';
+import { type SpendRow, spendKey, spendRows } from './spend/spend-rows.ts';
 
 export interface MonthsOfSpending {
   readonly as_of: AsOf | null;
@@ -21,7 +22,7 @@ export const SpendByMonth = queryWith(
     );
     const found: Spender[] = [];
     for (const row of [...rows.values()].toSorted((a, b) => (a.month < b.month ? -1 : 1)))
-      found.push({ ...row, by_model: await costByModel(models, row), parts: row.parts ?? 0 });
+      found.push({ ...row, ...(await costByModel(models, row)), parts: row.parts ?? 0 });
     return { as_of, months: found };
   },
 );

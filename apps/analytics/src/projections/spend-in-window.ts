@@ -1,7 +1,7 @@
 import { queryWith } from '@parlance/foundation';
 import { Projector, ReadModels } from '@parlance/read-models';
 import type { Window } from '../domain/window.ts';
-import { type MonthOfSpending, newestOfSpend, type Spender } from './spend.ts';
+import { correctedCost, type MonthOfSpending, newestOfSpend, type Spender } from './spend.ts';
 import { ConversationsInWindow, UsersOfBot } from './usage-counts.ts';
 import { type Figures, UsageOfAll } from './usage-in-window.ts';
 
@@ -12,8 +12,17 @@ export const SpendInWindow = queryWith(
   async ([models, projector], window: Window, topN: number): Promise<MonthOfSpending> => {
     const as_of = await newestOfSpend(models, projector);
     const spender = (scope: Spender['scope'], id: string, figures: Figures, parts: number): Spender => {
-      const { models: byModel, ...sums } = figures;
-      return { month: '', scope, id, model: '', ...sums, by_model: Object.fromEntries(byModel), parts };
+      const { models: byModel, corrected, ...sums } = figures;
+      return {
+        month: '',
+        scope,
+        id,
+        model: '',
+        ...sums,
+        by_model: Object.fromEntries(byModel),
+        corrected_by_model: Object.fromEntries(corrected),
+        parts,
+      };
     };
     const all = (await UsageOfAll.find(models, 'all', window)).get('');
     const users: Spender[] = [];
@@ -27,7 +36,8 @@ export const SpendInWindow = queryWith(
     const ofKeys = await UsageOfAll.find(models, 'key', window);
     const keys = highest(ofKeys, topN).map(([id, figures]) => spender('key', id, figures, 0));
     const nanoDollarsOfKeys = [...ofKeys].reduce((sum, [id, { nano_dollars }]) => (id === '' ? sum : sum + nano_dollars), 0);
-    return { as_of, total: all ? spender('all', '', all, 0) : null, users, bots, keys, nanoDollarsOfKeys };
+    const correctedOfKeys = [...ofKeys].reduce((sum, [id, its]) => (id === '' ? sum : sum + correctedCost(its)), 0);
+    return { as_of, total: all ? spender('all', '', all, 0) : null, users, bots, keys, nanoDollarsOfKeys, correctedOfKeys };
   },
 );
 

@@ -1,4 +1,5 @@
 import type {
+  CostsRestated,
   FeedbackGiven,
   KnowledgeCharged,
   MessageSubmitted,
@@ -24,27 +25,11 @@ import {
 import type { AsOf } from './as-of.ts';
 import { botDayRows, botRatingRows, botReplied, botWasAsked, firstRatingKept, replyRated } from './bot-usage.ts';
 import { begun, blockUseRows, endedFree, spendingRows, spent } from './budget-spend.ts';
-import { botUserHourRows, conversationHourRows, usageDayRows, usedOnDay } from './usage-days.ts';
-import { firstMonthKept, keyIn, usageHourRows, usedInHour } from './usage-hours.ts';
+import { corrected } from './spend/corrections.ts';
+import { type SpendRow, spendKey, spendRows, spentInMonth } from './spend/spend-rows.ts';
+import { botUserHourRows, conversationHourRows, onDays, usageDayRows, usedInConversation } from './usage-days.ts';
+import { amountsOf, firstMonthKept, inHour, keyIn, usageHourRows } from './usage-hours.ts';
 
-/** What was spent in a month by one user, through one bot, with one API key, with all API keys, or by all, on one model or (model '') on all. */
-export interface SpendRow {
-  month: string;
-  scope: 'all' | 'user' | 'bot' | 'key' | 'keys';
-  /** The id of the user, the bot or the API key; '' for all, and for all keys. */
-  id: string;
-  model: string;
-  nano_dollars: number;
-  input_tokens: number;
-  output_tokens: number;
-  /** Conversations of the user or users of the bot. Counted in the row of all models only. */
-  parts?: number;
-}
-
-export const spendRows = table<SpendRow>('spend', {
-  ranked: ['month', 'scope', 'model', 'nano_dollars'],
-  byModel: ['month', 'scope', 'id', 'model'],
-});
 /** Conversations and users that are counted already, by month. No query reads them. */
 const partRows = table<Record<string, never>>('spend_parts');
 /** The published bot of an API key that was used. */
@@ -81,12 +66,13 @@ type Received =
   | CloudEvent<MessageSubmitted, 'parlance.inference.message-submitted.v1'>
   | CloudEvent<ReplyRequested, 'parlance.inference.reply-requested.v1'>
   | CloudEvent<ReplyFailed, 'parlance.inference.reply-failed.v1'>
-  | CloudEvent<FeedbackGiven, 'parlance.inference.feedback-given.v1'>;
+  | CloudEvent<FeedbackGiven, 'parlance.inference.feedback-given.v1'>
+  | CloudEvent<CostsRestated, 'parlance.inference.costs-restated.v1'>;
 
 /** The cost counts for the month in which the tokens were used. A completed reply is charged by its own event, every other call by another. */
 export const spend = foreignProjection<Received>({
   name: 'spend',
-  version: 8,
+  version: 9,
   tables: [
     spendRows,
     partRows,
@@ -109,6 +95,10 @@ export const spend = foreignProjection<Received>({
     'parlance.inference.reply-failed.v1': ({ data }) => endedFree(data),
     'parlance.inference.tokens-charged.v1': charged,
     'parlance.inference.knowledge-charged.v1': charged,
+    'parlance.inference.costs-restated.v1': ({ time, sequence, data }) => [
+      noteNewest({ position: Number.parseInt(sequence, 10), time }),
+      ...corrected(time, data),
+    ],
     'parlance.inference.feedback-given.v1': ({ time, sequence, data }) => [
       noteNewest({ position: Number.parseInt(sequence, 10), time }),
       ...replyRated(time, data),
@@ -119,7 +109,11 @@ export const spend = foreignProjection<Received>({
 function charged({ type, time, sequence, data }: Charged): readonly Change[] {
   const month = time.slice(0, 7);
   const isReply = type === 'parlance.inference.reply-completed.v1';
-  const { user_id: user, bot_id: bot } = data;
+  const { user_id: user, bot_id: bot, model } = data;
+  const key = keyIn(data);
+  const use = { user_id: user, bot_id: bot, model, ...(key !== null && { api_key_id: key }) };
+  const amounts = amountsOf(data);
+  const inMonth = (scope: SpendRow['scope'], id: string) => spentInMonth({ month, scope, id }, model, amounts);
   // The knowledge of a bot belongs to no conversation, and its owner need not use the bot.
   const conversation = 'conversation_id' in data ? data.conversation_id : null;
   const counted =
@@ -131,13 +125,15 @@ function charged({ type, time, sequence, data }: Charged): readonly Change[] {
         ];
   return [
     noteNewest({ position: Number.parseInt(sequence, 10), time }),
-    ...charge(month, 'all', '', data),
-    ...charge(month, 'user', user, data),
-    ...(bot === null ? [] : charge(month, 'bot', bot, data)),
-    ...chargeToKey(month, data),
+    ...inMonth('all', ''),
+    ...inMonth('user', user),
+    ...(bot === null ? [] : inMonth('bot', bot)),
+    // What programs have cost, by their API keys.
+    ...(key === null || bot === null ? [] : [put(keyBotRows, key, { bot_id: bot }), ...inMonth('key', key), ...inMonth('keys', '')]),
     ...counted,
-    usedInHour(time, data),
-    ...usedOnDay(time, data),
+    inHour(time.slice(0, 13), use, amounts),
+    ...onDays(time.slice(0, 10), use, amounts),
+    ...usedInConversation(time, data),
     ...spent(time.slice(0, 10), data, isReply),
     ...(isReply ? botReplied(time, data) : []),
   ];
@@ -151,23 +147,10 @@ const countOnce = (part: string, month: string, scope: SpendRow['scope'], id: st
 
 const NOTHING = { nano_dollars: 0, input_tokens: 0, output_tokens: 0 };
 
-export const spendKey = (month: string, scope: SpendRow['scope'], id: string, model: string) => `${month}|${scope}|${id}|${model}`;
-
-/** What programs have cost, by their API keys. */
-function chargeToKey(month: string, data: Charged['data']): Change[] {
-  const { bot_id } = data;
-  const key = keyIn(data);
-  if (key === null || bot_id === null) return [];
-  return [put(keyBotRows, key, { bot_id }), ...charge(month, 'key', key, data), ...charge(month, 'keys', '', data)];
-}
-
-function charge(month: string, scope: SpendRow['scope'], id: string, { model, usage, cost_nano_dollars }: Charged['data']): Change[] {
-  const amounts = { nano_dollars: cost_nano_dollars, input_tokens: usage.input_tokens, output_tokens: usage.output_tokens };
-  return ['', model].map((of) => add(spendRows, spendKey(month, scope, id, of), amounts, { month, scope, id, model: of }));
-}
-
 export interface Spender extends SpendRow {
   readonly by_model: Readonly<Record<string, number>>;
+  /** As corrected. */
+  readonly corrected_by_model: Readonly<Record<string, number>>;
   readonly parts: number;
 }
 
@@ -179,6 +162,7 @@ export interface MonthOfSpending {
   readonly keys: readonly Spender[];
   /** What all API keys have cost together. */
   readonly nanoDollarsOfKeys: number;
+  readonly correctedOfKeys: number;
 }
 
 /** Bounds the read of a row's models. */
@@ -209,11 +193,12 @@ export const SpendOfMonth = queryWith(
     ]);
     return {
       as_of,
-      total: all ? { ...all, by_model: await costByModel(models, all) } : null,
+      total: all ? { ...all, ...(await costByModel(models, all)) } : null,
       users: await Promise.all(users.map((row) => spender(models, row))),
       bots: await Promise.all(bots.map((row) => spender(models, row))),
       keys: await Promise.all(keys.map((row) => spender(models, row))),
       nanoDollarsOfKeys: allKeys?.nano_dollars ?? 0,
+      correctedOfKeys: allKeys ? correctedCost(allKeys) : 0,
     };
   },
 );
@@ -229,10 +214,19 @@ async function highest(models: ReadModels, month: string, scope: SpendRow['scope
 }
 
 async function spender(models: ReadModels, row: SpendRow): Promise<Spender> {
-  return { ...row, by_model: await costByModel(models, row), parts: row.parts ?? 0 };
+  return { ...row, ...(await costByModel(models, row)), parts: row.parts ?? 0 };
 }
 
-export async function costByModel(models: ReadModels, { month, scope, id }: SpendRow): Promise<Readonly<Record<string, number>>> {
+type ByModel = Pick<Spender, 'by_model' | 'corrected_by_model'>;
+
+export async function costByModel(models: ReadModels, { month, scope, id }: SpendRow): Promise<ByModel> {
   const { rows } = await models.find(spendRows, { index: 'byModel', where: { month, scope, id }, limit: MODELS });
-  return Object.fromEntries(rows.filter((row) => row.model !== '').map((row) => [row.model, row.nano_dollars]));
+  const ofModels = rows.filter((row) => row.model !== '');
+  return {
+    by_model: Object.fromEntries(ofModels.map((row) => [row.model, row.nano_dollars])),
+    corrected_by_model: Object.fromEntries(ofModels.map((row) => [row.model, correctedCost(row)])),
+  };
 }
+
+export const correctedCost = ({ nano_dollars, corrections = 0 }: Pick<SpendRow, 'nano_dollars' | 'corrections'>): number =>
+  nano_dollars + corrections;

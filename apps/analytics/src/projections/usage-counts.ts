@@ -1,6 +1,6 @@
 import { query } from '@parlance/foundation';
 import type { Window } from '../domain/window.ts';
-import { spendKey, type SpendRow, spendRows } from './spend.ts';
+import { spendKey, type SpendRow, spendRows } from './spend/spend-rows.ts';
 import { botUserHourRows, conversationHourRows } from './usage-days.ts';
 import { type Asked, pagesOf } from './usage-in-window.ts';
 

@@ -1,6 +1,7 @@
 import type { KnowledgeCharged, ReplyCompleted, TokensCharged } from '@parlance/contracts';
 import { add, type Change, put, table } from '@parlance/read-models';
-import { keyIn } from './usage-hours.ts';
+import type { Amounts } from './spend/spend-rows.ts';
+import type { PaidUse } from './usage-hours.ts';
 
 type Charge = ReplyCompleted | TokensCharged | KnowledgeCharged;
 
@@ -11,7 +12,10 @@ export interface UsageDay {
   /** '' for all, and for conversations without a bot: so the sums over bots are the sums over all. */
   id: string;
   model: string;
+  /** As billed. */
   nano_dollars: number;
+  /** What restatements have added to the cost as corrected. Absent without any. */
+  corrections?: number;
   input_tokens: number;
   output_tokens: number;
 }
@@ -36,19 +40,19 @@ export const usageDayRows = table<UsageDay>('usage_days', { byDay: ['scope', 'da
 export const conversationHourRows = table<ConversationHour>('usage_conversations', { byUser: ['user_id', 'hour'] });
 export const botUserHourRows = table<BotUserHour>('usage_bot_users', { byBot: ['bot_id', 'hour'] });
 
-/** Removed with the hours of usage, after 13 months. */
-export function usedOnDay(time: string, data: Charge): readonly Change[] {
-  const { user_id, bot_id, model, usage, cost_nano_dollars } = data;
-  const [day, hour] = [time.slice(0, 10), time.slice(0, 13)];
-  const amounts = { nano_dollars: cost_nano_dollars, input_tokens: usage.input_tokens, output_tokens: usage.output_tokens };
+/** Adds to the rows of a day. Removed with the hours of usage, after 13 months. */
+export function onDays(day: string, { user_id, bot_id, model, api_key_id: key }: PaidUse, amounts: Amounts): readonly Change[] {
   const of = (scope: UsageDay['scope'], id: string) =>
-    add(usageDayRows, `${day}|${scope}|${id}|${model}`, amounts, { day, scope, id, model });
-  const key = keyIn(data);
-  const sums = [of('all', ''), of('user', user_id), of('bot', bot_id ?? ''), ...(key === null ? [] : [of('key', key)])];
-  if (!('conversation_id' in data)) return sums;
-  const { conversation_id } = data;
+    add(usageDayRows, `${day}|${scope}|${id}|${model}`, { ...amounts }, { day, scope, id, model });
+  return [of('all', ''), of('user', user_id), of('bot', bot_id ?? ''), ...(key === undefined ? [] : [of('key', key)])];
+}
+
+/** Marks the conversation and the user of the bot. */
+export function usedInConversation(time: string, data: Charge): readonly Change[] {
+  if (!('conversation_id' in data)) return [];
+  const { user_id, bot_id, conversation_id } = data;
+  const hour = time.slice(0, 13);
   return [
-    ...sums,
     put(conversationHourRows, `${hour}|${user_id}|${conversation_id}`, { user_id, hour, conversation_id }),
     ...(bot_id === null ? [] : [put(botUserHourRows, `${hour}|${bot_id}|${user_id}`, { bot_id, hour, user_id })]),
   ];

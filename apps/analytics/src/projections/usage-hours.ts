@@ -1,5 +1,6 @@
 import type { KnowledgeCharged, ReplyCompleted, TokensCharged } from '@parlance/contracts';
 import { add, type Change, table } from '@parlance/read-models';
+import type { Amounts } from './spend/spend-rows.ts';
 
 /** What a user was charged in an hour (UTC) on one model, through one bot, with one API key. The key of the row begins with the hour. */
 export interface UsageHour {
@@ -11,7 +12,10 @@ export interface UsageHour {
   model: string;
   /** Of a published bot; absent where the user has asked. */
   api_key_id?: string;
+  /** As billed. */
   nano_dollars: number;
+  /** What restatements have added to the cost as corrected. Absent without any. */
+  corrections?: number;
   input_tokens: number;
   output_tokens: number;
 }
@@ -30,11 +34,23 @@ export function firstMonthKept(time: string): string {
 export const keyIn = (data: ReplyCompleted | TokensCharged | KnowledgeCharged): string | null =>
   ('api_key_id' in data ? data.api_key_id : undefined) ?? null;
 
-export function usedInHour(time: string, data: ReplyCompleted | TokensCharged | KnowledgeCharged): Change {
-  const { user_id, bot_id, model, usage, cost_nano_dollars } = data;
-  const hour = time.slice(0, 13);
-  const amounts = { nano_dollars: cost_nano_dollars, input_tokens: usage.input_tokens, output_tokens: usage.output_tokens };
-  const apiKeyId = keyIn(data);
-  const row = { user_id, hour, bot_id, model, ...(apiKeyId !== null && { api_key_id: apiKeyId }) };
-  return add(usageHourRows, `${hour}|${user_id}|${bot_id ?? ''}|${model}${apiKeyId === null ? '' : `|${apiKeyId}`}`, amounts, row);
+/** Who pays for what. */
+export interface PaidUse {
+  readonly user_id: string;
+  readonly bot_id: string | null;
+  readonly model: string;
+  readonly api_key_id?: string | undefined;
+}
+
+/** The amounts of a charge. */
+export const amountsOf = ({ usage, cost_nano_dollars }: Pick<TokensCharged, 'usage' | 'cost_nano_dollars'>): Amounts => ({
+  nano_dollars: cost_nano_dollars,
+  input_tokens: usage.input_tokens,
+  output_tokens: usage.output_tokens,
+});
+
+/** Adds to the row of an hour. */
+export function inHour(hour: string, { user_id, bot_id, model, api_key_id: key }: PaidUse, amounts: Amounts): Change {
+  const row = { user_id, hour, bot_id, model, ...(key !== undefined && { api_key_id: key }) };
+  return add(usageHourRows, `${hour}|${user_id}|${bot_id ?? ''}|${model}${key === undefined ? '' : `|${key}`}`, { ...amounts }, row);
 }

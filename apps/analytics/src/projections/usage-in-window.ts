@@ -12,17 +12,22 @@ const PAGE_ROWS = 1_000;
 export const MOST_ROWS = 400_000;
 
 export interface Figures {
+  /** As billed. */
   nano_dollars: number;
+  /** What restatements have added to the cost as corrected. */
+  corrections: number;
   input_tokens: number;
   output_tokens: number;
-  /** Nano-dollars by model. */
+  /** Nano-dollars by model, as billed and as corrected. */
   readonly models: Map<string, number>;
+  readonly corrected: Map<string, number>;
 }
 
 type Scope = UsageDay['scope'];
 interface Summed {
   readonly model: string;
   readonly nano_dollars: number;
+  readonly corrections?: number;
   readonly input_tokens: number;
   readonly output_tokens: number;
 }
@@ -81,17 +86,26 @@ export const UsageOfOne = query(
 class Sums {
   readonly of = new Map<string, Figures>();
 
-  add(id: string, { model, nano_dollars, input_tokens, output_tokens }: Summed): void {
+  add(id: string, { model, nano_dollars, corrections = 0, input_tokens, output_tokens }: Summed): void {
     let figures = this.of.get(id);
     if (!figures) this.of.set(id, (figures = none()));
     figures.nano_dollars += nano_dollars;
+    figures.corrections += corrections;
     figures.input_tokens += input_tokens;
     figures.output_tokens += output_tokens;
     figures.models.set(model, (figures.models.get(model) ?? 0) + nano_dollars);
+    figures.corrected.set(model, (figures.corrected.get(model) ?? 0) + nano_dollars + corrections);
   }
 }
 
-export const none = (): Figures => ({ nano_dollars: 0, input_tokens: 0, output_tokens: 0, models: new Map() });
+export const none = (): Figures => ({
+  nano_dollars: 0,
+  corrections: 0,
+  input_tokens: 0,
+  output_tokens: 0,
+  models: new Map(),
+  corrected: new Map(),
+});
 
 export type Asked = Omit<Query, 'limit' | 'after'>;
 

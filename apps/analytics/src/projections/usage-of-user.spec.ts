@@ -32,7 +32,7 @@ describe('the usage of a window', () => {
     let next = setImmediate(counting);
     const { total } = await usageOf(20);
     clearImmediate(next);
-    expect(total).toEqual({ nano_dollars: 40_000, input_tokens: 20_000, output_tokens: 20_000 });
+    expect(total).toEqual({ nano_dollars: 40_000, corrections: 0, input_tokens: 20_000, output_tokens: 20_000 });
     expect(turns).toBeGreaterThanOrEqual(19);
   });
   it('is refused if it has too many rows', () => expect(usageOf(51)).rejects.toMatchObject({ code: 'window_too_large' }));

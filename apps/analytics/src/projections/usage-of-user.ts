@@ -14,7 +14,10 @@ const MOST_ROWS = 50_000;
 const MOST_NAMES = 1_000;
 
 export interface Sums {
+  /** As billed. */
   nano_dollars: number;
+  /** What restatements have added to the cost as corrected. */
+  corrections: number;
   input_tokens: number;
   output_tokens: number;
 }
@@ -71,6 +74,7 @@ class WindowSums {
     this.daily.set(day, ofDay);
     for (const sum of [this.total, ofDay]) {
       sum.nano_dollars += row.nano_dollars;
+      sum.corrections += row.corrections ?? 0;
       sum.input_tokens += row.input_tokens;
       sum.output_tokens += row.output_tokens;
     }
@@ -85,7 +89,7 @@ class WindowSums {
   }
 }
 
-const none = (): Sums => ({ nano_dollars: 0, input_tokens: 0, output_tokens: 0 });
+const none = (): Sums => ({ nano_dollars: 0, corrections: 0, input_tokens: 0, output_tokens: 0 });
 
 const highest = (costs: ReadonlyMap<string, number>): Readonly<Record<string, number>> =>
   Object.fromEntries([...costs].toSorted(([, a], [, b]) => b - a).slice(0, MOST_NAMES));

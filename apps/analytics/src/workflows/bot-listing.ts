@@ -15,6 +15,12 @@ export interface SharedBot {
   readonly status: string;
 }
 
+/** Nano-dollars as billed, and what restatements have added to them. */
+export interface Priced {
+  readonly nano_dollars: number;
+  readonly corrections?: number;
+}
+
 /** Bots with what they cost in a window. Texts and scopes come from the service of bots, figures from the rows of this service. */
 @Injectable()
 export class BotListing {
@@ -37,19 +43,20 @@ export class BotListing {
       shared.push(...page.bot_ids);
       after = page.next;
     }
+    const costOf = (id: string) => prices.get(id)?.nano_dollars ?? 0;
     const listed = isComplete ? shared : shared.filter((id) => prices.has(id));
-    return listed.toSorted((a, b) => (prices.get(b) ?? 0) - (prices.get(a) ?? 0) || (a < b ? 1 : -1));
+    return listed.toSorted((a, b) => costOf(b) - costOf(a) || (a < b ? 1 : -1));
   }
 
-  /** Nano-dollars by bot. */
-  async pricesOf(botIds: readonly string[], window: Window): Promise<ReadonlyMap<string, number>> {
+  /** Costs by bot. */
+  async pricesOf(botIds: readonly string[], window: Window): Promise<ReadonlyMap<string, Priced>> {
     if (window.month !== undefined) {
       const rows = await this.queries.execute(new SomeOfMonth('bot', window.month, botIds));
-      return new Map([...rows].map(([id, { nano_dollars }]) => [id, nano_dollars]));
+      return rows;
     }
     if (isOfWholeDays(window)) {
-      const prices = new Map<string, number>();
-      for (const id of botIds) prices.set(id, (await this.queries.execute(new UsageOfOne('bot', id, window))).total.nano_dollars);
+      const prices = new Map<string, Priced>();
+      for (const id of botIds) prices.set(id, (await this.queries.execute(new UsageOfOne('bot', id, window))).total);
       return prices;
     }
     // Rows of hours have no order by bot: those of all bots are read once.
@@ -63,12 +70,10 @@ export class BotListing {
     return new Map(bots.map((bot) => [bot.id, bot]));
   }
 
-  private async prices(window: Window): Promise<ReadonlyMap<string, number>> {
-    const sums =
-      window.month === undefined
-        ? await this.queries.execute(new UsageOfAll('bot', window))
-        : await this.queries.execute(new AllOfMonth('bot', window.month));
-    return new Map([...sums].map(([id, { nano_dollars }]) => [id, nano_dollars]));
+  private async prices(window: Window): Promise<ReadonlyMap<string, Priced>> {
+    return window.month === undefined
+      ? this.queries.execute(new UsageOfAll('bot', window))
+      : this.queries.execute(new AllOfMonth('bot', window.month));
   }
 }
 

@@ -32,7 +32,10 @@ export interface AskedUsers {
 
 /** What a user was charged in a window. */
 export interface UserFigures {
+  /** As billed. */
   readonly nano_dollars: number;
+  /** What restatements have added to the cost as corrected. */
+  readonly corrections?: number;
   readonly input_tokens: number;
   readonly output_tokens: number;
   readonly conversations: number;
@@ -99,7 +102,7 @@ export class UserListing {
   }
 
   private async inWindow(userId: string, window: Window): Promise<UserFigures> {
-    const { models: _, ...sums } = (await this.queries.execute(new UsageOfOne('user', userId, window))).total;
+    const { models: _, corrected: __, ...sums } = (await this.queries.execute(new UsageOfOne('user', userId, window))).total;
     const counts = await this.queries.execute(new ConversationsInWindow(window, userId));
     return { ...sums, conversations: counts.get(userId) ?? 0 };
   }

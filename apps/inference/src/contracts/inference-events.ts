@@ -1,5 +1,6 @@
 import {
   ConversationDeleted,
+  CostsRestated,
   FeedbackGiven,
   KnowledgeCharged,
   MessageSubmitted,
@@ -7,6 +8,7 @@ import {
   ReplyCompleted,
   ReplyFailed,
   ReplyRequested,
+  RestatementRequested,
   TokensCharged,
   ToolConnected,
   ToolDisconnected,
@@ -16,6 +18,7 @@ import { publishing, say } from '@parlance/foundation';
 import type { ConversationEvent, Parties, Usage } from '../domain/conversation-events.ts';
 import type { KnowledgeChargeEvent } from '../domain/knowledge-charge.ts';
 import type { ModelPricesEvent } from '../domain/model-prices.ts';
+import type { RestatementEvent } from '../domain/restatement/restatement.ts';
 import { partsOfToolConnectionId, type ToolConnectionEvent } from '../domain/tool-connection.ts';
 
 type Told = Extract<ConversationEvent, { replyId: string; userId: string; model: string }>;
@@ -45,7 +48,9 @@ const connection = (id: string) => {
   return { user_id, server };
 };
 
-export const publishInference = publishing<ConversationEvent | ModelPricesEvent | KnowledgeChargeEvent | ToolConnectionEvent>('inference', {
+type InferenceEvent = ConversationEvent | ModelPricesEvent | KnowledgeChargeEvent | RestatementEvent | ToolConnectionEvent;
+
+export const publishInference = publishing<InferenceEvent>('inference', {
   MessageSubmitted: (event, conversationId) => say(MessageSubmitted, { ...place(event, conversationId), message_id: event.messageId }),
   ReplyCompleted: (event, conversationId) =>
     say(ReplyCompleted, {
@@ -114,5 +119,19 @@ export const publishInference = publishing<ConversationEvent | ModelPricesEvent 
       output_nano_dollars: price.output,
       cache_read_nano_dollars: price.cacheRead,
       cache_write_nano_dollars: price.cacheWrite,
+    }),
+  RestatementRequested: ({ id, from, model, isDry }) =>
+    say(RestatementRequested, { restatement_id: id, from: Instant.toString(from), model, dry_run: isDry }),
+  CostsRestated: ({ id, corrections }) =>
+    say(CostsRestated, {
+      restatement_id: id,
+      corrections: corrections.map((correction) => ({
+        hour: correction.hour,
+        user_id: correction.userId,
+        bot_id: correction.botId,
+        ...apiOf(correction),
+        model: correction.model,
+        difference_nano_dollars: correction.nanoDollars,
+      })),
     }),
 });

@@ -554,6 +554,126 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/costs/restate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Calculate past usage again at the prices of now. Costs as billed do not change; the differences are added to the costs as corrected. With dry_run the result is only shown. */
+        post: {
+            parameters: {
+                query?: never;
+                header?: {
+                    /** @description Idempotency key: 1 to 255 visible ASCII characters. Within 24 hours, a repeated request with the same key is executed once and gets the first answer. */
+                    "Idempotency-Key"?: string;
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["RestateBody"];
+                };
+            };
+            responses: {
+                /** @description Accepted */
+                202: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Restatement"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/costs/restatements": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List restatements with what they have found, the newest first. The newest 1,000 are kept. */
+        get: {
+            parameters: {
+                query?: {
+                    limit?: number;
+                    next_token?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["RestatementPage"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/costs/restatements/{restatementId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a restatement with what it has found on each model. */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    restatementId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Restatement"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/costs/summary": {
         parameters: {
             query?: never;
@@ -785,7 +905,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Set the price of a model from a moment on that is still to come. A price with the same beginning is replaced. */
+        /** Set the price of a model from a moment on, also of a past one. A price with the same beginning is replaced. What was charged does not change; restate the costs to correct it. */
         put: {
             parameters: {
                 query?: never;
@@ -4720,6 +4840,8 @@ export interface components {
             tool_calls?: components["schemas"]["PendingCall"][];
         };
         AdminUser: {
+            /** @description Cost with the corrections of restatements, in US dollars. */
+            as_corrected: number;
             /** @description Conversations in which the user was charged in the window. */
             conversation_count: number;
             /** @description Null for an erased user, as the names. */
@@ -4732,7 +4854,7 @@ export interface components {
             /** @description Time in epoch seconds. */
             last_sign_in_time: number | null;
             output_tokens: number;
-            /** @description Cost in US dollars, with at most 9 decimals. */
+            /** @description Cost in the window as billed, in US dollars. */
             total_price: number;
             user_id: string;
         };
@@ -4943,6 +5065,10 @@ export interface components {
             version: number;
         };
         BotAnalytics: {
+            /** @description Cost as it was charged, in US dollars. */
+            as_billed: number;
+            /** @description Cost with the corrections of restatements, in US dollars. */
+            as_corrected: number;
             /** @description Newest event included in the answer; null before the first event. */
             as_of: {
                 position: number;
@@ -4956,6 +5082,8 @@ export interface components {
             currency: "USD";
             /** @description Each day of the window. */
             daily: {
+                /** @description Cost with the corrections of restatements, in US dollars. */
+                as_corrected: number;
                 /** @description Cost in US dollars, with at most 9 decimals. */
                 cost: number;
                 /** Format: date */
@@ -4965,7 +5093,7 @@ export interface components {
                 satisfaction: number | null;
                 unique_users: number;
             }[];
-            /** @description Cost in US dollars, with the cost of its knowledge. */
+            /** @description Cost in US dollars, with the cost of its knowledge. The same as `as_billed`. */
             total_cost: number;
             /** @description Messages to the bot. */
             total_queries: number;
@@ -4973,9 +5101,17 @@ export interface components {
             unique_users: number;
         };
         BotCost: {
+            /** @description Cost as it was charged, in US dollars. */
+            as_billed: number;
+            /** @description Cost with the corrections of restatements, in US dollars. */
+            as_corrected: number;
             bot_id: string;
-            /** @description Cost by model. */
+            /** @description Cost by model, as billed. */
             by_model: {
+                [key: string]: number;
+            };
+            /** @description Cost by model, as corrected. */
+            by_model_as_corrected: {
                 [key: string]: number;
             };
             input_tokens: number;
@@ -4983,11 +5119,15 @@ export interface components {
             owner_user_id: string | null;
             /** @description Null for a deleted bot. */
             title: string | null;
-            /** @description Cost in US dollars, with at most 9 decimals. */
+            /** @description The same as `as_billed`. */
             total_cost: number;
             user_count: number;
         };
         BotCosts: {
+            /** @description Cost as it was charged, in US dollars. */
+            as_billed: number;
+            /** @description Cost with the corrections of restatements, in US dollars. */
+            as_corrected: number;
             /** @description Newest event included in the answer; null before the first event. */
             as_of: {
                 position: number;
@@ -4995,8 +5135,12 @@ export interface components {
                 time: string;
             } | null;
             bot_id: string;
-            /** @description Cost by model. */
+            /** @description Cost by model, as billed. */
             by_model: {
+                [key: string]: number;
+            };
+            /** @description Cost by model, as corrected. */
+            by_model_as_corrected: {
                 [key: string]: number;
             };
             /** @constant */
@@ -5006,21 +5150,29 @@ export interface components {
             owner_user_id: string | null;
             /** @description Months with usage. */
             periods: {
-                /** @description Cost by model. */
+                /** @description Cost as it was charged, in US dollars. */
+                as_billed: number;
+                /** @description Cost with the corrections of restatements, in US dollars. */
+                as_corrected: number;
+                /** @description Cost by model, as billed. */
                 by_model: {
+                    [key: string]: number;
+                };
+                /** @description Cost by model, as corrected. */
+                by_model_as_corrected: {
                     [key: string]: number;
                 };
                 input_tokens: number;
                 output_tokens: number;
                 /** @description YYYY-MM */
                 period: string;
-                /** @description Cost in US dollars, with at most 9 decimals. */
+                /** @description The same as `as_billed`. */
                 total_cost: number;
                 user_count: number;
             }[];
             /** @description Null for a deleted bot. */
             title: string | null;
-            /** @description Cost in US dollars, with at most 9 decimals. */
+            /** @description The same as `as_billed`. */
             total_cost: number;
             /** @description Users who were charged. Null for several months: they cannot be added, because a user may come back. */
             user_count: number | null;
@@ -5482,6 +5634,10 @@ export interface components {
             total_price: number;
         };
         CostSummary: {
+            /** @description Cost as it was charged, in US dollars. */
+            as_billed: number;
+            /** @description Cost with the corrections of restatements, in US dollars. */
+            as_corrected: number;
             /** @description Newest event included in the answer; null before the first event. */
             as_of: {
                 position: number;
@@ -5491,26 +5647,40 @@ export interface components {
             /** @description API keys of published bots, those that cost most. */
             by_key: {
                 api_key_id: string;
+                /** @description Cost as it was charged, in US dollars. */
+                as_billed: number;
+                /** @description Cost with the corrections of restatements, in US dollars. */
+                as_corrected: number;
                 /** @description The published bot. */
                 bot_id: string | null;
-                /** @description Cost by model. */
+                /** @description Cost by model, as billed. */
                 by_model: {
+                    [key: string]: number;
+                };
+                /** @description Cost by model, as corrected. */
+                by_model_as_corrected: {
                     [key: string]: number;
                 };
                 input_tokens: number;
                 output_tokens: number;
-                /** @description Cost in US dollars, with at most 9 decimals. */
+                /** @description The same as `as_billed`. */
                 total_cost: number;
             }[];
-            /** @description Cost by model. */
+            /** @description Cost by model, as billed. */
             by_model: {
+                [key: string]: number;
+            };
+            /** @description Cost by model, as corrected. */
+            by_model_as_corrected: {
                 [key: string]: number;
             };
             /** @constant */
             currency: "USD";
             /** @description Days with usage, of the last 13 months. */
             daily: {
-                /** @description Cost in US dollars, with at most 9 decimals. */
+                /** @description Cost with the corrections of restatements, in US dollars. */
+                as_corrected: number;
+                /** @description As billed. */
                 cost: number;
                 /** Format: date */
                 date: string;
@@ -5523,7 +5693,9 @@ export interface components {
             projected_total_cost: number | null;
             top_bots: components["schemas"]["BotCost"][];
             top_users: components["schemas"]["UserCost"][];
-            /** @description Cost in US dollars, with at most 9 decimals. */
+            /** @description The same, as corrected. */
+            total_as_corrected_by_keys: number;
+            /** @description The same as `as_billed`. */
             total_cost: number;
             /** @description Cost of what was asked for with API keys. Users have asked for the rest of total_cost. */
             total_cost_by_keys: number;
@@ -6197,6 +6369,10 @@ export interface components {
             [key: string]: unknown;
         };
         OwnUsage: {
+            /** @description Cost as it was charged, in US dollars. */
+            as_billed: number;
+            /** @description Cost with the corrections of restatements, in US dollars. */
+            as_corrected: number;
             /** @description Newest event included in the answer; null before the first event. */
             as_of: {
                 position: number;
@@ -6220,7 +6396,7 @@ export interface components {
             by_key: {
                 [key: string]: number;
             };
-            /** @description Cost by model. */
+            /** @description Cost by model, as billed. */
             by_model: {
                 [key: string]: number;
             };
@@ -6228,7 +6404,9 @@ export interface components {
             currency: "USD";
             /** @description Days with usage, of the last 13 months. */
             daily: {
-                /** @description Cost in US dollars, with at most 9 decimals. */
+                /** @description Cost with the corrections of restatements, in US dollars. */
+                as_corrected: number;
+                /** @description As billed. */
                 cost: number;
                 /** Format: date */
                 date: string;
@@ -6239,7 +6417,7 @@ export interface components {
             output_tokens: number;
             /** @description YYYY-MM, or the first and the last hour in UTC: 2026-11-01T00/2026-11-02T23. */
             period: string;
-            /** @description Cost in US dollars, with at most 9 decimals. */
+            /** @description The same as `as_billed`. */
             total_cost: number;
         };
         PasswordResetOffer: {
@@ -6798,6 +6976,8 @@ export interface components {
             next_token: string | null;
         };
         PublicBotUsage: {
+            /** @description Cost with the corrections of restatements, in US dollars. */
+            as_corrected: number;
             description: string;
             id: string;
             /** @description Whether the bot is published as an API. */
@@ -6810,7 +6990,7 @@ export interface components {
             /** @description Sharing status: unshared, shared or pinned@NNN. */
             status: string;
             title: string;
-            /** @description Cost of the bot in the window, in US dollars, with the cost of its knowledge. */
+            /** @description Cost of the bot in the window as billed, in US dollars, with the cost of its knowledge. */
             total_price: number;
         };
         PublicUser: {
@@ -6933,6 +7113,63 @@ export interface components {
         ResetPasswordBody: {
             new_password: string;
             reset_token: string;
+        };
+        RestateBody: {
+            dry_run: boolean;
+            from: string;
+            model?: string | null;
+        };
+        Restatement: {
+            /** @description Time in epoch seconds. Usage until then is included. */
+            create_time: number;
+            /** @description Whether the result is only shown. */
+            dry_run: boolean;
+            /** @description Time in epoch seconds; null while it runs. */
+            finished_time: number | null;
+            /**
+             * Format: date-time
+             * @description Usage since this moment is calculated again.
+             */
+            from: string;
+            id: string;
+            /** @description Null for all models. */
+            model: string | null;
+            /** @description Models with usage and a price, by ID. */
+            models: {
+                /** @description Cost as it was charged, in US dollars. */
+                as_billed: number;
+                /** @description Cost at the prices of this restatement, in US dollars. */
+                as_corrected: number;
+                /** @description Cost at the prices of earlier restatements, in US dollars. */
+                as_corrected_before: number;
+                cache_read_tokens: number;
+                cache_write_tokens: number;
+                /** @description Charged calls to the model. */
+                calls: number;
+                /** @description `as_corrected` less `as_billed`, in US dollars. */
+                difference: number;
+                /** @description All input, cached tokens included. */
+                input_tokens: number;
+                model: string;
+                output_tokens: number;
+            }[];
+            /**
+             * @description While it is `running`, `models` has what was found until now.
+             * @enum {unknown}
+             */
+            status: "running" | "completed";
+            total: {
+                /** @description US dollars, with at most 9 decimals. */
+                as_billed: number;
+                /** @description US dollars, with at most 9 decimals. */
+                as_corrected: number;
+                /** @description US dollars, with at most 9 decimals. */
+                difference: number;
+            };
+        };
+        RestatementPage: {
+            next_token: string | null;
+            restatements: components["schemas"]["Restatement"][];
         };
         RestoreBody: {
             version: number;
@@ -7125,27 +7362,43 @@ export interface components {
             next_token: string | null;
         };
         UserCost: {
-            /** @description Cost by model. */
+            /** @description Cost as it was charged, in US dollars. */
+            as_billed: number;
+            /** @description Cost with the corrections of restatements, in US dollars. */
+            as_corrected: number;
+            /** @description Cost by model, as billed. */
             by_model: {
+                [key: string]: number;
+            };
+            /** @description Cost by model, as corrected. */
+            by_model_as_corrected: {
                 [key: string]: number;
             };
             conversation_count: number;
             email: string | null;
             input_tokens: number;
             output_tokens: number;
-            /** @description Cost in US dollars, with at most 9 decimals. */
+            /** @description The same as `as_billed`. */
             total_cost: number;
             user_id: string;
         };
         UserCosts: {
+            /** @description Cost as it was charged, in US dollars. */
+            as_billed: number;
+            /** @description Cost with the corrections of restatements, in US dollars. */
+            as_corrected: number;
             /** @description Newest event included in the answer; null before the first event. */
             as_of: {
                 position: number;
                 /** Format: date-time */
                 time: string;
             } | null;
-            /** @description Cost by model. */
+            /** @description Cost by model, as billed. */
             by_model: {
+                [key: string]: number;
+            };
+            /** @description Cost by model, as corrected. */
+            by_model_as_corrected: {
                 [key: string]: number;
             };
             /** @description Conversations in which the user was charged. Null for several months: they cannot be added, because one may go on in several months. */
@@ -7157,8 +7410,16 @@ export interface components {
             output_tokens: number;
             /** @description Months with usage. */
             periods: {
-                /** @description Cost by model. */
+                /** @description Cost as it was charged, in US dollars. */
+                as_billed: number;
+                /** @description Cost with the corrections of restatements, in US dollars. */
+                as_corrected: number;
+                /** @description Cost by model, as billed. */
                 by_model: {
+                    [key: string]: number;
+                };
+                /** @description Cost by model, as corrected. */
+                by_model_as_corrected: {
                     [key: string]: number;
                 };
                 conversation_count: number;
@@ -7166,10 +7427,10 @@ export interface components {
                 output_tokens: number;
                 /** @description YYYY-MM */
                 period: string;
-                /** @description Cost in US dollars, with at most 9 decimals. */
+                /** @description The same as `as_billed`. */
                 total_cost: number;
             }[];
-            /** @description Cost in US dollars, with at most 9 decimals. */
+            /** @description The same as `as_billed`. */
             total_cost: number;
             user_id: string;
         };
@@ -7303,6 +7564,9 @@ export type RelatedDocument = components['schemas']['RelatedDocument'];
 export type RelatedDocumentChunks = components['schemas']['RelatedDocumentChunks'];
 export type RelatedDocumentPage = components['schemas']['RelatedDocumentPage'];
 export type ResetPasswordBody = components['schemas']['ResetPasswordBody'];
+export type RestateBody = components['schemas']['RestateBody'];
+export type Restatement = components['schemas']['Restatement'];
+export type RestatementPage = components['schemas']['RestatementPage'];
 export type RestoreBody = components['schemas']['RestoreBody'];
 export type ScimToken = components['schemas']['ScimToken'];
 export type ScimTokenPage = components['schemas']['ScimTokenPage'];
@@ -7335,6 +7599,7 @@ export type operations = Record<string, never>;
 
 /** Paths whose POST takes an Idempotency-Key. */
 export const CREATING_PATHS: readonly string[] = [
+  "/admin/costs/restate",
   "/admin/groups",
   "/admin/scim-tokens",
   "/admin/users",

@@ -1,0 +1,26 @@
+import type { CostsRestated } from '@parlance/contracts';
+import type { Change } from '@parlance/read-models';
+import { onDays } from '../usage-days.ts';
+import { firstMonthKept, inHour } from '../usage-hours.ts';
+import { correctionOf, spentInMonth } from './spend-rows.ts';
+
+/**
+ * What a restatement adds to the costs as corrected, in the hours in which the tokens were used: so that corrected costs of any window add up
+ * as billed ones do. Budgets are not touched, because what was spent in a period is what was billed.
+ */
+export function corrected(time: string, { corrections }: CostsRestated): readonly Change[] {
+  const kept = firstMonthKept(time);
+  return corrections.flatMap(({ hour, difference_nano_dollars, ...place }) => {
+    const [month, amounts] = [hour.slice(0, 7), correctionOf(difference_nano_dollars)];
+    const { user_id, bot_id, model, api_key_id: key } = place;
+    return [
+      ...spentInMonth({ month, scope: 'all', id: '' }, model, amounts),
+      ...spentInMonth({ month, scope: 'user', id: user_id }, model, amounts),
+      ...(bot_id === null ? [] : spentInMonth({ month, scope: 'bot', id: bot_id }, model, amounts)),
+      ...(key === undefined || bot_id === null ? [] : spentInMonth({ month, scope: 'key', id: key }, model, amounts)),
+      ...(key === undefined || bot_id === null ? [] : spentInMonth({ month, scope: 'keys', id: '' }, model, amounts)),
+      // Of earlier time only months are kept.
+      ...(month < kept ? [] : [inHour(hour, place, amounts), ...onDays(hour.slice(0, 10), place, amounts)]),
+    ];
+  });
+}

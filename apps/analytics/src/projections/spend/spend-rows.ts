@@ -1,0 +1,44 @@
+import { add, type Change, table } from '@parlance/read-models';
+
+/** What was spent in a month by one user, through one bot, with one API key, with all API keys, or by all, on one model or (model '') on all. */
+export interface SpendRow {
+  month: string;
+  scope: 'all' | 'user' | 'bot' | 'key' | 'keys';
+  /** The id of the user, the bot or the API key; '' for all, and for all keys. */
+  id: string;
+  model: string;
+  /** As billed. */
+  nano_dollars: number;
+  /** What restatements have added to the cost as corrected. Absent without any. */
+  corrections?: number;
+  input_tokens: number;
+  output_tokens: number;
+  /** Conversations of the user or users of the bot. Counted in the row of all models only. */
+  parts?: number;
+}
+
+export const spendRows = table<SpendRow>('spend', {
+  ranked: ['month', 'scope', 'model', 'nano_dollars'],
+  byModel: ['month', 'scope', 'id', 'model'],
+});
+
+export const spendKey = (month: string, scope: SpendRow['scope'], id: string, model: string) => `${month}|${scope}|${id}|${model}`;
+
+/** Amounts of a charge, or of its correction. */
+export interface Amounts {
+  readonly nano_dollars: number;
+  readonly input_tokens: number;
+  readonly output_tokens: number;
+  readonly corrections?: number;
+}
+
+export const correctionOf = (corrections: number): Amounts => ({ nano_dollars: 0, input_tokens: 0, output_tokens: 0, corrections });
+
+/** Adds to the rows of a month: that of all models, and that of the model. */
+export function spentInMonth(
+  { month, scope, id }: Pick<SpendRow, 'month' | 'scope' | 'id'>,
+  model: string,
+  amounts: Amounts,
+): readonly Change[] {
+  return ['', model].map((of) => add(spendRows, spendKey(month, scope, id, of), { ...amounts }, { month, scope, id, model: of }));
+}

@@ -1,0 +1,124 @@
+import { describe, expect, it } from '@jest/globals';
+import { fold, Instant } from '@parlance/decider';
+import { specify } from '@parlance/decider/specify';
+import type { Price } from '../model-prices.ts';
+import { type Correction, MOST_RESTATED, MOST_RESTATED_PRICES, type RestatementEvent, restatements } from './restatement.ts';
+
+const given = specify(restatements);
+const noon = Instant.parse('2026-01-01T12:00:00Z');
+const at = (millis: number) => Instant.plus(noon, millis);
+const price = (from: number, input = 3): Price => ({ from: at(from), input, output: 15, cacheRead: 1, cacheWrite: 4 });
+
+const terms = { id: 'r1', from: at(-100), model: null, isDry: false, prices: { m: [price(-200)] }, until: 50 };
+const request = (more: Partial<typeof terms> = {}) => ({ type: 'Request', ...terms, ...more, now: noon }) as const;
+const requested = (more: Partial<typeof terms> & { number?: number } = {}): RestatementEvent => ({
+  type: 'RestatementRequested',
+  at: noon,
+  number: 1,
+  ...terms,
+  ...more,
+});
+const lease = (claim: string, until = 30) => ({ claim, leaseUntil: at(until) });
+const claimed = (claim = 'a', id = 'r1'): RestatementEvent => ({ type: 'RestatementClaimed', id, ...lease(claim) });
+const sums = {};
+const correction: Correction = { hour: '2026-01-01T09', userId: 'ann', botId: null, model: 'm', nanoDollars: 5 };
+const advance = (claim: string, after: number, to: number, corrections: readonly Correction[] = []) =>
+  ({ type: 'Advance', id: 'r1', after, to, sums, corrections, now: noon, ...lease(claim) }) as const;
+const advanced = (to: number, claim = 'a', number = 1): RestatementEvent => ({
+  type: 'RestatementAdvanced',
+  id: 'r1',
+  number,
+  to,
+  sums,
+  ...lease(claim),
+});
+const completed = (id = 'r1', number = 1): RestatementEvent => ({ type: 'RestatementCompleted', id, number, at: noon });
+
+describe('requesting a restatement', () => {
+  it('begins the first', () => given().when(request()).emits(requested()));
+  it('is refused while another runs', () =>
+    given(requested())
+      .when(request({ id: 'r2' }))
+      .refuses('restatement_running'));
+  it('begins the next when that is completed', () =>
+    given(requested(), completed())
+      .when(request({ id: 'r2' }))
+      .emits(requested({ id: 'r2', number: 2 })));
+  it('is refused with too many prices', () => {
+    const prices = { m: Array.from({ length: MOST_RESTATED_PRICES + 1 }, (_, nth) => price(nth - 9_000)) };
+    given().when(request({ prices })).refuses('too_many_prices');
+  });
+  it('is refused when a model was restated too often, unless it begins before one of those', () => {
+    const before = Array.from({ length: MOST_RESTATED }, (_, nth) => [requested({ from: at(nth - 100), number: nth + 1 }), completed()]);
+    given(...before.flat())
+      .when(request({ from: at(-1) }))
+      .refuses('too_many_restatements');
+    given(...before.flat())
+      .when(request({ from: at(-100) }))
+      .emits(requested({ from: at(-100), number: MOST_RESTATED + 1 }));
+  });
+});
+
+describe('working on a restatement', () => {
+  it('begins with a claim', () =>
+    given(requested())
+      .when({ type: 'Claim', id: 'r1', now: noon, ...lease('a') })
+      .emits(claimed()));
+  it('is refused to a second worker before the lease has ended', () =>
+    given(requested(), claimed())
+      .when({ type: 'Claim', id: 'r1', now: at(29), ...lease('b', 60) })
+      .refuses('restatement_taken_over'));
+  it('is taken over after the lease', () =>
+    given(requested(), claimed())
+      .when({ type: 'Claim', id: 'r1', now: at(30), ...lease('b', 60) })
+      .emits({ type: 'RestatementClaimed', id: 'r1', ...lease('b', 60) }));
+  it('has nothing to claim when it is completed', () =>
+    given(requested(), completed())
+      .when({ type: 'Claim', id: 'r1', now: noon, ...lease('b') })
+      .emits());
+  it('records a part with its corrections', () =>
+    given(requested(), claimed())
+      .when(advance('a', 0, 20, [correction]))
+      .emits({ type: 'CostsRestated', id: 'r1', corrections: [correction] }, advanced(20)));
+  it('records corrections in several events when there are many', () => {
+    const events = given(requested(), claimed());
+    const many = Array.from({ length: 51 }, (_, nth) => ({ ...correction, nanoDollars: nth + 1 }));
+    const parts = [many.slice(0, 25), many.slice(25, 50), many.slice(50)];
+    events
+      .when(advance('a', 0, 20, many))
+      .emits(...parts.map((corrections) => ({ type: 'CostsRestated', id: 'r1', corrections }) as const), advanced(20));
+  });
+  it('records no corrections in a dry run', () =>
+    given(requested({ isDry: true }), claimed())
+      .when(advance('a', 0, 20, [correction]))
+      .emits(advanced(20)));
+  it('completes at the end of the log', () =>
+    given(requested(), claimed(), advanced(20))
+      .when(advance('a', 20, 50))
+      .emits(advanced(50), completed()));
+  it('refuses a worker that has lost it', () =>
+    given(requested(), claimed('a'), claimed('b'))
+      .when(advance('a', 0, 20, [correction]))
+      .refuses('restatement_taken_over'));
+  it('refuses a part that was recorded before', () =>
+    given(requested(), claimed(), advanced(20))
+      .when(advance('a', 0, 20, [correction]))
+      .refuses('restatement_taken_over'));
+  it('refuses a part of a completed one', () =>
+    given(requested(), claimed(), completed())
+      .when(advance('a', 0, 20))
+      .refuses('restatement_taken_over'));
+});
+
+describe('what applies after restatements', () => {
+  const after = (...events: readonly RestatementEvent[]) => fold(restatements, events).restated;
+  const begins = (from: number, prices = [price(-200)]) => [requested({ from: at(from), prices: { m: prices } }), completed()];
+
+  it('is nothing after a dry run', () => expect(after(requested({ isDry: true }), completed())).toEqual({}));
+  it('is a later one that begins before', () =>
+    expect(after(...begins(-50), ...begins(-100))).toEqual({ m: [{ from: at(-100), until: 50, prices: [price(-200)] }] }));
+  it('are both where the later begins after', () =>
+    expect(after(...begins(-100), ...begins(-50))['m']!.map(({ from }) => from)).toEqual([at(-100), at(-50)]));
+  it('are both where the later has no price for its first usage', () =>
+    expect(after(...begins(-50), ...begins(-100, [price(-60)]))['m']).toHaveLength(2));
+});

@@ -1,0 +1,189 @@
+import { type Decider, type Instant, refuse } from '@parlance/decider';
+import type { UsedApi } from '../conversation-holder.ts';
+import type { Price } from '../model-prices.ts';
+
+/** The prices of a model in force at the moment of a restatement, by their beginning. */
+export type PricesByModel = Readonly<Record<string, readonly Price[]>>;
+
+/** Which usage is calculated again, and how. It has its prices, so that each worker calculates alike. */
+export interface RestatementTerms {
+  readonly id: string;
+  /** Its place among all restatements, from 1. */
+  readonly number: number;
+  readonly from: Instant;
+  /** Null for all models. */
+  readonly model: string | null;
+  readonly isDry: boolean;
+  readonly prices: PricesByModel;
+  /** The last position of the log that it includes. Later usage is charged at the prices of its own moment. */
+  readonly until: number;
+}
+
+/** A difference between the new and the earlier corrected cost of usage in an hour. */
+export interface Correction {
+  /** In UTC, as 2026-11-21T09. */
+  readonly hour: string;
+  readonly userId: string;
+  readonly botId: string | null;
+  readonly api?: UsedApi;
+  readonly model: string;
+  readonly nanoDollars: number;
+}
+
+/** What was found on one model. Input tokens count all input, cached included. */
+export interface ModelSums {
+  readonly calls: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cacheReadTokens: number;
+  readonly cacheWriteTokens: number;
+  readonly asBilled: number;
+  /** At the prices of earlier restatements. */
+  readonly before: number;
+  readonly asCorrected: number;
+}
+export type SumsByModel = Readonly<Record<string, ModelSums>>;
+
+/** One worker's hold of a restatement. */
+interface Lease {
+  readonly claim: string;
+  readonly leaseUntil: Instant;
+}
+
+export type RestatementCommand =
+  | { type: 'Request'; id: string; from: Instant; model: string | null; isDry: boolean; prices: PricesByModel; until: number; now: Instant }
+  | ({ type: 'Claim'; id: string; now: Instant } & Lease)
+  | ({
+      type: 'Advance';
+      id: string;
+      after: number;
+      to: number;
+      sums: SumsByModel;
+      corrections: readonly Correction[];
+      now: Instant;
+    } & Lease);
+
+export type RestatementEvent =
+  | ({ type: 'RestatementRequested'; at: Instant } & RestatementTerms)
+  | ({ type: 'RestatementClaimed'; id: string } & Lease)
+  | { type: 'CostsRestated'; id: string; corrections: readonly Correction[] }
+  /** The log was read up to `to`. The sums are of the part since the last such event. Renews the lease. */
+  | ({ type: 'RestatementAdvanced'; id: string; number: number; to: number; sums: SumsByModel } & Lease)
+  | { type: 'RestatementCompleted'; id: string; number: number; at: Instant };
+
+/** The corrected prices of a model for usage from a moment up to a position of the log. */
+export interface Restated {
+  readonly from: Instant;
+  readonly until: number;
+  readonly prices: readonly Price[];
+}
+
+export interface Restatements {
+  readonly number: number;
+  readonly running: (RestatementTerms & { readonly position: number; readonly lease: Lease | null }) | null;
+  /** By model, the oldest first. The last one that has the usage applies. */
+  readonly restated: Readonly<Record<string, readonly Restated[]>>;
+}
+
+/** Prices of one restatement, in all. */
+export const MOST_RESTATED_PRICES = 2_000;
+/** Restatements of one model that apply beside each other. One that begins before others replaces them. */
+export const MOST_RESTATED = 50;
+
+/** All restatements of an installation. One runs at a time, because each counts from what the one before has corrected. */
+export const restatements: Decider<RestatementCommand, RestatementEvent, Restatements> = {
+  initialState: { number: 0, running: null, restated: {} },
+  snapshots: { every: 20, shape: 'restatements@1' },
+
+  decide(command, { number, running, restated }) {
+    switch (command.type) {
+      case 'Request': {
+        const { type: _, now, ...terms } = command;
+        if (running)
+          return refuse(
+            'conflict',
+            'restatement_running',
+            'Another restatement is running. Wait until its status is completed, and repeat.',
+          );
+        if (Object.values(terms.prices).flat().length > MOST_RESTATED_PRICES)
+          return refuse(
+            'conflict',
+            'too_many_prices',
+            'There are too many prices since this moment for one restatement. Restate one model at a time.',
+          );
+        if (!terms.isDry && Object.keys(terms.prices).some((model) => isFull(restated[model], terms.from)))
+          return refuse(
+            'conflict',
+            'too_many_restatements',
+            'A model has been restated too often from different moments. Restate it from an earlier moment.',
+          );
+        return [{ type: 'RestatementRequested', at: now, number: number + 1, ...terms }];
+      }
+      case 'Claim': {
+        const { id, claim, leaseUntil, now } = command;
+        if (running?.id !== id) return [];
+        if (running.lease && running.lease.claim !== claim && running.lease.leaseUntil > now) return takenOver();
+        return [{ type: 'RestatementClaimed', id, claim, leaseUntil }];
+      }
+      case 'Advance': {
+        const { id, claim, leaseUntil, after, to, sums, corrections, now } = command;
+        if (running?.id !== id || running.lease?.claim !== claim || running.position !== after) return takenOver();
+        const { number: its } = running;
+        return [
+          ...(running.isDry ? [] : partsOf(corrections).map((part) => ({ type: 'CostsRestated', id, corrections: part }) as const)),
+          { type: 'RestatementAdvanced', id, number: its, claim, leaseUntil, to, sums },
+          ...(to >= running.until ? [{ type: 'RestatementCompleted', id, number: its, at: now } as const] : []),
+        ];
+      }
+    }
+  },
+
+  evolve(state, event) {
+    const { running } = state;
+    switch (event.type) {
+      case 'RestatementRequested': {
+        const { type: _, at: __, ...terms } = event;
+        return { ...state, number: terms.number, running: { ...terms, position: 0, lease: null } };
+      }
+      case 'RestatementClaimed':
+        return { ...state, running: running && { ...running, lease: leaseOf(event) } };
+      case 'CostsRestated':
+        return state;
+      case 'RestatementAdvanced':
+        return { ...state, running: running && { ...running, position: event.to, lease: leaseOf(event) } };
+      case 'RestatementCompleted':
+        return { ...state, running: null, restated: running && !running.isDry ? withPrices(state.restated, running) : state.restated };
+    }
+  },
+};
+
+const leaseOf = ({ claim, leaseUntil }: Lease): Lease => ({ claim, leaseUntil });
+
+const takenOver = () => refuse('conflict', 'restatement_taken_over', 'Another worker goes on with this restatement.');
+
+/** Corrections of one event. The public event of it has no more either. */
+const CORRECTIONS = 25;
+
+function partsOf(corrections: readonly Correction[]): readonly (readonly Correction[])[] {
+  return Array.from({ length: Math.ceil(corrections.length / CORRECTIONS) }, (_, nth) =>
+    corrections.slice(nth * CORRECTIONS, (nth + 1) * CORRECTIONS),
+  );
+}
+
+const isFull = (restated: readonly Restated[] = [], from: Instant): boolean =>
+  restated.length >= MOST_RESTATED && !restated.some((earlier) => isReplaced(earlier, from));
+
+/** A later restatement of the same model has all usage of an earlier one whose beginning is not before its own. */
+const isReplaced = (earlier: Restated, from: Instant): boolean => earlier.from >= from;
+
+function withPrices(restated: Restatements['restated'], { from, until, prices }: RestatementTerms): Restatements['restated'] {
+  const added = Object.entries(prices).map(([model, its]) => {
+    // Where the first price begins later, the usage before it has the prices of earlier restatements.
+    const hasAll = its[0] !== undefined && its[0].from <= from;
+    const kept = (restated[model] ?? []).filter((earlier) => !hasAll || !isReplaced(earlier, from));
+    return [model, [...kept, { from, until, prices: its }]] as const;
+  });
+  return { ...restated, ...Object.fromEntries(added) };
+}
+
+export const RESTATEMENTS_STREAM = 'restatements';

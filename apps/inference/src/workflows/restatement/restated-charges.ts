@@ -1,0 +1,115 @@
+import type { Commit } from '@parlance/event-store';
+import { Instant } from '@parlance/decider';
+import { costAt } from '../../adapters/model-prices.ts';
+import type { ConversationEvent, Usage } from '../../domain/conversation-events.ts';
+import type { KnowledgeChargeEvent } from '../../domain/knowledge-charge.ts';
+import type { Correction, ModelSums, Restated, RestatementTerms, Restatements, SumsByModel } from '../../domain/restatement/restatement.ts';
+
+type Charged = Extract<ConversationEvent, { type: 'ReplyCompleted' | 'TokensCharged' }> | KnowledgeChargeEvent;
+
+const NO_SUMS: ModelSums = {
+  calls: 0,
+  inputTokens: 0,
+  outputTokens: 0,
+  cacheReadTokens: 0,
+  cacheWriteTokens: 0,
+  asBilled: 0,
+  before: 0,
+  asCorrected: 0,
+};
+
+/** The charges of a part of the log, at the prices of a restatement. Added up by hour, payer, bot, API key and model. */
+export class RestatedCharges {
+  private readonly byModel = new Map<string, ModelSums>();
+  private readonly differences = new Map<string, Correction>();
+
+  constructor(
+    private readonly terms: RestatementTerms,
+    private readonly restated: Restatements['restated'],
+  ) {}
+
+  /** Sums of hours, of which each becomes a correction. */
+  get size(): number {
+    return this.differences.size;
+  }
+
+  add({ events, position, metadata: { at } }: Commit): void {
+    if (at < this.terms.from || position > this.terms.until) return;
+    for (const { event } of events) if (isCharge(event as Charged)) this.addCharge(event as Charged, at, position);
+  }
+
+  sums(): SumsByModel {
+    return Object.fromEntries(this.byModel);
+  }
+
+  /** Those that are not zero, by hour. */
+  corrections(): readonly Correction[] {
+    const all = [...this.differences].filter(([, { nanoDollars }]) => nanoDollars !== 0);
+    return all.toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, correction]) => correction);
+  }
+
+  private addCharge(charge: Charged, at: Instant, position: number): void {
+    const { model, usage, costNanoDollars: asBilled } = charge;
+    const prices = own(this.terms.prices, model);
+    if (!prices) return;
+    const earlier = own(this.restated, model) ?? [];
+    const use = { usage, at, position, asBilled };
+    const before = correctedCost(earlier, use);
+    const asCorrected = correctedCost([...earlier, { from: this.terms.from, until: this.terms.until, prices }], use);
+    const sums = this.byModel.get(model) ?? NO_SUMS;
+    this.byModel.set(model, {
+      calls: sums.calls + 1,
+      inputTokens: sums.inputTokens + usage.inputTokens,
+      outputTokens: sums.outputTokens + usage.outputTokens,
+      cacheReadTokens: sums.cacheReadTokens + usage.cacheReadTokens,
+      cacheWriteTokens: sums.cacheWriteTokens + usage.cacheWriteTokens,
+      asBilled: sums.asBilled + asBilled,
+      before: sums.before + before,
+      asCorrected: sums.asCorrected + asCorrected,
+    });
+    if (asCorrected !== before) this.correct(charge, at, asCorrected - before);
+  }
+
+  private correct(charge: Charged, at: Instant, difference: number): void {
+    const { userId, botId, model, api } = charge;
+    const hour = Instant.toString(at).slice(0, 13);
+    const key = JSON.stringify([hour, userId, botId, model, api?.apiId, api?.keyId]);
+    const known = this.differences.get(key)?.nanoDollars ?? 0;
+    const place = { hour, userId, botId, ...(api && { api: { apiId: api.apiId, keyId: api.keyId } }), model };
+    this.differences.set(key, { ...place, nanoDollars: known + difference });
+  }
+}
+
+/** Models are named by administrators, so a name may be that of a property of every object. */
+const own = <Value>(values: Readonly<Record<string, Value>>, name: string): Value | undefined =>
+  Object.hasOwn(values, name) ? values[name] : undefined;
+
+/** Guardrails are charged by text units, which have prices of their own. */
+function isCharge(event: Charged): boolean {
+  switch (event.type) {
+    case 'ReplyCompleted':
+    case 'KnowledgeCharged':
+      return true;
+    case 'TokensCharged':
+      return event.units === undefined;
+    default:
+      return false;
+  }
+}
+
+interface Use {
+  readonly usage: Usage;
+  readonly at: Instant;
+  readonly position: number;
+  readonly asBilled: number;
+}
+
+/** At the prices of the last restatement that has this use. Without a price at that moment, the cost stays as it was before. */
+function correctedCost(restated: readonly Restated[], { usage, at, position, asBilled }: Use): number {
+  for (const { from, until, prices } of restated.toReversed()) {
+    if (at < from || position > until) continue;
+    const price = prices.findLast((each) => each.from <= at);
+    if (price) return costAt(price, usage);
+  }
+  return asBilled;
+}
