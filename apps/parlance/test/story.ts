@@ -8,6 +8,7 @@ import { tellsOfBadInput, tellsOfDocuments } from './input-story.ts';
 import { tellsOfKnowledge } from './knowledge-story.ts';
 import { type Telling, tellsOfPeople } from './people-story.ts';
 import { tellsOfOtherClients } from './openai-story.ts';
+import { tellsOfPrices } from './prices-story.ts';
 import { tellsOfPublications } from './publication-story.ts';
 
 /** A running product, in whichever shape. */
@@ -221,6 +222,7 @@ export function tellsTheStory(shape: string, start: () => Promise<Product>, { la
     tellsOfOtherClients(telling);
     tellsOfKnowledge(telling);
     tellsOfConversations(telling);
+    tellsOfPrices(telling);
     andThen?.(telling);
 
     it('says that it lives and is ready', async () => {

@@ -1,0 +1,121 @@
+import { describe, expect, it } from '@jest/globals';
+import type { CloudEvent } from '@parlance/messaging';
+import type { Change } from '@parlance/read-models';
+import fc from 'fast-check';
+import { spend } from '../spend.ts';
+
+const usage = { input_tokens: 3, output_tokens: 2, cache_read_tokens: 1, cache_write_tokens: 0, estimated: false };
+const time = '2026-11-21T09:30:00.000Z';
+
+interface Use {
+  readonly hour: string;
+  readonly user: string;
+  readonly bot: string | null;
+  readonly model: string;
+  readonly key: boolean;
+  readonly nano: number;
+}
+
+const placeOf = ({ user, bot, model, key }: Use) => ({
+  user_id: user,
+  bot_id: bot,
+  model,
+  ...(key && bot !== null && { api_id: 'a', api_key_id: `key of ${bot}` }),
+});
+const charged = (use: Use) =>
+  ({
+    type: 'parlance.inference.tokens-charged.v1',
+    time: `${use.hour}:10:00.000Z`,
+    sequence: '1.0',
+    data: { ...placeOf(use), conversation_id: 'c', charge_id: 'c', purpose: 'title', usage, cost_nano_dollars: use.nano },
+  }) as unknown as CloudEvent;
+const restated = (uses: readonly (Use & { readonly difference: number })[]) =>
+  ({
+    type: 'parlance.inference.costs-restated.v1',
+    time,
+    sequence: '2.0',
+    data: {
+      restatement_id: 'r',
+      corrections: uses.map((use) => ({ hour: use.hour, ...placeOf(use), difference_nano_dollars: use.difference })),
+    },
+  }) as unknown as CloudEvent;
+
+/** The sums that events leave in the rows, by table and key. */
+function rowsOf(events: readonly CloudEvent[]): Readonly<Record<string, Readonly<Record<string, number>>>> {
+  const rows = new Map<string, Record<string, number>>();
+  const make = (change: Change) => {
+    if (change.op !== 'add' || change.table.name.startsWith('budget')) return;
+    const key = `${change.table.name} ${change.key}`;
+    const row = rows.get(key) ?? {};
+    for (const [field, amount] of Object.entries(change.amounts)) row[field] = (row[field] ?? 0) + amount;
+    rows.set(key, row);
+  };
+  for (const event of events) for (const change of spend.changes(event as never)) make(change);
+  return Object.fromEntries([...rows].toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+const use = fc.record({
+  hour: fc.constantFrom('2026-11-21T09', '2026-11-20T23', '2026-10-01T00'),
+  user: fc.constantFrom('ann', 'ben'),
+  bot: fc.constantFrom('guide', 'atlas', null),
+  model: fc.constantFrom('m', 'n'),
+  key: fc.boolean(),
+  nano: fc.nat(1_000_000),
+  difference: fc.integer({ min: -1_000_000, max: 1_000_000 }),
+});
+
+describe('corrections in the rows of costs', () => {
+  it('leave the costs as billed, and add up alike over users, bots, models, days and hours', () => {
+    fc.assert(
+      fc.property(fc.array(use, { minLength: 1, maxLength: 25 }), (uses) => {
+        const rows = Object.entries(rowsOf([...uses.map(charged), restated(uses)]));
+        const sum = (field: 'nano_dollars' | 'corrections', prefix: RegExp) =>
+          rows.reduce((all, [key, row]) => (prefix.test(key) ? all + (row[field] ?? 0) : all), 0);
+        const billed = uses.reduce((all, { nano }) => all + nano, 0);
+        const difference = uses.reduce((all, one) => all + one.difference, 0);
+        for (const [field, total] of [
+          ['nano_dollars', billed],
+          ['corrections', difference],
+        ] as const) {
+          expect(sum(field, /^spend \d+-\d+\|all\|\|$/)).toBe(total);
+          expect(sum(field, /^spend \d+-\d+\|all\|\|.+$/)).toBe(total);
+          expect(sum(field, /^spend \d+-\d+\|user\|\w+\|$/)).toBe(total);
+          expect(sum(field, /^usage_days [-\d]+\|all\|\|/)).toBe(total);
+          expect(sum(field, /^usage_days [-\d]+\|user\|/)).toBe(total);
+          expect(sum(field, /^usage_days [-\d]+\|bot\|/)).toBe(total);
+          expect(sum(field, /^usage_hours /)).toBe(total);
+        }
+      }),
+    );
+  });
+  it('give the same rows in whatever order events are delivered, as after a rebuild', () => {
+    const mixed = fc
+      .array(use, { minLength: 1, maxLength: 12 })
+      .chain((uses) =>
+        fc.tuple(fc.constant(uses), fc.shuffledSubarray([...uses.keys(), -1], { minLength: uses.length + 1, maxLength: uses.length + 1 })),
+      );
+    fc.assert(
+      fc.property(mixed, ([uses, order]) => {
+        const events = [...uses.map(charged), restated(uses)];
+        expect(rowsOf(order.map((nth) => events.at(nth)!))).toEqual(rowsOf(events));
+      }),
+    );
+  });
+  it('of time whose hours are not kept any more are in the months alone', () => {
+    const old = { hour: '2025-09-30T23', user: 'ann', bot: 'guide', model: 'm', key: false, nano: 0, difference: -7 };
+    expect(Object.keys(rowsOf([restated([old])]))).toEqual([
+      'spend 2025-09|all||',
+      'spend 2025-09|all||m',
+      'spend 2025-09|bot|guide|',
+      'spend 2025-09|bot|guide|m',
+      'spend 2025-09|user|ann|',
+      'spend 2025-09|user|ann|m',
+    ]);
+  });
+  it('do not change what was spent of budgets', () => {
+    const changes = spend.changes(
+      restated([{ hour: '2026-11-21T09', user: 'ann', bot: 'guide', model: 'm', key: true, nano: 0, difference: 5 }]) as never,
+    );
+    expect(changes.filter(({ table }) => table.name.startsWith('budget'))).toEqual([]);
+  });
+});
