@@ -3,80 +3,15 @@ import { newId } from '@parlance/event-store';
 import { type ServiceUnderTest, serviceUnderTest } from '@parlance/foundation/harness';
 import { topicOf } from '@parlance/messaging';
 import { waitFor } from '@parlance/testing';
+import { fastify } from 'fastify';
 import fc from 'fast-check';
 import { isDeepStrictEqual } from 'node:util';
 import request from 'supertest';
 import { analytics } from '../src/service.ts';
-import { Oracle, type RawEvent, satisfactionOf } from './oracle.ts';
+import { Oracle, satisfactionOf } from './oracle.ts';
 import { enterPeople, person } from './other-services.ts';
+import { at, bots, correctionOf, DAYS, eventOf, HOUR, type Step, step, users } from './random-histories.ts';
 import { enterTitles } from './titles.ts';
-
-const HOUR = 3_600_000;
-const DAYS = 45;
-const [users, bots] = [Array.from({ length: 4 }, newId).toSorted(), Array.from({ length: 3 }, newId).toSorted()];
-const conversations = Array.from({ length: 6 }, (_, nth) => ({ id: newId(), user: users[nth % 4]!, bot: [...bots, null][nth % 4]! }));
-/** Two API keys of each bot. */
-const keys = new Map(bots.map((bot) => [bot, [newId(), newId()]]));
-const now = Date.now();
-const at = (hoursAgo: number) => new Date(now - hoursAgo * HOUR).toISOString();
-
-/** What happens in one conversation, or beside it. */
-const step = fc.record({
-  what: fc.constantFrom('message-submitted', 'reply-completed', 'tokens-charged', 'knowledge-charged', 'feedback-given', 'costs-restated'),
-  conversation: fc.nat(conversations.length - 1),
-  hoursAgo: fc.nat(DAYS * 24),
-  reply: fc.nat(3),
-  /** Of a program that asks; none for a user. */
-  key: fc.constantFrom(null, 0, 1),
-  model: fc.constantFrom('large', 'small', 'model.with.dots'),
-  nano: fc.oneof(fc.constantFrom(0, 1), fc.nat(2_000_000_000)),
-  tokens: fc.nat(1_000),
-  thumbsUp: fc.boolean(),
-  isRepeated: fc.boolean(),
-});
-type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
-
-/** Corrections of what was charged before. */
-function correctionOf(charges: readonly RawEvent[], { hoursAgo, nano, thumbsUp, isRepeated }: Step): RawEvent {
-  const first = charges[hoursAgo % charges.length]!;
-  const corrections = (isRepeated ? charges.slice(-3) : [first]).map(({ time, data: { user_id, bot_id, api_key_id, model } }) => ({
-    hour: time.slice(0, 13),
-    user_id,
-    bot_id,
-    ...(api_key_id !== undefined && { api_id: 'api', api_key_id }),
-    model: model!,
-    difference_nano_dollars: thumbsUp ? nano : -nano,
-  }));
-  return {
-    type: 'parlance.inference.costs-restated.v1',
-    time: at(0),
-    subject: 'restatements',
-    data: { restatement_id: 'r', corrections } as never,
-  };
-}
-
-function eventOf({ what, conversation, hoursAgo, reply, key, model, nano, tokens, thumbsUp }: Step): RawEvent {
-  const { id, user, bot } = conversations[conversation]!;
-  const charge = {
-    model,
-    usage: { input_tokens: tokens, output_tokens: tokens >> 1, cache_read_tokens: 0, cache_write_tokens: 0, estimated: false },
-    cost_nano_dollars: nano,
-  };
-  const api = key === null || bot === null ? {} : { api_id: 'api', api_key_id: keys.get(bot)![key]! };
-  const place = { conversation_id: id, user_id: user, bot_id: bot, ...api };
-  const reply_id = `${id}${reply}`;
-  const data = {
-    // There is nothing to correct yet.
-    'costs-restated': { ...place, reply_id, message_id: 'm', model },
-    'message-submitted': { ...place, reply_id, message_id: 'm', model },
-    'reply-completed': { ...place, reply_id, ...charge },
-    'tokens-charged': { ...place, charge_id: 'c', purpose: 'title', ...charge },
-    'knowledge-charged': { charge_id: 'k', purpose: 'embedding', user_id: user, bot_id: bot ?? bots[0]!, ...api, ...charge },
-    'feedback-given': { ...place, reply_id, thumbs_up: thumbsUp, category: thumbsUp ? null : model.slice(0, 5), has_comment: false },
-  }[what]!;
-  const type = what === 'costs-restated' ? 'message-submitted' : what;
-  return { type: `parlance.inference.${type}.v1`, time: at(hoursAgo), subject: `conversation-${id}`, data };
-}
 
 describe('the figures for administrators', () => {
   let service: ServiceUnderTest;
@@ -96,7 +31,7 @@ describe('the figures for administrators', () => {
       const about = {
         specversion: '1.0',
         id: newId(),
-        source: '/inference',
+        source: `/${raw.type.split('.')[1]}`,
         datacontenttype: 'application/json',
         actor: 'a',
         actorip: null,
@@ -245,18 +180,34 @@ describe('the figures for administrators', () => {
       }),
       ...bots.map((bot) => {
         const ask = async () => {
-          const { average, thumbs_up, thumbs_down } = await get(`/admin/bots/${bot}/satisfaction?days=${DAYS + 1}`);
-          return { average, rated: thumbs_up + thumbs_down };
+          const { as_of: _, comments, ...rest } = await get(`/admin/bots/${bot}/satisfaction?days=${DAYS + 1}`);
+          type Comment = { readonly message_id: string };
+          return { ...rest, comments: comments.toSorted((a: Comment, b: Comment) => (a.message_id < b.message_id ? -1 : 1)) };
         };
-        const ratings = () => oracle.ratings(bot, at(DAYS * 24).slice(0, 10), at(0).slice(0, 10));
-        return [`satisfaction with ${bot}`, ask, () => ({ average: satisfactionOf(ratings()), rated: ratings().length })] as const;
+        const [first, last] = [at(DAYS * 24).slice(0, 10), at(0).slice(0, 10)];
+        return [`satisfaction with ${bot}`, ask, () => oracle.satisfaction(bot, first, last)] as const;
       }),
+      [
+        'published bots',
+        async () => {
+          const { bots: listed } = await get('/admin/published-bots');
+          return byId(listed).map(({ id, endpoint, published_datetime, request_count }) => {
+            return { id, path: new URL(String(endpoint)).pathname, published_datetime, request_count };
+          });
+        },
+        () => oracle.published(),
+      ],
     ];
   }
 
   beforeAll(async () => {
     service = await serviceUnderTest(analytics);
     await enterTitles(service.host, {}, bots);
+    const inference = fastify();
+    inference.post<{ Body: { replies: readonly string[] } }>('/internal/feedback/comments', async ({ body: { replies } }) => ({
+      comments: Object.fromEntries(replies.map((place) => [place, `On ${place.split('/')[1]}.`])),
+    }));
+    await service.host.local.enter('inference', inference);
     await enterPeople(
       service.host,
       users.map((id) => person(id)),

@@ -14,6 +14,10 @@ export interface RawEvent {
     readonly cost_nano_dollars?: number;
     readonly thumbs_up?: boolean;
     readonly category?: string | null;
+    readonly has_comment?: boolean;
+    readonly api_id?: string;
+    readonly stage?: string;
+    readonly request_count?: number;
     readonly corrections?: readonly (Place & { readonly hour: string; readonly difference_nano_dollars: number })[];
     /** Of a correction. */
     readonly difference?: number;
@@ -141,6 +145,46 @@ export class Oracle {
     for (const event of this.events)
       if (event.data.thumbs_up !== undefined && event.data.bot_id === bot) latest.set(event.data.reply_id!, event);
     return [...latest.values()].filter(({ time }) => time.slice(0, 10) >= from && time.slice(0, 10) <= to);
+  }
+
+  satisfaction(bot: string, from: string, to: string) {
+    const ratings = this.ratings(bot, from, to);
+    const up = ratings.filter(({ data }) => data.thumbs_up).length;
+    const categories = ratings.flatMap(({ data: { category } }) => category ?? []);
+    const replies = this.countOfType('reply-completed.v1', bot, from, to);
+    const comments = ratings.filter(({ data }) => data.has_comment).toSorted((a, b) => (a.data.reply_id! < b.data.reply_id! ? -1 : 1));
+    return {
+      bot_id: bot,
+      average: satisfactionOf(ratings),
+      thumbs_up: up,
+      thumbs_down: ratings.length - up,
+      rated_share: replies === 0 ? null : Math.min(1, ratings.length / replies),
+      by_category: Object.fromEntries([...new Set(categories)].map((one) => [one, categories.filter((each) => each === one).length])),
+      comments: comments.map(({ time, data: { reply_id, category = null } }) => {
+        return { message_id: reply_id, comment: `On ${reply_id}.`, category, create_time: Math.floor(Date.parse(time) / 1_000) };
+      }),
+      daily: [...grouped(ratings, ({ time }) => time.slice(0, 10))].map(([date, its]) => {
+        const ofDay = its.filter(({ data }) => data.thumbs_up).length;
+        return { date, thumbs_up: ofDay, thumbs_down: its.length - ofDay, satisfaction: satisfactionOf(its) };
+      }),
+    };
+  }
+
+  /** Bots whose last publication was not removed, with the requests to it. */
+  published() {
+    const bots = new Map<string, RawEvent>();
+    for (const event of this.events) {
+      if (event.type.endsWith('publication-succeeded.v1')) bots.set(event.data.bot_id!, event);
+      if (event.type.endsWith('publication-removed.v1')) bots.delete(event.data.bot_id!);
+    }
+    const requests = (api: string) =>
+      this.events.reduce((sum, { data }) => (data.request_count !== undefined && data.api_id === api ? sum + data.request_count : sum), 0);
+    return [...bots.values()]
+      .map(({ time, data: { bot_id, api_id, stage } }) => {
+        const published_datetime = Math.floor(Date.parse(time) / 1_000);
+        return { id: bot_id!, path: `/published/${api_id}/${stage}`, published_datetime, request_count: requests(api_id!) };
+      })
+      .toSorted((a, b) => (a.id < b.id ? -1 : 1));
   }
 
   countOfType(type: string, bot: string, from: string, to: string): number {
