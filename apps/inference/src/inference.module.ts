@@ -27,6 +27,7 @@ import { publishInference } from './contracts/inference-events.ts';
 import { AdminModelsController } from './http/admin/admin-models.controller.ts';
 import { RestatementsController } from './http/admin/restatements.controller.ts';
 import { ConversationController } from './http/conversation.controller.ts';
+import { InternalExportsController } from './http/internal-exports.controller.ts';
 import { InternalFeedbackController } from './http/internal-feedback.controller.ts';
 import { InternalRepliesController } from './http/internal-replies.controller.ts';
 import { FilesModule } from './files.module.ts';
@@ -95,6 +96,7 @@ import {
 } from './projections/conversations.ts';
 import { ConversationsOfUser, FeedbackOn, PromptsOf } from './projections/conversations-of-user.ts';
 import { HeldMessage, MessageById, messages } from './projections/messages.ts';
+import { MessagesInSpan } from './projections/messages-in-hour.ts';
 import { knownBudgets, KnownBudgets } from './projections/known-budgets.ts';
 import { modelPrices } from './projections/model-prices.ts';
 import { CountOwedReplies, OwedReplies, QuestionOf, WorkerOf } from './projections/owed-replies.ts';
@@ -129,6 +131,7 @@ export class InferenceModule {
         OwnConversationController,
         ReplyController,
         GlobalConfigController,
+        InternalExportsController,
         InternalFeedbackController,
         InternalRepliesController,
         RelatedDocumentsController,
@@ -158,6 +161,7 @@ export class InferenceModule {
           ConversationsOfUser,
           PromptsOf,
           FeedbackOn,
+          MessagesInSpan,
           QueriesToBot,
           MessagesBefore,
           ExecuteModelPrices,

@@ -13,7 +13,7 @@ export {
   type StoredEvent,
 } from './event-store.ts';
 export { type Executed, execute, type Execution } from './execute.ts';
-export { newId } from './new-id.ts';
+export { firstIdAt, newId, timeOfId } from './new-id.ts';
 export { forgetNamesBefore } from './pruning.ts';
 export { type Known, stateOf } from './state.ts';
 export { idInStream } from './stream-name.ts';
