@@ -1,0 +1,85 @@
+import { type Decider, type Instant, refuse } from '@parlance/decider';
+
+/** What was written of a period. */
+export interface Written {
+  /** The key of the file in the object store. */
+  readonly key: string;
+  readonly bytes: number;
+  readonly rows: number;
+  /** How many changes of the period the file includes. */
+  readonly changes: number;
+}
+
+export type ExportCommand =
+  /** `changes`: those that the writer is going to include. */
+  | { type: 'Claim'; claim: string; changes: number; now: Instant; until: Instant }
+  | { type: 'Renew'; claim: string; until: Instant }
+  | { type: 'Finish'; claim: string; written: Written }
+  /** The writer could not write. Another may try at once. */
+  | { type: 'Release'; claim: string }
+  /** Content that the file may have was erased, so the file has to be written again, and no claim from before may finish. */
+  | { type: 'Outdate' }
+  /** The file was removed because of its age. */
+  | { type: 'Expire' };
+
+export type ExportEvent =
+  | { type: 'ExportClaimed'; claim: string; changes: number; until: Instant }
+  | ({ type: 'ExportWritten'; claim: string } & Written)
+  | { type: 'ExportReleased'; claim: string }
+  | { type: 'ExportOutdated' }
+  | { type: 'ExportExpired' };
+
+export interface Export {
+  readonly claim: { readonly id: string; readonly changes: number; readonly until: Instant } | null;
+  /** Whether there is a file. */
+  readonly isWritten: boolean;
+  readonly isOutdated: boolean;
+}
+
+const claimTaken = () => refuse('conflict', 'export_being_written', 'Another process writes this export now. Try again in a minute.');
+const claimLost = () => refuse('conflict', 'export_claim_lost', 'The claim on this export has ended. The export is written again.');
+
+/** The export of one period: an hour or a day. */
+export const exporting: Decider<ExportCommand, ExportEvent, Export> = {
+  initialState: { claim: null, isWritten: false, isOutdated: false },
+  snapshots: { every: 50, shape: 'export-1' },
+
+  decide(command, state) {
+    switch (command.type) {
+      case 'Claim': {
+        const { claim, changes, now, until } = command;
+        if (state.claim && state.claim.id !== claim && state.claim.until > now) return claimTaken();
+        return state.claim?.id === claim ? [] : [{ type: 'ExportClaimed', claim, changes, until }];
+      }
+      case 'Renew':
+        if (state.claim?.id !== command.claim) return claimLost();
+        return [{ type: 'ExportClaimed', claim: command.claim, changes: state.claim.changes, until: command.until }];
+      case 'Finish':
+        if (state.claim?.id !== command.claim) return claimLost();
+        return [{ type: 'ExportWritten', claim: command.claim, ...command.written }];
+      case 'Release':
+        return state.claim?.id === command.claim ? [{ type: 'ExportReleased', claim: command.claim }] : [];
+      case 'Outdate':
+        return state.isWritten || state.claim ? [{ type: 'ExportOutdated' }] : [];
+      case 'Expire':
+        return state.isWritten ? [{ type: 'ExportExpired' }] : [];
+    }
+  },
+
+  evolve(state, event) {
+    switch (event.type) {
+      case 'ExportClaimed':
+        return { ...state, claim: { id: event.claim, changes: event.changes, until: event.until } };
+      case 'ExportWritten':
+        return { claim: null, isWritten: true, isOutdated: false };
+      case 'ExportReleased':
+        return { ...state, claim: null };
+      case 'ExportOutdated':
+        return { ...state, claim: null, isOutdated: true };
+      case 'ExportExpired':
+        return { claim: null, isWritten: false, isOutdated: false };
+    }
+  },
+};
+
+export const exportStream = (period: string): string => `export-${period}`;

@@ -1,0 +1,71 @@
+import { idInStream } from '@parlance/event-store';
+import { query } from '@parlance/foundation';
+import type { Instant } from '@parlance/decider';
+import { type Change, type Cursor, projection, remove, table, update } from '@parlance/read-models';
+import type { ExportEvent, Written } from '../domain/export.ts';
+import { isDay, type Period } from '../domain/export-period.ts';
+
+/** The export of an hour, or of a day. */
+export interface ExportRow {
+  period: Period;
+  kind: 'hour' | 'day';
+  /** `writing`: for the first time. `outdated`: content was erased, and the file is being written without it. */
+  status: 'writing' | 'written' | 'outdated';
+  /** What is in the file; null before the first time. */
+  written: Written | null;
+  /** When it was written last. */
+  written_at: Instant | null;
+  /** How often it was written. */
+  writes: number;
+}
+
+const exportRows = table<ExportRow>('exports', { byKind: ['kind', 'period'], byStatus: ['status', 'period'] });
+
+export const exports = projection<ExportEvent>({
+  name: 'exports',
+  version: 1,
+  tables: [exportRows],
+  on: {
+    ExportClaimed: (_, { stream }) => changed(stream, (row) => row),
+    ExportReleased: () => [],
+    ExportWritten: ({ type: _, claim: __, ...written }, { stream, metadata: { at } }) =>
+      changed(stream, (row) => ({ ...row, status: 'written', written, written_at: at, writes: row.writes + 1 })),
+    ExportOutdated: (_, { stream }) => changed(stream, (row) => (row.written ? { ...row, status: 'outdated' } : row)),
+    ExportExpired: (_, { stream }) => [remove(exportRows, idInStream(stream))],
+  },
+});
+
+function changed(stream: string, change: (row: ExportRow) => ExportRow): readonly Change[] {
+  const period = idInStream(stream);
+  const fresh: ExportRow = {
+    period,
+    kind: isDay(period) ? 'day' : 'hour',
+    status: 'writing',
+    written: null,
+    written_at: null,
+    writes: 0,
+  };
+  return [update(exportRows, period, (row) => change(row ?? fresh))];
+}
+
+/** The newest first. */
+export const ExportList = query('ExportList', async (models, kind: ExportRow['kind'], limit: number, after: Cursor | null) => {
+  return models.find(exportRows, { index: 'byKind', where: { kind }, order: 'desc', limit, ...(after && { after }) });
+});
+
+/** Exports between two periods of one kind, both included, the oldest first. */
+export const ExportsBetween = query(
+  'ExportsBetween',
+  async (models, kind: ExportRow['kind'], from: Period, to: Period, limit: number): Promise<readonly ExportRow[]> => {
+    return (await models.find(exportRows, { index: 'byKind', where: { kind }, from, to, limit })).rows;
+  },
+);
+
+export const ExportsOf = query('ExportsOf', (models, periods: readonly Period[]): Promise<ReadonlyMap<string, ExportRow>> =>
+  models.getMany(exportRows, periods),
+);
+
+/** Exports whose files have content that was erased. */
+export const OutdatedExports = query('OutdatedExports', async (models, limit: number): Promise<readonly ExportRow[]> => {
+  return (await models.find(exportRows, { index: 'byStatus', where: { status: 'outdated' }, limit })).rows;
+});
