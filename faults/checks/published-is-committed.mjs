@@ -81,6 +81,7 @@ const publicTypes = {
     BudgetSet: 'parlance.analytics.budget-set.v1',
     BudgetRemoved: 'parlance.analytics.budget-removed.v1',
     BudgetReached: 'parlance.analytics.budget-reached.v1',
+    ExportWritten: 'parlance.analytics.export-written.v1',
   },
 };
 
@@ -96,6 +97,7 @@ const subjects = {
   scim: 'token_id',
   modelprices: 'model',
   budget: 'budget_id',
+  export: 'period',
   embedding: 'use_id',
   knowledgecharge: 'charge_id',
 };

@@ -1,9 +1,10 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { Erasing, ErasuresController, FoundationModule, handlersOf, type Host } from '@parlance/foundation';
-import { ExecuteBudget } from './commands/aggregates.ts';
+import { ExecuteBudget, ExecuteExport } from './commands/aggregates.ts';
 import { AuditTrailCommands } from './commands/audit-trail.ts';
 import { publishAnalytics } from './contracts/analytics-events.ts';
 import { AdminBudgetsController } from './http/admin-budgets.controller.ts';
+import { AdminExportsController } from './http/admin-exports.controller.ts';
 import { AuditLogController } from './http/audit-log.controller.ts';
 import { BotInsightsController } from './http/bot-insights.controller.ts';
 import { BotListsController } from './http/bot-lists.controller.ts';
@@ -13,6 +14,9 @@ import { CostsController } from './http/costs.controller.ts';
 import { InternalBudgetsController } from './http/internal-budgets.controller.ts';
 import { OwnUsageController } from './http/own-usage.controller.ts';
 import { UsersController } from './http/users.controller.ts';
+import { ExportsModule } from './exports.module.ts';
+import { OutdateExportsWhenConversationDeleted } from './policies/outdate-exports-when-conversation-deleted.ts';
+import { WriteExportsWhenDue } from './policies/write-exports-when-due.ts';
 import { EraseNamesWhenUserErased } from './policies/erase-names-when-user-erased.ts';
 import { ExportAuditHead } from './workflows/export-audit-head.ts';
 import { KeyAuditTrailOnStart } from './policies/key-audit-trail-on-start.ts';
@@ -22,7 +26,9 @@ import { auditLog, AuditEntries } from './projections/audit-log.ts';
 import { AuditLogVerified } from './projections/audit-verification.ts';
 import { BudgetList, budgets, BudgetsOfUser, CountBudgets, LendingBudgets } from './projections/budgets.ts';
 import { SpentIn, UsesOf } from './projections/budget-spend.ts';
-import { NamesErasedOf, directory, NamesOf } from './projections/directory.ts';
+import { ErasedAmong, NamesErasedOf, directory, NamesOf } from './projections/directory.ts';
+import { ConversationsInHour, exportIndex, HourOf, HoursTouched, HoursWith } from './projections/export-index.ts';
+import { ExportList, exports, ExportsBetween, ExportsOf, OutdatedExports } from './projections/exports.ts';
 import { BotsOfKeys, NewestOfSpend, spend, SpendOfMonth } from './projections/spend.ts';
 import { QueriesOfBot, RatingsOfBot } from './projections/bot-usage.ts';
 import { NewestOfPublications, PublishedAmong, PublishedBots, publishedBots } from './projections/published-bots.ts';
@@ -33,6 +39,11 @@ import { UsageOfAll, UsageOfOne } from './projections/usage-in-window.ts';
 import { UsageOfUser } from './projections/usage-of-user.ts';
 import { BotListing } from './workflows/bot-listing.ts';
 import { BudgetLending } from './workflows/budget-lending.ts';
+import { DueExports } from './workflows/exports/due-exports.ts';
+import { ExportErasure } from './workflows/exports/export-erasure.ts';
+import { ExportQueries } from './workflows/exports/export-queries.ts';
+import { ExportWriter } from './workflows/exports/export-writer.ts';
+import { HourRows } from './workflows/exports/hour-rows.ts';
 import { KeptLists } from './workflows/kept-lists.ts';
 import { UserListing } from './workflows/user-listing.ts';
 
@@ -44,14 +55,16 @@ export class AnalyticsModule {
       imports: [
         await FoundationModule.of(host, {
           name: 'analytics',
-          projections: [auditLog, budgets],
-          foreign: [spend, directory, publishedBots],
+          projections: [auditLog, budgets, exports],
+          foreign: [spend, directory, publishedBots, exportIndex],
           publish: publishAnalytics,
           storesFiles: true,
         }),
+        ExportsModule.of(host),
       ],
       controllers: [
         AdminBudgetsController,
+        AdminExportsController,
         InternalBudgetsController,
         AuditLogController,
         BotInsightsController,
@@ -61,6 +74,7 @@ export class AnalyticsModule {
         OwnUsageController,
         UsersController,
         RecordAuditEntryWhenSomethingWasDone,
+        OutdateExportsWhenConversationDeleted,
         ErasuresController,
       ],
       providers: [
@@ -73,8 +87,24 @@ export class AnalyticsModule {
         KeptLists,
         UserListing,
         KeyAuditTrailOnStart,
+        HourRows,
+        ExportWriter,
+        DueExports,
+        ExportErasure,
+        ExportQueries,
+        WriteExportsWhenDue,
         ...handlersOf(
           ExecuteBudget,
+          ExecuteExport,
+          ConversationsInHour,
+          HourOf,
+          HoursTouched,
+          HoursWith,
+          ExportList,
+          ExportsBetween,
+          ExportsOf,
+          OutdatedExports,
+          ErasedAmong,
           BudgetList,
           CountBudgets,
           BudgetsOfUser,

@@ -255,6 +255,21 @@ export class Config {
 
   @Key('Interval between exports of the head of the audit log, in seconds.') @Whole(1, 86_400) readonly auditHeadSeconds: number = 60;
 
+  @Key('Minutes after the end of an hour at which its conversations are exported.') @Whole(1, 1_440) readonly exportDelayMinutes: number =
+    10;
+
+  @Key('Longest time of an SQL query over the exports, in seconds.') @Whole(1, 25) readonly exportQuerySeconds: number = 20;
+
+  @Key('Memory of the SQL engine for one query over the exports, in MiB. Its process takes some more.')
+  @Whole(64, 65_536)
+  readonly exportQueryMebibytes: number = 512;
+
+  @Key('Most rows in the answer to an SQL query over the exports.') @Whole(1, 100_000) readonly exportQueryRows: number = 10_000;
+
+  @Key('Size of all exports that one SQL query may read, in MiB. Copies of them are kept on the disk of the analytics service.')
+  @Whole(1, 1_048_576)
+  readonly exportCopiesMebibytes: number = 4_096;
+
   @Key('Maximum number of requests of a quota that one edge reserves in advance. A crash loses at most this many.')
   @Whole(1, 10_000)
   readonly limitsBlock: number = 100;

@@ -35,3 +35,15 @@ export const BudgetReached = publicEvent(
   }),
 );
 export type BudgetReached = DataOf<typeof BudgetReached>;
+
+export const ExportWritten = publicEvent(
+  'parlance.analytics.export-written.v1',
+  'Published when the conversations of an hour or a day are exported. Again when the file was written again, because of late events or an erasure.',
+  z.strictObject({
+    period: z.string().describe('The hour as YYYYMMDDHH or the day as YYYYMMDD, in UTC.'),
+    key: z.string().describe('Key of the Parquet file in the object store. A file that is written again keeps its key.'),
+    rows: z.int().nonnegative().describe('Rows of the file.'),
+    bytes: z.int().nonnegative().describe('Size of the file.'),
+  }),
+);
+export type ExportWritten = DataOf<typeof ExportWritten>;

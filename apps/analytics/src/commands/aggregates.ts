@@ -1,4 +1,6 @@
 import { aggregate } from '@parlance/foundation';
 import { budget, budgetStream } from '../domain/budget.ts';
+import { exporting, exportStream } from '../domain/export.ts';
 
 export const ExecuteBudget = aggregate('ExecuteBudget', budget, budgetStream);
+export const ExecuteExport = aggregate('ExecuteExport', exporting, exportStream);

@@ -51,6 +51,8 @@ describe('an export', () => {
     given(claimed('a'), done('a')).when({ type: 'Outdate' }).emits(outdated);
     given(claimed('a')).when({ type: 'Outdate' }).emits(outdated);
     given().when({ type: 'Outdate' }).emits();
+    given(claimed('a'), done('a'), outdated).when({ type: 'Outdate' }).emits();
+    given(claimed('a'), done('a'), outdated, claimed('b')).when({ type: 'Outdate' }).emits(outdated);
   });
   it('expires once', () => {
     given(claimed('a'), done('a')).when({ type: 'Expire' }).emits({ type: 'ExportExpired' });

@@ -60,7 +60,7 @@ export const exporting: Decider<ExportCommand, ExportEvent, Export> = {
       case 'Release':
         return state.claim?.id === command.claim ? [{ type: 'ExportReleased', claim: command.claim }] : [];
       case 'Outdate':
-        return state.isWritten || state.claim ? [{ type: 'ExportOutdated' }] : [];
+        return (state.isWritten && !state.isOutdated) || state.claim ? [{ type: 'ExportOutdated' }] : [];
       case 'Expire':
         return state.isWritten ? [{ type: 'ExportExpired' }] : [];
     }

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import {
   ApiUsageRecorded,
   BudgetReached,
+  ExportWritten,
   ConversationDeleted,
   CostsRestated,
   EmbeddingUsed,
@@ -33,6 +34,8 @@ const noDeeds: ReadonlySet<string> = new Set([
   FeedbackGiven.type,
   // The messages of many users have spent it together. Its users see it in the answers to their messages.
   BudgetReached.type,
+  // The product itself writes exports. Each look at them has an entry.
+  ExportWritten.type,
   // Requests to a published API. Their numbers are in the usage of the publication.
   ApiUsageRecorded.type,
 ]);

@@ -4,13 +4,15 @@ import { UserErased } from '@parlance/contracts';
 import { Projector } from '@parlance/read-models';
 import { Erasing, type Removed } from '@parlance/foundation';
 import { directory, NamesErasedOf } from '../projections/directory.ts';
+import { ExportErasure } from '../workflows/exports/export-erasure.ts';
 
-/** Names go; figures and audit entries stay, since they hold ids alone. */
+/** Names go, and the content of conversations in exports; figures and audit entries stay, since they hold ids alone. */
 @Injectable()
 export class EraseNamesWhenUserErased extends Erasing {
   constructor(
     private readonly projector: Projector,
     private readonly queries: QueryBus,
+    private readonly exports: ExportErasure,
   ) {
     super();
   }
@@ -19,6 +21,8 @@ export class EraseNamesWhenUserErased extends Erasing {
     // The change that the event will make when it is delivered. A second time it changes nothing.
     const event = { id: `erasure:${userId}`, type: UserErased.type, data: { user_id: userId } };
     await this.projector.anticipate(directory.name, event);
-    return { ...(await this.queries.execute(new NamesErasedOf(userId))) };
+    const exported_conversations = await this.exports.erase(userId);
+    const names = await this.queries.execute(new NamesErasedOf(userId));
+    return { ...names, ...(exported_conversations > 0 && { exported_conversations }) };
   }
 }

@@ -70,3 +70,9 @@ export const NamesErasedOf = query('NamesErasedOf', async (models, userId: strin
   const user = await models.get(userEntries, userId);
   return { emails: user?.erased && user.email === null ? 1 : 0 };
 });
+
+/** Which of these users are erased. */
+export const ErasedAmong = query('ErasedAmong', async (models, userIds: readonly string[]): Promise<ReadonlySet<string>> => {
+  const users = await models.getMany(userEntries, userIds);
+  return new Set([...users].flatMap(([id, { erased }]) => (erased ? [id] : [])));
+});

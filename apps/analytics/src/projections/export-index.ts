@@ -120,11 +120,6 @@ export const ConversationsInHour = query('ConversationsInHour', async (models, h
 
 export const HourOf = query('HourOf', async (models, hour: Period): Promise<HourRow | null> => (await models.get(hourRows, hour)) ?? null);
 
-/** Hours from one to another, both included, the oldest first. */
-export const HoursBetween = query('HoursBetween', async (models, from: Period, to: Period, limit: number): Promise<readonly HourRow[]> => {
-  return (await models.find(hourRows, { index: 'key', from, to, limit })).rows;
-});
-
 /** Hours that were changed at a time or later, that with the oldest change first. */
 export const HoursTouched = query('HoursTouched', async (models, since: string, limit: number, after: Cursor | null) => {
   return models.find(hourRows, { index: 'byTouched', from: since, limit, ...(after && { after }) });

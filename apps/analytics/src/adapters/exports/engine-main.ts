@@ -1,0 +1,41 @@
+// The process of the SQL engine. It has an empty environment, does one order, and is ended by its parent.
+import { DuckDBInstance } from '@duckdb/node-api';
+import { joinFiles, writeRows } from './parquet.ts';
+import type { EngineLimits, Order, Report } from './messages.ts';
+import { answerQuery } from './sql-query.ts';
+
+const { memoryMebibytes, threads } = JSON.parse(process.argv[2]!) as EngineLimits;
+
+/** `temp_directory`: nothing is written to disk beside the files of an order. */
+const instance = await DuckDBInstance.create(':memory:', {
+  memory_limit: `${memoryMebibytes}MiB`,
+  threads: String(threads),
+  temp_directory: '',
+  secret_directory: '/nowhere',
+  allow_community_extensions: 'false',
+  autoinstall_known_extensions: 'false',
+  autoload_known_extensions: 'false',
+});
+const connection = await instance.connect();
+
+async function done(order: Order): Promise<Report> {
+  switch (order.type) {
+    case 'write':
+      return { type: 'written', rows: await writeRows(connection, order) };
+    case 'join':
+      return { type: 'written', rows: await joinFiles(connection, order) };
+    case 'query':
+      return answerQuery(connection, order);
+  }
+}
+
+const failed = (error: unknown): Report => ({ type: 'failed', message: error instanceof Error ? error.message : String(error) });
+
+process.once('message', (order: Order) => {
+  // The parent ends the process when it has the report.
+  void done(order)
+    .catch(failed)
+    .then((report) => process.send!(report));
+});
+process.on('disconnect', () => process.exit(0));
+process.send!({ type: 'ready' } satisfies Report);

@@ -1,0 +1,135 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { EngineLimits, Order, Report } from './messages.ts';
+
+const MIB = 1024 * 1024;
+const PAGE_BYTES = 4096;
+
+/** How often the memory of a busy process is read. */
+const WATCH_MILLIS = 20;
+/** The engine limits its own memory. The rest of the process, and what the engine does not count, takes this much more at most. */
+const MORE_MEBIBYTES = 384;
+/** A process that has not started in this time is given up. It starts in 0.4 s. */
+const START_MILLIS = 60_000;
+
+/** Thrown when the engine could not do an order, because it failed or was ended. `because` says what ended it, if this side did. */
+export class EngineFailed extends Error {
+  override readonly name = 'EngineFailed';
+
+  constructor(
+    message: string,
+    readonly because: 'memory' | 'timeout' | null = null,
+  ) {
+    super(message);
+  }
+}
+
+export interface EngineOptions extends EngineLimits {
+  /** The working directory. Names of files are relative to it. */
+  readonly directory: string;
+}
+
+/** One process with the SQL engine, for one order. It can be killed at any time without harm. */
+export class EngineProcess {
+  private readonly child: ChildProcess;
+  private readonly reports: Report[] = [];
+  private readonly ended: Promise<void>;
+  private readonly limit: number;
+  private because: 'memory' | 'timeout' | null = null;
+  private hasEnded = false;
+  private wake: (() => void) | undefined;
+
+  constructor({ directory, memoryMebibytes, threads }: EngineOptions) {
+    this.limit = (memoryMebibytes + MORE_MEBIBYTES) * MIB;
+    const isSource = import.meta.url.endsWith('.ts');
+    const main = fileURLToPath(new URL(isSource ? './engine-main.ts' : './engine-main.js', import.meta.url));
+    this.child = spawn(
+      process.execPath,
+      ['--max-old-space-size=128', '--no-warnings', main, JSON.stringify({ memoryMebibytes, threads } satisfies EngineLimits)],
+      // An empty environment: the process needs no key of the installation.
+      { cwd: directory, env: {}, stdio: ['ignore', 'ignore', 'ignore', 'ipc'], serialization: 'advanced' },
+    );
+    this.child.on('message', (report: Report) => {
+      this.reports.push(report);
+      this.wake?.();
+    });
+    this.child.on('error', () => this.child.kill('SIGKILL'));
+    this.ended = new Promise((resolve) => {
+      const end = () => {
+        this.hasEnded = true;
+        this.wake?.();
+        resolve();
+      };
+      this.child.once('exit', end);
+      // Without a pid there was no start, and no exit comes.
+      this.child.once('error', () => this.child.pid === undefined && end());
+    });
+  }
+
+  get isUsable(): boolean {
+    return !this.hasEnded && this.child.connected;
+  }
+
+  /** Lets the service end while this process waits for an order. */
+  rest(): void {
+    this.child.unref();
+    this.child.channel?.unref();
+  }
+
+  /** Rejects with `EngineFailed`. The process is ended afterwards, whatever the outcome. */
+  async run(order: Order, timeoutMillis: number, signal?: AbortSignal): Promise<Exclude<Report, { type: 'ready' }>> {
+    this.child.ref();
+    this.child.channel?.ref();
+    const abort = () => this.child.kill('SIGKILL');
+    signal?.addEventListener('abort', abort, { once: true });
+    try {
+      signal?.throwIfAborted();
+      await this.next(START_MILLIS);
+      this.child.send(order, () => {});
+      return (await this.next(timeoutMillis)) as Exclude<Report, { type: 'ready' }>;
+    } finally {
+      signal?.removeEventListener('abort', abort);
+      await this.close();
+    }
+  }
+
+  private async next(timeoutMillis: number): Promise<Report> {
+    const timer = setTimeout(() => this.end('timeout'), timeoutMillis);
+    const watch = setInterval(() => {
+      if (residentBytes(this.child.pid!) > this.limit) this.end('memory');
+    }, WATCH_MILLIS);
+    try {
+      while (this.reports.length === 0 && !this.hasEnded) await new Promise<void>((resolve) => (this.wake = resolve));
+    } finally {
+      clearTimeout(timer);
+      clearInterval(watch);
+    }
+    const report = this.reports.shift();
+    if (report) return report;
+    // The system may end a process that takes too much memory.
+    const isMemory = this.because === null && ['SIGKILL', 'SIGABRT'].includes(this.child.signalCode ?? '');
+    throw new EngineFailed('The process of the SQL engine has ended.', isMemory ? 'memory' : this.because);
+  }
+
+  private end(because: 'memory' | 'timeout'): void {
+    this.because ??= because;
+    this.child.kill('SIGKILL');
+  }
+
+  /** Ends the process and resolves when it has ended. */
+  async close(): Promise<void> {
+    this.child.ref();
+    this.child.kill('SIGKILL');
+    await this.ended;
+  }
+}
+
+/** 0 where the system has no /proc. The kernel makes the file when it is read, in 15 microseconds, so it is read synchronously. */
+function residentBytes(pid: number): number {
+  try {
+    return Number(readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')[1]) * PAGE_BYTES;
+  } catch {
+    return 0;
+  }
+}

@@ -1,0 +1,71 @@
+import { type DuckDBConnection, JsonDuckDBValueConverter, StatementType } from '@duckdb/node-api';
+import type { Report, SqlQuery } from './messages.ts';
+import { emptyTable, tableOf } from './parquet.ts';
+import { forbiddenIn } from './sql-rules.ts';
+
+const refused = (code: Extract<Report, { type: 'refused' }>['code'], message: string): Report => ({ type: 'refused', code, message });
+
+const name = (word: string) => `"${word.replaceAll('"', '""')}"`;
+const text = (value: string) => `'${value.replaceAll("'", "''")}'`;
+
+/** From here on the engine reads these files and nothing else, and no statement can change that. */
+async function lockTo(connection: DuckDBConnection, { files, database, table }: SqlQuery): Promise<void> {
+  await connection.run(`CREATE SCHEMA ${name(database)}`);
+  await connection.run(`SET allowed_paths = [${files.map(text).join(', ')}]`);
+  const rows = files.length === 0 ? emptyTable : tableOf(files);
+  await connection.run(`CREATE VIEW ${name(database)}.${name(table)} AS SELECT * FROM ${rows}`);
+  await connection.run(`SET search_path = ${text(name(database))}`);
+  await connection.run('SET enable_external_access = false');
+  await connection.run('SET lock_configuration = true');
+}
+
+/** Answers `{columns, rows, truncated}`. It is cut off after the rows or bytes that the query may have. */
+export async function answerQuery(connection: DuckDBConnection, query: SqlQuery): Promise<Report> {
+  await lockTo(connection, query);
+  try {
+    const forbidden = await forbiddenIn(connection, query.sql);
+    if (forbidden !== null) return refused('sql_not_allowed', forbidden);
+    const statements = await connection.extractStatements(query.sql);
+    if (statements.count !== 1) return refused('sql_not_allowed', 'A query is one SELECT statement.');
+    const statement = await statements.prepare(0);
+    if (statement.statementType !== StatementType.SELECT) return refused('sql_not_allowed', 'A query is one SELECT statement.');
+    if (statement.parameterCount > 0) return refused('sql_not_allowed', 'A query has no parameters. Write the values into the statement.');
+    return { type: 'answer', json: await answerOf(await statement.stream(), query) };
+  } catch (error) {
+    return refusalOf(error);
+  }
+}
+
+type Rows = Awaited<ReturnType<Awaited<ReturnType<Awaited<ReturnType<DuckDBConnection['extractStatements']>>['prepare']>>['stream']>>;
+
+async function answerOf(result: Rows, { maxRows, maxBytes }: SqlQuery): Promise<string> {
+  const columns = result.columnNames().map((column, at) => ({ name: column, type: String(result.columnType(at)) }));
+  const isWhole = columns.map(({ type }) => /^U?(BIG|HUGE)INT$/.test(type));
+  const rows: string[] = [];
+  let bytes = 0;
+  let truncated = false;
+  for (let chunk = await result.fetchChunk(); chunk && chunk.rowCount > 0 && !truncated; chunk = await result.fetchChunk()) {
+    for (let at = 0; at < chunk.rowCount; at++) {
+      const row = JSON.stringify(
+        chunk.convertRowValues(at, JsonDuckDBValueConverter).map((value, nth) => (isWhole[nth] ? exact(value) : value)),
+      );
+      bytes += Buffer.byteLength(row) + 1;
+      truncated = rows.length === maxRows || bytes > maxBytes;
+      if (truncated) break;
+      rows.push(row);
+    }
+  }
+  return `{"columns":${JSON.stringify(columns)},"rows":[${rows.join(',')}],"truncated":${truncated}}`;
+}
+
+/** Large whole numbers come as texts. Those that a number in JSON holds exactly are answered as numbers. */
+const exact = (value: unknown) => (typeof value === 'string' && Number.isSafeInteger(Number(value)) ? Number(value) : value);
+
+/** The first line of the engine's messages says what is wrong with a statement. The names in it are those of the statement. */
+function refusalOf(error: unknown): Report {
+  const message = error instanceof Error ? error.message.split('\n')[0]!.replace('Failed to extract statements: ', '') : String(error);
+  if (/^(Permission|IO) Error/.test(message))
+    return refused('sql_not_allowed', 'A query reads the exported conversations and nothing else.');
+  if (/^Out of Memory Error|could not allocate|bad_alloc/i.test(message)) return refused('query_memory_exceeded', message);
+  return refused('sql_invalid', message);
+}

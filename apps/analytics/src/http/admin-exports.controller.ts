@@ -1,0 +1,139 @@
+import { Body, Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
+import { QueryBus } from '@nestjs/cqrs';
+import { Instant, refuse } from '@parlance/decider';
+import { Clock } from '@parlance/foundation';
+import { AuditedRead, Needs, PageQuery, PageTokens } from '@parlance/http';
+import { Answers, nameSchemas, Refuses, Summary } from '@parlance/openapi';
+import type { Cursor } from '@parlance/read-models';
+import { IsIn, IsInt, IsOptional, Length, Max, Min } from 'class-validator';
+import type { FastifyReply } from 'fastify';
+import { z } from 'zod';
+import { ExportFiles } from '../adapters/exports/export-files.ts';
+import { foldersOf, type Period } from '../domain/export-period.ts';
+import { ExportList, type ExportRow, ExportsOf } from '../projections/exports.ts';
+import { ExportQueries, MOST_DAYS } from '../workflows/exports/export-queries.ts';
+
+const LONGEST_SQL = 20_000;
+const KINDS = ['hour', 'day'] as const;
+/** How long the address of a file can be used. */
+const DOWNLOAD_MILLIS = 900_000;
+const PERIOD = /^\d{8}(\d{2})?$/;
+
+class ExportsQuery extends PageQuery {
+  /** `day`: the files of whole days, which have the same rows as their hours. */
+  @IsOptional() @IsIn(KINDS) kind: (typeof KINDS)[number] = 'hour';
+}
+
+class SqlBody {
+  @Length(1, LONGEST_SQL) sql!: string;
+  /** The last days that the query reads, today included. Without it 31. */
+  @IsOptional() @IsInt() @Min(1) @Max(MOST_DAYS) days?: number;
+}
+
+const DEFAULT_DAYS = 31;
+
+const ExportAnswer = z.object({
+  hour: z.string().describe('The hour as YYYYMMDDHH, or the day as YYYYMMDD, in UTC.'),
+  datehour: z.string().describe('The same as folders: `2026/11/22/10`. The column `datehour` of hours has it.'),
+  status: z
+    .enum(['writing', 'written', 'outdated'])
+    .describe('`writing`: for the first time. `outdated`: content was erased, and the file is written again now.'),
+  key: z.string().nullable().describe('Key of the Parquet file in the object store.'),
+  rows: z.int().nullable(),
+  bytes: z.int().nullable(),
+  written_at: z.int().nullable().describe('When it was written last, in epoch seconds.'),
+  writes: z.int().describe('How often it was written.'),
+});
+type ExportAnswer = z.infer<typeof ExportAnswer>;
+
+const ExportsAnswer = z.object({
+  database: z.string().describe('Name of the database for queries.'),
+  table: z.string().describe('Name of the table for queries.'),
+  exports: z.array(ExportAnswer),
+  next_token: z.string().nullable(),
+});
+
+const ExportFileAnswer = ExportAnswer.extend({
+  url: z
+    .string()
+    .nullable()
+    .describe('Address of the file for a download without credentials; null before it is written, and while it is outdated.'),
+  expires_at: z.int().nullable().describe('When the address ends, in epoch seconds.'),
+});
+
+const SqlAnswer = z.object({
+  columns: z.array(z.object({ name: z.string(), type: z.string().describe('Type of DuckDB.') })),
+  rows: z
+    .array(z.array(z.unknown()))
+    .describe('Values in the order of the columns. Decimals, times and whole numbers past 2^53 are texts.'),
+  truncated: z.boolean().describe('Whether there are more rows than an answer has.'),
+});
+
+nameSchemas({ Export: ExportAnswer, ExportPage: ExportsAnswer, ExportFile: ExportFileAnswer, SqlAnswer });
+
+@Controller('admin/exports')
+@Needs('Admin')
+export class AdminExportsController {
+  constructor(
+    private readonly queries: QueryBus,
+    private readonly files: ExportFiles,
+    private readonly sql: ExportQueries,
+    private readonly tokens: PageTokens,
+    private readonly clock: Clock,
+  ) {}
+
+  @Get()
+  @Summary('List the exports of conversations by hour or by day, the newest first.')
+  @Answers(200, ExportsAnswer)
+  @Refuses('invalid_next_token', 400)
+  async list(@Query() { limit, next_token, kind }: ExportsQuery): Promise<z.infer<typeof ExportsAnswer>> {
+    const asked = { list: 'exports', kind };
+    const after = next_token === undefined ? null : this.tokens.open<Cursor>(asked, next_token);
+    const { rows, next } = await this.queries.execute(new ExportList(kind, limit, after));
+    return { ...this.sql.names, exports: rows.map(answerOf), next_token: next && this.tokens.seal(asked, next) };
+  }
+
+  @Get(':hour')
+  @AuditedRead('view_export', 'export', 'hour')
+  @Summary('Get the export of an hour or a day, with an address for its file.')
+  @Answers(200, ExportFileAnswer)
+  @Refuses('export_not_found', 404)
+  async get(@Param('hour') hour: Period): Promise<z.infer<typeof ExportFileAnswer>> {
+    const row = PERIOD.test(hour) ? (await this.queries.execute(new ExportsOf([hour]))).get(hour) : undefined;
+    if (!row) throw refuse('missing', 'export_not_found', 'There is no such export. Hours without conversations have none.');
+    if (row.status !== 'written') return { ...answerOf(row), url: null, expires_at: null };
+    const expires = Instant.plus(this.clock.now(), DOWNLOAD_MILLIS);
+    const { url } = await this.files.download(hour, new Date(expires));
+    return { ...answerOf(row), url, expires_at: Instant.toSeconds(expires) };
+  }
+
+  @Post('query')
+  @HttpCode(200)
+  @AuditedRead('query_exports', 'export')
+  @Summary('Ask the exports of the last days by one SELECT statement in the SQL of DuckDB. It reads nothing else.')
+  @Answers(200, SqlAnswer)
+  @Refuses('sql_invalid', 400)
+  @Refuses('sql_not_allowed', 400)
+  @Refuses('query_timeout', 400)
+  @Refuses('query_memory_exceeded', 400)
+  @Refuses('exports_too_large', 400)
+  @Refuses('queries_busy', 503)
+  @Refuses('query_failed', 503)
+  async query(@Body() { sql, days }: SqlBody, @Res({ passthrough: true }) reply: FastifyReply): Promise<string> {
+    const json = await this.sql.answer(sql, days ?? DEFAULT_DAYS);
+    // As text, because a large answer would hold up other requests while it is read and written again.
+    void reply.type('application/json; charset=utf-8');
+    return json;
+  }
+}
+
+const answerOf = ({ period, status, written, written_at, writes }: ExportRow): ExportAnswer => ({
+  hour: period,
+  datehour: foldersOf(period),
+  status,
+  key: written?.key ?? null,
+  rows: written?.rows ?? null,
+  bytes: written?.bytes ?? null,
+  written_at: written_at === null ? null : Instant.toSeconds(written_at),
+  writes,
+});

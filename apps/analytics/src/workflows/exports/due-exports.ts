@@ -1,0 +1,164 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { Config } from '@parlance/config';
+import { Instant } from '@parlance/decider';
+import { Clock, LOGGER } from '@parlance/foundation';
+import { ShutdownPlan } from '@parlance/observability';
+import type { Cursor } from '@parlance/read-models';
+import type { Logger } from 'pino';
+import { ExportFiles } from '../../adapters/exports/export-files.ts';
+import { ExecuteExport } from '../../commands/aggregates.ts';
+import { dayOfHour, isDay, type Period, spanOf } from '../../domain/export-period.ts';
+import { HourOf, type HourRow, HoursTouched, oldestHourKept } from '../../projections/export-index.ts';
+import { ExportsBetween, ExportsOf, type ExportRow, OutdatedExports } from '../../projections/exports.ts';
+import { ExportWriter } from './export-writer.ts';
+import { writesOf } from './export-versions.ts';
+
+/** Late events have an export written again, but not more often than this. */
+export const REWRITE_MILLIS = 3_600_000;
+/** All hours are looked at this often. In between only those with newer events are. */
+const SCAN_MILLIS = 3_600_000;
+const PAGE = 500;
+const HOURS_OF_DAY = 24;
+const FIRST = '0000000000';
+const LAST = '9999999999';
+
+/**
+ * Finds the exports that are due and writes them: hours that are over, hours with late events, days whose hours are written, and all whose
+ * content was erased. Any replica may do it, because each export is claimed.
+ */
+@Injectable()
+export class DueExports {
+  private readonly behind = new Set<Period>();
+  private readonly days = new Set<Period>();
+  private scannedAt = 0;
+  private since = '';
+  private isStopping = false;
+
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+    private readonly writer: ExportWriter,
+    private readonly files: ExportFiles,
+    private readonly config: Config,
+    private readonly clock: Clock,
+    @Inject(LOGGER) private readonly log: Logger,
+    shutdown: ShutdownPlan,
+  ) {
+    shutdown.stop('consumers', 'analytics: exports', () => {
+      this.isStopping = true;
+    });
+  }
+
+  async write(): Promise<void> {
+    if (!this.files.isThere) return;
+    await this.writeOutdated();
+    await this.find();
+    for (const hour of [...this.behind].sort()) await this.attempt(hour, () => this.writeHour(hour));
+    for (const day of [...this.days].sort()) await this.attempt(day, () => this.writeDay(day));
+  }
+
+  /** Writes the exports again that may have erased content. Returns whether none is left. */
+  async writeOutdated(): Promise<boolean> {
+    const rows = await this.queries.execute(new OutdatedExports(PAGE));
+    let isDone = rows.length < PAGE;
+    // Hours first, because days are made of them.
+    for (const { period } of rows.toSorted((one, other) => Number(isDay(one.period)) - Number(isDay(other.period))))
+      isDone = (await this.attempt(period, () => this.again(period))) && isDone;
+    return isDone;
+  }
+
+  /** Removes the files that are too old. */
+  async removeOld(): Promise<void> {
+    if (!this.files.isThere) return;
+    const oldest = oldestHourKept(this.clock.now());
+    for (const kind of ['hour', 'day'] as const) {
+      const rows = await this.queries.execute(new ExportsBetween(kind, FIRST, oldest, PAGE));
+      for (const { period } of rows.filter((row) => spanOf(row.period).to <= spanOf(oldest).from)) {
+        await this.files.remove(period);
+        await this.commands.execute(new ExecuteExport(period, { type: 'Expire' }));
+      }
+    }
+  }
+
+  /** One that fails does not hold up the others. */
+  private async attempt(period: Period, work: () => Promise<boolean>): Promise<boolean> {
+    if (this.isStopping) return false;
+    try {
+      return await work();
+    } catch (error) {
+      this.log.error({ err: error, period }, 'an export could not be written; it is tried again');
+      return false;
+    }
+  }
+
+  /** Notes hours whose files are behind, and their days. */
+  private async find(): Promise<void> {
+    const now = this.clock.now();
+    const isWhole = now - this.scannedAt >= SCAN_MILLIS;
+    if (isWhole) await this.findDays();
+    const oldest = oldestHourKept(now);
+    const since = isWhole ? '' : this.since;
+    for (let after: Cursor | null = null; ;) {
+      const page: { rows: readonly HourRow[]; next: Cursor | null } = await this.queries.execute(new HoursTouched(since, PAGE, after));
+      const known = await this.queries.execute(new ExportsOf(page.rows.map(({ hour }) => hour)));
+      for (const { hour, changes } of page.rows) if (hour >= oldest && known.get(hour)?.written?.changes !== changes) this.behind.add(hour);
+      const newest = page.rows.at(-1)?.touched_at;
+      // Events of different conversations come in any order.
+      if (newest !== undefined) this.since = Instant.toString(Instant.plus(Instant.parse(newest), -SCAN_MILLIS));
+      if (page.next === null) break;
+      after = page.next;
+    }
+    if (isWhole) this.scannedAt = now;
+  }
+
+  private async findDays(): Promise<void> {
+    for (let from = FIRST; ;) {
+      const rows = await this.queries.execute(new ExportsBetween('hour', from, LAST, PAGE));
+      for (const { period } of rows) this.days.add(dayOfHour(period));
+      if (rows.length < PAGE) return;
+      from = rows.at(-1)!.period;
+    }
+  }
+
+  private isOver(period: Period): boolean {
+    return this.clock.now() >= spanOf(period).to + this.config.exportDelayMinutes * 60_000;
+  }
+
+  private mayBeWritten(row: ExportRow | undefined): boolean {
+    return row?.status !== 'written' || row.written_at === null || this.clock.now() - row.written_at >= REWRITE_MILLIS;
+  }
+
+  private async writeHour(hour: Period): Promise<boolean> {
+    if (!this.isOver(hour)) return false;
+    const row = await this.queries.execute(new HourOf(hour));
+    const known = (await this.queries.execute(new ExportsOf([hour]))).get(hour);
+    if (!row || (known?.status === 'written' && known.written?.changes === row.changes)) return this.behind.delete(hour);
+    if (!this.mayBeWritten(known) || !(await this.writer.write(hour, row.changes))) return false;
+    this.behind.delete(hour);
+    this.days.add(dayOfHour(hour));
+    return true;
+  }
+
+  private async writeDay(day: Period): Promise<boolean> {
+    if (!this.isOver(day)) return false;
+    const hours = await this.queries.execute(new ExportsBetween('hour', `${day}00`, `${day}23`, HOURS_OF_DAY));
+    const known = (await this.queries.execute(new ExportsOf([day]))).get(day);
+    if (hours.length === 0 || (known?.status === 'written' && known.written?.changes === writesOf(hours))) return this.days.delete(day);
+    const isWhole = hours.every(({ status }) => status === 'written');
+    if (!isWhole || [...this.behind].some((hour) => dayOfHour(hour) === day)) return false;
+    return this.mayBeWritten(known) && this.writer.write(day, writesOf(hours));
+  }
+
+  /** Without a wait for late events, because erased content must go. */
+  private async again(period: Period): Promise<boolean> {
+    if (!isDay(period)) {
+      const row = await this.queries.execute(new HourOf(period));
+      this.days.add(dayOfHour(period));
+      return this.writer.write(period, row?.changes ?? 0);
+    }
+    const hours = await this.queries.execute(new ExportsBetween('hour', `${period}00`, `${period}23`, HOURS_OF_DAY));
+    if (hours.some(({ status }) => status === 'outdated')) return false;
+    return this.writer.write(period, writesOf(hours));
+  }
+}
