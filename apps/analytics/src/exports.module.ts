@@ -41,7 +41,7 @@ export class ExportsModule {
             const { exportQuerySeconds, exportQueryMebibytes } = config;
             const queries = { timeoutMillis: exportQuerySeconds * 1_000, memoryMebibytes: exportQueryMebibytes };
             const engine = new SqlEngine({ directory: path, queries });
-            shutdown.stop('stores', 'analytics: SQL engine', () => engine.close());
+            shutdown.stop('consumers', 'analytics: SQL engine', () => engine.close());
             return engine;
           },
           inject: [DIRECTORY],

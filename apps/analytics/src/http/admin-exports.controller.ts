@@ -20,8 +20,8 @@ const DOWNLOAD_MILLIS = 900_000;
 const PERIOD = /^\d{8}(\d{2})?$/;
 
 class ExportsQuery extends PageQuery {
-  /** `day`: the files of whole days, which have the same rows as their hours. */
-  @IsOptional() @IsIn(KINDS) kind: (typeof KINDS)[number] = 'hour';
+  /** Without it `hour`. `day`: the files of whole days, which have the same rows as their hours. */
+  @IsOptional() @IsIn(KINDS) kind?: string;
 }
 
 class SqlBody {
@@ -86,7 +86,8 @@ export class AdminExportsController {
   @Summary('List the exports of conversations by hour or by day, the newest first.')
   @Answers(200, ExportsAnswer)
   @Refuses('invalid_next_token', 400)
-  async list(@Query() { limit, next_token, kind }: ExportsQuery): Promise<z.infer<typeof ExportsAnswer>> {
+  async list(@Query() { limit, next_token, kind: asKind }: ExportsQuery): Promise<z.infer<typeof ExportsAnswer>> {
+    const kind = asKind === 'day' ? 'day' : 'hour';
     const asked = { list: 'exports', kind };
     const after = next_token === undefined ? null : this.tokens.open<Cursor>(asked, next_token);
     const { rows, next } = await this.queries.execute(new ExportList(kind, limit, after));

@@ -3,7 +3,7 @@ import { Timers } from '@parlance/foundation';
 import { DueExports } from '../workflows/exports/due-exports.ts';
 import { ExportQueries } from '../workflows/exports/export-queries.ts';
 
-const EVERY_MILLIS = 15_000;
+const EVERY_MILLIS = 5_000;
 const REMOVE_EVERY_MILLIS = 300_000;
 
 /** Exports are written when their hours are over, again when late events or erasures changed them, and removed when they are old. */

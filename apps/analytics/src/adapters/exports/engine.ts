@@ -46,6 +46,11 @@ export class SqlEngine {
     throw new EngineFailed('message' in report ? report.message : 'The engine gave no answer.');
   }
 
+  /** Throws `EngineFailed` when the engine is closed. */
+  checkOpen(): void {
+    this.closing.signal.throwIfAborted();
+  }
+
   async close(): Promise<void> {
     this.closing.abort(new EngineFailed('The service is stopping.'));
     const spare = this.taken();

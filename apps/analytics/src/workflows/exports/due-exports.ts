@@ -87,7 +87,7 @@ export class DueExports {
     try {
       return await work();
     } catch (error) {
-      this.log.error({ err: error, period }, 'an export could not be written; it is tried again');
+      if (!this.isStopping) this.log.error({ err: error, period }, 'an export could not be written; it is tried again');
       return false;
     }
   }

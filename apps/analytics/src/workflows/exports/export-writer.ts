@@ -48,6 +48,7 @@ export class ExportWriter {
     try {
       const between = async () => {
         if (isLost) throw new ClaimLost();
+        this.engine.checkOpen();
       };
       const rows = isDay(period) ? await this.join(period, target) : await this.writeHour(period, source, target, between);
       await between();
