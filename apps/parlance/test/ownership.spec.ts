@@ -62,6 +62,8 @@ const things: Readonly<Record<string, (owner: User) => Promise<string>>> = {
   tokenId: async () => (await call('POST', '/admin/scim-tokens', root, { description: 'For a test' })).body.token_id,
   group: async () => 'PublishAllowed',
   modelId: async () => 'local-extractive',
+  // An hour before all conversations: it has no export, so administrators get 404 as well.
+  hour: async () => '2000010100',
   budgetId: async ({ id }) =>
     (await call('PUT', '/admin/budgets', root, { scope: 'user', scope_id: id, period: 'DAY', limit: 1, mode: 'soft' })).body.id,
   // A call that the reply has not made: its owner gets 404 as well.

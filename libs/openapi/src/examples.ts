@@ -57,7 +57,11 @@ const BY_NAME: Readonly<Record<string, unknown>> = {
   stage: 'api',
   apiId: '01k0000000000000000000000a',
   from: '2026-11-01T00:00:00Z',
-  hour: '2026-11-21T09',
+  hour: '2026112210',
+  datehour: '2026/11/22/10',
+  database: 'parlance_usage_analysis',
+  table: 'parlance_conversations',
+  sql: 'SELECT PK, sum(TotalPrice) AS cost FROM parlance_conversations GROUP BY PK ORDER BY cost DESC LIMIT 10',
 };
 
 const ULID = '01K0000000000000000000000A';

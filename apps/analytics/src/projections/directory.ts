@@ -74,5 +74,5 @@ export const NamesErasedOf = query('NamesErasedOf', async (models, userId: strin
 /** Which of these users are erased. */
 export const ErasedAmong = query('ErasedAmong', async (models, userIds: readonly string[]): Promise<ReadonlySet<string>> => {
   const users = await models.getMany(userEntries, userIds);
-  return new Set([...users].flatMap(([id, { erased }]) => (erased ? [id] : [])));
+  return new Set([...users].flatMap(([id, user]) => (user.erased ? [id] : [])));
 });
