@@ -51,7 +51,8 @@ export async function serviceUnderTest(service: Service, settings: Readonly<Reco
   const env = { PARLANCE_DATA_DIR: directory, PARLANCE_LOG_LEVEL: 'fatal', PARLANCE_SHUTDOWN_GRACE_SECONDS: '5', ...settings };
   const host = await openHost(loadConfig({ argv: [], env, cwd: directory }), false);
   // The other services do not run. Their logs are empty, and `hear` publishes their events.
-  for (const name of others(service.name)) host.published.enter(name, { after: async () => ({ events: [], position: 0, head: 0 }) });
+  for (const name of others(service.name))
+    host.published.enter(name, { after: async () => ({ events: [], position: 0, head: 0 }), positionAt: async () => 1 });
   // Each user has a key, unless a test enters its own keys or identity.
   if (service.name !== 'identity') await new KeysOfUsers().enter(host);
   const { app, instance } = await startService(service, host);

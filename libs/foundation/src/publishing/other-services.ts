@@ -1,3 +1,4 @@
+import type { Instant } from '@parlance/decider';
 import { type Broker, NotNow, topicOf } from '@parlance/messaging';
 import { type Following, type PageLimit, type TopicOrigin, PublishedEvents, Topics } from '@parlance/read-models';
 import type { ServiceCalls } from '@parlance/calls';
@@ -46,8 +47,16 @@ export class PublishedEventsOfServices extends PublishedEvents {
     super();
   }
 
-  async after(source: string, position: number, { bytes }: PageLimit): Promise<PublishedPage> {
+  async after(source: string, position: number, { bytes }: Pick<PageLimit, 'bytes'>): Promise<PublishedPage> {
     const log = await this.local.of(source);
-    return log ? log.after(position, [], bytes) : this.calls.get(source, '/internal/published', { query: { after: position } });
+    return log ? log.after(position, [], bytes) : this.calls.get(source, '/internal/published', { query: { after: position, bytes } });
+  }
+
+  /** The position of the first commit of a service's log that is not older than an instant; after its end if all are older. */
+  async positionAt(source: string, at: Instant): Promise<number> {
+    const log = await this.local.of(source);
+    if (log) return log.positionAt(at);
+    const answer = await this.calls.get<{ position: number }>(source, '/internal/published/position', { query: { at } });
+    return answer.position;
   }
 }

@@ -72,8 +72,23 @@ describe('a published log', () => {
   });
 });
 
+describe('a published log by time', () => {
+  it('finds the first commit that is not older than an instant', async () => {
+    const log = new PublishedLog(store, publish);
+    for (let n = 1; n <= 5; n++)
+      await store.append({
+        stream: `s-${n}`,
+        expected: 0,
+        events: [{ type: 'Two' }],
+        metadata: { ...metadata, at: Instant.ofMillis(10 * n) },
+      });
+    const found = [0, 10, 11, 50, 51].map((at) => log.positionAt(Instant.ofMillis(at)));
+    expect(await Promise.all(found)).toEqual([1, 1, 2, 5, 6]);
+  });
+});
+
 describe('the published logs of the services in one process', () => {
-  const log = { after: async () => ({ events: [], position: 7, head: 7 }) };
+  const log = { after: async () => ({ events: [], position: 7, head: 7 }), positionAt: async () => 1 };
 
   it('waits for a service that has not started yet', async () => {
     const logs = new LocalPublishedLogs();

@@ -1,4 +1,5 @@
-import { type Commit, type EventStore, READ_BYTES, READ_COMMITS } from '@parlance/event-store';
+import type { Instant } from '@parlance/decider';
+import { type Commit, type EventStore, positionAt, READ_BYTES, READ_COMMITS } from '@parlance/event-store';
 import type { CloudEvent, Outgoing } from '@parlance/messaging';
 
 /** Public events of one service, in log order. */
@@ -33,9 +34,14 @@ export class PublishedLog {
       head,
     };
   }
+
+  /** The position of the first commit that is not older than an instant; after the end of the log if all are older. */
+  positionAt(at: Instant): Promise<number> {
+    return positionAt(this.store, at);
+  }
 }
 
-type Readable = Pick<PublishedLog, 'after'>;
+type Readable = Pick<PublishedLog, 'after' | 'positionAt'>;
 
 /** A service of this process that has not started by then counts as unavailable. */
 const PATIENCE_MS = 10_000;

@@ -68,9 +68,13 @@ export class FoundationModule {
           inject: [EventStore],
         },
         {
+          provide: PublishedEventsOfServices,
+          useFactory: (calls: ServiceCalls) => new PublishedEventsOfServices(host.published, calls),
+          inject: [ServiceCalls],
+        },
+        {
           provide: Projector,
-          useFactory: (store: EventStore, models: ReadModels, calls: ServiceCalls) => {
-            const published = new PublishedEventsOfServices(host.published, calls);
+          useFactory: (store: EventStore, models: ReadModels, published: PublishedEventsOfServices) => {
             const topics = new BrokerTopics(host.broker);
             return new Projector({
               store,
@@ -80,7 +84,7 @@ export class FoundationModule {
               onError: warn,
             });
           },
-          inject: [EventStore, ReadModels, ServiceCalls],
+          inject: [EventStore, ReadModels, PublishedEventsOfServices],
         },
         Streams,
         Origins,
@@ -118,6 +122,7 @@ export class FoundationModule {
         StorageModule,
         ...(storesFiles ? [ObjectStoreModule] : []),
         Projector,
+        PublishedEventsOfServices,
         Streams,
         AuditRecorder,
         Relay,
