@@ -1,6 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { Config } from '@parlance/config';
-import { Erasing, ErasuresController, FoundationModule, handlersOf, type Host, LOGGER } from '@parlance/foundation';
+import { Erasing, ErasuresController, EventStreams, FoundationModule, handlersOf, type Host, LOGGER } from '@parlance/foundation';
 import { ApplyingBudgets } from './adapters/applying-budgets.ts';
 import { BorrowedBlocks } from './adapters/borrowed-blocks.ts';
 import { BuiltinTools } from './adapters/tools/builtin-tools.ts';
@@ -54,7 +54,6 @@ import { ReplyController } from './http/replies/reply.controller.ts';
 import { ToolConnectionCallbackController, ToolConnectionsController } from './http/tool-connections.controller.ts';
 import { NewestOfLog } from './http/admin/newest-of-log.ts';
 import { UserConversationsController } from './http/admin/user-conversations.controller.ts';
-import { EventStreams } from './http/streams/event-streams.ts';
 import { FollowReply } from './http/streams/follow-reply.ts';
 import { ConversationsController } from './http/conversations.controller.ts';
 import { ConversationSummaries } from './http/conversation-summaries.ts';

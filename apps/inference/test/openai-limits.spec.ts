@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { EventStreams } from '@parlance/foundation';
 import { waitFor } from '@parlance/testing';
 import OpenAI from 'openai';
-import { EventStreams } from '../src/http/streams/event-streams.ts';
 import { AnalyticsService } from './analytics-service.ts';
 import { PublishedBot } from './published-bot.ts';
 

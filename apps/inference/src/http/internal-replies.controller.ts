@@ -1,9 +1,9 @@
 import { Controller, Get, Headers, HttpCode, Post, Res } from '@nestjs/common';
+import { EventStreams } from '@parlance/foundation';
 import { Caller, IdParam, Internal } from '@parlance/http';
 import type { FastifyReply } from 'fastify';
 import { LiveReplies } from '../workflows/live-replies.ts';
 import { type Followed, positionIn, type StreamEvent } from '../adapters/stream-events.ts';
-import { EventStreams } from './streams/event-streams.ts';
 import { FollowReply } from './streams/follow-reply.ts';
 
 /** For the other replicas of this service, on behalf of the user of a reply. */

@@ -1,4 +1,5 @@
 import { Body, Controller, Delete, Get, Headers, HttpCode, Post, Query, Res } from '@nestjs/common';
+import { EventStreams } from '@parlance/foundation';
 import { Caller, FreshId, IdParam, PageQuery, Published } from '@parlance/http';
 import { Answers, Refuses, Summary } from '@parlance/openapi';
 import type { FastifyReply } from 'fastify';
@@ -10,7 +11,6 @@ import { holderFor } from '../caller-as-holder.ts';
 import { Conversation, DeletionReceipt, REMOVED_FROM } from '../conversation-answers.ts';
 import { ReplyAnswers } from '../replies/reply-answers.ts';
 import { askedIn, ReplyBody, TakesReplyRequest } from '../replies/reply-request.ts';
-import { EventStreams } from '../streams/event-streams.ts';
 import { FollowReply } from '../streams/follow-reply.ts';
 import { STREAM_DESCRIPTION } from '../streams/stream-description.ts';
 import { WholeConversations } from '../whole-conversations.ts';

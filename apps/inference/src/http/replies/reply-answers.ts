@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { EventStreams } from '@parlance/foundation';
 import type { Caller } from '@parlance/http';
 import type { FastifyReply } from 'fastify';
 import type { MessageInConversation } from '../../projections/messages.ts';
@@ -6,7 +7,6 @@ import type { AcceptedAnswer, MessageAnswer, ProcessingAnswer } from '../answers
 import { OpenedMessages } from '../opened-messages.ts';
 import { acceptsEvents, waitIn } from './preferences.ts';
 import type { AcceptedReply } from './reply-acceptance.ts';
-import { EventStreams } from '../streams/event-streams.ts';
 import { FollowReply } from '../streams/follow-reply.ts';
 
 /** A sentence for the user, on the answer to a message that passes a soft budget. */

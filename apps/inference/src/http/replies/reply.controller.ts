@@ -4,7 +4,7 @@ import { Answers, Refuses, Summary } from '@parlance/openapi';
 import { Caller, IdParam, SignedIn } from '@parlance/http';
 import { IsBoolean } from 'class-validator';
 import { Refusal } from '@parlance/decider';
-import { Clock } from '@parlance/foundation';
+import { Clock, EventStreams } from '@parlance/foundation';
 import type { FastifyReply } from 'fastify';
 import { OtherReplicas } from '../../adapters/other-replicas.ts';
 import { ExecuteConversation } from '../../commands/aggregates.ts';
@@ -19,7 +19,6 @@ import { ToolRoundsOf } from '../../projections/tool-calls.ts';
 import { AcceptedAnswer, DecidedCall } from '../answers.ts';
 import { heldBy } from '../caller-as-holder.ts';
 import { STREAM_DESCRIPTION } from '../streams/stream-description.ts';
-import { EventStreams } from '../streams/event-streams.ts';
 import { FollowReply } from '../streams/follow-reply.ts';
 
 class DecideBody {

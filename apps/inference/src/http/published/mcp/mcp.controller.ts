@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { Controller, HttpCode, Post, Res } from '@nestjs/common';
+import { EventStreams } from '@parlance/foundation';
 import { Caller, FreshId, LongAnswer, Published, refused } from '@parlance/http';
 import { Answers, component, Summary, Takes } from '@parlance/openapi';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { EventStreams } from '../../streams/event-streams.ts';
 import { StandardBody } from '../openai/openai-route.ts';
 import { McpServing } from './mcp-server.ts';
 

@@ -1,12 +1,11 @@
 import { Controller, HttpCode, Post, Res } from '@nestjs/common';
 import { Instant } from '@parlance/decider';
-import { Clock } from '@parlance/foundation';
+import { Clock, EventStreams } from '@parlance/foundation';
 import { BodyLimit, Caller, FreshId, LongAnswer, openAiError, openAiErrorForm, Published, RefusesAs } from '@parlance/http';
 import { Answers, Summary, Takes } from '@parlance/openapi';
 import type { FastifyReply } from 'fastify';
 import type { Followed } from '../../../adapters/stream-events.ts';
 import { MAX_REQUEST_BYTES } from '../../bodies/message-body.ts';
-import { EventStreams } from '../../streams/event-streams.ts';
 import { FollowReply } from '../../streams/follow-reply.ts';
 import { CHAT_COMPLETION, chatCompletionOf } from './chat-answer.ts';
 import { CHAT_REQUEST, chatRequestOf } from './chat-request.ts';

@@ -1,11 +1,10 @@
 import { Controller, Get, HttpCode, Param, Post, Res } from '@nestjs/common';
 import { Instant } from '@parlance/decider';
-import { Clock } from '@parlance/foundation';
+import { Clock, EventStreams } from '@parlance/foundation';
 import { BodyLimit, Caller, FreshId, LongAnswer, openAiErrorForm, Published, RefusesAs } from '@parlance/http';
 import { Answers, Refuses, Summary, Takes } from '@parlance/openapi';
 import type { FastifyReply } from 'fastify';
 import { MAX_REQUEST_BYTES } from '../../bodies/message-body.ts';
-import { EventStreams } from '../../streams/event-streams.ts';
 import { FollowReply } from '../../streams/follow-reply.ts';
 import { hasFailed } from './ended-reply.ts';
 import { RefusesReplies, StandardBody, warnOf } from './openai-route.ts';

@@ -1,12 +1,18 @@
 import { once } from 'node:events';
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import { isTurnOver, nextTurn } from '@parlance/chat-models';
-import { LOGGER } from '@parlance/foundation';
+import { SLICE_MS, turns } from '@parlance/http';
 import { ShutdownPlan } from '@parlance/observability';
 import type { FastifyReply } from 'fastify';
 import type { Logger } from 'pino';
-import type { StreamEvent } from '../../adapters/stream-events.ts';
+import { LOGGER, SERVICE } from '../wiring/common.module.ts';
+
+/** An event of a stream. Its ID is for `Last-Event-ID`. */
+export interface SentEvent {
+  readonly id: string;
+  readonly event: string;
+  readonly data: object;
+}
 
 /** A comment this often keeps proxies from closing a stream that has nothing to say. */
 const HEARTBEAT_MILLIS = 15_000;
@@ -22,18 +28,19 @@ export class EventStreams implements OnApplicationBootstrap {
   constructor(
     private readonly shutdown: ShutdownPlan,
     @Inject(LOGGER) private readonly log: Logger,
+    @Inject(SERVICE) private readonly service: string,
   ) {}
 
   /** Streams may last for longer than a shutdown. Their clients resume at another replica, or here after the restart. */
   onApplicationBootstrap(): void {
-    this.shutdown.stop('drain', 'inference: streams', () => {
+    this.shutdown.stop('drain', `${this.service}: streams`, () => {
       this.isClosed = true;
       for (const reader of this.open) reader.abort();
     });
   }
 
   /** Resolves when the stream has ended. `events` ends soon after its signal is aborted. */
-  send(reply: FastifyReply, events: (reader: AbortSignal) => AsyncIterable<StreamEvent>): Promise<void> {
+  send(reply: FastifyReply, events: (reader: AbortSignal) => AsyncIterable<SentEvent>): Promise<void> {
     return this.sendTexts(reply, (reader) => textsOf(events(reader)));
   }
 
@@ -70,10 +77,14 @@ export class EventStreams implements OnApplicationBootstrap {
     const heartbeat = setInterval(() => {
       if (!raw.writableNeedDrain) raw.write(':\n\n');
     }, HEARTBEAT_MILLIS);
+    let until = performance.now() + SLICE_MS;
     try {
       for await (const text of texts(reader.signal)) {
         if (!raw.write(text)) await drained(raw, reader);
-        if (isTurnOver()) await nextTurn();
+        if (performance.now() >= until) {
+          await turns.next();
+          until = performance.now() + SLICE_MS;
+        }
         if (raw.destroyed) break;
       }
     } catch (error) {
@@ -87,7 +98,7 @@ export class EventStreams implements OnApplicationBootstrap {
   }
 }
 
-async function* textsOf(events: AsyncIterable<StreamEvent>): AsyncGenerator<string> {
+async function* textsOf(events: AsyncIterable<SentEvent>): AsyncGenerator<string> {
   for await (const { id, event, data } of events) yield `id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
 }
 

@@ -3,8 +3,7 @@ import { expect, it } from '@jest/globals';
 import type { ShutdownPlan } from '@parlance/observability';
 import type { FastifyReply } from 'fastify';
 import type { Logger } from 'pino';
-import type { StreamEvent } from '../../adapters/stream-events.ts';
-import { EventStreams } from './event-streams.ts';
+import { EventStreams, type SentEvent } from './event-streams.ts';
 
 /** A client that reads nothing until it is told to. */
 class SlowClient extends EventEmitter {
@@ -21,7 +20,7 @@ class SlowClient extends EventEmitter {
 
 it('makes the next event when the client has read the one before', async () => {
   let made = 0;
-  async function* events(): AsyncGenerator<StreamEvent> {
+  async function* events(): AsyncGenerator<SentEvent> {
     while (made < 3) {
       made++;
       yield { id: 'i', event: 'delta', data: { text: 'x' } };
@@ -29,7 +28,7 @@ it('makes the next event when the client has read the one before', async () => {
   }
   const client = new SlowClient();
   const reply = { raw: client, hijack: () => undefined, getHeaders: () => ({}) } as unknown as FastifyReply;
-  const sent = new EventStreams({ stop: () => undefined } as unknown as ShutdownPlan, {} as Logger).send(reply, events);
+  const sent = new EventStreams({ stop: () => undefined } as unknown as ShutdownPlan, {} as Logger, 'inference').send(reply, events);
   for (let read = 1; read <= 3; read++) {
     for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate);
     expect([made, client.written]).toEqual([read, read]);
