@@ -80,6 +80,13 @@ const publicTypes = {
   analytics: {
     BudgetSet: 'parlance.analytics.budget-set.v1',
     BudgetRemoved: 'parlance.analytics.budget-removed.v1',
+    WebhookCreated: 'parlance.analytics.webhook-created.v1',
+    WebhookChanged: 'parlance.analytics.webhook-changed.v1',
+    WebhookSecretRotated: 'parlance.analytics.webhook-secret-rotated.v1',
+    WebhookDisabledAsGone: 'parlance.analytics.webhook-disabled.v1',
+    WebhookReplayRequested: 'parlance.analytics.webhook-replay-requested.v1',
+    WebhookDeliveryRetryRequested: 'parlance.analytics.webhook-delivery-retried.v1',
+    WebhookRemoved: 'parlance.analytics.webhook-removed.v1',
     BudgetReached: 'parlance.analytics.budget-reached.v1',
     ExportWritten: 'parlance.analytics.export-written.v1',
   },

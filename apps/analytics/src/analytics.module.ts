@@ -46,6 +46,7 @@ import { ExportWriter } from './workflows/exports/export-writer.ts';
 import { HourRows } from './workflows/exports/hour-rows.ts';
 import { KeptLists } from './workflows/kept-lists.ts';
 import { UserListing } from './workflows/user-listing.ts';
+import { webhooks } from './projections/webhooks.ts';
 
 @Module({})
 export class AnalyticsModule {
@@ -55,7 +56,7 @@ export class AnalyticsModule {
       imports: [
         await FoundationModule.of(host, {
           name: 'analytics',
-          projections: [auditLog, budgets, exports],
+          projections: [auditLog, budgets, exports, webhooks],
           foreign: [spend, directory, publishedBots, exportIndex],
           publish: publishAnalytics,
           storesFiles: true,

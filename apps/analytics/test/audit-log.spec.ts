@@ -77,6 +77,13 @@ const said: Readonly<Record<string, object>> = {
     mode: 'hard',
   },
   'analytics.budget-removed': { budget_id: 'g' },
+  'analytics.webhook-created': { webhook_id: 'w', event_types: [], enabled: true },
+  'analytics.webhook-changed': { webhook_id: 'w', changed: ['url'] },
+  'analytics.webhook-secret-rotated': { webhook_id: 'w', previous_until: '2027-01-01T00:00:00Z' },
+  'analytics.webhook-disabled': { webhook_id: 'w' },
+  'analytics.webhook-replay-requested': { webhook_id: 'w', from: '2027-01-01T00:00:00Z' },
+  'analytics.webhook-delivery-retried': { webhook_id: 'w', event_id: 'e' },
+  'analytics.webhook-removed': { webhook_id: 'w' },
 };
 const dataOf = (type: string): object => {
   if (type.endsWith('.data-viewed.v1')) return { action: 'view_user', resource_type: 'user', resource_id: 'u' };

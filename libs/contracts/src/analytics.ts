@@ -47,3 +47,61 @@ export const ExportWritten = publicEvent(
   }),
 );
 export type ExportWritten = DataOf<typeof ExportWritten>;
+
+const webhook = { webhook_id: id.describe('ID of the webhook.') };
+
+export const WebhookCreated = publicEvent(
+  'parlance.analytics.webhook-created.v1',
+  'Published when an administrator creates a webhook. Its address and its secret are in no event.',
+  z.strictObject({
+    ...webhook,
+    event_types: z.array(z.string()).describe('Types of events that it gets; empty for all.'),
+    enabled: z.boolean().describe('Whether events are sent to it.'),
+  }),
+);
+export type WebhookCreated = DataOf<typeof WebhookCreated>;
+
+export const WebhookChanged = publicEvent(
+  'parlance.analytics.webhook-changed.v1',
+  'Published when an administrator changes a webhook.',
+  z.strictObject({
+    ...webhook,
+    changed: z.array(z.enum(['url', 'event_types', 'description', 'enabled'])).describe('The changed fields.'),
+  }),
+);
+export type WebhookChanged = DataOf<typeof WebhookChanged>;
+
+export const WebhookSecretRotated = publicEvent(
+  'parlance.analytics.webhook-secret-rotated.v1',
+  'Published when an administrator replaces the secret of a webhook.',
+  z.strictObject({ ...webhook, previous_until: z.iso.datetime().describe('Until then, requests are signed with the earlier secret too.') }),
+);
+export type WebhookSecretRotated = DataOf<typeof WebhookSecretRotated>;
+
+export const WebhookDisabled = publicEvent(
+  'parlance.analytics.webhook-disabled.v1',
+  'Published when a webhook is disabled because its endpoint answered 410.',
+  z.strictObject(webhook),
+);
+export type WebhookDisabled = DataOf<typeof WebhookDisabled>;
+
+export const WebhookReplayRequested = publicEvent(
+  'parlance.analytics.webhook-replay-requested.v1',
+  'Published when an administrator orders that events are sent again.',
+  z.strictObject({ ...webhook, from: z.iso.datetime().describe('Events from then on are sent again.') }),
+);
+export type WebhookReplayRequested = DataOf<typeof WebhookReplayRequested>;
+
+export const WebhookDeliveryRetried = publicEvent(
+  'parlance.analytics.webhook-delivery-retried.v1',
+  'Published when an administrator orders that one event is sent again.',
+  z.strictObject({ ...webhook, event_id: id.describe('ID of the event.') }),
+);
+export type WebhookDeliveryRetried = DataOf<typeof WebhookDeliveryRetried>;
+
+export const WebhookRemoved = publicEvent(
+  'parlance.analytics.webhook-removed.v1',
+  'Published when an administrator removes a webhook.',
+  z.strictObject(webhook),
+);
+export type WebhookRemoved = DataOf<typeof WebhookRemoved>;

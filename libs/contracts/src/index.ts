@@ -23,7 +23,19 @@ import * as publication from './publication.ts';
 
 export { apiIdOf } from './api-id.ts';
 export { type ActionRefused, actionRefused } from './action-refused.ts';
-export { BudgetReached, BudgetRemoved, BudgetSet, ExportWritten } from './analytics.ts';
+export {
+  BudgetReached,
+  BudgetRemoved,
+  BudgetSet,
+  ExportWritten,
+  WebhookChanged,
+  WebhookCreated,
+  WebhookDeliveryRetried,
+  WebhookDisabled,
+  WebhookRemoved,
+  WebhookReplayRequested,
+  WebhookSecretRotated,
+} from './analytics.ts';
 export { asyncApiDocument } from './async-api.ts';
 export { type DataViewed, dataViewed } from './data-viewed.ts';
 export { characters, LONGEST_GROUP_NAME } from './limits.ts';

@@ -1,7 +1,21 @@
-import { BudgetReached, BudgetRemoved, BudgetSet, ExportWritten } from '@parlance/contracts';
+import {
+  BudgetReached,
+  BudgetRemoved,
+  BudgetSet,
+  ExportWritten,
+  WebhookChanged,
+  WebhookCreated,
+  WebhookDeliveryRetried,
+  WebhookDisabled,
+  WebhookRemoved,
+  WebhookReplayRequested,
+  WebhookSecretRotated,
+} from '@parlance/contracts';
+import { Instant } from '@parlance/decider';
 import { publishing, say } from '@parlance/foundation';
 import type { BudgetEvent, BudgetTerms } from '../domain/budget.ts';
 import type { ExportEvent } from '../domain/export.ts';
+import type { WebhookEvent, WebhookTerms } from '../domain/webhook.ts';
 
 const termsOf = (budgetId: string, { scope, scopeId, period, mode, limit }: BudgetTerms) => ({
   budget_id: budgetId,
@@ -12,10 +26,26 @@ const termsOf = (budgetId: string, { scope, scopeId, period, mode, limit }: Budg
   limit_nano_dollars: limit,
 });
 
-export const publishAnalytics = publishing<BudgetEvent | ExportEvent>('analytics', {
+const CHANGEABLE = [
+  ['url', 'url'],
+  ['eventTypes', 'event_types'],
+  ['description', 'description'],
+  ['enabled', 'enabled'],
+] as const satisfies readonly (readonly [keyof WebhookTerms, string])[];
+
+export const publishAnalytics = publishing<BudgetEvent | ExportEvent | WebhookEvent>('analytics', {
   BudgetSet: (event, id) => say(BudgetSet, termsOf(id, event)),
   BudgetRemoved: (_, id) => say(BudgetRemoved, { budget_id: id }),
   BudgetReached: (event, id) =>
     say(BudgetReached, { ...termsOf(id, event), period_start: event.firstDay, spent_nano_dollars: event.spent }),
   ExportWritten: ({ key, rows, bytes }, period) => say(ExportWritten, { period, key, rows, bytes }),
+  WebhookCreated: ({ eventTypes, enabled }, id) => say(WebhookCreated, { webhook_id: id, event_types: [...eventTypes], enabled }),
+  WebhookChanged: (event, id) =>
+    say(WebhookChanged, { webhook_id: id, changed: CHANGEABLE.flatMap(([field, name]) => (event[field] === undefined ? [] : [name])) }),
+  WebhookSecretRotated: ({ previousUntil }, id) =>
+    say(WebhookSecretRotated, { webhook_id: id, previous_until: Instant.toString(previousUntil) }),
+  WebhookDisabledAsGone: (_, id) => say(WebhookDisabled, { webhook_id: id }),
+  WebhookReplayRequested: ({ from }, id) => say(WebhookReplayRequested, { webhook_id: id, from: Instant.toString(from) }),
+  WebhookDeliveryRetryRequested: ({ deliveryId }, id) => say(WebhookDeliveryRetried, { webhook_id: id, event_id: deliveryId }),
+  WebhookRemoved: (_, id) => say(WebhookRemoved, { webhook_id: id }),
 });

@@ -59,6 +59,13 @@ import {
   UserRegistered,
   UserRenamed,
   views,
+  WebhookChanged,
+  WebhookCreated,
+  WebhookDeliveryRetried,
+  WebhookDisabled,
+  WebhookRemoved,
+  WebhookReplayRequested,
+  WebhookSecretRotated,
 } from '@parlance/contracts';
 
 const WHY_FAILED = {
@@ -94,6 +101,13 @@ const tools = (action: string, server: string, details: Deed['details']): Deed =
   action,
   resource: 'tool_server',
   id: server,
+  ...(details && { details }),
+});
+
+const webhook = (action: string, id: string, details?: Deed['details']): Deed => ({
+  action,
+  resource: 'webhook',
+  id,
   ...(details && { details }),
 });
 
@@ -173,6 +187,13 @@ export const deeds: ReadonlyMap<string, (data: never) => Deed> = new Map([
   on(ToolDisconnected, ({ server, ...ended }) => tools('disconnect_tool_server', server, ended)),
   on(BudgetSet, ({ budget_id, ...terms }) => ({ action: 'set_budget', resource: 'budget', id: budget_id, details: terms })),
   on(BudgetRemoved, ({ budget_id }) => ({ action: 'remove_budget', resource: 'budget', id: budget_id })),
+  on(WebhookCreated, ({ webhook_id, ...terms }) => webhook('create_webhook', webhook_id, terms)),
+  on(WebhookChanged, ({ webhook_id, changed }) => webhook('change_webhook', webhook_id, { changed })),
+  on(WebhookSecretRotated, ({ webhook_id, ...validity }) => webhook('rotate_webhook_secret', webhook_id, validity)),
+  on(WebhookDisabled, ({ webhook_id }) => webhook('disable_webhook', webhook_id, { because: 'gone' })),
+  on(WebhookReplayRequested, ({ webhook_id, from }) => webhook('replay_webhook', webhook_id, { from })),
+  on(WebhookDeliveryRetried, ({ webhook_id, event_id }) => webhook('retry_webhook_delivery', webhook_id, { event_id })),
+  on(WebhookRemoved, ({ webhook_id }) => webhook('remove_webhook', webhook_id)),
   ...refusals.map((event) => on(event, refused)),
   ...views.map((event) => on(event, viewed)),
 ]);

@@ -1,0 +1,135 @@
+import { type Decider, type Instant, refuse } from '@parlance/decider';
+
+/** What an administrator decides about a webhook. The address and the description are sealed under the key of the webhook. */
+export interface WebhookTerms {
+  readonly url: string;
+  readonly description: string;
+  /** Types of public events; empty for all. */
+  readonly eventTypes: readonly string[];
+  readonly enabled: boolean;
+}
+
+/** A secret, sealed. Its ID tells a repeated request from a new one. */
+interface Secret {
+  readonly secret: string;
+  readonly secretId: string;
+}
+
+export type WebhookCommand =
+  | ({ type: 'Create'; terms: WebhookTerms; now: Instant } & Secret)
+  | { type: 'Change'; terms: Partial<WebhookTerms> }
+  | ({ type: 'RotateSecret'; previousUntil: Instant } & Secret)
+  /** The endpoint has answered that it is gone. */
+  | { type: 'DisableAsGone' }
+  | { type: 'Replay'; orderId: string; from: Instant; now: Instant }
+  | { type: 'RetryDelivery'; orderId: string; deliveryId: string }
+  | { type: 'Remove' };
+
+export type WebhookEvent =
+  | ({ type: 'WebhookCreated'; at: Instant } & WebhookTerms & Secret)
+  | ({ type: 'WebhookChanged' } & Partial<WebhookTerms>)
+  | ({ type: 'WebhookSecretRotated'; previousUntil: Instant } & Secret)
+  | { type: 'WebhookDisabledAsGone' }
+  | { type: 'WebhookReplayRequested'; orderId: string; from: Instant }
+  | { type: 'WebhookDeliveryRetryRequested'; orderId: string; deliveryId: string }
+  | { type: 'WebhookRemoved' };
+
+/** What the delivery has to do beside delivering. Orders are carried out in the order of their numbers, each once. */
+export type Order = { readonly number: number; readonly orderId: string } & (
+  { readonly type: 'replay'; readonly from: Instant } | { readonly type: 'retry'; readonly deliveryId: string }
+);
+
+/** Orders that are kept. A caller must not order more than that before the delivery has carried some out. */
+export const MOST_ORDERS = 50;
+
+export interface LivingWebhook extends WebhookTerms, Secret {
+  readonly createdAt: Instant;
+  readonly isGone: boolean;
+  /** The secret before the last rotation, which signs too until then. */
+  readonly previous: { readonly secret: string; readonly until: Instant } | null;
+  /** The newest of them. */
+  readonly orders: readonly Order[];
+  /** How many orders there ever were. */
+  readonly ordered: number;
+}
+
+export interface Webhook {
+  readonly status: 'absent' | 'living' | 'removed';
+  readonly living: LivingWebhook | null;
+}
+
+export const webhookNotFound = () => refuse('missing', 'webhook_not_found', 'There is no such webhook.');
+
+export const webhook: Decider<WebhookCommand, WebhookEvent, Webhook> = {
+  initialState: { status: 'absent', living: null },
+  snapshots: { every: 50, shape: 'webhook-1' },
+
+  decide(command, { status, living }) {
+    if (command.type === 'Create') {
+      if (status !== 'absent') return living ? [] : webhookNotFound();
+      const { terms, now, secret, secretId } = command;
+      return [{ type: 'WebhookCreated', ...terms, secret, secretId, at: now }];
+    }
+    if (status === 'removed' && command.type === 'Remove') return [];
+    if (!living) return webhookNotFound();
+    switch (command.type) {
+      case 'Change':
+        return Object.keys(command.terms).length === 0 ? [] : [{ type: 'WebhookChanged', ...command.terms }];
+      case 'RotateSecret': {
+        const { secret, secretId, previousUntil } = command;
+        return living.secretId === secretId ? [] : [{ type: 'WebhookSecretRotated', secret, secretId, previousUntil }];
+      }
+      case 'DisableAsGone':
+        return living.enabled ? [{ type: 'WebhookDisabledAsGone' }] : [];
+      case 'Replay': {
+        const { orderId, from, now } = command;
+        if (from > now) return refuse('invalid', 'replay_in_future', 'Events of the future cannot be replayed. Give an earlier time.');
+        return isOrdered(living, orderId) ? [] : [{ type: 'WebhookReplayRequested', orderId, from }];
+      }
+      case 'RetryDelivery': {
+        const { orderId, deliveryId } = command;
+        return isOrdered(living, orderId) ? [] : [{ type: 'WebhookDeliveryRetryRequested', orderId, deliveryId }];
+      }
+      case 'Remove':
+        return [{ type: 'WebhookRemoved' }];
+    }
+  },
+
+  evolve(state, event) {
+    if (event.type === 'WebhookCreated') {
+      const { type: _, at, ...facts } = event;
+      return { status: 'living', living: { ...facts, createdAt: at, isGone: false, previous: null, orders: [], ordered: 0 } };
+    }
+    const { living } = state;
+    if (!living) return state;
+    switch (event.type) {
+      case 'WebhookChanged': {
+        const { type: _, ...terms } = event;
+        return { ...state, living: { ...living, ...terms, isGone: terms.enabled === undefined && living.isGone } };
+      }
+      case 'WebhookSecretRotated': {
+        const { secret, secretId, previousUntil } = event;
+        return { ...state, living: { ...living, secret, secretId, previous: { secret: living.secret, until: previousUntil } } };
+      }
+      case 'WebhookDisabledAsGone':
+        return { ...state, living: { ...living, enabled: false, isGone: true } };
+      case 'WebhookReplayRequested':
+        return { ...state, living: withOrder(living, { type: 'replay', orderId: event.orderId, from: event.from }) };
+      case 'WebhookDeliveryRetryRequested':
+        return { ...state, living: withOrder(living, { type: 'retry', orderId: event.orderId, deliveryId: event.deliveryId }) };
+      case 'WebhookRemoved':
+        return { status: 'removed', living: null };
+    }
+  },
+};
+
+const isOrdered = ({ orders }: LivingWebhook, orderId: string) => orders.some((order) => order.orderId === orderId);
+
+type Unnumbered = Order extends infer One ? (One extends Order ? Omit<One, 'number'> : never) : never;
+
+function withOrder(living: LivingWebhook, order: Unnumbered): LivingWebhook {
+  const ordered = living.ordered + 1;
+  return { ...living, ordered, orders: [...living.orders, { ...order, number: ordered } as Order].slice(-MOST_ORDERS) };
+}
+
+export const webhookStream = (id: string) => `webhook-${id}`;
