@@ -47,6 +47,7 @@ import { HourRows } from './workflows/exports/hour-rows.ts';
 import { KeptLists } from './workflows/kept-lists.ts';
 import { UserListing } from './workflows/user-listing.ts';
 import { webhooks } from './projections/webhooks.ts';
+import { WebhooksModule } from './webhooks.module.ts';
 
 @Module({})
 export class AnalyticsModule {
@@ -62,6 +63,7 @@ export class AnalyticsModule {
           storesFiles: true,
         }),
         ExportsModule.of(host),
+        WebhooksModule.of(host),
       ],
       controllers: [
         AdminBudgetsController,

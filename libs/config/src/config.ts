@@ -97,6 +97,10 @@ export class Config {
   @Whole(1, 3_650)
   readonly topicRetentionDays: number = RETENTION_DAYS;
 
+  @Key('How long deliveries to webhooks are listed after they have ended, in days. Of each webhook at most the newest 10,000 are kept.')
+  @Whole(1, 365)
+  readonly webhookRetentionDays: number = 14;
+
   @Key('Object store for files.')
   @IsOptional()
   @Nested(ObjectStoreConfig)

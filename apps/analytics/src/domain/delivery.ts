@@ -1,0 +1,67 @@
+import { Instant } from '@parlance/decider';
+
+/** The tries of a delivery begin this long after the one before, and up to a fifth later. After the last one it is a dead letter. */
+export const GAPS_MILLIS = [5_000, 30_000, 300_000, 1_800_000, 7_200_000, 18_000_000, 36_000_000, 36_000_000] as const;
+export const MOST_TRIES = GAPS_MILLIS.length + 1;
+const JITTER = 0.2;
+/** An endpoint can ask for no longer pause than this. */
+const LONGEST_PAUSE_MILLIS = 24 * 60 * 60_000;
+
+export const DELIVERY_STATUSES = ['pending', 'delivered', 'dead'] as const;
+
+/** One event for one webhook. It holds no content: the event is read from the log of its service. */
+export interface Delivery {
+  readonly webhook_id: string;
+  /** The ID of the event, which is `webhook-id` in each request. */
+  readonly id: string;
+  /** Order in which the events were read for the webhook. */
+  readonly n: number;
+  readonly source: string;
+  readonly stream: string;
+  /** Place in the log of the source. */
+  readonly sequence: string;
+  readonly event_type: string;
+  /** RFC 3339. */
+  readonly event_time: string;
+  readonly status: (typeof DELIVERY_STATUSES)[number];
+  readonly tries: number;
+  /** Null if it has ended. */
+  readonly next_at: Instant | null;
+  readonly last_at: Instant | null;
+  /** Status of the last answer; null without an answer. */
+  readonly last_status: number | null;
+  readonly last_error: string | null;
+  readonly last_millis: number | null;
+  /** When it was delivered or given up. */
+  readonly ended_at: Instant | null;
+}
+
+/** The result of one try. */
+export interface Attempt {
+  readonly status: number | null;
+  readonly error: string | null;
+  /** The pause that the endpoint asks for. */
+  readonly retryAfterMillis: number | null;
+  readonly millis: number;
+}
+
+export const isDelivered = ({ status, error }: Attempt) => error === null && status !== null && status >= 200 && status < 300;
+/** The endpoint says that it is gone for good. */
+export const isGone = ({ status }: Attempt) => status === 410;
+
+/** `random` is from 0 up to 1. */
+export function attempted(delivery: Delivery, attempt: Attempt, now: Instant, random: number): Delivery {
+  const { status, error, millis } = attempt;
+  const tries = delivery.tries + 1;
+  const tried = { ...delivery, tries, last_at: now, last_status: status, last_error: error, last_millis: millis };
+  if (isDelivered(attempt)) return { ...tried, status: 'delivered', next_at: null, ended_at: now };
+  const gap = GAPS_MILLIS[delivery.tries];
+  if (isGone(attempt) || gap === undefined) return { ...tried, status: 'dead', next_at: null, ended_at: now };
+  const asked = Math.min(attempt.retryAfterMillis ?? 0, LONGEST_PAUSE_MILLIS);
+  return { ...tried, next_at: Instant.plus(now, Math.max(Math.round(gap * (1 + JITTER * random)), asked)) };
+}
+
+/** The delivery from the beginning. */
+export function begunAnew(delivery: Delivery, n: number, now: Instant): Delivery {
+  return { ...delivery, n, status: 'pending', tries: 0, next_at: now, ended_at: null };
+}

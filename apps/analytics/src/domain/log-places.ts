@@ -1,0 +1,40 @@
+/**
+ * A place in the log of a service: `12` is after the commit with that position, `12.3` after the event with that index in it. Events of one
+ * commit may be separated.
+ */
+export type LogPlace = string;
+
+/** A place for each service that publishes events. */
+export type LogPlaces = Readonly<Record<string, LogPlace>>;
+
+const parts = (place: LogPlace): [position: number, index: number] => {
+  const [position, index] = place.split('.').map(Number) as [number, number?];
+  return [position, index ?? Number.POSITIVE_INFINITY];
+};
+
+/** The position after which the log has to be read to get all events after a place. */
+export function readAfter(place: LogPlace): number {
+  const [position, index] = parts(place);
+  return index === Number.POSITIVE_INFINITY ? position : position - 1;
+}
+
+export function isAfter(sequence: LogPlace, place: LogPlace): boolean {
+  const [position, index] = parts(sequence);
+  const [otherPosition, otherIndex] = parts(place);
+  return position > otherPosition || (position === otherPosition && index > otherIndex);
+}
+
+export const earlierOf = (one: LogPlace, other: LogPlace): LogPlace => (isAfter(one, other) ? other : one);
+
+const ID = /^\d{1,15}(?:\.\d{1,6})?(?:_\d{1,15}(?:\.\d{1,6})?)*$/;
+
+/** The ID of an event in a stream of the events of these services: the places behind it. */
+export const idOfPlaces = (services: readonly string[], places: LogPlaces): string =>
+  services.map((service) => places[service] ?? '0').join('_');
+
+/** Null for a text that is not such an ID. */
+export function placesOfId(services: readonly string[], id: string): LogPlaces | null {
+  const all = id.split('_');
+  if (!ID.test(id) || all.length !== services.length) return null;
+  return Object.fromEntries(services.map((service, nth) => [service, all[nth]!]));
+}

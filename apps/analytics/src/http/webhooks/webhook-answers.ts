@@ -1,0 +1,90 @@
+import { Instant } from '@parlance/decider';
+import { nameSchemas } from '@parlance/openapi';
+import { z } from 'zod';
+import { type Delivery, DELIVERY_STATUSES } from '../../domain/delivery.ts';
+import type { WebhookRow } from '../../projections/webhooks.ts';
+import type { OpenedWebhook } from '../../workflows/deliveries/webhook-secrets.ts';
+
+const seconds = (what: string) => z.int().describe(`${what} In epoch seconds.`);
+
+export const WebhookAnswer = z.object({
+  id: z.string(),
+  url: z.string().describe('Where events are sent with POST.'),
+  event_types: z.array(z.string()).describe('Names of messages of `/asyncapi.json`. Empty: all events.'),
+  description: z.string(),
+  enabled: z.boolean().describe('While it is false, events wait. They are sent when it is true again.'),
+  disabled_because: z.enum(['admin', 'gone']).nullable().describe('`gone`: the endpoint answered 410. Null for an enabled webhook.'),
+  create_time: seconds('When it was created.'),
+  previous_secret_valid_until: z
+    .int()
+    .nullable()
+    .describe('Until then, requests have a second signature with the secret before the rotation. In epoch seconds.'),
+});
+export type WebhookAnswer = z.infer<typeof WebhookAnswer>;
+
+const secret = z.string().meta({ 'x-secret': true, description: 'Secret for the verification of signatures. Only in this answer.' });
+
+export const CreatedWebhook = WebhookAnswer.extend({ secret });
+export const RotatedSecret = z.object({ secret, previous_secret_valid_until: z.int().describe('In epoch seconds.') });
+export const WebhookPageAnswer = z.object({ webhooks: z.array(WebhookAnswer), next_token: z.string().nullable() });
+
+export const DeliveryAnswer = z.object({
+  delivery_id: z.string().describe('ID of the event, and `webhook-id` in each request.'),
+  event_type: z.string(),
+  stream: z.string().describe('Subject of the event. The events of one stream are sent one after the other.'),
+  event_time: seconds('When it happened.'),
+  status: z.enum(DELIVERY_STATUSES).describe('`dead`: all tries have failed, or the endpoint is gone.'),
+  tries: z.int(),
+  next_try_time: z.int().nullable().describe('In epoch seconds. Null if there is none.'),
+  last_try_time: z.int().nullable().describe('In epoch seconds. Null before the first.'),
+  last_status: z.int().nullable().describe('Status of the last answer. Null without an answer.'),
+  last_error: z.string().nullable().describe('Why the last try failed.'),
+  last_milliseconds: z.int().nullable().describe('Duration of the last try.'),
+});
+export type DeliveryAnswer = z.infer<typeof DeliveryAnswer>;
+export const DeliveryPageAnswer = z.object({ deliveries: z.array(DeliveryAnswer), next_token: z.string().nullable() });
+
+export const ReplayAnswer = z.object({ from: seconds('Events from then on are sent again.') });
+
+nameSchemas({
+  Webhook: WebhookAnswer,
+  CreatedWebhook,
+  RotatedWebhookSecret: RotatedSecret,
+  WebhookPage: WebhookPageAnswer,
+  WebhookDelivery: DeliveryAnswer,
+  WebhookDeliveryPage: DeliveryPageAnswer,
+  WebhookReplay: ReplayAnswer,
+});
+
+export function webhookAnswer(row: WebhookRow, { url, description }: OpenedWebhook, now: Instant): WebhookAnswer {
+  const { id, eventTypes, enabled, isGone, createdAt, previous } = row;
+  return {
+    id,
+    url,
+    event_types: [...eventTypes],
+    description,
+    enabled,
+    disabled_because: enabled ? null : isGone ? 'gone' : 'admin',
+    create_time: Instant.toSeconds(createdAt),
+    previous_secret_valid_until: previous && previous.until > now ? Instant.toSeconds(previous.until) : null,
+  };
+}
+
+const secondsOf = (at: Instant | null): number | null => (at === null ? null : Instant.toSeconds(at));
+
+export function deliveryAnswer(delivery: Delivery): DeliveryAnswer {
+  const { id, event_type, stream, event_time, status, tries, next_at, last_at, last_status, last_error, last_millis } = delivery;
+  return {
+    delivery_id: id,
+    event_type,
+    stream,
+    event_time: Instant.toSeconds(Instant.parse(event_time)),
+    status,
+    tries,
+    next_try_time: secondsOf(next_at),
+    last_try_time: secondsOf(last_at),
+    last_status,
+    last_error,
+    last_milliseconds: last_millis,
+  };
+}

@@ -1,0 +1,45 @@
+import { publicEvents } from '@parlance/contracts';
+import { MAX_URL } from '@parlance/guarded-fetch';
+import { MayBeLeftOut } from '@parlance/http';
+import {
+  ArrayMaxSize,
+  ArrayUnique,
+  IsArray,
+  IsBoolean,
+  IsIn,
+  IsInt,
+  IsOptional,
+  Length,
+  Matches,
+  Max,
+  MaxLength,
+  Min,
+} from 'class-validator';
+
+export const EVENT_TYPES = publicEvents.map(({ type }) => type);
+const LONGEST_DESCRIPTION = 200;
+/** The end of the year 9999. A greater value is probably in milliseconds. */
+const LATEST_SECONDS = 253_402_300_799;
+/** As for web pages of knowledge: no user name, no space. */
+const WEB_URL = /^https?:\/\/[^\s/?#@\\]+(?:[/?#]\S*)?$/;
+
+export class CreateWebhookBody {
+  @Length(1, MAX_URL) @Matches(WEB_URL) url!: string;
+  /** Empty, or left out: all types. */
+  @IsOptional() @IsArray() @ArrayMaxSize(EVENT_TYPES.length) @ArrayUnique() @IsIn(EVENT_TYPES, { each: true }) event_types?: string[];
+  @IsOptional() @MaxLength(LONGEST_DESCRIPTION) description?: string;
+  @IsOptional() @IsBoolean() enabled?: boolean;
+}
+
+@MayBeLeftOut()
+export class ChangeWebhookBody {
+  @IsOptional() @Length(1, MAX_URL) @Matches(WEB_URL) url?: string;
+  @IsOptional() @IsArray() @ArrayMaxSize(EVENT_TYPES.length) @ArrayUnique() @IsIn(EVENT_TYPES, { each: true }) event_types?: string[];
+  @IsOptional() @MaxLength(LONGEST_DESCRIPTION) description?: string;
+  @IsOptional() @IsBoolean() enabled?: boolean;
+}
+
+export class ReplayBody {
+  /** Epoch seconds. */
+  @IsInt() @Min(0) @Max(LATEST_SECONDS) from!: number;
+}

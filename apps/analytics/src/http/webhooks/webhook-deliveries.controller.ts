@@ -1,0 +1,87 @@
+import { Body, Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
+import { QueryBus } from '@nestjs/cqrs';
+import { Instant, refuse } from '@parlance/decider';
+import { Clock } from '@parlance/foundation';
+import { Audited, FreshId, IdParam, Needs, PageQuery, PageTokens } from '@parlance/http';
+import { Answers, Refuses, Summary } from '@parlance/openapi';
+import type { Cursor } from '@parlance/read-models';
+import { IsIn, IsOptional } from 'class-validator';
+import type { z } from 'zod';
+import { type Delivery, DELIVERY_STATUSES } from '../../domain/delivery.ts';
+import { DeliveriesOf, DeliveryById } from '../../projections/webhook-deliveries.ts';
+import { WebhookChanges } from '../../workflows/deliveries/webhook-changes.ts';
+import { DeliveryAnswer, deliveryAnswer, DeliveryPageAnswer, ReplayAnswer } from './webhook-answers.ts';
+import { ReplayBody } from './webhook-bodies.ts';
+
+class DeliveriesQuery extends PageQuery {
+  @IsOptional() @IsIn(DELIVERY_STATUSES) status?: string;
+}
+
+const deliveryNotFound = () =>
+  refuse('missing', 'delivery_not_found', 'There is no such delivery. Deliveries are kept for a limited time; replay the events instead.');
+
+@Controller('admin/webhooks/:webhookId')
+@Needs('Admin')
+export class WebhookDeliveriesController {
+  constructor(
+    private readonly queries: QueryBus,
+    private readonly changes: WebhookChanges,
+    private readonly tokens: PageTokens,
+    private readonly clock: Clock,
+  ) {}
+
+  @Get('deliveries')
+  @Summary('List the deliveries of a webhook, newest first: those that wait, and those that ended lately.')
+  @Answers(200, DeliveryPageAnswer)
+  @Refuses('invalid_next_token', 400)
+  @Refuses('webhook_not_found', 404)
+  async list(
+    @IdParam('webhookId') webhookId: string,
+    @Query() { limit, next_token, status }: DeliveriesQuery,
+  ): Promise<z.infer<typeof DeliveryPageAnswer>> {
+    await this.changes.row(webhookId);
+    const asked = { list: 'webhook-deliveries', webhookId, status: status ?? null };
+    const after = next_token === undefined ? null : this.tokens.open<Cursor>(asked, next_token);
+    const wanted = status as Delivery['status'] | undefined;
+    const { deliveries, next } = await this.queries.execute(new DeliveriesOf(webhookId, wanted, limit, after));
+    return { deliveries: deliveries.map(deliveryAnswer), next_token: next && this.tokens.seal(asked, next) };
+  }
+
+  @Post('deliveries/:deliveryId/retry')
+  @HttpCode(202)
+  @Audited('retry_webhook_delivery', 'webhook', 'webhookId')
+  @Summary('Send an event again, whatever became of its delivery, or try a waiting one now. The tries are counted from the beginning.')
+  @Answers(202, DeliveryAnswer)
+  @Refuses('delivery_not_found', 404)
+  @Refuses('webhook_not_found', 404)
+  @Refuses('webhook_busy', 503)
+  async retry(
+    @IdParam('webhookId') webhookId: string,
+    @IdParam('deliveryId') deliveryId: string,
+    @FreshId() orderId: string,
+  ): Promise<DeliveryAnswer> {
+    await this.changes.row(webhookId);
+    const delivery = await this.queries.execute(new DeliveryById(webhookId, deliveryId));
+    if (!delivery) throw deliveryNotFound();
+    await this.changes.order(webhookId, { type: 'RetryDelivery', orderId, deliveryId });
+    return deliveryAnswer(delivery);
+  }
+
+  @Post('replay')
+  @HttpCode(202)
+  @Audited('replay_webhook', 'webhook', 'webhookId')
+  @Summary('Send all events from a time on again, in their order. Later events follow them.')
+  @Answers(202, ReplayAnswer)
+  @Refuses('replay_in_future', 400)
+  @Refuses('webhook_not_found', 404)
+  @Refuses('webhook_busy', 503)
+  async replay(
+    @IdParam('webhookId') webhookId: string,
+    @FreshId() orderId: string,
+    @Body() { from }: ReplayBody,
+  ): Promise<z.infer<typeof ReplayAnswer>> {
+    const order = { type: 'Replay', orderId, from: Instant.ofSeconds(from), now: this.clock.now() } as const;
+    await this.changes.order(webhookId, order);
+    return { from };
+  }
+}

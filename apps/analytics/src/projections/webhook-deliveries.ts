@@ -1,0 +1,55 @@
+import { query } from '@parlance/foundation';
+import { type Cursor, type ReadModels, table } from '@parlance/read-models';
+import type { Delivery } from '../domain/delivery.ts';
+import type { LogPlaces } from '../domain/log-places.ts';
+
+/** How far the events were read for a webhook. */
+export interface WebhookCursor {
+  readonly webhook_id: string;
+  readonly places: LogPlaces;
+  /** The newest order that was carried out. */
+  readonly seen: number;
+  /** The `n` of the next delivery. */
+  readonly next: number;
+}
+
+export const deliveryRows = table<Delivery>('webhook_deliveries', {
+  byWebhook: ['webhook_id', 'n'],
+  byStatus: ['webhook_id', 'status', 'n'],
+  byEnd: ['webhook_id', 'ended_at'],
+});
+
+export const cursorRows = table<WebhookCursor>('webhook_cursors');
+
+/** These rows are written by the delivery, and not from events. A loss of them repeats deliveries from the creation of each webhook. */
+export const webhookDeliveries = { name: 'webhook-deliveries', version: 1, tables: [deliveryRows, cursorRows] };
+
+export const deliveryKey = (webhookId: string, id: string) => `${webhookId}/${id}`;
+
+/** Cursors of removed webhooks go within seconds, so there are few beside those of the webhooks. */
+const MOST_CURSORS = 1_000;
+
+export async function allCursors(models: ReadModels): Promise<readonly WebhookCursor[]> {
+  return (await models.find(cursorRows, { index: 'key', limit: MOST_CURSORS })).rows;
+}
+
+/** Newest first. */
+export const DeliveriesOf = query(
+  'DeliveriesOf',
+  async (models, webhookId: string, status: Delivery['status'] | undefined, limit: number, after: Cursor | null) => {
+    const { rows, next } = await models.find(deliveryRows, {
+      index: status === undefined ? 'byWebhook' : 'byStatus',
+      where: { webhook_id: webhookId, ...(status !== undefined && { status }) },
+      order: 'desc',
+      limit,
+      ...(after && { after }),
+    });
+    return { deliveries: rows, next };
+  },
+);
+
+export const DeliveryById = query('DeliveryById', (models, webhookId: string, id: string) =>
+  models.get(deliveryRows, deliveryKey(webhookId, id)),
+);
+
+export const CursorOf = query('CursorOf', (models, webhookId: string) => models.get(cursorRows, webhookId));

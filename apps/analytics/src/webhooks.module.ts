@@ -1,0 +1,54 @@
+import { randomUUID } from 'node:crypto';
+import { type DynamicModule, Module } from '@nestjs/common';
+import { handlersOf, type Host } from '@parlance/foundation';
+import { GuardedFetch } from '@parlance/guarded-fetch';
+import { ReadModels } from '@parlance/read-models';
+import { WebhookSender } from './adapters/webhooks/webhook-sender.ts';
+import { ExecuteWebhook } from './commands/aggregates.ts';
+import { AdminWebhooksController } from './http/webhooks/admin-webhooks.controller.ts';
+import { WebhookDeliveriesController } from './http/webhooks/webhook-deliveries.controller.ts';
+import { DeliverEventsWhenWebhooksWantThem } from './policies/deliver-events-when-webhooks-want-them.ts';
+import { CursorOf, DeliveriesOf, DeliveryById } from './projections/webhook-deliveries.ts';
+import { AllWebhooks, WebhookById, WebhookPage } from './projections/webhooks.ts';
+import { DeliverySlots } from './workflows/deliveries/delivery-slots.ts';
+import { EventFeed } from './workflows/deliveries/event-feed.ts';
+import { WebhookChanges } from './workflows/deliveries/webhook-changes.ts';
+import { WebhookDelivery } from './workflows/deliveries/webhook-delivery.ts';
+import { WebhookSecrets } from './workflows/deliveries/webhook-secrets.ts';
+
+/** How long a crashed replica delays the deliveries of its webhooks. */
+const LEASE_MILLIS = 6_000;
+
+/** Webhooks and the delivery of events to them. */
+@Module({})
+export class WebhooksModule {
+  static of({ config, shutdown }: Host): DynamicModule {
+    return {
+      module: WebhooksModule,
+      controllers: [AdminWebhooksController, WebhookDeliveriesController],
+      providers: [
+        {
+          provide: GuardedFetch,
+          useFactory: () => {
+            const guarded = new GuardedFetch({ allowedPrivateRanges: config.fetchAllowedPrivateRanges, userAgent: 'Parlance-Webhooks' });
+            shutdown.stop('stores', 'analytics: webhook requests', () => guarded.close());
+            return guarded;
+          },
+        },
+        {
+          provide: DeliverySlots,
+          // Only one process can open the data directory, so a slot that is held there belongs to a process that has ended.
+          useFactory: (models: ReadModels) => new DeliverySlots(models, randomUUID(), config.mongoUri === null ? 0 : LEASE_MILLIS),
+          inject: [ReadModels],
+        },
+        EventFeed,
+        WebhookSender,
+        WebhookSecrets,
+        WebhookChanges,
+        WebhookDelivery,
+        DeliverEventsWhenWebhooksWantThem,
+        ...handlersOf(ExecuteWebhook, AllWebhooks, WebhookById, WebhookPage, DeliveriesOf, DeliveryById, CursorOf),
+      ],
+    };
+  }
+}

@@ -1,0 +1,130 @@
+import { createHash } from 'node:crypto';
+import { type Change, CheckpointMoved, type Progress, ReadModels } from '@parlance/read-models';
+import { webhookDeliveries } from '../../projections/webhook-deliveries.ts';
+
+/** Webhooks are divided among the replicas by slots. */
+const SLOTS = Array.from({ length: 8 }, (_, nth) => `slot-${nth}`);
+const FREE = 'free';
+
+/** Rows of one write, so that it stays short. */
+export const MOST_CHANGES = 60;
+
+export const slotOf = (webhookId: string): string => SLOTS[createHash('sha256').update(webhookId).digest()[0]! % SLOTS.length]!;
+
+/** Thrown by `write` when another replica has taken the slot over. The write had no effect. */
+export class SlotLost extends Error {
+  constructor(slot: string) {
+    super(`another replica delivers for the webhooks of ${slot}`);
+    this.name = 'SlotLost';
+  }
+}
+
+/** A slot that this replica holds. A write by an earlier holder is refused, because each write moves the record of the slot. */
+export class HeldSlot {
+  private last: Promise<unknown> = Promise.resolve();
+  private isLost = false;
+
+  constructor(
+    private readonly models: ReadModels,
+    readonly slot: string,
+    private progress: Progress,
+    /** When the record was moved last, by `performance.now`. */
+    private movedAt: number,
+  ) {}
+
+  /** All changes or none. Writes of a slot come one after the other. */
+  write(changes: readonly Change[]): Promise<void> {
+    return this.move({ changes });
+  }
+
+  /** Shows other replicas that this one lives. */
+  async beat(everyMillis: number): Promise<void> {
+    if (performance.now() - this.movedAt >= everyMillis) await this.move({ changes: [] });
+  }
+
+  async release(): Promise<void> {
+    await this.move({ to: FREE, changes: [] });
+    this.isLost = true;
+  }
+
+  private move(step: { readonly to?: string; readonly changes: readonly Change[] }): Promise<void> {
+    const done = this.last.then(async () => {
+      if (this.isLost) throw new SlotLost(this.slot);
+      try {
+        this.progress = await this.models.apply({ from: this.progress, steps: [step] });
+        this.movedAt = performance.now();
+      } catch (error) {
+        if (!(error instanceof CheckpointMoved)) throw error;
+        this.isLost = true;
+        throw new SlotLost(this.slot);
+      }
+    });
+    this.last = done.catch(() => undefined);
+    return done;
+  }
+}
+
+interface Watched {
+  readonly revision: number;
+  readonly since: number;
+}
+
+/**
+ * The slots of a service, and which of them this replica may take: free ones, and those whose holder has not moved the record for the
+ * length of a lease. No clocks of different replicas are compared.
+ */
+export class DeliverySlots {
+  private readonly watched = new Map<string, Watched>();
+
+  constructor(
+    private readonly models: ReadModels,
+    /** Names the holder in the record. */
+    private readonly holder: string,
+    /** 0 where no other process can hold a slot. */
+    readonly leaseMillis: number,
+  ) {}
+
+  /** Makes the rows. Repeated daily, so that they count as used. */
+  async open(): Promise<void> {
+    const { name } = webhookDeliveries;
+    await this.models.prepare([webhookDeliveries]);
+    for (;;) {
+      const main = await this.models.progress(name);
+      const there = new Set(await this.models.lines(name));
+      const missing = SLOTS.filter((slot) => !there.has(slot));
+      if (main.ready && missing.length === 0) return;
+      try {
+        const lines = Object.fromEntries(missing.map((slot) => [slot, FREE]));
+        await this.models.apply({ from: main, steps: [], reached: 1, ...(missing.length > 0 && { lines }) });
+      } catch (error) {
+        // Another replica makes them at the same time.
+        if (!(error instanceof CheckpointMoved)) throw error;
+      }
+    }
+  }
+
+  /** Null while another replica holds the slot. */
+  async claim(slot: string): Promise<HeldSlot | null> {
+    const progress = await this.models.progress(webhookDeliveries.name, slot);
+    if (!this.mayTake(slot, progress)) return null;
+    try {
+      const taken = await this.models.apply({ from: progress, steps: [{ to: this.holder, changes: [] }] });
+      this.watched.delete(slot);
+      return new HeldSlot(this.models, slot, taken, performance.now());
+    } catch (error) {
+      if (error instanceof CheckpointMoved) return null;
+      throw error;
+    }
+  }
+
+  private mayTake(slot: string, { at, revision }: Progress): boolean {
+    if (at === FREE || this.leaseMillis === 0) return true;
+    const now = performance.now();
+    const before = this.watched.get(slot);
+    if (before?.revision !== revision) {
+      this.watched.set(slot, { revision, since: now });
+      return false;
+    }
+    return now - before.since >= this.leaseMillis;
+  }
+}

@@ -1,0 +1,42 @@
+import { Instant } from '@parlance/decider';
+import { type ReadModels, remove } from '@parlance/read-models';
+import { cursorRows, deliveryKey, deliveryRows, type WebhookCursor } from '../../projections/webhook-deliveries.ts';
+import { type HeldSlot, MOST_CHANGES } from './delivery-slots.ts';
+
+/** Deliveries that a webhook keeps at most after they have ended, the newest. */
+export const MOST_ENDED = 10_000;
+const DAY_MILLIS = 24 * 60 * 60_000;
+
+/** Removes some of the deliveries that ended long ago, or before the newest 10,000. Answers whether there may be more. */
+export async function removeOld(
+  models: ReadModels,
+  slot: HeldSlot,
+  { webhook_id, next }: WebhookCursor,
+  retentionDays: number,
+  now: Instant,
+): Promise<boolean> {
+  const old = await models.find(deliveryRows, {
+    index: 'byEnd',
+    where: { webhook_id },
+    from: 0,
+    to: Instant.plus(now, -retentionDays * DAY_MILLIS),
+    limit: MOST_CHANGES,
+  });
+  const beyond = await models.find(deliveryRows, {
+    index: 'byWebhook',
+    where: { webhook_id },
+    to: next - 1 - MOST_ENDED,
+    limit: MOST_CHANGES,
+  });
+  const ended = [...old.rows, ...beyond.rows.filter(({ ended_at }) => ended_at !== null)].slice(0, MOST_CHANGES);
+  if (ended.length === 0) return false;
+  await slot.write(ended.map(({ id }) => remove(deliveryRows, deliveryKey(webhook_id, id))));
+  return true;
+}
+
+/** Removes some of the rows of a webhook that was removed, and its cursor last. */
+export async function removeAllOf(models: ReadModels, slot: HeldSlot, webhookId: string): Promise<void> {
+  const { rows } = await models.find(deliveryRows, { index: 'byWebhook', where: { webhook_id: webhookId }, limit: MOST_CHANGES });
+  const changes = rows.map(({ id }) => remove(deliveryRows, deliveryKey(webhookId, id)));
+  await slot.write(rows.length < MOST_CHANGES ? [...changes, remove(cursorRows, webhookId)] : changes);
+}

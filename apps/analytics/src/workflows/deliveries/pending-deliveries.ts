@@ -1,0 +1,66 @@
+import type { Instant } from '@parlance/decider';
+import type { Delivery } from '../../domain/delivery.ts';
+
+const lineOf = ({ source, stream }: Delivery) => `${source} ${stream}`;
+
+/** The deliveries of one webhook that have not ended: a line for each stream, of which only the first is tried. */
+export class PendingDeliveries {
+  private readonly lines = new Map<string, Delivery[]>();
+  private readonly byId = new Map<string, Delivery>();
+  /** Lines whose first delivery is being sent. */
+  private readonly sending = new Set<string>();
+
+  get size(): number {
+    return this.byId.size;
+  }
+
+  get sent(): number {
+    return this.sending.size;
+  }
+
+  has(id: string): boolean {
+    return this.byId.has(id);
+  }
+
+  all(): readonly Delivery[] {
+    return [...this.byId.values()];
+  }
+
+  add(delivery: Delivery): void {
+    const line = this.lines.get(lineOf(delivery));
+    if (line) line.push(delivery);
+    else this.lines.set(lineOf(delivery), [delivery]);
+    this.byId.set(delivery.id, delivery);
+  }
+
+  /** The state of a delivery after a change. One that has ended is left out from then on. */
+  replace(delivery: Delivery): void {
+    if (!this.byId.has(delivery.id)) return;
+    if (delivery.status !== 'pending') return this.remove(delivery);
+    const line = this.lines.get(lineOf(delivery))!;
+    line[line.findIndex(({ id }) => id === delivery.id)] = delivery;
+    this.byId.set(delivery.id, delivery);
+  }
+
+  remove(delivery: Delivery): void {
+    const line = (this.lines.get(lineOf(delivery)) ?? []).filter(({ id }) => id !== delivery.id);
+    if (line.length === 0) this.lines.delete(lineOf(delivery));
+    else this.lines.set(lineOf(delivery), line);
+    this.byId.delete(delivery.id);
+  }
+
+  /** The next delivery that is due, of a stream of which none is being sent. It is marked as being sent. */
+  take(now: Instant): Delivery | null {
+    for (const [line, [first]] of this.lines) {
+      if (!first || this.sending.has(line) || (first.next_at ?? 0) > now) continue;
+      this.sending.add(line);
+      return first;
+    }
+    return null;
+  }
+
+  /** The delivery is not being sent any more. */
+  settled(delivery: Delivery): void {
+    this.sending.delete(lineOf(delivery));
+  }
+}

@@ -1,0 +1,188 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { Config } from '@parlance/config';
+import type { Instant } from '@parlance/decider';
+import { Clock, LOGGER } from '@parlance/foundation';
+import { ReadModels } from '@parlance/read-models';
+import type { Logger } from 'pino';
+import { WebhookSender } from '../../adapters/webhooks/webhook-sender.ts';
+import { ExecuteWebhook } from '../../commands/aggregates.ts';
+import type { LogPlaces } from '../../domain/log-places.ts';
+import { allCursors, cursorRows, deliveryRows, DeliveryById, type WebhookCursor } from '../../projections/webhook-deliveries.ts';
+import { AllWebhooks, type WebhookRow } from '../../projections/webhooks.ts';
+import { DeliverySlots, type HeldSlot, SlotLost, slotOf } from './delivery-slots.ts';
+import { EventFeed } from './event-feed.ts';
+import { removeAllOf, removeOld } from './old-deliveries.ts';
+import { WebhookPump, MOST_PENDING } from './webhook-pump.ts';
+import { WebhookSecrets } from './webhook-secrets.ts';
+
+/** Beats in the length of a lease. */
+const BEATS = 3;
+const CLEANING_MILLIS = 60_000;
+const DAY_MILLIS = 24 * 60 * 60_000;
+/** Retried deliveries may come on top of those that were read. */
+const MOST_LOADED = 2 * MOST_PENDING;
+
+interface Holding {
+  readonly held: HeldSlot;
+  readonly pumps: Map<string, WebhookPump>;
+  /** Ends the requests when the slot is lost, or the process ends. */
+  readonly ends: AbortController;
+}
+
+/** Delivers events to the webhooks of the slots that this replica holds. */
+@Injectable()
+export class WebhookDelivery {
+  private readonly holdings = new Map<string, Holding>();
+  private openedAt = Number.NEGATIVE_INFINITY;
+  private cleanedAt = performance.now();
+  private isStopped = false;
+
+  constructor(
+    private readonly slots: DeliverySlots,
+    private readonly models: ReadModels,
+    private readonly feed: EventFeed,
+    private readonly sender: WebhookSender,
+    private readonly secrets: WebhookSecrets,
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+    private readonly clock: Clock,
+    private readonly config: Config,
+    @Inject(LOGGER) private readonly log: Logger,
+  ) {}
+
+  /** Must be called before the deliveries can be queried. */
+  async open(): Promise<void> {
+    await this.slots.open();
+    this.openedAt = performance.now();
+  }
+
+  /** Takes slots, and starts what can be done for their webhooks. Called several times a second. */
+  async round(): Promise<void> {
+    if (this.isStopped) return;
+    if (performance.now() - this.openedAt > DAY_MILLIS) await this.open();
+    const webhooks = await this.queries.execute(new AllWebhooks());
+    const cursors = new Map((await allCursors(this.models)).map((cursor) => [cursor.webhook_id, cursor]));
+    const bySlot = Map.groupBy(new Set([...webhooks.map(({ id }) => id), ...cursors.keys()]), slotOf);
+    const byId = new Map(webhooks.map((webhook) => [webhook.id, webhook]));
+    const cleans = performance.now() - this.cleanedAt >= CLEANING_MILLIS;
+    for (const slot of this.holdings.keys()) if (!bySlot.has(slot)) await this.give(slot);
+    for (const [slot, ids] of bySlot) {
+      try {
+        await this.workOn(slot, ids, byId, cursors, cleans);
+      } catch (error) {
+        this.failed(slot, error);
+      }
+    }
+    if (cleans) this.cleanedAt = performance.now();
+  }
+
+  /** Ends the requests and frees the slots, so that another replica goes on at once. */
+  async stop(): Promise<void> {
+    this.isStopped = true;
+    await Promise.all([...this.holdings.keys()].map((slot) => this.give(slot).catch((error: unknown) => this.failed(slot, error))));
+  }
+
+  private async workOn(
+    slot: string,
+    ids: readonly string[],
+    webhooks: ReadonlyMap<string, WebhookRow>,
+    cursors: ReadonlyMap<string, WebhookCursor>,
+    cleans: boolean,
+  ): Promise<void> {
+    const holding = this.holdings.get(slot) ?? (await this.take(slot));
+    if (!holding) return;
+    const { held, pumps } = holding;
+    if (this.slots.leaseMillis > 0) await held.beat(this.slots.leaseMillis / BEATS);
+    for (const id of ids) {
+      const webhook = webhooks.get(id);
+      if (!webhook) {
+        // Its last requests have to end first.
+        await pumps.get(id)?.stopped();
+        pumps.delete(id);
+        await removeAllOf(this.models, held, id);
+        continue;
+      }
+      if (!pumps.has(id)) await this.load(holding, webhook);
+      pumps.get(id)?.go(webhook);
+      const cursor = cursors.get(id);
+      if (cleans && cursor) while (await removeOld(this.models, held, cursor, this.config.webhookRetentionDays, this.clock.now()));
+    }
+  }
+
+  private async take(slot: string): Promise<Holding | null> {
+    const held = await this.slots.claim(slot);
+    if (!held) return null;
+    const holding = { held, pumps: new Map<string, WebhookPump>(), ends: new AbortController() };
+    this.holdings.set(slot, holding);
+    return holding;
+  }
+
+  /** Rows are read after the slot was taken, so no other replica changes them. */
+  private async load({ held, pumps, ends }: Holding, webhook: WebhookRow): Promise<void> {
+    const cursor = await this.models.get(cursorRows, webhook.id);
+    const { rows } = await this.models.find(deliveryRows, {
+      index: 'byStatus',
+      where: { webhook_id: webhook.id, status: 'pending' },
+      limit: MOST_LOADED,
+    });
+    // Events from the creation of the webhook on are delivered.
+    const places = cursor?.places ?? (await this.placesAt(webhook.createdAt));
+    if (!places) return;
+    const pump = new WebhookPump(
+      {
+        slot: held,
+        feed: this.feed,
+        pending: rows,
+        cursor: cursor ?? { webhook_id: webhook.id, places, seen: 0, next: 1 },
+        now: () => this.clock.now(),
+        random: Math.random,
+        send: async (now, event) => {
+          const endpoint = await this.secrets.endpointOf(now, this.clock.now());
+          return endpoint && this.sender.send(endpoint, event, this.clock.now(), ends.signal);
+        },
+        disable: async (id) => void (await this.commands.execute(new ExecuteWebhook(id, { type: 'DisableAsGone' }))),
+        deliveryOf: (webhookId, id) => this.queries.execute(new DeliveryById(webhookId, id)),
+        onError: (error) => this.failed(held.slot, error),
+        onUnread: (err, source) => this.unread(err, source),
+      },
+      webhook,
+    );
+    pumps.set(webhook.id, pump);
+  }
+
+  /** Null while the log of a service cannot be read. The other webhooks do not wait for it. */
+  private async placesAt(at: Instant): Promise<LogPlaces | null> {
+    try {
+      return await this.feed.placesAt(at);
+    } catch (err) {
+      this.unread(err, 'any of them');
+      return null;
+    }
+  }
+
+  private unread(err: unknown, source: string): void {
+    this.log.warn({ err, source }, 'events of a service could not be read for webhooks; it is tried again');
+  }
+
+  private async give(slot: string): Promise<void> {
+    const holding = this.holdings.get(slot);
+    if (!holding) return;
+    this.holdings.delete(slot);
+    holding.ends.abort();
+    await Promise.all([...holding.pumps.values()].map((pump) => pump.stopped()));
+    await holding.held.release();
+  }
+
+  /** Another replica has the slot, or a database is away. The rows are read again when the slot is taken again. */
+  private failed(slot: string, err: unknown): void {
+    const holding = this.holdings.get(slot);
+    this.holdings.delete(slot);
+    holding?.ends.abort();
+    if (!holding || this.isStopped) return;
+    if (err instanceof SlotLost) this.log.info({ slot }, 'another replica delivers to the webhooks of a slot');
+    else this.log.warn({ err, slot }, 'events could not be delivered to webhooks; it is tried again');
+    // So that the next claim does not wait for the end of the lease.
+    void holding.held.release().catch(() => undefined);
+  }
+}

@@ -1,0 +1,243 @@
+import type { Instant } from '@parlance/decider';
+import type { CloudEvent } from '@parlance/messaging';
+import { type Change, put, remove } from '@parlance/read-models';
+import { type Attempt, attempted, begunAnew, type Delivery, isGone } from '../../domain/delivery.ts';
+import { earlierOf, isAfter, type LogPlaces } from '../../domain/log-places.ts';
+import type { Order } from '../../domain/webhook.ts';
+import { cursorRows, deliveryKey, deliveryRows, type WebhookCursor } from '../../projections/webhook-deliveries.ts';
+import type { WebhookRow } from '../../projections/webhooks.ts';
+import { type HeldSlot, MOST_CHANGES } from './delivery-slots.ts';
+import { type EventFeed, type FeedPage, SOURCES } from './event-feed.ts';
+import { PendingDeliveries } from './pending-deliveries.ts';
+
+/** Deliveries of a webhook that wait. While there are so many, its further events wait in the logs. */
+export const MOST_PENDING = 200;
+/** Requests to one webhook at a time. Each has its own, so a slow endpoint delays no other. */
+export const SENT_AT_ONCE = 4;
+/** Without deliveries, the place in the logs is written this often. */
+const CURSOR_MILLIS = 10_000;
+
+export interface PumpParts {
+  readonly slot: HeldSlot;
+  readonly feed: EventFeed;
+  readonly pending: readonly Delivery[];
+  readonly cursor: WebhookCursor;
+  readonly now: () => Instant;
+  readonly random: () => number;
+  /** Null if the result is not known, because the process ends. */
+  readonly send: (webhook: WebhookRow, event: CloudEvent) => Promise<Attempt | null>;
+  readonly disable: (webhookId: string) => Promise<void>;
+  readonly deliveryOf: (webhookId: string, id: string) => Promise<Delivery | null>;
+  /** Called when the work on this webhook stops until `go` is called again. */
+  readonly onError: (error: unknown) => void;
+  /** Called when the log of a service cannot be read. It is tried again. */
+  readonly onUnread: (error: unknown, source: string) => void;
+}
+
+/**
+ * Delivers the events of one webhook while this replica holds its slot: reads the logs, keeps what was read as pending deliveries, sends
+ * the first of each stream, and records the results.
+ */
+export class WebhookPump {
+  private readonly pending = new PendingDeliveries();
+  private readonly sends = new Set<Promise<void>>();
+  private cursor: WebhookCursor;
+  private cursorWrittenAt = performance.now();
+  private working: Promise<void> | null = null;
+  /** No request begins. */
+  private isPaused = false;
+
+  constructor(
+    private readonly parts: PumpParts,
+    private webhook: WebhookRow,
+  ) {
+    this.cursor = parts.cursor;
+    for (const delivery of parts.pending) this.pending.add(delivery);
+  }
+
+  /** Starts what can be done now. Returns at once. */
+  go(webhook: WebhookRow): void {
+    this.webhook = webhook;
+    this.working ??= this.work()
+      .catch((error: unknown) => this.parts.onError(error))
+      .finally(() => (this.working = null));
+  }
+
+  async stopped(): Promise<void> {
+    await this.working;
+    await this.settled();
+  }
+
+  private async settled(): Promise<void> {
+    while (this.sends.size > 0) await Promise.all(this.sends);
+  }
+
+  private async work(): Promise<void> {
+    for (const order of this.webhook.orders) if (order.number > this.cursor.seen && !(await this.carryOut(order))) break;
+    if (!this.webhook.enabled) return;
+    this.sendDue();
+    for (const source of SOURCES) await this.read(source);
+  }
+
+  /** The log of one service may be unavailable while the others can be read. */
+  private async pageAfter(source: string, place: string): Promise<FeedPage | null> {
+    try {
+      return await this.parts.feed.after(source, place);
+    } catch (error) {
+      this.parts.onUnread(error, source);
+      return null;
+    }
+  }
+
+  private async read(source: string): Promise<void> {
+    for (;;) {
+      const room = Math.min(MOST_CHANGES, MOST_PENDING - this.pending.size);
+      if (room <= 0) return;
+      const page = await this.pageAfter(source, this.cursor.places[source] ?? '0');
+      if (!page) return;
+      const wanted = page.events.filter(({ type, id }) => this.wants(type) && !this.pending.has(id));
+      const taken = wanted.slice(0, room);
+      const isWhole = taken.length === wanted.length;
+      await this.take(source, taken, isWhole ? page.place : taken.at(-1)!.sequence);
+      if (isWhole && page.isLast) return;
+    }
+  }
+
+  private wants(type: string): boolean {
+    const { eventTypes } = this.webhook;
+    return eventTypes.length === 0 || eventTypes.includes(type);
+  }
+
+  private async take(source: string, events: readonly CloudEvent[], place: string): Promise<void> {
+    const { places, next } = this.cursor;
+    const now = this.parts.now();
+    const added = events.map((event, nth) => this.deliveryOf(source, event, next + nth, now));
+    const moved: WebhookCursor = { ...this.cursor, places: { ...places, [source]: place }, next: next + added.length };
+    const isLong = performance.now() - this.cursorWrittenAt >= CURSOR_MILLIS;
+    if (added.length > 0 || (isLong && place !== places[source])) await this.write(added, moved);
+    this.cursor = moved;
+    for (const delivery of added) this.pending.add(delivery);
+    this.sendDue();
+  }
+
+  private deliveryOf(source: string, { id, subject, sequence, type, time }: CloudEvent, n: number, now: Instant): Delivery {
+    return {
+      webhook_id: this.webhook.id,
+      id,
+      n,
+      source,
+      stream: subject,
+      sequence,
+      event_type: type,
+      event_time: time,
+      status: 'pending',
+      tries: 0,
+      next_at: now,
+      last_at: null,
+      last_status: null,
+      last_error: null,
+      last_millis: null,
+      ended_at: null,
+    };
+  }
+
+  private sendDue(): void {
+    while (this.webhook.enabled && !this.isPaused && this.pending.sent < SENT_AT_ONCE) {
+      const delivery = this.pending.take(this.parts.now());
+      if (!delivery) return;
+      const sent = this.send(delivery)
+        .then(
+          (goesOn) => goesOn,
+          (error: unknown) => (this.parts.onError(error), false),
+        )
+        .then((goesOn) => {
+          this.sends.delete(sent);
+          this.pending.settled(delivery);
+          if (goesOn) this.sendDue();
+        });
+      this.sends.add(sent);
+    }
+  }
+
+  /** Answers whether the next delivery can be sent. A result that is not recorded is not known, and the event is sent again. */
+  private async send(delivery: Delivery): Promise<boolean> {
+    const { feed, now, random, send, disable, onUnread } = this.parts;
+    let event: CloudEvent | undefined;
+    try {
+      event = await feed.event(delivery.source, delivery.sequence);
+    } catch (error) {
+      onUnread(error, delivery.source);
+      return false;
+    }
+    const attempt = event ? await send(this.webhook, event) : NOT_THERE;
+    if (attempt === null) return false;
+    const after = event ? attempted(delivery, attempt, now(), random()) : { ...delivery, ...ended(now()) };
+    await this.write([after]);
+    this.pending.replace(after);
+    if (!isGone(attempt)) return true;
+    this.webhook = { ...this.webhook, enabled: false };
+    await disable(this.webhook.id);
+    return false;
+  }
+
+  /** False if a log that it needs cannot be read now. */
+  private async carryOut(order: Order): Promise<boolean> {
+    if (order.type === 'retry') await this.retry(order);
+    else {
+      const places = await this.placesAt(order.from);
+      if (!places) return false;
+      await this.replay(order.number, places);
+    }
+    return true;
+  }
+
+  private async placesAt(at: Instant): Promise<LogPlaces | null> {
+    try {
+      return await this.parts.feed.placesAt(at);
+    } catch (error) {
+      this.parts.onUnread(error, 'any of them');
+      return null;
+    }
+  }
+
+  /** Goes back in the logs. Deliveries of what will be read again are dropped, so that the order in each stream stays. */
+  private async replay(number: number, before: LogPlaces): Promise<void> {
+    this.isPaused = true;
+    await this.settled();
+    const places: LogPlaces = Object.fromEntries(
+      SOURCES.map((source) => [source, earlierOf(before[source] ?? '0', this.cursor.places[source] ?? '0')]),
+    );
+    const dropped = this.pending.all().filter(({ source, sequence }) => isAfter(sequence, places[source]!));
+    const cursor = { ...this.cursor, places, seen: number };
+    for (let first = 0; first < dropped.length; first += MOST_CHANGES) {
+      const some = dropped.slice(first, first + MOST_CHANGES);
+      await this.parts.slot.write(some.map(({ webhook_id, id }) => remove(deliveryRows, deliveryKey(webhook_id, id))));
+      for (const delivery of some) this.pending.remove(delivery);
+    }
+    await this.write([], cursor);
+    this.cursor = cursor;
+    this.isPaused = false;
+  }
+
+  /** One that is pending is tried now. */
+  private async retry({ number, deliveryId }: Order & { type: 'retry' }): Promise<void> {
+    const delivery = await this.parts.deliveryOf(this.webhook.id, deliveryId);
+    const cursor = { ...this.cursor, seen: number, next: this.cursor.next + 1 };
+    const isPending = this.pending.has(deliveryId);
+    const again = delivery && begunAnew(delivery, isPending ? delivery.n : this.cursor.next, this.parts.now());
+    await this.write(again ? [again] : [], cursor);
+    this.cursor = cursor;
+    if (again && isPending) this.pending.replace(again);
+    else if (again) this.pending.add(again);
+  }
+
+  private async write(deliveries: readonly Delivery[], cursor?: WebhookCursor): Promise<void> {
+    const changes: Change[] = deliveries.map((delivery) => put(deliveryRows, deliveryKey(delivery.webhook_id, delivery.id), delivery));
+    if (cursor) changes.push(put(cursorRows, cursor.webhook_id, cursor));
+    await this.parts.slot.write(changes);
+    if (cursor) this.cursorWrittenAt = performance.now();
+  }
+}
+
+const NOT_THERE: Attempt = { status: null, error: 'The event is not in the log any more.', retryAfterMillis: null, millis: 0 };
+const ended = (now: Instant) => ({ status: 'dead' as const, next_at: null, last_at: now, last_error: NOT_THERE.error, ended_at: now });
