@@ -1,17 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { type DynamicModule, Module } from '@nestjs/common';
-import { handlersOf, type Host } from '@parlance/foundation';
+import { EventStreams, handlersOf, type Host } from '@parlance/foundation';
 import { GuardedFetch } from '@parlance/guarded-fetch';
 import { ReadModels } from '@parlance/read-models';
 import { WebhookSender } from './adapters/webhooks/webhook-sender.ts';
 import { ExecuteWebhook } from './commands/aggregates.ts';
 import { AdminWebhooksController } from './http/webhooks/admin-webhooks.controller.ts';
+import { EventsController } from './http/webhooks/events.controller.ts';
 import { WebhookDeliveriesController } from './http/webhooks/webhook-deliveries.controller.ts';
 import { DeliverEventsWhenWebhooksWantThem } from './policies/deliver-events-when-webhooks-want-them.ts';
 import { CursorOf, DeliveriesOf, DeliveryById } from './projections/webhook-deliveries.ts';
 import { AllWebhooks, WebhookById, WebhookPage } from './projections/webhooks.ts';
 import { DeliverySlots } from './workflows/deliveries/delivery-slots.ts';
 import { EventFeed } from './workflows/deliveries/event-feed.ts';
+import { EventsOfServices } from './workflows/deliveries/events-of-services.ts';
 import { WebhookChanges } from './workflows/deliveries/webhook-changes.ts';
 import { WebhookDelivery } from './workflows/deliveries/webhook-delivery.ts';
 import { WebhookSecrets } from './workflows/deliveries/webhook-secrets.ts';
@@ -19,13 +21,13 @@ import { WebhookSecrets } from './workflows/deliveries/webhook-secrets.ts';
 /** How long a crashed replica delays the deliveries of its webhooks. */
 const LEASE_MILLIS = 6_000;
 
-/** Webhooks and the delivery of events to them. */
+/** Event subscriptions: webhooks, and streams of events. */
 @Module({})
 export class WebhooksModule {
   static of({ config, shutdown }: Host): DynamicModule {
     return {
       module: WebhooksModule,
-      controllers: [AdminWebhooksController, WebhookDeliveriesController],
+      controllers: [AdminWebhooksController, WebhookDeliveriesController, EventsController],
       providers: [
         {
           provide: GuardedFetch,
@@ -42,6 +44,8 @@ export class WebhooksModule {
           inject: [ReadModels],
         },
         EventFeed,
+        EventStreams,
+        EventsOfServices,
         WebhookSender,
         WebhookSecrets,
         WebhookChanges,

@@ -1,0 +1,88 @@
+import { Controller, Get, Headers, Query, Res } from '@nestjs/common';
+import { Config } from '@parlance/config';
+import { Instant, refuse } from '@parlance/decider';
+import { Clock, EventStreams } from '@parlance/foundation';
+import { Audited, AuditRecorder, Caller, LongAnswer, Needs } from '@parlance/http';
+import { Answers, Refuses, Summary } from '@parlance/openapi';
+import { IsInt, IsOptional, Length, Max, Min } from 'class-validator';
+import type { FastifyReply } from 'fastify';
+import type { LogPlaces } from '../../domain/log-places.ts';
+import { EventsOfServices } from '../../workflows/deliveries/events-of-services.ts';
+import { EVENT_TYPES } from './webhook-bodies.ts';
+
+const GROUP = 'Admin';
+/** Streams of one process. Each reads the logs. */
+const MOST_STREAMS = 20;
+const LONGEST_TYPES = 8_000;
+const MINUTE_MILLIS = 60_000;
+const LATEST_SECONDS = 253_402_300_799;
+
+const DESCRIPTION =
+  'Server-sent events. `event` is the type, `data` the event in JSON as in `/asyncapi.json`, `id` is for `Last-Event-ID`. The stream ends with the session, when the caller leaves the group, and after `tokenValidMinutes`: resume it.';
+
+class EventsQuery {
+  /** Names of messages of `/asyncapi.json`, comma-separated. All if left out. */
+  @IsOptional() @Length(1, LONGEST_TYPES) types?: string;
+  /** Epoch seconds. Events from then on. Without it and without Last-Event-ID: from now on. */
+  @IsOptional() @IsInt() @Min(0) @Max(LATEST_SECONDS) from?: number;
+}
+
+@Controller('admin/events')
+@Needs(GROUP)
+export class EventsController {
+  private open = 0;
+
+  constructor(
+    private readonly events: EventsOfServices,
+    private readonly streams: EventStreams,
+    private readonly audit: AuditRecorder,
+    private readonly clock: Clock,
+    private readonly config: Config,
+  ) {}
+
+  @Get()
+  @LongAnswer()
+  @Audited('view_events', 'events')
+  @Summary('Follow the public events of all services, or resume a stream that broke with Last-Event-ID.')
+  @Answers(200, { type: 'string' }, { mediaType: 'text/event-stream', description: DESCRIPTION })
+  @Refuses('invalid_last_event_id', 400)
+  @Refuses('unknown_event_type', 400)
+  @Refuses('too_many_streams', 503)
+  async follow(
+    @Caller() { userId, sessionId }: Caller,
+    @Query() { types, from }: EventsQuery,
+    @Headers('last-event-id') lastEventId: string | undefined,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const wanted = typesOf(types);
+    if (this.open >= MOST_STREAMS)
+      throw refuse('unavailable', 'too_many_streams', 'Too many streams of events are open. Try again in a minute.', { retry_after: 60 });
+    this.open += 1;
+    try {
+      const places = await this.begin(lastEventId, from);
+      // The view is on record before the first event is shown.
+      await this.audit.viewed({ action: 'view_events', resourceType: 'events', resourceId: null });
+      const now = () => this.clock.now();
+      const until = Instant.plus(now(), this.config.tokenValidMinutes * MINUTE_MILLIS);
+      const subscription = { reader: { userId, sessionId, group: GROUP }, types: wanted, from: places, until, now };
+      await this.streams.send(reply, (gone) => this.events.events(subscription, gone));
+    } finally {
+      this.open -= 1;
+    }
+  }
+
+  private async begin(lastEventId: string | undefined, from: number | undefined): Promise<LogPlaces> {
+    if (lastEventId === undefined || lastEventId === '')
+      return this.events.placesAt(from === undefined ? this.clock.now() : Instant.ofSeconds(from));
+    const places = this.events.placesOf(lastEventId);
+    if (places) return places;
+    throw refuse('invalid', 'invalid_last_event_id', 'The header Last-Event-ID must be the ID of an event of this stream.');
+  }
+}
+
+function typesOf(types: string | undefined): ReadonlySet<string> {
+  const wanted = types?.split(',') ?? [];
+  const unknown = wanted.find((type) => !EVENT_TYPES.includes(type));
+  if (unknown === undefined) return new Set(wanted);
+  throw refuse('invalid', 'unknown_event_type', `There is no event type ${unknown.slice(0, 100)}. The types are in /asyncapi.json.`);
+}

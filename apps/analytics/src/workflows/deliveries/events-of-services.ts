@@ -1,0 +1,77 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import type { SentEvent } from '@parlance/foundation';
+import type { CloudEvent } from '@parlance/messaging';
+import { SessionEnded, UserDisabled, UserErased, UserLeftGroup } from '@parlance/contracts';
+import { Instant } from '@parlance/decider';
+import { payloadOf } from '../../adapters/webhooks/event-payload.ts';
+import { idOfPlaces, isAfter, type LogPlace, type LogPlaces, placesOfId } from '../../domain/log-places.ts';
+import { EventFeed, SOURCES } from './event-feed.ts';
+
+/** How often a reader at the ends of the logs looks for new events. */
+const LOOK_MILLIS = 500;
+
+export interface Reader {
+  readonly userId: string;
+  readonly sessionId: string | null;
+  /** The group that allows the stream. */
+  readonly group: string;
+}
+
+export interface Subscription {
+  readonly reader: Reader;
+  /** Types of events; empty for all. */
+  readonly types: ReadonlySet<string>;
+  readonly from: LogPlaces;
+  /** The stream ends then. Its reader resumes with a new token. */
+  readonly until: Instant;
+  readonly now: () => Instant;
+}
+
+/** Public events of all services for one reader. Events are read as the reader takes them, so a slow reader costs no memory. */
+@Injectable()
+export class EventsOfServices {
+  constructor(private readonly feed: EventFeed) {}
+
+  /** The places behind an event of a stream. Null for an ID of another form. */
+  placesOf(eventId: string): LogPlaces | null {
+    return placesOfId(SOURCES, eventId);
+  }
+
+  /** The places of the events from an instant on. */
+  placesAt(at: Instant): Promise<LogPlaces> {
+    return this.feed.placesAt(at);
+  }
+
+  /** Ends when the session of the reader ends, or the reader loses the group. Events of one stream come in their order. */
+  async *events({ reader, types, from, until, now }: Subscription, gone: AbortSignal): AsyncGenerator<SentEvent> {
+    const places: Record<string, LogPlace> = { ...from };
+    // A reader may resume before an event of an earlier time in the group.
+    const { identity: begun = '0' } = await this.feed.placesAt(now());
+    const ends = (event: CloudEvent) => endsSession(event, reader) || (isAfter(event.sequence, begun) && endsAccess(event, reader));
+    while (!gone.aborted && now() < until) {
+      let isAtEnd = true;
+      for (const source of SOURCES) {
+        const page = await this.feed.after(source, places[source] ?? '0');
+        for (const event of page.events) {
+          if (gone.aborted || (source === 'identity' && ends(event))) return;
+          places[source] = event.sequence;
+          if (types.size > 0 && !types.has(event.type)) continue;
+          yield { id: idOfPlaces(SOURCES, places), event: event.type, data: payloadOf(event) };
+        }
+        places[source] = page.place;
+        isAtEnd &&= page.isLast;
+      }
+      if (isAtEnd) await delay(LOOK_MILLIS, undefined, { signal: gone }).catch(() => undefined);
+    }
+  }
+}
+
+function endsSession({ type, data }: CloudEvent, { sessionId }: Reader): boolean {
+  return type === SessionEnded.type && sessionId !== null && (data as SessionEnded).session_id === sessionId;
+}
+
+function endsAccess({ type, data }: CloudEvent, { userId, group }: Reader): boolean {
+  if (type === UserLeftGroup.type) return (data as UserLeftGroup).user_id === userId && (data as UserLeftGroup).group === group;
+  return (type === UserDisabled.type || type === UserErased.type) && (data as { user_id: string }).user_id === userId;
+}
