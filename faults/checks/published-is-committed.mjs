@@ -69,6 +69,8 @@ const publicTypes = {
     TokensCharged: 'parlance.inference.tokens-charged.v1',
     KnowledgeCharged: 'parlance.inference.knowledge-charged.v1',
     ConversationErasureBegun: 'parlance.inference.conversation-deleted.v1',
+    ConversationImported: 'parlance.inference.conversation-imported.v1',
+    MessagesImported: 'parlance.inference.messages-imported.v1',
     FeedbackGiven: 'parlance.inference.feedback-given.v1',
     ModelPriceSet: 'parlance.inference.model-price-set.v1',
     RestatementRequested: 'parlance.inference.restatement-requested.v1',

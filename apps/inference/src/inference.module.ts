@@ -29,6 +29,7 @@ import { RestatementsController } from './http/admin/restatements.controller.ts'
 import { ConversationController } from './http/conversation.controller.ts';
 import { InternalExportsController } from './http/internal-exports.controller.ts';
 import { InternalFeedbackController } from './http/internal-feedback.controller.ts';
+import { InternalImportsController } from './http/imports/internal-imports.controller.ts';
 import { InternalRepliesController } from './http/internal-replies.controller.ts';
 import { FilesModule } from './files.module.ts';
 import { MessageFilesController } from './http/message-files.controller.ts';
@@ -63,6 +64,7 @@ import { FinishDeletionWhenItBrokeOff } from './policies/finish-deletion-when-it
 import { RemoveFilesThatNoMessageHas } from './policies/remove-files-that-no-message-has.ts';
 import { PromptFilesOf } from './workflows/files/prompt-files.ts';
 import { VersionOf } from './commands/version-of.ts';
+import { ConversationImports } from './workflows/imports/conversation-imports.ts';
 import { ConversationRemoval } from './workflows/conversation-removal.ts';
 import { RenewedTokens } from './workflows/tools/renewed-tokens.ts';
 import { ToolConnections } from './workflows/tools/tool-connections.ts';
@@ -94,6 +96,7 @@ import {
   OwnConversations,
 } from './projections/conversations.ts';
 import { ConversationsOfUser, FeedbackOn, PromptsOf } from './projections/conversations-of-user.ts';
+import { ImportedBy, imports } from './projections/imports.ts';
 import { HeldMessage, MessageById, messages } from './projections/messages.ts';
 import { MessagesInSpan } from './projections/messages-in-hour.ts';
 import { knownBudgets, KnownBudgets } from './projections/known-budgets.ts';
@@ -115,7 +118,7 @@ export class InferenceModule {
       imports: [
         await FoundationModule.of(host, {
           name: 'inference',
-          projections: [messages, conversationList, botQueries, modelPrices, toolConnections, restatementList],
+          projections: [messages, conversationList, botQueries, imports, modelPrices, toolConnections, restatementList],
           foreign: [knownBudgets],
           publish: publishInference,
           storesFiles: true,
@@ -132,6 +135,7 @@ export class InferenceModule {
         GlobalConfigController,
         InternalExportsController,
         InternalFeedbackController,
+        InternalImportsController,
         InternalRepliesController,
         RelatedDocumentsController,
         MessageFilesController,
@@ -189,6 +193,7 @@ export class InferenceModule {
           UsedChunksOfReplies,
           CitedDocuments,
           ProvenanceOf,
+          ImportedBy,
           KnownBudgets,
           ToolRoundsOf,
         ),
@@ -242,6 +247,7 @@ export class InferenceModule {
         { provide: ToolTokens, useExisting: RenewedTokens },
         McpToolSource,
         TitleProposals,
+        ConversationImports,
         ConversationRemoval,
         FinishDeletionWhenItBrokeOff,
         RemoveFilesThatNoMessageHas,

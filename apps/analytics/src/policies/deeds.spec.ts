@@ -5,9 +5,11 @@ import {
   ExportWritten,
   ConversationDeleted,
   CostsRestated,
+  ConversationImported,
   EmbeddingUsed,
   FeedbackGiven,
   KnowledgeCharged,
+  MessagesImported,
   MessageSubmitted,
   publicEvents,
   ReplyCompleted,
@@ -32,6 +34,9 @@ const noDeeds: ReadonlySet<string> = new Set([
   // Its own user has deleted it, or the entry of the erasure says it.
   ConversationDeleted.type,
   FeedbackGiven.type,
+  // As with messages that were written here. The users and bots of an import have their entries.
+  ConversationImported.type,
+  MessagesImported.type,
   // The messages of many users have spent it together. Its users see it in the answers to their messages.
   BudgetReached.type,
   // The product itself writes exports. Each look at them has an entry.

@@ -1,8 +1,10 @@
 import {
   ConversationDeleted,
   CostsRestated,
+  ConversationImported,
   FeedbackGiven,
   KnowledgeCharged,
+  MessagesImported,
   MessageSubmitted,
   ModelPriceSet,
   ReplyCompleted,
@@ -16,6 +18,7 @@ import {
 import { Instant } from '@parlance/decider';
 import { publishing, say } from '@parlance/foundation';
 import type { ConversationEvent, Parties, Usage } from '../domain/conversation-events.ts';
+import type { ImportEvent } from '../domain/conversation-import.ts';
 import type { KnowledgeChargeEvent } from '../domain/knowledge-charge.ts';
 import type { ModelPricesEvent } from '../domain/model-prices.ts';
 import type { RestatementEvent } from '../domain/restatement/restatement.ts';
@@ -42,6 +45,39 @@ const usageOf = (usage: Usage) => ({
   cache_write_tokens: usage.cacheWriteTokens,
   estimated: usage.estimated,
 });
+
+function importedPart({ importName, userId, botId, messages }: ImportEvent, conversation_id: string) {
+  const days = new Map<string, { day: string; queries: number; replies: number }>();
+  for (const { role, at } of messages) {
+    const day = Instant.toString(at).slice(0, 10);
+    const counted = days.get(day) ?? { day, queries: 0, replies: 0 };
+    days.set(day, counted);
+    if (role === 'user') counted.queries++;
+    else counted.replies++;
+  }
+  const ratings = messages.flatMap(({ id, at, feedback }) =>
+    feedback
+      ? [
+          {
+            reply_id: id,
+            at: Instant.toString(at),
+            thumbs_up: feedback.thumbsUp,
+            category: feedback.category,
+            has_comment: feedback.comment !== null,
+          },
+        ]
+      : [],
+  );
+  return {
+    import_name: importName,
+    conversation_id,
+    user_id: userId,
+    bot_id: botId,
+    messages: messages.length,
+    days: [...days.values()],
+    ratings,
+  };
+}
 
 const connection = (id: string) => {
   const { userId: user_id, server } = partsOfToolConnectionId(id);
@@ -107,6 +143,14 @@ export const publishInference = publishing<InferenceEvent>('inference', {
       category: event.category,
       has_comment: event.comment !== null,
     }),
+  ConversationImported: (event, conversationId) =>
+    say(ConversationImported, {
+      ...importedPart(event, conversationId),
+      model: event.model,
+      used_at: Instant.toString(event.lastMessageAt),
+      cost_nano_dollars: event.costNanoDollars,
+    }),
+  MessagesImported: (event, conversationId) => say(MessagesImported, importedPart(event, conversationId)),
   ReplyFailed: (event, conversationId) => say(ReplyFailed, { ...place(event, conversationId), code: event.code }),
   ToolConnected: (_, id) => say(ToolConnected, connection(id)),
   ToolConnectionLost: (_, id) => say(ToolDisconnected, { ...connection(id), reason: 'refused' }),

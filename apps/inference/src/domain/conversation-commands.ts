@@ -1,5 +1,6 @@
 import type { Instant } from '@parlance/decider';
 import type { Holder, UsedApi } from './conversation-holder.ts';
+import type { ImportCommand } from './conversation-import.ts';
 import type { ToolCommand } from './conversation-tools.ts';
 import type { Charge, Claim, MessageFile, Provenance, ReplyParameters, StopReason, Usage, UsedChunks } from './conversation-events.ts';
 
@@ -52,6 +53,7 @@ export type ConversationCommand =
   /** Extends the lease of a worker that is still writing. */
   | ({ type: 'RenewClaim'; replyId: string } & Claim)
   | ToolCommand
+  | ImportCommand
   /** The worker ends the reply with what it has produced. */
   | ({ type: 'CancelReply'; replyId: string } & Holder)
   | {

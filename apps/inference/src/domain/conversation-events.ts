@@ -1,5 +1,6 @@
 import type { Instant } from '@parlance/decider';
 import type { UsedApi } from './conversation-holder.ts';
+import type { ImportEvent } from './conversation-import.ts';
 import type { ToolEvent } from './conversation-tools.ts';
 
 export interface Usage {
@@ -139,6 +140,7 @@ export type ConversationEvent =
   /** Its user stopped it. It ends with what its worker has produced. */
   | { type: 'ReplyCancelled'; replyId: string; /** It awaited an approval. Since release 0.5. */ resumes?: true }
   | ToolEvent
+  | ImportEvent
   | ({
       type: 'ReplyCompleted';
       replyId: string;

@@ -25,6 +25,8 @@ export interface Conversation {
   readonly removedTo?: string;
   /** Its user deleted it: how many messages and replies it had. */
   readonly deleted?: number;
+  /** It came from another product: the name of the run, and how many parts are there. */
+  readonly imported?: { readonly name: string; readonly parts: number };
   /** Replies that were being written when the erasure began. Their workers charge what they have cost. */
   readonly unpaid?: Readonly<Record<string, RunningReply>>;
   /** Nothing can be added any more. */

@@ -15,6 +15,7 @@ import {
 import type { ConversationEvent, Parties } from './conversation-events.ts';
 import { isHeldBy } from './conversation-holder.ts';
 import { claimLost, conversationNotFound, replyClaimed, replyIsOver } from './conversation-refusals.ts';
+import { decideImport, evolveImport } from './conversation-import.ts';
 import { decideTools, evolveTools, expired, isAwaiting, resumed } from './conversation-tools.ts';
 import { type Conversation, isClosed } from './conversation-state.ts';
 
@@ -47,6 +48,8 @@ export const conversation: Decider<ConversationCommand, ConversationEvent, Conve
         if (reply.isCancelled) return [];
         return [{ type: 'ReplyCancelled', replyId: command.replyId, ...(reply.tools?.isAwaiting && { resumes: true }) }];
       }
+      case 'Import':
+        return decideImport(command, state);
       case 'CallTools':
       case 'BeginToolCall':
       case 'AnswerToolCall':
@@ -127,6 +130,9 @@ export const conversation: Decider<ConversationCommand, ConversationEvent, Conve
       case 'ToolCallDecided':
       case 'ApprovalAwaited':
         return evolveTools(state, event);
+      case 'ConversationImported':
+      case 'MessagesImported':
+        return evolveImport(state, event);
       case 'TokensCharged':
       case 'ConversationTitled':
       case 'FeedbackGiven':

@@ -1,8 +1,9 @@
 import type { Instant } from '@parlance/decider';
 import { idInStream } from '@parlance/event-store';
 import { query } from '@parlance/foundation';
-import { type Cursor, projection, put, remove, table } from '@parlance/read-models';
+import { type At, type Cursor, projection, put, remove, table } from '@parlance/read-models';
 import type { ConversationEvent } from '../domain/conversation-events.ts';
+import type { ImportEvent } from '../domain/conversation-import.ts';
 import { conversationRows, messageKey, type MessageRow, messageRows } from './messages.ts';
 
 /** A message to a bot. Its text is in the row of the message alone, sealed. */
@@ -26,10 +27,19 @@ export const botQueries = projection<ConversationEvent>({
       botId === null || content.length > LONGEST_BYTES
         ? []
         : [put(botQueryRows, messageKey(idInStream(stream), messageId), { bot_id: botId, at })],
+    ConversationImported: (event, at) => imported(event, at),
+    MessagesImported: (event, at) => imported(event, at),
     MessagesRemoved: ({ messageIds }, { stream }) => withoutMessages(stream, messageIds),
     ConversationErased: ({ messageIds = [] }, { stream }) => withoutMessages(stream, messageIds),
   },
 });
+
+const imported = ({ botId, messages }: ImportEvent, { stream }: At) =>
+  messages.flatMap(({ id, role, content, at }) =>
+    botId === null || role !== 'user' || content === null || content.length > LONGEST_BYTES
+      ? []
+      : [put(botQueryRows, messageKey(idInStream(stream), id), { bot_id: botId, at })],
+  );
 
 const withoutMessages = (stream: string, messageIds: readonly string[]) =>
   messageIds.map((id) => remove(botQueryRows, messageKey(idInStream(stream), id)));

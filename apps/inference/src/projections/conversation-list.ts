@@ -1,7 +1,8 @@
 import type { Instant } from '@parlance/decider';
 import { idInStream } from '@parlance/event-store';
-import { add, type Change, patch, projection, put, remove, table } from '@parlance/read-models';
+import { add, type At, type Change, patch, projection, put, remove, table } from '@parlance/read-models';
 import type { ConversationEvent } from '../domain/conversation-events.ts';
+import type { ImportEvent } from '../domain/conversation-import.ts';
 import { holderOf } from '../domain/conversation-holder.ts';
 import { messageKey } from './messages.ts';
 
@@ -73,6 +74,17 @@ export const conversationList = projection<ConversationEvent>({
       const row = { conversation_id, user_id: userId, holder, bot_id: botId, started_at: at, title };
       return [put(listedRows, conversation_id, { ...row, last_message_id: '', last_message_at: at, model: '' })];
     },
+    ConversationImported: (event, at) => {
+      const { userId, botId, title, startedAt, lastMessageId, lastMessageAt, model, costNanoDollars } = event;
+      const conversation_id = idInStream(at.stream);
+      const row = { conversation_id, user_id: userId, holder: holderOf({ userId }), bot_id: botId, started_at: startedAt, title, model };
+      return [
+        put(listedRows, conversation_id, { ...row, last_message_id: lastMessageId, last_message_at: lastMessageAt }),
+        ...charged(at.stream, costNanoDollars),
+        ...imported(event, at),
+      ];
+    },
+    MessagesImported: (event, at) => imported(event, at),
     MessageSubmitted: ({ messageId, replyId, parentId, model }, { stream, metadata: { at } }) => {
       const id = idInStream(stream);
       const parent = parentId === null ? null : messageKey(id, parentId);
@@ -117,6 +129,20 @@ export const conversationList = projection<ConversationEvent>({
     ],
   },
 });
+
+/** Branches are found by the parent alone, because the first reply to a message may be in another part. */
+function imported({ messages }: ImportEvent, { stream }: At): Change[] {
+  const id = idInStream(stream);
+  return messages.flatMap((message) => {
+    const { id: message_id, parentId, feedback } = message;
+    const parent = parentId === null ? null : messageKey(id, parentId);
+    const rating = feedback && { message_id, thumbs_up: feedback.thumbsUp, category: feedback.category, comment: feedback.comment };
+    return [
+      put(branchRows, messageKey(id, message_id), { message_id, parent, reply_id: null }),
+      ...(rating ? [put(feedbackRows, messageKey(id, message_id), rating)] : []),
+    ];
+  });
+}
 
 const charged = (stream: string, nanoDollars: number): Change[] =>
   nanoDollars === 0 ? [] : [add(costRows, idInStream(stream), { nano_dollars: nanoDollars }, {})];

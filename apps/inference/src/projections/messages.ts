@@ -1,10 +1,12 @@
 import type { Instant } from '@parlance/decider';
 import { idInStream } from '@parlance/event-store';
 import { query } from '@parlance/foundation';
-import { add, type Change, patch, projection, put, type ReadModels, remove, table, update } from '@parlance/read-models';
+import { add, type At, type Change, patch, projection, put, type ReadModels, remove, table, update } from '@parlance/read-models';
 import { z } from 'zod';
 import type { ConversationEvent, MessageFile, ReplyParameters, Usage, UsedChunks } from '../domain/conversation-events.ts';
+import type { ImportEvent } from '../domain/conversation-import.ts';
 import { holderOf } from '../domain/conversation-holder.ts';
+import { importedRow } from './imported-messages.ts';
 import { onTools, resumed, toolRoundRows, type ToolTotals, withoutTools } from './tool-calls.ts';
 import { madeAs, provenanceRows, withProvenance } from './provenance.ts';
 
@@ -154,6 +156,13 @@ export const messages = projection<ConversationEvent>({
         started_at: metadata.at,
       }),
     ],
+    ConversationImported: (event, at) => {
+      const { userId, botId, startedAt } = event;
+      const conversation_id = idInStream(at.stream);
+      const row = { conversation_id, user_id: userId, holder: holderOf({ userId }), bot_id: botId, started_at: startedAt };
+      return [put(conversationRows, conversation_id, row), ...withImported(event, at)];
+    },
+    MessagesImported: (event, at) => withImported(event, at),
     MessageSubmitted: (event, { stream, metadata }) => {
       const conversationId = idInStream(stream);
       const both = { conversation_id: conversationId, user_id: event.userId, model: event.model, error: null, submitted_at: metadata.at };
@@ -272,6 +281,14 @@ export const messages = projection<ConversationEvent>({
     ],
   },
 });
+
+function withImported({ userId, messages: imported }: ImportEvent, { stream }: At): Change[] {
+  const id = idInStream(stream);
+  return imported.flatMap((message) => [
+    put(messageRows, messageKey(id, message.id), importedRow(id, userId, message)),
+    ...(message.usedChunks ? withChunks(id, message.id, message.usedChunks) : []),
+  ]);
+}
 
 function withoutMessages(stream: string, messageIds: readonly string[]): Change[] {
   return messageIds.flatMap((id) => {

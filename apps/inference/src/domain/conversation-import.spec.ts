@@ -1,0 +1,47 @@
+import { describe, it } from '@jest/globals';
+import { Instant } from '@parlance/decider';
+import { specify } from '@parlance/decider/specify';
+import { conversation } from './conversation.ts';
+import type { ImportedMessage } from './conversation-import.ts';
+
+const given = specify(conversation);
+const at = Instant.ofMillis(1_700_000_000_000);
+const message = (id: string): ImportedMessage => ({ id, role: 'user', parentId: null, at, model: 'm', content: 's1.a.b' });
+const facts = { title: 's1.t.t', startedAt: at, lastMessageId: 'm2', lastMessageAt: at, model: 'm', costNanoDollars: 7 };
+const of = { userId: 'ann', botId: null, importName: 'old' };
+const first = { type: 'Import', ...of, ...facts, part: 0, messages: [message('m1')] } as const;
+const second = { ...first, part: 1, messages: [message('m2')] } as const;
+const imported = { type: 'ConversationImported', ...of, ...facts, messages: first.messages } as const;
+const grown = { type: 'MessagesImported', ...of, messages: second.messages } as const;
+
+describe('importing a conversation', () => {
+  it('starts it with its first part', () => given().when(first).emits(imported));
+  it('adds the next part', () => given(imported).when(second).emits(grown));
+  it('does nothing for a part that is there', () => given(imported, grown).when(first).emits());
+  it('does nothing for the last part that is there', () => given(imported, grown).when(second).emits());
+  it('refuses a part before the first', () => given().when(second).refuses('import_part_missing'));
+  it('refuses a part behind a gap', () =>
+    given(imported)
+      .when({ ...second, part: 2 })
+      .refuses('import_part_missing'));
+  it('refuses the ID of a conversation of another user', () =>
+    given({ ...imported, userId: 'ben' })
+      .when(first)
+      .refuses('conversation_id_taken'));
+  it('refuses the ID of a conversation that was started here', () =>
+    given({ type: 'ConversationStarted', userId: 'ann', botId: null }).when(first).refuses('conversation_id_taken'));
+  it('refuses a conversation that another run has imported, which has charged it', () =>
+    given(imported)
+      .when({ ...first, importName: 'new' })
+      .refuses('imported_before'));
+  it('refuses a conversation that its user has deleted', () =>
+    given(imported, { type: 'ConversationErasureBegun', userId: 'ann', deleted: true }).when(first).refuses('conversation_id_taken'));
+  it('lets an erasure count all messages of all parts', () =>
+    given(imported, grown)
+      .when({ type: 'Erase', userId: 'ann', messageIds: ['m1', 'm2'], isBegun: false })
+      .emits(
+        { type: 'ConversationErasureBegun', userId: 'ann', botId: null, messages: 2 },
+        { type: 'MessagesRemoved', userId: 'ann', messageIds: ['m1', 'm2'] },
+        { type: 'ConversationErased', userId: 'ann' },
+      ));
+});

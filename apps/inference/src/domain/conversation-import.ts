@@ -1,0 +1,79 @@
+import { type Decision, type Instant, refuse } from '@parlance/decider';
+import type { MessageFile, Parties, UsedChunks } from './conversation-events.ts';
+import { conversationIdTaken } from './conversation-refusals.ts';
+import { type Conversation, isClosed } from './conversation-state.ts';
+
+/** A message or a reply that another product has stored. The texts are sealed. */
+export interface ImportedMessage {
+  readonly id: string;
+  readonly role: 'user' | 'assistant';
+  readonly parentId: string | null;
+  readonly at: Instant;
+  readonly model: string;
+  /** Null without a text. */
+  readonly content: string | null;
+  readonly reasoning?: string;
+  readonly files?: readonly MessageFile[];
+  readonly usedChunks?: UsedChunks;
+  readonly feedback?: { readonly thumbsUp: boolean; readonly category: string | null; readonly comment: string | null };
+}
+
+/** The conversation as a whole, as its first part has it. */
+export interface ImportedFacts {
+  /** Sealed. */
+  readonly title: string;
+  readonly startedAt: Instant;
+  readonly lastMessageId: string;
+  readonly lastMessageAt: Instant;
+  /** Of the newest message. */
+  readonly model: string;
+  /** The other product has charged conversations, and not messages. Charged at the time of the newest message. */
+  readonly costNanoDollars: number;
+}
+
+/** A conversation that is too long for one append comes in parts, numbered from 0. */
+export interface ImportCommand extends ImportedFacts {
+  type: 'Import';
+  userId: string;
+  botId: string | null;
+  /** Names the run of the operator, which may be repeated. */
+  importName: string;
+  part: number;
+  messages: readonly ImportedMessage[];
+}
+
+interface Part extends Parties {
+  readonly importName: string;
+  readonly messages: readonly ImportedMessage[];
+}
+
+/** Since release 0.5. */
+export type ImportEvent =
+  | ({ type: 'ConversationImported' } & ImportedFacts & Part)
+  /** The next part of a conversation that was imported. */
+  | ({ type: 'MessagesImported' } & Part);
+
+/** A part that is there already is a repeat, so a run that broke off can be repeated from its beginning. */
+export function decideImport(command: ImportCommand, state: Conversation): Decision<ImportEvent> {
+  const { type: _, part, userId, botId, importName, messages, ...facts } = command;
+  const of = { userId, botId, importName, messages };
+  if (isClosed(state)) return conversationIdTaken();
+  if (state.userId === null) return part === 0 ? [{ type: 'ConversationImported', ...of, ...facts }] : partMissing();
+  if (state.userId !== userId || state.apiId !== undefined || !state.imported) return conversationIdTaken();
+  if (state.imported.name !== importName)
+    return refuse('conflict', 'imported_before', `This conversation was imported by the run ${state.imported.name}.`);
+  if (part < state.imported.parts) return [];
+  return part === state.imported.parts ? [{ type: 'MessagesImported', ...of }] : partMissing();
+}
+
+const partMissing = () =>
+  refuse('conflict', 'import_part_missing', 'An earlier part of this conversation is missing. Send the parts in order.');
+
+export function evolveImport(state: Conversation, event: ImportEvent): Conversation {
+  const { messages, importName: name } = event;
+  const imported = { name, parts: (state.imported?.parts ?? 0) + 1 };
+  const grown = { ...state, messages: state.messages + messages.length, imported };
+  return event.type === 'MessagesImported'
+    ? grown
+    : { ...grown, userId: event.userId, botId: event.botId, lastMessageId: event.lastMessageId };
+}

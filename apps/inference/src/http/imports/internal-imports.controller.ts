@@ -1,0 +1,40 @@
+import { Body, Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
+import { QueryBus } from '@nestjs/cqrs';
+import { BodyLimit, Internal } from '@parlance/http';
+import { ImportedBy, type ImportTotals } from '../../projections/imports.ts';
+import { ConversationImports, type ImportOutcome } from '../../workflows/imports/conversation-imports.ts';
+import { GivenConversation, ImportBody, MAX_IMPORT_BYTES } from './import-body.ts';
+
+/** Of a conversation of the request, at the same place. */
+type Result = { readonly id: string } & ImportOutcome;
+
+/** For `parlance migrate`. */
+@Controller('internal/imports')
+@Internal()
+export class InternalImportsController {
+  constructor(
+    private readonly imports: ConversationImports,
+    private readonly queries: QueryBus,
+  ) {}
+
+  @Post()
+  @HttpCode(200)
+  @BodyLimit(MAX_IMPORT_BYTES)
+  async take(@Body() { name, conversations }: ImportBody): Promise<{ results: readonly Result[] }> {
+    return { results: await Promise.all(conversations.map((each) => this.one(name, each))) };
+  }
+
+  /** What a run has imported, by the rows of this service. */
+  @Get(':name')
+  totals(@Param('name') name: string): Promise<ImportTotals> {
+    return this.queries.execute(new ImportedBy(name));
+  }
+
+  private async one(name: string, given: object): Promise<Result> {
+    const { success, data, error } = GivenConversation.safeParse(given);
+    if (success) return { id: data.id, ...(await this.imports.take(name, data)) };
+    const [issue] = error.issues;
+    const detail = `${issue?.path.join('.')}: ${issue?.message}`;
+    return { id: String((given as { id?: unknown }).id), status: 'refused', code: 'invalid_conversation', detail };
+  }
+}

@@ -1,0 +1,34 @@
+import { query } from '@parlance/foundation';
+import { add, type Change, projection, table } from '@parlance/read-models';
+import type { ConversationEvent } from '../domain/conversation-events.ts';
+import type { ImportEvent } from '../domain/conversation-import.ts';
+
+/** What a run of the operator has imported. Nothing is taken away when a conversation is erased. */
+export interface ImportTotals {
+  conversations: number;
+  messages: number;
+  nano_dollars: number;
+}
+
+/** One row for each name that an operator has given to a run. */
+const importRows = table<ImportTotals>('imports');
+
+export const imports = projection<ConversationEvent>({
+  name: 'imports',
+  version: 1,
+  tables: [importRows],
+  on: {
+    ConversationImported: (event) => grown(event, 1, event.costNanoDollars),
+    MessagesImported: (event) => grown(event, 0, 0),
+  },
+});
+
+const NOTHING: ImportTotals = { conversations: 0, messages: 0, nano_dollars: 0 };
+
+const grown = ({ importName, messages }: ImportEvent, conversations: number, nanoDollars: number): Change[] => [
+  add(importRows, importName, { conversations, messages: messages.length, nano_dollars: nanoDollars }, {}),
+];
+
+export const ImportedBy = query('ImportedBy', async (models, name: string): Promise<ImportTotals> => {
+  return (await models.get(importRows, name)) ?? NOTHING;
+});

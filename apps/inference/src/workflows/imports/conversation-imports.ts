@@ -1,0 +1,132 @@
+import { Injectable } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { isTurnOver, nextTurn } from '@parlance/chat-models';
+import { type Instant, Refusal } from '@parlance/decider';
+import { Streams } from '@parlance/foundation';
+import { type Seal, Shredded, SubjectMoved, Vault } from '@parlance/privacy';
+import { FileReader } from '../../adapters/files/file-reader.ts';
+import { type CheckedFile, MessageFiles } from '../../adapters/files/message-files.ts';
+import { ExecuteConversation } from '../../commands/aggregates.ts';
+import { conversationSubject } from '../../commands/conversation-subject.ts';
+import { conversation, conversationStream } from '../../domain/conversation.ts';
+import type { ImportedMessage } from '../../domain/conversation-import.ts';
+import type { GivenConversation, GivenMessage } from '../../http/imports/import-body.ts';
+
+/** A file that is not taken does not keep its conversation from being taken. */
+export interface LeftFile {
+  readonly message_id: string;
+  readonly name: string | null;
+  readonly reason: string;
+}
+
+export type ImportOutcome =
+  | { readonly status: 'imported' | 'unchanged'; readonly left_files?: readonly LeftFile[] }
+  | { readonly status: 'refused'; readonly code: string; readonly detail: string };
+
+type Files = ReadonlyMap<string, readonly CheckedFile[]>;
+
+/** Takes conversations of another product. Each part of a conversation is one append. */
+@Injectable()
+export class ConversationImports {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly streams: Streams,
+    private readonly vault: Vault,
+    private readonly reader: FileReader,
+    private readonly files: MessageFiles,
+  ) {}
+
+  /** Rejects only with what a later try may mend. */
+  async take(name: string, given: GivenConversation): Promise<ImportOutcome> {
+    const leftFiles: LeftFile[] = [];
+    try {
+      const isRepeat = given.messages.some(({ files }) => files) && (await this.isThere(given));
+      const files = isRepeat ? new Map() : await this.checked(given, leftFiles);
+      const subject = conversationSubject(given.id, given.user_id);
+      const { written } = await this.vault.sealing(subject, async (seal) => {
+        const messages: ImportedMessage[] = [];
+        for (const message of given.messages) messages.push(await this.sealed(given.id, message, files, seal));
+        const { user_id: userId, bot_id: botId, part, model } = given;
+        const facts = {
+          title: seal.text(given.title),
+          startedAt: given.started_at as Instant,
+          lastMessageId: given.last_message_id,
+          lastMessageAt: given.last_message_at as Instant,
+          model,
+          costNanoDollars: given.cost_nano_dollars,
+        };
+        const command = { type: 'Import', userId, botId, importName: name, part, ...facts, messages } as const;
+        const done = await this.commands.execute(new ExecuteConversation(given.id, command, { companions: seal.companions }));
+        if (done.written) seal.stored();
+        return done;
+      });
+      return { status: written ? 'imported' : 'unchanged', ...(leftFiles.length > 0 && { left_files: leftFiles }) };
+    } catch (error) {
+      return refusedBy(error, given);
+    }
+  }
+
+  /** Files of a repeat are not stored again, because nothing would name them. */
+  private async isThere({ id, part }: GivenConversation): Promise<boolean> {
+    const { imported } = await this.streams.load(conversation, conversationStream(id));
+    return imported !== undefined && part < imported.parts;
+  }
+
+  private async checked({ user_id, messages }: GivenConversation, left: LeftFile[]): Promise<Files> {
+    const checked = new Map<string, CheckedFile[]>();
+    for (const { id, files = [] } of messages)
+      for (const file of files) {
+        const name = file.kind === 'attachment' ? file.name : null;
+        try {
+          const [read] = await this.reader.check(user_id, [{ ...file, path: 'body' }]);
+          checked.set(id, [...(checked.get(id) ?? []), read!]);
+        } catch (error) {
+          if (!(error instanceof Refusal) || error.kind === 'unavailable') throw error;
+          left.push({ message_id: id, name, reason: error.message });
+        }
+      }
+    return checked;
+  }
+
+  private async sealed(conversationId: string, given: GivenMessage, files: Files, seal: Seal): Promise<ImportedMessage> {
+    if (isTurnOver()) await nextTurn();
+    const { id, role, parent, at, model, text, reasoning, chunks, feedback } = given;
+    const its = files.get(id);
+    return {
+      id,
+      role,
+      parentId: parent,
+      at: at as Instant,
+      model,
+      content: text === null ? null : seal.text(text),
+      ...(reasoning !== undefined && { reasoning: seal.text(reasoning) }),
+      ...(its && { files: await this.files.store({ conversationId, messageId: id }, its, seal) }),
+      ...(chunks && chunks.length > 0 && { usedChunks: { content: seal.json(chunks.map(asUsed)), sourceIds: idsOf(chunks) } }),
+      ...(feedback && {
+        feedback: {
+          thumbsUp: feedback.thumbs_up,
+          category: feedback.category,
+          comment: feedback.comment === null ? null : seal.text(feedback.comment),
+        },
+      }),
+    };
+  }
+}
+
+type Chunk = NonNullable<GivenMessage['chunks']>[number];
+
+/** As replies of this product have them. The other product does not keep the heading and the score. */
+const asUsed = (chunk: Chunk) => ({ ...chunk, content_type: 'text', heading: null, score: 0 });
+
+const idsOf = (chunks: readonly Chunk[]) => [...new Set(chunks.map(({ source_id }) => source_id))];
+
+function refusedBy(error: unknown, { id, user_id }: GivenConversation): ImportOutcome {
+  const refused = (code: string, detail: string) => ({ status: 'refused', code, detail }) as const;
+  if (error instanceof SubjectMoved) return refused('conversation_id_taken', 'Another user has a conversation with this ID.');
+  if (error instanceof Shredded)
+    return error.subject === conversationSubject(id, user_id).id
+      ? refused('conversation_deleted', 'This conversation was deleted after it was imported.')
+      : refused('user_erased', 'This user was erased.');
+  if (error instanceof Refusal && error.kind !== 'unavailable') return refused(error.code, error.message);
+  throw error;
+}
