@@ -13,6 +13,7 @@ import { upcasts } from './domain/events.ts';
 import { AdminGroupsController } from './http/admin/admin-groups.controller.ts';
 import { AdminScimTokensController } from './http/admin/admin-scim-tokens.controller.ts';
 import { AdminUsersController } from './http/admin/admin-users.controller.ts';
+import { InternalImportsController } from './http/internal-imports.controller.ts';
 import { InternalUsersController } from './http/internal-users.controller.ts';
 import { KeysController } from './http/keys.controller.ts';
 import { ScimDiscoveryController } from './http/scim/scim-discovery.controller.ts';
@@ -50,14 +51,27 @@ import { Registration } from './workflows/registration.ts';
 import { Sessions } from './workflows/sessions.ts';
 import { SignIn } from './workflows/sign-in.ts';
 import { UserChanges } from './workflows/user-changes.ts';
+import { UserImports } from './workflows/user-imports.ts';
 
 const forUsers = [AuthController, OidcController, PasswordController, SessionController, UserController];
 const forAdmins = [AdminUsersController, AdminGroupsController, AdminScimTokensController];
 const forProvisioning = [ScimUsersController, ScimGroupsController, ScimDiscoveryController];
-const forServices = [InternalUsersController, KeysController, RevocationsController];
+const forServices = [InternalImportsController, InternalUsersController, KeysController, RevocationsController];
 const onEvents = [FinishErasureWhenUserErased, LeaveGroupsThatAreGone, EndSessionsThatAreOver];
 const onStart = [WarnOfAutoJoinOnStart, SeatAdminsOnStart, RotateSigningKeysWhenTheyAreOld, MakeFirstAdminOnFirstStart];
-const workflows = [Addresses, AdminSeats, Erasure, ExternalSignIn, MappedGroups, Provisioning, Registration, Sessions, SignIn, UserChanges];
+const workflows = [
+  Addresses,
+  AdminSeats,
+  Erasure,
+  ExternalSignIn,
+  MappedGroups,
+  Provisioning,
+  Registration,
+  Sessions,
+  SignIn,
+  UserChanges,
+  UserImports,
+];
 const queries = [
   ...handlersOf(UserById, UsersAfter, UsersById, UsersChangedAfter, SessionsOfUser, ExpiredSessions, AllGroups, AllScimTokens),
   People,

@@ -14,7 +14,7 @@ export interface BreakerState {
 }
 
 export interface Exchange {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'PATCH';
   /** The path with its query. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -35,7 +35,7 @@ export interface CallSigning {
 
 /**
  * Calls other services with JSON. A call carries the current request's ID, correlation, trace and caller; outside a request, the caller
- * is the service itself. Both methods throw the other service's refusal unchanged, and `service_unavailable` (unavailable) if there was
+ * is the service itself. All methods throw the other service's refusal unchanged, and `service_unavailable` (unavailable) if there was
  * no answer in time, or none from a Parlance service.
  */
 export abstract class ServiceCalls {
@@ -46,8 +46,11 @@ export abstract class ServiceCalls {
   }
 
   post<Answered>(service: string, path: string, body: unknown, options: CallOptions = {}): Promise<Answered> {
-    const headers = { ...this.headers(options.caller), 'content-type': 'application/json' };
-    return this.call(service, { method: 'POST', path: pathOf(path, options), headers, body: JSON.stringify(body) });
+    return this.send('POST', service, path, body, options);
+  }
+
+  patch<Answered>(service: string, path: string, body: unknown, options: CallOptions = {}): Promise<Answered> {
+    return this.send('PATCH', service, path, body, options);
   }
 
   /** The breakers of the targets, for health and metrics. Each tells its current state whenever it is read. Empty for calls within the process. */
@@ -55,6 +58,11 @@ export abstract class ServiceCalls {
 
   /** Throws an error if there was no answer. */
   protected abstract exchange(service: string, exchange: Exchange): Promise<Answer>;
+
+  private send<Answered>(method: 'POST' | 'PATCH', service: string, path: string, body: unknown, options: CallOptions): Promise<Answered> {
+    const headers = { ...this.headers(options.caller), 'content-type': 'application/json' };
+    return this.call(service, { method, path: pathOf(path, options), headers, body: JSON.stringify(body) });
+  }
 
   private async call<Answered>(service: string, exchange: Exchange): Promise<Answered> {
     let answer: Answer;
