@@ -12,6 +12,7 @@ import { CostEntries } from './http/cost-entries.ts';
 import { CostPeriodsController } from './http/cost-periods.controller.ts';
 import { CostsController } from './http/costs.controller.ts';
 import { InternalBudgetsController } from './http/internal-budgets.controller.ts';
+import { InternalImportsController } from './http/internal-imports.controller.ts';
 import { OwnUsageController } from './http/own-usage.controller.ts';
 import { UsersController } from './http/users.controller.ts';
 import { ExportsModule } from './exports.module.ts';
@@ -26,9 +27,10 @@ import { auditLog, AuditEntries } from './projections/audit-log.ts';
 import { AuditLogVerified } from './projections/audit-verification.ts';
 import { BudgetList, budgets, BudgetsOfUser, CountBudgets, LendingBudgets } from './projections/budgets.ts';
 import { SpentIn, UsesOf } from './projections/budget-spend.ts';
-import { ErasedAmong, NamesErasedOf, directory, NamesOf } from './projections/directory.ts';
+import { directory, ErasedAmong, NamesErasedOf, NamesOf } from './projections/directory.ts';
 import { ConversationsInHour, exportIndex, HourOf, HoursTouched, HoursWith } from './projections/export-index.ts';
 import { ExportList, exports, ExportsBetween, ExportsOf, OutdatedExports } from './projections/exports.ts';
+import { ChargedByImport } from './projections/imported-spend.ts';
 import { BotsOfKeys, NewestOfSpend, spend, SpendOfMonth } from './projections/spend.ts';
 import { QueriesOfBot, RatingsOfBot } from './projections/bot-usage.ts';
 import { NewestOfPublications, PublishedAmong, PublishedBots, publishedBots } from './projections/published-bots.ts';
@@ -69,6 +71,7 @@ export class AnalyticsModule {
         AdminBudgetsController,
         AdminExportsController,
         InternalBudgetsController,
+        InternalImportsController,
         AuditLogController,
         BotInsightsController,
         BotListsController,
@@ -119,6 +122,7 @@ export class AnalyticsModule {
           NewestOfSpend,
           SpendOfMonth,
           BotsOfKeys,
+          ChargedByImport,
           UsageOfAll,
           UsageOfOne,
           AllOfMonth,

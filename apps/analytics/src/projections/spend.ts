@@ -1,7 +1,9 @@
 import type {
   CostsRestated,
+  ConversationImported,
   FeedbackGiven,
   KnowledgeCharged,
+  MessagesImported,
   MessageSubmitted,
   ReplyCompleted,
   ReplyFailed,
@@ -25,6 +27,7 @@ import {
 import type { AsOf } from './as-of.ts';
 import { botDayRows, botRatingRows, botReplied, botWasAsked, firstRatingKept, replyRated } from './bot-usage.ts';
 import { begun, blockUseRows, endedFree, spendingRows, spent } from './budget-spend.ts';
+import { activityImported, countedImport, importedParts, importTotalsRows, type UsedBefore, usedBefore } from './imported-spend.ts';
 import { corrected } from './spend/corrections.ts';
 import { type SpendRow, spendKey, spendRows, spentInMonth } from './spend/spend-rows.ts';
 import { botUserHourRows, conversationHourRows, onDays, usageDayRows, usedInConversation } from './usage-days.ts';
@@ -44,18 +47,21 @@ const newestRows = table<AsOf>('spend_newest');
 const outdated: Outdated = {
   newest: (models) => models.get(newestRows, 'newest'),
   before({ time }) {
-    const kept = new Date(Date.UTC(Number(time.slice(0, 4)), Number(time.slice(5, 7)) - 2));
-    const month = kept.toISOString().slice(0, 7);
+    const month = firstPartsKept(time);
     return [
       ...[partRows, spendingRows, blockUseRows].map((one) => ({ table: one, key: month })),
       { table: botRatingRows, key: firstRatingKept(firstMonthKept(time)) },
-      ...[usageHourRows, usageDayRows, conversationHourRows, botUserHourRows, botDayRows].map((one) => ({
+      ...[importedParts, usageHourRows, usageDayRows, conversationHourRows, botUserHourRows, botDayRows].map((one) => ({
         table: one,
         key: firstMonthKept(time),
       })),
     ];
   },
 };
+
+/** The month before that of a time. */
+const firstPartsKept = (time: string): string =>
+  new Date(Date.UTC(Number(time.slice(0, 4)), Number(time.slice(5, 7)) - 2)).toISOString().slice(0, 7);
 
 type Charged =
   | CloudEvent<ReplyCompleted, 'parlance.inference.reply-completed.v1'>
@@ -66,6 +72,8 @@ type Received =
   | CloudEvent<MessageSubmitted, 'parlance.inference.message-submitted.v1'>
   | CloudEvent<ReplyRequested, 'parlance.inference.reply-requested.v1'>
   | CloudEvent<ReplyFailed, 'parlance.inference.reply-failed.v1'>
+  | CloudEvent<ConversationImported, 'parlance.inference.conversation-imported.v1'>
+  | CloudEvent<MessagesImported, 'parlance.inference.messages-imported.v1'>
   | CloudEvent<FeedbackGiven, 'parlance.inference.feedback-given.v1'>
   | CloudEvent<CostsRestated, 'parlance.inference.costs-restated.v1'>;
 
@@ -86,6 +94,8 @@ export const spend = foreignProjection<Received>({
     keyBotRows,
     botDayRows,
     botRatingRows,
+    importedParts,
+    importTotalsRows,
   ],
   outdated,
   on: {
@@ -99,12 +109,42 @@ export const spend = foreignProjection<Received>({
       noteNewest({ position: Number.parseInt(sequence, 10), time }),
       ...corrected(time, data),
     ],
+    'parlance.inference.conversation-imported.v1': ({ time, sequence, data }) => [
+      noteNewest({ position: Number.parseInt(sequence, 10), time }),
+      ...chargedBefore(time, usedBefore(data)),
+      ...activityImported(data),
+      countedImport(data),
+    ],
+    'parlance.inference.messages-imported.v1': ({ data }) => activityImported(data),
     'parlance.inference.feedback-given.v1': ({ time, sequence, data }) => [
       noteNewest({ position: Number.parseInt(sequence, 10), time }),
       ...replyRated(time, data),
     ],
   },
 });
+
+/**
+ * What an imported conversation has cost counts for the month in which it was used, and for no budget: it was spent elsewhere. The parts of
+ * earlier months are gone, so imports have parts of their own, which stay as long as the hours of usage.
+ */
+function chargedBefore(now: string, { time, data }: UsedBefore): readonly Change[] {
+  const month = time.slice(0, 7);
+  const { user_id: user, bot_id: bot, conversation_id, model } = data;
+  const use = { user_id: user, bot_id: bot, model };
+  const amounts = amountsOf(data);
+  const isKept = month >= firstMonthKept(now);
+  const inMonth = (scope: SpendRow['scope'], id: string) => spentInMonth({ month, scope, id }, model, amounts);
+  const counted = (part: string, scope: SpendRow['scope'], id: string): Change =>
+    first(month >= firstPartsKept(now) ? partRows : importedParts, part, {}, [onePart(month, scope, id)]);
+  return [
+    ...inMonth('all', ''),
+    ...inMonth('user', user),
+    ...(bot === null ? [] : inMonth('bot', bot)),
+    counted(`${month}|c|${conversation_id}`, 'user', user),
+    ...(bot === null ? [] : [counted(`${month}|b|${bot}|${user}`, 'bot', bot)]),
+    ...(isKept ? [inHour(time.slice(0, 13), use, amounts), ...onDays(time.slice(0, 10), use, amounts), ...usedInConversation(time, data)] : []),
+  ];
+}
 
 function charged({ type, time, sequence, data }: Charged): readonly Change[] {
   const month = time.slice(0, 7);
@@ -143,7 +183,10 @@ function charged({ type, time, sequence, data }: Charged): readonly Change[] {
 const noteNewest = (event: AsOf) => update(newestRows, 'newest', (row) => (row && row.position >= event.position ? row : event));
 
 const countOnce = (part: string, month: string, scope: SpendRow['scope'], id: string) =>
-  first(partRows, part, {}, [add(spendRows, spendKey(month, scope, id, ''), { parts: 1 }, { ...NOTHING, month, scope, id, model: '' })]);
+  first(partRows, part, {}, [onePart(month, scope, id)]);
+
+const onePart = (month: string, scope: SpendRow['scope'], id: string): Change =>
+  add(spendRows, spendKey(month, scope, id, ''), { parts: 1 }, { ...NOTHING, month, scope, id, model: '' });
 
 const NOTHING = { nano_dollars: 0, input_tokens: 0, output_tokens: 0 };
 

@@ -1,0 +1,42 @@
+import type { ConversationImported, MessagesImported, TokensCharged } from '@parlance/contracts';
+import { query } from '@parlance/foundation';
+import { add, type Change, table } from '@parlance/read-models';
+import { botDayRows, replyRated } from './bot-usage.ts';
+
+/** What a run of `parlance migrate` has charged. One row for each name that an operator has given to a run. */
+export interface ImportTotals {
+  conversations: number;
+  nano_dollars: number;
+}
+
+export const importTotalsRows = table<ImportTotals>('spend_imports');
+/** Conversations and users that are counted already, by month. They are kept longer than those of charges, because imports are of earlier months. */
+export const importedParts = table<Record<string, never>>('spend_imported_parts');
+
+export interface UsedBefore {
+  readonly time: string;
+  readonly data: TokensCharged;
+}
+
+/** As a charge at the time of the newest message. The tokens of another product are not known. */
+export function usedBefore({ conversation_id, user_id, bot_id, model, used_at, cost_nano_dollars }: ConversationImported): UsedBefore {
+  const usage = { input_tokens: 0, output_tokens: 0, cache_read_tokens: 0, cache_write_tokens: 0, estimated: false };
+  const data = { charge_id: conversation_id, purpose: 'chat', conversation_id, user_id, bot_id, model, usage, cost_nano_dollars } as const;
+  return { time: used_at, data };
+}
+
+export const countedImport = ({ import_name, cost_nano_dollars }: ConversationImported): Change =>
+  add(importTotalsRows, import_name, { conversations: 1, nano_dollars: cost_nano_dollars }, {});
+
+/** Questions, replies and ratings of a bot, on the days on which they were written. */
+export function activityImported({ conversation_id, user_id, bot_id, days, ratings }: MessagesImported): readonly Change[] {
+  if (bot_id === null) return [];
+  return [
+    ...days.map(({ day, queries, replies }) => add(botDayRows, `${day}|${bot_id}`, { queries, replies }, { bot_id, day })),
+    ...ratings.flatMap(({ at, ...rating }) => replyRated(at, { conversation_id, user_id, bot_id, ...rating })),
+  ];
+}
+
+export const ChargedByImport = query('ChargedByImport', async (models, name: string): Promise<ImportTotals> => {
+  return (await models.get(importTotalsRows, name)) ?? { conversations: 0, nano_dollars: 0 };
+});
