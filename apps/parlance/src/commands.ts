@@ -55,6 +55,11 @@ export const commands: Readonly<Record<string, Command>> = {
     does: 'rebuilds read models in operation; SERVICE PROJECTION compares, --reset',
     run: async (config, words) => (await import('./replay/replay.ts')).replay(config, words),
   },
+  migrate: {
+    words: '--from DIR [--dry-run]',
+    does: 'imports users, bots and conversations of an export of Bedrock Chat, V2 or V3',
+    run: async (config, words) => (await import('./migrate/migrate.ts')).migrate(config, words),
+  },
 };
 
 export function help(): string {

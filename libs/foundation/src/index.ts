@@ -17,6 +17,6 @@ export { EventStreams, type SentEvent } from './streaming/event-streams.ts';
 export { type Done, type ExecuteOptions, Streams } from './streams.ts';
 export { Timers } from './timers.ts';
 export { LOGGER, METRICS, VERSION } from './wiring/common.module.ts';
-export { HTTP_TARGETS } from './wiring/calls.module.ts';
+export { HTTP_TARGETS, openCalls } from './wiring/calls.module.ts';
 export { FoundationModule } from './wiring/foundation.module.ts';
 export { NoObjectStore, type Objects } from './wiring/object-store.module.ts';

@@ -12,3 +12,4 @@ export { objectionsOfSchemathesis } from './dependencies/schemathesis.ts';
 export type { Place, Server } from './server.ts';
 export { hostileBodies, type HostileBody, hostileSizes } from './hostile-bodies.ts';
 export { TimedOut, waitFor, type WaitOptions } from './wait-for.ts';
+export { type ExportPlan, type ExportTruth, writeSourceExport } from './source-export/write.ts';

@@ -22,12 +22,12 @@ export class CallsModule {
   }
 }
 
-interface OpenedCalls {
+export interface OpenedCalls {
   readonly calls: ServiceCalls;
   readonly targets: HttpTargets | null;
 }
 
-async function openCalls(host: Host, service: string): Promise<OpenedCalls> {
+export async function openCalls(host: Host, service: string): Promise<OpenedCalls> {
   const signing = { statements: host.statements, self: service };
   if (Object.keys(host.config.services).length === 0) {
     return { calls: new LocalCalls(host.local, signing), targets: null };

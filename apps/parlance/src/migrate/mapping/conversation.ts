@@ -1,0 +1,126 @@
+import { isMap, type Item } from '../source/dynamo-item.ts';
+import { botIdOf, derivedFrom, keptOr } from './ids.ts';
+import { contentOf, type OutMessage } from './message.ts';
+import { nanoDollarsOf } from './nano-dollars.ts';
+
+/** In the form of inference's route for imports, whole. */
+export interface OutConversation {
+  readonly id: string;
+  readonly user_id: string;
+  readonly bot_id: string | null;
+  readonly title: string;
+  readonly started_at: number;
+  readonly last_message_id: string;
+  readonly last_message_at: number;
+  readonly model: string;
+  readonly cost_nano_dollars: number;
+  readonly messages: readonly OutMessage[];
+}
+
+/** A record that cannot be taken, with a word for the reason. */
+export class LeftOut extends Error {
+  constructor(
+    readonly reason: string,
+    readonly detail = '',
+  ) {
+    super(reason);
+  }
+}
+
+/** A part of a record that is not taken, or is taken with a change. */
+export interface Note {
+  readonly reason: string;
+  readonly detail: string;
+}
+
+const LONGEST_TITLE = 100;
+const LONGEST_MODEL = 128;
+const NEWEST_MILLIS = 8_640_000_000_000;
+const UNKNOWN_MODEL = 'unknown';
+/** The source stores the instruction of the bot among the messages. */
+const ROOTS = new Set(['system', 'instruction']);
+
+/** Throws `LeftOut`. `messageMap`: of a long conversation, whose messages the source keeps in a file. */
+export function conversationOf(
+  sourceId: string,
+  item: Item,
+  { userId, messageMap }: { readonly userId: string; readonly messageMap?: string },
+  notes: Note[],
+): OutConversation {
+  const startedAt = millisOf(item['CreateTime']);
+  if (startedAt === null) throw new LeftOut('create_time_invalid');
+  const cost = item['TotalPrice'] === undefined ? 0 : nanoDollarsOf(String(item['TotalPrice']));
+  if (cost === null) throw new LeftOut('total_price_invalid', String(item['TotalPrice']));
+  const id = keptOr(sourceId, () => derivedFrom(`conversation ${userId} ${sourceId}`, startedAt));
+  const messages = messagesOf(id, mapOf(messageMap ?? item['MessageMap']), startedAt, notes);
+  const newest = messages.at(-1);
+  if (!newest) throw new LeftOut('no_messages');
+  const named = messages.find((message) => message.id === messageIdOf(id, String(item['LastMessageId'] ?? ''), startedAt)) ?? newest;
+  const bot = item['BotId'];
+  return {
+    id,
+    user_id: userId,
+    bot_id: typeof bot === 'string' && bot !== '' ? botIdOf(bot) : null,
+    title: [...String(item['Title'] ?? '').trim()].slice(0, LONGEST_TITLE).join('') || 'New conversation',
+    started_at: startedAt,
+    last_message_id: named.id,
+    last_message_at: newest.at,
+    model: newest.model,
+    cost_nano_dollars: cost,
+    messages,
+  };
+}
+
+function mapOf(given: unknown): Readonly<Record<string, unknown>> {
+  let map = given;
+  if (typeof given === 'string')
+    try {
+      map = JSON.parse(given);
+    } catch {
+      throw new LeftOut('message_map_invalid', 'It is no JSON.');
+    }
+  if (!isMap(map)) throw new LeftOut('message_map_invalid', 'It is no object.');
+  return map;
+}
+
+/** The oldest first. A message without its parent becomes the first of a branch. */
+function messagesOf(conversationId: string, map: Readonly<Record<string, unknown>>, startedAt: number, notes: Note[]): OutMessage[] {
+  const isTurn = (value: unknown) => isMap(value) && (value['role'] === 'user' || value['role'] === 'assistant');
+  const messages: OutMessage[] = [];
+  const left = (key: string, reason: string) => void notes.push({ reason, detail: `message ${key}` });
+  for (const [key, value] of Object.entries(map)) {
+    if (ROOTS.has(key) || (isMap(value) && ROOTS.has(String(value['role'])))) continue;
+    if (!isMap(value) || !isTurn(value)) {
+      left(key, 'message_invalid');
+      continue;
+    }
+    const given = value['parent'];
+    const parentKey = typeof given === 'string' && !ROOTS.has(given) && !isRoot(map[given]) ? given : null;
+    const hasParent = parentKey !== null && isTurn(map[parentKey]);
+    if (parentKey !== null && !hasParent) left(key, 'parent_missing');
+    messages.push({
+      id: messageIdOf(conversationId, key, startedAt),
+      role: value['role'] as OutMessage['role'],
+      parent: hasParent ? messageIdOf(conversationId, parentKey, startedAt) : null,
+      at: millisOf(value['create_time']) ?? startedAt,
+      model: modelOf(value['model']),
+      ...contentOf(value),
+    });
+  }
+  return messages.sort((one, other) => one.at - other.at || (one.id < other.id ? -1 : 1));
+}
+
+const isRoot = (value: unknown) => isMap(value) && ROOTS.has(String(value['role']));
+const modelOf = (model: unknown) => (typeof model === 'string' && model !== '' ? model.slice(0, LONGEST_MODEL) : UNKNOWN_MODEL);
+
+/** IDs of messages are unique in their conversation only, where they are no ULIDs. */
+const messageIdOf = (conversationId: string, key: string, startedAt: number): string =>
+  keptOr(key, () => derivedFrom(`message ${conversationId} ${key}`, startedAt));
+
+/** The source has seconds, as a number or a text. Some early records have milliseconds. */
+function millisOf(value: unknown): number | null {
+  const number = Number(value);
+  if (value === null || value === undefined || value === '' || !Number.isFinite(number) || number < 0) return null;
+  const millis = Math.round(number < 1e11 ? number * 1000 : number);
+  return millis <= NEWEST_MILLIS ? millis : null;
+}

@@ -1,0 +1,21 @@
+import { createHash } from 'node:crypto';
+
+const BASE_32 = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+const ULID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
+const TIME_LENGTH = 10;
+const RANDOM_LENGTH = 16;
+
+/** An ID that the same text always has. IDs sort by their time. */
+export function derivedFrom(text: string, millis: number): string {
+  const bytes = createHash('sha256').update(text).digest();
+  let time = '';
+  for (let left = Math.max(0, Math.floor(millis)); time.length < TIME_LENGTH; left = Math.floor(left / 32)) time = BASE_32[left % 32]! + time;
+  return time + Array.from({ length: RANDOM_LENGTH }, (_, place) => BASE_32[bytes[place]! % 32]).join('');
+}
+
+/** IDs of the source are mostly ULIDs, and stay as they are, so that links to them can be found again. */
+export const keptOr = (id: string, derived: () => string): string => (ULID.test(id) ? id : derived());
+
+/** A user's ID in the source is a UUID and has no time. */
+export const userIdOf = (sourceId: string): string => derivedFrom(`user ${sourceId}`, 0);
+export const botIdOf = (sourceId: string): string => keptOr(sourceId, () => derivedFrom(`bot ${sourceId}`, 0));

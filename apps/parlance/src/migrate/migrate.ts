@@ -1,0 +1,131 @@
+import type { Config } from '@parlance/config';
+import type { ServiceCalls } from '@parlance/calls';
+import { NotDone } from '../not-done.ts';
+import { type Compared, compare } from './compare.ts';
+import { Ledger, type Place, REPORT } from './ledger.ts';
+import { type Options, optionsOf } from './options.ts';
+import { ExportDirectory } from './source/export-directory.ts';
+import { isConversationLine, recordsOf, scan } from './source/scan.ts';
+import { readUsers, type SourceUser } from './source/users.ts';
+import { summaryOf } from './summary.ts';
+import { entryOf, takeAlias, takeBot } from './writing/bots.ts';
+import { takeConversations } from './writing/conversations.ts';
+import { openProduct, type Product } from './writing/product.ts';
+import { type Accounts, takeUsers } from './writing/users.ts';
+
+const TOLD_EVERY_MILLIS = 1_000;
+
+/**
+ * `parlance migrate`: reads an export of the source's kind of service, and writes it by the ordinary commands of the services. All IDs are
+ * derived from those of the source, so a run that broke off is repeated with the same words, and a second run changes nothing.
+ */
+export async function migrate(config: Config, words: readonly string[]): Promise<void> {
+  const options = optionsOf(words);
+  const source = new ExportDirectory(options.from);
+  await source.itemFiles();
+  const usersFile = options.users ?? (await source.usersFile());
+  if (usersFile === null) throw new NotDone('the export has no users.json or users.csv: name the file of the users with --users');
+  const users = await readUsers(usersFile);
+  const { published, groups } = await scan(source);
+  if (published.length > 0) throw new NotDone(stillPublished(published));
+  const product = options.isDryRun ? null : await openProduct(config);
+  const ledger = Ledger.open(options.isDryRun ? `${options.directory}-dry-run` : options.directory);
+  try {
+    if (product?.firstAdmin) tell(`First Admin ${product.firstAdmin.email}, password ${product.firstAdmin.password ?? 'as configured'}`);
+    await take({ options, source, users, usersFile, groups, product, ledger });
+    const compared = product ? await compare(product.calls, options.name, ledger) : null;
+    tell(summaryOf(options, ledger, compared).join('\n'));
+    requireAgreement(compared, ledger);
+  } finally {
+    ledger.close();
+    await product?.stop();
+  }
+}
+
+const tell = (text: string): void => void process.stdout.write(`${text}\n`);
+
+const SHOWN = 5;
+const stillPublished = (ids: readonly string[]) =>
+  `${ids.length} bots are published in the export (${ids.slice(0, SHOWN).join(', ')}${ids.length > SHOWN ? ', …' : ''}): delete these APIs in the source first, and export again`;
+
+interface Work {
+  readonly options: Options;
+  readonly source: ExportDirectory;
+  readonly users: readonly SourceUser[];
+  readonly usersFile: string;
+  readonly groups: ReadonlySet<string>;
+  readonly product: Product | null;
+  readonly ledger: Ledger;
+}
+
+async function take({ options, source, users, usersFile, groups, product, ledger }: Work): Promise<void> {
+  const from = ledger.resumesAfter;
+  if (from) tell(`Continues behind line ${from.line} of ${from.file}`);
+  // A run that continues has these entries already.
+  const leave: Ledger['leave'] = from ? () => undefined : (entry) => ledger.leave(entry);
+  const calls = product?.calls ?? null;
+  const accounts = await takeUsers(users, groups, calls, { leave, file: usersFile });
+  if (!from) [ledger.read.users, ledger.taken.users] = [users.length, accounts.size];
+  tell(`Users          ${accounts.size}`);
+  const adminId = calls ? await adminOf(calls, options.admin) : null;
+  await takeBots({ source, accounts, product, adminId, wereDone: ledger.wereBotsDone, isCounted: from === null, ledger, leave });
+  tell(`Bots           ${ledger.taken.bots}`);
+  if (product) ledger.save({ areBotsDone: true, isDone: false });
+  let toldAt = performance.now();
+  const onProgress = ({ file, line }: Place) => {
+    if (performance.now() - toldAt < TOLD_EVERY_MILLIS) return;
+    toldAt = performance.now();
+    tell(`Conversations  ${ledger.taken.conversations}  (line ${line} of ${file})`);
+  };
+  await takeConversations({ source, accounts, calls, name: options.name, ledger, onProgress });
+  if (product) ledger.save({ areBotsDone: true, isDone: true });
+  else ledger.save({ areBotsDone: false, isDone: true });
+}
+
+interface BotWork {
+  readonly source: ExportDirectory;
+  readonly accounts: Accounts;
+  readonly product: Product | null;
+  readonly adminId: string | null;
+  readonly wereDone: boolean;
+  readonly isCounted: boolean;
+  readonly ledger: Ledger;
+  readonly leave: Ledger['leave'];
+}
+
+/** First the bots, and then the stars that users have given to bots of others. */
+async function takeBots({ source, isCounted, ledger, leave, ...writing }: BotWork): Promise<void> {
+  const isOther = (text: string) => text.includes('"SK"') && !isConversationLine(text);
+  const work = { source, ...writing };
+  const count = (kind: 'bots' | 'stars', isTaken: boolean) => {
+    if (!isCounted) return;
+    ledger.read[kind]++;
+    if (isTaken) ledger.taken[kind]++;
+  };
+  for await (const { record, file, line, reason } of recordsOf(source, isOther)) {
+    // The lines that are too long are left out with the conversations.
+    if (reason === 'line_too_long') continue;
+    const told = entryOf({ kind: record?.kind ?? 'unknown', file, line, id: record?.id ?? '' }, leave);
+    if (record?.kind === 'bot') count('bots', await takeBot(record, work, told));
+    else if (record?.kind === 'related_document') told('related_document_not_taken', 'Sources that a message itself names are taken.');
+    else if (record?.kind !== 'alias') told(reason || 'unknown_record');
+  }
+  for await (const { record, file, line } of recordsOf(source, isOther))
+    if (record?.kind === 'alias')
+      count('stars', await takeAlias(record, work, entryOf({ kind: 'alias', file, line, id: record.id }, leave)));
+}
+
+/** The Admin with this address, or the one who was made first. */
+async function adminOf(calls: ServiceCalls, email: string | null): Promise<string | null> {
+  const selection = { group: 'Admin', enabled: true, sort: 'create_time', order: 'asc', ...(email !== null && { prefix: email }) };
+  const { user_ids } = await calls.post<{ user_ids: readonly string[] }>('identity', '/internal/users/select', selection);
+  if (email !== null && user_ids.length === 0) throw new NotDone(`--admin: there is no enabled Admin with the address ${email}`);
+  return user_ids[0] ?? null;
+}
+
+function requireAgreement(compared: Compared | null, ledger: Ledger): void {
+  if (compared === null || compared.differences.length === 0) return;
+  throw new NotDone(
+    `the counts differ: ${compared.differences.join('; ')}. ${ledger.taken.conversations} conversations were taken; see ${REPORT}`,
+  );
+}

@@ -1,0 +1,38 @@
+import type { Item } from './dynamo-item.ts';
+
+export type Kind = 'conversation' | 'bot' | 'alias' | 'related_document' | 'other';
+export type Version = 2 | 3;
+
+export interface SourceRecord {
+  readonly kind: Kind;
+  /** Of the source. */
+  readonly userId: string;
+  /** Of the conversation or bot, in the source. */
+  readonly id: string;
+  /** Null for a record that is the same in both versions. */
+  readonly version: Version | null;
+  readonly item: Item;
+}
+
+const last = (key: string) => key.slice(key.lastIndexOf('#') + 1);
+
+/**
+ * By the keys of the item. Both versions keep conversations as `<user>#CONV#<id>`. Version 2 keeps bots beside them, as `<user>#BOT#<id>`;
+ * version 3 has a table of bots, as `BOT#<id>`. Null for an item without keys.
+ */
+export function recordOf(item: Item): SourceRecord | null {
+  const { PK: userId, SK: key } = item;
+  if (typeof userId !== 'string' || typeof key !== 'string' || userId === '') return null;
+  const is = (kind: Kind, version: Version | null, id = last(key)): SourceRecord => ({ kind, userId, id, version, item });
+  if (key.startsWith(`${userId}#CONV#`)) return is('conversation', null);
+  if (key.startsWith(`${userId}#RELATED_DOCUMENT#`)) return is('related_document', null, key.split('#')[2]);
+  if (key.startsWith(`${userId}#BOT_ALIAS#`)) return is('alias', 2);
+  if (key.startsWith(`${userId}#BOT#`)) return is(isText(item['OriginalBotId']) ? 'alias' : 'bot', 2);
+  if (key.startsWith('BOT#')) return is('bot', 3);
+  if (key.startsWith('ALIAS#')) return is('alias', 3);
+  return is('other', null);
+}
+
+const isText = (value: unknown) => typeof value === 'string' && value !== '';
+/** Version 3 leaves an empty attribute in place when an API is deleted. */
+export const isPublished = ({ item }: SourceRecord): boolean => isText(item['ApiPublishmentStackName']);

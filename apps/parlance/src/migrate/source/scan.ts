@@ -1,0 +1,65 @@
+import { join } from 'node:path';
+import { type Item, itemOf, NotAnItem } from './dynamo-item.ts';
+import type { ExportDirectory } from './export-directory.ts';
+import { linesOf } from './lines.ts';
+import { isPublished, recordOf, type SourceRecord } from './records.ts';
+
+/** The key of a conversation stands outside the quoted texts of its messages, whose quotes are escaped. */
+const CONVERSATION = /"SK"\s*:\s*\{\s*"S"\s*:\s*"[^"]*#CONV#/;
+
+export const isConversationLine = (text: string): boolean => CONVERSATION.test(text);
+
+export interface Read {
+  readonly file: string;
+  readonly line: number;
+  /** Null for a line that cannot be read, with the reason. */
+  readonly record: SourceRecord | null;
+  readonly reason: string;
+}
+
+/** The records of some lines, in the order of the files. `wants` is asked with the text, so that others are not parsed. */
+export async function* recordsOf(
+  source: ExportDirectory,
+  wants: (text: string) => boolean,
+  after: { readonly file: string; readonly line: number } | null = null,
+): AsyncGenerator<Read> {
+  for (const file of await source.itemFiles()) {
+    if (after !== null && file < after.file) continue;
+    for await (const { number: line, text } of linesOf(join(source.path, file), file === after?.file ? after.line : 0)) {
+      if (text !== null && !wants(text)) continue;
+      yield { file, line, ...read(text) };
+    }
+  }
+}
+
+function read(text: string | null): Pick<Read, 'record' | 'reason'> {
+  if (text === null) return { record: null, reason: 'line_too_long' };
+  let item: Item;
+  try {
+    item = itemOf(text);
+  } catch (error) {
+    if (!(error instanceof NotAnItem)) throw error;
+    return { record: null, reason: error.message };
+  }
+  const record = recordOf(item);
+  return { record, reason: record === null ? 'no_keys' : '' };
+}
+
+export interface Scan {
+  /** Bots that are published in version 2. */
+  readonly published: readonly string[];
+  readonly groups: ReadonlySet<string>;
+}
+
+/** What must be known before anything is written. */
+export async function scan(source: ExportDirectory): Promise<Scan> {
+  const published: string[] = [];
+  const groups = new Set<string>();
+  for await (const { record } of recordsOf(source, (text) => !isConversationLine(text))) {
+    if (record?.kind !== 'bot') continue;
+    if (record.version === 2 && isPublished(record)) published.push(record.id);
+    const allowed = record.item['AllowedCognitoGroups'];
+    if (Array.isArray(allowed)) for (const group of allowed) groups.add(String(group));
+  }
+  return { published, groups };
+}

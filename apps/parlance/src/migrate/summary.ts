@@ -1,0 +1,41 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Compared } from './compare.ts';
+import { type Counts, type Ledger, REPORT } from './ledger.ts';
+import type { Options } from './options.ts';
+
+const LABELS: Readonly<Record<keyof Counts, string>> = {
+  users: 'Users',
+  bots: 'Bots',
+  stars: 'Stars',
+  conversations: 'Conversations',
+  messages: 'Messages',
+  nano_dollars: 'Cost in dollars',
+};
+const NANO_DIGITS = 9;
+
+/** The lines for the terminal. The same is written to `summary.json` beside the report. */
+export function summaryOf({ directory, isDryRun }: Options, { read, taken, reasons }: Ledger, compared: Compared | null): readonly string[] {
+  const place = isDryRun ? `${directory}-dry-run` : directory;
+  writeFileSync(join(place, 'summary.json'), `${JSON.stringify({ read, taken, left_out: reasons, product: compared }, null, 2)}\n`);
+  const line = (name: keyof Counts) => {
+    const shown = name === 'nano_dollars' ? dollarsOf : String;
+    return `  ${LABELS[name].padEnd(18)}${shown(read[name]).padStart(20)}${shown(taken[name]).padStart(20)}`;
+  };
+  const left = Object.entries(reasons).toSorted(([, one], [, other]) => other - one);
+  return [
+    `${' '.repeat(20)}${'read'.padStart(20)}${(isDryRun ? 'can be taken' : 'taken').padStart(20)}`,
+    ...(Object.keys(LABELS) as (keyof Counts)[]).map(line),
+    ...(left.length === 0 ? [] : ['Left out, or taken in part:', ...left.map(([reason, count]) => `  ${reason.padEnd(34)}${count}`)]),
+    ...(compared && compared.differences.length === 0
+      ? [`The product has the same: ${compared.analytics.conversations} conversations, ${dollarsOf(compared.analytics.nano_dollars)} dollars`]
+      : []),
+    `Each of them is in ${join(place, REPORT)}`,
+  ];
+}
+
+/** Exactly, with all digits. */
+function dollarsOf(nano: number): string {
+  const digits = String(nano).padStart(NANO_DIGITS + 1, '0');
+  return `${digits.slice(0, -NANO_DIGITS)}.${digits.slice(-NANO_DIGITS)}`;
+}

@@ -1,0 +1,60 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ServiceCalls } from '@parlance/calls';
+import type { Config } from '@parlance/config';
+import { Refusal } from '@parlance/decider';
+import { openCalls, openHost, startService } from '@parlance/foundation';
+import type { MakeFirstAdminOnFirstStart } from '@parlance/identity';
+import { NotDone } from '../../not-done.ts';
+import { services } from '../../services.ts';
+
+/** The services that a migration writes to: those of a cluster, or all of them started in this process. */
+export interface Product {
+  readonly calls: ServiceCalls;
+  /** Where this process takes uploads; null where clients reach the store of files themselves. */
+  readonly uploads: string | null;
+  readonly firstAdmin: MakeFirstAdminOnFirstStart['made'];
+  stop(): Promise<void>;
+}
+
+/** In one process, the product must be stopped, because its files are open in one process only. */
+export async function openProduct(config: Config): Promise<Product> {
+  const { MakeFirstAdminOnFirstStart: FirstAdmin } = await import('@parlance/identity');
+  const host = await openHost(config, process.stdout.isTTY);
+  try {
+    host.shutdown.listen();
+    const isCluster = Object.keys(config.services).length > 0;
+    const { calls } = await openCalls(host, 'migrate');
+    const stop = async () => void (await host.shutdown.run());
+    if (isCluster) return { calls, uploads: null, firstAdmin: null, stop };
+    host.published.expect(services.map(({ name }) => name));
+    let uploads: string | null = null;
+    let firstAdmin: Product['firstAdmin'] = null;
+    for (const service of services) {
+      const { app } = await startService(service, host);
+      if (service.name === 'identity') firstAdmin = app.get(FirstAdmin).made ?? null;
+      if (service.name !== 'edge') continue;
+      await app.listen(0, '127.0.0.1');
+      uploads = await app.getUrl();
+    }
+    return { calls, uploads, firstAdmin, stop };
+  } catch (error) {
+    await host.shutdown.run();
+    throw error;
+  }
+}
+
+const TRIES = 8;
+const FIRST_PAUSE = 250;
+
+/** A service that is away for a while does not end a migration. Rejects with the refusal, or `NotDone` when it stays away. */
+export async function withPatience<Result>(work: () => Promise<Result>): Promise<Result> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof Refusal) || error.kind !== 'unavailable') throw error;
+      if (tries === TRIES) throw new NotDone(`a service does not answer (${error.message}) Run the same command again to continue.`);
+      await delay(FIRST_PAUSE * 2 ** (tries - 1));
+    }
+  }
+}
