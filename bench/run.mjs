@@ -14,6 +14,7 @@ const benches = {
   append: 'append to the event store',
   message: 'a message, from the request to the figures',
   replies: 'replies by a provider, and their streams',
+  openai: 'calls of programs in the form of OpenAI',
   'relay-lag': "from one service's log to another's answers",
   rebuild: 'rebuild of a projection',
   edge: 'the cost of the edge',
