@@ -158,6 +158,9 @@ describe('reading a bot', () => {
     const seen = async (user: string) => (await bots.get(`/internal/bots/${id}/seen`, bots.onBehalfOf(user))).body;
     expect(await seen('ann')).toEqual({ id, owner_user_id: 'ann', has_knowledge: false, ...models });
     expect(await seen('ben')).toMatchObject({ status: 404, code: 'bot_not_found' });
+    const asked = await bots.get(`/internal/bots/${id}/seen?prompt=true`, bots.onBehalfOf('ann'));
+    const retrieved = await bots.ask('POST', `/internal/bots/${id}/retrieve`, bots.onBehalfOf('ann'), { query: 'fees' });
+    expect(asked.body.prompt).toEqual(retrieved.body);
     // For users, the route does not exist.
     expect((await bots.get(`/internal/bots/${id}/seen`, ann())).body).toMatchObject({ status: 404, code: 'no_such_route' });
     const titles = await bots.ask('POST', '/internal/bots/titles', bots.service.asService('analytics'), { bot_ids: [id, newId()] });

@@ -19,6 +19,8 @@ export class BotsService {
   isAway = false;
   hasKnowledge = true;
   showsSources = true;
+  /** Gives what a prompt needs with the permission, for a bot without knowledge. Replicas of earlier releases do not. */
+  givesPrompts = false;
   /** Fields of the answer to a search that replicas of release 0.4 do not have. */
   settings: object = {};
   chunks: readonly FakeChunk[] = [];
@@ -46,7 +48,7 @@ export class BotsService {
       }) as unknown as Local;
     await host.local.enter(
       'bots',
-      serving((path, caller, { query }) => (path.endsWith('/seen') ? this.seen(caller) : this.retrieve(caller, query))),
+      serving((path, caller, { query }) => (isSeen(path) ? this.seen(caller, isPromptAsked(path)) : this.retrieve(caller, query))),
     );
     // The keys of users are asked for there as well.
     const accounts = serving(
@@ -56,16 +58,21 @@ export class BotsService {
     await host.local.enter('identity', accounts);
   }
 
-  seen({ sub, groups }: CallerStatement): object {
+  seen({ sub, groups }: CallerStatement, isPromptAsked = false): object {
     const isMember = this.group !== null && groups.includes(this.group);
     if (this.isDeleted || (sub !== this.owner && !isMember)) throw refuse('missing', 'bot_not_found', 'There is no such bot.');
-    return { id: 'b', owner_user_id: this.owner, ...this.models };
+    const prompt = isPromptAsked && this.givesPrompts && { prompt: this.hasKnowledge ? null : this.found() };
+    return { id: 'b', owner_user_id: this.owner, ...this.models, ...prompt };
   }
 
   retrieve(caller: CallerStatement, query: string): object {
     this.searches.push({ sub: caller.sub, groups: caller.groups, query });
     if (this.isAway) throw refuse('unavailable', 'service_unavailable', 'The index cannot be read now.');
     this.seen(caller);
+    return this.found();
+  }
+
+  private found(): object {
     return {
       display_retrieved_chunks: this.showsSources,
       instruction: 'Be brief.',
@@ -76,6 +83,9 @@ export class BotsService {
     };
   }
 }
+
+const isSeen = (path: string): boolean => path.split('?')[0]!.endsWith('/seen');
+const isPromptAsked = (path: string): boolean => path.endsWith('?prompt=true');
 
 const answered = (statusCode: number, body: object, type = 'application/json') => ({
   statusCode,

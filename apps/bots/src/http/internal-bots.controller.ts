@@ -1,8 +1,8 @@
-import { Body, Controller, Get, HttpCode, Post } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { Caller, IdParam, Internal } from '@parlance/http';
 import { MAX_HITS } from '@parlance/retrieval';
-import { ArrayMaxSize, IsArray, IsInt, IsOptional, IsString, Length, Max, MaxLength, Min } from 'class-validator';
+import { ArrayMaxSize, IsArray, IsIn, IsInt, IsOptional, IsString, Length, Max, MaxLength, Min } from 'class-validator';
 import type { PaidEmbedding } from '../adapters/embedding.ts';
 import type { GenerationParams, Guardrails, Tool } from '../domain/configuration.ts';
 import { BotsWithIds, SharedBotIds, TitlesOf } from '../projections/bots.ts';
@@ -11,7 +11,7 @@ import { OpenedTexts } from '../projections/opened-texts.ts';
 import { type Found, LONGEST_QUERY, Retrieval } from '../projections/retrieval.ts';
 import { EmbeddingUses } from '../workflows/embedding-uses.ts';
 import type { BotItem } from './answers.ts';
-import { BotAnswers, hasKnowledge, inTurns } from './bot-answers.ts';
+import { BotAnswers, hasKnowledge, inTurns, type SeenBot } from './bot-answers.ts';
 
 const MOST_TITLES = 1_000;
 /** Characters of a message. Only its beginning is searched for. */
@@ -28,6 +28,10 @@ class SharedBody {
 
 /** Shared bots of one page: their IDs. */
 const SHARED_AT_ONCE = 1_000;
+
+class SeenQuery {
+  @IsOptional() @IsIn(['true', 'false']) prompt?: 'true' | 'false';
+}
 
 class RetrieveBody {
   @IsString() @MaxLength(LONGEST_MESSAGE) query!: string;
@@ -57,12 +61,14 @@ interface Retrieved {
 }
 
 /** A bot that the user may use, and which models may answer for it. */
-interface SeenBot {
+interface UsableBot {
   readonly id: string;
   readonly owner_user_id: string;
   readonly has_knowledge: boolean;
   readonly active_models: readonly string[];
   readonly default_model: string | null;
+  /** If it was asked for. Null for a bot with knowledge, which has to be searched for each question. */
+  readonly prompt?: Retrieved | null;
 }
 
 type SharedBot = Pick<BotItem, 'id' | 'title' | 'description' | 'shared_scope' | 'status' | 'owner_user_id'>;
@@ -81,11 +87,14 @@ export class InternalBotsController {
 
   /** For services that act for a user and must know whether the user may use the bot at this moment. */
   @Get(':botId/seen')
-  async seen(@Caller() caller: Caller, @IdParam('botId') botId: string): Promise<SeenBot> {
-    const { row, content } = await this.answers.seen(botId, caller);
+  async seen(@Caller() caller: Caller, @IdParam('botId') botId: string, @Query() { prompt }: SeenQuery): Promise<UsableBot> {
+    const bot = await this.answers.seen(botId, caller);
+    const { row, content } = bot;
     const has_knowledge = hasKnowledge(content, await this.queries.execute(new SyncOf(botId)));
     const { active_models, default_model } = content.settings;
-    return { id: row.id, owner_user_id: row.owner_user_id, has_knowledge, active_models, default_model };
+    const seen = { id: row.id, owner_user_id: row.owner_user_id, has_knowledge, active_models, default_model };
+    if (prompt !== 'true') return seen;
+    return { ...seen, prompt: has_knowledge ? null : { ...(await this.settingsOf(bot, caller)), ...NOTHING_FOUND } };
   }
 
   /**
@@ -99,31 +108,18 @@ export class InternalBotsController {
     @IdParam('botId') botId: string,
     @Body() { query, max_results }: RetrieveBody,
   ): Promise<Retrieved> {
-    const { row, content } = await this.answers.seen(botId, caller);
-    const { bedrock_knowledge_base: base, display_retrieved_chunks, ...settings } = content.settings;
-    const { generation_params, prompt_caching_enabled, active_models, bedrock_guardrails, tools } = settings;
-    const sync = await this.queries.execute(new SyncOf(row.id));
-    const has_knowledge = hasKnowledge(content, sync);
-    const bot = {
-      version: content.version,
-      display_retrieved_chunks,
-      instruction: await this.texts.open(content.instruction),
-      generation_params,
-      prompt_caching_enabled,
-      active_models,
-      bedrock_guardrails,
-      guardrail_blocked_text: await this.texts.open(content.blocked_text ?? null),
-      tools,
-      is_owner: row.owner_user_id === caller.userId,
-      has_knowledge,
-    };
-    if (!has_knowledge || query.trim() === '') return { ...bot, chunks: [], timings: {}, embedding: null };
+    const seen = await this.answers.seen(botId, caller);
+    const { row, content } = seen;
+    const { bedrock_knowledge_base: base } = content.settings;
+    const has_knowledge = hasKnowledge(content, await this.queries.execute(new SyncOf(row.id)));
+    const bot = await this.settingsOf(seen, caller);
+    if (!has_knowledge || query.trim() === '') return { ...bot, ...NOTHING_FOUND, has_knowledge };
     const asked = { limit: max_results ?? base.search_params.max_results, type: base.search_params.search_type };
     let embedding: PaidEmbedding | null = null;
     const onPaid = (paid: PaidEmbedding) => void (embedding = paid);
     try {
       const { results, timings } = await this.retrieval.search(botId, base, query.slice(0, LONGEST_QUERY), asked, onPaid);
-      return { ...bot, chunks: results, timings, embedding };
+      return { ...bot, has_knowledge, chunks: results, timings, embedding };
     } catch (error) {
       // Without an answer the caller does not learn of the tokens.
       if (embedding) await this.uses.record({ botId: row.id, userId: caller.userId, ...(embedding as PaidEmbedding) });
@@ -161,4 +157,24 @@ export class InternalBotsController {
     // Bots that are being deleted are left out.
     return { bots: opened.filter((bot) => bot !== null) };
   }
+
+  /** What an answer depends on beside the knowledge. */
+  private async settingsOf({ row, content }: SeenBot, caller: Caller): Promise<Omit<Retrieved, keyof typeof NOTHING_FOUND>> {
+    const { display_retrieved_chunks, generation_params, prompt_caching_enabled, active_models, bedrock_guardrails, tools } =
+      content.settings;
+    return {
+      version: content.version,
+      display_retrieved_chunks,
+      instruction: await this.texts.open(content.instruction),
+      generation_params,
+      prompt_caching_enabled,
+      active_models,
+      bedrock_guardrails,
+      guardrail_blocked_text: await this.texts.open(content.blocked_text ?? null),
+      tools,
+      is_owner: row.owner_user_id === caller.userId,
+    };
+  }
 }
+
+const NOTHING_FOUND = { has_knowledge: false, chunks: [], timings: {}, embedding: null };

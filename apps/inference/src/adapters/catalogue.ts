@@ -14,6 +14,7 @@ import { ModelCalls } from '@parlance/observability';
 import type { Usage } from '../domain/conversation-events.ts';
 import { refuseField } from '../domain/conversation-refusals.ts';
 import type { Price } from '../domain/model-prices.ts';
+import type { Retrieved } from './from-bot.ts';
 import { costAt, ModelPrices, priceAt, priceOf } from './model-prices.ts';
 import { ModelProviders } from './model-providers.ts';
 
@@ -40,6 +41,8 @@ export interface ModelsOfBot {
   /** Empty: every model. */
   readonly active_models?: readonly string[];
   readonly default_model?: string | null;
+  /** What its prompt needs, if it was asked for. Null for a bot with knowledge. Replicas of earlier releases leave it out. */
+  readonly prompt?: Retrieved | null;
 }
 
 export interface AnsweringModel {

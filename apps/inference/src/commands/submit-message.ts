@@ -3,6 +3,7 @@ import type { Seal } from '@parlance/privacy';
 import { ReadModels } from '@parlance/read-models';
 import { newId } from '@parlance/event-store';
 import { Streams } from '@parlance/foundation';
+import type { FromBot } from '../adapters/from-bot.ts';
 import type { CheckedFile } from '../adapters/files/message-files.ts';
 import { conversation, conversationStream } from '../domain/conversation.ts';
 import type { ReplyParameters } from '../domain/conversation-events.ts';
@@ -34,6 +35,8 @@ export interface NewMessage {
   readonly terms?: { readonly opened: ClientTerms; readonly sealed: string };
   /** Of a message that a program has sent. */
   readonly api?: UsedApi;
+  /** What the prompt needs of a bot without knowledge, where the bots service has said it with the permission to use the bot. */
+  readonly fromBot?: FromBot;
 }
 
 /** The warning of a soft budget that is used up, for the answer. */
@@ -64,7 +67,7 @@ export class SubmitMessageHandler implements ICommandHandler<SubmitMessage> {
   ) {}
 
   async execute({ conversationId, message, seal }: SubmitMessage): Promise<Accepted> {
-    const { text, parentId, replyId, files, terms, ...rest } = message;
+    const { text, parentId, replyId, files, terms, fromBot, ...rest } = message;
     const bytes = Buffer.byteLength(text) + (terms ? bytesOfTerms(terms.opened) : 0);
     const parent = parentId === null ? null : { id: parentId, exists: await this.exists(conversationId, parentId) };
     const reserved = await this.reservations.reserve(conversationId, { ...message, questionBytes: bytes, files: files.map(sizeOf) });
@@ -84,7 +87,7 @@ export class SubmitMessageHandler implements ICommandHandler<SubmitMessage> {
       if (done.written) seal.stored();
       const [submitted] = done.events.flatMap(({ id, event }) => (event.type === 'MessageSubmitted' ? [{ ...event, eventId: id }] : []));
       if (!claim || !submitted) return null;
-      const wanted = { terms: terms?.opened ?? null, wantsReasoning: submitted.reasoning === true };
+      const wanted = { terms: terms?.opened ?? null, wantsReasoning: submitted.reasoning === true, ...(fromBot && { fromBot }) };
       return {
         reply: { userId: message.userId, conversationId, replyId, ...claim },
         question: { ...submitted, ...wanted, text, continues: '', ...(submitted.api && { apiId: submitted.api.apiId }) },

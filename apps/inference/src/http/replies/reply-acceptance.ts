@@ -5,6 +5,7 @@ import { refuse } from '@parlance/decider';
 import { type Caller, derivedId } from '@parlance/http';
 import { type Seal, Shredded, SubjectMoved, Vault } from '@parlance/privacy';
 import { Catalogue, type ModelsOfBot } from '../../adapters/catalogue.ts';
+import { fromBot as readBot } from '../../adapters/from-bot.ts';
 import type { GivenFile } from '../../adapters/files/file-reader.ts';
 import type { CheckedFile } from '../../adapters/files/message-files.ts';
 import { conversationSubject } from '../../commands/conversation-subject.ts';
@@ -79,7 +80,8 @@ export class ReplyAcceptance {
   ): Promise<Pick<AcceptedReply, 'budgetWarning' | 'model'>> {
     const { botId, replyId, parentId, content, model: wanted, reasoning, continues, parameters } = asked;
     // The bots service decides whether the user may use the bot now.
-    const bot = botId === null ? null : await this.calls.get<ModelsOfBot>('bots', `/internal/bots/${botId}/seen`);
+    const bot = botId === null ? null : await this.calls.get<ModelsOfBot>('bots', `/internal/bots/${botId}/seen?prompt=true`);
+    const fromBot = bot?.prompt ? { fromBot: readBot(bot.prompt) } : {};
     const of = {
       userId,
       botId,
@@ -98,7 +100,7 @@ export class ReplyAcceptance {
     const files = await this.files.checked(userId, asked.files ?? filesOf(content), model);
     const accepted = await this.sealing(conversationId, of, (seal) => {
       const sealed = asked.terms && { terms: { opened: asked.terms, sealed: seal.json(asked.terms) } };
-      const submitted = { ...of, text, content: seal.text(text), model, files, ...sealed };
+      const submitted = { ...of, text, content: seal.text(text), model, files, ...sealed, ...fromBot };
       // Only a message without a parent can be the first of its conversation.
       const titled =
         parentId === null ? { ...submitted, title: seal.text(titleByRule(text.trim() === '' ? namesOf(files) : text)) } : submitted;

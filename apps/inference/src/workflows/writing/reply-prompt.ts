@@ -28,6 +28,8 @@ export interface Question {
   readonly parameters?: ReplyParameters;
   /** The published API through which a program has asked: no user can be asked for an approval. Absent for the user's own conversation. */
   readonly apiId?: string;
+  /** Of the bot, where it was read with the message. A reply that is written later reads it then. */
+  readonly fromBot?: FromBot;
   /** The event that asked, where the process that appended it writes the reply. */
   readonly eventId: string | null;
 }
@@ -64,7 +66,7 @@ export class ReplyPrompt {
   async of(conversationId: string, question: Question, signal?: AbortSignal): Promise<PromptOfBot> {
     const { userId, botId, text, files = [], continues, wantsReasoning } = question;
     const searched = async () => (text.trim() === '' && files.length > 0 ? this.files.namesOf(files) : text);
-    const fromBot = botId === null ? NO_BOT : await this.bots.search(botId, userId, await searched());
+    const fromBot = botId === null ? NO_BOT : (question.fromBot ?? (await this.bots.search(botId, userId, await searched())));
     const { turns: asked, release } = await this.turns(conversationId, question, signal);
     const turns: readonly Turn[] = continues === '' ? asked : [...asked, { role: 'assistant', text: continues }];
     // The budget of the bot counts only where the user wants the model to reason.
