@@ -57,8 +57,9 @@ export class EventStreams implements OnApplicationBootstrap {
   private begin(raw: ServerResponse): AbortController {
     const reader = new AbortController();
     this.open.add(reader);
-    if (this.isClosed) reader.abort();
-    raw.on('close', () => reader.abort());
+    if (this.isClosed) reader.abort(null);
+    // A null reason: an exception with its stack would be made at the end of each answer.
+    raw.on('close', () => reader.abort(null));
     return reader;
   }
 

@@ -160,7 +160,8 @@ export class Relay {
 
   async #grown(after: number, ms: number, signal: AbortSignal): Promise<void> {
     const enough = new AbortController();
-    const end = () => enough.abort();
+    // A null reason: an exception with its stack would be made at each turn.
+    const end = () => enough.abort(null);
     const timer = setTimeout(end, ms);
     signal.addEventListener('abort', end);
     try {

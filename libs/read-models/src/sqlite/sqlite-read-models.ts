@@ -92,6 +92,12 @@ export class SqliteReadModels extends ReadModels {
   }
 
   async getMany<R extends Row>(table: Table<R>, keys: readonly string[]): Promise<ReadonlyMap<string, R>> {
+    // The statement for many keys costs some 70 µs before its first row.
+    const [only] = keys;
+    if (only !== undefined && keys.length === 1) {
+      const row = await this.get(table, only);
+      return row ? new Map([[only, row]]) : new Map();
+    }
     const stored = this.file.all<StoredRow>(this.readable(table).getMany, JSON.stringify(keys));
     return new Map(stored.map(({ key, row }) => [key, JSON.parse(row) as R]));
   }

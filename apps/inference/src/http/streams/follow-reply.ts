@@ -74,15 +74,24 @@ export class FollowReply {
   /** Resolves when the reply is no longer being written, or awaits an approval, with its row; null when the time is over, the reader is gone or the row is gone. */
   async end(followed: Followed, millis: number, reader?: AbortSignal): Promise<MessageInConversation | null> {
     const { conversationId, replyId } = followed;
-    const limit = AbortSignal.timeout(Math.max(0, Math.floor(millis)));
-    const patience = reader ? AbortSignal.any([limit, reader]) : limit;
-    for (let tries = 0; ; tries++) {
-      const found = await this.queries.execute(new MessageById(conversationId, replyId));
-      if (found?.message.status !== 'processing') return found;
-      if (patience.aborted) return null;
-      const live = this.live.of(replyId);
-      if (live) await live.ended(patience);
-      else await this.begunOrPaused(followed, tries, patience);
+    // Its rows are read once where this process writes the reply.
+    const over = new AbortController();
+    // Without a reason, because an exception would be made for each.
+    const stop = () => over.abort(null);
+    const timer = setTimeout(stop, Math.max(0, Math.floor(millis)));
+    reader?.addEventListener('abort', stop, { once: true });
+    if (reader?.aborted) stop();
+    try {
+      for (let tries = 0; ; tries++) {
+        await this.live.of(replyId)?.ended(over.signal);
+        const found = await this.queries.execute(new MessageById(conversationId, replyId));
+        if (found?.message.status !== 'processing') return found;
+        if (over.signal.aborted) return null;
+        if (!this.live.of(replyId)) await this.begunOrPaused(followed, tries, over.signal);
+      }
+    } finally {
+      clearTimeout(timer);
+      reader?.removeEventListener('abort', stop);
     }
   }
 
