@@ -142,7 +142,9 @@ function chargedBefore(now: string, { time, data }: UsedBefore): readonly Change
     ...(bot === null ? [] : inMonth('bot', bot)),
     counted(`${month}|c|${conversation_id}`, 'user', user),
     ...(bot === null ? [] : [counted(`${month}|b|${bot}|${user}`, 'bot', bot)]),
-    ...(isKept ? [inHour(time.slice(0, 13), use, amounts), ...onDays(time.slice(0, 10), use, amounts), ...usedInConversation(time, data)] : []),
+    ...(isKept
+      ? [inHour(time.slice(0, 13), use, amounts), ...onDays(time.slice(0, 10), use, amounts), ...usedInConversation(time, data)]
+      : []),
   ];
 }
 

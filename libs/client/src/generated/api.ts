@@ -756,6 +756,165 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Follow the public events of all services, or resume a stream that broke with Last-Event-ID. */
+        get: {
+            parameters: {
+                query?: {
+                    from?: number;
+                    types?: string;
+                };
+                header?: {
+                    "last-event-id"?: string;
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Server-sent events. `event` is the type, `data` the event in JSON as in `/asyncapi.json`, `id` is for `Last-Event-ID`. The stream ends with the session, when the caller leaves the group, and after `tokenValidMinutes`: resume it. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "text/event-stream": string;
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/exports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the exports of conversations by hour or by day, the newest first. */
+        get: {
+            parameters: {
+                query?: {
+                    kind?: "hour" | "day";
+                    limit?: number;
+                    next_token?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ExportPage"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/exports/{hour}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get the export of an hour or a day, with an address for its file. */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    hour: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ExportFile"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/exports/query": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Ask the exports of the last days by one SELECT statement in the SQL of DuckDB. It reads nothing else. */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["SqlBody"];
+                };
+            };
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["SqlAnswer"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/groups": {
         parameters: {
             query?: never;
@@ -1514,6 +1673,332 @@ export interface paths {
                 };
             };
         };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the webhooks by ID, without their secrets. */
+        get: {
+            parameters: {
+                query?: {
+                    limit?: number;
+                    next_token?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["WebhookPage"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        /** Create a webhook: events from now on are sent to its address. Only this answer has the secret. */
+        post: {
+            parameters: {
+                query?: never;
+                header?: {
+                    /** @description Idempotency key: 1 to 255 visible ASCII characters. Within 24 hours, a repeated request with the same key is executed once and gets the first answer. */
+                    "Idempotency-Key"?: string;
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["CreateWebhookBody"];
+                };
+            };
+            responses: {
+                /** @description Created */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["CreatedWebhook"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/webhooks/{webhookId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a webhook, without its secret. */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    webhookId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Webhook"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        /** Remove a webhook with its secret and its deliveries. */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: {
+                    /** @description ETag of the version that was read. The request fails with 412 if the resource has changed since. */
+                    "if-match"?: string;
+                };
+                path: {
+                    webhookId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description No Content */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        /** Change the address, the types of events or the description of a webhook, or enable or disable it. */
+        patch: {
+            parameters: {
+                query?: never;
+                header?: {
+                    /** @description ETag of the version that was read. The request fails with 412 if the resource has changed since. */
+                    "if-match"?: string;
+                };
+                path: {
+                    webhookId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: {
+                content: {
+                    "application/json": components["schemas"]["ChangeWebhookBody"];
+                };
+            };
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Webhook"];
+                    };
+                };
+            };
+        };
+        trace?: never;
+    };
+    "/admin/webhooks/{webhookId}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the deliveries of a webhook, newest first: those that wait, and those that ended lately. */
+        get: {
+            parameters: {
+                query?: {
+                    limit?: number;
+                    next_token?: string;
+                    status?: "pending" | "delivered" | "dead";
+                };
+                header?: never;
+                path: {
+                    webhookId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["WebhookDeliveryPage"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/webhooks/{webhookId}/deliveries/{deliveryId}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Send an event again, whatever became of its delivery, or try a waiting one now. The tries are counted from the beginning. */
+        post: {
+            parameters: {
+                query?: never;
+                header?: {
+                    /** @description Idempotency key: 1 to 255 visible ASCII characters. Within 24 hours, a repeated request with the same key is executed once and gets the first answer. */
+                    "Idempotency-Key"?: string;
+                };
+                path: {
+                    deliveryId: string;
+                    webhookId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Accepted */
+                202: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["WebhookDelivery"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/webhooks/{webhookId}/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Send all events from a time on again, in their order. Later events follow them. */
+        post: {
+            parameters: {
+                query?: never;
+                header?: {
+                    /** @description Idempotency key: 1 to 255 visible ASCII characters. Within 24 hours, a repeated request with the same key is executed once and gets the first answer. */
+                    "Idempotency-Key"?: string;
+                };
+                path: {
+                    webhookId: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["ReplayBody"];
+                };
+            };
+            responses: {
+                /** @description Accepted */
+                202: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["WebhookReplay"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/webhooks/{webhookId}/secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Replace the secret of a webhook. For 24 hours requests are signed with both. Only this answer has the new secret. */
+        post: {
+            parameters: {
+                query?: never;
+                header?: {
+                    /** @description Idempotency key: 1 to 255 visible ASCII characters. Within 24 hours, a repeated request with the same key is executed once and gets the first answer. */
+                    "Idempotency-Key"?: string;
+                };
+                path: {
+                    webhookId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Created */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["RotatedWebhookSecret"];
+                    };
+                };
+            };
+        };
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -5373,6 +5858,12 @@ export interface components {
             quota?: components["schemas"]["QuotaBody"] | null;
             throttle?: components["schemas"]["ThrottleBody"] | null;
         };
+        ChangeWebhookBody: {
+            description?: string | null;
+            enabled?: boolean | null;
+            event_types?: ("parlance.identity.group-created.v1" | "parlance.identity.group-deleted.v1" | "parlance.identity.identity-linked.v1" | "parlance.identity.password-changed.v1" | "parlance.identity.password-reset-offered.v1" | "parlance.identity.scim-token-created.v1" | "parlance.identity.scim-token-revoked.v1" | "parlance.identity.session-ended.v1" | "parlance.identity.sign-in-failed.v1" | "parlance.identity.signing-key-made.v1" | "parlance.identity.unverified-user-confirmed.v1" | "parlance.identity.user-disabled.v1" | "parlance.identity.user-email-changed.v1" | "parlance.identity.user-email-verified.v1" | "parlance.identity.user-enabled.v1" | "parlance.identity.user-erased.v1" | "parlance.identity.user-external-id-set.v1" | "parlance.identity.user-joined-group.v1" | "parlance.identity.user-left-group.v1" | "parlance.identity.user-registered.v1" | "parlance.identity.user-renamed.v1" | "parlance.identity.signed-in.v1" | "parlance.bots.bot-configured.v1" | "parlance.bots.bot-created.v1" | "parlance.bots.bot-deleted.v1" | "parlance.bots.bot-editors-changed.v1" | "parlance.bots.bot-narrowed.v1" | "parlance.bots.bot-pinned.v1" | "parlance.bots.bot-restored.v1" | "parlance.bots.bot-unpinned.v1" | "parlance.bots.bot-widened.v1" | "parlance.bots.embedding-used.v1" | "parlance.bots.file-removed.v1" | "parlance.bots.file-upload-granted.v1" | "parlance.bots.files-removed.v1" | "parlance.bots.knowledge-removed.v1" | "parlance.bots.knowledge-sync-abandoned.v1" | "parlance.bots.knowledge-sync-failed.v1" | "parlance.bots.knowledge-sync-requested.v1" | "parlance.bots.knowledge-sync-started.v1" | "parlance.bots.knowledge-sync-succeeded.v1" | "parlance.publication.api-key-changed.v1" | "parlance.publication.api-key-created.v1" | "parlance.publication.api-key-revoked.v1" | "parlance.publication.api-usage-recorded.v1" | "parlance.publication.publication-changed.v1" | "parlance.publication.publication-failed.v1" | "parlance.publication.publication-removed.v1" | "parlance.publication.publication-requested.v1" | "parlance.publication.publication-succeeded.v1" | "parlance.inference.message-submitted.v1" | "parlance.inference.reply-requested.v1" | "parlance.inference.reply-completed.v1" | "parlance.inference.reply-failed.v1" | "parlance.inference.tokens-charged.v1" | "parlance.inference.knowledge-charged.v1" | "parlance.inference.feedback-given.v1" | "parlance.inference.conversation-deleted.v1" | "parlance.inference.conversation-imported.v1" | "parlance.inference.messages-imported.v1" | "parlance.inference.model-price-set.v1" | "parlance.inference.restatement-requested.v1" | "parlance.inference.costs-restated.v1" | "parlance.inference.tool-connected.v1" | "parlance.inference.tool-disconnected.v1" | "parlance.analytics.budget-reached.v1" | "parlance.analytics.budget-removed.v1" | "parlance.analytics.budget-set.v1" | "parlance.analytics.export-written.v1" | "parlance.analytics.webhook-changed.v1" | "parlance.analytics.webhook-created.v1" | "parlance.analytics.webhook-delivery-retried.v1" | "parlance.analytics.webhook-disabled.v1" | "parlance.analytics.webhook-removed.v1" | "parlance.analytics.webhook-replay-requested.v1" | "parlance.analytics.webhook-secret-rotated.v1" | "parlance.identity.action-refused.v1" | "parlance.bots.action-refused.v1" | "parlance.publication.action-refused.v1" | "parlance.inference.action-refused.v1" | "parlance.analytics.action-refused.v1" | "parlance.edge.action-refused.v1" | "parlance.identity.data-viewed.v1" | "parlance.bots.data-viewed.v1" | "parlance.publication.data-viewed.v1" | "parlance.inference.data-viewed.v1" | "parlance.analytics.data-viewed.v1" | "parlance.edge.data-viewed.v1")[] | null;
+            url?: string | null;
+        };
         ChatCompletion: {
             choices: {
                 /** @enum {unknown} */
@@ -5775,6 +6266,24 @@ export interface components {
             temporary_password?: string;
             user_id: string;
         };
+        CreatedWebhook: {
+            /** @description When it was created. In epoch seconds. */
+            create_time: number;
+            description: string;
+            /** @description `gone`: the endpoint answered 410. Null for an enabled webhook. */
+            disabled_because: ("admin" | "gone") | null;
+            /** @description While it is false, events wait. They are sent when it is true again. */
+            enabled: boolean;
+            /** @description Names of messages of `/asyncapi.json`. Empty: all events. */
+            event_types: string[];
+            id: string;
+            /** @description Until then, requests have a second signature with the secret before the rotation. In epoch seconds. */
+            previous_secret_valid_until: number | null;
+            /** @description Secret for the verification of signatures. Only in this answer. */
+            secret: string;
+            /** @description Where events are sent with POST. */
+            url: string;
+        };
         CreateGroupBody: {
             name: string;
         };
@@ -5789,6 +6298,12 @@ export interface components {
             groups?: string[] | null;
             last_name: string;
             password?: string | null;
+        };
+        CreateWebhookBody: {
+            description?: string | null;
+            enabled?: boolean | null;
+            event_types?: ("parlance.identity.group-created.v1" | "parlance.identity.group-deleted.v1" | "parlance.identity.identity-linked.v1" | "parlance.identity.password-changed.v1" | "parlance.identity.password-reset-offered.v1" | "parlance.identity.scim-token-created.v1" | "parlance.identity.scim-token-revoked.v1" | "parlance.identity.session-ended.v1" | "parlance.identity.sign-in-failed.v1" | "parlance.identity.signing-key-made.v1" | "parlance.identity.unverified-user-confirmed.v1" | "parlance.identity.user-disabled.v1" | "parlance.identity.user-email-changed.v1" | "parlance.identity.user-email-verified.v1" | "parlance.identity.user-enabled.v1" | "parlance.identity.user-erased.v1" | "parlance.identity.user-external-id-set.v1" | "parlance.identity.user-joined-group.v1" | "parlance.identity.user-left-group.v1" | "parlance.identity.user-registered.v1" | "parlance.identity.user-renamed.v1" | "parlance.identity.signed-in.v1" | "parlance.bots.bot-configured.v1" | "parlance.bots.bot-created.v1" | "parlance.bots.bot-deleted.v1" | "parlance.bots.bot-editors-changed.v1" | "parlance.bots.bot-narrowed.v1" | "parlance.bots.bot-pinned.v1" | "parlance.bots.bot-restored.v1" | "parlance.bots.bot-unpinned.v1" | "parlance.bots.bot-widened.v1" | "parlance.bots.embedding-used.v1" | "parlance.bots.file-removed.v1" | "parlance.bots.file-upload-granted.v1" | "parlance.bots.files-removed.v1" | "parlance.bots.knowledge-removed.v1" | "parlance.bots.knowledge-sync-abandoned.v1" | "parlance.bots.knowledge-sync-failed.v1" | "parlance.bots.knowledge-sync-requested.v1" | "parlance.bots.knowledge-sync-started.v1" | "parlance.bots.knowledge-sync-succeeded.v1" | "parlance.publication.api-key-changed.v1" | "parlance.publication.api-key-created.v1" | "parlance.publication.api-key-revoked.v1" | "parlance.publication.api-usage-recorded.v1" | "parlance.publication.publication-changed.v1" | "parlance.publication.publication-failed.v1" | "parlance.publication.publication-removed.v1" | "parlance.publication.publication-requested.v1" | "parlance.publication.publication-succeeded.v1" | "parlance.inference.message-submitted.v1" | "parlance.inference.reply-requested.v1" | "parlance.inference.reply-completed.v1" | "parlance.inference.reply-failed.v1" | "parlance.inference.tokens-charged.v1" | "parlance.inference.knowledge-charged.v1" | "parlance.inference.feedback-given.v1" | "parlance.inference.conversation-deleted.v1" | "parlance.inference.conversation-imported.v1" | "parlance.inference.messages-imported.v1" | "parlance.inference.model-price-set.v1" | "parlance.inference.restatement-requested.v1" | "parlance.inference.costs-restated.v1" | "parlance.inference.tool-connected.v1" | "parlance.inference.tool-disconnected.v1" | "parlance.analytics.budget-reached.v1" | "parlance.analytics.budget-removed.v1" | "parlance.analytics.budget-set.v1" | "parlance.analytics.export-written.v1" | "parlance.analytics.webhook-changed.v1" | "parlance.analytics.webhook-created.v1" | "parlance.analytics.webhook-delivery-retried.v1" | "parlance.analytics.webhook-disabled.v1" | "parlance.analytics.webhook-removed.v1" | "parlance.analytics.webhook-replay-requested.v1" | "parlance.analytics.webhook-secret-rotated.v1" | "parlance.identity.action-refused.v1" | "parlance.bots.action-refused.v1" | "parlance.publication.action-refused.v1" | "parlance.inference.action-refused.v1" | "parlance.analytics.action-refused.v1" | "parlance.edge.action-refused.v1" | "parlance.identity.data-viewed.v1" | "parlance.bots.data-viewed.v1" | "parlance.publication.data-viewed.v1" | "parlance.inference.data-viewed.v1" | "parlance.analytics.data-viewed.v1" | "parlance.edge.data-viewed.v1")[] | null;
+            url: string;
         };
         DecideBody: {
             approve: boolean;
@@ -5822,6 +6337,56 @@ export interface components {
             /** @description Time in epoch seconds. */
             erased_at: number;
             user_id: string;
+        };
+        Export: {
+            bytes: number | null;
+            /** @description The same as folders: `2026/11/22/10`. The column `datehour` of hours has it. */
+            datehour: string;
+            /** @description The hour as YYYYMMDDHH, or the day as YYYYMMDD, in UTC. */
+            hour: string;
+            /** @description Key of the Parquet file in the object store. */
+            key: string | null;
+            rows: number | null;
+            /**
+             * @description `writing`: for the first time. `outdated`: content was erased, and the file is written again now.
+             * @enum {unknown}
+             */
+            status: "writing" | "written" | "outdated";
+            /** @description How often it was written. */
+            writes: number;
+            /** @description When it was written last, in epoch seconds. */
+            written_at: number | null;
+        };
+        ExportFile: {
+            bytes: number | null;
+            /** @description The same as folders: `2026/11/22/10`. The column `datehour` of hours has it. */
+            datehour: string;
+            /** @description When the address ends, in epoch seconds. */
+            expires_at: number | null;
+            /** @description The hour as YYYYMMDDHH, or the day as YYYYMMDD, in UTC. */
+            hour: string;
+            /** @description Key of the Parquet file in the object store. */
+            key: string | null;
+            rows: number | null;
+            /**
+             * @description `writing`: for the first time. `outdated`: content was erased, and the file is written again now.
+             * @enum {unknown}
+             */
+            status: "writing" | "written" | "outdated";
+            /** @description Address of the file for a download without credentials; null before it is written, and while it is outdated. */
+            url: string | null;
+            /** @description How often it was written. */
+            writes: number;
+            /** @description When it was written last, in epoch seconds. */
+            written_at: number | null;
+        };
+        ExportPage: {
+            /** @description Name of the database for queries. */
+            database: string;
+            exports: components["schemas"]["Export"][];
+            next_token: string | null;
+            /** @description Name of the table for queries. */
+            table: string;
         };
         Feedback: {
             category: string | null;
@@ -7110,6 +7675,9 @@ export interface components {
             next_token: string | null;
             related_documents: components["schemas"]["RelatedDocument"][];
         };
+        ReplayBody: {
+            from: number;
+        };
         ResetPasswordBody: {
             new_password: string;
             reset_token: string;
@@ -7173,6 +7741,12 @@ export interface components {
         };
         RestoreBody: {
             version: number;
+        };
+        RotatedWebhookSecret: {
+            /** @description In epoch seconds. */
+            previous_secret_valid_until: number;
+            /** @description Secret for the verification of signatures. Only in this answer. */
+            secret: string;
         };
         ScimToken: {
             /** @description Time in epoch seconds. */
@@ -7262,6 +7836,21 @@ export interface components {
             first_name: string;
             last_name: string;
             password: string;
+        };
+        SqlAnswer: {
+            columns: {
+                name: string;
+                /** @description Type of DuckDB. */
+                type: string;
+            }[];
+            /** @description Values in the order of the columns. Decimals, times and whole numbers past 2^53 are texts. */
+            rows: unknown[][];
+            /** @description Whether there are more rows than an answer has. */
+            truncated: boolean;
+        };
+        SqlBody: {
+            days?: number | null;
+            sql: string;
         };
         StarredBody: {
             starred: boolean;
@@ -7434,6 +8023,59 @@ export interface components {
             total_cost: number;
             user_id: string;
         };
+        Webhook: {
+            /** @description When it was created. In epoch seconds. */
+            create_time: number;
+            description: string;
+            /** @description `gone`: the endpoint answered 410. Null for an enabled webhook. */
+            disabled_because: ("admin" | "gone") | null;
+            /** @description While it is false, events wait. They are sent when it is true again. */
+            enabled: boolean;
+            /** @description Names of messages of `/asyncapi.json`. Empty: all events. */
+            event_types: string[];
+            id: string;
+            /** @description Until then, requests have a second signature with the secret before the rotation. In epoch seconds. */
+            previous_secret_valid_until: number | null;
+            /** @description Where events are sent with POST. */
+            url: string;
+        };
+        WebhookDelivery: {
+            /** @description ID of the event, and `webhook-id` in each request. */
+            delivery_id: string;
+            /** @description When it happened. In epoch seconds. */
+            event_time: number;
+            event_type: string;
+            /** @description Why the last try failed. */
+            last_error: string | null;
+            /** @description Duration of the last try. */
+            last_milliseconds: number | null;
+            /** @description Status of the last answer. Null without an answer. */
+            last_status: number | null;
+            /** @description In epoch seconds. Null before the first. */
+            last_try_time: number | null;
+            /** @description In epoch seconds. Null if there is none. */
+            next_try_time: number | null;
+            /**
+             * @description `dead`: all tries have failed, or the endpoint is gone.
+             * @enum {unknown}
+             */
+            status: "pending" | "delivered" | "dead";
+            /** @description Subject of the event. The events of one stream are sent one after the other. */
+            stream: string;
+            tries: number;
+        };
+        WebhookDeliveryPage: {
+            deliveries: components["schemas"]["WebhookDelivery"][];
+            next_token: string | null;
+        };
+        WebhookPage: {
+            next_token: string | null;
+            webhooks: components["schemas"]["Webhook"][];
+        };
+        WebhookReplay: {
+            /** @description Events from then on are sent again. In epoch seconds. */
+            from: number;
+        };
     };
     responses: never;
     parameters: never;
@@ -7470,6 +8112,7 @@ export type ChangeApiKeyBody = components['schemas']['ChangeApiKeyBody'];
 export type ChangeBotBody = components['schemas']['ChangeBotBody'];
 export type ChangePasswordBody = components['schemas']['ChangePasswordBody'];
 export type ChangePublicationBody = components['schemas']['ChangePublicationBody'];
+export type ChangeWebhookBody = components['schemas']['ChangeWebhookBody'];
 export type ChatCompletion = components['schemas']['ChatCompletion'];
 export type ChatCompletionRequest = components['schemas']['ChatCompletionRequest'];
 export type ChunkingBody = components['schemas']['ChunkingBody'];
@@ -7488,14 +8131,19 @@ export type CreateBotBody = components['schemas']['CreateBotBody'];
 export type CreatedApiKey = components['schemas']['CreatedApiKey'];
 export type CreatedScimToken = components['schemas']['CreatedScimToken'];
 export type CreatedUser = components['schemas']['CreatedUser'];
+export type CreatedWebhook = components['schemas']['CreatedWebhook'];
 export type CreateGroupBody = components['schemas']['CreateGroupBody'];
 export type CreateScimTokenBody = components['schemas']['CreateScimTokenBody'];
 export type CreateUserBody = components['schemas']['CreateUserBody'];
+export type CreateWebhookBody = components['schemas']['CreateWebhookBody'];
 export type DecideBody = components['schemas']['DecideBody'];
 export type DecidedCall = components['schemas']['DecidedCall'];
 export type DocumentsAsyncApiDocumentAnswer = components['schemas']['DocumentsAsyncApiDocumentAnswer'];
 export type DocumentsOpenApiDocumentAnswer = components['schemas']['DocumentsOpenApiDocumentAnswer'];
 export type ErasureReceipt = components['schemas']['ErasureReceipt'];
+export type Export = components['schemas']['Export'];
+export type ExportFile = components['schemas']['ExportFile'];
+export type ExportPage = components['schemas']['ExportPage'];
 export type Feedback = components['schemas']['Feedback'];
 export type FeedbackBody = components['schemas']['FeedbackBody'];
 export type FileUpload = components['schemas']['FileUpload'];
@@ -7563,11 +8211,13 @@ export type RefreshBody = components['schemas']['RefreshBody'];
 export type RelatedDocument = components['schemas']['RelatedDocument'];
 export type RelatedDocumentChunks = components['schemas']['RelatedDocumentChunks'];
 export type RelatedDocumentPage = components['schemas']['RelatedDocumentPage'];
+export type ReplayBody = components['schemas']['ReplayBody'];
 export type ResetPasswordBody = components['schemas']['ResetPasswordBody'];
 export type RestateBody = components['schemas']['RestateBody'];
 export type Restatement = components['schemas']['Restatement'];
 export type RestatementPage = components['schemas']['RestatementPage'];
 export type RestoreBody = components['schemas']['RestoreBody'];
+export type RotatedWebhookSecret = components['schemas']['RotatedWebhookSecret'];
 export type ScimToken = components['schemas']['ScimToken'];
 export type ScimTokenPage = components['schemas']['ScimTokenPage'];
 export type SearchBody = components['schemas']['SearchBody'];
@@ -7580,6 +8230,8 @@ export type SignedIn = components['schemas']['SignedIn'];
 export type SignInBody = components['schemas']['SignInBody'];
 export type SignInOptions = components['schemas']['SignInOptions'];
 export type SignUpBody = components['schemas']['SignUpBody'];
+export type SqlAnswer = components['schemas']['SqlAnswer'];
+export type SqlBody = components['schemas']['SqlBody'];
 export type StarredBody = components['schemas']['StarredBody'];
 export type TextContent = components['schemas']['TextContent'];
 export type ThrottleBody = components['schemas']['ThrottleBody'];
@@ -7594,6 +8246,11 @@ export type UserConversation = components['schemas']['UserConversation'];
 export type UserConversationPage = components['schemas']['UserConversationPage'];
 export type UserCost = components['schemas']['UserCost'];
 export type UserCosts = components['schemas']['UserCosts'];
+export type Webhook = components['schemas']['Webhook'];
+export type WebhookDelivery = components['schemas']['WebhookDelivery'];
+export type WebhookDeliveryPage = components['schemas']['WebhookDeliveryPage'];
+export type WebhookPage = components['schemas']['WebhookPage'];
+export type WebhookReplay = components['schemas']['WebhookReplay'];
 export type $defs = Record<string, never>;
 export type operations = Record<string, never>;
 
@@ -7604,6 +8261,10 @@ export const CREATING_PATHS: readonly string[] = [
   "/admin/scim-tokens",
   "/admin/users",
   "/admin/users/{userId}/password-reset",
+  "/admin/webhooks",
+  "/admin/webhooks/{webhookId}/deliveries/{deliveryId}/retry",
+  "/admin/webhooks/{webhookId}/replay",
+  "/admin/webhooks/{webhookId}/secret",
   "/auth/sign-up",
   "/bot",
   "/bot/{botId}/knowledge/sync",
