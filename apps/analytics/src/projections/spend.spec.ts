@@ -95,6 +95,7 @@ describe('the counts in the figures', () => {
       'budget_spend',
       'budget_block_uses',
       'bot_ratings',
+      'spend_imported_parts',
       'usage_hours',
       'usage_days',
       'usage_conversations',
@@ -106,7 +107,7 @@ describe('the counts in the figures', () => {
       key,
       key,
       firstRatingKept(firstMonthKept(time)),
-      ...Array(5).fill(firstMonthKept(time)),
+      ...Array(6).fill(firstMonthKept(time)),
     ]);
   });
 });
