@@ -4,6 +4,9 @@ export { aggregate, type AggregateCommand, type Execute, singleAggregate } from 
 export { handlersOf } from './cqrs/handlers.ts';
 export { type Ask, type AskRows, query, queryWith, type Question } from './cqrs/query.ts';
 export { CREDENTIALS_PATH } from './credentials.controller.ts';
+export { inTime, type DependencyState } from './health/dependency-state.ts';
+export type { ServiceFacts } from './health/service-health.ts';
+export { SERVICE_HEALTH_PATH } from './health/service-health.controller.ts';
 export { eraseEach, Erasing, erasureIncomplete, KeepsNothing, type Removed } from './erasure/erasing.ts';
 export { ErasuresController } from './erasure/erasures.controller.ts';
 export { userSubject } from './erasure/subject-keys.ts';
@@ -16,7 +19,7 @@ export { ServedRevocations } from './revocations/served-revocations.ts';
 export { EventStreams, type SentEvent } from './streaming/event-streams.ts';
 export { type Done, type ExecuteOptions, Streams } from './streams.ts';
 export { Timers } from './timers.ts';
-export { LOGGER, METRICS, VERSION } from './wiring/common.module.ts';
+export { HOST, LOGGER, METRICS, VERSION } from './wiring/common.module.ts';
 export { HTTP_TARGETS, openCalls } from './wiring/calls.module.ts';
 export { FoundationModule } from './wiring/foundation.module.ts';
 export { NoObjectStore, type Objects } from './wiring/object-store.module.ts';

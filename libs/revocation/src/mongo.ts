@@ -10,10 +10,10 @@ interface WatcherDocument {
   readonly beat: string;
 }
 
-/** Watchers in the collection `revocation_watchers`, one small document each. */
-export function openMongoWatcherRegistry(db: Db): WatcherRegistry {
+/** Watchers in a collection, one small document each. */
+export function openMongoWatcherRegistry(db: Db, collection = 'revocation_watchers'): WatcherRegistry {
   return new MongoWatcherRegistry(
-    db.collection<WatcherDocument>('revocation_watchers', {
+    db.collection<WatcherDocument>(collection, {
       writeConcern: { w: 'majority', journal: true },
       readConcern: { level: 'majority' },
       readPreference: 'primary',

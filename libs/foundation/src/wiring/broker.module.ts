@@ -1,6 +1,7 @@
 import { Broker, type Report } from '@parlance/messaging';
 import type { Config } from '@parlance/config';
 import { BROKER, type DataDirectory, type FileInstallation } from '@parlance/installation';
+import { bytesOfFile } from './storage.module.ts';
 
 const PARTITIONS = 8;
 const DAY_MS = 24 * 60 * 60_000;
@@ -35,6 +36,11 @@ export async function openBroker(
     await files.installation.release(BROKER);
     await file.close();
   });
+}
+
+/** The size of the embedded broker on disk; null for Kafka, whose size is not known here. */
+export async function bytesOfBroker(config: Config, directory: DataDirectory | null): Promise<number | null> {
+  return config.kafkaBrokers.length > 0 || !directory ? null : bytesOfFile(directory.file(`${BROKER}.db`));
 }
 
 /** Also closes the file, which the broker leaves open because others may share it. */

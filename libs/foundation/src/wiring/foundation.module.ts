@@ -5,6 +5,9 @@ import { type Outgoing, Relay, RelayCheckpoints } from '@parlance/messaging';
 import { KeyCache, SubjectKeys, Vault } from '@parlance/privacy';
 import { type ForeignProjection, type Projection, Projector, ReadModels } from '@parlance/read-models';
 import { ServiceCalls } from '@parlance/calls';
+import { Replicas } from '../health/replicas.ts';
+import { ServiceHealth } from '../health/service-health.ts';
+import { ServiceHealthController } from '../health/service-health.controller.ts';
 import { PublishedController } from '../publishing/published.controller.ts';
 import { CommonModule } from './common.module.ts';
 import type { Host } from '../process/host.ts';
@@ -56,7 +59,7 @@ export class FoundationModule {
         StorageModule.of(host, { name, projections, upcasters }),
         ...(storesFiles ? [ObjectStoreModule.of(host)] : []),
       ],
-      controllers: [PublishedController],
+      controllers: [PublishedController, ServiceHealthController],
       providers: [
         {
           provide: PublishedLog,
@@ -90,6 +93,8 @@ export class FoundationModule {
         Origins,
         Lifecycle,
         ObservedService,
+        Replicas,
+        ServiceHealth,
         { provide: AuditRecorder, useClass: AuditStreams },
         {
           provide: Relay,

@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { EventStore, type Upcasters } from '@parlance/event-store';
 import { BUCKET_LEASE_MILLIS, LimitRows, MemoryLimitRows } from '@parlance/limits';
@@ -16,6 +17,10 @@ export interface Storage {
   readonly watchers: WatcherRegistry;
   /** What this service has lent of limits, where it writes no events of that. */
   readonly limits: LimitRows;
+  /** The replicas of this service. `seen` is the time of the last beat (ms). */
+  readonly replicas: WatcherRegistry;
+  /** The size of the database on disk; null if it is not known. */
+  bytes(): Promise<number | null>;
   openSubjectKeys(outer?: OuterKeys): Promise<SubjectKeys>;
   close(): Promise<void>;
 }
@@ -74,6 +79,8 @@ async function openInFile(host: Host, { name, projections, upcasters }: StoredSe
     models,
     checkpoints: await relay.openSqliteRelayCheckpoints(file),
     watchers: new MemoryWatcherRegistry({ watchersOutliveIt: hasOtherProcesses }),
+    replicas: new MemoryWatcherRegistry({ watchersOutliveIt: false }),
+    bytes: () => bytesOfFile(directory.file(`${name}.db`)),
     limits: new MemoryLimitRows({ outlivedMillis: hasOtherProcesses ? BUCKET_LEASE_MILLIS : 0 }),
     openSubjectKeys: (outer) => keys.openSqliteSubjectKeys(file, master, { ...(outer && { outer }) }),
     close: async () => {
@@ -108,6 +115,11 @@ async function openInMongo(host: Host, uri: string, { name, upcasters }: StoredS
     models,
     checkpoints: await relay.openMongoRelayCheckpoints(db),
     watchers: watchers.openMongoWatcherRegistry(db),
+    replicas: watchers.openMongoWatcherRegistry(db, 'replicas'),
+    bytes: async () => {
+      const { storageSize, indexSize } = (await db.command({ dbStats: 1 })) as { storageSize?: number; indexSize?: number };
+      return storageSize === undefined ? null : storageSize + (indexSize ?? 0);
+    },
     limits: limits.openMongoLimitRows(db),
     openSubjectKeys: (outer) => keys.openMongoSubjectKeys(db, master, { ...(outer && { outer }) }),
     close: async () => {
@@ -116,6 +128,12 @@ async function openInMongo(host: Host, uri: string, { name, upcasters }: StoredS
       await client.close();
     },
   };
+}
+
+/** A SQLite file with its write-ahead log. */
+export async function bytesOfFile(path: string): Promise<number> {
+  const sizes = await Promise.all([stat(path), stat(`${path}-wal`).catch(() => ({ size: 0 }))]);
+  return sizes.reduce((sum, { size }) => sum + size, 0);
 }
 
 const warnOfLost =
