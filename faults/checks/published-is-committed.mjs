@@ -91,6 +91,7 @@ const publicTypes = {
     WebhookRemoved: 'parlance.analytics.webhook-removed.v1',
     BudgetReached: 'parlance.analytics.budget-reached.v1',
     ExportWritten: 'parlance.analytics.export-written.v1',
+    DeadLettersRedriveRequested: 'parlance.analytics.dead-letters-redrive-requested.v1',
   },
 };
 
@@ -107,6 +108,7 @@ const subjects = {
   modelprices: 'model',
   budget: 'budget_id',
   export: 'period',
+  redrive: 'redrive_id',
   embedding: 'use_id',
   knowledgecharge: 'charge_id',
 };

@@ -1,6 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { Erasing, ErasuresController, FoundationModule, handlersOf, type Host } from '@parlance/foundation';
-import { ExecuteBudget, ExecuteExport } from './commands/aggregates.ts';
+import { ExecuteBudget, ExecuteExport, ExecuteRedrive } from './commands/aggregates.ts';
 import { AuditTrailCommands } from './commands/audit-trail.ts';
 import { publishAnalytics } from './contracts/analytics-events.ts';
 import { AdminBudgetsController } from './http/admin-budgets.controller.ts';
@@ -11,6 +11,7 @@ import { BotListsController } from './http/bot-lists.controller.ts';
 import { CostEntries } from './http/cost-entries.ts';
 import { CostPeriodsController } from './http/cost-periods.controller.ts';
 import { CostsController } from './http/costs.controller.ts';
+import { HealthController } from './http/health.controller.ts';
 import { InternalBudgetsController } from './http/internal-budgets.controller.ts';
 import { InternalImportsController } from './http/internal-imports.controller.ts';
 import { OwnUsageController } from './http/own-usage.controller.ts';
@@ -46,6 +47,7 @@ import { ExportErasure } from './workflows/exports/export-erasure.ts';
 import { ExportQueries } from './workflows/exports/export-queries.ts';
 import { ExportWriter } from './workflows/exports/export-writer.ts';
 import { HourRows } from './workflows/exports/hour-rows.ts';
+import { CollectHealth } from './workflows/collect-health.ts';
 import { KeptLists } from './workflows/kept-lists.ts';
 import { UserListing } from './workflows/user-listing.ts';
 import { webhooks } from './projections/webhooks.ts';
@@ -76,6 +78,7 @@ export class AnalyticsModule {
         BotInsightsController,
         BotListsController,
         CostsController,
+        HealthController,
         CostPeriodsController,
         OwnUsageController,
         UsersController,
@@ -89,6 +92,7 @@ export class AnalyticsModule {
         SettleBlocksWhenRepliesHaveEnded,
         ExportAuditHead,
         CostEntries,
+        CollectHealth,
         BotListing,
         KeptLists,
         UserListing,
@@ -111,6 +115,7 @@ export class AnalyticsModule {
           ExportsOf,
           OutdatedExports,
           ErasedAmong,
+          ExecuteRedrive,
           BudgetList,
           CountBudgets,
           BudgetsOfUser,

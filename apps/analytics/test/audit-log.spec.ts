@@ -84,6 +84,7 @@ const said: Readonly<Record<string, object>> = {
   'analytics.webhook-replay-requested': { webhook_id: 'w', from: '2027-01-01T00:00:00Z' },
   'analytics.webhook-delivery-retried': { webhook_id: 'w', event_id: 'e' },
   'analytics.webhook-removed': { webhook_id: 'w' },
+  'analytics.dead-letters-redrive-requested': { redrive_id: 'r', dead_letter_service: 'bots', dead_letter_ids: ['1'] },
 };
 const dataOf = (type: string): object => {
   if (type.endsWith('.data-viewed.v1')) return { action: 'view_user', resource_type: 'user', resource_id: 'u' };

@@ -25,6 +25,17 @@ export const BudgetRemoved = publicEvent(
 );
 export type BudgetRemoved = DataOf<typeof BudgetRemoved>;
 
+export const DeadLettersRedriveRequested = publicEvent(
+  'parlance.analytics.dead-letters-redrive-requested.v1',
+  'Published when an administrator requests that dead letters are delivered again.',
+  z.strictObject({
+    redrive_id: id.describe('ID of the request.'),
+    dead_letter_service: id.describe('Name of the service that could not handle the events.'),
+    dead_letter_ids: z.array(z.string()).nullable().describe('The dead letters; null for all of the service.'),
+  }),
+);
+export type DeadLettersRedriveRequested = DataOf<typeof DeadLettersRedriveRequested>;
+
 export const BudgetReached = publicEvent(
   'parlance.analytics.budget-reached.v1',
   'Published when the rest of a budget is not enough for the next message. Once in a period, and again after the budget is replaced.',

@@ -29,6 +29,7 @@ export {
   BudgetReached,
   BudgetRemoved,
   BudgetSet,
+  DeadLettersRedriveRequested,
   ExportWritten,
   WebhookChanged,
   WebhookCreated,

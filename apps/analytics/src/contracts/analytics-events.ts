@@ -2,6 +2,7 @@ import {
   BudgetReached,
   BudgetRemoved,
   BudgetSet,
+  DeadLettersRedriveRequested,
   ExportWritten,
   WebhookChanged,
   WebhookCreated,
@@ -16,6 +17,7 @@ import { publishing, say } from '@parlance/foundation';
 import type { BudgetEvent, BudgetTerms } from '../domain/budget.ts';
 import type { ExportEvent } from '../domain/export.ts';
 import type { WebhookEvent, WebhookTerms } from '../domain/webhook.ts';
+import type { RedriveEvent } from '../domain/redrive.ts';
 
 const termsOf = (budgetId: string, { scope, scopeId, period, mode, limit }: BudgetTerms) => ({
   budget_id: budgetId,
@@ -33,9 +35,11 @@ const CHANGEABLE = [
   ['enabled', 'enabled'],
 ] as const satisfies readonly (readonly [keyof WebhookTerms, string])[];
 
-export const publishAnalytics = publishing<BudgetEvent | ExportEvent | WebhookEvent>('analytics', {
+export const publishAnalytics = publishing<BudgetEvent | ExportEvent | RedriveEvent | WebhookEvent>('analytics', {
   BudgetSet: (event, id) => say(BudgetSet, termsOf(id, event)),
   BudgetRemoved: (_, id) => say(BudgetRemoved, { budget_id: id }),
+  DeadLettersRedriveRequested: ({ service, ids }, id) =>
+    say(DeadLettersRedriveRequested, { redrive_id: id, dead_letter_service: service, dead_letter_ids: ids && [...ids] }),
   BudgetReached: (event, id) =>
     say(BudgetReached, { ...termsOf(id, event), period_start: event.firstDay, spent_nano_dollars: event.spent }),
   ExportWritten: ({ key, rows, bytes }, period) => say(ExportWritten, { period, key, rows, bytes }),

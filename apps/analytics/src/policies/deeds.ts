@@ -16,6 +16,7 @@ import {
   BudgetSet,
   type DataOf,
   type DataViewed,
+  DeadLettersRedriveRequested,
   FileRemoved,
   FilesRemoved,
   FileUploadGranted,
@@ -194,6 +195,12 @@ export const deeds: ReadonlyMap<string, (data: never) => Deed> = new Map([
   on(WebhookReplayRequested, ({ webhook_id, from }) => webhook('replay_webhook', webhook_id, { from })),
   on(WebhookDeliveryRetried, ({ webhook_id, event_id }) => webhook('retry_webhook_delivery', webhook_id, { event_id })),
   on(WebhookRemoved, ({ webhook_id }) => webhook('remove_webhook', webhook_id)),
+  on(DeadLettersRedriveRequested, ({ dead_letter_service, dead_letter_ids }) => ({
+    action: 'redrive_dead_letters',
+    resource: 'service',
+    id: dead_letter_service,
+    details: { dead_letter_ids },
+  })),
   ...refusals.map((event) => on(event, refused)),
   ...views.map((event) => on(event, viewed)),
 ]);

@@ -1,0 +1,74 @@
+import { nameSchemas } from '@parlance/openapi';
+import { z } from 'zod';
+
+export const SERVICES = ['identity', 'bots', 'publication', 'inference', 'analytics', 'edge'] as const;
+
+const dependency = {
+  status: z.enum(['up', 'down']).describe('Whether the last check got an answer within a second.'),
+  since: z.number().describe('Since when the status is the same, in epoch seconds; not before the start of the process that answered.'),
+  latency_ms: z.number().nullable().describe('Duration of the check in milliseconds; null if it failed.'),
+  bytes: z.int().nullable().describe('Size on disk in bytes; null if it is not known.'),
+};
+
+export const BrokerHealth = z.object(dependency);
+export const StoreHealth = z.object({
+  service: z.enum(SERVICES),
+  ...dependency,
+  status: z.enum(['up', 'down', 'unknown']).describe('`unknown` if the service is unreachable. The other values are null then.'),
+  since: dependency.since.nullable(),
+});
+export const ServiceHealth = z.object({
+  name: z.enum(SERVICES),
+  status: z
+    .enum(['ok', 'degraded', 'unreachable'])
+    .describe(
+      '`degraded` if its store or the broker is down for it, a read model has stopped, a stream is set aside, or it has dead letters. `unreachable` if it did not answer in time. Values that are not known are null.',
+    ),
+  version: z.string().nullable(),
+  replicas: z.int().nullable().describe('Replicas that noted a beat in the store of the service in the last 20 seconds.'),
+  lag_seconds: z
+    .number()
+    .nullable()
+    .describe('How long the oldest event of the service that is not published, or not in its read models, has been in its log.'),
+  events_behind: z.int().nullable().describe('Events of all services that this service has not handled yet.'),
+  parked: z.int().nullable().describe('Streams that read models have set aside.'),
+  dead_letters: z.int().nullable().describe('Events that the service could not handle.'),
+  stopped: z.array(z.string()).nullable().describe('Read models that have stopped at an event.'),
+  building: z.array(z.string()).nullable().describe('Read models that are being built, and refuse queries until then.'),
+});
+export type ServiceHealth = z.infer<typeof ServiceHealth>;
+export const HealthAnswer = z.object({ services: z.array(ServiceHealth), broker: BrokerHealth, stores: z.array(StoreHealth) });
+export type HealthAnswer = z.infer<typeof HealthAnswer>;
+
+export const DeadLetterItem = z.object({
+  id: z.string().describe('For the redrive.'),
+  event_id: z.string(),
+  event_type: z.string(),
+  subject: z.string().describe('ID of what the event is about.'),
+  event_time: z.string(),
+  topic: z.string(),
+  partition: z.int(),
+  failed_at: z.string().describe('When the service gave up, in RFC 3339.'),
+});
+export const DeadLettersAnswer = z.object({
+  service: z.enum(SERVICES),
+  total: z.int().describe('Dead letters of the service.'),
+  dead_letters: z.array(DeadLetterItem).describe('The oldest ones.'),
+});
+export type DeadLettersAnswer = z.infer<typeof DeadLettersAnswer>;
+
+export const RedriveAnswer = z.object({
+  service: z.enum(SERVICES),
+  redriven: z.int().describe('Dead letters that are delivered again. IDs that are no dead letter of the service are not counted.'),
+});
+export type RedriveAnswer = z.infer<typeof RedriveAnswer>;
+
+nameSchemas({
+  Health: HealthAnswer,
+  ServiceHealth,
+  StoreHealth,
+  BrokerHealth,
+  DeadLetter: DeadLetterItem,
+  DeadLetterList: DeadLettersAnswer,
+  DeadLetterRedrive: RedriveAnswer,
+});

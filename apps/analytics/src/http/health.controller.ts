@@ -1,0 +1,95 @@
+import { Body, Controller, Get, HttpCode, Inject, Post, Query } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { refuse } from '@parlance/decider';
+import { HOST, type Host, inTime } from '@parlance/foundation';
+import { Audited, FreshId, LongAnswer, Needs } from '@parlance/http';
+import { Answers, Refuses, Summary } from '@parlance/openapi';
+import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsIn, IsInt, IsOptional, Length, Max, Min } from 'class-validator';
+import { ExecuteRedrive } from '../commands/aggregates.ts';
+import { CollectHealth } from '../workflows/collect-health.ts';
+import { DeadLettersAnswer, HealthAnswer, RedriveAnswer, SERVICES } from './health-answers.ts';
+
+const LISTED = 100;
+const MOST_LISTED = 1_000;
+/** Dead letters that one request may name. */
+const MOST_IDS = 100;
+/** How long the broker may take to answer. */
+const BROKER_MS = 5_000;
+
+class DeadLettersQuery {
+  @IsIn(SERVICES) service!: string;
+  @IsOptional() @IsInt() @Min(1) @Max(MOST_LISTED) limit?: number;
+}
+
+class RedriveBody {
+  @IsIn(SERVICES) service!: (typeof SERVICES)[number];
+  @IsOptional() @IsArray() @ArrayMinSize(1) @ArrayMaxSize(MOST_IDS) @ArrayUnique() @Length(1, 300, { each: true }) ids?: string[];
+}
+
+@Controller('admin/health')
+@Needs('Admin')
+export class HealthController {
+  constructor(
+    @Inject(HOST) private readonly host: Host,
+    private readonly commands: CommandBus,
+    private readonly health: CollectHealth,
+  ) {}
+
+  @Get()
+  @Summary('Show the state of all services, their stores and the broker. A service that does not answer is `unreachable`.')
+  @Answers(200, HealthAnswer)
+  show(): Promise<HealthAnswer> {
+    return this.health.collect();
+  }
+
+  @Get('dead-letters')
+  @Summary('List the oldest dead letters of a service, without the content of their events.')
+  @Answers(200, DeadLettersAnswer)
+  @Refuses('broker_unavailable', 503)
+  async deadLetters(@Query() { service, limit = LISTED }: DeadLettersQuery): Promise<DeadLettersAnswer> {
+    const { broker } = this.host;
+    const [total, letters] = await answered(Promise.all([broker.countDeadLetters(service), broker.deadLetters(service, limit)]));
+    const shown = letters.map(({ id, topic, partition, event, failedAt }) => ({
+      id,
+      event_id: event.id,
+      event_type: event.type,
+      subject: event.subject,
+      event_time: event.time,
+      topic,
+      partition,
+      failed_at: failedAt,
+    }));
+    return { service: service as DeadLettersAnswer['service'], total, dead_letters: shown };
+  }
+
+  @Post('dead-letters/redrive')
+  @HttpCode(202)
+  @LongAnswer()
+  @Audited('redrive_dead_letters', 'service')
+  @Summary('Deliver dead letters of a service to it again, those with the given ids, or all. A repetition has no further effect.')
+  @Answers(202, RedriveAnswer)
+  @Refuses('broker_unavailable', 503)
+  @Refuses('redrive_incomplete', 503)
+  async redrive(@Body() { service, ids }: RedriveBody, @FreshId() redriveId: string): Promise<RedriveAnswer> {
+    const { broker } = this.host;
+    // Nothing is recorded if the broker cannot do it.
+    await answered(broker.countDeadLetters(service));
+    await this.commands.execute(new ExecuteRedrive(redriveId, { type: 'Request', service, ids: ids ?? null }));
+    const redriven = await broker.redrive(service, ids).catch(() => {
+      throw refuse(
+        'unavailable',
+        'redrive_incomplete',
+        'The broker did not answer to the end. Some of the dead letters may be delivered again. Repeat the request for the others.',
+      );
+    });
+    return { service, redriven };
+  }
+}
+
+async function answered<Result>(work: Promise<Result>): Promise<Result> {
+  try {
+    return await inTime(BROKER_MS, work);
+  } catch {
+    throw refuse('unavailable', 'broker_unavailable', 'The broker does not answer. Nothing was changed. Try again later.');
+  }
+}

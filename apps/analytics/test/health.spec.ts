@@ -1,0 +1,163 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { BotPinned, TokensCharged } from '@parlance/contracts';
+import { serviceUnderTest, type ServiceUnderTest } from '@parlance/foundation/harness';
+import { waitFor } from '@parlance/testing';
+import request from 'supertest';
+import { deeds } from '../src/policies/deeds.ts';
+import { analytics } from '../src/service.ts';
+
+const pinned = { bot_id: 'secret-title', status: 'shared', order: 1 };
+
+describe('the health of an installation', () => {
+  let service: ServiceUnderTest;
+  const deed = deeds.get(BotPinned.type)!;
+  const mend = () => void (deeds as Map<string, typeof deed>).set(BotPinned.type, deed);
+  const breakDeed = () =>
+    void (deeds as Map<string, typeof deed>).set(BotPinned.type, () => {
+      throw new Error('a fault');
+    });
+  const get = (path: string, ...groups: string[]) =>
+    request(service.server)
+      .get(path)
+      .set(service.as('root', ...groups));
+  const health = async () => (await get('/admin/health', 'Admin').expect(200)).body;
+  const own = async () => (await health()).services.find(({ name }: { name: string }) => name === 'analytics');
+  const letters = async () => (await get('/admin/health/dead-letters?service=analytics', 'Admin').expect(200)).body;
+  const redrive = (body: object, ...groups: string[]) =>
+    request(service.server)
+      .post('/admin/health/dead-letters/redrive')
+      .set(service.as('root', ...groups))
+      .send(body);
+  const requests = async () =>
+    (await get('/admin/audit-logs?action_type=redrive_dead_letters', 'Admin').expect(200)).body.audit_logs as Record<string, unknown>[];
+
+  beforeAll(async () => {
+    service = await serviceUnderTest(analytics);
+  });
+  afterEach(mend);
+  afterAll(() => service.stop());
+
+  /** A dead letter of analytics: an event whose audit entry could not be written. */
+  async function deadLetter(id: string): Promise<string> {
+    const before = (await letters()).total as number;
+    breakDeed();
+    await service.hear(BotPinned.type, 'bot-1', pinned, id);
+    await waitFor(async () => (await letters()).total > before, { what: 'the dead letter' });
+    mend();
+    return (await letters()).dead_letters.at(-1).id as string;
+  }
+
+  it('has all values of a service that answers, and none of those that do not', async () => {
+    await waitFor(async () => (await own()).lag_seconds === 0, { what: 'no lag' });
+    const { services, broker, stores } = await health();
+    expect(services).toHaveLength(6);
+    expect(await own()).toEqual({
+      name: 'analytics',
+      status: 'ok',
+      version: expect.stringMatching(/^\d/),
+      replicas: 1,
+      lag_seconds: 0,
+      events_behind: 0,
+      parked: 0,
+      dead_letters: 0,
+      stopped: [],
+      building: [],
+    });
+    expect(services[1]).toEqual({
+      name: 'bots',
+      status: 'unreachable',
+      version: null,
+      replicas: null,
+      lag_seconds: null,
+      events_behind: null,
+      parked: null,
+      dead_letters: null,
+      stopped: null,
+      building: null,
+    });
+    const up = { status: 'up', since: expect.any(Number), latency_ms: expect.any(Number), bytes: expect.any(Number) };
+    expect(broker).toEqual(up);
+    expect(stores[4]).toEqual({ service: 'analytics', ...up });
+    expect(stores[1]).toEqual({ service: 'bots', status: 'unknown', since: null, latency_ms: null, bytes: null });
+    expect(stores[4].bytes).toBeGreaterThan(4_096);
+  });
+
+  it('is for administrators alone', async () => {
+    await get('/admin/health').expect(403);
+    await get('/admin/health/dead-letters?service=analytics').expect(403);
+    await redrive({ service: 'analytics' }).expect(403);
+    await get('/admin/health/dead-letters?service=nobody', 'Admin').expect(400);
+    await redrive({ service: 'analytics', ids: [] }, 'Admin').expect(400);
+  });
+
+  it('counts and lists dead letters without their content, until they are redriven and handled', async () => {
+    const id = await deadLetter('event-1');
+    expect(await own()).toMatchObject({ status: 'degraded', dead_letters: 1 });
+    const listed = await letters();
+    expect(listed).toMatchObject({ service: 'analytics', total: 1 });
+    expect(listed.dead_letters).toEqual([
+      {
+        id,
+        event_id: 'event-1',
+        event_type: BotPinned.type,
+        subject: 'bot-1',
+        event_time: expect.any(String),
+        topic: 'parlance.bots',
+        partition: expect.any(Number),
+        failed_at: expect.any(String),
+      },
+    ]);
+    expect(JSON.stringify(listed)).not.toContain('secret-title');
+    await redrive({ service: 'analytics', ids: [id] }, 'Admin').expect(202, { service: 'analytics', redriven: 1 });
+    await waitFor(async () => (await own()).status === 'ok', { what: 'health' });
+    expect((await letters()).dead_letters).toEqual([]);
+    await waitFor(async () => (await requests()).some(({ success }) => success === true), { what: 'the entry' });
+    expect((await requests())[0]).toMatchObject({
+      user_id: 'root',
+      action_type: 'redrive_dead_letters',
+      resource_type: 'service',
+      resource_id: 'analytics',
+      details: { dead_letter_ids: [id] },
+    });
+    await redrive({ service: 'analytics', ids: [id] }, 'Admin').expect(202, { service: 'analytics', redriven: 0 });
+  });
+
+  it('redrives those with the given IDs and no others, or all of a service', async () => {
+    const first = await deadLetter('event-2');
+    await deadLetter('event-3');
+    await redrive({ service: 'analytics', ids: [first, 'none'] }, 'Admin').expect(202, { service: 'analytics', redriven: 1 });
+    await waitFor(async () => (await letters()).total === 1, { what: 'one dead letter' });
+    expect((await letters()).dead_letters[0].event_id).toBe('event-3');
+    await redrive({ service: 'bots' }, 'Admin').expect(202, { service: 'bots', redriven: 0 });
+    expect((await letters()).total).toBe(1);
+    await redrive({ service: 'analytics' }, 'Admin').expect(202, { service: 'analytics', redriven: 1 });
+    await waitFor(async () => (await own()).status === 'ok', { what: 'health' });
+  });
+
+  it('shows a broker that is away since when, records nothing meanwhile, and recovers', async () => {
+    const { broker } = service.host;
+    const { lag, countDeadLetters } = broker;
+    const recorded = (await requests()).length;
+    const before = Date.now() / 1_000;
+    const away = () => Promise.reject(new Error('the broker is away'));
+    Object.assign(broker, { lag: away, countDeadLetters: away });
+    expect((await health()).broker).toEqual({ status: 'down', since: expect.any(Number), latency_ms: null, bytes: null });
+    const { since } = (await health()).broker;
+    expect(since).toBeGreaterThanOrEqual(before - 1);
+    expect((await health()).broker.since).toBe(since);
+    expect(await own()).toMatchObject({ status: 'degraded', dead_letters: null, events_behind: null, parked: 0 });
+    await redrive({ service: 'analytics' }, 'Admin').expect(503);
+    await get('/admin/health/dead-letters?service=analytics', 'Admin').expect(503);
+    Object.assign(broker, { lag, countDeadLetters });
+    expect((await health()).broker).toMatchObject({ status: 'up' });
+    expect((await health()).broker.since).toBeGreaterThanOrEqual(since);
+    expect((await own()).status).toBe('ok');
+    expect(await requests()).toHaveLength(recorded);
+  });
+
+  it('names a read model that has stopped at an event', async () => {
+    await service.hear(TokensCharged.type, 'conversation-1', null as unknown as object);
+    await waitFor(async () => (await own()).stopped.length > 0, { what: 'the stop' });
+    expect(await own()).toMatchObject({ status: 'degraded', stopped: ['spend'], dead_letters: 0 });
+  });
+});
