@@ -9,6 +9,7 @@ import {
   ExecuteShelf,
   ExecuteUploads,
 } from './commands/aggregates.ts';
+import { BotDeletion } from './commands/bot-deletion.ts';
 import { BotWriter } from './commands/bot-writer.ts';
 import { publishBots } from './contracts/bots-events.ts';
 import { upcasts } from './domain/earlier-events.ts';
@@ -25,6 +26,7 @@ import { ForgetGroupWhenGroupDeleted } from './policies/forget-group-when-group-
 import { RemoveTextsAndKnowledgeWhenBotDeleted } from './policies/remove-texts-and-knowledge-when-bot-deleted.ts';
 import { botHistory, ConfigurationAt, VersionsBefore } from './projections/bot-history.ts';
 import { BotList, NotedBots } from './projections/bot-lists.ts';
+import { LastTitlesOf, LastTitlesOfOwner, lastTitles } from './projections/deleted/last-titles.ts';
 import { botUses, MostUsedOn } from './projections/bot-uses.ts';
 import {
   bots,
@@ -69,7 +71,7 @@ export class BotsModule {
       imports: [
         await FoundationModule.of(host, {
           name: 'bots',
-          projections: [bots, botHistory, shelves, knowledge, knowledgeUploads],
+          projections: [bots, botHistory, shelves, knowledge, knowledgeUploads, lastTitles],
           foreign: [botUses, recentBots],
           publish: publishBots,
           upcasters: new Upcasters(upcasts),
@@ -107,6 +109,8 @@ export class BotsModule {
           SharedBotIds,
           BotsWithIds,
           TitlesOf,
+          LastTitlesOf,
+          LastTitlesOfOwner,
           BotList,
           NotedBots,
           VersionsBefore,
@@ -123,6 +127,7 @@ export class BotsModule {
           UploadsBefore,
         ),
         BotWriter,
+        BotDeletion,
         BotAnswers,
         OpenedTexts,
         OpenedSources,

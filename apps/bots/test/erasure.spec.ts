@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { BotDeleted } from '@parlance/contracts';
 import { newId } from '@parlance/event-store';
 import { KeysOfUsers } from '@parlance/foundation/harness';
+import { ReadModels } from '@parlance/read-models';
 import { waitFor } from '@parlance/testing';
 import { BotsUnderTest } from './bots-under-test.ts';
 
@@ -38,6 +39,31 @@ describe('when a user is erased', () => {
     expect([await find(ann, one), await find(ann, other), await find(ben, bens)]).toEqual([404, 404, 200]);
     await waitFor(() => deleted.length === 2, { what: 'the deletions to be published' });
     expect(deleted.toSorted()).toEqual([one, other].toSorted());
+  });
+  it('the last titles of bots that were deleted before are removed, and those of others are kept', async () => {
+    const [cat, dan] = [newId(), newId()];
+    const [cats, dans] = [(await bots.create(cat, { title: 'Of Cat' })).id, (await bots.create(dan, { title: 'Of Dan' })).id];
+    const titles = async () => {
+      const asked = { bot_ids: [cats, dans] };
+      return (await bots.ask('POST', '/internal/bots/titles', bots.service.asService('analytics'), asked)).body.titles;
+    };
+    for (const [owner, id] of [
+      [cat, cats],
+      [dan, dans],
+    ] as const)
+      expect((await bots.ask('DELETE', `/bot/${id}`, bots.service.as(owner))).status).toBe(204);
+    expect(await titles()).toEqual({ [cats]: 'Of Cat', [dans]: 'Of Dan' });
+    await erase(cat);
+    expect(await titles()).toEqual({ [dans]: 'Of Dan' });
+    const left = bots.app.get(ReadModels);
+    expect(
+      (
+        await left.find(
+          { name: 'last_titles', indexes: { byOwner: ['owner_user_id'] } },
+          { index: 'byOwner', where: { owner_user_id: cat }, limit: 1 },
+        )
+      ).keys,
+    ).toEqual([]);
   });
   it('the receipt stays the same when it is requested again', async () => {
     expect(await erase(ann)).toEqual(receipt(2));

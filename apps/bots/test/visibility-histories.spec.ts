@@ -5,6 +5,7 @@ import { Refusal } from '@parlance/decider';
 import { Erasing } from '@parlance/foundation';
 import fc from 'fast-check';
 import { ExecuteBot } from '../src/commands/aggregates.ts';
+import { BotDeletion } from '../src/commands/bot-deletion.ts';
 import { BotWriter } from '../src/commands/bot-writer.ts';
 import type { BotCommand } from '../src/domain/bot.ts';
 import { DEFAULT_SETTINGS } from '../src/domain/configuration.ts';
@@ -71,7 +72,7 @@ describe('after any history of changes', () => {
         const by: Person = { userId: bot.owner, groups: [] };
         if (
           await bots.app
-            .get(BotWriter, { strict: false })
+            .get(BotDeletion, { strict: false })
             .delete(bot.id, by, {})
             .then(() => true, refused)
         )

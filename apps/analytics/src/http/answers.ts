@@ -32,7 +32,7 @@ export type UserCost = z.infer<typeof UserCost>;
 
 export const BotCost = z.object({
   bot_id: z.string(),
-  title: z.string().nullable().describe('Null for a deleted bot.'),
+  title: z.string().nullable().describe('The last title of a deleted bot; null once its owner is erased.'),
   owner_user_id: z.string().nullable(),
   ...figures,
   user_count: z.int(),

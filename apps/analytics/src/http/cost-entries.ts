@@ -47,7 +47,7 @@ export class CostEntries {
     return rows.map((row) => ({ api_key_id: row.id, bot_id: bots.get(row.id)?.bot_id ?? null, ...figures(row) }));
   }
 
-  /** Titles of bots that are not deleted. The service of bots has them, because they are sealed and may change. */
+  /** Titles of bots, also of deleted ones until their owners are erased. The service of bots has them, because they are sealed and may change. */
   private async titlesOf(botIds: readonly string[]): Promise<Readonly<Record<string, string>>> {
     if (botIds.length === 0) return {};
     return (await this.calls.post<{ titles: Readonly<Record<string, string>> }>('bots', '/internal/bots/titles', { bot_ids: botIds }))

@@ -5,7 +5,7 @@ import { type Change, foreignProjection, put, table, update } from '@parlance/re
 
 /**
  * A user's address. Events come in any order, also after the erasure: then the row says only that there was an address. Titles of bots are
- * not kept here: the service of bots has them, until a bot is deleted.
+ * not kept here: the service of bots has them, until their owners are erased.
  */
 export interface UserEntry {
   user_id: string;

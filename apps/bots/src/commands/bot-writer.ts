@@ -71,12 +71,6 @@ export class BotWriter {
     await this.sealing({ ...target, instead: withoutKey }, command, options);
   }
 
-  /** Deletes the bot and destroys the key of its texts. Throws the refusals of the decider. */
-  async delete(botId: string, by: Person, options: ExecuteOptions): Promise<void> {
-    await this.commands.execute(new ExecuteBot(botId, { type: 'Delete', by }, options));
-    await this.shred(botId);
-  }
-
   /** Destroys the key of a deleted bot's texts. */
   async shred(botId: string): Promise<void> {
     await this.vault.shred(botSubject(botId, '').id);

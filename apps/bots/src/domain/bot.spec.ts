@@ -24,6 +24,21 @@ const erased: BotEvent = { type: 'BotDeletedWithOwner', ownerUserId: 'ann', shar
 
 describe('creating a bot', () => {
   it('makes a private bot', () => given().when(create).emits(created));
+  it('keeps the last title', () =>
+    given(created)
+      .when({ type: 'Delete', by: ann, lastTitle: 's1.x' })
+      .emits({ ...deleted, lastTitle: 's1.x' }));
+  it('forgets the last title when the owner is erased, once', () => {
+    const forget = { type: 'ForgetLastTitle', ownerUserId: 'ann' } as const;
+    const titled: BotEvent = { ...deleted, lastTitle: 's1.x' };
+    given(created, titled).when(forget).emits({ type: 'LastTitleForgotten' });
+    given(created, titled, { type: 'LastTitleForgotten' }).when(forget).emits();
+    given(created, titled)
+      .when({ ...forget, ownerUserId: 'ben' })
+      .emits();
+    given(created, deleted).when(forget).emits();
+    given(created).when(forget).emits();
+  });
   it('does nothing when the owner repeats it', () => given(created).when(create).emits());
   it('refuses the id of a bot of another user', () =>
     given(created)

@@ -45,9 +45,11 @@ export type BotCommand =
   | { type: 'Share'; by: Person; sharing: SharingRequest }
   | { type: 'Pin'; by: Person; order: number }
   | { type: 'Unpin'; by: Person }
-  | { type: 'Delete'; by: Person }
+  | { type: 'Delete'; by: Person; /** Sealed. */ lastTitle?: string }
   /** The erasure of the owner deletes the bot. */
   | { type: 'DeleteWithOwner'; ownerUserId: string }
+  /** The owner was erased, after the bot was deleted. */
+  | { type: 'ForgetLastTitle'; ownerUserId: string }
   /** A listed user was erased, or a listed group was deleted. */
   | { type: 'ForgetListed'; gone: Gone };
 
@@ -64,13 +66,15 @@ export type BotEvent =
   | { type: 'BotEditorsChanged'; by: string | null; before: Sharing; after: Sharing }
   | { type: 'BotPinned'; by: string; order: number }
   | { type: 'BotUnpinned'; by: string; order: number }
-  | { type: 'BotDeleted'; ownerUserId: string; by: string; sharing: Sharing }
+  /** The last title is sealed under a key of its own. Since release 0.5. */
+  | { type: 'BotDeleted'; ownerUserId: string; by: string; sharing: Sharing; lastTitle?: string }
+  | { type: 'LastTitleForgotten' }
   | { type: 'BotDeletedWithOwner'; ownerUserId: string; sharing: Sharing };
 
 export type Bot =
   | { status: 'absent' }
   | { status: 'living'; ownerUserId: string; sharing: Sharing; pin: number | null; publishing?: Publishing }
-  | { status: 'deleted'; ownerUserId: string };
+  | { status: 'deleted'; ownerUserId: string; hasTitle?: true };
 
 type LivingBot = Extract<Bot, { status: 'living' }>;
 
@@ -99,6 +103,10 @@ export const bot: Decider<BotCommand, BotEvent, Bot> = {
         if (state.status === 'absent' || state.ownerUserId !== command.ownerUserId) return botNotFound();
         if (state.status === 'deleted') return [];
         return [{ type: 'BotDeletedWithOwner', ownerUserId: state.ownerUserId, sharing: state.sharing }];
+      case 'ForgetLastTitle':
+        return state.status === 'deleted' && state.ownerUserId === command.ownerUserId && state.hasTitle
+          ? [{ type: 'LastTitleForgotten' }]
+          : [];
       case 'ForgetListed':
         return state.status === 'living' ? forgetListed(command.gone, state) : [];
       case 'Delete':
@@ -138,8 +146,11 @@ export const bot: Decider<BotCommand, BotEvent, Bot> = {
       case 'BotReleasedFromPublication':
         return { ...(state as LivingBot), publishing: publishingAfter(event) };
       case 'BotDeleted':
+        return { status: 'deleted', ownerUserId: event.ownerUserId, ...(event.lastTitle !== undefined && { hasTitle: true }) };
       case 'BotDeletedWithOwner':
         return { status: 'deleted', ownerUserId: event.ownerUserId };
+      case 'LastTitleForgotten':
+        return { status: 'deleted', ownerUserId: (state as { ownerUserId: string }).ownerUserId };
     }
   },
 };
@@ -171,7 +182,15 @@ function decideOnVisible(command: CommandOnVisible, state: LivingBot) {
       if (!mayShare(relation)) return notOwner();
       if (state.pin !== null) return pinned();
       if (isHeld(state)) return botPublished();
-      return [{ type: 'BotDeleted' as const, ownerUserId: state.ownerUserId, by: by.userId, sharing: state.sharing }];
+      return [
+        {
+          type: 'BotDeleted' as const,
+          ownerUserId: state.ownerUserId,
+          by: by.userId,
+          sharing: state.sharing,
+          ...(command.lastTitle !== undefined && { lastTitle: command.lastTitle }),
+        },
+      ];
   }
 }
 

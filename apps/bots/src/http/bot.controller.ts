@@ -5,6 +5,7 @@ import { Audited, BodyLimit, Caller, etagOf, FreshId, IdParam, Needs, SignedIn }
 import { Answers, Refuses, Summary } from '@parlance/openapi';
 import type { FastifyReply } from 'fastify';
 import { ExecuteBot } from '../commands/aggregates.ts';
+import { BotDeletion } from '../commands/bot-deletion.ts';
 import { BotWriter } from '../commands/bot-writer.ts';
 import { notEditor } from '../domain/bot.ts';
 import { hasSources, NO_SOURCES } from '../domain/knowledge-sources.ts';
@@ -27,6 +28,7 @@ export class BotController {
   constructor(
     private readonly commands: CommandBus,
     private readonly writer: BotWriter,
+    private readonly deletion: BotDeletion,
     private readonly answers: BotAnswers,
     private readonly texts: OpenedTexts,
     private readonly knowledge: KnowledgeChecks,
@@ -179,7 +181,7 @@ export class BotController {
   @Refuses('bot_pinned', 409)
   @Refuses('bot_published', 409)
   async delete(@Caller() caller: Caller, @IdParam('botId') botId: string, @Headers('if-match') ifMatch?: string): Promise<void> {
-    await this.writer.delete(botId, caller, { ifMatch });
+    await this.deletion.delete(botId, caller, { ifMatch });
   }
 
   private async seen(botId: string, caller: Caller, reply: FastifyReply): Promise<SeenBot> {

@@ -5,6 +5,7 @@ import { MAX_HITS } from '@parlance/retrieval';
 import { ArrayMaxSize, IsArray, IsIn, IsInt, IsOptional, IsString, Length, Max, MaxLength, Min } from 'class-validator';
 import type { PaidEmbedding } from '../adapters/embedding.ts';
 import type { GenerationParams, Guardrails, Tool } from '../domain/configuration.ts';
+import { LastTitlesOf } from '../projections/deleted/last-titles.ts';
 import { BotsWithIds, SharedBotIds, TitlesOf } from '../projections/bots.ts';
 import { SyncOf } from '../projections/knowledge.ts';
 import { OpenedTexts } from '../projections/opened-texts.ts';
@@ -127,11 +128,12 @@ export class InternalBotsController {
     }
   }
 
-  /** Titles by bot, for administrators' figures. Deleted bots are left out. */
+  /** Titles by bot, for administrators' figures. Deleted bots have their last title, until their owner is erased. */
   @Post('titles')
   @HttpCode(200)
   async titles(@Body() { bot_ids }: TitlesBody): Promise<{ titles: Readonly<Record<string, string>> }> {
-    const found = await this.queries.execute(new TitlesOf(bot_ids));
+    const last = await this.queries.execute(new LastTitlesOf(bot_ids));
+    const found = new Map([...last, ...(await this.queries.execute(new TitlesOf(bot_ids)))]);
     const opened = await inTurns([...found], async ([id, title]) => [id, await this.texts.openIfThere(title)] as const);
     return { titles: Object.fromEntries(opened.flatMap(([id, title]) => (title === null ? [] : [[id, title]]))) };
   }

@@ -1,9 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { eraseEach, Erasing, type Removed } from '@parlance/foundation';
+import { Vault } from '@parlance/privacy';
 import { ExecuteBot, ExecuteShelf } from '../commands/aggregates.ts';
+import { lastTitleSubject } from '../commands/bot-subject.ts';
 import { BotWriter } from '../commands/bot-writer.ts';
 import { userAudience } from '../domain/sharing.ts';
+import { LastTitlesOfOwner } from '../projections/deleted/last-titles.ts';
 import { BotsErasedOf, BotsListedUnder, BotsOf } from '../projections/bots.ts';
 import { KnowledgeRemovedOf, SyncsOf } from '../projections/knowledge.ts';
 import { ShelvesErasedOf, ShelvesOf } from '../projections/shelves.ts';
@@ -22,6 +25,7 @@ export class EraseBotsWhenUserErased extends Erasing {
     private readonly queries: QueryBus,
     private readonly writer: BotWriter,
     private readonly removal: KnowledgeRemoval,
+    private readonly vault: Vault,
   ) {
     super();
   }
@@ -53,6 +57,13 @@ export class EraseBotsWhenUserErased extends Erasing {
     await eraseEach(
       () => this.queries.execute(new BotsListedUnder(userAudience(userId))),
       (id) => this.commands.execute(new ExecuteBot(id, { type: 'ForgetListed', gone: { userId } })),
+    );
+    await eraseEach(
+      () => this.queries.execute(new LastTitlesOfOwner(userId)),
+      async (id) => {
+        await this.vault.shred(lastTitleSubject(id, userId).id);
+        await this.commands.execute(new ExecuteBot(id, { type: 'ForgetLastTitle', ownerUserId: userId }));
+      },
     );
     const { files, chunks } = await this.queries.execute(new KnowledgeRemovedOf(userId));
     return {

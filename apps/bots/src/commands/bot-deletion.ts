@@ -1,0 +1,57 @@
+import { Injectable } from '@nestjs/common';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { Refusal } from '@parlance/decider';
+import { type ExecuteOptions, Streams } from '@parlance/foundation';
+import { Shredded, SubjectMoved, Vault } from '@parlance/privacy';
+import { bot, botStream } from '../domain/bot.ts';
+import type { Person } from '../domain/sharing.ts';
+import { TitlesOf } from '../projections/bots.ts';
+import { OpenedTexts } from '../projections/opened-texts.ts';
+import { ExecuteBot } from './aggregates.ts';
+import { lastTitleSubject } from './bot-subject.ts';
+import { BotWriter } from './bot-writer.ts';
+
+/**
+ * Deletes bots. The last title is kept for the figures of administrators, sealed under a key of its own within the key of the owner: the
+ * key of the bot's texts is destroyed, and the erasure of the owner removes the title too.
+ */
+@Injectable()
+export class BotDeletion {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+    private readonly streams: Streams,
+    private readonly texts: OpenedTexts,
+    private readonly vault: Vault,
+    private readonly writer: BotWriter,
+  ) {}
+
+  /** Destroys the key of the bot's texts too. Throws the refusals of the decider. */
+  async delete(botId: string, by: Person, options: ExecuteOptions): Promise<void> {
+    const state = await this.streams.load(bot, botStream(botId));
+    const decision = bot.decide({ type: 'Delete', by }, state);
+    // No key is made for a deletion that is refused.
+    const isRefused = decision instanceof Refusal || decision.length === 0;
+    if (isRefused || state.status !== 'living' || !(await this.withTitle(botId, state.ownerUserId, by, options)))
+      await this.commands.execute(new ExecuteBot(botId, { type: 'Delete', by }, options));
+    await this.writer.shred(botId);
+  }
+
+  /** False where there is no title to keep: the key of the texts, or of the owner, is being destroyed. */
+  private async withTitle(botId: string, ownerUserId: string, by: Person, options: ExecuteOptions): Promise<boolean> {
+    const sealed = (await this.queries.execute(new TitlesOf([botId]))).get(botId);
+    const title = sealed === undefined ? null : await this.texts.openIfThere(sealed);
+    if (title === null) return false;
+    try {
+      await this.vault.sealing(lastTitleSubject(botId, ownerUserId), async (seal) => {
+        const command = { type: 'Delete', by, lastTitle: seal.text(title) } as const;
+        const { written } = await this.commands.execute(new ExecuteBot(botId, command, { ...options, companions: seal.companions }));
+        if (written) seal.stored();
+      });
+      return true;
+    } catch (error) {
+      if (error instanceof Shredded || error instanceof SubjectMoved) return false;
+      throw error;
+    }
+  }
+}
