@@ -8,7 +8,7 @@ import fc from 'fast-check';
 import { isDeepStrictEqual } from 'node:util';
 import request from 'supertest';
 import { analytics } from '../src/service.ts';
-import { Oracle, satisfactionOf } from './oracle.ts';
+import { Oracle, satisfactionOf, sortedKeys } from './oracle.ts';
 import { enterPeople, person } from './other-services.ts';
 import { at, bots, correctionOf, DAYS, eventOf, HOUR, type Step, step, users } from './random-histories.ts';
 import { enterTitles } from './titles.ts';
@@ -190,8 +190,8 @@ describe('the figures for administrators', () => {
       [
         'published bots',
         async () => {
-          const { bots: listed } = await get('/admin/published-bots');
-          return byId(listed).map(({ id, endpoint, published_datetime, request_count }) => {
+          const answer = await get('/admin/published-bots');
+          return byId(answer.bots).map(({ id, endpoint, published_datetime, request_count }) => {
             return { id, path: new URL(String(endpoint)).pathname, published_datetime, request_count };
           });
         },
@@ -241,14 +241,3 @@ describe('the figures for administrators', () => {
     expect(nano(top_users.map((user: { total_cost: number }) => user.total_cost))).toBe(total);
   });
 });
-
-/** Maps have their entries in any order. */
-function sortedKeys(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sortedKeys);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value)
-      .toSorted(([a], [b]) => (a < b ? -1 : 1))
-      .map(([key, its]) => [key, sortedKeys(its)]),
-  );
-}

@@ -197,3 +197,14 @@ export class Oracle {
 export function satisfactionOf(ratings: readonly RawEvent[]): number | null {
   return ratings.length === 0 ? null : ratings.filter(({ data }) => data.thumbs_up).length / ratings.length;
 }
+
+/** Maps have their entries in any order. */
+export function sortedKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortedKeys);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, its]) => [key, sortedKeys(its)]),
+  );
+}

@@ -71,9 +71,9 @@ function publicationOf({ what, conversation, hoursAgo, reply, tokens }: Step): R
   return { type: `parlance.publication.${what}.v1`, time: at(hoursAgo), subject: `publication-${bot}`, data: data as never };
 }
 
-export function eventOf(step: Step): RawEvent {
-  const { what, conversation, hoursAgo, reply, key, model, nano, tokens, thumbsUp, isRepeated } = step;
-  if (what.startsWith('publication-') || what === 'api-usage-recorded') return publicationOf(step);
+export function eventOf(one: Step): RawEvent {
+  const { what, conversation, hoursAgo, reply, key, model, nano, tokens, thumbsUp, isRepeated } = one;
+  if (what.startsWith('publication-') || what === 'api-usage-recorded') return publicationOf(one);
   const { id, user, bot } = conversations[conversation]!;
   const charge = {
     model,
