@@ -1,7 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
 import { Instant, Refusal } from '@parlance/decider';
 import fc from 'fast-check';
-import { stretchesOf, windowAsked, windowOfHours, windowOfMonth } from './window.ts';
+import {
+  type LongStretch,
+  longStretchesOf,
+  monthAfter,
+  stretchesOf,
+  type Window,
+  windowAsked,
+  windowOfHours,
+  windowOfMonth,
+} from './window.ts';
 
 const now = Instant.ofMillis(Date.parse('2026-11-22T18:00:00Z'));
 const asked = (from?: string, to?: string) => windowAsked({ from, to, names: ['start', 'end'] }, now, '2025-10');
@@ -36,20 +45,39 @@ describe('the stretches of a window', () => {
     const stretches = stretchesOf({ from, to }).map(({ rows, ...its }) => `${rows} ${its.from} ${its.to}`);
     expect(stretches.join(', ')).toBe(expected);
   });
-  it('have each hour once, in their order', () => {
+  it.each([
+    ['2026-01-15T00', '2026-03-31T23', 'days 2026-01-15 2026-01-31, months 2026-02 2026-03'],
+    ['2026-01-01T01', '2026-02-28T22', 'hours 2026-01-01T01 2026-01-01T23, days 2026-01-02 2026-02-27, hours 2026-02-28T00 2026-02-28T22'],
+    ['2025-12-01T00', '2026-02-01T23', 'months 2025-12 2026-01, days 2026-02-01 2026-02-01'],
+    ['2026-01-31T23', '2026-03-01T00', 'hours 2026-01-31T23 2026-01-31T23, months 2026-02 2026-02, hours 2026-03-01T00 2026-03-01T00'],
+  ])('from %s to %s are, with months, %s', (from, to, expected) => {
+    const stretches = longStretchesOf({ from, to }).map(({ rows, ...its }) => `${rows} ${its.from} ${its.to}`);
+    expect(stretches.join(', ')).toBe(expected);
+  });
+  const hoursOf = ({ rows, from, to }: LongStretch): readonly [string, string] => {
+    if (rows === 'hours') return [from, to];
+    return rows === 'days' ? [`${from}T00`, `${to}T23`] : [`${from}-01T00`, windowOfMonth(to).to];
+  };
+  it.each([
+    ['days', (window: Window): readonly LongStretch[] => stretchesOf(window), 100],
+    ['days and months', longStretchesOf, 9_000],
+  ])('of hours and %s have each hour once, in their order', (_, stretches, longest) => {
     const hourOf = (count: number) => new Date(Date.UTC(2026, 0, 30, count)).toISOString().slice(0, 13);
     const numberOf = (hour: string) => Date.parse(`${hour}:00:00Z`) / 3_600_000;
     fc.assert(
-      fc.property(fc.nat(100), fc.nat(100), (begin, length) => {
+      fc.property(fc.nat(1_000), fc.nat(longest), (begin, length) => {
         const [from, to] = [hourOf(begin), hourOf(begin + length)];
         let next = numberOf(from);
-        for (const { rows, ...its } of stretchesOf({ from, to })) {
-          const [first, last] = rows === 'days' ? [`${its.from}T00`, `${its.to}T23`] : [its.from, its.to];
+        for (const stretch of stretches({ from, to })) {
+          const [first, last] = hoursOf(stretch);
           expect(numberOf(first)).toBe(next);
+          expect(last >= first).toBe(true);
           next = numberOf(last) + 1;
         }
         expect(next).toBe(numberOf(to) + 1);
       }),
     );
   });
+  it('are by months that follow each other over the end of a year', () =>
+    expect([monthAfter('2025-12-31', 1), monthAfter('2026-01', -1)]).toEqual(['2026-01', '2025-12']));
 });

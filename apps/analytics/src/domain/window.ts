@@ -8,7 +8,7 @@ export interface Window {
   readonly month?: string;
 }
 
-/** A stretch of a window whose sums are in rows of one kind. */
+/** A stretch of a window whose sums are in rows of one kind. Both ends are included. */
 export type Stretch =
   | { readonly rows: 'days'; readonly from: string; readonly to: string }
   | { readonly rows: 'hours'; readonly from: string; readonly to: string };
@@ -36,6 +36,31 @@ export function stretchesOf({ from, to }: Window): readonly Stretch[] {
     ...(begin <= end ? [days(begin, end)] : []),
     ...(isWholeLast ? [] : [{ rows: 'hours', from: `${last}T00`, to } as const]),
   ];
+}
+
+/** A stretch, or months as 2026-11. */
+export type LongStretch = Stretch | { readonly rows: 'months'; readonly from: string; readonly to: string };
+
+/** As `stretchesOf`, with whole months in place of their days: fewer rows, where the sums of each day are not asked for. */
+export function longStretchesOf(window: Window): readonly LongStretch[] {
+  return stretchesOf(window).flatMap((stretch) => (stretch.rows === 'days' ? monthsIn(stretch.from, stretch.to) : [stretch]));
+}
+
+function monthsIn(begin: string, end: string): readonly LongStretch[] {
+  const first = begin.endsWith('-01') ? begin.slice(0, 7) : monthAfter(begin, 1);
+  const last = dayAfter(end, 1).endsWith('-01') ? end.slice(0, 7) : monthAfter(end, -1);
+  if (first > last) return [days(begin, end)];
+  const [before, after] = [dayAfter(`${first}-01`, -1), `${monthAfter(last, 1)}-01`];
+  return [
+    ...(begin <= before ? [days(begin, before)] : []),
+    { rows: 'months', from: first, to: last },
+    ...(after <= end ? [days(after, end)] : []),
+  ];
+}
+
+/** The month so many after that of a day or a month. */
+export function monthAfter(day: string, count: number): string {
+  return new Date(Date.UTC(Number(day.slice(0, 4)), Number(day.slice(5, 7)) - 1 + count)).toISOString().slice(0, 7);
 }
 
 const days = (from: string, to: string): Stretch => ({ rows: 'days', from, to });

@@ -2,14 +2,20 @@ import { setImmediate } from 'node:timers/promises';
 import { refuse } from '@parlance/decider';
 import { query } from '@parlance/foundation';
 import { type Cursor, type Page, type Query, ReadModels, type Row, type Table } from '@parlance/read-models';
-import { stretchesOf, type Window } from '../domain/window.ts';
+import { longStretchesOf, monthAfter, stretchesOf, type Window } from '../domain/window.ts';
+import { spendRows } from './spend/spend-rows.ts';
 import { type UsageDay, usageDayRows } from './usage-days.ts';
 import { type UsageHour, usageHourRows } from './usage-hours.ts';
 
 /** Rows of one page: they are added up in about a millisecond. */
 const PAGE_ROWS = 1_000;
-/** Rows that one answer is made of, at most. */
-export const MOST_ROWS = 400_000;
+/** Rows that one answer remembers or counts, at most. */
+const MOST_ROWS = 400_000;
+/**
+ * Rows of one kind that are added up for one answer, at most. In the longest window 10,000 users with two models on each day have 1,100,000
+ * rows of days and 180,000 of months. Measured: 3 µs of processor time for each.
+ */
+const MOST_ADDED_ROWS = 1_500_000;
 
 export interface Figures {
   /** As billed. */
@@ -32,16 +38,21 @@ interface Summed {
   readonly output_tokens: number;
 }
 
-/** What was charged in a window to each user, through each bot, or with each API key ('' for none). Refuses windows with too many rows (`window_too_large`). */
+/** What was charged in a window to each user, through each bot, or with each API key, and in part to '' for none. Refuses windows with too many rows (`window_too_large`). */
 export const UsageOfAll = query('UsageOfAll', async (models, scope: Scope, window: Window): Promise<ReadonlyMap<string, Figures>> => {
   const sums = new Sums();
-  for (const stretch of stretchesOf(window)) {
-    if (stretch.rows === 'days') {
+  for (const stretch of longStretchesOf(window)) {
+    if (stretch.rows === 'months') {
+      for (let month = stretch.from; month <= stretch.to; month = monthAfter(month, 1))
+        for await (const rows of pagesOf(models, spendRows, { index: 'byModel', where: { month, scope } }, MOST_ADDED_ROWS))
+          for (const row of rows) if (row.model !== '') sums.add(row.id, row);
+    } else if (stretch.rows === 'days') {
       const asked = { index: 'byDay', where: { scope }, from: stretch.from, to: stretch.to } as const;
-      for await (const rows of pagesOf(models, usageDayRows, asked)) for (const row of rows) sums.add(row.id, row);
+      for await (const rows of pagesOf(models, usageDayRows, asked, MOST_ADDED_ROWS)) for (const row of rows) sums.add(row.id, row);
     } else {
       const asked = { index: 'key', from: `${stretch.from}|`, to: `${stretch.to}|~` } as const;
-      for await (const rows of pagesOf(models, usageHourRows, asked)) for (const row of rows) sums.add(idIn(row, scope), row);
+      for await (const rows of pagesOf(models, usageHourRows, asked, MOST_ADDED_ROWS))
+        for (const row of rows) sums.add(idIn(row, scope), row);
     }
   }
   return sums.of;
@@ -109,8 +120,13 @@ export const none = (): Figures => ({
 
 export type Asked = Omit<Query, 'limit' | 'after'>;
 
-/** Pages of at most `MOST_ROWS` rows. Others get a turn of the event loop after each. */
-export async function* pagesOf<R extends Row>(models: ReadModels, table: Table<R>, asked: Asked): AsyncGenerator<readonly R[]> {
+/** All rows, page by page. Others get a turn of the event loop after each page. Refuses more rows than `most` (`window_too_large`). */
+export async function* pagesOf<R extends Row>(
+  models: ReadModels,
+  table: Table<R>,
+  asked: Asked,
+  most = MOST_ROWS,
+): AsyncGenerator<readonly R[]> {
   let after: Cursor | null = null;
   for (let read = 0; ;) {
     const page: Query = { ...asked, limit: PAGE_ROWS, ...(after !== null && { after }) };
@@ -118,7 +134,7 @@ export async function* pagesOf<R extends Row>(models: ReadModels, table: Table<R
     yield rows;
     if (next === null) return;
     read += rows.length;
-    if (read >= MOST_ROWS) throw tooLarge();
+    if (read >= most) throw tooLarge();
     after = next;
     await setImmediate();
   }
