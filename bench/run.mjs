@@ -23,6 +23,7 @@ const benches = {
   retrieval: 'search in the knowledge of bots',
   knowledge: 'knowledge of a bot, from the files to the search',
   store: 'lists of bots, and the search of the store',
+  exports: 'exports of conversations, and SQL over them',
   start: 'start',
 };
 const STOLEN_AT_MOST = 0.02;

@@ -7,7 +7,7 @@ import { conversationRows, messageKey, type MessageRow, messageRows } from './me
 /** Messages of one conversation in a page. */
 const PAGE_OF_CONVERSATION = 100;
 /** Sealed texts of one page, over all its conversations. One message may exceed it. */
-const PAGE_BYTES = 1024 * 1024;
+const PAGE_BYTES = 512 * 1024;
 /** Conversations that are read at the same time. */
 const AT_ONCE = 16;
 

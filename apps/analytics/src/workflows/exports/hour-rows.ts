@@ -12,7 +12,7 @@ import { ErasedAmong } from '../../projections/directory.ts';
 import { type ConversationInHourRow, ConversationsInHour } from '../../projections/export-index.ts';
 
 /** Conversations whose content is asked for at once. */
-const PAGE = 200;
+const PAGE = 100;
 /** Text of one row. A conversation with more in an hour has several rows, so that no row is larger than memory. */
 const ROW_CHARACTERS = 1024 * 1024;
 

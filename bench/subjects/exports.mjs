@@ -1,0 +1,105 @@
+// Inference and analytics in this process: writes an hour of conversations to the log, and exports it.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { loadConfig } from '@parlance/config';
+import { Instant } from '@parlance/decider';
+import { EventStore, firstIdAt, newId } from '@parlance/event-store';
+import { Clock, openHost, startService } from '@parlance/foundation';
+import { KeysOfUsers } from '@parlance/foundation/harness';
+import { RequestContext } from '@parlance/observability';
+import { Vault } from '@parlance/privacy';
+import { QueryBus } from '@nestjs/cqrs';
+import { hourAt } from '../../apps/analytics/dist/domain/export-period.js';
+import { HourOf } from '../../apps/analytics/dist/projections/export-index.js';
+import { ExportsOf } from '../../apps/analytics/dist/projections/exports.js';
+import { analytics } from '../../apps/analytics/dist/service.js';
+import { ExportWriter } from '../../apps/analytics/dist/workflows/exports/export-writer.js';
+import { conversationSubject } from '../../apps/inference/dist/commands/conversation-subject.js';
+import { inference } from '../../apps/inference/dist/service.js';
+
+const MIB = 1024 * 1024;
+const AT_ONCE = 64;
+const USERS = 1_000;
+const QUESTION = 'How do I file the expenses of a trip that has two parts, of which one was cancelled? '.repeat(2);
+const ANSWER = 'File each part of the trip by itself. Name the number of the order, and attach the receipt of the refund. '.repeat(5);
+
+const conversations = Number(process.argv[2]);
+const directory = await mkdtemp(join(tmpdir(), 'parlance-bench-'));
+process.on('disconnect', () => process.exit());
+// The bench itself begins the export.
+const env = { PARLANCE_DATA_DIR: directory, PARLANCE_LOG_LEVEL: 'fatal', PARLANCE_EXPORT_DELAY_MINUTES: '1440' };
+const host = await openHost(loadConfig({ argv: [], env, cwd: directory }), false);
+for (const name of ['identity', 'bots', 'publication', 'edge'])
+  host.published.enter(name, { after: async () => ({ events: [], position: 0, head: 0 }) });
+await new KeysOfUsers().enter(host);
+const [source, target] = [await startService(inference, host), await startService(analytics, host)];
+const of = ({ app }, token) => app.get(token, { strict: false });
+const [store, vault, clock] = [of(source, EventStore), of(source, Vault), of(source, Clock)];
+const users = Array.from({ length: USERS }, newId);
+const begun = Math.floor(Date.now() / 3_600_000) * 3_600_000;
+const usage = { inputTokens: 100, outputTokens: 200, cacheReadTokens: 0, cacheWriteTokens: 0, estimated: false };
+const idInHour = () => firstIdAt(begun + Math.floor(Math.random() * 3_600_000)) + newId().slice(-16);
+
+async function converse(n) {
+  const [conversationId, messageId, replyId, userId] = [newId(), idInHour(), idInHour(), users[n % USERS]];
+  const subject = conversationSubject(conversationId, userId);
+  await vault.sealing(subject, ({ text, companions }) => {
+    const place = { replyId, model: 'm', userId, botId: null };
+    const events = [
+      { type: 'ConversationStarted', userId, botId: null, title: text('A trip') },
+      { type: 'MessageSubmitted', ...place, messageId, parentId: null, content: text(`${n} ${QUESTION}`) },
+      { type: 'ReplyCompleted', ...place, content: text(ANSWER), usage, costNanoDollars: 1_000 },
+    ];
+    const metadata = RequestContext.run(RequestContext.background(), () => RequestContext.metadata(clock.now()));
+    return store.append({ stream: `conversation-${conversationId}`, expected: 0, events, metadata, companions });
+  });
+}
+
+let left = conversations;
+const seeding = performance.now();
+await Promise.all(
+  Array.from({ length: AT_ONCE }, async () => {
+    while (left > 0) await converse(left--);
+  }),
+);
+const seedSeconds = (performance.now() - seeding) / 1_000;
+const hour = hourAt(Instant.ofMillis(begun));
+const queries = of(target, QueryBus);
+const ask = (question) => RequestContext.run(RequestContext.background(), () => queries.execute(question));
+const hours = async () => (await ask(new HourOf(hour)))?.changes ?? 0;
+// Costs of an hour that begins during the bench are in another one.
+for (let before = -1, now = await hours(); now < 2 * conversations && before !== now; before = now, now = await hours()) await pause(3_000);
+const changes = await hours();
+
+globalThis.gc?.();
+const before = process.memoryUsage.rss();
+let peak = before;
+const watch = setInterval(() => (peak = Math.max(peak, process.memoryUsage.rss())), 20);
+const delay = monitorEventLoopDelay({ resolution: 1 });
+delay.enable();
+const cpu = process.cpuUsage();
+const start = performance.now();
+const written = await RequestContext.run(RequestContext.background(), () => of(target, ExportWriter).write(hour, changes));
+const seconds = (performance.now() - start) / 1_000;
+delay.disable();
+clearInterval(watch);
+const { user, system } = process.cpuUsage(cpu);
+const row = (await ask(new ExportsOf([hour]))).get(hour);
+await host.shutdown.run();
+await rm(directory, { recursive: true });
+process.send(
+  {
+    isWritten: written,
+    rows: row?.written?.rows ?? 0,
+    megabytes: (row?.written?.bytes ?? 0) / 1e6,
+    seconds,
+    seedSeconds,
+    cpuMicros: (user + system) / conversations,
+    grown: (peak - before) / MIB,
+    blocked: delay.max / 1e6,
+  },
+  () => process.exit(),
+);
