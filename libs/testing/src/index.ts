@@ -4,6 +4,7 @@ export { type KafkaBroker, kafka } from './dependencies/kafka.ts';
 export { reapLeftovers, type Unwatch, watch } from './leftovers.ts';
 export { differences, type GoldenCase, goldenCases, type Reader } from './golden.ts';
 export { type Kind, missing } from './dependencies/missing.ts';
+export { inPython } from './dependencies/parquet.ts';
 export { mustEnd } from './must-end.ts';
 export { bucketIn, type ObjectStore, s3 } from './dependencies/object-store.ts';
 export { patience } from './patience.ts';

@@ -25,6 +25,7 @@ describe('a machine without Java and Python', () => {
   it('says why there is no Kafka', () => expect(missing('kafka')).toMatch(/^A real Kafka needs Java 17/));
   it('says why there is no database', () => expect(missing('mongo')).toMatch(/needs Python 3/));
   it('says why there is no object store', () => expect(missing('s3')).toMatch(/needs Python 3/));
+  it('says why there is no reader of Parquet', () => expect(missing('parquet')).toMatch(/needs Python 3/));
 
   it('lacks nothing when the environment names the servers', () => {
     process.env.MONGODB_URI = 'mongodb://db.test';

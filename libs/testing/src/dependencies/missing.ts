@@ -3,9 +3,10 @@ import { existsSync } from 'node:fs';
 import { databasePath } from './database.ts';
 import { kafkaPath } from './kafka-files.ts';
 import { storePath } from './object-store.ts';
+import { parquetPath } from './parquet.ts';
 import { schemathesisPath } from './schemathesis.ts';
 
-export type Kind = 'mongo' | 'kafka' | 's3' | 'schemathesis';
+export type Kind = 'mongo' | 'kafka' | 's3' | 'schemathesis' | 'parquet';
 
 /**
  * Why a server of this kind can't be had here, in one sentence; null when it can. Skip the suite then.
@@ -24,6 +25,8 @@ function look(kind: Kind): string | null {
       return python('MongoDB-compatible server', ', or MONGODB_URI');
     case 's3':
       return existsSync(storePath()) ? null : python('S3-compatible server', '');
+    case 'parquet':
+      return existsSync(parquetPath()) ? null : python('reader of Parquet files', '');
     case 'schemathesis':
       return existsSync(schemathesisPath()) ? null : python('tester of the OpenAPI document', '');
     case 'kafka':
