@@ -16,6 +16,7 @@ import { hourAt } from '../../apps/analytics/dist/domain/export-period.js';
 import { HourOf } from '../../apps/analytics/dist/projections/export-index.js';
 import { ExportsOf } from '../../apps/analytics/dist/projections/exports.js';
 import { analytics } from '../../apps/analytics/dist/service.js';
+import { ExportQueries } from '../../apps/analytics/dist/workflows/exports/export-queries.js';
 import { ExportWriter } from '../../apps/analytics/dist/workflows/exports/export-writer.js';
 import { conversationSubject } from '../../apps/inference/dist/commands/conversation-subject.js';
 import { inference } from '../../apps/inference/dist/service.js';
@@ -88,12 +89,15 @@ delay.disable();
 clearInterval(watch);
 const { user, system } = process.cpuUsage(cpu);
 const row = (await ask(new ExportsOf([hour]))).get(hour);
+const sql = "SELECT count(*) FROM parlance_conversations WHERE MessageMap LIKE '%cancelled%refund%'";
+const whole = JSON.parse(await RequestContext.run(RequestContext.background(), () => of(target, ExportQueries).answer(sql, 2))).rows[0][0];
 await host.shutdown.run();
 await rm(directory, { recursive: true });
 process.send(
   {
     isWritten: written,
     rows: row?.written?.rows ?? 0,
+    whole,
     megabytes: (row?.written?.bytes ?? 0) / 1e6,
     seconds,
     seedSeconds,

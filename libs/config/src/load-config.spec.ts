@@ -95,6 +95,8 @@ describe('a wrong value', () => {
   it.each([
     [{ port: '8080' }, 'port = "8080" (*) is not allowed: it has to be a whole number from 0 to 65535'],
     [{ port: null }, 'port = null (*) is not allowed: it has to be a whole number from 0 to 65535'],
+    [{ exportDelayMinutes: 0 }, 'exportDelayMinutes = 0 (*) is not allowed: it has to be a whole number from 1 to 1440'],
+    [{ exportQuerySeconds: 26 }, 'exportQuerySeconds = 26 (*) is not allowed: it has to be a whole number from 1 to 25'],
     [{ selfSignUpEnabled: 'yes' }, 'selfSignUpEnabled = "yes" (*) is not allowed: it has to be true or false'],
     [{ wireCase: 'kebab' }, 'wireCase = "kebab" (*) is not allowed: it has to be one of snake, camel'],
     [

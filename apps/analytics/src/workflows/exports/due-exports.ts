@@ -18,6 +18,8 @@ import { writesOf } from './export-versions.ts';
 export const REWRITE_MILLIS = 3_600_000;
 /** All hours are looked at this often. In between only those with newer events are. */
 const SCAN_MILLIS = 3_600_000;
+/** An export that could not be written is tried again after this time. Each try adds to its stream. */
+const RETRY_MILLIS = 60_000;
 const PAGE = 500;
 const HOURS_OF_DAY = 24;
 const FIRST = '0000000000';
@@ -31,6 +33,7 @@ const LAST = '9999999999';
 export class DueExports {
   private readonly behind = new Set<Period>();
   private readonly days = new Set<Period>();
+  private readonly failed = new Map<Period, Instant>();
   private scannedAt = 0;
   private since = '';
   private isStopping = false;
@@ -83,10 +86,14 @@ export class DueExports {
 
   /** One that fails does not hold up the others. */
   private async attempt(period: Period, work: () => Promise<boolean>): Promise<boolean> {
-    if (this.isStopping) return false;
+    const now = this.clock.now();
+    const failedAt = this.failed.get(period);
+    if (this.isStopping || (failedAt !== undefined && now - failedAt < RETRY_MILLIS)) return false;
     try {
+      this.failed.delete(period);
       return await work();
     } catch (error) {
+      this.failed.set(period, now);
       if (!this.isStopping) this.log.error({ err: error, period }, 'an export could not be written; it is tried again');
       return false;
     }

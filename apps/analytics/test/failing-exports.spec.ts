@@ -1,0 +1,50 @@
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { Instant } from '@parlance/decider';
+import { newId } from '@parlance/event-store';
+import { KeysOfUsers, type ServiceUnderTest, serviceUnderTest } from '@parlance/foundation/harness';
+import { waitFor } from '@parlance/testing';
+import { hourAt } from '../src/domain/export-period.ts';
+import { analytics } from '../src/service.ts';
+import { ExportedConversations, exportsOf } from './exported-conversations.ts';
+
+const HOUR = 3_600_000;
+const at = Date.now() - 5 * HOUR;
+const hour = hourAt(Instant.ofMillis(at));
+
+let service: ServiceUnderTest;
+let conversations: ExportedConversations;
+const events = () => {
+  const db = new DatabaseSync(service.host.directory!.file('analytics.db'), { timeout: 5_000 });
+  const rows = db.prepare('SELECT events FROM commits WHERE stream = ? ORDER BY version').all(`export-${hour}`);
+  db.close();
+  return rows.flatMap((row) => (JSON.parse(String(row['events'])) as { event: { type: string } }[]).map(({ event }) => event.type));
+};
+
+beforeAll(async () => {
+  service = await serviceUnderTest(analytics);
+  await new KeysOfUsers().enter(service.host);
+  conversations = new ExportedConversations(service);
+  await conversations.enter();
+});
+afterAll(() => service.stop());
+
+it('an export that fails gives its claim back, waits, and is written when inference answers', async () => {
+  let isDown = true;
+  conversations.before = async () => {
+    if (isDown) throw new Error('down');
+  };
+  await conversations.talk(newId(), 'ann', at, 'Why?');
+  await waitFor(() => events().length === 2, { what: 'a failed try' });
+  expect(events()).toEqual(['ExportClaimed', 'ExportReleased']);
+  expect((await exportsOf(service).get(hour)).body).toMatchObject({ status: 'writing', key: null, url: null });
+  isDown = false;
+  service.later(60_000);
+  await waitFor(async () => (await exportsOf(service).get(hour)).body.status === 'written', { what: 'the export' });
+  expect(events()).toEqual(['ExportClaimed', 'ExportReleased', 'ExportClaimed', 'ExportWritten']);
+});
+it('has an address that ends', async () => {
+  const { body } = await exportsOf(service).get(hour);
+  expect(body.url).toMatch(/^http/);
+  expect(body.expires_at).toBeGreaterThan(Date.now() / 1_000);
+});
