@@ -169,7 +169,7 @@ describe('exports of conversations', () => {
   });
   it('read the last days that a query asks for', async () => {
     expect((await exports.query(`SELECT count(*) FROM ${table}`, 1)).body.rows).toEqual([[0]]);
-    expect((await exports.query(`SELECT count(*) > 0 FROM devacme_usage_analysis.${table}`, 3)).body.rows).toEqual([[true]]);
+    expect((await exports.query(`SELECT count(*) > 0 FROM devacme_usage_analysis.${table}`, 5)).body.rows).toEqual([[true]]);
   });
   it('are looked at with an entry in the audit log', async () => {
     const actions = async () => {
