@@ -66,6 +66,10 @@ const things: Readonly<Record<string, (owner: User) => Promise<string>>> = {
   hour: async () => '2000010100',
   budgetId: async ({ id }) =>
     (await call('PUT', '/admin/budgets', root, { scope: 'user', scope_id: id, period: 'DAY', limit: 1, mode: 'soft' })).body.id,
+  // It is not sent anything.
+  webhookId: async () => (await call('POST', '/admin/webhooks', root, { url: 'https://hooks.example.org/parlance', enabled: false })).body.id,
+  // Of an event that was not sent: an administrator gets 404 as well.
+  deliveryId: async () => '01K0000000000000000000000A',
   // A call that the reply has not made: its owner gets 404 as well.
   callId: async () => '01K0000000000000000000000C',
   conversationId: async ({ token }) => (await finished(token)).conversation_id,

@@ -62,6 +62,10 @@ const BY_NAME: Readonly<Record<string, unknown>> = {
   database: 'parlance_usage_analysis',
   table: 'parlance_conversations',
   sql: 'SELECT PK, sum(TotalPrice) AS cost FROM parlance_conversations GROUP BY PK ORDER BY cost DESC LIMIT 10',
+  url: 'https://hooks.example.org/parlance',
+  types: 'parlance.bots.bot-created.v1',
+  event_type: 'parlance.bots.bot-created.v1',
+  stream: 'bot-01K0000000000000000000000A',
 };
 
 const ULID = '01K0000000000000000000000A';
