@@ -1,6 +1,7 @@
 export { type Database, database } from './dependencies/database.ts';
 export { freePort } from './free-port.ts';
 export { type KafkaBroker, kafka } from './dependencies/kafka.ts';
+export { kafkaPython } from './dependencies/kafka-python.ts';
 export { reapLeftovers, type Unwatch, watch } from './leftovers.ts';
 export { differences, type GoldenCase, goldenCases, type Reader } from './golden.ts';
 export { type Kind, missing } from './dependencies/missing.ts';

@@ -2,11 +2,12 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { databasePath } from './database.ts';
 import { kafkaPath } from './kafka-files.ts';
+import { kafkaPythonPath } from './kafka-python.ts';
 import { storePath } from './object-store.ts';
 import { parquetPath } from './parquet.ts';
 import { schemathesisPath } from './schemathesis.ts';
 
-export type Kind = 'mongo' | 'kafka' | 's3' | 'schemathesis' | 'parquet';
+export type Kind = 'mongo' | 'kafka' | 's3' | 'schemathesis' | 'parquet' | 'kafka-python';
 
 /**
  * Why a server of this kind can't be had here, in one sentence; null when it can. Skip the suite then.
@@ -29,6 +30,8 @@ function look(kind: Kind): string | null {
       return existsSync(parquetPath()) ? null : python('reader of Parquet files', '');
     case 'schemathesis':
       return existsSync(schemathesisPath()) ? null : python('tester of the OpenAPI document', '');
+    case 'kafka-python':
+      return existsSync(kafkaPythonPath()) ? null : python('Kafka client in Python', '');
     case 'kafka':
       if (process.env.KAFKA_BROKERS) return null;
       if (!isJavaNewEnough()) return 'A real Kafka needs Java 17 or newer, or KAFKA_BROKERS, and there is neither.';
