@@ -5,6 +5,7 @@ import { type Cluster, cluster, missing, type ObjectStore } from '@parlance/test
 import { admin, environment } from './deployment.ts';
 import { behindAProxy, tellsOfReplicas } from './replicas-story.ts';
 import { tellsTheStory } from './story.ts';
+import { tellsOfSubscriptions } from './subscriptions-story.ts';
 
 let running: Cluster;
 
@@ -28,6 +29,12 @@ tellsTheStory(
   },
   {
     lacking: missing('kafka') ?? missing('mongo') ?? missing('s3'),
-    andThen: (telling) => tellsOfReplicas(telling, () => running),
+    andThen: (telling) => {
+      tellsOfReplicas(telling, () => running);
+      tellsOfSubscriptions(
+        () => running.urls[0]!,
+        () => running.servers.get('analytics')!,
+      );
+    },
   },
 );

@@ -67,7 +67,8 @@ const things: Readonly<Record<string, (owner: User) => Promise<string>>> = {
   budgetId: async ({ id }) =>
     (await call('PUT', '/admin/budgets', root, { scope: 'user', scope_id: id, period: 'DAY', limit: 1, mode: 'soft' })).body.id,
   // It is not sent anything.
-  webhookId: async () => (await call('POST', '/admin/webhooks', root, { url: 'https://hooks.example.org/parlance', enabled: false })).body.id,
+  webhookId: async () =>
+    (await call('POST', '/admin/webhooks', root, { url: 'https://hooks.example.org/parlance', enabled: false })).body.id,
   // Of an event that was not sent: an administrator gets 404 as well.
   deliveryId: async () => '01K0000000000000000000000A',
   // A call that the reply has not made: its owner gets 404 as well.
