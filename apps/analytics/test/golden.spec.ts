@@ -5,9 +5,10 @@ import { auditTrail } from '../src/domain/audit-trail.ts';
 import { budget } from '../src/domain/budget.ts';
 import { redrive } from '../src/domain/redrive.ts';
 import { exporting } from '../src/domain/export.ts';
+import { webhook } from '../src/domain/webhook.ts';
 import { readerOf } from '@parlance/foundation/golden';
 
-const reader = readerOf({ audit: auditTrail((text) => text), budget, export: exporting, redrive }, publishAnalytics);
+const reader = readerOf({ audit: auditTrail((text) => text), budget, export: exporting, redrive, webhook }, publishAnalytics);
 
 describe('streams that a release has written', () => {
   it.each(goldenCases(new URL('./golden/', import.meta.url)))('are what they were: $stream of $release', (golden) => {

@@ -1,0 +1,118 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { put, type ReadModels } from '@parlance/read-models';
+import { openMongoReadModels } from '@parlance/read-models/mongo';
+import { openSqliteReadModels } from '@parlance/read-models/sqlite';
+import { openSqliteFile } from '@parlance/sqlite';
+import { database, missing, waitFor } from '@parlance/testing';
+import { MongoClient } from 'mongodb';
+import { cursorRows } from '../src/projections/webhook-deliveries.ts';
+import { DeliverySlots, SlotLost, slotOf } from '../src/workflows/deliveries/delivery-slots.ts';
+
+const LEASE = 200;
+const slot = slotOf('w');
+const cursor = (seen: number) => put(cursorRows, 'w', { webhook_id: 'w', places: {}, seen, next: 1 });
+
+/** The read models of two replicas. */
+interface Stores {
+  readonly one: ReadModels;
+  readonly other: ReadModels;
+  end(): Promise<void>;
+}
+
+/** Both in one file, as two processes cannot be. The rules are the same. */
+async function inFile(): Promise<Stores> {
+  const directory = await mkdtemp(join(tmpdir(), 'delivery-slots-'));
+  const file = await openSqliteFile(join(directory, 'slots.db'));
+  const models = await openSqliteReadModels(file);
+  const end = async () => {
+    await file.close();
+    await rm(directory, { recursive: true });
+  };
+  return { one: models, other: models, end };
+}
+
+async function inMongo(): Promise<Stores> {
+  const server = await database();
+  const clients = await Promise.all([new MongoClient(server.uri).connect(), new MongoClient(server.uri).connect()]);
+  const name = `${clients[0].db().databaseName}_slots`;
+  const [one, other] = await Promise.all([
+    openMongoReadModels(clients[0], clients[0].db(name)),
+    openMongoReadModels(clients[1], clients[1].db(name)),
+  ]);
+  const end = async () => {
+    await Promise.all([one.close(), other.close()]);
+    await clients[0].db(name).dropDatabase();
+    await Promise.all(clients.map((client) => client.close()));
+    await server.stop();
+  };
+  return { one, other, end };
+}
+
+tells('in SQLite', inFile, null);
+tells('in MongoDB', inMongo, missing('mongo'));
+
+function tells(where: string, open: () => Promise<Stores>, lacking: string | null): void {
+  const told = lacking === null ? describe : describe.skip;
+  told(`the slots of two replicas ${where}${lacking === null ? '' : ` (${lacking})`}`, () => {
+    let stores: Stores;
+
+    const replica = async (name: 'one' | 'other', lease = LEASE) => {
+      const slots = new DeliverySlots(stores[name], name, lease);
+      await slots.open();
+      return slots;
+    };
+    const seen = async () => (await stores.other.get(cursorRows, 'w'))?.seen;
+
+    beforeEach(async () => {
+      stores = await open();
+    });
+    afterEach(() => stores.end());
+
+    it('are held by one of them', async () => {
+      const [one, other] = await Promise.all([replica('one'), replica('other')]);
+      const claims = await Promise.all([one.claim(slot), other.claim(slot)]);
+      expect(claims.filter((held) => held !== null)).toHaveLength(1);
+    });
+
+    it('are taken over when the holder shows no life, and its late write is refused', async () => {
+      const [one, other] = [await replica('one'), await replica('other')];
+      const dead = (await one.claim(slot))!;
+      await dead.write([cursor(1)]);
+      expect(await other.claim(slot)).toBeNull();
+      const held = await waitFor(() => other.claim(slot), { what: 'the slot' });
+      await held!.write([cursor(2)]);
+      await expect(dead.write([cursor(3)])).rejects.toBeInstanceOf(SlotLost);
+      expect(await seen()).toBe(2);
+    });
+
+    it('stay with a holder that shows life', async () => {
+      const [one, other] = [await replica('one'), await replica('other')];
+      const held = (await one.claim(slot))!;
+      const until = performance.now() + 3 * LEASE;
+      await waitFor(
+        async () => {
+          await held.beat(0);
+          expect(await other.claim(slot)).toBeNull();
+          return performance.now() > until;
+        },
+        { what: 'some leases' },
+      );
+    });
+
+    it('are free at once when they are given back', async () => {
+      const [one, other] = [await replica('one'), await replica('other')];
+      const held = (await one.claim(slot))!;
+      await held.release();
+      expect(await other.claim(slot)).not.toBeNull();
+      await expect(held.write([cursor(1)])).rejects.toBeInstanceOf(SlotLost);
+    });
+
+    it('are free at the start where no other process can hold them', async () => {
+      await (await replica('one', 0)).claim(slot);
+      expect(await (await replica('other', 0)).claim(slot)).not.toBeNull();
+    });
+  });
+}
