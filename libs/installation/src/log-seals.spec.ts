@@ -49,6 +49,16 @@ describe('checksums of a log', () => {
       [257, 512],
     ]);
   });
+  it('are written once when a release comes while a round is under way', async () => {
+    await append(600);
+    const all = await LogSeals.open(file);
+    await Promise.all([all.advance(600), all.advance(600, true)]);
+    expect(seals().map(({ first, last }) => [first, last])).toEqual([
+      [1, 256],
+      [257, 512],
+      [513, 600],
+    ]);
+  });
   it('are written for a group that ends with the commit that reaches a mebibyte of texts', async () => {
     const store = await openSqliteEventStore(file);
     const mebibyte = 1_048_576;

@@ -27,6 +27,9 @@ export const checksumOf = (text: string | Uint8Array): number => crc32(text);
  * nothing else. They are written behind the appends: 5 µs of processor time a commit, on two shared cores.
  */
 export class LogSeals {
+  /** A release of the file can come while a round is under way. */
+  private latest: Promise<void> = Promise.resolve();
+
   private constructor(
     private readonly file: SqliteFile,
     private sealed: number,
@@ -37,8 +40,14 @@ export class LogSeals {
     return new LogSeals(file, file.get<{ last: number | null }>('SELECT max(last) AS last FROM log_seals')?.last ?? 0);
   }
 
-  /** Seals whole groups of commits up to a position; with `rest` also the incomplete group after them. */
-  async advance(head: number, rest = false): Promise<void> {
+  /** Seals whole groups of commits up to a position; with `rest` also the incomplete group after them. Rounds follow one another. */
+  advance(head: number, rest = false): Promise<void> {
+    const round = this.latest.catch(() => undefined).then(() => this.sealTo(head, rest));
+    this.latest = round;
+    return round;
+  }
+
+  private async sealTo(head: number, rest: boolean): Promise<void> {
     const needed = rest ? 1 : COMMITS;
     for (let seals = 0; seals < SEALS_A_ROUND; seals++) {
       if (head - this.sealed < needed || !(await this.sealNext())) return;
