@@ -130,15 +130,20 @@ export const conversationList = projection<ConversationEvent>({
   },
 });
 
-/** Branches are found by the parent alone, because the first reply to a message may be in another part. */
+/** The first reply to a message is in the row of the message, as with messages that are written here, if it is in the same part. */
 function imported({ messages }: ImportEvent, { stream }: At): Change[] {
   const id = idInStream(stream);
-  return messages.flatMap((message) => {
-    const { id: message_id, parentId, feedback } = message;
+  const replies = new Map<string, string>();
+  const present = new Set(messages.filter(({ role }) => role === 'user').map((message) => message.id));
+  for (const { id: replyId, role, parentId } of messages)
+    if (role === 'assistant' && parentId !== null && present.has(parentId) && !replies.has(parentId)) replies.set(parentId, replyId);
+  const first = new Set(replies.values());
+  return messages.flatMap(({ id: message_id, parentId, feedback }) => {
     const parent = parentId === null ? null : messageKey(id, parentId);
+    const branch = { message_id, parent, reply_id: replies.get(message_id) ?? null };
     const rating = feedback && { message_id, thumbs_up: feedback.thumbsUp, category: feedback.category, comment: feedback.comment };
     return [
-      put(branchRows, messageKey(id, message_id), { message_id, parent, reply_id: null }),
+      ...(first.has(message_id) ? [] : [put(branchRows, messageKey(id, message_id), branch)]),
       ...(rating ? [put(feedbackRows, messageKey(id, message_id), rating)] : []),
     ];
   });
