@@ -15,7 +15,11 @@ const LABELS: Readonly<Record<keyof Counts, string>> = {
 const NANO_DIGITS = 9;
 
 /** The lines for the terminal. The same is written to `summary.json` beside the report. */
-export function summaryOf({ directory, isDryRun }: Options, { read, taken, reasons }: Ledger, compared: Compared | null): readonly string[] {
+export function summaryOf(
+  { directory, isDryRun }: Options,
+  { read, taken, reasons }: Ledger,
+  compared: Compared | null,
+): readonly string[] {
   const place = isDryRun ? `${directory}-dry-run` : directory;
   writeFileSync(join(place, 'summary.json'), `${JSON.stringify({ read, taken, left_out: reasons, product: compared }, null, 2)}\n`);
   const line = (name: keyof Counts) => {
@@ -28,7 +32,9 @@ export function summaryOf({ directory, isDryRun }: Options, { read, taken, reaso
     ...(Object.keys(LABELS) as (keyof Counts)[]).map(line),
     ...(left.length === 0 ? [] : ['Left out, or taken in part:', ...left.map(([reason, count]) => `  ${reason.padEnd(34)}${count}`)]),
     ...(compared && compared.differences.length === 0
-      ? [`The product has the same: ${compared.analytics.conversations} conversations, ${dollarsOf(compared.analytics.nano_dollars)} dollars`]
+      ? [
+          `The product has the same: ${compared.analytics.conversations} conversations, ${dollarsOf(compared.analytics.nano_dollars)} dollars`,
+        ]
       : []),
     `Each of them is in ${join(place, REPORT)}`,
   ];

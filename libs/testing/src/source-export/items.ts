@@ -36,7 +36,13 @@ export interface Traits {
 }
 
 /** A conversation with branches, reasoning, tools, ratings and sources, as the source stores it. */
-export function conversationItem(random: Seeded, userId: string, botId: string | null, startedAt: number, traits: Traits): MadeConversation {
+export function conversationItem(
+  random: Seeded,
+  userId: string,
+  botId: string | null,
+  startedAt: number,
+  traits: Traits,
+): MadeConversation {
   const id = random.ulid(startedAt);
   const model = random.is(0.7) ? 'claude-v3.5-sonnet' : 'claude-v3-haiku';
   const map: Record<string, Record<string, unknown>> = {
@@ -47,7 +53,17 @@ export function conversationItem(random: Seeded, userId: string, botId: string |
   const add = (role: string, parent: string, more: object) => {
     at += 1_000 + random.below(20_000);
     const key = random.ulid(at);
-    map[key] = { role, model, children: [], parent, create_time: at / SECOND, feedback: null, used_chunks: null, thinking_log: null, ...more };
+    map[key] = {
+      role,
+      model,
+      children: [],
+      parent,
+      create_time: at / SECOND,
+      feedback: null,
+      used_chunks: null,
+      thinking_log: null,
+      ...more,
+    };
     (map[parent]!['children'] as string[]).push(key);
     return key;
   };
@@ -63,11 +79,15 @@ export function conversationItem(random: Seeded, userId: string, botId: string |
             { role: 'assistant', content: [{ content_type: 'toolUse', body: tool }] },
             {
               role: 'user',
-              content: [{ content_type: 'toolResult', body: { tool_use_id: 't1', content: [{ text: random.text(5) }], status: 'success' } }],
+              content: [
+                { content_type: 'toolResult', body: { tool_use_id: 't1', content: [{ text: random.text(5) }], status: 'success' } },
+              ],
             },
           ]
         : null;
-      const chunks = random.is(0.1) ? [{ content: random.text(30), content_type: 'url', source: 'https://example.com/sky', rank: 0 }] : null;
+      const chunks = random.is(0.1)
+        ? [{ content: random.text(30), content_type: 'url', source: 'https://example.com/sky', rank: 0 }]
+        : null;
       const feedback = random.is(0.1) ? { thumbs_up: random.is(0.7), category: 'wrong', comment: random.is(0.5) ? 'No.' : '' } : null;
       const content = [...reasoning, text(random.text(traits.words))];
       last = add('assistant', question, { content, feedback, used_chunks: chunks, thinking_log: log });
@@ -102,7 +122,12 @@ export interface BotTraits {
   readonly pin: number | null;
 }
 
-export function botItem(random: Seeded, userId: string, createdAt: number, traits: BotTraits): { id: string; item: Record<string, unknown> } {
+export function botItem(
+  random: Seeded,
+  userId: string,
+  createdAt: number,
+  traits: BotTraits,
+): { id: string; item: Record<string, unknown> } {
   const { version, isShared, allowedUsers, pin } = traits;
   const id = random.ulid(createdAt);
   const both = {
@@ -114,7 +139,13 @@ export function botItem(random: Seeded, userId: string, createdAt: number, trait
     SyncStatus: 'SUCCEEDED',
     SyncStatusReason: '',
     LastExecId: '',
-    GenerationParams: { max_tokens: 2000, top_k: 250, top_p: new Decimal('0.999'), temperature: new Decimal('0.6'), stop_sequences: ['Human: '] },
+    GenerationParams: {
+      max_tokens: 2000,
+      top_k: 250,
+      top_p: new Decimal('0.999'),
+      temperature: new Decimal('0.6'),
+      stop_sequences: ['Human: '],
+    },
     AgentData: { tools: [] },
     Knowledge: { source_urls: [], sitemap_urls: [], filenames: [...traits.filenames], s3_urls: [] },
     DisplayRetrievedChunks: true,
@@ -122,7 +153,10 @@ export function botItem(random: Seeded, userId: string, createdAt: number, trait
     ...(traits.isPublished && { ApiPublishmentStackName: `ApiPublishmentStack${id}`, ApiPublishedDatetime: createdAt }),
   };
   if (version === 2)
-    return { id, item: { ...both, SK: `${userId}#BOT#${id}`, LastBotUsed: createdAt / SECOND, IsPinned: true, ...(isShared && { PublicBotId: id }) } };
+    return {
+      id,
+      item: { ...both, SK: `${userId}#BOT#${id}`, LastBotUsed: createdAt / SECOND, IsPinned: true, ...(isShared && { PublicBotId: id }) },
+    };
   const isPartial = allowedUsers.length > 0;
   return {
     id,

@@ -71,13 +71,24 @@ export async function writeSourceExport(plan: ExportPlan): Promise<ExportTruth> 
     const owner = userOf(nth);
     const filenames = nth === 0 ? ['sky.txt'] : [];
     const traits = { isShared: nth < 3, allowedUsers: nth === 1 ? [userOf(2).id] : [], pin: nth === 0 ? 7 : null };
-    const { id, item } = botItem(random, owner.id, FROM, { version, filenames, isPublished: plan.isPublished === true && nth === 0, ...traits });
+    const { id, item } = botItem(random, owner.id, FROM, {
+      version,
+      filenames,
+      isPublished: plan.isPublished === true && nth === 0,
+      ...traits,
+    });
     botIds.push(id);
     for (const name of filenames) await inBucket(`${owner.id}/${id}/documents/${name}`, 'The sky is blue because short waves scatter.\n');
     await put(item);
     if (nth === 0) {
       const other = userOf(1).id;
-      const alias = { PK: other, OriginalBotId: id, Title: 'x', CreateTime: 1, ...(version === 2 ? { IsPinned: true } : { IsStarred: 'TRUE' }) };
+      const alias = {
+        PK: other,
+        OriginalBotId: id,
+        Title: 'x',
+        CreateTime: 1,
+        ...(version === 2 ? { IsPinned: true } : { IsStarred: 'TRUE' }),
+      };
       await put({ ...alias, SK: version === 2 ? `${other}#BOT_ALIAS#${id}` : `ALIAS#${id}` });
     }
   }
@@ -89,7 +100,10 @@ export async function writeSourceExport(plan: ExportPlan): Promise<ExportTruth> 
     const { id: userId } = userOf(nth);
     const botId = bots > 0 && random.is(0.3) ? botIds[random.below(bots)]! : null;
     const isLong = nth >= conversations - long;
-    const conversation = conversationItem(random, userId, botId, FROM + random.below(120 * DAY), { hasImages, words: isLong ? 60_000 : words });
+    const conversation = conversationItem(random, userId, botId, FROM + random.below(120 * DAY), {
+      hasImages,
+      words: isLong ? 60_000 : words,
+    });
     const { item, messageMap } = conversation;
     messages += conversation.messages;
     nanoDollars += conversation.nanoDollars;

@@ -9,8 +9,17 @@ export interface OutBot {
   readonly body: Readonly<Record<string, unknown>>;
   /** Parts of the body that the installation may refuse, for example a knowledge base that it does not know. */
   readonly perhaps: Readonly<Record<string, unknown>>;
-  readonly knowledge: { readonly source_urls: string[]; readonly sitemap_urls: string[]; readonly s3_urls: string[]; readonly filenames: string[] };
-  readonly sharing: { readonly scope: 'private' | 'partial' | 'all'; /** IDs of the source. */ readonly users: string[]; readonly groups: string[] };
+  readonly knowledge: {
+    readonly source_urls: string[];
+    readonly sitemap_urls: string[];
+    readonly s3_urls: string[];
+    readonly filenames: string[];
+  };
+  readonly sharing: {
+    readonly scope: 'private' | 'partial' | 'all';
+    /** IDs of the source. */ readonly users: string[];
+    readonly groups: string[];
+  };
   /** Null for a bot that is not pinned. */
   readonly pin: number | null;
   readonly isStarred: boolean;
@@ -33,7 +42,10 @@ export function botOf({ id, item, version }: SourceRecord, notes: Note[]): OutBo
   const sources = map(item['Knowledge']);
   const active = Object.values(map(item['ActiveModels']));
   if (active.length > 0 && active.some((isActive) => isActive !== true))
-    notes.push({ reason: 'active_models_not_taken', detail: 'All models are active, because those of this installation have other names.' });
+    notes.push({
+      reason: 'active_models_not_taken',
+      detail: 'All models are active, because those of this installation have other names.',
+    });
   const tools = map(item['AgentData'])['tools'];
   if (Array.isArray(tools) && tools.length > 0)
     notes.push({ reason: 'tools_not_taken', detail: `${tools.length} tools: choose tools of this installation.` });

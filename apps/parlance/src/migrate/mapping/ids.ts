@@ -9,7 +9,8 @@ const RANDOM_LENGTH = 16;
 export function derivedFrom(text: string, millis: number): string {
   const bytes = createHash('sha256').update(text).digest();
   let time = '';
-  for (let left = Math.max(0, Math.floor(millis)); time.length < TIME_LENGTH; left = Math.floor(left / 32)) time = BASE_32[left % 32]! + time;
+  for (let left = Math.max(0, Math.floor(millis)); time.length < TIME_LENGTH; left = Math.floor(left / 32))
+    time = BASE_32[left % 32]! + time;
   return time + Array.from({ length: RANDOM_LENGTH }, (_, place) => BASE_32[bytes[place]! % 32]).join('');
 }
 

@@ -105,7 +105,11 @@ class BotOfOwner {
     } catch (error) {
       if (!(error instanceof Refusal) || error.kind !== 'invalid') throw error;
       // The installation may not have what the source had.
-      await this.post({ id, ...body, knowledge: { ...sources, source_urls: sources.source_urls.filter(isUrl), sitemap_urls: sources.sitemap_urls.filter(isUrl) } });
+      await this.post({
+        id,
+        ...body,
+        knowledge: { ...sources, source_urls: sources.source_urls.filter(isUrl), sitemap_urls: sources.sitemap_urls.filter(isUrl) },
+      });
       this.leave('knowledge_settings_not_taken', error.message, true);
     }
   }
@@ -133,7 +137,8 @@ class BotOfOwner {
     const { sharing, pin, id } = this.bot;
     if (sharing.scope === 'private') return;
     const users = sharing.users.flatMap((user) => this.accountOf(user)).filter((user) => user !== this.owner);
-    const lists = sharing.scope === 'partial' ? { target_allowed_user_ids: [...new Set(users)], target_allowed_group_ids: sharing.groups } : {};
+    const lists =
+      sharing.scope === 'partial' ? { target_allowed_user_ids: [...new Set(users)], target_allowed_group_ids: sharing.groups } : {};
     const body = { target_shared_scope: sharing.scope, ...lists };
     await withPatience(() => this.product.calls.patch('bots', `/bot/${id}/visibility`, body, this.as));
     if (pin === null) return;

@@ -2,6 +2,7 @@ import type { ServiceCalls } from '@parlance/calls';
 import type { Entry, Ledger, Place } from '../ledger.ts';
 import { conversationOf, LeftOut, type Note, type OutConversation } from '../mapping/conversation.ts';
 import type { OutMessage } from '../mapping/message.ts';
+import { nanoDollarsOf } from '../mapping/nano-dollars.ts';
 import type { Item } from '../source/dynamo-item.ts';
 import type { ExportDirectory } from '../source/export-directory.ts';
 import { isConversationLine, type Read, recordsOf } from '../source/scan.ts';
@@ -32,6 +33,8 @@ interface Mapped extends Place {
   readonly conversation: OutConversation | null;
   readonly reason: string;
   readonly notes: readonly Note[];
+  /** Of the record, also of one that is left out; 0 if it cannot be read. */
+  readonly nanoDollars: number;
 }
 
 interface Outcome {
@@ -86,7 +89,11 @@ export async function takeConversations(writing: ConversationWriting): Promise<v
 
 async function map({ file, line, record: found, reason }: Read, { source, accounts }: ConversationWriting): Promise<Mapped> {
   const at = { file, line, id: found?.id ?? '' };
-  const left = (why: string, detail = ''): Mapped => ({ ...at, conversation: null, reason: why, notes: [{ reason: why, detail }] });
+  const price = found?.item['TotalPrice'];
+  const nanoDollars = found?.kind === 'conversation' && typeof price === 'string' ? (nanoDollarsOf(price) ?? 0) : 0;
+  const left = (why: string, detail = ''): Mapped => {
+    return { ...at, conversation: null, reason: why, notes: [{ reason: why, detail }], nanoDollars };
+  };
   if (found === null) return left(reason);
   if (found.kind !== 'conversation') return left('unknown_record');
   const userId = accounts.get(found.userId);
@@ -95,7 +102,7 @@ async function map({ file, line, record: found, reason }: Read, { source, accoun
   try {
     const messageMap = await messageMapOf(found.item, source);
     const conversation = conversationOf(found.id, found.item, { userId, ...(messageMap !== null && { messageMap }) }, notes);
-    return { ...at, conversation, reason: '', notes };
+    return { ...at, conversation, reason: '', notes, nanoDollars };
   } catch (error) {
     if (error instanceof LeftOut) return left(error.reason, error.detail);
     throw error;
@@ -146,7 +153,10 @@ async function sendBatch({ calls, name }: ConversationWriting, batch: readonly M
   return outcomes;
 }
 
-async function sendParts(parts: readonly object[], post: (conversations: readonly object[]) => Promise<readonly Result[]>): Promise<Result> {
+async function sendParts(
+  parts: readonly object[],
+  post: (conversations: readonly object[]) => Promise<readonly Result[]>,
+): Promise<Result> {
   const left: LeftFile[] = [];
   let result: Result | null = null;
   for (const part of parts) {
@@ -174,15 +184,15 @@ function partsOf({ messages, ...facts }: OutConversation): readonly object[] {
   return parts.map((each, part) => ({ ...facts, part, messages: each }));
 }
 
-function record(ledger: Ledger, { file, line, id, conversation, reason, notes }: Mapped, result: Result | null): void {
+function record(ledger: Ledger, { file, line, id, conversation, reason, notes, nanoDollars }: Mapped, result: Result | null): void {
   const at: Omit<Entry, 'reason'> = { kind: 'conversation', file, line, id };
   const leave = (why: string, detail: string, isPartly: boolean) =>
     ledger.leave({ ...at, reason: why, ...(detail !== '' && { detail }), ...(isPartly && { partly: true }) });
   if (id !== '') ledger.read.conversations++;
+  ledger.read.nano_dollars += nanoDollars;
   if (!conversation) return leave(reason, notes[0]?.detail ?? '', false);
   const { messages, cost_nano_dollars: cost } = conversation;
   ledger.read.messages += messages.length;
-  ledger.read.nano_dollars += cost;
   for (const note of notes) leave(note.reason, note.detail, true);
   if (result?.status === 'refused') return leave(result.code, result.detail, false);
   ledger.taken.conversations++;

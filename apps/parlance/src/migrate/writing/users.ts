@@ -25,7 +25,8 @@ export async function takeUsers(users: readonly SourceUser[], groups: ReadonlySe
   const accounts = new Map<string, string>();
   const wanted = new Set([...groups, ...users.flatMap((user) => user.groups)]);
   if (calls && wanted.size > 0)
-    for (const name of wanted) await withPatience(() => calls.post('identity', '/internal/imports/groups', { groups: [{ name }] })).catch(bad);
+    for (const name of wanted)
+      await withPatience(() => calls.post('identity', '/internal/imports/groups', { groups: [{ name }] })).catch(bad);
   for (let from = 0; from < users.length; from += AT_ONCE)
     await Promise.all(users.slice(from, from + AT_ONCE).map((user) => take(user, calls, accounts, told)));
   return accounts;
@@ -61,7 +62,9 @@ async function take(user: SourceUser, calls: ServiceCalls | null, accounts: Map<
 /** One by one: an address that is none must not refuse the others. */
 async function resultsOf(calls: ServiceCalls, user: object): Promise<readonly Result[]> {
   try {
-    const { results } = await withPatience(() => calls.post<{ results: Result[] }>('identity', '/internal/imports/users', { users: [user] }));
+    const { results } = await withPatience(() =>
+      calls.post<{ results: Result[] }>('identity', '/internal/imports/users', { users: [user] }),
+    );
     return results;
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
