@@ -37,6 +37,7 @@ import { PublishedGateway } from './http/published/published-gateway.ts';
 import { SessionCheck } from './http/authentication/session-check.ts';
 import { PublishedApis } from './http/routing/published-apis.ts';
 import { RequestLimits } from './http/limits/request-limits.ts';
+import { RepeatsInTurn } from './http/idempotency/repeats-in-turn.ts';
 import { RequestFingerprints } from './http/idempotency/request-fingerprints.ts';
 import { ForgetAnswersWhenTheyExpire } from './policies/forget-answers-when-they-expire.ts';
 import { GiveBackLimitsThatAreNotUsed } from './policies/give-back-limits-that-are-not-used.ts';
@@ -75,6 +76,7 @@ export class EdgeModule {
         PublishedApis,
         PublishedCopies,
         PublishedGateway,
+        RepeatsInTurn,
         RequestFingerprints,
         RequestLimits,
         ServiceDocuments,

@@ -145,7 +145,7 @@ const paths = {
   },
   [`${base}/conversation/{id}`]: { get: { operationId: 'read', ...secured, ...reading } },
   [`${base}/v1/chat/completions`]: {
-    post: { operationId: 'complete', ...secured, parameters, requestBody: asked, responses: { 200: {} } },
+    post: { operationId: 'complete', ...secured, parameters, requestBody: asked, responses: { 200: {} }, 'x-takes-idempotency-key': true },
   },
   [`${base}/v1/models`]: { get: { operationId: 'models', ...secured, parameters, responses: { 200: {} } } },
   [`${base}/mcp`]: { post: { operationId: 'mcp', ...secured, parameters, requestBody: asked, responses: { 200: {} } } },

@@ -28,7 +28,7 @@ export { type RefusalForm, RefusesAs } from './problems/refusal-form.ts';
 export { isTransient } from './problems/transient.ts';
 export { acceptsCsv, csv, type CsvValue, MOST_CSV_ROWS } from './routes/csv.ts';
 export { ENTITY_TAGS, etagOf, requireMatch } from './routes/etag.ts';
-export { derivedId, FreshId, MAKES_USER, MakesUser } from './routes/fresh-id.ts';
+export { derivedId, FreshId, MAKES_USER, MakesUser, TAKES_IDEMPOTENCY_KEY, TakesIdempotencyKey } from './routes/fresh-id.ts';
 export { IsUlid } from './routes/is-ulid.ts';
 export { canonicalJson, PageTokens } from './routes/page-token.ts';
 export { isUlid, Limit, PageQuery, ULID_PATTERN } from './routes/query.ts';

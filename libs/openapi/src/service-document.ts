@@ -6,6 +6,7 @@ import {
   type BodyClass,
   ENTITY_TAGS,
   MAKES_USER,
+  TAKES_IDEMPOTENCY_KEY,
   mayBeLeftOut,
   type Route,
   type RouteArgument,
@@ -115,6 +116,7 @@ function operationOf(route: Route, components: Components): Operation {
     security: securityOf(route.policy.access),
     ...(route.policy.access.to === 'group' && { 'x-needs-group': route.policy.access.group }),
     ...(Reflect.hasMetadata(MAKES_USER, route.handler) && { 'x-makes': 'user' }),
+    ...(Reflect.hasMetadata(TAKES_IDEMPOTENCY_KEY, route.handler) && { 'x-takes-idempotency-key': true }),
     // For the edge, which may refuse before the service can.
     ...(route.policy.audited !== undefined && { 'x-audited': route.policy.audited }),
     // For the edge, which looks at no more of a body than the route takes.

@@ -26,3 +26,8 @@ export function derivedId(id: string, purpose: string): string {
   const random = Array.from({ length: RANDOM_LENGTH }, (_, place) => BASE_32[(bytes[place] as number) % BASE_32.length]);
   return `${id.slice(0, TIME_LENGTH)}${random.join('')}`;
 }
+
+export const TAKES_IDEMPOTENCY_KEY = 'parlance:takes-idempotency-key';
+
+/** For a POST that creates something with its `@FreshId()` and answers 200, as a standard demands. Those that answer 201 or 202 need no mark. */
+export const TakesIdempotencyKey = (): MethodDecorator => SetMetadata(TAKES_IDEMPOTENCY_KEY, true);

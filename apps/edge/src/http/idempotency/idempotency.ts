@@ -19,6 +19,7 @@ import { AnswerSeals } from './answer-seals.ts';
 import { rewriteAnswer } from '../answers/answer-rewriting.ts';
 import { isJson, type Operation } from '../routing/operation.ts';
 import { holderOf } from '../addresses/plain-address.ts';
+import { RepeatsInTurn } from './repeats-in-turn.ts';
 import { type ArrivingBody, RequestFingerprints } from './request-fingerprints.ts';
 import { LEAF, someShape } from '../routing/schema-shapes.ts';
 import { maskSecrets } from './secrets.ts';
@@ -42,6 +43,8 @@ interface Asked {
   readonly subject: string | null;
   /** The command that remembers the request; null where it is remembered already. */
   readonly before: RememberRequest | null;
+  /** Called when the answer is remembered, or will not be. */
+  readonly leave: () => void;
 }
 
 export interface KeyedBody {
@@ -66,6 +69,7 @@ export class Idempotency {
     private readonly seals: AnswerSeals,
     private readonly fingerprints: RequestFingerprints,
     private readonly clock: Clock,
+    private readonly repeats: RepeatsInTurn,
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
@@ -103,6 +107,8 @@ export class Idempotency {
     const hash = this.fingerprints.ofKey({ asker, method, path: route.path, params: route.params, key });
     // The names of the body were just replaced: both steps in one turn of the event loop would take too long.
     if (body.length > AT_ONCE) await turns.next();
+    // Only requests with API keys take something that a repeat must not take again.
+    const leave = caller?.api ? await this.repeats.enter(hash, reply.raw) : NOTHING_TO_LEAVE;
     const now = this.clock.now();
     const bodyHash = this.fingerprints.ofRequest(request.raw.url ?? '', body, arriving);
     const isAnonymous = 'address' in asker;
@@ -117,6 +123,7 @@ export class Idempotency {
         await stillValid?.();
         reply.code(state.answer.status).headers({ ...kept.headers, 'idempotent-replayed': 'true' });
         void reply.send(kept.body);
+        leave();
         return { outcome: 'replayed' };
       }
     }
@@ -124,7 +131,7 @@ export class Idempotency {
     if (!('credentials' in asker)) {
       // Records about a user are deleted when the user is erased, whichever caller made them.
       const subject = route.operation.makesUser ? `user:${state.newId}` : caller ? `user:${caller.userId}` : null;
-      this.rememberAnswer(reply, route.operation, { hash, newId: state.newId, subject, before: isAnonymous ? command : null });
+      this.rememberAnswer(reply, route.operation, { hash, newId: state.newId, subject, before: isAnonymous ? command : null, leave });
     }
     return { outcome: 'pass', newId: state.newId };
   }
@@ -147,14 +154,17 @@ export class Idempotency {
       (status, headers) => {
         const type = headers['content-type'];
         // A refusal created nothing, and a stream is sent as it arrives.
-        if (status < 200 || status > 299 || (type !== undefined && !isJson(String(type)))) return null;
+        if (status < 200 || status > 299 || (type !== undefined && !isJson(String(type)))) {
+          asked.leave();
+          return null;
+        }
         const kept = Object.fromEntries(
           KEPT_HEADERS.flatMap((name) => (headers[name] === undefined ? [] : [[name, String(headers[name])]])),
         );
         return async (body) => {
           const text = keepable(body.toString(), operation, status);
           // The service, which ends the answer, may have another context.
-          await RequestContext.run(context, () => this.keep(asked, status, { headers: kept, body: text }));
+          await RequestContext.run(context, () => this.keep(asked, status, { headers: kept, body: text })).finally(asked.leave);
           return body;
         };
       },
@@ -179,6 +189,8 @@ export class Idempotency {
     return this.commands.execute(new ExecuteRememberedRequest(hash, command));
   }
 }
+
+const NOTHING_TO_LEAVE = () => undefined;
 
 function askerOf({ headers }: FastifyRequest, caller: Caller | null): object {
   if (caller?.api) return { api_key: caller.api.keyId };

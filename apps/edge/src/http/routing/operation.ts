@@ -12,7 +12,7 @@ export interface Operation {
   readonly answers: ReadonlyMap<number, Shape>;
   /** In bytes. The service refuses a larger body. */
   readonly bodyLimit: number;
-  /** A POST that answers 201 or 202: it takes an `Idempotency-Key`. */
+  /** A POST that answers 201 or 202, or that is marked: it takes an `Idempotency-Key`. */
   readonly creates: boolean;
   /** It creates a user. The user's ID is the one that the edge gives. */
   readonly makesUser: boolean;
@@ -44,8 +44,9 @@ export function operationOf(method: string, description: Schema, shapes: SchemaS
   };
 }
 
-export function isCreating(method: string, { responses = {} }: Schema): boolean {
-  return method.toUpperCase() === 'POST' && ['201', '202'].some((status) => Object.hasOwn(responses as object, status));
+export function isCreating(method: string, { responses = {}, 'x-takes-idempotency-key': isMarked = false }: Schema): boolean {
+  if (method.toUpperCase() !== 'POST') return false;
+  return isMarked === true || ['201', '202'].some((status) => Object.hasOwn(responses as object, status));
 }
 
 interface Parameter {

@@ -1,7 +1,7 @@
 import { Controller, HttpCode, Post, Res } from '@nestjs/common';
 import { Instant } from '@parlance/decider';
 import { Clock, EventStreams } from '@parlance/foundation';
-import { BodyLimit, Caller, FreshId, LongAnswer, openAiError, openAiErrorForm, Published, RefusesAs } from '@parlance/http';
+import { BodyLimit, Caller, FreshId, LongAnswer, openAiError, openAiErrorForm, Published, RefusesAs, TakesIdempotencyKey } from '@parlance/http';
 import { Answers, Summary, Takes } from '@parlance/openapi';
 import type { FastifyReply } from 'fastify';
 import type { Followed } from '../../../adapters/stream-events.ts';
@@ -29,6 +29,7 @@ export class ChatCompletionsController {
   @Post()
   @BodyLimit(MAX_REQUEST_BYTES)
   @LongAnswer()
+  @TakesIdempotencyKey()
   @HttpCode(200)
   @Summary('Ask the bot, as a chat completion of OpenAI. Each call begins a conversation; earlier messages are sent again by the client.')
   @Takes(CHAT_REQUEST)

@@ -1,7 +1,7 @@
 import { Controller, Get, HttpCode, Param, Post, Res } from '@nestjs/common';
 import { Instant } from '@parlance/decider';
 import { Clock, EventStreams } from '@parlance/foundation';
-import { BodyLimit, Caller, FreshId, LongAnswer, openAiErrorForm, Published, RefusesAs } from '@parlance/http';
+import { BodyLimit, Caller, FreshId, LongAnswer, openAiErrorForm, Published, RefusesAs, TakesIdempotencyKey } from '@parlance/http';
 import { Answers, Refuses, Summary, Takes } from '@parlance/openapi';
 import type { FastifyReply } from 'fastify';
 import { MAX_REQUEST_BYTES } from '../../bodies/message-body.ts';
@@ -29,6 +29,7 @@ export class ResponsesController {
   @Post()
   @BodyLimit(MAX_REQUEST_BYTES)
   @LongAnswer()
+  @TakesIdempotencyKey()
   @HttpCode(200)
   @Summary('Ask the bot, as a response of OpenAI. With `previous_response_id` the conversation of that response goes on behind it.')
   @Takes(RESPONSES_REQUEST)
