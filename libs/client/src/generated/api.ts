@@ -1017,6 +1017,124 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/health": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show the state of all services, their stores and the broker. A service that does not answer is `unreachable`. */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Health"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/health/dead-letters": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the oldest dead letters of a service, without the content of their events. */
+        get: {
+            parameters: {
+                query: {
+                    limit?: number;
+                    service: "identity" | "bots" | "publication" | "inference" | "analytics" | "edge";
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["DeadLetterList"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/health/dead-letters/redrive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Deliver dead letters of a service to it again, those with the given ids, or all. A repetition has no further effect. */
+        post: {
+            parameters: {
+                query?: never;
+                header?: {
+                    /** @description Idempotency key: 1 to 255 visible ASCII characters. Within 24 hours, a repeated request with the same key is executed once and gets the first answer. */
+                    "Idempotency-Key"?: string;
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["RedriveBody"];
+                };
+            };
+            responses: {
+                /** @description Accepted */
+                202: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["DeadLetterRedrive"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/models": {
         parameters: {
             query?: never;
@@ -4620,7 +4738,10 @@ export interface paths {
         post: {
             parameters: {
                 query?: never;
-                header?: never;
+                header?: {
+                    /** @description Idempotency key: 1 to 255 visible ASCII characters. Within 24 hours, a repeated request with the same key is executed once and gets the first answer. */
+                    "Idempotency-Key"?: string;
+                };
                 path: {
                     apiId: string;
                     stage: string;
@@ -4743,7 +4864,10 @@ export interface paths {
         post: {
             parameters: {
                 query?: never;
-                header?: never;
+                header?: {
+                    /** @description Idempotency key: 1 to 255 visible ASCII characters. Within 24 hours, a repeated request with the same key is executed once and gets the first answer. */
+                    "Idempotency-Key"?: string;
+                };
                 path: {
                     apiId: string;
                     stage: string;
@@ -5602,7 +5726,7 @@ export interface components {
             input_tokens: number;
             output_tokens: number;
             owner_user_id: string | null;
-            /** @description Null for a deleted bot. */
+            /** @description The last title of a deleted bot; null once its owner is erased. */
             title: string | null;
             /** @description The same as `as_billed`. */
             total_cost: number;
@@ -5655,7 +5779,7 @@ export interface components {
                 total_cost: number;
                 user_count: number;
             }[];
-            /** @description Null for a deleted bot. */
+            /** @description The last title of a deleted bot; null once its owner is erased. */
             title: string | null;
             /** @description The same as `as_billed`. */
             total_cost: number;
@@ -5782,6 +5906,19 @@ export interface components {
             next_token: string | null;
             versions: components["schemas"]["BotVersion"][];
         };
+        BrokerHealth: {
+            /** @description Size on disk in bytes; null if it is not known. */
+            bytes: number | null;
+            /** @description Duration of the check in milliseconds; null if it failed. */
+            latency_ms: number | null;
+            /** @description Since when the status is the same, in epoch seconds; not before the start of the process that answered. */
+            since: number;
+            /**
+             * @description Whether the last check got an answer within a second.
+             * @enum {unknown}
+             */
+            status: "up" | "down";
+        };
         Budget: {
             /** @description For `If-Match`. It changes with the limit and the mode. */
             etag: string;
@@ -5861,7 +5998,7 @@ export interface components {
         ChangeWebhookBody: {
             description?: string | null;
             enabled?: boolean | null;
-            event_types?: ("parlance.identity.group-created.v1" | "parlance.identity.group-deleted.v1" | "parlance.identity.identity-linked.v1" | "parlance.identity.password-changed.v1" | "parlance.identity.password-reset-offered.v1" | "parlance.identity.scim-token-created.v1" | "parlance.identity.scim-token-revoked.v1" | "parlance.identity.session-ended.v1" | "parlance.identity.sign-in-failed.v1" | "parlance.identity.signing-key-made.v1" | "parlance.identity.unverified-user-confirmed.v1" | "parlance.identity.user-disabled.v1" | "parlance.identity.user-email-changed.v1" | "parlance.identity.user-email-verified.v1" | "parlance.identity.user-enabled.v1" | "parlance.identity.user-erased.v1" | "parlance.identity.user-external-id-set.v1" | "parlance.identity.user-joined-group.v1" | "parlance.identity.user-left-group.v1" | "parlance.identity.user-registered.v1" | "parlance.identity.user-renamed.v1" | "parlance.identity.signed-in.v1" | "parlance.bots.bot-configured.v1" | "parlance.bots.bot-created.v1" | "parlance.bots.bot-deleted.v1" | "parlance.bots.bot-editors-changed.v1" | "parlance.bots.bot-narrowed.v1" | "parlance.bots.bot-pinned.v1" | "parlance.bots.bot-restored.v1" | "parlance.bots.bot-unpinned.v1" | "parlance.bots.bot-widened.v1" | "parlance.bots.embedding-used.v1" | "parlance.bots.file-removed.v1" | "parlance.bots.file-upload-granted.v1" | "parlance.bots.files-removed.v1" | "parlance.bots.knowledge-removed.v1" | "parlance.bots.knowledge-sync-abandoned.v1" | "parlance.bots.knowledge-sync-failed.v1" | "parlance.bots.knowledge-sync-requested.v1" | "parlance.bots.knowledge-sync-started.v1" | "parlance.bots.knowledge-sync-succeeded.v1" | "parlance.publication.api-key-changed.v1" | "parlance.publication.api-key-created.v1" | "parlance.publication.api-key-revoked.v1" | "parlance.publication.api-usage-recorded.v1" | "parlance.publication.publication-changed.v1" | "parlance.publication.publication-failed.v1" | "parlance.publication.publication-removed.v1" | "parlance.publication.publication-requested.v1" | "parlance.publication.publication-succeeded.v1" | "parlance.inference.message-submitted.v1" | "parlance.inference.reply-requested.v1" | "parlance.inference.reply-completed.v1" | "parlance.inference.reply-failed.v1" | "parlance.inference.tokens-charged.v1" | "parlance.inference.knowledge-charged.v1" | "parlance.inference.feedback-given.v1" | "parlance.inference.conversation-deleted.v1" | "parlance.inference.conversation-imported.v1" | "parlance.inference.messages-imported.v1" | "parlance.inference.model-price-set.v1" | "parlance.inference.restatement-requested.v1" | "parlance.inference.costs-restated.v1" | "parlance.inference.tool-connected.v1" | "parlance.inference.tool-disconnected.v1" | "parlance.analytics.budget-reached.v1" | "parlance.analytics.budget-removed.v1" | "parlance.analytics.budget-set.v1" | "parlance.analytics.export-written.v1" | "parlance.analytics.webhook-changed.v1" | "parlance.analytics.webhook-created.v1" | "parlance.analytics.webhook-delivery-retried.v1" | "parlance.analytics.webhook-disabled.v1" | "parlance.analytics.webhook-removed.v1" | "parlance.analytics.webhook-replay-requested.v1" | "parlance.analytics.webhook-secret-rotated.v1" | "parlance.identity.action-refused.v1" | "parlance.bots.action-refused.v1" | "parlance.publication.action-refused.v1" | "parlance.inference.action-refused.v1" | "parlance.analytics.action-refused.v1" | "parlance.edge.action-refused.v1" | "parlance.identity.data-viewed.v1" | "parlance.bots.data-viewed.v1" | "parlance.publication.data-viewed.v1" | "parlance.inference.data-viewed.v1" | "parlance.analytics.data-viewed.v1" | "parlance.edge.data-viewed.v1")[] | null;
+            event_types?: ("parlance.identity.group-created.v1" | "parlance.identity.group-deleted.v1" | "parlance.identity.identity-linked.v1" | "parlance.identity.password-changed.v1" | "parlance.identity.password-reset-offered.v1" | "parlance.identity.scim-token-created.v1" | "parlance.identity.scim-token-revoked.v1" | "parlance.identity.session-ended.v1" | "parlance.identity.sign-in-failed.v1" | "parlance.identity.signing-key-made.v1" | "parlance.identity.unverified-user-confirmed.v1" | "parlance.identity.user-disabled.v1" | "parlance.identity.user-email-changed.v1" | "parlance.identity.user-email-verified.v1" | "parlance.identity.user-enabled.v1" | "parlance.identity.user-erased.v1" | "parlance.identity.user-external-id-set.v1" | "parlance.identity.user-joined-group.v1" | "parlance.identity.user-left-group.v1" | "parlance.identity.user-registered.v1" | "parlance.identity.user-renamed.v1" | "parlance.identity.signed-in.v1" | "parlance.bots.bot-configured.v1" | "parlance.bots.bot-created.v1" | "parlance.bots.bot-deleted.v1" | "parlance.bots.bot-editors-changed.v1" | "parlance.bots.bot-narrowed.v1" | "parlance.bots.bot-pinned.v1" | "parlance.bots.bot-restored.v1" | "parlance.bots.bot-unpinned.v1" | "parlance.bots.bot-widened.v1" | "parlance.bots.embedding-used.v1" | "parlance.bots.file-removed.v1" | "parlance.bots.file-upload-granted.v1" | "parlance.bots.files-removed.v1" | "parlance.bots.knowledge-removed.v1" | "parlance.bots.knowledge-sync-abandoned.v1" | "parlance.bots.knowledge-sync-failed.v1" | "parlance.bots.knowledge-sync-requested.v1" | "parlance.bots.knowledge-sync-started.v1" | "parlance.bots.knowledge-sync-succeeded.v1" | "parlance.publication.api-key-changed.v1" | "parlance.publication.api-key-created.v1" | "parlance.publication.api-key-revoked.v1" | "parlance.publication.api-usage-recorded.v1" | "parlance.publication.publication-changed.v1" | "parlance.publication.publication-failed.v1" | "parlance.publication.publication-removed.v1" | "parlance.publication.publication-requested.v1" | "parlance.publication.publication-succeeded.v1" | "parlance.inference.message-submitted.v1" | "parlance.inference.reply-requested.v1" | "parlance.inference.reply-completed.v1" | "parlance.inference.reply-failed.v1" | "parlance.inference.tokens-charged.v1" | "parlance.inference.knowledge-charged.v1" | "parlance.inference.feedback-given.v1" | "parlance.inference.conversation-deleted.v1" | "parlance.inference.conversation-imported.v1" | "parlance.inference.messages-imported.v1" | "parlance.inference.model-price-set.v1" | "parlance.inference.restatement-requested.v1" | "parlance.inference.costs-restated.v1" | "parlance.inference.tool-connected.v1" | "parlance.inference.tool-disconnected.v1" | "parlance.analytics.budget-reached.v1" | "parlance.analytics.budget-removed.v1" | "parlance.analytics.budget-set.v1" | "parlance.analytics.dead-letters-redrive-requested.v1" | "parlance.analytics.export-written.v1" | "parlance.analytics.webhook-changed.v1" | "parlance.analytics.webhook-created.v1" | "parlance.analytics.webhook-delivery-retried.v1" | "parlance.analytics.webhook-disabled.v1" | "parlance.analytics.webhook-removed.v1" | "parlance.analytics.webhook-replay-requested.v1" | "parlance.analytics.webhook-secret-rotated.v1" | "parlance.identity.action-refused.v1" | "parlance.bots.action-refused.v1" | "parlance.publication.action-refused.v1" | "parlance.inference.action-refused.v1" | "parlance.analytics.action-refused.v1" | "parlance.edge.action-refused.v1" | "parlance.identity.data-viewed.v1" | "parlance.bots.data-viewed.v1" | "parlance.publication.data-viewed.v1" | "parlance.inference.data-viewed.v1" | "parlance.analytics.data-viewed.v1" | "parlance.edge.data-viewed.v1")[] | null;
             url?: string | null;
         };
         ChatCompletion: {
@@ -6302,8 +6439,35 @@ export interface components {
         CreateWebhookBody: {
             description?: string | null;
             enabled?: boolean | null;
-            event_types?: ("parlance.identity.group-created.v1" | "parlance.identity.group-deleted.v1" | "parlance.identity.identity-linked.v1" | "parlance.identity.password-changed.v1" | "parlance.identity.password-reset-offered.v1" | "parlance.identity.scim-token-created.v1" | "parlance.identity.scim-token-revoked.v1" | "parlance.identity.session-ended.v1" | "parlance.identity.sign-in-failed.v1" | "parlance.identity.signing-key-made.v1" | "parlance.identity.unverified-user-confirmed.v1" | "parlance.identity.user-disabled.v1" | "parlance.identity.user-email-changed.v1" | "parlance.identity.user-email-verified.v1" | "parlance.identity.user-enabled.v1" | "parlance.identity.user-erased.v1" | "parlance.identity.user-external-id-set.v1" | "parlance.identity.user-joined-group.v1" | "parlance.identity.user-left-group.v1" | "parlance.identity.user-registered.v1" | "parlance.identity.user-renamed.v1" | "parlance.identity.signed-in.v1" | "parlance.bots.bot-configured.v1" | "parlance.bots.bot-created.v1" | "parlance.bots.bot-deleted.v1" | "parlance.bots.bot-editors-changed.v1" | "parlance.bots.bot-narrowed.v1" | "parlance.bots.bot-pinned.v1" | "parlance.bots.bot-restored.v1" | "parlance.bots.bot-unpinned.v1" | "parlance.bots.bot-widened.v1" | "parlance.bots.embedding-used.v1" | "parlance.bots.file-removed.v1" | "parlance.bots.file-upload-granted.v1" | "parlance.bots.files-removed.v1" | "parlance.bots.knowledge-removed.v1" | "parlance.bots.knowledge-sync-abandoned.v1" | "parlance.bots.knowledge-sync-failed.v1" | "parlance.bots.knowledge-sync-requested.v1" | "parlance.bots.knowledge-sync-started.v1" | "parlance.bots.knowledge-sync-succeeded.v1" | "parlance.publication.api-key-changed.v1" | "parlance.publication.api-key-created.v1" | "parlance.publication.api-key-revoked.v1" | "parlance.publication.api-usage-recorded.v1" | "parlance.publication.publication-changed.v1" | "parlance.publication.publication-failed.v1" | "parlance.publication.publication-removed.v1" | "parlance.publication.publication-requested.v1" | "parlance.publication.publication-succeeded.v1" | "parlance.inference.message-submitted.v1" | "parlance.inference.reply-requested.v1" | "parlance.inference.reply-completed.v1" | "parlance.inference.reply-failed.v1" | "parlance.inference.tokens-charged.v1" | "parlance.inference.knowledge-charged.v1" | "parlance.inference.feedback-given.v1" | "parlance.inference.conversation-deleted.v1" | "parlance.inference.conversation-imported.v1" | "parlance.inference.messages-imported.v1" | "parlance.inference.model-price-set.v1" | "parlance.inference.restatement-requested.v1" | "parlance.inference.costs-restated.v1" | "parlance.inference.tool-connected.v1" | "parlance.inference.tool-disconnected.v1" | "parlance.analytics.budget-reached.v1" | "parlance.analytics.budget-removed.v1" | "parlance.analytics.budget-set.v1" | "parlance.analytics.export-written.v1" | "parlance.analytics.webhook-changed.v1" | "parlance.analytics.webhook-created.v1" | "parlance.analytics.webhook-delivery-retried.v1" | "parlance.analytics.webhook-disabled.v1" | "parlance.analytics.webhook-removed.v1" | "parlance.analytics.webhook-replay-requested.v1" | "parlance.analytics.webhook-secret-rotated.v1" | "parlance.identity.action-refused.v1" | "parlance.bots.action-refused.v1" | "parlance.publication.action-refused.v1" | "parlance.inference.action-refused.v1" | "parlance.analytics.action-refused.v1" | "parlance.edge.action-refused.v1" | "parlance.identity.data-viewed.v1" | "parlance.bots.data-viewed.v1" | "parlance.publication.data-viewed.v1" | "parlance.inference.data-viewed.v1" | "parlance.analytics.data-viewed.v1" | "parlance.edge.data-viewed.v1")[] | null;
+            event_types?: ("parlance.identity.group-created.v1" | "parlance.identity.group-deleted.v1" | "parlance.identity.identity-linked.v1" | "parlance.identity.password-changed.v1" | "parlance.identity.password-reset-offered.v1" | "parlance.identity.scim-token-created.v1" | "parlance.identity.scim-token-revoked.v1" | "parlance.identity.session-ended.v1" | "parlance.identity.sign-in-failed.v1" | "parlance.identity.signing-key-made.v1" | "parlance.identity.unverified-user-confirmed.v1" | "parlance.identity.user-disabled.v1" | "parlance.identity.user-email-changed.v1" | "parlance.identity.user-email-verified.v1" | "parlance.identity.user-enabled.v1" | "parlance.identity.user-erased.v1" | "parlance.identity.user-external-id-set.v1" | "parlance.identity.user-joined-group.v1" | "parlance.identity.user-left-group.v1" | "parlance.identity.user-registered.v1" | "parlance.identity.user-renamed.v1" | "parlance.identity.signed-in.v1" | "parlance.bots.bot-configured.v1" | "parlance.bots.bot-created.v1" | "parlance.bots.bot-deleted.v1" | "parlance.bots.bot-editors-changed.v1" | "parlance.bots.bot-narrowed.v1" | "parlance.bots.bot-pinned.v1" | "parlance.bots.bot-restored.v1" | "parlance.bots.bot-unpinned.v1" | "parlance.bots.bot-widened.v1" | "parlance.bots.embedding-used.v1" | "parlance.bots.file-removed.v1" | "parlance.bots.file-upload-granted.v1" | "parlance.bots.files-removed.v1" | "parlance.bots.knowledge-removed.v1" | "parlance.bots.knowledge-sync-abandoned.v1" | "parlance.bots.knowledge-sync-failed.v1" | "parlance.bots.knowledge-sync-requested.v1" | "parlance.bots.knowledge-sync-started.v1" | "parlance.bots.knowledge-sync-succeeded.v1" | "parlance.publication.api-key-changed.v1" | "parlance.publication.api-key-created.v1" | "parlance.publication.api-key-revoked.v1" | "parlance.publication.api-usage-recorded.v1" | "parlance.publication.publication-changed.v1" | "parlance.publication.publication-failed.v1" | "parlance.publication.publication-removed.v1" | "parlance.publication.publication-requested.v1" | "parlance.publication.publication-succeeded.v1" | "parlance.inference.message-submitted.v1" | "parlance.inference.reply-requested.v1" | "parlance.inference.reply-completed.v1" | "parlance.inference.reply-failed.v1" | "parlance.inference.tokens-charged.v1" | "parlance.inference.knowledge-charged.v1" | "parlance.inference.feedback-given.v1" | "parlance.inference.conversation-deleted.v1" | "parlance.inference.conversation-imported.v1" | "parlance.inference.messages-imported.v1" | "parlance.inference.model-price-set.v1" | "parlance.inference.restatement-requested.v1" | "parlance.inference.costs-restated.v1" | "parlance.inference.tool-connected.v1" | "parlance.inference.tool-disconnected.v1" | "parlance.analytics.budget-reached.v1" | "parlance.analytics.budget-removed.v1" | "parlance.analytics.budget-set.v1" | "parlance.analytics.dead-letters-redrive-requested.v1" | "parlance.analytics.export-written.v1" | "parlance.analytics.webhook-changed.v1" | "parlance.analytics.webhook-created.v1" | "parlance.analytics.webhook-delivery-retried.v1" | "parlance.analytics.webhook-disabled.v1" | "parlance.analytics.webhook-removed.v1" | "parlance.analytics.webhook-replay-requested.v1" | "parlance.analytics.webhook-secret-rotated.v1" | "parlance.identity.action-refused.v1" | "parlance.bots.action-refused.v1" | "parlance.publication.action-refused.v1" | "parlance.inference.action-refused.v1" | "parlance.analytics.action-refused.v1" | "parlance.edge.action-refused.v1" | "parlance.identity.data-viewed.v1" | "parlance.bots.data-viewed.v1" | "parlance.publication.data-viewed.v1" | "parlance.inference.data-viewed.v1" | "parlance.analytics.data-viewed.v1" | "parlance.edge.data-viewed.v1")[] | null;
             url: string;
+        };
+        DeadLetter: {
+            event_id: string;
+            event_time: string;
+            event_type: string;
+            /** @description When the service gave up, in RFC 3339. */
+            failed_at: string;
+            /** @description For the redrive. */
+            id: string;
+            partition: number;
+            /** @description ID of what the event is about. */
+            subject: string;
+            topic: string;
+        };
+        DeadLetterList: {
+            /** @description The oldest ones. */
+            dead_letters: components["schemas"]["DeadLetter"][];
+            /** @enum {unknown} */
+            service: "identity" | "bots" | "publication" | "inference" | "analytics" | "edge";
+            /** @description Dead letters of the service. */
+            total: number;
+        };
+        DeadLetterRedrive: {
+            /** @description Dead letters that are delivered again. IDs that are no dead letter of the service are not counted. */
+            redriven: number;
+            /** @enum {unknown} */
+            service: "identity" | "bots" | "publication" | "inference" | "analytics" | "edge";
         };
         DecideBody: {
             approve: boolean;
@@ -6500,6 +6664,11 @@ export interface components {
             guardrail_version?: string | null;
             is_guardrail_enabled?: boolean | null;
             relevance_threshold?: number | null;
+        };
+        Health: {
+            broker: components["schemas"]["BrokerHealth"];
+            services: components["schemas"]["ServiceHealth"][];
+            stores: components["schemas"]["StoreHealth"][];
         };
         HierarchicalBody: {
             level_configurations: components["schemas"]["LevelBody"][];
@@ -7628,6 +7797,11 @@ export interface components {
             /** @enum {unknown} */
             period: "DAY" | "WEEK" | "MONTH";
         };
+        RedriveBody: {
+            ids?: string[] | null;
+            /** @enum {unknown} */
+            service: "identity" | "bots" | "publication" | "inference" | "analytics" | "edge";
+        };
         RefreshBody: {
             refresh_token?: string | null;
         };
@@ -7777,6 +7951,30 @@ export interface components {
             buffer_size?: number | null;
             max_tokens?: number | null;
         };
+        ServiceHealth: {
+            /** @description Read models that are being built, and refuse queries until then. */
+            building: string[] | null;
+            /** @description Events that the service could not handle. */
+            dead_letters: number | null;
+            /** @description Events of all services that this service has not handled yet. */
+            events_behind: number | null;
+            /** @description How long the oldest event of the service that is not published, or not in its read models, has been in its log. */
+            lag_seconds: number | null;
+            /** @enum {unknown} */
+            name: "identity" | "bots" | "publication" | "inference" | "analytics" | "edge";
+            /** @description Streams that read models have set aside. */
+            parked: number | null;
+            /** @description Replicas that noted a beat in the store of the service in the last 20 seconds. */
+            replicas: number | null;
+            /**
+             * @description `degraded` if its store or the broker is down for it, a read model has stopped, a stream is set aside, or it has dead letters. `unreachable` if it did not answer in time. Values that are not known are null.
+             * @enum {unknown}
+             */
+            status: "ok" | "degraded" | "unreachable";
+            /** @description Read models that have stopped at an event. */
+            stopped: string[] | null;
+            version: string | null;
+        };
         Session: {
             /** @description Time in epoch seconds. */
             create_time: number;
@@ -7854,6 +8052,21 @@ export interface components {
         };
         StarredBody: {
             starred: boolean;
+        };
+        StoreHealth: {
+            /** @description Size on disk in bytes; null if it is not known. */
+            bytes: number | null;
+            /** @description Duration of the check in milliseconds; null if it failed. */
+            latency_ms: number | null;
+            /** @enum {unknown} */
+            service: "identity" | "bots" | "publication" | "inference" | "analytics" | "edge";
+            /** @description Since when the status is the same, in epoch seconds; not before the start of the process that answered. */
+            since: number | null;
+            /**
+             * @description `unknown` if the service is unreachable. The other values are null then.
+             * @enum {unknown}
+             */
+            status: "up" | "down" | "unknown";
         };
         TextContent: {
             body: string;
@@ -8105,6 +8318,7 @@ export type BotSatisfaction = components['schemas']['BotSatisfaction'];
 export type BotSummary = components['schemas']['BotSummary'];
 export type BotVersion = components['schemas']['BotVersion'];
 export type BotVersionPage = components['schemas']['BotVersionPage'];
+export type BrokerHealth = components['schemas']['BrokerHealth'];
 export type Budget = components['schemas']['Budget'];
 export type BudgetBody = components['schemas']['BudgetBody'];
 export type BudgetPage = components['schemas']['BudgetPage'];
@@ -8136,6 +8350,9 @@ export type CreateGroupBody = components['schemas']['CreateGroupBody'];
 export type CreateScimTokenBody = components['schemas']['CreateScimTokenBody'];
 export type CreateUserBody = components['schemas']['CreateUserBody'];
 export type CreateWebhookBody = components['schemas']['CreateWebhookBody'];
+export type DeadLetter = components['schemas']['DeadLetter'];
+export type DeadLetterList = components['schemas']['DeadLetterList'];
+export type DeadLetterRedrive = components['schemas']['DeadLetterRedrive'];
 export type DecideBody = components['schemas']['DecideBody'];
 export type DecidedCall = components['schemas']['DecidedCall'];
 export type DocumentsAsyncApiDocumentAnswer = components['schemas']['DocumentsAsyncApiDocumentAnswer'];
@@ -8157,6 +8374,7 @@ export type GlobalModel = components['schemas']['GlobalModel'];
 export type Group = components['schemas']['Group'];
 export type GroupPage = components['schemas']['GroupPage'];
 export type GuardrailsBody = components['schemas']['GuardrailsBody'];
+export type Health = components['schemas']['Health'];
 export type HierarchicalBody = components['schemas']['HierarchicalBody'];
 export type ImageContent = components['schemas']['ImageContent'];
 export type JsonRpcAnswer = components['schemas']['JsonRpcAnswer'];
@@ -8207,6 +8425,7 @@ export type PublishedModel = components['schemas']['PublishedModel'];
 export type PublishedModelList = components['schemas']['PublishedModelList'];
 export type QuickStarterBody = components['schemas']['QuickStarterBody'];
 export type QuotaBody = components['schemas']['QuotaBody'];
+export type RedriveBody = components['schemas']['RedriveBody'];
 export type RefreshBody = components['schemas']['RefreshBody'];
 export type RelatedDocument = components['schemas']['RelatedDocument'];
 export type RelatedDocumentChunks = components['schemas']['RelatedDocumentChunks'];
@@ -8223,6 +8442,7 @@ export type ScimTokenPage = components['schemas']['ScimTokenPage'];
 export type SearchBody = components['schemas']['SearchBody'];
 export type SearchParamsBody = components['schemas']['SearchParamsBody'];
 export type SemanticBody = components['schemas']['SemanticBody'];
+export type ServiceHealth = components['schemas']['ServiceHealth'];
 export type Session = components['schemas']['Session'];
 export type SessionPage = components['schemas']['SessionPage'];
 export type SharingBody = components['schemas']['SharingBody'];
@@ -8233,6 +8453,7 @@ export type SignUpBody = components['schemas']['SignUpBody'];
 export type SqlAnswer = components['schemas']['SqlAnswer'];
 export type SqlBody = components['schemas']['SqlBody'];
 export type StarredBody = components['schemas']['StarredBody'];
+export type StoreHealth = components['schemas']['StoreHealth'];
 export type TextContent = components['schemas']['TextContent'];
 export type ThrottleBody = components['schemas']['ThrottleBody'];
 export type TitleBody = components['schemas']['TitleBody'];
@@ -8258,6 +8479,7 @@ export type operations = Record<string, never>;
 export const CREATING_PATHS: readonly string[] = [
   "/admin/costs/restate",
   "/admin/groups",
+  "/admin/health/dead-letters/redrive",
   "/admin/scim-tokens",
   "/admin/users",
   "/admin/users/{userId}/password-reset",
@@ -8273,5 +8495,7 @@ export const CREATING_PATHS: readonly string[] = [
   "/conversation",
   "/conversation/{conversationId}/{messageId}/cancel",
   "/published/{apiId}/{stage}/conversation",
-  "/published/{apiId}/{stage}/predict"
+  "/published/{apiId}/{stage}/predict",
+  "/published/{apiId}/{stage}/v1/chat/completions",
+  "/published/{apiId}/{stage}/v1/responses"
 ];

@@ -1,7 +1,17 @@
 import { Controller, HttpCode, Post, Res } from '@nestjs/common';
 import { Instant } from '@parlance/decider';
 import { Clock, EventStreams } from '@parlance/foundation';
-import { BodyLimit, Caller, FreshId, LongAnswer, openAiError, openAiErrorForm, Published, RefusesAs, TakesIdempotencyKey } from '@parlance/http';
+import {
+  BodyLimit,
+  Caller,
+  FreshId,
+  LongAnswer,
+  openAiError,
+  openAiErrorForm,
+  Published,
+  RefusesAs,
+  TakesIdempotencyKey,
+} from '@parlance/http';
 import { Answers, Summary, Takes } from '@parlance/openapi';
 import type { FastifyReply } from 'fastify';
 import type { Followed } from '../../../adapters/stream-events.ts';
