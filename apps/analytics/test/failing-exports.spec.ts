@@ -4,6 +4,7 @@ import { Instant } from '@parlance/decider';
 import { newId } from '@parlance/event-store';
 import { KeysOfUsers, type ServiceUnderTest, serviceUnderTest } from '@parlance/foundation/harness';
 import { waitFor } from '@parlance/testing';
+import request from 'supertest';
 import { hourAt } from '../src/domain/export-period.ts';
 import { analytics } from '../src/service.ts';
 import { ExportedConversations, exportsOf } from './exported-conversations.ts';
@@ -29,12 +30,13 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
+let isDown = true;
+
 it('an export that fails gives its claim back, waits, and is written when inference answers', async () => {
-  let isDown = true;
   conversations.before = async () => {
     if (isDown) throw new Error('down');
   };
-  await conversations.talk(newId(), 'ann', at, 'Why?');
+  for (const user of ['ann', 'ben']) await conversations.talk(newId(), user, at, 'Why?');
   await waitFor(() => events().length === 2, { what: 'a failed try' });
   expect(events()).toEqual(['ExportClaimed', 'ExportReleased']);
   expect((await exportsOf(service).get(hour)).body).toMatchObject({ status: 'writing', key: null, url: null });
@@ -47,4 +49,21 @@ it('has an address that ends', async () => {
   const { body } = await exportsOf(service).get(hour);
   expect(body.url).toMatch(/^http/);
   expect(body.expires_at).toBeGreaterThan(Date.now() / 1_000);
+});
+it('a file that cannot be written again without erased content is removed before the receipt, and written later', async () => {
+  isDown = true;
+  const { key } = (await exportsOf(service).get(hour)).body;
+  const store = await service.host.objects.store();
+  expect(await store.stat(key)).not.toBeNull();
+  const erased = await request(service.server).post('/internal/erasures').set(service.asService('identity')).send({ user_id: 'ann' });
+  expect(erased.body.removed).toMatchObject({ exported_conversations: 1 });
+  expect(await store.stat(key)).toBeNull();
+  expect(await exportsOf(service).rows('SELECT count(*) FROM parlance_conversations')).toEqual([[0]]);
+  isDown = false;
+  service.later(60_000);
+  await waitFor(async () => (await exportsOf(service).get(hour)).body.status === 'written', { what: 'the new file' });
+  expect(await exportsOf(service).rows("SELECT PK, MessageMap = '{}' FROM parlance_conversations ORDER BY PK")).toEqual([
+    ['ann', true],
+    ['ben', false],
+  ]);
 });

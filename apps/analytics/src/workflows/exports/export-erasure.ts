@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
-import { erasureIncomplete } from '@parlance/foundation';
 import type { Cursor } from '@parlance/read-models';
 import { ExportFiles } from '../../adapters/exports/export-files.ts';
 import { ExecuteExport } from '../../commands/aggregates.ts';
@@ -12,8 +11,9 @@ import { DueExports } from './due-exports.ts';
 import { ExportQueries } from './export-queries.ts';
 
 const PAGE = 500;
-/** How long one call waits for the exports to be written again. What is left is done by the next delivery of the event. */
+/** How long one call waits for the exports to be written again. Files that are left are removed, and written again later. */
 const WAITING_MILLIS = 10_000;
+const REMOVED_AT_ONCE = 16;
 const BETWEEN_TRIES_MILLIS = 100;
 
 /** Removes the content of a user from the exports. Rows keep their IDs and costs, as all figures do. */
@@ -27,10 +27,7 @@ export class ExportErasure {
     private readonly sql: ExportQueries,
   ) {}
 
-  /**
-   * Resolves with how many rows of the user there are in exports, when their content is gone. The user has to be known as erased before. Throws
-   * `erasure_incomplete` (unavailable).
-   */
+  /** Resolves with how many rows of the user there are in exports, when their content is gone. The user has to be known as erased before. */
   async erase(userId: string): Promise<number> {
     if (!this.files.isThere) return 0;
     let rows = 0;
@@ -58,18 +55,29 @@ export class ExportErasure {
 
   private async wait(periods: readonly Period[]): Promise<void> {
     const end = performance.now() + WAITING_MILLIS;
-    while (await this.isOutdated(periods)) {
-      if (performance.now() > end) throw erasureIncomplete();
-      // Another process may be writing one of them.
-      if (!(await this.due.writeOutdated())) await pause(BETWEEN_TRIES_MILLIS);
+    for (;;) {
+      const left = await this.outdatedOf(periods);
+      if (left.length === 0) return;
+      if (performance.now() > end) return this.remove(left);
+      // Another process may be writing one of them, or inference may be down.
+      if (!(await this.due.writeOutdated(end))) await pause(BETWEEN_TRIES_MILLIS);
     }
   }
 
-  private async isOutdated(periods: readonly Period[]): Promise<boolean> {
+  private async outdatedOf(periods: readonly Period[]): Promise<Period[]> {
+    const found: Period[] = [];
     for (let from = 0; from < periods.length; from += PAGE) {
       const rows = await this.queries.execute(new ExportsOf(periods.slice(from, from + PAGE)));
-      if ([...rows.values()].some(({ status }) => status === 'outdated')) return true;
+      for (const { period, status } of rows.values()) if (status === 'outdated') found.push(period);
     }
-    return false;
+    return found;
+  }
+
+  /** A file that is written in this moment has no erased content: the claims from before have ended. */
+  private async remove(periods: Period[]): Promise<void> {
+    const work = async () => {
+      for (let period = periods.pop(); period !== undefined; period = periods.pop()) await this.files.remove(period);
+    };
+    await Promise.all(Array.from({ length: REMOVED_AT_ONCE }, work));
   }
 }
