@@ -10,7 +10,7 @@ import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { ExportFiles } from '../adapters/exports/export-files.ts';
 import { foldersOf, type Period } from '../domain/export-period.ts';
-import { ExportList, type ExportRow, ExportsOf } from '../projections/exports.ts';
+import { ExportList, type ExportRow, ExportsOf } from '../projections/exports/export-rows.ts';
 import { ExportQueries, MOST_DAYS } from '../workflows/exports/export-queries.ts';
 
 const LONGEST_SQL = 20_000;

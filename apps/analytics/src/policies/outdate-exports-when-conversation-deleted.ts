@@ -7,7 +7,7 @@ import type { CloudEvent } from '@parlance/messaging';
 import type { Cursor } from '@parlance/read-models';
 import { exporting, exportStream } from '../domain/export.ts';
 import { dayOfHour, type Period } from '../domain/export-period.ts';
-import { HoursWith } from '../projections/export-index.ts';
+import { HoursWith } from '../projections/exports/export-index.ts';
 
 const PAGE = 500;
 

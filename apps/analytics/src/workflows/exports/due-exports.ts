@@ -9,8 +9,8 @@ import type { Logger } from 'pino';
 import { ExportFiles } from '../../adapters/exports/export-files.ts';
 import { ExecuteExport } from '../../commands/aggregates.ts';
 import { dayOfHour, isDay, type Period, spanOf } from '../../domain/export-period.ts';
-import { HourOf, type HourRow, HoursTouched, oldestHourKept } from '../../projections/export-index.ts';
-import { ExportsBetween, ExportsOf, type ExportRow, OutdatedExports } from '../../projections/exports.ts';
+import { HourOf, type HourRow, HoursTouched, oldestHourKept } from '../../projections/exports/export-index.ts';
+import { ExportsBetween, ExportsOf, type ExportRow, OutdatedExports } from '../../projections/exports/export-rows.ts';
 import { ExportWriter } from './export-writer.ts';
 import { writesOf } from './export-versions.ts';
 

@@ -5,8 +5,8 @@ import type { Cursor } from '@parlance/read-models';
 import { ExportFiles } from '../../adapters/exports/export-files.ts';
 import { ExecuteExport } from '../../commands/aggregates.ts';
 import { dayOfHour, type Period } from '../../domain/export-period.ts';
-import { HoursWith } from '../../projections/export-index.ts';
-import { ExportsOf } from '../../projections/exports.ts';
+import { HoursWith } from '../../projections/exports/export-index.ts';
+import { ExportsOf } from '../../projections/exports/export-rows.ts';
 import { DueExports } from './due-exports.ts';
 import { ExportQueries } from './export-queries.ts';
 

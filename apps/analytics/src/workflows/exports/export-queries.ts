@@ -8,7 +8,7 @@ import { SqlEngine } from '../../adapters/exports/engine.ts';
 import { ExportCopies } from '../../adapters/exports/export-copies.ts';
 import type { Report } from '../../adapters/exports/messages.ts';
 import { dayOfHour, hourAt } from '../../domain/export-period.ts';
-import { ExportsBetween } from '../../projections/exports.ts';
+import { ExportsBetween } from '../../projections/exports/export-rows.ts';
 import { fewestOf } from './export-versions.ts';
 
 const DAY_MILLIS = 86_400_000;

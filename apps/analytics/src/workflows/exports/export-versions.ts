@@ -1,6 +1,6 @@
 import type { ExportVersion } from '../../adapters/exports/export-copies.ts';
 import { dayOfHour } from '../../domain/export-period.ts';
-import type { ExportRow } from '../../projections/exports.ts';
+import type { ExportRow } from '../../projections/exports/export-rows.ts';
 
 /** The files of exports as they are now. Those with erased content are left out. */
 export const versionsOf = (rows: readonly ExportRow[]): readonly ExportVersion[] =>

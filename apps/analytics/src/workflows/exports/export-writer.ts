@@ -10,7 +10,7 @@ import { ExportCopies } from '../../adapters/exports/export-copies.ts';
 import { ExportFiles } from '../../adapters/exports/export-files.ts';
 import { ExecuteExport } from '../../commands/aggregates.ts';
 import { isDay, type Period } from '../../domain/export-period.ts';
-import { ExportsBetween } from '../../projections/exports.ts';
+import { ExportsBetween } from '../../projections/exports/export-rows.ts';
 import { versionsOf } from './export-versions.ts';
 import { HourRows } from './hour-rows.ts';
 

@@ -9,7 +9,7 @@ import { dollars } from '@parlance/money';
 import type { Cursor } from '@parlance/read-models';
 import { foldersOf, type Period, spanOf } from '../../domain/export-period.ts';
 import { ErasedAmong } from '../../projections/directory.ts';
-import { type ConversationInHourRow, ConversationsInHour } from '../../projections/export-index.ts';
+import { type ConversationInHourRow, ConversationsInHour } from '../../projections/exports/export-index.ts';
 
 /** Conversations whose content is asked for at once. */
 const PAGE = 100;

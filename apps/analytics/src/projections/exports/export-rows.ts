@@ -2,8 +2,8 @@ import { idInStream } from '@parlance/event-store';
 import { query } from '@parlance/foundation';
 import type { Instant } from '@parlance/decider';
 import { type Change, type Cursor, projection, remove, table, update } from '@parlance/read-models';
-import type { ExportEvent, Written } from '../domain/export.ts';
-import { isDay, type Period } from '../domain/export-period.ts';
+import type { ExportEvent, Written } from '../../domain/export.ts';
+import { isDay, type Period } from '../../domain/export-period.ts';
 
 /** The export of an hour, or of a day. */
 export interface ExportRow {

@@ -4,7 +4,7 @@ import { timeOfId } from '@parlance/event-store';
 import { query } from '@parlance/foundation';
 import type { CloudEvent } from '@parlance/messaging';
 import { add, type Change, type Cursor, foreignProjection, type Outdated, table, update } from '@parlance/read-models';
-import { hourAt, type Period } from '../domain/export-period.ts';
+import { hourAt, type Period } from '../../domain/export-period.ts';
 
 /** Exports and their index are kept this long. */
 export const KEPT_DAYS = 400;
