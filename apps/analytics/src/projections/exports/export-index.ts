@@ -49,7 +49,8 @@ export const oldestHourKept = (now: Instant): Period => hourAt(Instant.plus(now,
 const outdated: Outdated = {
   async newest(models) {
     const { rows } = await models.find(hourRows, { index: 'byTouched', order: 'desc', limit: 1 });
-    return rows[0] ? { position: 0, time: rows[0].touched_at } : null;
+    // The position is not kept. With the highest, each partition that lags makes the moment older.
+    return rows[0] ? { position: Number.MAX_SAFE_INTEGER, time: rows[0].touched_at } : null;
   },
   before: ({ time }) => [inHourRows, hourRows].map((each) => ({ table: each, key: oldestHourKept(Instant.parse(time)) })),
 };
