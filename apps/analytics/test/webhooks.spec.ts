@@ -215,6 +215,8 @@ describe('webhooks', () => {
     [{ url: 'ftp://example.org' }, 'url'],
     [{ url: 'https://user:password@example.org/' }, 'url'],
     [{ event_types: ['parlance.analytics.unknown.v1'] }, 'event_types'],
+    // Its log cannot be read.
+    [{ event_types: ['parlance.edge.action-refused.v1'] }, 'event_types'],
     [{ secret: 'whsec_mine' }, 'secret'],
   ])('are refused with invalid fields: %j', async (fields, path) => {
     const answer = await ask('post', '', { url: 'https://example.org/hook', ...fields });

@@ -15,8 +15,10 @@ import {
   MaxLength,
   Min,
 } from 'class-validator';
+import { SOURCES } from '../../workflows/deliveries/event-feed.ts';
 
-export const EVENT_TYPES = publicEvents.map(({ type }) => type);
+/** The types that subscriptions can have. */
+export const EVENT_TYPES = publicEvents.filter(({ service }) => SOURCES.some((source) => source === service)).map(({ type }) => type);
 const LONGEST_DESCRIPTION = 200;
 /** The end of the year 9999. A greater value is probably in milliseconds. */
 const LATEST_SECONDS = 253_402_300_799;

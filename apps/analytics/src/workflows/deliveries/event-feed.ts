@@ -4,8 +4,11 @@ import { PublishedEventsOfServices } from '@parlance/foundation';
 import type { CloudEvent } from '@parlance/messaging';
 import { isAfter, type LogPlace, type LogPlaces, readAfter } from '../../domain/log-places.ts';
 
-/** The services whose events are delivered. Their order is that of the IDs of streams of events: new ones are added at the end. */
-export const SOURCES = ['identity', 'bots', 'publication', 'inference', 'analytics', 'edge'] as const;
+/**
+ * The services whose events are delivered. Their order is that of the IDs of streams of events: new ones are added at the end. The edge is
+ * left out: it takes no calls of other services, so its log cannot be read. It only says what it has refused.
+ */
+export const SOURCES = ['identity', 'bots', 'publication', 'inference', 'analytics'] as const;
 
 /** Bytes of commits that one page is made from. */
 const PAGE_BYTES = 256 * 1024;
