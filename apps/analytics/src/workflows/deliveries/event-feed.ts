@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Instant } from '@parlance/decider';
 import { PublishedEventsOfServices } from '@parlance/foundation';
+import { turns } from '@parlance/http';
 import type { CloudEvent } from '@parlance/messaging';
 import { isAfter, type LogPlace, type LogPlaces, readAfter } from '../../domain/log-places.ts';
 
@@ -85,6 +86,8 @@ export class EventFeed {
   }
 
   private async read(source: string, from: number, key: string): Promise<Kept> {
+    // A log in a file of this process is read without waiting. Other work gets a turn before each page.
+    await turns.next();
     const page = await this.logs.after(source, from, { bytes: PAGE_BYTES });
     this.heads.set(source, { head: page.head, at: performance.now() });
     // Commits of a log never change. More of them follow the page later, which is the next page.

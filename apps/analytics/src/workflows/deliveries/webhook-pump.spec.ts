@@ -142,6 +142,22 @@ describe('the pump of a webhook', () => {
     await one.stopped();
   });
 
+  it('lets other work run while it reads a long log', async () => {
+    const pages = 200;
+    const one = await pump(await claim(), logOf(100 * pages), async () => good);
+    let turns = 0;
+    let isOver = false;
+    const count = () => {
+      turns += 1;
+      if (!isOver) setImmediate(count);
+    };
+    setImmediate(count);
+    one.go({ ...webhook, eventTypes: ['parlance.bots.bot-deleted.v1'] });
+    await one.stopped();
+    isOver = true;
+    expect(turns).toBeGreaterThanOrEqual(pages);
+  });
+
   it('sends nothing for a disabled webhook, and its events when it is enabled again', async () => {
     const one = await pump(await claim(), logOf(1), async () => good);
     one.go({ ...webhook, enabled: false });
