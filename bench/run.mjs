@@ -24,6 +24,7 @@ const benches = {
   knowledge: 'knowledge of a bot, from the files to the search',
   store: 'lists of bots, and the search of the store',
   exports: 'exports of conversations, and SQL over them',
+  migrate: 'import of an export of another product',
   start: 'start',
 };
 const STOLEN_AT_MOST = 0.02;

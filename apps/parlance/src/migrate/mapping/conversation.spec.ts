@@ -1,0 +1,85 @@
+import { describe, expect, it } from '@jest/globals';
+import { conversationOf, LeftOut, type Note } from './conversation.ts';
+
+const [Q, A] = ['01JH6R5E00EY448H9GBZWJ1JTJ', '01JH6R5E01EY448H9GBZWJ1JTK'];
+const text = (body: string) => [{ content_type: 'text', body }];
+const map = (more: object = {}) => ({
+  system: { role: 'system', content: [], parent: null, create_time: 1 },
+  [Q]: { role: 'user', content: text('Why?'), model: 'm', parent: 'system', create_time: 1_741_089_600.5 },
+  [A]: { role: 'assistant', content: text('So.'), model: 'm', parent: Q, create_time: 1_741_089_601 },
+  ...more,
+});
+const item = (more: object = {}) => {
+  return { Title: 'Sky', CreateTime: '1741089600', TotalPrice: '0.5', LastMessageId: A, MessageMap: JSON.stringify(map()), ...more };
+};
+const mapped = (given: object, notes: Note[] = []) => conversationOf('c', { ...given }, { userId: 'u' }, notes);
+const withMap = (more: object, notes: Note[] = []) => mapped(item({ MessageMap: JSON.stringify(map(more)) }), notes);
+
+describe('a conversation of the source', () => {
+  it('has its messages in the order of their times, with milliseconds', () => {
+    const { messages, cost_nano_dollars, last_message_id, last_message_at } = mapped(item());
+    expect(messages).toMatchObject([
+      { id: Q, role: 'user', parent: null, at: 1_741_089_600_500, text: 'Why?' },
+      { id: A, role: 'assistant', parent: Q, text: 'So.' },
+    ]);
+    expect([cost_nano_dollars, last_message_id, last_message_at]).toEqual([500_000_000, A, 1_741_089_601_000]);
+  });
+  it('gets derived IDs for messages whose keys are no ULIDs, also where they are parents', () => {
+    const { messages } = withMap({
+      one: { role: 'user', content: 'old form', parent: A, create_time: 1_741_089_700 },
+      two: { role: 'assistant', content: text('x'), parent: 'one', create_time: 1_741_089_701 },
+    });
+    expect(messages[2]).toMatchObject({ parent: A, text: 'old form' });
+    expect(messages[3]!.parent).toBe(messages[2]!.id);
+  });
+  it('tells of messages that it leaves out, and of those without their parent', () => {
+    const notes: Note[] = [];
+    const { messages } = withMap({ bad: 7, lost: { role: 'user', content: text('x'), parent: 'gone', create_time: 2e9 } }, notes);
+    expect(notes.map(({ reason }) => reason)).toEqual(['message_invalid', 'parent_missing']);
+    expect(messages.at(-1)).toMatchObject({ parent: null, model: 'unknown' });
+  });
+  it('keeps reasoning, calls of tools, files, sources and ratings', () => {
+    const tool = { content_type: 'toolUse', body: { tool_use_id: 't', name: 'search', input: { q: 'sky' } } };
+    const result = { content_type: 'toolResult', body: { tool_use_id: 't', content: { text: 'blue' }, status: 'success' } };
+    const content = [
+      { content_type: 'reasoning', text: 'Hm.' },
+      { content_type: 'image', media_type: 'image/png', body: 'AAAA' },
+      { content_type: 'attachment', file_name: 'a.pdf', body: 'BBBB' },
+      { content_type: 'textAttachment', file_name: 'a.txt', body: 'hi' },
+      ...text('Blue.'),
+    ];
+    const { messages } = withMap({
+      [A]: {
+        role: 'assistant',
+        content,
+        parent: Q,
+        create_time: 2e9,
+        feedback: { thumbs_up: false, category: 'wrong', comment: '' },
+        used_chunks: [{ content: 'c', source: 'https://example.com/sky', rank: 0 }],
+        thinking_log: [
+          { role: 'assistant', content: [tool] },
+          { role: 'user', content: [result] },
+        ],
+      },
+    });
+    expect(messages[1]).toMatchObject({
+      text: 'Blue.',
+      reasoning: 'Hm.\nTool search: {"q":"sky"}\nResult (success): blue',
+      files: [
+        { kind: 'image', body: 'AAAA' },
+        { kind: 'attachment', name: 'a.pdf', body: 'BBBB' },
+        { kind: 'attachment', name: 'a.txt', body: 'aGk=' },
+      ],
+      chunks: [{ source: 'https://example.com/sky', source_name: 'sky', rank: 1 }],
+      feedback: { thumbs_up: false, category: 'wrong', comment: null },
+    });
+  });
+  it.each([
+    ['create_time_invalid', { CreateTime: 'x' }],
+    ['total_price_invalid', { TotalPrice: '-1' }],
+    ['message_map_invalid', { MessageMap: '[]' }],
+    ['no_messages', { MessageMap: '{}' }],
+  ])('is left out because of %s', (reason, more) => {
+    expect(() => mapped(item(more))).toThrow(new LeftOut(reason));
+  });
+});

@@ -1,0 +1,14 @@
+import { describe, expect, it } from '@jest/globals';
+import { botIdOf, derivedFrom, userIdOf } from './ids.ts';
+
+const ULID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
+
+describe('an ID of the source', () => {
+  it('stays if it is a ULID', () => expect(botIdOf('01JH6R5E00EY448H9GBZWJ1JTJ')).toBe('01JH6R5E00EY448H9GBZWJ1JTJ'));
+  it('becomes the same ULID each time', () => {
+    expect(userIdOf('38782477-2020-4ef0-a67b-55cbc8c6948c')).toMatch(ULID);
+    expect(userIdOf('38782477-2020-4ef0-a67b-55cbc8c6948c')).toBe(userIdOf('38782477-2020-4ef0-a67b-55cbc8c6948c'));
+    expect(userIdOf('a')).not.toBe(userIdOf('b'));
+  });
+  it('sorts by its time', () => expect(derivedFrom('z', 1_700_000_000_000) < derivedFrom('a', 1_700_000_000_001)).toBe(true));
+});
