@@ -41,7 +41,7 @@ export function botOf({ id, item, version }: SourceRecord, notes: Note[]): OutBo
   if (instruction.length > LONGEST.instruction) throw new LeftOut('instruction_too_long', `${instruction.length} characters`);
   const sources = map(item['Knowledge']);
   const active = Object.values(map(item['ActiveModels']));
-  if (active.length > 0 && active.some((isActive) => isActive !== true))
+  if (active.some((isActive) => isActive !== true))
     notes.push({
       reason: 'active_models_not_taken',
       detail: 'All models are active, because those of this installation have other names.',
