@@ -50,6 +50,8 @@ export interface Cluster {
   /** Every process by its name: `identity`, `inference-2`, `kafka`, `database`, `s3`. */
   readonly servers: ReadonlyMap<string, Server>;
   readonly directory: string;
+  /** Of each service, as the setting `services` has them. */
+  readonly addresses: Readonly<Record<string, string>>;
   stop(): Promise<void>;
 }
 
@@ -104,9 +106,9 @@ export async function cluster(
       ...environment,
     };
     const urlOf = (name: string) => `http://127.0.0.1:${ports.get(name)}`;
+    const addresses = Object.fromEntries(Object.keys(replicas).map((each) => [each, namesOf(each).map(urlOf).join(',')]));
     const start = async (name: string) => {
       const [service = name] = name.split('-');
-      const services = Object.fromEntries(Object.keys(replicas).map((each) => [each, namesOf(each).map(urlOf).join(',')]));
       const directory = join(where.directory, name);
       await mkdir(directory, { recursive: true });
       const server = await startServer(
@@ -114,7 +116,7 @@ export async function cluster(
           name,
           command: node,
           args: [join(root, 'apps', service, 'dist/main.js')],
-          env: { ...shared, PARLANCE_PORT: String(ports.get(name)), PARLANCE_SERVICES: JSON.stringify(services) },
+          env: { ...shared, PARLANCE_PORT: String(ports.get(name)), PARLANCE_SERVICES: JSON.stringify(addresses) },
           ready: () => answers(urlOf(name)),
         },
         { directory, temporary: where.temporary },
@@ -124,7 +126,7 @@ export async function cluster(
     // Two at a time: more only wait for each other on a small machine.
     const waiting = names();
     await Promise.all([drain(waiting, start), drain(waiting, start)]);
-    return { urls: [urlOf('edge-1'), urlOf('edge-2')], servers, directory: where.directory, stop };
+    return { urls: [urlOf('edge-1'), urlOf('edge-2')], servers, directory: where.directory, addresses, stop };
   } catch (error) {
     await stop();
     throw error;
