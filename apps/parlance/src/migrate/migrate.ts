@@ -26,13 +26,13 @@ export async function migrate(config: Config, words: readonly string[]): Promise
   const usersFile = options.users ?? (await source.usersFile());
   if (usersFile === null) throw new NotDone('the export has no users.json or users.csv: name the file of the users with --users');
   const users = await readUsers(usersFile);
-  const { published, groups } = await scan(source);
+  const { published, groups, repeated } = await scan(source);
   if (published.length > 0) throw new NotDone(stillPublished(published));
   const product = options.isDryRun ? null : await openProduct(config);
   const ledger = Ledger.open(options.isDryRun ? `${options.directory}-dry-run` : options.directory);
   try {
     if (product?.firstAdmin) tell(`First Admin ${product.firstAdmin.email}, password ${product.firstAdmin.password ?? 'as configured'}`);
-    await take({ options, source, users, usersFile, groups, product, ledger });
+    await take({ options, source, users, usersFile, groups, repeated, product, ledger });
     const compared = product ? await compare(product.calls, options.name, ledger) : null;
     tell(summaryOf(options, ledger, compared).join('\n'));
     requireAgreement(compared, ledger);
@@ -54,11 +54,12 @@ interface Work {
   readonly users: readonly SourceUser[];
   readonly usersFile: string;
   readonly groups: ReadonlySet<string>;
+  readonly repeated: ReadonlySet<string>;
   readonly product: Product | null;
   readonly ledger: Ledger;
 }
 
-async function take({ options, source, users, usersFile, groups, product, ledger }: Work): Promise<void> {
+async function take({ options, source, users, usersFile, groups, repeated, product, ledger }: Work): Promise<void> {
   const from = ledger.resumesAfter;
   if (from) tell(`Continues behind line ${from.line} of ${from.file}`);
   // A run that continues has these entries already.
@@ -77,7 +78,7 @@ async function take({ options, source, users, usersFile, groups, product, ledger
     toldAt = performance.now();
     tell(`Conversations  ${ledger.taken.conversations}  (line ${line} of ${file})`);
   };
-  await takeConversations({ source, accounts, calls, name: options.name, ledger, onProgress });
+  await takeConversations({ source, accounts, repeated, calls, name: options.name, ledger, onProgress });
   if (product) ledger.save({ areBotsDone: true, isDone: true });
   else ledger.save({ areBotsDone: false, isDone: true });
 }

@@ -156,6 +156,7 @@ async function writeBroken(put: Put, write: (line: string) => Promise<void>, mad
   await put({ ...item, PK: stranger, SK: `${stranger}#CONV#${random.ulid(FROM)}` });
   await put({ PK: userId, SK: `${userId}#RELATED_DOCUMENT#c#s`, SourceName: 'x', SourceLink: 'y', Content: { text: 'z' } });
   await put({ PK: userId, SK: 'SOMETHING#else' });
+  await put(made[1]!.item);
   return {
     not_json: 1,
     no_keys: 1,
@@ -168,5 +169,6 @@ async function writeBroken(put: Put, write: (line: string) => Promise<void>, mad
     user_unknown: 1,
     related_document_not_taken: 1,
     unknown_record: 1,
+    duplicate: 1,
   };
 }

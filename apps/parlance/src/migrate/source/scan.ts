@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { type Item, itemOf, NotAnItem } from './dynamo-item.ts';
 import type { ExportDirectory } from './export-directory.ts';
@@ -5,7 +6,7 @@ import { linesOf } from './lines.ts';
 import { isPublished, recordOf, type SourceRecord } from './records.ts';
 
 /** The key of a conversation stands outside the quoted texts of its messages, whose quotes are escaped. */
-const CONVERSATION = /"SK"\s*:\s*\{\s*"S"\s*:\s*"[^"]*#CONV#/;
+const CONVERSATION = /"SK"\s*:\s*\{\s*"S"\s*:\s*"([^"]*#CONV#[^"]*)/;
 
 export const isConversationLine = (text: string): boolean => CONVERSATION.test(text);
 
@@ -20,13 +21,13 @@ export interface Read {
 /** The records of some lines, in the order of the files. `wants` is asked with the text, so that others are not parsed. */
 export async function* recordsOf(
   source: ExportDirectory,
-  wants: (text: string) => boolean,
+  wants: (text: string, file: string, line: number) => boolean,
   after: { readonly file: string; readonly line: number } | null = null,
 ): AsyncGenerator<Read> {
   for (const file of await source.itemFiles()) {
     if (after !== null && file < after.file) continue;
     for await (const { number: line, text } of linesOf(join(source.path, file), file === after?.file ? after.line : 0)) {
-      if (text !== null && !wants(text)) continue;
+      if (text !== null && !wants(text, file, line)) continue;
       yield { file, line, ...read(text) };
     }
   }
@@ -49,17 +50,38 @@ export interface Scan {
   /** Bots that are published in version 2. */
   readonly published: readonly string[];
   readonly groups: ReadonlySet<string>;
+  /** Lines with a conversation that an earlier line has, for example where the tables of both versions are in the export. */
+  readonly repeated: ReadonlySet<string>;
+}
+
+/** Of a line, for `repeated`. */
+export const lineKey = (file: string, line: number): string => `${file}:${line}`;
+
+/** 53 bits of a hash, so that a million keys take some 40 MB. */
+function shortHash(key: string): number {
+  const bytes = createHash('sha256').update(key).digest();
+  return bytes.readUIntBE(0, 6) * 32 + (bytes[6]! >> 3);
 }
 
 /** What must be known before anything is written. */
 export async function scan(source: ExportDirectory): Promise<Scan> {
   const published: string[] = [];
   const groups = new Set<string>();
-  for await (const { record } of recordsOf(source, (text) => !isConversationLine(text))) {
+  const repeated = new Set<string>();
+  const seen = new Set<number>();
+  const isOther = (text: string, file: string, line: number) => {
+    const key = CONVERSATION.exec(text)?.[1];
+    if (key === undefined) return true;
+    const hash = shortHash(key);
+    if (seen.has(hash)) repeated.add(lineKey(file, line));
+    seen.add(hash);
+    return false;
+  };
+  for await (const { record } of recordsOf(source, isOther)) {
     if (record?.kind !== 'bot') continue;
     if (record.version === 2 && isPublished(record)) published.push(record.id);
     const allowed = record.item['AllowedCognitoGroups'];
     if (Array.isArray(allowed)) for (const group of allowed) groups.add(String(group));
   }
-  return { published, groups };
+  return { published, groups, repeated };
 }

@@ -5,7 +5,7 @@ import type { OutMessage } from '../mapping/message.ts';
 import { nanoDollarsOf } from '../mapping/nano-dollars.ts';
 import type { Item } from '../source/dynamo-item.ts';
 import type { ExportDirectory } from '../source/export-directory.ts';
-import { isConversationLine, type Read, recordsOf } from '../source/scan.ts';
+import { isConversationLine, lineKey, type Read, recordsOf } from '../source/scan.ts';
 import { withPatience } from './product.ts';
 import type { Accounts } from './users.ts';
 
@@ -44,6 +44,8 @@ interface Outcome {
 export interface ConversationWriting {
   readonly source: ExportDirectory;
   readonly accounts: Accounts;
+  /** Lines that repeat a conversation, by `lineKey`. */
+  readonly repeated: ReadonlySet<string>;
   /** Null for a dry run. */
   readonly calls: ServiceCalls | null;
   readonly name: string;
@@ -87,7 +89,7 @@ export async function takeConversations(writing: ConversationWriting): Promise<v
   while (underway.length > 0) await settleOldest();
 }
 
-async function map({ file, line, record: found, reason }: Read, { source, accounts }: ConversationWriting): Promise<Mapped> {
+async function map({ file, line, record: found, reason }: Read, { source, accounts, repeated }: ConversationWriting): Promise<Mapped> {
   const at = { file, line, id: found?.id ?? '' };
   const price = found?.item['TotalPrice'];
   const nanoDollars = found?.kind === 'conversation' && typeof price === 'string' ? (nanoDollarsOf(price) ?? 0) : 0;
@@ -96,6 +98,7 @@ async function map({ file, line, record: found, reason }: Read, { source, accoun
   };
   if (found === null) return left(reason);
   if (found.kind !== 'conversation') return left('unknown_record');
+  if (repeated.has(lineKey(file, line))) return left('duplicate');
   const userId = accounts.get(found.userId);
   if (userId === undefined) return left('user_unknown', found.userId);
   const notes: Note[] = [];
