@@ -1,0 +1,91 @@
+import { join } from 'node:path';
+import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
+
+export interface Recorded {
+  event: { entry: Record<string, unknown> & { id: string }; previousHash: string; hash: string; proof?: string };
+}
+type Row = Record<string, SQLInputValue>;
+type Tables = ReadonlyMap<string, readonly Row[]>;
+
+const LOG = 'commits';
+const OF_TRAIL = "stream = 'audit-trail'";
+
+/** The audit log in the file of the service: commits, and the rows that administrators are shown. */
+export class AuditFile {
+  private readonly db: DatabaseSync;
+  /** As it was when it was last read whole. */
+  private original: Tables;
+
+  constructor(dataDir: string) {
+    this.db = new DatabaseSync(join(dataDir, 'analytics.db'), { timeout: 5_000 });
+    this.original = this.copy();
+  }
+
+  /** The entries in their order. What is replaced later is put back by `restore`. */
+  entries(): Recorded[] {
+    this.original = this.copy();
+    return this.original.get(LOG)!.flatMap(({ events }) => JSON.parse(String(events)) as Recorded[]);
+  }
+
+  /** Puts other entries into the same commits. The last one takes what is more; commits without entries are removed. */
+  replace(entries: readonly Recorded[], { withRows }: { readonly withRows: boolean }): void {
+    const commits = [...this.original.get(LOG)!];
+    let taken = 0;
+    this.db.exec('BEGIN IMMEDIATE');
+    for (const [nth, { position, events }] of commits.entries()) {
+      const count = (JSON.parse(String(events)) as unknown[]).length;
+      const its = entries.slice(taken, nth === commits.length - 1 ? undefined : taken + count);
+      taken += its.length;
+      if (its.length === 0) this.db.prepare(`DELETE FROM ${LOG} WHERE ${OF_TRAIL} AND position = ?`).run(position!);
+      else this.db.prepare(`UPDATE ${LOG} SET events = ? WHERE position = ?`).run(JSON.stringify(its), position!);
+      if (withRows) for (const { event } of its) this.showAs(event, Number(position));
+    }
+    if (withRows) this.hideOthers(new Set(entries.map(({ event }) => event.entry.id)));
+    this.db.exec('COMMIT');
+  }
+
+  restore(): void {
+    this.putBack(this.original);
+  }
+
+  copy(): Tables {
+    const log = this.db.prepare(`SELECT * FROM ${LOG} WHERE ${OF_TRAIL} ORDER BY version`).all() as Row[];
+    const all = this.rowTables().map((name) => [name, this.db.prepare(`SELECT * FROM "${name}"`).all() as Row[]] as const);
+    return new Map([[LOG, log], ...all]);
+  }
+
+  putBack(tables: Tables): void {
+    this.db.exec('BEGIN IMMEDIATE');
+    for (const [name, rows] of tables) {
+      this.db.exec(`DELETE FROM "${name}" ${name === LOG ? `WHERE ${OF_TRAIL}` : ''}`);
+      for (const row of rows) {
+        const columns = Object.keys(row);
+        const values = columns.map(() => '?').join();
+        this.db.prepare(`INSERT INTO "${name}" (${columns.map((one) => `"${one}"`).join()}) VALUES (${values})`).run(...Object.values(row));
+      }
+    }
+    this.db.exec('COMMIT');
+  }
+
+  close(): void {
+    this.db.close();
+  }
+
+  private rowTables(): readonly string[] {
+    const tables = this.db.prepare("SELECT name FROM sqlite_master WHERE type = 'table' AND name LIKE 'audit_log@%'").all();
+    return tables.map(({ name }) => String(name));
+  }
+
+  private showAs({ entry, hash }: Recorded['event'], position: number): void {
+    for (const name of this.rowTables())
+      this.db
+        .prepare(`INSERT INTO "${name}" (key, row) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET row = excluded.row`)
+        .run(entry.id, JSON.stringify({ ...entry, hash, position }));
+  }
+
+  private hideOthers(kept: ReadonlySet<string>): void {
+    for (const name of this.rowTables())
+      for (const { key } of this.db.prepare(`SELECT key FROM "${name}"`).all())
+        if (!kept.has(String(key))) this.db.prepare(`DELETE FROM "${name}" WHERE key = ?`).run(String(key));
+  }
+}
