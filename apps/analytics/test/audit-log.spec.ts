@@ -128,6 +128,27 @@ describe('the audit log', () => {
     await waitFor(async () => (await all()).length >= deeds.size + 2, { what: 'the last entries' });
     expect((await all()).map(({ id }) => id).toSorted()).toEqual([...[...deeds.keys()].map(idOf), 'last', 'last-of-identity'].toSorted());
   });
+  it('is answered in CSV too, whole and with the same filters', async () => {
+    const get = (path: string) =>
+      request(service.server).get(`/admin/audit-logs${path}`).set(service.as('root', 'Admin')).set('accept', 'text/csv');
+    const answer = await get(`?${first()}`);
+    expect([answer.status, answer.headers['content-type']]).toEqual([200, 'text/csv; charset=utf-8']);
+    const [head, ...lines] = answer.text.trimEnd().split('\r\n');
+    expect(head).toBe('id,timestamp,user_id,action_type,resource_type,resource_id,success,error_message,ip_address,user_agent,details');
+    expect(lines.map((line) => line.split(',')[0])).toEqual((await all()).map(({ id }) => id));
+    const pinned = idOf('parlance.bots.bot-pinned.v1');
+    for (const path of [
+      `?action_type=pin&success=true&${first()}`,
+      `?resource_type=bot&resource_id=b&${first()}`,
+      `/user/somebody?${first()}`,
+    ])
+      expect((await get(path)).text).toMatch(
+        new RegExp(`^${pinned},\\d+,somebody,pin,bot,b,true,,203\\.0\\.113\\.9,,"\\{""shared_status"":""pinned@007"",""order"":7\\}"`, 'm'),
+      );
+    expect((await get(`?action_type=pin&success=true&${first()}`)).text.trimEnd().split('\r\n')).toHaveLength(2);
+    expect((await get('/resource/bot/01K0000000000000000000000B')).text.trimEnd()).toBe(head);
+    expect((await request(service.server).get('/admin/audit-logs').set(service.as('ann')).set('accept', 'text/csv')).status).toBe(403);
+  });
   it('has the status of sharing and the order of a pin', async () => {
     expect(await entry(idOf('parlance.bots.bot-pinned.v1'))).toMatchObject({
       action_type: 'pin',

@@ -44,6 +44,17 @@ describe('budgets', () => {
   });
   afterAll(() => service.stop());
 
+  it('are answered in CSV too', async () => {
+    const ids = [(await made({ scope: 'bot', scope_id: GUIDE })).id, (await made({ scope: 'group', scope_id: '=Sales', limit: 0.25 })).id];
+    const answer = await request(service.server).get('/admin/budgets').set(admin()).set('accept', 'text/csv');
+    expect(answer.headers['content-type']).toBe('text/csv; charset=utf-8');
+    const [head, ...lines] = answer.text.trimEnd().split('\r\n');
+    expect(head).toBe('id,scope,scope_id,period,limit,mode,spent,reserved,resets_at');
+    expect(lines.map((line) => line.split(',').slice(0, 8).join()).toSorted()).toEqual(
+      [`${ids[0]},bot,${GUIDE},MONTH,1,hard,0,0`, `${ids[1]},group,'=Sales,MONTH,0.25,hard,0,0`].toSorted(),
+    );
+    for (const id of ids) await request(service.server).delete(`/admin/budgets/${id}`).set(admin()).expect(204);
+  });
   it('are made, replaced and removed', async () => {
     const answer = await put({ scope: 'user', scope_id: ANN, period: 'DAY', limit: 0.5, mode: 'soft' });
     expect([answer.status, answer.body]).toEqual([

@@ -172,6 +172,13 @@ describe('groups', () => {
     }
     expect(names).toEqual(['Admin', 'CreatingBotAllowed', 'PublishAllowed', 'page 1', 'page 2']);
   });
+  it('are listed in CSV', async () => {
+    const { status, headers, text } = await admin('get', '/admin/groups', undefined, { accept: 'text/csv' });
+    expect([status, headers['content-type']]).toEqual([200, 'text/csv; charset=utf-8']);
+    const [head, ...lines] = text.trimEnd().split('\r\n');
+    expect([head, lines[0]]).toEqual(['name,built_in,create_time', 'Admin,true,']);
+    expect(lines.slice(3)).toEqual([expect.stringMatching(/^page 1,false,\d+$/), expect.stringMatching(/^page 2,false,\d+$/)]);
+  });
   it.each([' red', 'red ', 'a,b', '', 'a\tb', 'x'.repeat(101)])('are not called %j', async (name) =>
     expect((await admin('post', '/admin/groups', { name })).status).toBe(400),
   );

@@ -1,18 +1,31 @@
-import { Body, Controller, Delete, Get, Headers, HttpCode, Put, Query, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Headers, HttpCode, Put, Query, Req, Res } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { Instant, type Refusal, refuse } from '@parlance/decider';
 import { Clock } from '@parlance/foundation';
-import { Audited, derivedId, etagOf, IdParam, IsUlid, isUlid, Needs, PageQuery, PageTokens, requireMatch } from '@parlance/http';
+import {
+  acceptsCsv,
+  Audited,
+  csv,
+  derivedId,
+  etagOf,
+  IdParam,
+  IsUlid,
+  isUlid,
+  Needs,
+  PageQuery,
+  PageTokens,
+  requireMatch,
+} from '@parlance/http';
 import { endOf, lentOf, PERIODS } from '@parlance/limits';
 import { dollars, nanoDollars } from '@parlance/money';
 import { Answers, nameSchemas, Refuses, Summary } from '@parlance/openapi';
 import type { Cursor } from '@parlance/read-models';
 import { IsIn, IsNumber, IsOptional, Length, Max, Min } from 'class-validator';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { ExecuteBudget } from '../commands/aggregates.ts';
 import { type Budget, budgetNotFound, type BudgetTerms, type ChangingTerms, MODES, SCOPES, termsStale } from '../domain/budget.ts';
-import { BudgetList, CountBudgets, MOST_BUDGETS } from '../projections/budgets.ts';
+import { BudgetList, type BudgetRow, CountBudgets, MOST_BUDGETS } from '../projections/budgets.ts';
 import { BudgetLending } from '../workflows/budget-lending.ts';
 
 /** Dollars in a period. */
@@ -46,6 +59,10 @@ const BudgetsAnswer = z.object({ budgets: z.array(BudgetAnswer), next_token: z.s
 
 nameSchemas({ Budget: BudgetAnswer, BudgetPage: BudgetsAnswer });
 
+const COLUMNS = ['id', 'scope', 'scope_id', 'period', 'limit', 'mode', 'spent', 'reserved', 'resets_at'] as const;
+/** Budgets of one page of a table in CSV. */
+const CSV_PAGE = 100;
+
 @Controller('admin/budgets')
 @Needs('Admin')
 export class AdminBudgetsController {
@@ -60,14 +77,17 @@ export class AdminBudgetsController {
   @Get()
   @Summary('List the budgets with what is spent of them in their current periods, by ID.')
   @Answers(200, BudgetsAnswer)
+  @Answers(200, { type: 'string' }, { mediaType: 'text/csv' })
   @Refuses('invalid_next_token', 400)
-  async list(@Query() { limit, next_token }: PageQuery): Promise<z.infer<typeof BudgetsAnswer>> {
+  async list(@Query() { limit, next_token }: PageQuery, @Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
+    if (acceptsCsv(request.headers.accept)) {
+      void reply.type('text/csv; charset=utf-8').header('content-disposition', 'attachment; filename="budgets.csv"');
+      return csv(COLUMNS, this.csvPages());
+    }
     const asked = { list: 'budgets' };
     const after = next_token === undefined ? undefined : this.tokens.open<Cursor>(asked, next_token);
     const { budgets, next } = await this.queries.execute(new BudgetList(limit, after));
-    const answers: BudgetAnswer[] = [];
-    for (const { id, blocks, lends: _, ...terms } of budgets) answers.push(await this.answer(id, terms, blocks));
-    return { budgets: answers, next_token: next && this.tokens.seal(asked, next) };
+    return { budgets: await this.answers(budgets), next_token: next && this.tokens.seal(asked, next) };
   }
 
   @Put()
@@ -117,6 +137,22 @@ export class AdminBudgetsController {
     if (!terms) throw absent();
     requireMatch(ifMatch, digitsOf(terms));
     return { ifTerms: { limit: terms.limit, mode: terms.mode } };
+  }
+
+  private async *csvPages(): AsyncGenerator<BudgetAnswer[]> {
+    for (let after: Cursor | null = null, isFirst = true; isFirst || after !== null; isFirst = false) {
+      const page: { readonly budgets: readonly BudgetRow[]; readonly next: Cursor | null } = await this.queries.execute(
+        new BudgetList(CSV_PAGE, after ?? undefined),
+      );
+      yield this.answers(page.budgets);
+      after = page.next;
+    }
+  }
+
+  private async answers(budgets: readonly BudgetRow[]): Promise<BudgetAnswer[]> {
+    const answers: BudgetAnswer[] = [];
+    for (const { id, blocks, lends: _, ...terms } of budgets) answers.push(await this.answer(id, terms, blocks));
+    return answers;
   }
 
   private async exists(id: string): Promise<boolean> {

@@ -1,7 +1,8 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { Answers, Refuses, Summary } from '@parlance/openapi';
-import { Audited, FreshId, Needs, PageQuery, PageTokens } from '@parlance/http';
+import { acceptsCsv, Audited, csv, FreshId, Needs, PageQuery, PageTokens } from '@parlance/http';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ExecuteGroups } from '../../commands/aggregates.ts';
 import { AllGroups, GroupRow } from '../../projections/groups.ts';
 import { IsGroupName } from '../bodies.ts';
@@ -9,6 +10,14 @@ import { pageAnswer, pageOf } from '../pages.ts';
 
 class CreateGroupBody {
   @IsGroupName() name!: string;
+}
+
+const COLUMNS = ['name', 'built_in', 'create_time'] as const;
+/** Groups of one page of a table in CSV. */
+const CSV_PAGE = 500;
+
+async function* pagesOf(groups: readonly GroupRow[]): AsyncGenerator<readonly GroupRow[]> {
+  for (let from = 0; from < groups.length; from += CSV_PAGE) yield groups.slice(from, from + CSV_PAGE);
 }
 
 @Controller('admin/groups')
@@ -23,9 +32,14 @@ export class AdminGroupsController {
   @Get()
   @Summary('List all groups, including the built-in ones, sorted by name.')
   @Answers(200, pageAnswer('groups', GroupRow))
+  @Answers(200, { type: 'string' }, { mediaType: 'text/csv' })
   @Refuses('invalid_next_token', 400)
-  async list(@Query() page: PageQuery) {
+  async list(@Query() page: PageQuery, @Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
     const all = await this.queries.execute(new AllGroups(''));
+    if (acceptsCsv(request.headers.accept)) {
+      void reply.type('text/csv; charset=utf-8').header('content-disposition', 'attachment; filename="groups.csv"');
+      return csv(COLUMNS, pagesOf(all));
+    }
     const { items, next_token } = pageOf(this.tokens, { list: 'admin-groups' }, page, all, ({ name }) => name);
     return { groups: items, next_token };
   }
