@@ -53,6 +53,8 @@ async function user(...groups: string[]): Promise<User> {
   return { id: made.body.user_id as string, email, token, session: sid };
 }
 
+let restatement: string | undefined;
+
 /** Makes what a route is asked for, of the owner's. Each request gets its own, because a request may remove it. */
 const things: Readonly<Record<string, (owner: User) => Promise<string>>> = {
   botId: async ({ token }) => (await call('POST', '/bot', token, { title: 'Mine' })).body.id,
@@ -71,6 +73,9 @@ const things: Readonly<Record<string, (owner: User) => Promise<string>>> = {
     (await call('POST', '/admin/webhooks', root, { url: 'https://hooks.example.org/parlance', enabled: false })).body.id,
   // Of an event that was not sent: an administrator gets 404 as well.
   deliveryId: async () => '01K0000000000000000000000A',
+  // One for all requests: they run one after the other, and none is removed.
+  restatementId: async () =>
+    (restatement ??= (await call('POST', '/admin/costs/restate', root, { from: '2026-01-01T00:00:00Z', dry_run: true })).body.id),
   // A call that the reply has not made: its owner gets 404 as well.
   callId: async () => '01K0000000000000000000000C',
   conversationId: async ({ token }) => (await finished(token)).conversation_id,
