@@ -1,5 +1,6 @@
 import { backup, DatabaseSync } from 'node:sqlite';
 import { pathOf, syncPath } from '@parlance/installation';
+import type { Told } from '../progress-bar.ts';
 
 /** Pages that are copied before other work of the process gets a thread: 1 MiB. */
 const PAGES_AT_ONCE = 256;
@@ -8,7 +9,7 @@ const PAGES_AT_ONCE = 256;
 export interface Pinned {
   readonly log: string;
   /** Copies that state into a new file. Durable when it resolves. */
-  copyTo(path: string): Promise<void>;
+  copyTo(path: string, told?: Told): Promise<void>;
   release(): void;
 }
 
@@ -39,8 +40,11 @@ function pinOne(directory: string, log: string): Pinned {
   }
   return {
     log,
-    async copyTo(path) {
-      await backup(source, path, { rate: PAGES_AT_ONCE });
+    async copyTo(path, told = () => undefined) {
+      await backup(source, path, {
+        rate: PAGES_AT_ONCE,
+        progress: ({ totalPages, remainingPages }) => told(`${log}.db`, totalPages - remainingPages, totalPages),
+      });
       await finish(path);
     },
     release: () => {

@@ -4,6 +4,7 @@ import type { Config } from '@parlance/config';
 import { type Host, masterKeyThere } from '@parlance/foundation';
 import { BROKER, DataDirectory, filesUsed, refusals } from '@parlance/installation';
 import { NotDone } from '../not-done.ts';
+import { progressBar, type Told } from '../progress-bar.ts';
 import { backupByProduct } from '../operator/operator-client.ts';
 import type { BackupRequest } from '../operator/operator-socket.ts';
 import type { BackupManifest } from './backup-manifest.ts';
@@ -17,17 +18,21 @@ export async function backup(config: Config, words: readonly string[]): Promise<
   if (named === undefined || more.length > 0) throw new NotDone(`a backup needs one directory: parlance backup DIR [${WITH_KEY}]`);
   if (config.mongoUri !== null) throw new NotDone('parlance backup copies files: for MongoDB and Kafka see docs/how-to/back-up.md');
   const order = { directory: resolve(named), withMasterKey: words.includes(WITH_KEY) };
-  const lines = (await backupByProduct(config.dataDir, order)) ?? (await backupOfStopped(config, order));
+  const bar = progressBar('');
+  const lines = await inProductOrHere(config, order, bar.show).finally(() => bar.end());
   process.stdout.write(`${lines.join('\n')}\n`);
 }
 
-async function backupOfStopped(config: Config, order: BackupRequest): Promise<readonly string[]> {
+const inProductOrHere = async (config: Config, order: BackupRequest, told: Told) =>
+  (await backupByProduct(config.dataDir, order, told)) ?? (await backupOfStopped(config, order, told));
+
+async function backupOfStopped(config: Config, order: BackupRequest, told: Told): Promise<readonly string[]> {
   if (!existsSync(config.dataDir)) throw new NotDone(`there is no data directory ${config.dataDir}`);
   const directory = DataDirectory.take(config.dataDir);
   try {
     const [refused] = refusals(config.dataDir, filesUsed(config));
     if (refused) throw refused;
-    return await backUp(config, order, { master: masterKeyThere(config), holdRemovals: () => () => undefined });
+    return await backUp(config, order, { master: masterKeyThere(config), holdRemovals: () => () => undefined, told });
   } finally {
     directory.release();
   }
@@ -37,7 +42,7 @@ async function backupOfStopped(config: Config, order: BackupRequest): Promise<re
 export async function backUp(
   config: Config,
   { directory, withMasterKey }: BackupRequest,
-  { master, holdRemovals }: { readonly master: Host['master'] | null; readonly holdRemovals: () => () => void },
+  { master, holdRemovals, told }: { readonly master: Host['master'] | null; readonly holdRemovals: () => () => void; readonly told?: Told },
 ): Promise<readonly string[]> {
   if (withMasterKey && (config.masterKey !== null || !existsSync(config.masterKeyFile)))
     throw new NotDone(`${WITH_KEY}: the master key is not in a file, so it cannot be copied: leave the option out`);
@@ -47,6 +52,7 @@ export async function backUp(
     master,
     masterKeyFile: withMasterKey ? config.masterKeyFile : null,
     holdRemovals,
+    told,
   });
   return [...contents(manifest), `Backup        ${directory}, as of ${manifest.cut}`, keyLine(config, manifest)];
 }

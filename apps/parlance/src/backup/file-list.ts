@@ -78,7 +78,7 @@ async function changeOf(directory: string, { path, bytes, sha256 }: ListedFile):
   return (await hashOf(copy)) === sha256 ? null : `${path} differs from the backup's checksum`;
 }
 
-async function countFiles(directory: string): Promise<number> {
+export async function countFiles(directory: string): Promise<number> {
   if (!existsSync(directory)) return 0;
   let count = 0;
   for await (const entry of await opendir(directory)) count += entry.isDirectory() ? await countFiles(join(directory, entry.name)) : 1;

@@ -20,6 +20,7 @@ import {
 import { masterKeyThere } from '@parlance/foundation';
 import { checkFile } from '../adapters/sqlite-check.ts';
 import { NotDone } from '../not-done.ts';
+import { progressBar, type Told } from '../progress-bar.ts';
 import { OPERATOR_SOCKET } from '../operator/operator-socket.ts';
 import { type BackupManifest, changedSince, fingerprintOf, readBackupManifest } from './backup-manifest.ts';
 import { copyTree } from './take-backup.ts';
@@ -35,12 +36,13 @@ export async function restore(config: Config, words: readonly string[]): Promise
   const [named, ...more] = words.filter((word) => word !== REPLACE);
   if (named === undefined || more.length > 0) throw new NotDone(`name the directory of a backup: parlance restore DIR [${REPLACE}]`);
   if (config.mongoUri !== null) throw new NotDone('parlance restore copies files: for MongoDB and Kafka see docs/how-to/back-up.md');
-  const lines = await restoreInto(config, resolve(named), words.includes(REPLACE));
+  const bar = progressBar('files');
+  const lines = await restoreInto(config, resolve(named), words.includes(REPLACE), bar.show).finally(() => bar.end());
   process.stdout.write(`${lines.join('\n')}\n`);
 }
 
 /** Answers what to tell the operator. Rejects with `NotDone`, having changed nothing, when the backup or the directory is not fit. */
-export async function restoreInto(config: Config, backup: string, replace: boolean): Promise<readonly string[]> {
+export async function restoreInto(config: Config, backup: string, replace: boolean, told?: Told): Promise<readonly string[]> {
   const manifest = readBackupManifest(backup);
   await requireWhole(backup, manifest);
   const key = keyLine(config, backup, manifest);
@@ -51,7 +53,7 @@ export async function restoreInto(config: Config, backup: string, replace: boole
     if (before.length > 0 && !replace)
       throw new NotDone(`${data} is not empty: restore into another dataDir, or give ${REPLACE} to move the existing data aside`);
     const lost = lossOf(data, manifest);
-    await copyIn(backup, manifest, data);
+    await copyIn(backup, manifest, data, told);
     const aside = before.length > 0 ? await putAside(data, before) : null;
     await moveIn(data, manifest);
     return [
@@ -103,15 +105,20 @@ function lossOf(data: string, { files }: BackupManifest): string[] {
 }
 
 /** All copies are made and synced before anything that is there is touched. */
-async function copyIn(backup: string, { files }: BackupManifest, data: string): Promise<void> {
+async function copyIn(backup: string, { files, list }: BackupManifest, data: string, told?: Told): Promise<void> {
+  const total = Object.keys(files).length + (list?.count ?? 0);
+  let copied = 0;
+  const note = () => told?.('restore', ++copied, Math.max(copied, total));
   const draft = join(data, DRAFT);
   await rm(draft, { recursive: true, force: true });
   await mkdir(draft, { mode: 0o700 });
   for (const log of Object.keys(files)) {
     await copyFile(pathOf(backup, log), pathOf(draft, log));
     await syncPath(pathOf(draft, log));
+    note();
   }
-  for (const tree of TREES) if (existsSync(join(backup, tree))) await copyTree(join(backup, tree), join(draft, tree));
+  for (const tree of TREES)
+    if (existsSync(join(backup, tree))) await copyTree(join(backup, tree), join(draft, tree), async () => void note());
   await syncPath(draft);
 }
 

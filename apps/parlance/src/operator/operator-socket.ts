@@ -1,5 +1,7 @@
 import { type Server } from 'node:http';
 import { relative, resolve } from 'node:path';
+import type { Told } from '../progress-bar.ts';
+import type { Rebuilt } from '../replay/rebuild.ts';
 
 /** In the data directory, for this user alone. Commands on the same machine reach the running product by it. */
 export const OPERATOR_SOCKET = 'operator.sock';
@@ -18,10 +20,14 @@ export interface BackupRequest {
   readonly withMasterKey: boolean;
 }
 
-/** The answer to every request: what to print, or why nothing was done. */
-export type OperatorAnswer = { readonly lines: readonly string[] } | { readonly refused: string };
+/** One line of an answer: progress, or the end with what to print or why nothing was done. */
+export type Said =
+  | { readonly step: Parameters<Told> }
+  | { readonly rebuilt: Rebuilt }
+  | { readonly lines: readonly string[] }
+  | { readonly refused: string };
+
+/** The path of rebuilds. Backups have the path `/`. */
+export const REBUILDS = '/rebuilds';
 
 export const closed = (server: Server) => new Promise<void>((done) => server.close(() => done()));
-
-/** The path of a rebuild, whose answer has one JSON text in each line: `Rebuilt`, and `{ refused }` in the last line if it failed. */
-export const REBUILDS = '/rebuilds';

@@ -10,6 +10,7 @@ import { checkFile } from '../adapters/sqlite-check.ts';
 import { changedSince, fingerprintOf, readBackupManifest } from '../backup/backup-manifest.ts';
 import { NotDone } from '../not-done.ts';
 import { isRunning } from '../operator/operator-client.ts';
+import { progressBar } from '../progress-bar.ts';
 import { services } from '../services.ts';
 import { StoredAuditChain } from './audit-chain.ts';
 import { compareRows, type RowsVerdict } from './rows.ts';
@@ -118,7 +119,17 @@ async function verifyRows(prepared: readonly Prepared[], host: Host, say: Say): 
   let problems = 0;
   for (const left of await waitUntilIdle(prepared, host.broker)) problems += reportProblem(say, left);
   if (problems > 0) return problems;
-  for (const service of prepared) for await (const verdict of compareRows(service)) problems += reportRows(service.name, verdict, say);
+  const bar = progressBar('read models');
+  const total = prepared.reduce((sum, { app }) => sum + app.get(Projector).names.length, 0);
+  let compared = 0;
+  for (const service of prepared) {
+    for await (const verdict of compareRows(service)) {
+      bar.end();
+      problems += reportRows(service.name, verdict, say);
+      bar.show('verify', ++compared, total);
+    }
+  }
+  bar.end();
   if (problems === 0) return 0;
   throw new NotDone(
     'the events are complete, but some rows differ from a replay: no backup is needed, rebuild these read models as shown above',

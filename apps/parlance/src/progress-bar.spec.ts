@@ -1,0 +1,35 @@
+import { PassThrough } from 'node:stream';
+import { describe, expect, it } from '@jest/globals';
+import { progressBar } from './progress-bar.ts';
+
+/** What a bar writes to a stream, which is a terminal or not. */
+function written(isTTY: boolean): { stream: NodeJS.WriteStream; text: () => string } {
+  const stream = Object.assign(new PassThrough(), {
+    isTTY,
+    columns: 100,
+    cursorTo: () => true,
+    moveCursor: () => true,
+    clearLine: () => true,
+  });
+  return { stream: stream as unknown as NodeJS.WriteStream, text: () => String(stream.read() ?? '') };
+}
+
+describe('a progress bar', () => {
+  it('shows the part, the place, the total and the rate on a terminal', () => {
+    const { stream, text } = written(true);
+    const bar = progressBar('events', stream);
+    bar.show('analytics: spend', 0, 2_000);
+    bar.show('analytics: spend', 500, 2_000);
+    bar.end();
+    expect(text()).toMatch(/analytics: spend .* 0\/2000 0 events\/s/);
+  });
+
+  it('writes nothing where standard error is no terminal', () => {
+    const { stream, text } = written(false);
+    const bar = progressBar('events', stream);
+    bar.show('analytics: spend', 0, 2_000);
+    bar.show('bots: bots', 1, 2);
+    bar.end();
+    expect(text()).toBe('');
+  });
+});
