@@ -4,6 +4,7 @@ import { waitFor } from '@parlance/testing';
 import { allOf } from './all-of.ts';
 import { tellsOfBots } from './bots-story.ts';
 import { tellsOfConversations } from './conversation-story.ts';
+import { tellsOfHealth } from './health-story.ts';
 import { tellsOfBadInput, tellsOfDocuments } from './input-story.ts';
 import { tellsOfKnowledge } from './knowledge-story.ts';
 import { type Telling, tellsOfPeople } from './people-story.ts';
@@ -223,6 +224,7 @@ export function tellsTheStory(shape: string, start: () => Promise<Product>, { la
     tellsOfKnowledge(telling);
     tellsOfConversations(telling);
     tellsOfPrices(telling);
+    tellsOfHealth(telling);
     andThen?.(telling);
 
     it('says that it lives and is ready', async () => {

@@ -23,7 +23,7 @@ export {
   projection,
   type ProjectionSpec,
 } from './projection.ts';
-export type { RowsProgress } from './running/next-rows.ts';
+export type { RowsProgress } from './running/rebuilding/next-rows.ts';
 export type { ProjectionLag } from './running/lag.ts';
 export { Projector, type ProjectorOptions } from './running/projector.ts';
 export {

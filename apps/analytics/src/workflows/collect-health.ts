@@ -1,44 +1,89 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { ServiceCalls } from '@parlance/calls';
-import { inTime, SERVICE_HEALTH_PATH, type ServiceFacts } from '@parlance/foundation';
+import { Clock, HOST, type Host, inTime, SERVICE_HEALTH_PATH, type ServiceFacts } from '@parlance/foundation';
 import { type HealthAnswer, type ServiceHealth, SERVICES } from '../http/health-answers.ts';
 
 /** A service bounds each part of its answer by a second. */
 const PATIENCE_MS = 2_500;
 
+type Name = (typeof SERVICES)[number];
+type Store = Omit<HealthAnswer['stores'][number], 'service'>;
+type Broker = HealthAnswer['broker'];
+
+interface Part {
+  readonly service: Omit<ServiceHealth, 'name'>;
+  readonly store: Store;
+  /** Null if the service did not tell since when. */
+  readonly broker: Broker | null;
+}
+
+/** What `/health/ready` says of the edge. */
+interface Ready {
+  readonly details: Readonly<Record<string, { readonly status: 'up' | 'down'; readonly responseTime?: number } | undefined>>;
+}
+
 /** Asks all services for their state at once. A service that does not answer in time is unreachable. */
 @Injectable()
 export class CollectHealth {
-  constructor(private readonly calls: ServiceCalls) {}
+  constructor(
+    private readonly calls: ServiceCalls,
+    private readonly clock: Clock,
+    @Inject(HOST) private readonly host: Host,
+  ) {}
 
   async collect(): Promise<HealthAnswer> {
-    const all = await Promise.all(SERVICES.map((name) => this.factsOf(name)));
-    const services = SERVICES.map((name, place) => healthOf(name, all[place]!));
-    const stores = SERVICES.map((service, place) => ({ service, ...(all[place]?.store ?? UNKNOWN) }));
-    return { services, broker: brokerOf(all), stores };
+    const parts = await Promise.all(
+      SERVICES.map((name) => inTime(PATIENCE_MS, name === 'edge' ? this.edge() : this.answerOf(name)).catch(() => UNREACHABLE)),
+    );
+    return {
+      services: SERVICES.map((name, place) => ({ name, ...parts[place]!.service })),
+      broker: this.brokerOf(parts),
+      stores: SERVICES.map((service, place) => ({ service, ...parts[place]!.store })),
+    };
   }
 
-  private factsOf(name: string): Promise<ServiceFacts | null> {
-    return inTime(PATIENCE_MS, this.calls.get<ServiceFacts>(name, SERVICE_HEALTH_PATH)).catch(() => null);
+  private async answerOf(name: Name): Promise<Part> {
+    const { store, broker, ...shown } = await this.calls.get<ServiceFacts>(name, SERVICE_HEALTH_PATH);
+    const isRight = store.status === 'up' && broker.status === 'up' && shown.stopped?.length === 0;
+    const status = isRight && shown.parked === 0 && shown.dead_letters === 0 ? 'ok' : 'degraded';
+    return { service: { status, ...shown }, store, broker };
+  }
+
+  /** The edge takes no calls of services. Its readiness and its dead letters are known; the other values are null. */
+  private async edge(): Promise<Part> {
+    const [{ details }, letters] = await Promise.all([
+      this.calls.get<Ready>('edge', '/health/ready'),
+      inTime(PATIENCE_MS / 2, this.host.broker.countDeadLetters('edge')).catch(() => null),
+    ]);
+    const { 'event store': store, broker } = details;
+    const isRight = store?.status === 'up' && broker?.status === 'up' && letters === 0;
+    return {
+      service: { ...UNREACHABLE.service, status: isRight ? 'ok' : 'degraded', dead_letters: letters },
+      store: { ...UNREACHABLE.store, status: store?.status ?? 'unknown', latency_ms: store?.responseTime ?? null },
+      broker: null,
+    };
+  }
+
+  /** Down if it is down for one service that answered: since the first of them has lost it. */
+  private brokerOf(parts: readonly Part[]): Broker {
+    const seen = parts.flatMap(({ broker }) => broker ?? []);
+    const down = seen.filter(({ status }) => status === 'down').toSorted((one, other) => one.since - other.since);
+    return down[0] ?? seen[0] ?? { status: 'down', since: this.clock.now() / 1_000, latency_ms: null, bytes: null };
   }
 }
 
-const UNKNOWN = { status: 'unknown', since: null, latency_ms: null, bytes: null } as const;
-
-function healthOf(name: (typeof SERVICES)[number], facts: ServiceFacts | null): ServiceHealth {
-  if (facts === null) {
-    const nothing = { version: null, replicas: null, lag_seconds: null, events_behind: null, parked: null, dead_letters: null };
-    return { name, status: 'unreachable', ...nothing, stopped: null, building: null };
-  }
-  const { store, broker, ...shown } = facts;
-  const isRight = store.status === 'up' && broker.status === 'up' && shown.stopped?.length === 0;
-  return { name, status: isRight && shown.parked === 0 && shown.dead_letters === 0 ? 'ok' : 'degraded', ...shown };
-}
-
-/** The broker is up if it is up for every service that answered. Otherwise the answer is that of the service that has lost it first. */
-function brokerOf(all: readonly (ServiceFacts | null)[]): HealthAnswer['broker'] {
-  const seen = all.flatMap((facts) => (facts ? [facts.broker] : []));
-  const down = seen.filter(({ status }) => status === 'down').toSorted((one, other) => one.since - other.since);
-  // This service has answered itself.
-  return down[0] ?? seen[0] ?? { status: 'down', since: Date.now() / 1_000, latency_ms: null, bytes: null };
-}
+const UNREACHABLE: Part = {
+  service: {
+    status: 'unreachable',
+    version: null,
+    replicas: null,
+    lag_seconds: null,
+    events_behind: null,
+    parked: null,
+    dead_letters: null,
+    stopped: null,
+    building: null,
+  },
+  store: { status: 'unknown', since: null, latency_ms: null, bytes: null },
+  broker: null,
+};

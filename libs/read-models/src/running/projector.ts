@@ -7,8 +7,8 @@ import { Follower } from './follower.ts';
 import { ForeignRunner } from './foreign.ts';
 import { lagOfForeign, lagOfOwn, type ProjectionLag } from './lag.ts';
 import { OwnRunner } from './own.ts';
-import { nextForeignRows, nextOwnRows, type RowsProgress, type Serving } from './next-rows.ts';
-import { Rebuilds } from './rebuilds.ts';
+import { nextForeignRows, nextOwnRows, type RowsProgress, type Serving } from './rebuilding/next-rows.ts';
+import { Rebuilds } from './rebuilding/rebuilds.ts';
 import { redriveForeign, redriveOwn, type Redriven } from './redrive.ts';
 import { compareCopies, foreignCopy, inScratch, ownCopy, type Verdict } from './verify.ts';
 

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { EventStore } from '@parlance/event-store';
-import { accounts, all, both, breaking, endAll, totals, waitUntil, world } from '../../test/accounts.ts';
-import { broken, groups, members, service, bySubject } from '../../test/members.ts';
-import type { Projector } from './projector.ts';
-import { ProjectionStopped, RebuildInterrupted, RebuildRunning } from '../errors.ts';
+import { accounts, all, both, breaking, endAll, totals, waitUntil, world } from '../../../test/accounts.ts';
+import { broken, groups, members, service, bySubject } from '../../../test/members.ts';
+import type { Projector } from '../projector.ts';
+import { ProjectionStopped, RebuildInterrupted, RebuildRunning } from '../../errors.ts';
 
 afterEach(() => {
   broken.clear();

@@ -1,6 +1,6 @@
-import { type Failure, ProjectionStopped, ReadModelBuilding, RebuildInterrupted, RebuildRunning } from '../errors.ts';
-import type { TableOwner } from '../table.ts';
-import type { ReadModels } from '../read-models.ts';
+import { type Failure, ProjectionStopped, ReadModelBuilding, RebuildInterrupted, RebuildRunning } from '../../errors.ts';
+import type { TableOwner } from '../../table.ts';
+import type { ReadModels } from '../../read-models.ts';
 import { type NextRows, type RowsProgress, untilIncluded } from './next-rows.ts';
 
 /** How often a process looks for rows that another process has rebuilt. */

@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { EventStore } from '@parlance/event-store';
-import { type Failure, ProjectionStopped } from '../errors.ts';
-import { reasonOf } from '../fold.ts';
-import { compareSequences } from '../published.ts';
-import type { ReadModels } from '../read-models.ts';
-import { Follower } from './follower.ts';
-import type { ForeignRunner } from './foreign.ts';
-import { OwnRunner } from './own.ts';
+import { type Failure, ProjectionStopped } from '../../errors.ts';
+import { reasonOf } from '../../fold.ts';
+import { compareSequences } from '../../published.ts';
+import type { ReadModels } from '../../read-models.ts';
+import { Follower } from '../follower.ts';
+import type { ForeignRunner } from '../foreign.ts';
+import { OwnRunner } from '../own.ts';
 
 /** How far the next rows have come in the log, or in the logs of the sources. */
 export interface RowsProgress {
