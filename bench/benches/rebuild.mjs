@@ -6,7 +6,7 @@ const subject = fileURLToPath(new URL('../subjects/rebuild.mjs', import.meta.url
 
 export async function run({ short }) {
   const events = short ? 30_000 : 300_000;
-  const { scanRate, alone, besideCommands, large, head, accounts, rows, differing } = await resultOf(subject, [events]);
+  const { scanRate, alone, besideCommands, large, rebuilt, head, accounts, rows, differing } = await resultOf(subject, [events]);
   return {
     rows: [
       figure(`a raised version reads ${events.toLocaleString('en-US')} events, SQLite, commands going on`, besideCommands.rate, '/s', {
@@ -20,6 +20,10 @@ export async function run({ short }) {
       figure('a raised version with 100 events of 1 MiB more: the longest that the event loop stood still', large.blockedMs, 'ms', {
         bar: { atMost: 50 },
       }),
+      figure('parlance replay: a rebuild beside the rows in use, with the removal of the earlier rows', rebuilt.rate, '/s', {
+        bar: { atLeast: 60_000 },
+      }),
+      figure('  the longest that the event loop stood still', rebuilt.blockedMs, 'ms', { bar: { atMost: 50 } }),
       figure('the log read alone', scanRate, '/s'),
       figure('catching up ÷ reading the log', alone.rate / scanRate, '', { gate: { atLeast: 0.05 }, against: 'readAll to the end' }),
     ],
@@ -29,6 +33,11 @@ export async function run({ short }) {
         'the rows are those of a second build',
         rows === accounts && differing.length === 0,
         `${rows} of ${accounts} rows; differing: ${differing.join(', ')}`,
+      ),
+      invariant(
+        'the rows of the rebuild are those of a second build',
+        rebuilt.rows === accounts && rebuilt.differing.length === 0,
+        `${rebuilt.rows} of ${accounts} rows; differing: ${rebuilt.differing.join(', ')}`,
       ),
     ],
   };
