@@ -1,8 +1,15 @@
+import { copyFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { EventStore } from '@parlance/event-store';
-import { accounts, all, both, breaking, endAll, totals, waitUntil, world } from '../../../test/accounts.ts';
+import { openSqliteEventStore } from '@parlance/event-store/sqlite';
+import { openSqliteFile } from '@parlance/sqlite';
+import { accounts, all, atEnd, both, breaking, endAll, totals, waitUntil, world } from '../../../test/accounts.ts';
 import { broken, groups, members, service, bySubject } from '../../../test/members.ts';
-import type { Projector } from '../projector.ts';
+import { Projector } from '../projector.ts';
+import { openSqliteReadModels } from '../../sqlite/sqlite-read-models.ts';
 import { ProjectionStopped, RebuildInterrupted, RebuildRunning } from '../../errors.ts';
 
 afterEach(() => {
@@ -118,6 +125,37 @@ describe('a rebuild of a read model of the own log', () => {
     await waitUntil(() => models.generation('accounts') === 1 && !idsIn(file).includes('accounts@v1'));
     expect(Math.min(...reads)).toBeGreaterThanOrEqual(600);
     expect((await projector.verify('accounts')).differing).toEqual([]);
+  });
+
+  it('of a process that was killed is continued by the next one', async () => {
+    const { append, start, store, file } = await filled(1_300);
+    const slow = gated(store);
+    const one = await start(both, { store: slow.store });
+    await waitUntil(() => one.projector.ready().length === 0);
+    slow.gate.end = 600;
+    const interrupted = one.projector.rebuild('accounts').catch(() => undefined);
+    await reached(one.projector, 600);
+    await append('s1', { type: 'Deposited', amount: 7 });
+    // The file and its log, as a kill leaves them.
+    const directory = await mkdtemp(join(tmpdir(), 'killed-'));
+    atEnd(() => rm(directory, { recursive: true }));
+    const path = file.get<{ file: string }>('PRAGMA database_list')!.file;
+    for (const end of ['', '-wal']) copyFileSync(path + end, join(directory, `service.db${end}`));
+    slow.gate.end = Infinity;
+    const expected = await all(one.models);
+    await interrupted;
+    const copy = await openSqliteFile(join(directory, 'service.db'));
+    atEnd(() => copy.close());
+    const models = await openSqliteReadModels(copy);
+    const again = await openSqliteEventStore(copy, { beside: models.besideAppend(both) });
+    atEnd(() => again.close());
+    expect(idsIn(copy)).toEqual(['accounts@v1', 'accounts@v1.1', 'totals@v1']);
+    const projector = new Projector({ store: again, models, projections: both });
+    atEnd(() => projector.stop());
+    await projector.start();
+    await waitUntil(() => idsIn(copy).length === 2);
+    expect(idsIn(copy)).toEqual(['accounts@v1.1', 'totals@v1']);
+    expect(await all(models)).toEqual(expected);
   });
 
   it('leaves the served rows as they are if an event cannot be applied', async () => {
