@@ -1,8 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { database, missing } from '@parlance/testing';
 import { MongoClient } from 'mongodb';
-import { type AccountEvent, accounts, all, atEnd, both, breaking, endAll, oracle, world } from '../../test/accounts.ts';
+import { type AccountEvent, accounts, all, atEnd, both, breaking, endAll, oracle, waitUntil, world } from '../../test/accounts.ts';
 import { put } from '../changes.ts';
+import { RebuildRunning } from '../errors.ts';
 import { onStage, readModelsContract, type Stage } from '../../test/contract/contract.ts';
 import { openMongoReadModels, rebuildForeign } from './mongo-read-models.ts';
 import { type Projection, projection } from '../projection.ts';
@@ -81,6 +82,28 @@ describeMongo('read models in MongoDB', () => {
     expect(await mine.projector.verify('accounts')).toEqual({ rows: 4, differing: [] });
     await others.projector.includes(await append('s0', { type: 'Closed' }));
     expect(await all(others.models)).toEqual(oracle([...commits, { stream: 's0', events: [{ type: 'Closed' }] }]));
+  }, 120_000);
+
+  it('rebuilds rows in one process, and every process serves the new ones', async () => {
+    const { append, processes } = await running(both, 2);
+    const [mine, others] = processes as [(typeof processes)[0], (typeof processes)[0]];
+    for (let number = 0; number < 20; number += 1) await append(`s${number}`, { type: 'Opened', owner: 'ann' });
+    const last = await append('s1', { type: 'Deposited', amount: 3 });
+    for (const { projector } of processes) expect(await projector.includes(last)).toEqual({ behind: [] });
+    const before = await all(mine.models);
+    const rebuilt = mine.projector.rebuild('accounts');
+    while ((await others.models.generations('accounts')).length < 2);
+    await expect(others.projector.rebuild('accounts')).rejects.toThrow(RebuildRunning);
+    expect(await all(others.models)).toEqual(before);
+    await rebuilt;
+    expect([mine.models.generation('accounts'), await all(mine.models)]).toEqual([1, before]);
+    await waitUntil(() => others.models.generation('accounts') === 1);
+    expect(await all(others.models)).toEqual(before);
+    const position = await append('s1', { type: 'Deposited', amount: 4 });
+    for (const { models, projector } of processes) {
+      expect(await projector.includes(position)).toEqual({ behind: [] });
+      expect((await models.get(accounts, 's1'))?.balance).toBe(7);
+    }
   }, 120_000);
 
   it('sets streams aside and redrives them, whichever process is at it', async () => {
