@@ -8,10 +8,14 @@ import type {
   CostSummary,
   CreatedUser,
   CreateUserBody,
+  DeadLetterList,
+  DeadLetterRedrive,
   ErasureReceipt,
   Group,
+  Health,
   Model,
   PasswordResetOffer,
+  RedriveBody,
   User,
   UserConversation,
   UserCosts,
@@ -23,6 +27,7 @@ type CostQuery = NonNullable<Request<'/admin/costs/summary', 'get'>['query']>;
 type UsersQuery = NonNullable<Request<'/admin/users', 'get'>['query']>;
 type UserCostsQuery = NonNullable<Request<'/admin/costs/users/{userId}', 'get'>['query']>;
 type BotCostsQuery = NonNullable<Request<'/admin/costs/bots/{botId}', 'get'>['query']>;
+type DeadLettersQuery = NonNullable<Request<'/admin/health/dead-letters', 'get'>['query']>;
 type AuditQuery = NonNullable<Request<'/admin/audit-logs', 'get'>['query']>;
 
 /** What administrators do most. The other operations are in `Parlance.api`. */
@@ -99,6 +104,21 @@ export class Admin {
 
   setBudget(body: BudgetBody): Promise<Budget> {
     return this.api.put('/admin/budgets', { body });
+  }
+
+  /** The state of all services, their stores and the broker. */
+  health(): Promise<Health> {
+    return this.api.get('/admin/health');
+  }
+
+  /** The oldest events that a service could not handle. */
+  deadLetters(query: DeadLettersQuery): Promise<DeadLetterList> {
+    return this.api.get('/admin/health/dead-letters', { query });
+  }
+
+  /** Delivers dead letters to their service again: those with the IDs, or all. */
+  redriveDeadLetters(body: RedriveBody, options: CallOptions = {}): Promise<DeadLetterRedrive> {
+    return this.api.post('/admin/health/dead-letters/redrive', { body, ...options });
   }
 
   models(): AsyncGenerator<Model, void, undefined> {
