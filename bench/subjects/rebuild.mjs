@@ -91,14 +91,14 @@ const head = await store.head();
 
 /** Builds the rows again beside those in use, which serve meanwhile. */
 async function rebuild(projector) {
-  const events = await store.head();
+  const commits = await store.head();
   const blocked = monitorEventLoopDelay({ resolution: 1 });
   blocked.enable();
   const from = performance.now();
   await projector.rebuild('accounts');
   const seconds = (performance.now() - from) / 1_000;
   blocked.disable();
-  return { rate: events / seconds, blockedMs: blocked.max / 1e6, ...(await projector.verify('accounts')) };
+  return { rate: commits / seconds, blockedMs: blocked.max / 1e6, ...(await projector.verify('accounts')) };
 }
 const rebuilt = await rebuild(besideCommands.projector);
 

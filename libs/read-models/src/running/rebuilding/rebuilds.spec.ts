@@ -188,18 +188,18 @@ describe('a rebuild of a read model of the own log', () => {
 
 describe("a rebuild of a read model of other services' events", () => {
   it('ends with the same rows, and goes on with what its topics deliver', async () => {
-    const { join, neighbour, start, file } = await service();
-    for (let number = 0; number < 900; number += 1) join(`s${number % 7}`, `m${number}`);
+    const { join: joins, neighbour, start, file } = await service();
+    for (let number = 0; number < 900; number += 1) joins(`s${number % 7}`, `m${number}`);
     const { models, projector, rows, isReady } = await start();
     await waitUntil(isReady);
-    join('s1', 'more');
+    joins('s1', 'more');
     await waitUntil(() => neighbour.isDelivered);
     await file.write((transaction) => transaction.run('DELETE FROM "lists@v1" WHERE key = ?', 's3'));
     const rebuilt = projector.rebuild('members');
-    join('s2', 'meanwhile');
+    joins('s2', 'meanwhile');
     expect((await rebuilt).head).toBeGreaterThanOrEqual(901);
     expect(models.generation('members')).toBe(1);
-    join('s1', 'late');
+    joins('s1', 'late');
     await waitUntil(() => (neighbour.offsets.get('analytics.members.v1.1')?.reduce((sum, offset) => sum + offset, 0) ?? 0) >= 903);
     await waitUntil(() => projector.ready().length === 0);
     expect(await rows()).toEqual(bySubject(neighbour));
@@ -209,15 +209,15 @@ describe("a rebuild of a read model of other services' events", () => {
   });
 
   it('leaves the served rows as they are if an event cannot be applied', async () => {
-    const { join, neighbour, start } = await service();
-    join('s1', 'a');
+    const { join: joins, neighbour, start } = await service();
+    joins('s1', 'a');
     const { models, projector, rows, isReady } = await start(members);
     await waitUntil(isReady);
     await waitUntil(() => neighbour.isDelivered);
     broken.add('a');
     await expect(projector.rebuild('members')).rejects.toThrow(ProjectionStopped);
     broken.clear();
-    join('s1', 'b');
+    joins('s1', 'b');
     await waitUntil(() => neighbour.offsets.get('analytics.members.v1')!.reduce((sum, offset) => sum + offset, 0) === 2);
     expect([models.generation('members'), await rows()]).toEqual([0, { s1: ['a', 'b'] }]);
   });
