@@ -131,6 +131,7 @@ export function writing({
     live,
     { now: () => Instant.ofMillis(0) } as Clock,
     { of: async () => [] } as unknown as ChargesBesideModel,
+    { stripUncitedLinks: 'published' } as Config,
     { warn: () => undefined, error: () => void told.errors++ } as unknown as Logger,
   );
   return { writer, told, live };

@@ -239,6 +239,12 @@ export class Config {
   @Text('1 to 32 letters, digits and underscores', /^[A-Za-z][A-Za-z0-9_]{0,31}$/)
   readonly stackPrefix: string = 'parlance';
 
+  @Key(
+    "Which answers of models keep no image or link unless it is in a text of the bot's knowledge that the model was given, or in the instruction: those of published bots, all, or none.",
+  )
+  @OneOf('published', 'always', 'never')
+  readonly stripUncitedLinks: 'published' | 'always' | 'never' = 'published';
+
   @Key('Case of field names in answers.') @OneOf('snake', 'camel') readonly wireCase: 'snake' | 'camel' = 'snake';
 
   @Key('Minimum log level. auto means warn for the one process at a terminal, otherwise info.')

@@ -6,6 +6,8 @@ import { CitedText } from './cited-text.ts';
 import { estimatedUsage } from './estimated-usage.ts';
 import { GrowingText } from './growing-text.ts';
 import type { LiveReply } from '../live-replies.ts';
+import { CitedUrls } from './links/cited-urls.ts';
+import { UncitedLinks } from './links/uncited-links.ts';
 
 /** Bytes of the text and the reasoning of one reply. It ends there, as with the provider's own limit. */
 export const LONGEST_REPLY_BYTES = 1024 * 1024;
@@ -27,6 +29,7 @@ export class Generation {
   /** The length of the text and the reasoning in front, which this call has not produced. */
   private readonly before: { readonly text: number; readonly reasoning: number };
   private readonly cited: CitedText;
+  private readonly links: { readonly text: UncitedLinks; readonly reasoning: UncitedLinks } | null = null;
   /** When the first part came; null before it. In milliseconds of the process. */
   firstAt: number | null = null;
   private readonly held: { readonly text: GrowingText; readonly reasoning: GrowingText } | null;
@@ -38,10 +41,17 @@ export class Generation {
     continues: string,
     /** Nothing is shown before `release`. */
     isHeld = false,
+    /** Images and links that no source has are removed. */
+    stripsLinks = false,
   ) {
     this.held = isHeld ? { text: new GrowingText(), reasoning: new GrowingText() } : null;
     this.cited = new CitedText(prompt.knowledge);
     live.text.add(continues);
+    if (stripsLinks) {
+      const cited = new CitedUrls(prompt);
+      const shown = (text: GrowingText) => (isHeld ? '' : text.toString());
+      this.links = { text: new UncitedLinks(cited, shown(live.text)), reasoning: new UncitedLinks(cited, shown(live.reasoning)) };
+    }
     this.before = { text: live.text.length, reasoning: live.reasoning.length };
     this.bytesLeft -= Buffer.byteLength(live.text.toString());
     if (continues !== '') live.grown();
@@ -49,7 +59,7 @@ export class Generation {
 
   /** Throws what the model throws. Returns when the model has ended, or soon after the reply was stopped. */
   async run(model: AnsweringModel): Promise<void> {
-    const { live, cited } = this;
+    const { live, cited, links } = this;
     const { signal } = live;
     signal.throwIfAborted();
     const onCall = () => {
@@ -60,8 +70,8 @@ export class Generation {
       // The reply may have been stored meanwhile.
       if (signal.aborted) return;
       if (part.type === 'begin') this.begun = part;
-      else if (part.type === 'text') this.show('text', cited.add(part.text));
-      else if (part.type === 'reasoning') this.show('reasoning', part.text);
+      else if (part.type === 'text') this.show('text', stripped(links?.text, cited.add(part.text)));
+      else if (part.type === 'reasoning') this.show('reasoning', stripped(links?.reasoning, part.text));
       else if (part.type === 'tool_call') this.calls = [...this.calls, part].slice(0, MAX_CALLS_OF_A_ROUND);
       else if (part.type === 'end') {
         ({ usage: this.reported, requestId: this.requestId } = part);
@@ -78,7 +88,9 @@ export class Generation {
       }
     }
     if (!hasEnded) throw new Error('the model broke off its answer');
-    this.show('text', cited.end());
+    if (links) this.show('reasoning', links.reasoning.end());
+    this.show('text', stripped(links?.text, cited.end()));
+    if (links) this.show('text', links.text.end());
   }
 
   get hasProduced(): boolean {
@@ -148,6 +160,8 @@ export function callsIn(error: unknown): readonly CallCharge[] {
 export function usageIn(error: unknown): Usage | null {
   return (error instanceof Error && 'usage' in error && (error.usage as Usage | null)) || null;
 }
+
+const stripped = (links: UncitedLinks | undefined, text: string): string => (links ? links.add(text) : text);
 
 function firstBytes(text: string, most: number): string {
   // A character that is cut in the middle ends as U+FFFD.

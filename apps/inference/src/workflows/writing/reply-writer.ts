@@ -6,6 +6,7 @@ import { Clock, LOGGER } from '@parlance/foundation';
 import { isTransient } from '@parlance/http';
 import { RequestContext } from '@parlance/observability';
 import type { Logger } from 'pino';
+import { Config } from '@parlance/config';
 import { Catalogue } from '../../adapters/catalogue.ts';
 import type { CallCharge, GuardrailUnits, Knowledge, Usage } from '@parlance/chat-models';
 import { ExecuteConversation } from '../../commands/aggregates.ts';
@@ -73,6 +74,7 @@ export class ReplyWriter {
     private readonly replies: LiveReplies,
     private readonly clock: Clock,
     private readonly beside: ChargesBesideModel,
+    private readonly config: Config,
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
@@ -140,7 +142,13 @@ export class ReplyWriter {
       if (this.tools.isOpen(work)) await this.tools.run(work, tools);
       const continues = work.rounds.length === 0 ? question.continues : '';
       work.prompt = withFoundTexts(prompt, work.rounds);
-      const generation = new Generation(live, this.tools.promptOf(work.prompt, work, tools), continues, guardrail !== null);
+      const generation = new Generation(
+        live,
+        this.tools.promptOf(work.prompt, work, tools),
+        continues,
+        guardrail !== null,
+        this.stripsLinks(question),
+      );
       work.generation = generation;
       await generation.run(model);
       if (live.signal.aborted || generation.calls.length === 0) break;
@@ -162,6 +170,11 @@ export class ReplyWriter {
     await this.tools.record(work, generation, tools, await this.chargesOf(work, generation.begun?.charges ?? []));
     work.generation = null;
     work.isSearchCharged = true;
+  }
+
+  private stripsLinks({ apiId }: Question): boolean {
+    const { stripUncitedLinks } = this.config;
+    return stripUncitedLinks === 'always' || (stripUncitedLinks === 'published' && apiId !== undefined);
   }
 
   private async complete(work: Work, stopReason: StopReason): Promise<void> {

@@ -1,0 +1,55 @@
+import type { Prompt } from '@parlance/chat-models';
+
+/** Code units of a link that may stay. Longer ones are uncited. */
+export const LONGEST_URL = 2_048;
+/** Ends a link in a text. */
+const URL_CHARACTERS = String.raw`[^\s<>"\`\]]`;
+const URL_IN_SOURCE = new RegExp(`(?:(?:https?|ftp)://|www\\.)${URL_CHARACTERS}+`, 'gi');
+/** Readers of Markdown do not count these to a link if they are at its end. */
+const PUNCTUATION = /[.,;:!?*_~'"\`)}|\\]{1,64}$/;
+const PUNCTUATION_BUT_PARENTHESES = /[.,;:!?*_~'"\`}|\\]{1,64}$/;
+
+/** The beginning of a text that is a cited link, and the punctuation behind it. */
+export interface FoundUrl {
+  readonly url: string;
+  readonly rest: string;
+}
+
+/** The links in the texts that an answer is based on: the chunks of the knowledge that the model was given, and the instruction. */
+export class CitedUrls {
+  private known: Set<string> | null = null;
+
+  constructor(private readonly given: Pick<Prompt, 'instruction' | 'knowledge'>) {}
+
+  /** Null for a link that is in none of the texts. A link with another query or path is another link. */
+  find(link: string): FoundUrl | null {
+    if (link.length > LONGEST_URL) return null;
+    const url = formsOf(link).find((form) => this.urls.has(canonical(form)));
+    return url === undefined ? null : { url, rest: link.slice(url.length) };
+  }
+
+  /** Read with the first link, because most answers have none. */
+  private get urls(): Set<string> {
+    return (this.known ??= new Set(this.texts().flatMap((text) => linksIn(text))));
+  }
+
+  private texts(): string[] {
+    const { instruction, knowledge } = this.given;
+    return [instruction, ...(knowledge?.chunks ?? []).flatMap(({ content, source }) => [content, source])];
+  }
+}
+
+const linksIn = (text: string): string[] =>
+  Array.from(text.matchAll(URL_IN_SOURCE), ([link]) => link)
+    .filter((link) => link.length <= LONGEST_URL)
+    .flatMap((link) => formsOf(link).map(canonical));
+
+/** With and without the punctuation at its end. */
+const formsOf = (link: string): readonly string[] => [
+  ...new Set([link, link.replace(PUNCTUATION_BUT_PARENTHESES, ''), link.replace(PUNCTUATION, '')]),
+];
+
+function canonical(link: string): string {
+  const absolute = /^www\./i.test(link) ? `http://${link}` : link;
+  return URL.canParse(absolute) ? new URL(absolute).href : absolute;
+}

@@ -1,0 +1,179 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { CitedUrls } from './cited-urls.ts';
+import { REMOVED, UncitedLinks } from './uncited-links.ts';
+
+const cited = 'https://docs.example.org/refunds?page=3';
+const image = 'https://docs.example.org/map.png';
+const sources = new CitedUrls({
+  instruction: 'Point to www.example.com/help for more.',
+  knowledge: {
+    showsSources: true,
+    chunks: [{ content: `Refunds take 14 days (see ${cited}). ![Map](${image})`, source: 'https://docs.example.org/' }],
+  } as never,
+});
+
+/** The text in parts, each as it is shown. */
+function shown(parts: readonly string[], earlier = ''): readonly string[] {
+  const links = new UncitedLinks(sources, earlier);
+  return [...parts.map((part) => links.add(part)), links.end()];
+}
+const strip = (text: string, earlier = '') => shown([text], earlier).join('');
+
+describe('links of an answer', () => {
+  it.each([
+    `See ${cited}.`,
+    `See (${cited}), or <${cited}>`,
+    `[the page](${cited}) and [the page](<${cited}>)`.replace(`<${cited}>`, cited),
+    `[the page](${cited} "Refunds")`,
+    `![Map](${image})`,
+    `<img src="${image}" alt="Map"> <a href='${cited}'>page</a>`,
+    '`www.example.com/help`',
+    `[page][1]\n\n[1]: ${cited}\n`,
+    `[${cited}](${cited})`,
+  ])('stay if a source has them: %s', (text) => expect(strip(text)).toBe(text));
+
+  it.each([
+    ['See https://evil.test/?q=secret.', `See ${REMOVED}.`],
+    ['See HTTPS://evil.test now', `See ${REMOVED} now`],
+    ['See www.evil.test/a!', `See ${REMOVED}!`],
+    ['<https://evil.test/a>', REMOVED],
+    ['<mailto:eve@evil.test>', REMOVED],
+    ['//evil.test/a', REMOVED],
+    ['gopher://evil.test/a', `gopher:${REMOVED}`],
+    ['![secret](https://evil.test/secret.png)', '![secret]'],
+    ['[page](https://evil.test "title")', '[page]'],
+    ['[page](<//evil.test/a>)', '[page]'],
+    ['[page](/admin)', '[page]'],
+    ['[page](https&colon;//evil.test)', '[page]'],
+    ['[page](javascript:alert`1`)', '[page]'],
+    ['[![alt](https://evil.test/a)](https://evil.test/b)', '[![alt]]'],
+    ['<img src="https://evil.test/a">', ''],
+    ['<img src="&#104;ttps://evil.test/a">', ''],
+    ['<a href="https://evil.test/a" onclick="x()">page</a>', 'page</a>'],
+    ['<svg/onload=alert(1)>', ''],
+    ['<div style="background:url(x)">', ''],
+    ['<img alt="<" src="x">', '&lt;img alt="'],
+    ['<img src=x', '&lt;img src=x'],
+    ['[1]: https://evil.test/a\n', `[1]: ${REMOVED}\n`],
+    ['[1]: /admin\n', '[1] : /admin\n'],
+    ['[1]: https\\://evil.test\n', `[1] : https\\:${REMOVED}\n`],
+    // A source has the beginning only.
+    [`${cited}&q=secret`, REMOVED],
+    [`${cited}/secret`, REMOVED],
+    [`${cited})?q=secret`, REMOVED],
+    [`${cited}]?q=secret`, `${REMOVED}]?q=secret`],
+    [`[page](${cited}#secret)`, '[page]'],
+    [`[page](${cited} "x" https://evil.test)`, `[page](${cited})`],
+  ])('are removed if no source has them: %s', (text, left) => expect(strip(text)).toBe(left));
+
+  it.each([
+    'if (a < b && items[0](next)) i<n; x // comment',
+    'Array<string>, Map<K, V>',
+    '[^1] and [2]',
+    'and/or 10:30 a//b',
+    'see section [3] (below)',
+  ])('are not seen in other texts: %s', (text) => expect(strip(text)).toBe(text));
+
+  it('are not put together from a text that was shown and its continuation', () => {
+    expect(strip('://evil.test/a', 'See https')).not.toContain('https://');
+    expect('See https' + strip('://evil.test/a', 'See https')).not.toContain('https://');
+    expect(cited + strip('&q=secret', cited)).toBe(`${cited} &q=secret`);
+    expect(strip('secret', 'A word. ')).toBe('secret');
+  });
+
+  const piece = fc.oneof(
+    fc.constantFrom(
+      '[',
+      ']',
+      '(',
+      ')',
+      '](',
+      ']:',
+      '![',
+      '<',
+      '>',
+      '<a href="',
+      '<img src=',
+      '"',
+      "'",
+      '`',
+      '\\',
+      '//',
+      ':',
+      '/',
+      '\n',
+      ' ',
+      '&#104;',
+      'h',
+      'ttp',
+      'www.',
+      '&',
+    ),
+    fc.constantFrom(
+      'https://evil.test/secret',
+      'http://evil.test',
+      'www.evil.test/a',
+      '//evil.test/b',
+      'ftp://evil.test',
+      cited,
+      image,
+      'www.example.com/help',
+    ),
+    fc.string({ maxLength: 4 }),
+  );
+  const splits = fc.array(fc.nat({ max: 30 }), { minLength: 1, maxLength: 60 });
+  const parted = (text: string, sizes: readonly number[]): string[] => {
+    const parts: string[] = [];
+    for (let at = 0, nth = 0; at < text.length; nth++) {
+      const size = 1 + sizes[nth % sizes.length]!;
+      parts.push(text.slice(at, at + size));
+      at += size;
+    }
+    return parts;
+  };
+  const text = fc.array(piece, { maxLength: 40 }).map((pieces) => pieces.join(''));
+
+  it('are the same however the text is split, and no uncited address is in any beginning of it', () => {
+    fc.assert(
+      fc.property(text, splits, (whole, sizes) => {
+        const parts = shown(parted(whole, sizes));
+        expect(parts.join('')).toBe(strip(whole));
+        expect(parts.join('')).not.toMatch(/(?:https?|ftp):\/\/evil|(?<![a-z0-9])www\.evil|\/\/evil/i);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+  it('have no target in Markdown that no source has', () => {
+    fc.assert(
+      fc.property(text, (whole) => {
+        for (const [, target] of strip(whole).matchAll(/\]\(\s*<?([^)\s>]*)/g))
+          expect(['', cited, image, 'www.example.com/help']).toContain(/[:/]/.test(target!) ? target : '');
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+  it.each(['<', '](', ']:', '//', 'http://', 'www.', '<a ', '<img ', '[![', '(', 'h', '://', '<a href="', ']: a'])(
+    'cost time in proportion to the text: many times %s',
+    (part) => {
+      const timeOf = (times: number) => {
+        const whole = part.repeat(times);
+        const start = process.cpuUsage();
+        strip(whole);
+        const { user, system } = process.cpuUsage(start);
+        return user + system;
+      };
+      timeOf(16_000);
+      // Quadratic work would take 64 times as long.
+      expect(timeOf(64_000)).toBeLessThan(24 * Math.max(timeOf(8_000), 4_000));
+    },
+  );
+  it('hold back a bounded text', () => {
+    for (const begin of ['<a ', '](', 'https://', ']: ', '<']) {
+      const links = new UncitedLinks(sources);
+      let out = links.add(begin).length;
+      for (let n = 0; n < 100; n++) out += links.add('x'.repeat(100)).length;
+      expect(begin === 'https://' ? out > 0 : out > 7_000).toBe(true);
+    }
+  });
+});

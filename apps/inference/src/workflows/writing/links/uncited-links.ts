@@ -1,0 +1,215 @@
+import { type CitedUrls, LONGEST_URL } from './cited-urls.ts';
+
+/** Stands in the answer for an address that was removed. */
+export const REMOVED = '(link removed)';
+
+/** Code units of a tag or a target that are held back. What is longer is made harmless without waiting for its end. */
+const LONGEST_HELD = 2_048;
+/** Of the text before, as far as it may begin a link. */
+const LOOKED_BACK = LONGEST_URL + 8;
+
+/** The places at which a link can begin. */
+const BEGIN = /(?:https?|ftp):\/\/|\/\/|www\.|<|\]\(|\]:/gi;
+/** The end of a text that may be the first part of such a place. */
+const BEGUN = /(?:h|ht|htt|https?:?\/?|f|ft|ftp:?\/?|w|ww|www|[:/\]])$/i;
+const END_OF_URL = /[\s<>\]]/;
+/** What may follow a link whose end is a bracket, so that no reader takes more for the link. */
+const AFTER_BRACKET = /^\](?:\(|[.,;!?)]*(?:\s|$))/;
+const BRACKET_UNDECIDED = /^\][.,;!?)]{0,6}$/;
+/** Elements that load something or lead somewhere, and attributes that do so in any element. */
+const LINKING_TAG =
+  /^<\/?(?:a|area|applet|audio|base|body|button|embed|form|frame|iframe|image|img|input|link|math|meta|object|picture|script|source|style|svg|track|use|video)(?![\w-])/i;
+const LINKING_ATTRIBUTE =
+  /[\s"'/](?:href|src\w*|style|action|formaction|background|poster|data|cite|ping|content|codebase|longdesc|lowsrc|dynsrc|profile|manifest|imagesrcset|xlink:href|on\w+)\s{0,32}=/i;
+const HARMLESS_END_TAG = /^<\/[a-z]+\s*>$/i;
+const SIMPLE_TAG = /^<(?:a|img)\s+(?:href|src)\s*=\s*(?:"([^"]*)"|'([^']*)')(?:\s+(?:alt|title)\s*=\s*"[^"<>:/&\\]*")*\s*\/?>$/i;
+const AUTOLINK = /^<([a-z][a-z0-9+.-]{1,31}:[^\s<>]*|[^\s<>@]+@[^\s<>]+)>$/i;
+/** A target without any of these is a word, as in `items[0](next)`. */
+const TARGET_CHARACTERS = /[:/\\&<#?%=.]/;
+const TITLE = /^\s+(?:"[^"<>:/&\\]*"|'[^'<>:/&\\]*')\s*$/;
+
+/** What was decided about the beginning of the held text. Null: more text is needed. */
+interface Decision {
+  readonly shown: string;
+  readonly length: number;
+}
+
+/**
+ * Removes images and links from a text that comes in parts, unless they are in a source: targets of Markdown links and images, addresses in
+ * angle brackets or alone, definitions of references, and HTML that loads or links. Text of links stays. What may be part of a link is held back until the
+ * next part, so readers never see a link that is removed. Each part costs time in proportion to its length and `LONGEST_HELD`.
+ */
+export class UncitedLinks {
+  private held = '';
+  /** The last character that was decided. */
+  private before = '';
+  /** The rest of an address that is too long to be a source. */
+  private isSkipping = false;
+  private isFirst = true;
+
+  /** `earlier`: the end of the text before the first part. */
+  constructor(
+    private readonly cited: CitedUrls,
+    private readonly earlier = '',
+  ) {}
+
+  /** What can be shown with this part. */
+  add(part: string): string {
+    if (part === '') return '';
+    // A link must not be put together from a text that was shown and this one.
+    const gap = this.isFirst && isOpen(this.earlier) ? ' ' : '';
+    this.isFirst = false;
+    this.held += gap + part;
+    return this.take(false);
+  }
+
+  /** What was held back, when no other part follows. */
+  end(): string {
+    return this.take(true);
+  }
+
+  private take(isEnd: boolean): string {
+    const text = this.held;
+    let shown = '';
+    let at = 0;
+    while (at < text.length) {
+      if (this.isSkipping) {
+        const end = text.slice(at).search(END_OF_URL);
+        if (end < 0) {
+          at = text.length;
+          break;
+        }
+        at += end;
+        this.isSkipping = false;
+      }
+      BEGIN.lastIndex = at;
+      const found = BEGIN.exec(text);
+      const next = found?.index ?? (isEnd ? text.length : at + undecidedFrom(text.slice(at)));
+      shown += text.slice(at, next);
+      if (next > at) this.before = text[next - 1]!;
+      at = next;
+      if (!found) break;
+      const decision = this.decide(found[0].toLowerCase(), text.slice(at, at + LONGEST_HELD + 1), isEnd);
+      if (!decision) break;
+      shown += decision.shown;
+      at += decision.length;
+      if (decision.length > 0) this.before = text[at - 1]!;
+    }
+    this.held = text.slice(at);
+    return shown;
+  }
+
+  private decide(begin: string, text: string, isEnd: boolean): Decision | null {
+    const isAll = isEnd && text.length <= LONGEST_HELD;
+    if (begin === '<') return this.tag(text, isAll);
+    if (begin === '](') return this.target(text, isAll);
+    if (begin === ']:') return this.definition(text, isAll);
+    return this.url(begin, text, isAll);
+  }
+
+  private url(begin: string, text: string, isAll: boolean): Decision | null {
+    // Behind a letter, `www.` is part of a word.
+    if (begin === 'www.' && /[a-z0-9]/i.test(this.before)) return kept(begin);
+    const isAfterScheme = this.before === ':';
+    if (begin === '//' && !isAfterScheme && text[2] === '/') return kept('/');
+    if (begin === '//' && !isAfterScheme && /^\/\/(?:\s|[^\s/.]+[\s/])/.test(text)) return kept(begin);
+    const end = text.slice(begin.length).search(END_OF_URL);
+    if (end < 0 && !isAll) {
+      if (text.length <= LONGEST_URL) return null;
+      this.isSkipping = true;
+      return { shown: REMOVED, length: text.length };
+    }
+    const link = end < 0 ? text : text.slice(0, begin.length + end);
+    const behind = text.slice(link.length);
+    if (begin === '//' && (link === '//' || (!isAfterScheme && !/^\/\/[^\s/]+\.\S/.test(link)))) return kept(begin);
+    const found = begin === '//' ? null : this.cited.find(link);
+    if (found && behind.startsWith(']')) {
+      if (!isAll && BRACKET_UNDECIDED.test(behind) && text.length <= LONGEST_HELD) return null;
+      if (!AFTER_BRACKET.test(behind)) return { shown: REMOVED, length: link.length };
+    }
+    return { shown: found ? link : `${REMOVED}${/[.,;:!?*_)`"']{0,8}$/.exec(link)![0]}`, length: link.length };
+  }
+
+  private tag(text: string, isAll: boolean): Decision | null {
+    if (text.length < 2 && !isAll) return null;
+    if (/^<[\s\d=]/.test(text)) return kept('<');
+    const end = text.slice(1).search(/[<>]/);
+    if (end < 0 && !isAll && text.length <= LONGEST_HELD) return null;
+    const whole = end < 0 ? text : text.slice(0, end + 2);
+    const isLinking = LINKING_TAG.test(whole) || LINKING_ATTRIBUTE.test(whole);
+    // Readers of HTML would take what follows for a part of the tag.
+    if (!whole.endsWith('>')) return { shown: isLinking || (end < 0 && !isAll) ? '&lt;' : '<', length: 1 };
+    const [, autolink] = AUTOLINK.exec(whole) ?? [];
+    if (autolink !== undefined) return { shown: this.isCited(autolink) ? whole : REMOVED, length: whole.length };
+    if (!isLinking) return kept('<');
+    if (HARMLESS_END_TAG.test(whole)) return { shown: whole, length: whole.length };
+    const [, double, single] = SIMPLE_TAG.exec(whole) ?? [];
+    return { shown: this.isCited(double ?? single ?? '') ? whole : '', length: whole.length };
+  }
+
+  private target(text: string, isAll: boolean): Decision | null {
+    const end = closingOf(text);
+    if (end < 0) {
+      if (!isAll && text.length <= LONGEST_HELD) return null;
+      // Not a link any more.
+      return { shown: '] (', length: 2 };
+    }
+    const inside = text.slice(2, end).trimStart();
+    const [target = ''] = /^(?:<[^<>\n]*>|\S*)/.exec(inside) ?? [];
+    const length = end + 1;
+    if (!TARGET_CHARACTERS.test(target)) return TARGET_CHARACTERS.test(inside) ? { shown: '] (', length: 2 } : kept('](');
+    const link = target.replace(/^<(.*)>$/, '$1');
+    if (!this.isCited(link)) return { shown: ']', length };
+    const title = inside.slice(target.length);
+    return { shown: TITLE.test(title) ? `](${link}${title})` : `](${link})`, length };
+  }
+
+  /** Of a reference, as in `[1]: https://…`. An address with a scheme is looked at by itself. */
+  private definition(text: string, isAll: boolean): Decision | null {
+    const [space] = /^\]:\s*/.exec(text)!;
+    const target = text.slice(space.length);
+    if (/^<?(?:https?|ftp):\/\/|^www\./i.test(target)) return { shown: space, length: space.length };
+    const end = target.search(/\s|\]:/);
+    if (end < 0 && !isAll) {
+      if (text.length <= LONGEST_HELD) return null;
+      return { shown: '] :', length: 2 };
+    }
+    const word = end < 0 ? target : target.slice(0, end);
+    const isTarget = word === '' || /[\\&]|^[</.#?]|^[a-z][a-z0-9+.-]*:./i.test(word);
+    return { shown: isTarget ? '] :' : ']:', length: 2 };
+  }
+
+  private isCited(link: string): boolean {
+    return this.cited.find(link)?.rest === '';
+  }
+}
+
+const kept = (shown: string): Decision => ({ shown, length: shown.length });
+
+/** How much of a text without the beginning of a link is decided. */
+function undecidedFrom(text: string): number {
+  const tail = Math.max(0, text.length - 8);
+  const begun = BEGUN.exec(text.slice(tail));
+  return begun ? tail + begun.index : text.length;
+}
+
+/** Whether a text ends within a link, or within what may be the beginning of one. */
+function isOpen(text: string): boolean {
+  const word = text.slice(-LOOKED_BACK).split(/\s/).at(-1)!;
+  return word.includes('//') || /www\./i.test(word) || BEGUN.test(word.slice(-8));
+}
+
+/** The place of the parenthesis that closes the one at the beginning of `](…`; -1 if it is not there. */
+function closingOf(text: string): number {
+  let depth = 0;
+  for (let at = 1; at < text.length && at <= LONGEST_HELD; at++) {
+    const character = text[at];
+    if (character === '\\') at++;
+    else if (character === '(') depth++;
+    else if (character === ')' && --depth === 0) return at;
+    else if (character === '\n' && text[at + 1] === '\n') return -1;
+    // A target has no link in it. So each character is looked at for one target only.
+    else if (character === ']' && text[at + 1] === '(') return -1;
+  }
+  return -1;
+}
