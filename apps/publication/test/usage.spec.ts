@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newId } from '@parlance/event-store';
 import { KEPT_DAYS } from '../src/projections/api-usage.ts';
 import { PublicationUnderTest } from './publication-under-test.ts';
 
@@ -65,6 +66,25 @@ describe('the usage of a published bot', () => {
     expect(body.daily.reduce((sum: number, day: { request_count: number }) => sum + day.request_count, 0)).toBe(11);
     expect((await usage(window(hour - HOUR, hour - 1))).body).toMatchObject({ request_count: 2 });
     expect((await usage('?period=2020-01')).body).toMatchObject({ request_count: 0, daily: [] });
+  });
+  it('is recorded of many keys in one call, and of one key in the order of its reports', async () => {
+    const { apiId, usage } = await published();
+    const keys = Array.from({ length: 100 }, () => newId());
+    const counts = { '2xx': 1, '3xx': 0, '4xx': 0, '429': 0, '5xx': 0 };
+    const reports = Array.from({ length: 500 }, (_, nth) => ({
+      key_id: keys[nth % keys.length],
+      api_id: apiId,
+      number: nth + 1,
+      time: hour,
+      counts,
+    }));
+    const send = () => under.ask('POST', '/internal/api-usage', under.service.asService('edge'), { holder: 'e2', reports });
+    for (let times = 0; times < 2; times++) expect((await send()).status).toBe(204);
+    const { body } = await usage(window(hour, now));
+    expect([body.request_count, new Set(body.by_key.map((key: { request_count: number }) => key.request_count))]).toEqual([
+      500,
+      new Set([5]),
+    ]);
   });
   it('does not count a repeated report', async () => {
     const { report, usage, key } = await published();

@@ -6,6 +6,9 @@ import { ErasedToolConnectionsOf } from '../projections/tool-connections.ts';
 import { ConversationRemoval } from '../workflows/conversation-removal.ts';
 import { ToolConnections } from '../workflows/tools/tool-connections.ts';
 
+/** Conversations that are erased at the same time: their appends share commits of the store, and other work goes on between. */
+const ERASED_AT_ONCE = 8;
+
 /**
  * Erases a user's conversations and connections to servers of tools. The cost of conversations stays in the log, and in the services that have received it. Each step is small, and
  * may be repeated after a crash or taken by two processes at once.
@@ -25,6 +28,7 @@ export class EraseConversationsWhenUserErased extends Erasing {
     await eraseEach(
       () => this.queries.execute(new ConversationsOf(userId)),
       (id) => this.removal.erase(id, userId),
+      ERASED_AT_ONCE,
     );
     await this.connections.erase(userId);
     const { conversations, messages, files } = await this.queries.execute(new ContentErasedOf(userId));

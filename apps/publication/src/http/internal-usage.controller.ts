@@ -10,6 +10,8 @@ import { ExecuteKeyUse } from '../commands/aggregates.ts';
 import { PublicationByApi } from '../projections/publications.ts';
 
 const MOST_REPORTS = 500;
+/** Keys whose reports are recorded at the same time, so that their appends share commits of the store. */
+const KEYS_AT_ONCE = 32;
 const MOST_REQUESTS = 1_000_000_000;
 const HOUR_SECONDS = 3_600;
 
@@ -49,6 +51,15 @@ export class InternalUsageController {
   @Post()
   @HttpCode(204)
   async record(@Body() { holder, reports }: UsageBody): Promise<void> {
+    const byKey = [...Map.groupBy(reports, ({ key_id }) => key_id).values()];
+    for (let from = 0; from < byKey.length; from += KEYS_AT_ONCE) {
+      await Promise.all(byKey.slice(from, from + KEYS_AT_ONCE).map((ofKey) => this.recordOfKey(holder, ofKey)));
+      await setImmediate();
+    }
+  }
+
+  /** One after the other: a report with a lower number than an earlier one counts as its repeat. */
+  private async recordOfKey(holder: string, reports: readonly ReportBody[]): Promise<void> {
     const now = this.clock.now();
     for (const { key_id, api_id, number, time, counts } of reports) {
       const publication = await this.queries.execute(new PublicationByApi(api_id));
@@ -65,7 +76,6 @@ export class InternalUsageController {
         at,
       };
       await this.commands.execute(new ExecuteKeyUse(key_id, { type: 'Record', report }));
-      await setImmediate();
     }
   }
 }
