@@ -2,12 +2,11 @@ import type { Prompt } from '@parlance/chat-models';
 
 /** Code units of a link that may stay. Longer ones are uncited. */
 export const LONGEST_URL = 2_048;
-/** Ends a link in a text. */
-const URL_CHARACTERS = String.raw`[^\s<>"\`\]]`;
-const URL_IN_SOURCE = new RegExp(`(?:(?:https?|ftp)://|www\\.)${URL_CHARACTERS}+`, 'gi');
+/** In sources, a quotation mark or a bracket ends a link. */
+const URL_IN_SOURCE = /(?:(?:https?|ftp):\/\/|www\.)[^\s<>"`\]]+/gi;
 /** Readers of Markdown do not count these to a link if they are at its end. */
-const PUNCTUATION = /[.,;:!?*_~'"\`)}|\\]{1,64}$/;
-const PUNCTUATION_BUT_PARENTHESES = /[.,;:!?*_~'"\`}|\\]{1,64}$/;
+const PUNCTUATION = /[.,;:!?*_~'"`)}|\\]{1,64}$/;
+const PUNCTUATION_BUT_PARENTHESES = /[.,;:!?*_~'"`}|\\]{1,64}$/;
 
 /** The beginning of a text that is a cited link, and the punctuation behind it. */
 export interface FoundUrl {
