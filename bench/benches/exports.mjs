@@ -29,6 +29,7 @@ export async function run({ short }) {
     ],
     invariants: [
       invariant('every conversation is in the file', large.rows === many && small.rows === few, `${large.rows} of ${many}`),
+      invariant('each has its message and its reply', large.whole === many && small.whole === few, `${large.whole} of ${many}`),
       invariant(
         'queries over days and over hours see all rows',
         sql.count === rows && sql.sameCount === rows,

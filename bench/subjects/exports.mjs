@@ -89,7 +89,7 @@ delay.disable();
 clearInterval(watch);
 const { user, system } = process.cpuUsage(cpu);
 const row = (await ask(new ExportsOf([hour]))).get(hour);
-const sql = "SELECT count(*) FROM parlance_conversations WHERE MessageMap LIKE '%cancelled%refund%'";
+const sql = "SELECT count(*) FROM parlance_conversations WHERE MessageMap LIKE '%cancelled%' AND MessageMap LIKE '%refund%'";
 const whole = JSON.parse(await RequestContext.run(RequestContext.background(), () => of(target, ExportQueries).answer(sql, 2))).rows[0][0];
 await host.shutdown.run();
 await rm(directory, { recursive: true });
