@@ -50,7 +50,7 @@ import { HourRows } from './workflows/exports/hour-rows.ts';
 import { CollectHealth } from './workflows/collect-health.ts';
 import { KeptLists } from './workflows/kept-lists.ts';
 import { UserListing } from './workflows/user-listing.ts';
-import { webhooks } from './projections/webhooks.ts';
+import { webhooks } from './projections/webhooks/webhooks.ts';
 import { WebhooksModule } from './webhooks.module.ts';
 
 @Module({})

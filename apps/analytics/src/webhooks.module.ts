@@ -9,8 +9,8 @@ import { AdminWebhooksController } from './http/webhooks/admin-webhooks.controll
 import { EventsController } from './http/webhooks/events.controller.ts';
 import { WebhookDeliveriesController } from './http/webhooks/webhook-deliveries.controller.ts';
 import { DeliverEventsWhenWebhooksWantThem } from './policies/deliver-events-when-webhooks-want-them.ts';
-import { CursorOf, DeliveriesOf, DeliveryById } from './projections/webhook-deliveries.ts';
-import { AllWebhooks, WebhookById, WebhookPage } from './projections/webhooks.ts';
+import { CursorOf, DeliveriesOf, DeliveryById } from './projections/webhooks/webhook-deliveries.ts';
+import { AllWebhooks, WebhookById, WebhookPage } from './projections/webhooks/webhooks.ts';
 import { DeliverySlots } from './workflows/deliveries/delivery-slots.ts';
 import { EventFeed } from './workflows/deliveries/event-feed.ts';
 import { EventsOfServices } from './workflows/deliveries/events-of-services.ts';

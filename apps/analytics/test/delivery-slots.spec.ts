@@ -8,7 +8,7 @@ import { openSqliteReadModels } from '@parlance/read-models/sqlite';
 import { openSqliteFile } from '@parlance/sqlite';
 import { database, missing, waitFor } from '@parlance/testing';
 import { MongoClient } from 'mongodb';
-import { cursorRows } from '../src/projections/webhook-deliveries.ts';
+import { cursorRows } from '../src/projections/webhooks/webhook-deliveries.ts';
 import { DeliverySlots, SlotLost, slotOf } from '../src/workflows/deliveries/delivery-slots.ts';
 
 const LEASE = 200;

@@ -7,7 +7,7 @@ import { Answers, Refuses, Summary } from '@parlance/openapi';
 import type { Cursor } from '@parlance/read-models';
 import type { FastifyReply } from 'fastify';
 import type { z } from 'zod';
-import { WebhookPage, type WebhookRow } from '../../projections/webhooks.ts';
+import { WebhookPage, type WebhookRow } from '../../projections/webhooks/webhooks.ts';
 import { WebhookChanges } from '../../workflows/deliveries/webhook-changes.ts';
 import { WebhookSecrets } from '../../workflows/deliveries/webhook-secrets.ts';
 import { CreatedWebhook, RotatedSecret, WebhookAnswer, webhookAnswer, WebhookPageAnswer } from './webhook-answers.ts';

@@ -2,7 +2,7 @@ import { Instant } from '@parlance/decider';
 import { nameSchemas } from '@parlance/openapi';
 import { z } from 'zod';
 import { type Delivery, DELIVERY_STATUSES } from '../../domain/delivery.ts';
-import type { WebhookRow } from '../../projections/webhooks.ts';
+import type { WebhookRow } from '../../projections/webhooks/webhooks.ts';
 import type { OpenedWebhook } from '../../workflows/deliveries/webhook-secrets.ts';
 
 const seconds = (what: string) => z.int().describe(`${what} In epoch seconds.`);

@@ -8,7 +8,7 @@ import type { Cursor } from '@parlance/read-models';
 import { IsIn, IsOptional } from 'class-validator';
 import type { z } from 'zod';
 import { type Delivery, DELIVERY_STATUSES } from '../../domain/delivery.ts';
-import { DeliveriesOf, DeliveryById } from '../../projections/webhook-deliveries.ts';
+import { DeliveriesOf, DeliveryById } from '../../projections/webhooks/webhook-deliveries.ts';
 import { WebhookChanges } from '../../workflows/deliveries/webhook-changes.ts';
 import { DeliveryAnswer, deliveryAnswer, DeliveryPageAnswer, ReplayAnswer } from './webhook-answers.ts';
 import { ReplayBody } from './webhook-bodies.ts';

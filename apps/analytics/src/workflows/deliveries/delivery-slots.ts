@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Change, CheckpointMoved, type Progress, ReadModels } from '@parlance/read-models';
-import { webhookDeliveries } from '../../projections/webhook-deliveries.ts';
+import { webhookDeliveries } from '../../projections/webhooks/webhook-deliveries.ts';
 
 /** Webhooks are divided among the replicas by slots. */
 const SLOTS = Array.from({ length: 8 }, (_, nth) => `slot-${nth}`);

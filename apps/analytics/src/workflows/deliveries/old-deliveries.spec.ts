@@ -7,7 +7,7 @@ import { put, type ReadModels } from '@parlance/read-models';
 import { openSqliteReadModels } from '@parlance/read-models/sqlite';
 import { openSqliteFile } from '@parlance/sqlite';
 import type { Delivery } from '../../domain/delivery.ts';
-import { allCursors, cursorRows, deliveryKey, deliveryRows } from '../../projections/webhook-deliveries.ts';
+import { allCursors, cursorRows, deliveryKey, deliveryRows } from '../../projections/webhooks/webhook-deliveries.ts';
 import { DeliverySlots, type HeldSlot, MOST_CHANGES, slotOf } from './delivery-slots.ts';
 import { MOST_ENDED, removeAllOf, removeOld } from './old-deliveries.ts';
 

@@ -1,6 +1,6 @@
 import { Instant } from '@parlance/decider';
 import { type ReadModels, remove } from '@parlance/read-models';
-import { cursorRows, deliveryKey, deliveryRows, type WebhookCursor } from '../../projections/webhook-deliveries.ts';
+import { cursorRows, deliveryKey, deliveryRows, type WebhookCursor } from '../../projections/webhooks/webhook-deliveries.ts';
 import { type HeldSlot, MOST_CHANGES } from './delivery-slots.ts';
 
 /** Deliveries that a webhook keeps at most after they have ended, the newest. */

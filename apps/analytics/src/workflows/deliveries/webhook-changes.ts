@@ -5,8 +5,8 @@ import { Clock } from '@parlance/foundation';
 import { newWebhookSecret } from '../../adapters/webhooks/webhook-signature.ts';
 import { ExecuteWebhook } from '../../commands/aggregates.ts';
 import { MOST_ORDERS, type WebhookCommand, webhookNotFound, type WebhookTerms } from '../../domain/webhook.ts';
-import { CursorOf } from '../../projections/webhook-deliveries.ts';
-import { AllWebhooks, MOST_WEBHOOKS, WebhookById, type WebhookRow } from '../../projections/webhooks.ts';
+import { CursorOf } from '../../projections/webhooks/webhook-deliveries.ts';
+import { AllWebhooks, MOST_WEBHOOKS, WebhookById, type WebhookRow } from '../../projections/webhooks/webhooks.ts';
 import { WebhookSecrets } from './webhook-secrets.ts';
 
 /** How long the secret before a rotation signs too. */

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Instant } from '@parlance/decider';
 import { type Sealed, type Seal, Vault } from '@parlance/privacy';
 import type { LivingWebhook } from '../../domain/webhook.ts';
-import type { WebhookRow } from '../../projections/webhooks.ts';
+import type { WebhookRow } from '../../projections/webhooks/webhooks.ts';
 
 const subjectOf = (webhookId: string) => ({ id: `webhook:${webhookId}` });
 

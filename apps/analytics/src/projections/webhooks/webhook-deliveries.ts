@@ -1,7 +1,7 @@
 import { query } from '@parlance/foundation';
 import { type Cursor, type ReadModels, table } from '@parlance/read-models';
-import type { Delivery } from '../domain/delivery.ts';
-import type { LogPlaces } from '../domain/log-places.ts';
+import type { Delivery } from '../../domain/delivery.ts';
+import type { LogPlaces } from '../../domain/log-places.ts';
 
 /** How far the events were read for a webhook. */
 export interface WebhookCursor {
