@@ -48,7 +48,14 @@ export async function run({ short }) {
 }
 
 async function migrate(directory) {
-  const args = ['--max-semi-space-size=16', join(root, 'apps/parlance/dist/main.js'), 'migrate', '--from', join(directory, 'export')];
+  const args = [
+    '--max-semi-space-size=16',
+    '--max-old-space-size=512',
+    join(root, 'apps/parlance/dist/main.js'),
+    'migrate',
+    '--from',
+    join(directory, 'export'),
+  ];
   const env = { ...process.env, PARLANCE_DATA_DIR: join(directory, 'data'), PARLANCE_LOG_LEVEL: 'warn' };
   const start = performance.now();
   const child = spawn(process.execPath, args, { cwd: directory, env, stdio: ['ignore', 'pipe', 'inherit'] });
