@@ -186,6 +186,19 @@ describe('the limits of keys in an edge', () => {
     expect(calls).toBeGreaterThan(5);
     expect(calls).toBeLessThan(30);
   });
+  it('use a quota until the end of its period counted from when the call was sent, however long the answer took', async () => {
+    const { lender, edge } = under;
+    lender.borrow = async () => {
+      lender.now += 900;
+      return { throttle: lent({ usable_millis: 100_000 }), quota: quotaLent({ terms: lender.terms.quota! }) };
+    };
+    const request = await edge.admit({ ...lender.key(), throttle: terms });
+    if (request.refusal) throw request.refusal;
+    lender.now = 999;
+    expect(request.takeQuota()).toBeNull();
+    lender.now = 1_000;
+    expect(request.takeQuota()).toBeInstanceOf(Promise);
+  });
   it('ask twice where nothing is left, and then refuse', async () => {
     const { lender, edge } = under;
     let calls = 0;
