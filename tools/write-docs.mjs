@@ -1,6 +1,7 @@
 // Generates from the built code: the reference of the configuration keys, the public events and their AsyncAPI document, and, from the
 // API document of the started product, the types of @parlance/client and the guide for callers of published bots.
-// `--check` writes nothing. It fails if a file is out of date, or if docs/architecture.md names code that does not exist.
+// `--check` writes nothing. It fails if a file is out of date, if docs/architecture.md names code that does not exist, or if a document says
+// the same thing twice.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -8,6 +9,7 @@ import prettier from 'prettier';
 import { apiDocument, apiTypes } from './api-types.mjs';
 import { missingNames } from './architecture-names.mjs';
 import { eventsPage } from './events-page.mjs';
+import { repeatedLines } from './repeated-lines.mjs';
 import { unreadKeys } from './unread-keys.mjs';
 import { writeResults } from './results.mjs';
 import { path } from './workspace.mjs';
@@ -40,11 +42,12 @@ for (const [file, text] of documents) {
   }
 }
 const missing = isCheck ? missingNames(textOf('docs/architecture.md') ?? '') : [];
+const repeated = isCheck ? repeatedLines() : [];
 if (isCheck) {
-  const failed = stale.length + (missing.length > 0 ? 1 : 0);
-  writeResults({ passed: documents.length + 1 - failed, failed });
+  const failed = stale.length + [missing, repeated].filter(({ length }) => length > 0).length;
+  writeResults({ passed: documents.length + 2 - failed, failed });
 }
-const problems = [...stale.map((file) => `${file} is out of date. Build, then run node tools/write-docs.mjs.`), ...missing];
+const problems = [...stale.map((file) => `${file} is out of date. Build, then run node tools/write-docs.mjs.`), ...missing, ...repeated];
 for (const problem of problems) console.error(problem);
 process.exitCode = problems.length > 0 ? 1 : 0;
 
