@@ -1,7 +1,7 @@
 // Generates from the built code: the reference of the configuration keys, the public events and their AsyncAPI document, and, from the
 // API document of the started product, the types of @parlance/client and the guide for callers of published bots.
-// `--check` writes nothing. It fails if a file is out of date, if docs/architecture.md names code that does not exist, or if a document says
-// the same thing twice.
+// `--check` writes nothing. It fails if a file is out of date, if a document names a file or code that does not exist, or if a
+// document says the same thing twice.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -9,6 +9,7 @@ import prettier from 'prettier';
 import { apiDocument, apiTypes } from './api-types.mjs';
 import { missingNames } from './architecture-names.mjs';
 import { eventsPage } from './events-page.mjs';
+import { missingFiles } from './missing-files.mjs';
 import { repeatedLines } from './repeated-lines.mjs';
 import { unreadKeys } from './unread-keys.mjs';
 import { writeResults } from './results.mjs';
@@ -41,7 +42,7 @@ for (const [file, text] of documents) {
     writeFileSync(path(file), text);
   }
 }
-const missing = isCheck ? missingNames(textOf('docs/architecture.md') ?? '') : [];
+const missing = isCheck ? [...missingFiles(), ...missingNames(textOf('docs/architecture.md') ?? '')] : [];
 const repeated = isCheck ? repeatedLines() : [];
 if (isCheck) {
   const failed = stale.length + [missing, repeated].filter(({ length }) => length > 0).length;
