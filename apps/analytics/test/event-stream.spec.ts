@@ -99,7 +99,7 @@ describe('a stream of events', () => {
   });
   afterAll(() => service.stop());
 
-  it('tells of the events of the types from now on', async () => {
+  it('sends the events of the types from now on', async () => {
     await happens(1);
     const following = await follow(`?types=${BUDGET_SET},parlance.analytics.budget-removed.v1`);
     await happens(2);
@@ -115,7 +115,7 @@ describe('a stream of events', () => {
     expect(following.text).not.toContain('actorip');
   });
 
-  it('goes on behind the last event that its reader has', async () => {
+  it('continues after the last event that its reader has', async () => {
     const following = await follow(`?types=${BUDGET_SET}`);
     await happens(3);
     await happens(4);
@@ -145,7 +145,7 @@ describe('a stream of events', () => {
     expect(following.isOver).toBe(false);
     says(type, data);
     await waitFor(async () => following.isOver, { what: 'the end of the stream' });
-    // The event itself is not told. The next session of an administrator gets it.
+    // The event itself is not sent. The next session of an administrator gets it.
     expect(following.told.filter(({ event }) => event === type)).toHaveLength(1);
   });
 

@@ -11,7 +11,7 @@ import { readerOf } from '@parlance/foundation/golden';
 const reader = readerOf({ audit: auditTrail((text) => text), budget, export: exporting, redrive, webhook }, publishAnalytics);
 
 describe('streams that a release has written', () => {
-  it.each(goldenCases(new URL('./golden/', import.meta.url)))('are what they were: $stream of $release', (golden) => {
+  it.each(goldenCases(new URL('./golden/', import.meta.url)))('equal the recorded rows: $stream of $release', (golden) => {
     expect(differences(golden, reader)).toEqual([]);
   });
 });

@@ -17,7 +17,7 @@ export const answers =
   (reply) =>
     void reply.writeHead(status, headers).end();
 
-/** An endpoint of webhooks that answers as it is told, each path in its own way. */
+/** An endpoint of webhooks. The test sets the answer of each path. */
 export class Receiver {
   readonly received: Received[] = [];
   private readonly behaviours = new Map<string, Behaviour>();

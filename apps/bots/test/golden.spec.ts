@@ -18,7 +18,7 @@ const reader = readerOf(
 );
 
 describe('streams that a release has written', () => {
-  it.each(goldenCases(new URL('./golden/', import.meta.url)))('are what they were: $stream of $release', (golden) => {
+  it.each(goldenCases(new URL('./golden/', import.meta.url)))('equal the recorded rows: $stream of $release', (golden) => {
     expect(differences(golden, reader)).toEqual([]);
   });
 });

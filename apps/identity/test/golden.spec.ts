@@ -41,7 +41,7 @@ const withoutGained = (state: unknown, written: unknown): unknown =>
     : Object.fromEntries(Object.entries(state).filter(([name]) => !gained.includes(name) || Object.hasOwn(written as object, name)));
 
 describe('streams that a release has written', () => {
-  it.each(goldenCases(new URL('./golden/', import.meta.url)))('are what they were: $stream of $release', (golden) => {
+  it.each(goldenCases(new URL('./golden/', import.meta.url)))('equal the recorded rows: $stream of $release', (golden) => {
     const state: typeof reader.state = (stream, events) => withoutGained(reader.state(stream, events), golden.state);
     expect(differences(golden, { ...reader, state })).toEqual([]);
   });

@@ -150,7 +150,7 @@ export const GUARDED_CHUNK: Chunk = {
 };
 export const away = () => Promise.reject(Object.assign(new Error('the database is away'), { name: 'MongoNetworkError' }));
 
-/** Produces these parts, then goes on as told. */
+/** Produces these parts, then continues as the test says. */
 export const parts =
   (...all: readonly Routed[]) =>
   (then: (signal: AbortSignal) => Promise<void> = async () => undefined) =>

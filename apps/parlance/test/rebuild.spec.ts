@@ -90,7 +90,7 @@ describe('parlance replay', () => {
     expect(((await ask('/admin/audit-logs'))['audit_logs'] as unknown[]).length).toBeGreaterThan(0);
   });
 
-  it('names what there is, if a name is unknown, and changes nothing', async () => {
+  it('lists the existing names if a name is unknown, and changes nothing', async () => {
     const before = generations('analytics');
     expect(await parlance('replay', '--service', 'analytics', '--projection', 'none')).toMatchObject({
       code: 1,

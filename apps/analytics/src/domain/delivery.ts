@@ -46,7 +46,7 @@ export interface Attempt {
 }
 
 export const isDelivered = ({ status, error }: Attempt) => error === null && status !== null && status >= 200 && status < 300;
-/** The endpoint says that it is gone for good. */
+/** The endpoint answered 410: it is gone permanently. */
 export const isGone = ({ status }: Attempt) => status === 410;
 
 /** `random` is from 0 up to 1. */

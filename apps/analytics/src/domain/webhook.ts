@@ -9,7 +9,7 @@ export interface WebhookTerms {
   readonly enabled: boolean;
 }
 
-/** A secret, sealed. Its ID tells a repeated request from a new one. */
+/** A secret, sealed. A repeated request has the same ID, a new one has another. */
 interface Secret {
   readonly secret: string;
   readonly secretId: string;

@@ -111,7 +111,7 @@ export class AdminExportsController {
   @Post('query')
   @HttpCode(200)
   @AuditedRead('query_exports', 'export')
-  @Summary('Ask the exports of the last days by one SELECT statement in the SQL of DuckDB. It reads nothing else.')
+  @Summary('Query the exports of the last days with one SELECT statement in the SQL of DuckDB. It can read nothing else.')
   @Answers(200, SqlAnswer)
   @Refuses('sql_invalid', 400)
   @Refuses('sql_not_allowed', 400)

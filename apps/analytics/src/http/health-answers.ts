@@ -44,7 +44,7 @@ export const DeadLetterItem = z.object({
   id: z.string().describe('For the redrive.'),
   event_id: z.string(),
   event_type: z.string(),
-  subject: z.string().describe('ID of what the event is about.'),
+  subject: z.string().describe('ID of the resource that the event is about.'),
   event_time: z.string(),
   topic: z.string(),
   partition: z.int(),

@@ -29,7 +29,7 @@ const noDeeds: ReadonlySet<string> = new Set([
   TokensCharged.type,
   EmbeddingUsed.type,
   KnowledgeCharged.type,
-  // The entry of the request says it.
+  // The audit entry of the request records it.
   CostsRestated.type,
   // Its own user has deleted it, or the entry of the erasure says it.
   ConversationDeleted.type,
@@ -39,7 +39,7 @@ const noDeeds: ReadonlySet<string> = new Set([
   MessagesImported.type,
   // The messages of many users have spent it together. Its users see it in the answers to their messages.
   BudgetReached.type,
-  // The product itself writes exports. Each look at them has an entry.
+  // The product itself writes exports. Each read of them has an audit entry.
   ExportWritten.type,
   // Requests to a published API. Their numbers are in the usage of the publication.
   ApiUsageRecorded.type,

@@ -1,4 +1,4 @@
-/** What the process of the engine is told to do. One process does one thing and ends. */
+/** An order for the process of the engine. One process carries out one order and ends. */
 export type Order =
   /** Writes rows, one JSON object in a line, as Parquet. */
   | { readonly type: 'write'; readonly source: string; readonly target: string }

@@ -1,9 +1,9 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 
-/** Table functions that make rows of their arguments. All others read files or tell of the engine. */
+/** Table functions that make rows of their arguments. All others read files or answer about the engine. */
 const TABLE_FUNCTIONS: ReadonlySet<string> = new Set(['unnest', 'range', 'generate_series', 'json_each', 'json_tree', 'repeat_row']);
 
-/** Functions that tell of the installation, or change the engine. */
+/** Functions that reveal the installation, or change the engine. */
 const FORBIDDEN_FUNCTIONS: ReadonlySet<string> = new Set(['current_setting', 'getenv', 'getvariable', 'nextval', 'currval', 'write_log']);
 
 /** The deepest that a statement may be nested. */
@@ -23,7 +23,7 @@ export async function forbiddenIn(connection: DuckDBConnection, sql: string): Pr
   const prepared = await connection.prepare('SELECT json_serialize_sql($1::VARCHAR)');
   prepared.bindVarchar(1, sql);
   const tree = JSON.parse(String((await prepared.runAndReadAll()).getRows()[0]?.[0])) as SerializedSql;
-  // A statement that is no SELECT has no tree. Errors of syntax are told when it is prepared.
+  // A statement that is not a SELECT has no tree. Syntax errors are found when it is prepared.
   if (tree.error) return tree.error_type === 'parser' ? null : 'A query is one SELECT statement.';
   if (tree.statements?.length !== 1) return 'A query is one SELECT statement.';
   return forbiddenAt(tree.statements[0], 0);

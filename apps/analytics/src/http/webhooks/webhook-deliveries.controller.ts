@@ -31,7 +31,7 @@ export class WebhookDeliveriesController {
   ) {}
 
   @Get('deliveries')
-  @Summary('List the deliveries of a webhook, newest first: those that wait, and those that ended lately.')
+  @Summary('List the deliveries of a webhook, newest first: waiting ones, and those that ended within the days of `webhookRetentionDays`.')
   @Answers(200, DeliveryPageAnswer)
   @Refuses('invalid_next_token', 400)
   @Refuses('webhook_not_found', 404)
@@ -50,7 +50,7 @@ export class WebhookDeliveriesController {
   @Post('deliveries/:deliveryId/retry')
   @HttpCode(202)
   @Audited('retry_webhook_delivery', 'webhook', 'webhookId')
-  @Summary('Send an event again, whatever became of its delivery, or try a waiting one now. The tries are counted from the beginning.')
+  @Summary('Send an event again, or try a waiting delivery now. The tries are counted from the beginning.')
   @Answers(202, DeliveryAnswer)
   @Refuses('delivery_not_found', 404)
   @Refuses('webhook_not_found', 404)
@@ -70,7 +70,7 @@ export class WebhookDeliveriesController {
   @Post('replay')
   @HttpCode(202)
   @Audited('replay_webhook', 'webhook', 'webhookId')
-  @Summary('Send all events from a time on again, in their order. Later events follow them.')
+  @Summary('Send all events since a time again, in their order. Later events follow them.')
   @Answers(202, ReplayAnswer)
   @Refuses('replay_in_future', 400)
   @Refuses('webhook_not_found', 404)

@@ -47,7 +47,7 @@ describe('the index of exports', () => {
       'export_hours 2026010111': { hour: '2026010111', changes: 2, touched_at: '2026-01-01T11:00:04.000Z' },
     });
   });
-  it('is the same in whatever order the events come', () => {
+  it('is the same in any order of the events', () => {
     const shuffled = fc.shuffledSubarray(events, { minLength: events.length });
     fc.assert(fc.property(shuffled, (order) => expect(rowsOf(order)).toEqual(rowsOf(events))));
   });

@@ -88,7 +88,7 @@ describe('corrections in the rows of costs', () => {
       }),
     );
   });
-  it('give the same rows in whatever order events are delivered, as after a rebuild', () => {
+  it('give the same rows in any order of delivery, and after a rebuild', () => {
     const mixed = fc
       .array(use, { minLength: 1, maxLength: 12 })
       .chain((uses) =>

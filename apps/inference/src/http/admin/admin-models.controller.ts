@@ -85,7 +85,7 @@ export class AdminModelsController {
   @Put(':modelId/prices')
   @Audited('set_model_price', 'model', 'modelId')
   @Summary(
-    'Set the price of a model from a moment on, also of a past one. A price with the same beginning is replaced. What was charged does not change; restate the costs to correct it.',
+    'Set the price of a model from a time on. The time may be in the past. A price with the same beginning is replaced. What was charged does not change; restate the costs to correct it.',
   )
   @Answers(200, ModelAnswer)
   @Refuses('model_not_found', 404)

@@ -43,7 +43,7 @@ const RestatementAnswer = z.object({
   from: z.string().meta({ format: 'date-time' }).describe('Usage since this moment is calculated again.'),
   model: z.string().nullable().describe('Null for all models.'),
   dry_run: z.boolean().describe('Whether the result is only shown.'),
-  status: z.enum(['running', 'completed']).describe('While it is `running`, `models` has what was found until now.'),
+  status: z.enum(['running', 'completed']).describe('While it is `running`, `models` has the results so far.'),
   create_time: z.int().describe('Time in epoch seconds. Usage until then is included.'),
   finished_time: z.int().nullable().describe('Time in epoch seconds; null while it runs.'),
   models: z.array(ModelRestated).describe('Models with usage and a price, by ID.'),
@@ -73,7 +73,7 @@ export class RestatementsController {
   @HttpCode(202)
   @Audited('restate_costs', 'costs')
   @Summary(
-    'Calculate past usage again at the prices of now. Costs as billed do not change; the differences are added to the costs as corrected. With dry_run the result is only shown.',
+    'Calculate past usage again at the current prices. Costs as billed do not change; the differences are added to the costs as corrected. With dry_run the result is only shown.',
   )
   @Answers(202, RestatementAnswer)
   @Refuses('model_not_found', 404)
@@ -96,7 +96,7 @@ export class RestatementsController {
 
   @Get('restatements')
   @AuditedRead('view_costs', 'costs')
-  @Summary('List restatements with what they have found, the newest first. The newest 1,000 are kept.')
+  @Summary('List restatements with their results, the newest first. The newest 1,000 are kept.')
   @Answers(200, RestatementsAnswer)
   @Refuses('invalid_next_token', 400)
   async list(@Query() { limit, next_token }: PageQuery): Promise<z.infer<typeof RestatementsAnswer>> {
@@ -108,7 +108,7 @@ export class RestatementsController {
 
   @Get('restatements/:restatementId')
   @AuditedRead('view_costs', 'costs')
-  @Summary('Get a restatement with what it has found on each model.')
+  @Summary('Get a restatement with its results for each model.')
   @Answers(200, RestatementAnswer)
   @Refuses('restatement_not_found', 404)
   async one(@IdParam('restatementId') id: string): Promise<RestatementAnswer> {

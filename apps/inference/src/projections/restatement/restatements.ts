@@ -3,7 +3,7 @@ import { query } from '@parlance/foundation';
 import { type Cursor, type Page, patch, projection, put, remove, table, update } from '@parlance/read-models';
 import type { ModelSums, RestatementEvent, SumsByModel } from '../../domain/restatement/restatement.ts';
 
-/** A restatement, and what it has found until now. */
+/** A restatement, and its results so far. */
 export interface RestatementRow {
   readonly id: string;
   readonly number: number;

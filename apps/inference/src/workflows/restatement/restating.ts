@@ -48,7 +48,7 @@ export class Restating implements OnApplicationBootstrap {
     });
   }
 
-  /** Begins now, instead of at the next look of the timer. */
+  /** Begins now, instead of at the next run of the timer. */
   wake(): void {
     void RequestContext.run(RequestContext.background(), () => this.goOn()).catch((error: unknown) => {
       this.log.error({ err: error }, 'a restatement broke off; the timer goes on with it');

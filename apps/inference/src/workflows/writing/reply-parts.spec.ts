@@ -82,7 +82,7 @@ describe('writing a reply that comes in parts', () => {
     await new Promise(setImmediate);
     expect(its.text.toString()).toBe('So it');
   });
-  it('says nothing more when the process ends', async () => {
+  it('sends nothing more when the process ends', async () => {
     const { told, written, stop } = await begun({ produce: soIt(obeys) });
     stop('process_ends');
     await written;

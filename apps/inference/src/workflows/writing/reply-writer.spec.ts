@@ -62,7 +62,7 @@ describe('writing a reply', () => {
     await writer.write(reply, question);
     expect((told.ends[0] as { provenance?: { requestId?: string } }).provenance!.requestId).toBe(kept);
   });
-  it('says nothing more when another worker has the reply', async () => {
+  it('sends nothing more when another worker has the reply', async () => {
     const { writer, told } = writing({ command: () => Promise.reject(refuse('conflict', 'claim_lost', 'It is over.')) });
     await writer.write(reply, question);
     expect([told.commands, told.errors]).toEqual([['CompleteReply'], 0]);

@@ -32,7 +32,7 @@ describe('a conversation of the source', () => {
     expect(messages[2]).toMatchObject({ parent: A, text: 'old form' });
     expect(messages[3]!.parent).toBe(messages[2]!.id);
   });
-  it('tells of messages that it leaves out, and of those without their parent', () => {
+  it('reports messages that it leaves out, and those without their parent', () => {
     const notes: Note[] = [];
     const { messages } = withMap({ bad: 7, lost: { role: 'user', content: text('x'), parent: 'gone', create_time: 2e9 } }, notes);
     expect(notes.map(({ reason }) => reason)).toEqual(['message_invalid', 'parent_missing']);

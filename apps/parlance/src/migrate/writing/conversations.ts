@@ -26,7 +26,7 @@ type Result = { readonly id: string } & (
   | { readonly status: 'refused'; readonly code: string; readonly detail: string }
 );
 
-/** A record with what becomes of it. */
+/** A record with its outcome. */
 interface Mapped extends Place {
   readonly id: string;
   /** Null for a record that is left out. */

@@ -34,7 +34,7 @@ export interface Serving {
   readonly store: EventStore;
   readonly models: ReadModels;
   readonly report: (failure: Failure) => void;
-  /** Lets the served projections of the own log look again. */
+  /** Makes the served projections of the own log check for new events. */
   wakeUp(): void;
 }
 
