@@ -47,6 +47,15 @@ describe('the example of a schema', () => {
         {},
       ),
     ).toEqual({ first_name: 'Ann', create_time: 1_795_262_400 }));
+  it.each<[string, string, JsonSchema, unknown]>([
+    ['seconds, if a number is called from', 'from', { type: 'integer', minimum: 0, maximum: 253_402_300_799 }, 1_795_262_400],
+    ['a date, if a text is called from', 'from', { type: 'string' }, '2026-11-01T00:00:00Z'],
+    ['a status of HTTP', 'last_status', { type: ['integer', 'null'] }, 503],
+    ['an enabled resource', 'enabled', { type: 'boolean' }, true],
+    ['no reason', 'disabled_because', { anyOf: [{ enum: ['admin'] }, { type: 'null' }] }, null],
+    ['a model', 'modelId', { type: 'string' }, 'local-extractive'],
+    ['a number within its bounds', 'days', { type: 'integer', minimum: 1, maximum: 7 }, 1],
+  ])('is by the name of a field: %s', (_, name, schema, expected) => expect(exampleOf(schema, schemas, name)).toBe(expected));
 });
 
 describe('a document with examples', () => {

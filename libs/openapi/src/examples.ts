@@ -17,7 +17,10 @@ const BY_NAME: Readonly<Record<string, unknown>> = {
   title: 'Guide',
   name: 'Research',
   group: 'Research',
-  description: 'Knows the way',
+  description: 'For the research team',
+  modelId: 'local-extractive',
+  enabled: true,
+  disabled_because: null,
   instruction: 'Be brief.',
   body: 'What can you do?',
   model: 'local-extractive',
@@ -68,8 +71,22 @@ const BY_NAME: Readonly<Record<string, unknown>> = {
   stream: 'bot-01K0000000000000000000000A',
 };
 
-const ULID = '01K0000000000000000000000A';
 const EPOCH_SECONDS = 1_795_262_400;
+
+/** Of numbers, where the name may be that of a text too. */
+const NUMBER_BY_NAME: Readonly<Record<string, number>> = {
+  from: EPOCH_SECONDS,
+  start_time: EPOCH_SECONDS - 86_400,
+  end_time: EPOCH_SECONDS,
+  expires_at: EPOCH_SECONDS,
+  days: 31,
+  limit: 100,
+  last_status: 503,
+  last_milliseconds: 120,
+  bytes: 48_213,
+};
+
+const ULID = '01K0000000000000000000000A';
 const DEEPEST = 20;
 
 /** A value that the schema takes. Where nothing better is known it is made from the rules alone. */
@@ -94,6 +111,7 @@ export function exampleOf(schema: JsonSchema, schemas: Schemas, name = '', depth
   if ($ref !== undefined) return exampleOf(schemas[$ref.slice($ref.lastIndexOf('/') + 1)] ?? {}, schemas, name, depth + 1);
   if (example !== undefined) return example;
   if (only !== undefined) return only;
+  if (BY_NAME[name] === null && (oneOf ?? anyOf)?.some((one) => one['type'] === 'null')) return null;
   if (values !== undefined) return values[0];
   if (allOf !== undefined) return Object.assign({}, ...allOf.map((part) => exampleOf(part, schemas, name, depth + 1)));
   const choice = (oneOf ?? anyOf)?.find((one) => one['type'] !== 'null');
@@ -111,11 +129,9 @@ export function exampleOf(schema: JsonSchema, schemas: Schemas, name = '', depth
       return textOf(schema, name);
     case 'integer':
     case 'number':
-      return String(schema['description']).toLowerCase().includes('epoch seconds')
-        ? EPOCH_SECONDS
-        : Math.max(1, Number(schema['minimum'] ?? 1));
+      return numberOf(schema, name);
     case 'boolean':
-      return false;
+      return BY_NAME[name] === true;
     case 'null':
       return null;
     default:
@@ -137,6 +153,14 @@ function objectOf(schema: JsonSchema, schemas: Schemas, depth: number): Record<s
     ...Object.fromEntries(properties.map(([name, its]) => [name, exampleOf(its, schemas, name, depth + 1)])),
     ...(properties.length === 0 && free),
   };
+}
+
+function numberOf(schema: JsonSchema, name: string): number {
+  if (String(schema['description']).toLowerCase().includes('epoch seconds')) return EPOCH_SECONDS;
+  const least = Number(schema['minimum'] ?? 1);
+  const named = NUMBER_BY_NAME[name];
+  const isSound = named !== undefined && named >= least && named <= Number(schema['maximum'] ?? Number.POSITIVE_INFINITY);
+  return isSound ? named : Math.max(1, least);
 }
 
 function textOf(schema: JsonSchema, name: string): string {

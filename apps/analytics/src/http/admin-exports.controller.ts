@@ -38,7 +38,10 @@ const ExportAnswer = z.object({
   status: z
     .enum(['writing', 'written', 'outdated'])
     .describe('`writing`: for the first time. `outdated`: content was erased, and the file is written again now.'),
-  key: z.string().nullable().describe('Key of the Parquet file in the object store.'),
+  key: z
+    .string()
+    .nullable()
+    .meta({ description: 'Key of the Parquet file in the object store.', example: 'conversations/2026/11/22/10/conversations.parquet' }),
   rows: z.int().nullable(),
   bytes: z.int().nullable(),
   written_at: z.int().nullable().describe('When it was written last, in epoch seconds.'),
@@ -54,18 +57,24 @@ const ExportsAnswer = z.object({
 });
 
 const ExportFileAnswer = ExportAnswer.extend({
-  url: z
-    .string()
-    .nullable()
-    .describe('Address of the file for a download without credentials; null before it is written, and while it is outdated.'),
+  url: z.string().nullable().meta({
+    description: 'Address of the file for a download without credentials; null before it is written, and while it is outdated.',
+    example: 'https://s3.example.org/parlance/conversations/2026/11/22/10/conversations.parquet?X-Amz-Signature=5f2d',
+  }),
   expires_at: z.int().nullable().describe('When the address ends, in epoch seconds.'),
 });
 
 const SqlAnswer = z.object({
-  columns: z.array(z.object({ name: z.string(), type: z.string().describe('Type of DuckDB.') })),
-  rows: z
-    .array(z.array(z.unknown()))
-    .describe('Values in the order of the columns. Decimals, times and whole numbers past 2^53 are texts.'),
+  columns: z.array(
+    z.object({
+      name: z.string().meta({ example: 'PK' }),
+      type: z.string().meta({ description: 'Type of DuckDB.', example: 'VARCHAR' }),
+    }),
+  ),
+  rows: z.array(z.array(z.unknown())).meta({
+    description: 'Values in the order of the columns. Decimals, times and whole numbers past 2^53 are texts.',
+    example: [['01K0000000000000000000000A']],
+  }),
   truncated: z.boolean().describe('Whether there are more rows than an answer has.'),
 });
 

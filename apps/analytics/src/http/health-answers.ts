@@ -44,11 +44,11 @@ export const DeadLetterItem = z.object({
   id: z.string().describe('For the redrive.'),
   event_id: z.string(),
   event_type: z.string(),
-  subject: z.string().describe('ID of the resource that the event is about.'),
-  event_time: z.string(),
-  topic: z.string(),
+  subject: z.string().meta({ description: 'ID of the resource that the event is about.', example: '01K0000000000000000000000A' }),
+  event_time: z.string().meta({ description: 'When the event happened, in RFC 3339.', example: '2026-11-21T12:00:00.000Z' }),
+  topic: z.string().meta({ example: 'parlance.bots' }),
   partition: z.int(),
-  failed_at: z.string().describe('When the service gave up, in RFC 3339.'),
+  failed_at: z.string().meta({ description: 'When the service gave up, in RFC 3339.', example: '2026-11-21T12:00:03.000Z' }),
 });
 export const DeadLettersAnswer = z.object({
   service: z.enum(SERVICES),

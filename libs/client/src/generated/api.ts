@@ -567,7 +567,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Calculate past usage again at the prices of now. Costs as billed do not change; the differences are added to the costs as corrected. With dry_run the result is only shown. */
+        /** Calculate past usage again at the current prices. Costs as billed do not change; the differences are added to the costs as corrected. With dry_run the result is only shown. */
         post: {
             parameters: {
                 query?: never;
@@ -608,7 +608,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List restatements with what they have found, the newest first. The newest 1,000 are kept. */
+        /** List restatements with their results, the newest first. The newest 1,000 are kept. */
         get: {
             parameters: {
                 query?: {
@@ -647,7 +647,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a restatement with what it has found on each model. */
+        /** Get a restatement with its results for each model. */
         get: {
             parameters: {
                 query?: never;
@@ -888,7 +888,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Ask the exports of the last days by one SELECT statement in the SQL of DuckDB. It reads nothing else. */
+        /** Query the exports of the last days with one SELECT statement in the SQL of DuckDB. It can read nothing else. */
         post: {
             parameters: {
                 query?: never;
@@ -1187,7 +1187,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Set the price of a model from a moment on, also of a past one. A price with the same beginning is replaced. What was charged does not change; restate the costs to correct it. */
+        /** Set the price of a model from a time on. The time may be in the past. A price with the same beginning is replaced. What was charged does not change; restate the costs to correct it. */
         put: {
             parameters: {
                 query?: never;
@@ -1964,7 +1964,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the deliveries of a webhook, newest first: those that wait, and those that ended lately. */
+        /** List the deliveries of a webhook, newest first: waiting ones, and those that ended within the days of `webhookRetentionDays`. */
         get: {
             parameters: {
                 query?: {
@@ -2008,7 +2008,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Send an event again, whatever became of its delivery, or try a waiting one now. The tries are counted from the beginning. */
+        /** Send an event again, or try a waiting delivery now. The tries are counted from the beginning. */
         post: {
             parameters: {
                 query?: never;
@@ -2050,7 +2050,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Send all events from a time on again, in their order. Later events follow them. */
+        /** Send all events since a time again, in their order. Later events follow them. */
         post: {
             parameters: {
                 query?: never;
@@ -6421,7 +6421,10 @@ export interface components {
             id: string;
             /** @description Until then, requests have a second signature with the secret before the rotation. In epoch seconds. */
             previous_secret_valid_until: number | null;
-            /** @description Secret for the verification of signatures. Only in this answer. */
+            /**
+             * @description Secret for the verification of signatures. Only in this answer.
+             * @example whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw
+             */
             secret: string;
             /** @description Where events are sent with POST. */
             url: string;
@@ -6449,15 +6452,26 @@ export interface components {
         };
         DeadLetter: {
             event_id: string;
+            /**
+             * @description When the event happened, in RFC 3339.
+             * @example 2026-11-21T12:00:00.000Z
+             */
             event_time: string;
             event_type: string;
-            /** @description When the service gave up, in RFC 3339. */
+            /**
+             * @description When the service gave up, in RFC 3339.
+             * @example 2026-11-21T12:00:03.000Z
+             */
             failed_at: string;
             /** @description For the redrive. */
             id: string;
             partition: number;
-            /** @description ID of what the event is about. */
+            /**
+             * @description ID of the resource that the event is about.
+             * @example 01K0000000000000000000000A
+             */
             subject: string;
+            /** @example parlance.bots */
             topic: string;
         };
         DeadLetterList: {
@@ -6513,7 +6527,10 @@ export interface components {
             datehour: string;
             /** @description The hour as YYYYMMDDHH, or the day as YYYYMMDD, in UTC. */
             hour: string;
-            /** @description Key of the Parquet file in the object store. */
+            /**
+             * @description Key of the Parquet file in the object store.
+             * @example conversations/2026/11/22/10/conversations.parquet
+             */
             key: string | null;
             rows: number | null;
             /**
@@ -6534,7 +6551,10 @@ export interface components {
             expires_at: number | null;
             /** @description The hour as YYYYMMDDHH, or the day as YYYYMMDD, in UTC. */
             hour: string;
-            /** @description Key of the Parquet file in the object store. */
+            /**
+             * @description Key of the Parquet file in the object store.
+             * @example conversations/2026/11/22/10/conversations.parquet
+             */
             key: string | null;
             rows: number | null;
             /**
@@ -6542,7 +6562,10 @@ export interface components {
              * @enum {unknown}
              */
             status: "writing" | "written" | "outdated";
-            /** @description Address of the file for a download without credentials; null before it is written, and while it is outdated. */
+            /**
+             * @description Address of the file for a download without credentials; null before it is written, and while it is outdated.
+             * @example https://s3.example.org/parlance/conversations/2026/11/22/10/conversations.parquet?X-Amz-Signature=5f2d
+             */
             url: string | null;
             /** @description How often it was written. */
             writes: number;
@@ -7901,7 +7924,7 @@ export interface components {
                 output_tokens: number;
             }[];
             /**
-             * @description While it is `running`, `models` has what was found until now.
+             * @description While it is `running`, `models` has the results so far.
              * @enum {unknown}
              */
             status: "running" | "completed";
@@ -7924,7 +7947,10 @@ export interface components {
         RotatedWebhookSecret: {
             /** @description In epoch seconds. */
             previous_secret_valid_until: number;
-            /** @description Secret for the verification of signatures. Only in this answer. */
+            /**
+             * @description Secret for the verification of signatures. Only in this answer.
+             * @example whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw
+             */
             secret: string;
         };
         ScimToken: {
@@ -8042,11 +8068,22 @@ export interface components {
         };
         SqlAnswer: {
             columns: {
+                /** @example PK */
                 name: string;
-                /** @description Type of DuckDB. */
+                /**
+                 * @description Type of DuckDB.
+                 * @example VARCHAR
+                 */
                 type: string;
             }[];
-            /** @description Values in the order of the columns. Decimals, times and whole numbers past 2^53 are texts. */
+            /**
+             * @description Values in the order of the columns. Decimals, times and whole numbers past 2^53 are texts.
+             * @example [
+             *       [
+             *         "01K0000000000000000000000A"
+             *       ]
+             *     ]
+             */
             rows: unknown[][];
             /** @description Whether there are more rows than an answer has. */
             truncated: boolean;

@@ -22,7 +22,11 @@ export const WebhookAnswer = z.object({
 });
 export type WebhookAnswer = z.infer<typeof WebhookAnswer>;
 
-const secret = z.string().meta({ 'x-secret': true, description: 'Secret for the verification of signatures. Only in this answer.' });
+const secret = z.string().meta({
+  'x-secret': true,
+  description: 'Secret for the verification of signatures. Only in this answer.',
+  example: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+});
 
 export const CreatedWebhook = WebhookAnswer.extend({ secret });
 export const RotatedSecret = z.object({ secret, previous_secret_valid_until: z.int().describe('In epoch seconds.') });
