@@ -97,18 +97,18 @@ import {
 } from './projections/conversations.ts';
 import { ConversationsOfUser, FeedbackOn, PromptsOf } from './projections/conversations-of-user.ts';
 import { ImportedBy, imports } from './projections/imports.ts';
-import { HeldMessage, MessageById, messages } from './projections/messages.ts';
+import { HeldMessage, MessageById, messages } from './projections/messages/messages.ts';
 import { MessagesInSpan } from './projections/messages-in-hour.ts';
 import { knownBudgets, KnownBudgets } from './projections/known-budgets.ts';
 import { modelPrices } from './projections/model-prices.ts';
-import { CountOwedReplies, OwedReplies, QuestionOf, WorkerOf } from './projections/owed-replies.ts';
+import { CountOwedReplies, OwedReplies, QuestionOf, WorkerOf } from './projections/messages/owed-replies.ts';
 import { OwnSearch } from './projections/own-search.ts';
-import { ProvenanceOf } from './projections/provenance.ts';
-import { ToolRoundsOf } from './projections/tool-calls.ts';
+import { ProvenanceOf } from './projections/messages/provenance.ts';
+import { ToolRoundsOf } from './projections/messages/tool-calls.ts';
 import { ErasedToolConnectionsOf, toolConnections, ToolConnectionsOf } from './projections/tool-connections.ts';
 import { RestatementById, RestatementList, restatementList, RunningRestatement } from './projections/restatement/restatements.ts';
 import { Transcript } from './projections/transcript.ts';
-import { CitedDocuments, UsedChunksOf, UsedChunksOfReplies } from './projections/used-chunks.ts';
+import { CitedDocuments, UsedChunksOf, UsedChunksOfReplies } from './projections/messages/used-chunks.ts';
 
 @Module({})
 export class InferenceModule {

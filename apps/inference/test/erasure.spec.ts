@@ -4,7 +4,7 @@ import { KeysOfUsers, type ServiceUnderTest, serviceUnderTest } from '@parlance/
 import { waitFor } from '@parlance/testing';
 import request from 'supertest';
 import { MESSAGES_REMOVED_AT_ONCE } from '../src/domain/conversation-limits.ts';
-import { messages } from '../src/projections/messages.ts';
+import { messages } from '../src/projections/messages/messages.ts';
 import { inference } from '../src/service.ts';
 
 interface Place {

@@ -6,9 +6,9 @@ import { Answers, nameSchemas, Refuses, Summary } from '@parlance/openapi';
 import { type Sealed, Vault } from '@parlance/privacy';
 import { z } from 'zod';
 import { messageNotFound } from '../domain/conversation-refusals.ts';
-import { MessageById, messageKey, type MessageInConversation } from '../projections/messages.ts';
-import { type ToolCallRow, type ToolRoundRow, ToolRoundsOf } from '../projections/tool-calls.ts';
-import { ProvenanceOf, type ProvenanceRow } from '../projections/provenance.ts';
+import { MessageById, messageKey, type MessageInConversation } from '../projections/messages/messages.ts';
+import { type ToolCallRow, type ToolRoundRow, ToolRoundsOf } from '../projections/messages/tool-calls.ts';
+import { ProvenanceOf, type ProvenanceRow } from '../projections/messages/provenance.ts';
 import { heldBy } from './caller-as-holder.ts';
 
 const ADMIN_GROUP = 'Admin';

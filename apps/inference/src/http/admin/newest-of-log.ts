@@ -4,7 +4,7 @@ import { EventStore } from '@parlance/event-store';
 import { Projector } from '@parlance/read-models';
 import { z } from 'zod';
 import { conversationList } from '../../projections/conversation-list.ts';
-import { messages } from '../../projections/messages.ts';
+import { messages } from '../../projections/messages/messages.ts';
 
 export const AsOf = z
   .object({ position: z.int(), time: z.string().meta({ format: 'date-time' }) })

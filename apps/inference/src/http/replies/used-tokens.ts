@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { MessageRow } from '../../projections/messages.ts';
-import { usageSum } from '../../projections/tool-calls.ts';
+import type { MessageRow } from '../../projections/messages/messages.ts';
+import { usageSum } from '../../projections/messages/tool-calls.ts';
 
 export const UsedTokens = z.object({
   input_tokens: z.int().describe('All tokens of the input, cached ones included.'),

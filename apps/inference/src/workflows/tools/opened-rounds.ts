@@ -2,7 +2,7 @@ import type { Chunk, ToolCall, Turn } from '@parlance/chat-models';
 import type { Instant } from '@parlance/decider';
 import { type Sealed, Vault } from '@parlance/privacy';
 import type { CallOutcome } from '../../domain/conversation-tools.ts';
-import type { ToolCallRow, ToolRoundRow } from '../../projections/tool-calls.ts';
+import type { ToolCallRow, ToolRoundRow } from '../../projections/messages/tool-calls.ts';
 
 /** Texts of the knowledge of a bot with their numbers, and their IDs in the index. */
 export interface FoundTexts {

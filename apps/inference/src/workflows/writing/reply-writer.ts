@@ -13,7 +13,7 @@ import { ExecuteConversation } from '../../commands/aggregates.ts';
 import { conversationSubject } from '../../commands/conversation-subject.ts';
 import type { Charge, StopReason, UsedChunks } from '../../domain/conversation-events.ts';
 import { holderOf } from '../../domain/conversation-holder.ts';
-import { QuestionOf } from '../../projections/owed-replies.ts';
+import { QuestionOf } from '../../projections/messages/owed-replies.ts';
 import type { ClientTerms } from '../client-terms.ts';
 import { ChargesBesideModel } from './charges-beside-model.ts';
 import type { OfferedTools } from '../../adapters/tools/toolbox.ts';

@@ -5,7 +5,7 @@ import { Refusal, refuse } from '@parlance/decider';
 import type { Caller } from '@parlance/http';
 import { Catalogue, type ModelsOfBot } from '../../../adapters/catalogue.ts';
 import type { Followed } from '../../../adapters/stream-events.ts';
-import { HeldMessage, type MessageInConversation, type MessageRow } from '../../../projections/messages.ts';
+import { HeldMessage, type MessageInConversation, type MessageRow } from '../../../projections/messages/messages.ts';
 import { REPLY_MINUTES } from '../../../workflows/writing/reply-failures.ts';
 import { heldBy } from '../../caller-as-holder.ts';
 import { OpenedMessages } from '../../opened-messages.ts';

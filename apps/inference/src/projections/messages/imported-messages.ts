@@ -1,4 +1,4 @@
-import type { ImportedMessage } from '../domain/conversation-import.ts';
+import type { ImportedMessage } from '../../domain/conversation-import.ts';
 import type { MessageRow } from './messages.ts';
 
 /** The row of a message that came from another product. What the message cost is known of its conversation only. */

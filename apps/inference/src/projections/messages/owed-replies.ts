@@ -2,7 +2,7 @@ import type { Instant } from '@parlance/decider';
 import { nextTurn } from '@parlance/chat-models';
 import { query } from '@parlance/foundation';
 import type { Cursor } from '@parlance/read-models';
-import type { MessageFile, ReplyParameters } from '../domain/conversation-events.ts';
+import type { MessageFile, ReplyParameters } from '../../domain/conversation-events.ts';
 import { conversationRows, messageKey, messageRows, type OwedReplyRow, owedReplyRows } from './messages.ts';
 
 /** Replies read at once. */

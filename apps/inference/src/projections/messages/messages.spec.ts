@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { At, Query, ReadModels, Row } from '@parlance/read-models';
-import type { ConversationEvent, Usage } from '../domain/conversation-events.ts';
-import { MESSAGES_REMOVED_AT_ONCE } from '../domain/conversation-limits.ts';
-import { MessagesLeft } from './content-of-user.ts';
+import type { ConversationEvent, Usage } from '../../domain/conversation-events.ts';
+import { MESSAGES_REMOVED_AT_ONCE } from '../../domain/conversation-limits.ts';
+import { MessagesLeft } from '../content-of-user.ts';
 import { CITING_REPLIES_KEPT, type ConversationDocumentRow, DOCUMENTS_KEPT, messages } from './messages.ts';
 import { CHUNK_BYTES_READ, UsedChunksOfReplies } from './used-chunks.ts';
 
