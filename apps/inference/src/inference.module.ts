@@ -97,7 +97,8 @@ import {
 } from './projections/conversations.ts';
 import { ConversationsOfUser, FeedbackOn, PromptsOf } from './projections/conversations-of-user.ts';
 import { ImportedBy, imports } from './projections/imports.ts';
-import { HeldMessage, MessageById, messages } from './projections/messages/messages.ts';
+import { HeldMessage, MessageById } from './projections/messages/message-by-id.ts';
+import { messages } from './projections/messages/messages.ts';
 import { MessagesInSpan } from './projections/messages-in-hour.ts';
 import { knownBudgets, KnownBudgets } from './projections/known-budgets.ts';
 import { modelPrices } from './projections/model-prices.ts';

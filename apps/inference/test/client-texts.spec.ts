@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { newId } from '@parlance/event-store';
 import { derivedId } from '@parlance/http';
 import { RequestReply } from '../src/commands/request-reply.ts';
-import { MessageById } from '../src/projections/messages/messages.ts';
+import { MessageById } from '../src/projections/messages/message-by-id.ts';
 import { PublishedBot } from './published-bot.ts';
 import { png } from './files.ts';
 

@@ -8,7 +8,7 @@ import request from 'supertest';
 import { ExecuteConversation } from '../src/commands/aggregates.ts';
 import { MessagesLeft } from '../src/projections/content-of-user.ts';
 import { DeletionsBegun } from '../src/projections/conversations.ts';
-import { MessageById } from '../src/projections/messages/messages.ts';
+import { MessageById } from '../src/projections/messages/message-by-id.ts';
 import { opened } from './opened-service.ts';
 
 interface Place {

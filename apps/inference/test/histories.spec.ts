@@ -6,7 +6,8 @@ import { conversation } from '../src/domain/conversation.ts';
 import type { ConversationCommand } from '../src/domain/conversation-commands.ts';
 import type { ConversationEvent, Usage } from '../src/domain/conversation-events.ts';
 import { conversationList } from '../src/projections/conversation-list.ts';
-import { messages, type OwedReplyRow } from '../src/projections/messages/messages.ts';
+import type { OwedReplyRow } from '../src/projections/messages/message-rows.ts';
+import { messages } from '../src/projections/messages/messages.ts';
 
 const usage: Usage = { inputTokens: 1, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0, estimated: false };
 const LEASE = 10;

@@ -3,7 +3,7 @@ import type { ToolSource } from '@parlance/tools';
 import { KeysOfUsers, type ServiceUnderTest, serviceUnderTest } from '@parlance/foundation/harness';
 import type { CloudEvent } from '@parlance/messaging';
 import { waitFor } from '@parlance/testing';
-import { messageKey } from '../src/projections/messages/messages.ts';
+import { messageKey } from '../src/projections/messages/message-rows.ts';
 import { ToolRoundsOf } from '../src/projections/messages/tool-calls.ts';
 import { LEASE_MILLIS } from '../src/workflows/claiming/worker-lease.ts';
 import { BotsService } from './bots-service.ts';

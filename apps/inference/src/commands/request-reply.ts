@@ -12,7 +12,7 @@ import { settled } from '../adapters/budgets.ts';
 import { NewFiles } from './new-files.ts';
 import { ReplyReservations } from './reply-reservations.ts';
 import type { Accepted } from './submit-message.ts';
-import { messageKey, type MessageRow, messageRows } from '../projections/messages/messages.ts';
+import { messageKey, type MessageRow, messageRows } from '../projections/messages/message-rows.ts';
 import { RepliesInHand } from '../workflows/claiming/replies-in-hand.ts';
 
 export interface NewReply {

@@ -13,7 +13,7 @@ import { RepliesInHand } from '../workflows/claiming/replies-in-hand.ts';
 import { settled } from '../adapters/budgets.ts';
 import { NewFiles } from './new-files.ts';
 import { ReplyReservations } from './reply-reservations.ts';
-import { messageKey, messageRows } from '../projections/messages/messages.ts';
+import { messageKey, messageRows } from '../projections/messages/message-rows.ts';
 
 export interface NewMessage {
   readonly userId: string;

@@ -1,7 +1,7 @@
 import { nameSchemas } from '@parlance/openapi';
 import { z } from 'zod';
 import { CHILDREN_SHOWN } from '../projections/conversations.ts';
-import { MessageRow, StopReason } from '../projections/messages/messages.ts';
+import { MessageRow, StopReason } from '../projections/messages/message-rows.ts';
 
 /** As the model wrote it. */
 const FreeObject = z.record(z.string(), z.unknown());

@@ -5,7 +5,7 @@ import { Caller, FreshId, IdParam, IsUlid, SignedIn } from '@parlance/http';
 import { IsOptional } from 'class-validator';
 import type { FastifyReply } from 'fastify';
 import { messageNotFound } from '../domain/conversation-refusals.ts';
-import { HeldMessage } from '../projections/messages/messages.ts';
+import { HeldMessage } from '../projections/messages/message-by-id.ts';
 import { MessageAnswer, ProcessingAnswer } from './answers.ts';
 import { heldBy } from './caller-as-holder.ts';
 import { ReplyAcceptance } from './replies/reply-acceptance.ts';

@@ -6,7 +6,7 @@ import { disposition } from '@parlance/object-store';
 import { Answers, Refuses, Summary } from '@parlance/openapi';
 import type { FastifyReply } from 'fastify';
 import { MessageFiles } from '../adapters/files/message-files.ts';
-import { HeldMessage } from '../projections/messages/messages.ts';
+import { HeldMessage } from '../projections/messages/message-by-id.ts';
 import { heldBy } from './caller-as-holder.ts';
 
 const fileNotFound = () => refuse('missing', 'file_not_found', 'There is no such file, or it is not yours to see.');

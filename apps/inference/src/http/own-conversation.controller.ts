@@ -10,7 +10,7 @@ import { conversationSubject } from '../commands/conversation-subject.ts';
 import { conversationNotFound, messageNotFound } from '../domain/conversation-refusals.ts';
 import { MAX_TITLE } from '../domain/title-rule.ts';
 import { BesideMessage } from '../projections/conversations.ts';
-import { HeldMessage } from '../projections/messages/messages.ts';
+import { HeldMessage } from '../projections/messages/message-by-id.ts';
 import { ConversationRemoval } from '../workflows/conversation-removal.ts';
 import { TitleProposals } from '../workflows/title-proposals.ts';
 import { heldBy, holderFor } from './caller-as-holder.ts';

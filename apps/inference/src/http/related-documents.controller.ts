@@ -5,7 +5,7 @@ import { Caller, IdParam, PageQuery, PageTokens, SignedIn } from '@parlance/http
 import { Answers, Refuses, Summary } from '@parlance/openapi';
 import { type Sealed, Vault } from '@parlance/privacy';
 import { isTurnOver, nextTurn } from '@parlance/chat-models';
-import { type CitedDocument, CITING_REPLIES_KEPT, DOCUMENTS_KEPT } from '../projections/messages/messages.ts';
+import { type CitedDocument, CITING_REPLIES_KEPT, DOCUMENTS_KEPT } from '../projections/messages/cited-documents.ts';
 import { CitedDocuments, UsedChunksOfReplies } from '../projections/messages/used-chunks.ts';
 import { type RelatedDocument, RelatedDocumentAnswer, RelatedDocumentsAnswer, type UsedChunk } from './answers.ts';
 import { heldBy } from './caller-as-holder.ts';

@@ -3,7 +3,7 @@ import { EventStore } from '@parlance/event-store';
 import { Clock, Timers } from '@parlance/foundation';
 import { Projector, ReadModels } from '@parlance/read-models';
 import { MessageFiles } from '../adapters/files/message-files.ts';
-import { messageKey, messageRows } from '../projections/messages/messages.ts';
+import { messageKey, messageRows } from '../projections/messages/message-rows.ts';
 
 const EVERY_MILLIS = 60_000;
 /** A younger file may belong to a message that is being accepted. Requests end much sooner. */

@@ -4,7 +4,7 @@ import { query } from '@parlance/foundation';
 import { type At, type Cursor, projection, put, remove, table } from '@parlance/read-models';
 import type { ConversationEvent } from '../domain/conversation-events.ts';
 import type { ImportEvent } from '../domain/conversation-import.ts';
-import { conversationRows, messageKey, type MessageRow, messageRows } from './messages/messages.ts';
+import { conversationRows, messageKey, type MessageRow, messageRows } from './messages/message-rows.ts';
 
 /** A message to a bot. Its text is in the row of the message alone, sealed. */
 interface BotQueryRow {

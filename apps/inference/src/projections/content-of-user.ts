@@ -1,6 +1,6 @@
 import { query } from '@parlance/foundation';
 import { MESSAGES_REMOVED_AT_ONCE } from '../domain/conversation-limits.ts';
-import { conversationRows, type ErasedContentRow, erasedContentRows, messageRows, messagesOf } from './messages/messages.ts';
+import { conversationRows, type ErasedContentRow, erasedContentRows, messageRows, messagesOf } from './messages/message-rows.ts';
 
 /** Sealed content that one step of an erasure removes. */
 const BYTES_REMOVED_AT_ONCE = 1024 * 1024;

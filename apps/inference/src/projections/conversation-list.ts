@@ -4,7 +4,7 @@ import { add, type At, type Change, patch, projection, put, remove, table } from
 import type { ConversationEvent } from '../domain/conversation-events.ts';
 import type { ImportEvent } from '../domain/conversation-import.ts';
 import { holderOf } from '../domain/conversation-holder.ts';
-import { messageKey } from './messages/messages.ts';
+import { messageKey } from './messages/message-rows.ts';
 
 /** A conversation as lists show it. Titles are sealed. */
 export interface ListedConversationRow {

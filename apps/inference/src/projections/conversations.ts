@@ -11,7 +11,7 @@ import {
   type ListedConversationRow,
   listedRows,
 } from './conversation-list.ts';
-import { messageKey, type MessageRow, messageRows, messagesOf } from './messages/messages.ts';
+import { messageKey, type MessageRow, messageRows, messagesOf } from './messages/message-rows.ts';
 
 /** Sealed texts that one page of a conversation has. One message may exceed it. */
 export const PAGE_OF_MESSAGES_BYTES = 2 * 1024 * 1024;

@@ -2,7 +2,7 @@ import { firstIdAt } from '@parlance/event-store';
 import { query } from '@parlance/foundation';
 import type { ReadModels } from '@parlance/read-models';
 import { type FeedbackRow, feedbackRows } from './conversation-list.ts';
-import { conversationRows, messageKey, type MessageRow, messageRows } from './messages/messages.ts';
+import { conversationRows, messageKey, type MessageRow, messageRows } from './messages/message-rows.ts';
 
 /** Messages of one conversation in a page. */
 const PAGE_OF_CONVERSATION = 100;

@@ -4,7 +4,7 @@ import { type Sealed, Vault } from '@parlance/privacy';
 import { type Cursor, ReadModels } from '@parlance/read-models';
 import { type ListedConversationRow, listedRows } from './conversation-list.ts';
 import { placeOf } from './conversations.ts';
-import { messageKey, type MessageRow, messageRows, messagesOf } from './messages/messages.ts';
+import { messageKey, type MessageRow, messageRows, messagesOf } from './messages/message-rows.ts';
 import { type Excerpt, excerptOf, hasAll, type Word } from './search-words.ts';
 
 /** Sealed text that one request opens. The message that passes it is opened whole. */

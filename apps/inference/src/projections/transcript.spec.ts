@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ReadModels } from '@parlance/read-models';
-import { messageKey, type MessageRow } from './messages/messages.ts';
+import { messageKey, type MessageRow } from './messages/message-rows.ts';
 import { Transcript, TRANSCRIPT_BYTES, TRANSCRIPT_TURNS } from './transcript.ts';
 
 type Rows = ReadonlyMap<string, MessageRow>;

@@ -1,7 +1,7 @@
 import { query } from '@parlance/foundation';
 import type { ReadModels } from '@parlance/read-models';
 import type { MessageFile } from '../domain/conversation-events.ts';
-import { messageKey, type MessageRow, messageRows, messagesOf } from './messages/messages.ts';
+import { messageKey, type MessageRow, messageRows, messagesOf } from './messages/message-rows.ts';
 
 /** Messages and replies that a model is given at most, the question included. */
 export const TRANSCRIPT_TURNS = 50;

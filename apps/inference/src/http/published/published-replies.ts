@@ -5,7 +5,7 @@ import { Streams } from '@parlance/foundation';
 import type { Caller } from '@parlance/http';
 import { closedApi, closedApiStream } from '../../domain/closed-api.ts';
 import { conversationNotFound, messageNotFound } from '../../domain/conversation-refusals.ts';
-import { HeldMessage, type MessageInConversation } from '../../projections/messages/messages.ts';
+import { HeldMessage, type MessageInConversation } from '../../projections/messages/message-by-id.ts';
 import { ConversationRemoval } from '../../workflows/conversation-removal.ts';
 import { heldBy, holderFor } from '../caller-as-holder.ts';
 import { type AcceptedReply, type AskedReply, ReplyAcceptance } from '../replies/reply-acceptance.ts';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { EventStreams } from '@parlance/foundation';
 import type { Caller } from '@parlance/http';
 import type { FastifyReply } from 'fastify';
-import type { MessageInConversation } from '../../projections/messages/messages.ts';
+import type { MessageInConversation } from '../../projections/messages/message-by-id.ts';
 import type { AcceptedAnswer, MessageAnswer, ProcessingAnswer } from '../answers.ts';
 import { OpenedMessages } from '../opened-messages.ts';
 import { acceptsEvents, waitIn } from './preferences.ts';

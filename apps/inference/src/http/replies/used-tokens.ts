@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { MessageRow } from '../../projections/messages/messages.ts';
+import type { MessageRow } from '../../projections/messages/message-rows.ts';
 import { usageSum } from '../../projections/messages/tool-calls.ts';
 
 export const UsedTokens = z.object({

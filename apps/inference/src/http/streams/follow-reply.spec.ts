@@ -4,7 +4,7 @@ import { Instant } from '@parlance/decider';
 import { waitFor } from '@parlance/testing';
 import type { OtherReplicas } from '../../adapters/other-replicas.ts';
 import { beginningOf, idOf, positionIn, type StreamPosition, type Told, told } from '../../adapters/stream-events.ts';
-import type { MessageRow } from '../../projections/messages/messages.ts';
+import type { MessageRow } from '../../projections/messages/message-rows.ts';
 import { WorkerOf } from '../../projections/messages/owed-replies.ts';
 import { LiveReplies } from '../../workflows/live-replies.ts';
 import type { OpenedRound } from '../../workflows/tools/opened-rounds.ts';

@@ -1,5 +1,5 @@
 import type { ImportedMessage } from '../../domain/conversation-import.ts';
-import type { MessageRow } from './messages.ts';
+import type { MessageRow } from './message-rows.ts';
 
 /** The row of a message that came from another product. What the message cost is known of its conversation only. */
 export const importedRow = (conversationId: string, userId: string, message: ImportedMessage): MessageRow => ({

@@ -3,7 +3,8 @@ import type { At, Query, ReadModels, Row } from '@parlance/read-models';
 import type { ConversationEvent, Usage } from '../../domain/conversation-events.ts';
 import { MESSAGES_REMOVED_AT_ONCE } from '../../domain/conversation-limits.ts';
 import { MessagesLeft } from '../content-of-user.ts';
-import { CITING_REPLIES_KEPT, type ConversationDocumentRow, DOCUMENTS_KEPT, messages } from './messages.ts';
+import { CITING_REPLIES_KEPT, type ConversationDocumentRow, DOCUMENTS_KEPT } from './cited-documents.ts';
+import { messages } from './messages.ts';
 import { CHUNK_BYTES_READ, UsedChunksOfReplies } from './used-chunks.ts';
 
 const usage: Usage = { inputTokens: 1, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0, estimated: false };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ReadModels } from '@parlance/read-models';
-import { messageKey } from './messages.ts';
+import { messageKey } from './message-rows.ts';
 import { QuestionOf } from './owed-replies.ts';
 
 const question = { message_id: 'm1', user_id: 'ann', model: 'other', parent: 'r0', content: 's1.why' };

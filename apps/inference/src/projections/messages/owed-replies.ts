@@ -3,7 +3,7 @@ import { nextTurn } from '@parlance/chat-models';
 import { query } from '@parlance/foundation';
 import type { Cursor } from '@parlance/read-models';
 import type { MessageFile, ReplyParameters } from '../../domain/conversation-events.ts';
-import { conversationRows, messageKey, messageRows, type OwedReplyRow, owedReplyRows } from './messages.ts';
+import { conversationRows, messageKey, messageRows, type OwedReplyRow, owedReplyRows } from './message-rows.ts';
 
 /** Replies read at once. */
 const OWED_REPLIES_PAGE = 250;

@@ -4,7 +4,7 @@ import { query } from '@parlance/foundation';
 import { type At, type Change, patch, remove, table, update } from '@parlance/read-models';
 import type { Usage } from '../../domain/conversation-events.ts';
 import type { CallOutcome, MadeCall, ToolEvent } from '../../domain/conversation-tools.ts';
-import type { MessageRow, OwedReplyRow } from './messages.ts';
+import type { MessageRow, OwedReplyRow } from './message-rows.ts';
 
 /** A call of a tool. The input and the result stay sealed here. */
 export interface ToolCallRow {

@@ -1,6 +1,7 @@
 import { query } from '@parlance/foundation';
 import type { ReadModels } from '@parlance/read-models';
-import { type CitedDocument, conversationDocumentRows, conversationRows, messageKey, usedChunkRows } from './messages.ts';
+import { type CitedDocument, conversationDocumentRows, usedChunkRows } from './cited-documents.ts';
+import { conversationRows, messageKey } from './message-rows.ts';
 
 /** Sealed chunks that one answer about related documents reads. The chunks of the reply that passes it are read whole. */
 export const CHUNK_BYTES_READ = 1024 * 1024;

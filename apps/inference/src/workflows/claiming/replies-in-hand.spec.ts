@@ -7,7 +7,7 @@ import { type Logger, RequestContext } from '@parlance/observability';
 import { waitFor } from '@parlance/testing';
 import type { ExecuteConversation } from '../../commands/aggregates.ts';
 import { holderOf } from '../../domain/conversation-holder.ts';
-import type { OwedReplyRow } from '../../projections/messages/messages.ts';
+import type { OwedReplyRow } from '../../projections/messages/message-rows.ts';
 import type { Catalogue } from '../../adapters/catalogue.ts';
 import { CountOwedReplies } from '../../projections/messages/owed-replies.ts';
 import { BYTES_IN_HAND } from './places.ts';

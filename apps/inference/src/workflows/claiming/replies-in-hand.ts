@@ -11,7 +11,7 @@ import { ExecuteConversation } from '../../commands/aggregates.ts';
 import type { Claim } from '../../domain/conversation-events.ts';
 import { holderOf, type UsedApi } from '../../domain/conversation-holder.ts';
 import type { RunningReply } from '../../domain/conversation-state.ts';
-import type { OwedReplyRow } from '../../projections/messages/messages.ts';
+import type { OwedReplyRow } from '../../projections/messages/message-rows.ts';
 import { CountOwedReplies, OwedReplies } from '../../projections/messages/owed-replies.ts';
 import { TRANSCRIPT_BYTES } from '../../projections/transcript.ts';
 import { type Owed, OwedQueue } from './owed-queue.ts';

@@ -17,7 +17,7 @@ import { ExecuteConversation } from '../../commands/aggregates.ts';
 import { type NextCall, ReplyReservations } from '../../commands/reply-reservations.ts';
 import type { Charge } from '../../domain/conversation-events.ts';
 import { MAX_TOOL_ROUNDS } from '../../domain/conversation-limits.ts';
-import { messageKey } from '../../projections/messages/messages.ts';
+import { messageKey } from '../../projections/messages/message-rows.ts';
 import { ToolRoundsOf } from '../../projections/messages/tool-calls.ts';
 import type { Generation } from '../writing/generation.ts';
 import type { LiveReply } from '../live-replies.ts';
