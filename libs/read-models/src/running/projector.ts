@@ -9,7 +9,8 @@ import { lagOfForeign, lagOfOwn, type ProjectionLag } from './lag.ts';
 import { OwnRunner } from './own.ts';
 import { nextForeignRows, nextOwnRows, type RowsProgress, type Serving } from './rebuilding/next-rows.ts';
 import { Rebuilds } from './rebuilding/rebuilds.ts';
-import { redriveForeign, redriveOwn, type Redriven } from './redrive.ts';
+import type { Redriven } from './redrive.ts';
+import { Repairs } from './repairs.ts';
 import { compareCopies, foreignCopy, inScratch, ownCopy, type Verdict } from './verify.ts';
 
 export interface ProjectorOptions {
@@ -32,8 +33,6 @@ export interface ProjectorOptions {
 }
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
-/** A redrive waits at most this long for the other events of its projection before it goes on. */
-const OTHERS_MS = 1_000;
 /** Rows of versions that no process has declared for this long are removed. */
 const UNUSED_MS = 7 * DAY_MS;
 
@@ -45,7 +44,7 @@ export class Projector {
   private readonly follower: Follower;
   private readonly own: readonly OwnRunner[];
   private readonly foreign: readonly ForeignRunner[];
-  private readonly mending = new Map<string, Promise<unknown>>();
+  private readonly repairs: Repairs;
   private readonly rebuilds: Rebuilds;
   private sweeping: Promise<unknown> = Promise.resolve();
   private timer: NodeJS.Timeout | undefined;
@@ -58,6 +57,7 @@ export class Projector {
     );
     this.follower = new Follower(store, this.own, this.report);
     const serving: Serving = { store, models, report: this.report, wakeUp: () => this.follower.wakeUp() };
+    this.repairs = new Repairs({ store, models, follower: this.follower, find: (name) => this.find(name) });
     this.rebuilds = new Rebuilds({
       models,
       owners: [...this.own, ...this.foreign].map(({ projection }) => projection),
@@ -65,7 +65,7 @@ export class Projector {
         const found = this.find(name);
         return found instanceof ForeignRunner ? nextForeignRows(serving, next, found) : nextOwnRows(serving, next, found);
       },
-      inTurn: (name, work) => this.inTurn(name, work),
+      inTurn: (name, work) => this.repairs.inTurn(name, work),
       report: this.report,
     });
     models.onBehind = (name) => {
@@ -186,46 +186,12 @@ export class Projector {
 
   /** Removes the rows of a projection and builds them again. Its queries reject with `ReadModelBuilding` meanwhile. */
   reset(name: string): Promise<void> {
-    return this.inTurn(name, () => this.resetNow(name));
-  }
-
-  private async resetNow(name: string): Promise<void> {
-    const { models } = this.options;
-    const found = this.find(name);
-    if (found instanceof ForeignRunner) await found.reset();
-    else {
-      await found.hold();
-      await models.drop(name);
-      await models.prepare([found.projection]);
-      [found.near, found.line.stopped] = [false, null];
-      await found.line.refresh();
-      found.release();
-      this.follower.wakeUp();
-    }
+    return this.repairs.reset(name);
   }
 
   /** Retries the events that were set aside, of all streams or of some, in order. A stopped projection continues. */
   redrive(name: string, streams?: readonly string[]): Promise<Redriven> {
-    return this.inTurn(name, () => this.redriveNow(name, streams));
-  }
-
-  private async redriveNow(name: string, streams?: readonly string[]): Promise<Redriven> {
-    const { store, models } = this.options;
-    const found = this.find(name);
-    const isWanted = (key: string) => streams?.includes(key) ?? true;
-    if (found instanceof ForeignRunner) {
-      const redriven = await redriveForeign(models, found, isWanted);
-      if (found.stopped !== null) found.start();
-      return redriven;
-    }
-    const letOthers = async () => {
-      const head = await store.head();
-      await this.follower.until(() => found.includes(head) || found.line.stopped !== null, OTHERS_MS);
-    };
-    const redriven = await redriveOwn(store, models, found, isWanted, letOthers);
-    found.line.stopped = null;
-    this.follower.wakeUp();
-    return redriven;
+    return this.repairs.redrive(name, streams);
   }
 
   /**
@@ -242,16 +208,6 @@ export class Projector {
         if (!(error instanceof CheckpointMoved)) throw error;
       }
     }
-  }
-
-  /**
-   * One redrive or reset of a projection after the other. Two in one process share what they know of its record, so the store would not
-   * notice that the second one applies events which the first one has applied since.
-   */
-  private inTurn<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
-    const turn = (this.mending.get(name) ?? Promise.resolve()).then(work, work);
-    this.mending.set(name, turn);
-    return turn;
   }
 
   private find(name: string): OwnRunner | ForeignRunner {
