@@ -54,7 +54,14 @@ describe('webhooks', () => {
     expect(Object.keys(received!.event)).not.toEqual(expect.arrayContaining(['actorip']));
     await becomes(id, 'delivered');
     expect(await deliveries(id)).toEqual([
-      expect.objectContaining({ delivery_id: received!.event.id, event_type: BUDGET_SET, status: 'delivered', tries: 1, last_status: 204 }),
+      expect.objectContaining({
+        delivery_id: received!.event.id,
+        event_type: BUDGET_SET,
+        subject: received!.event.subject,
+        status: 'delivered',
+        tries: 1,
+        last_status: 204,
+      }),
     ]);
   });
 

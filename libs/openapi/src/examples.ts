@@ -68,7 +68,7 @@ const BY_NAME: Readonly<Record<string, unknown>> = {
   url: 'https://hooks.example.org/parlance',
   types: 'parlance.bots.bot-created.v1',
   event_type: 'parlance.bots.bot-created.v1',
-  stream: 'bot-01K0000000000000000000000A',
+  subject: 'bot-01K0000000000000000000000A',
 };
 
 const EPOCH_SECONDS = 1_795_262_400;

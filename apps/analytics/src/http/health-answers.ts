@@ -44,7 +44,9 @@ export const DeadLetterItem = z.object({
   id: z.string().describe('For the redrive.'),
   event_id: z.string(),
   event_type: z.string(),
-  subject: z.string().meta({ description: 'ID of the resource that the event is about.', example: '01K0000000000000000000000A' }),
+  subject: z
+    .string()
+    .meta({ description: 'Subject of the event: the resource that it is about.', example: 'bot-01K0000000000000000000000A' }),
   event_time: z.string().meta({ description: 'When the event happened, in RFC 3339.', example: '2026-11-21T12:00:00.000Z' }),
   topic: z.string().meta({ example: 'parlance.bots' }),
   partition: z.int(),

@@ -6467,8 +6467,8 @@ export interface components {
             id: string;
             partition: number;
             /**
-             * @description ID of the resource that the event is about.
-             * @example 01K0000000000000000000000A
+             * @description Subject of the event: the resource that it is about.
+             * @example bot-01K0000000000000000000000A
              */
             subject: string;
             /** @example parlance.bots */
@@ -8315,8 +8315,8 @@ export interface components {
              * @enum {unknown}
              */
             status: "pending" | "delivered" | "dead";
-            /** @description Subject of the event. The events of one stream are sent one after the other. */
-            stream: string;
+            /** @description Subject of the event: the resource that it is about. The events of one subject are sent one after the other. */
+            subject: string;
             tries: number;
         };
         WebhookDeliveryPage: {

@@ -35,7 +35,9 @@ export const WebhookPageAnswer = z.object({ webhooks: z.array(WebhookAnswer), ne
 export const DeliveryAnswer = z.object({
   delivery_id: z.string().describe('ID of the event, and `webhook-id` in each request.'),
   event_type: z.string(),
-  stream: z.string().describe('Subject of the event. The events of one stream are sent one after the other.'),
+  subject: z
+    .string()
+    .describe('Subject of the event: the resource that it is about. The events of one subject are sent one after the other.'),
   event_time: seconds('When it happened.'),
   status: z.enum(DELIVERY_STATUSES).describe('`dead`: all tries have failed, or the endpoint is gone.'),
   tries: z.int(),
@@ -77,11 +79,11 @@ export function webhookAnswer(row: WebhookRow, { url, description }: OpenedWebho
 const secondsOf = (at: Instant | null): number | null => (at === null ? null : Instant.toSeconds(at));
 
 export function deliveryAnswer(delivery: Delivery): DeliveryAnswer {
-  const { id, event_type, stream, event_time, status, tries, next_at, last_at, last_status, last_error, last_millis } = delivery;
+  const { id, event_type, stream: subject, event_time, status, tries, next_at, last_at, last_status, last_error, last_millis } = delivery;
   return {
     delivery_id: id,
     event_type,
-    stream,
+    subject,
     event_time: Instant.toSeconds(Instant.parse(event_time)),
     status,
     tries,
