@@ -49,8 +49,10 @@ export class Generation {
     live.text.add(continues);
     if (stripsLinks) {
       const cited = new CitedUrls(prompt);
-      const shown = (text: GrowingText) => (isHeld ? '' : text.toString());
-      this.links = { text: new UncitedLinks(cited, shown(live.text)), reasoning: new UncitedLinks(cited, shown(live.reasoning)) };
+      this.links = {
+        text: new UncitedLinks(cited, live.text.toString()),
+        reasoning: new UncitedLinks(cited, live.reasoning.toString()),
+      };
     }
     this.before = { text: live.text.length, reasoning: live.reasoning.length };
     this.bytesLeft -= Buffer.byteLength(live.text.toString());

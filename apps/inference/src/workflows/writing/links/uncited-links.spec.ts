@@ -55,7 +55,7 @@ describe('links of an answer', () => {
     ['<div style="background:url(x)">', ''],
     ['<img alt="<" src="x">', '&lt;img alt="'],
     ['<img src=x', '&lt;img src=x'],
-    ['[1]: https://evil.test/a\n', `[1]: ${REMOVED}\n`],
+    ['[1]: https://evil.test/a\n', `[1] : ${REMOVED}\n`],
     ['[1]: /admin\n', '[1] : /admin\n'],
     ['[1]: https\\://evil.test\n', `[1] : https\\:${REMOVED}\n`],
     // A source has the beginning only.

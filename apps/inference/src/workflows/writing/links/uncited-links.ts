@@ -1,10 +1,19 @@
 import { type CitedUrls, LONGEST_URL } from './cited-urls.ts';
+import {
+  AUTOLINK,
+  BEGUN_ELEMENT,
+  BEGUN_NAME,
+  HARMLESS_END_TAG,
+  LINKING_ATTRIBUTE,
+  LINKING_TAG,
+  OPEN_VALUE,
+  SIMPLE_TAG,
+} from './html-tags.ts';
+import { closingOf, LONGEST_HELD } from './markdown-targets.ts';
 
 /** Stands in the answer for an address that was removed. */
 export const REMOVED = '(link removed)';
 
-/** Code units of a tag or a target that are held back. What is longer is made harmless without waiting for its end. */
-const LONGEST_HELD = 2_048;
 /** Of the text before, as far as it may begin a link. */
 const LOOKED_BACK = LONGEST_URL + 8;
 
@@ -13,25 +22,24 @@ const BEGIN = /(?:https?|ftp):\/\/|\/\/|www\.|<|\]\(|\]:/gi;
 /** The end of a text that may be the first part of such a place. */
 const BEGUN = /(?:h|ht|htt|https?:?\/?|f|ft|ftp:?\/?|w|ww|www|[:/\]])$/i;
 const END_OF_URL = /[\s<>\]]/;
+/** Readers of Markdown count a `>` and spaces of other scripts to a link. */
+const READ_AS_LINK = /^(?:>|[^\S \t\n\v\f\r])/;
 /** What may follow a link whose end is a bracket, so that no reader takes more for the link. */
-const AFTER_BRACKET = /^\](?:\(|[.,;!?)]*(?:\s|$))/;
-const BRACKET_UNDECIDED = /^\][.,;!?)]{0,6}$/;
-/** Elements that load something or lead somewhere, and attributes that do so in any element. */
-const LINKING_TAG =
-  /^<\/?(?:a|area|applet|audio|base|body|button|embed|form|frame|iframe|image|img|input|link|math|meta|object|picture|script|source|style|svg|track|use|video)(?![\w-])/i;
-const LINKING_ATTRIBUTE =
-  /[\s"'/](?:href|src\w*|style|action|formaction|background|poster|data|cite|ping|content|codebase|longdesc|lowsrc|dynsrc|profile|manifest|imagesrcset|xlink:href|on\w+)\s{0,32}=/i;
-const HARMLESS_END_TAG = /^<\/[a-z]+\s*>$/i;
-const SIMPLE_TAG = /^<(?:a|img)\s+(?:href|src)\s*=\s*(?:"([^"]*)"|'([^']*)')(?:\s+(?:alt|title)\s*=\s*"[^"<>:/&\\]*")*\s*\/?>$/i;
-const AUTOLINK = /^<([a-z][a-z0-9+.-]{1,31}:[^\s<>]*|[^\s<>@]+@[^\s<>]+)>$/i;
+const AFTER_BRACKET = /^\](?:\(<?(?:https?:|www\.)|[.,;!?)]*(?:\s|$))/i;
+const BRACKET_UNDECIDED = /^\](?:[.,;!?)]{0,6}|\(<?[a-z:]{0,6})$/i;
+/** Shown after something that was removed, these could make a link with what is before it. */
+const JOINS_TAG = /^\S/;
+const JOINS_BRACKET = /^[^\s\]).,;!?*_]/;
 /** A target without any of these is a word, as in `items[0](next)`. */
 const TARGET_CHARACTERS = /[:/\\&<#?%=.]/;
-const TITLE = /^\s+(?:"[^"<>:/&\\]*"|'[^'<>:/&\\]*')\s*$/;
+const TITLE = /^[ \t\n]+(?:"[^"<>:/&\\]*"|'[^'<>:/&\\]*')[ \t\n]*$/;
 
 /** What was decided about the beginning of the held text. Null: more text is needed. */
 interface Decision {
   readonly shown: string;
   readonly length: number;
+  /** What would be read together with the text before it. It is set apart. */
+  readonly joins?: RegExp;
 }
 
 /**
@@ -46,12 +54,19 @@ export class UncitedLinks {
   /** The rest of an address that is too long to be a source. */
   private isSkipping = false;
   private isFirst = true;
+  /** The last character that was shown. */
+  private last = '';
+  private joins: RegExp | null = null;
+  /** A tag without its end was shown. */
+  private isInTag = false;
 
   /** `earlier`: the end of the text before the first part. */
   constructor(
     private readonly cited: CitedUrls,
     private readonly earlier = '',
-  ) {}
+  ) {
+    this.last = earlier.slice(-1);
+  }
 
   /** What can be shown with this part. */
   add(part: string): string {
@@ -85,18 +100,27 @@ export class UncitedLinks {
       BEGIN.lastIndex = at;
       const found = BEGIN.exec(text);
       const next = found?.index ?? (isEnd ? text.length : at + undecidedFrom(text.slice(at)));
-      shown += text.slice(at, next);
+      shown += this.apart(text.slice(at, next));
       if (next > at) this.before = text[next - 1]!;
       at = next;
       if (!found) break;
       const decision = this.decide(found[0].toLowerCase(), text.slice(at, at + LONGEST_HELD + 1), isEnd);
       if (!decision) break;
-      shown += decision.shown;
+      shown += this.apart(decision.shown);
+      if (decision.joins && (decision.shown !== '' || /\S/.test(this.last))) this.joins = decision.joins;
       at += decision.length;
       if (decision.length > 0) this.before = text[at - 1]!;
     }
     this.held = text.slice(at);
     return shown;
+  }
+
+  private apart(text: string): string {
+    if (text === '') return '';
+    const isJoined = this.joins?.test(text) === true || (text.startsWith('&lt;') && /\S/.test(this.last));
+    this.joins = null;
+    this.last = text.at(-1)!;
+    return isJoined ? ` ${text}` : text;
   }
 
   private decide(begin: string, text: string, isEnd: boolean): Decision | null {
@@ -123,6 +147,7 @@ export class UncitedLinks {
     const behind = text.slice(link.length);
     if (begin === '//' && (link === '//' || (!isAfterScheme && !/^\/\/[^\s/]+\.\S/.test(link)))) return kept(begin);
     const found = begin === '//' ? null : this.cited.find(link);
+    if (found && READ_AS_LINK.test(behind)) return { shown: REMOVED, length: link.length };
     if (found && behind.startsWith(']')) {
       if (!isAll && BRACKET_UNDECIDED.test(behind) && text.length <= LONGEST_HELD) return null;
       if (!AFTER_BRACKET.test(behind)) return { shown: REMOVED, length: link.length };
@@ -132,19 +157,32 @@ export class UncitedLinks {
 
   private tag(text: string, isAll: boolean): Decision | null {
     if (text.length < 2 && !isAll) return null;
-    if (/^<[\s\d=]/.test(text)) return kept('<');
+    if (!this.isInTag && /^<[\s\d=]/.test(text)) return kept('<');
     const end = text.slice(1).search(/[<>]/);
     if (end < 0 && !isAll && text.length <= LONGEST_HELD) return null;
     const whole = end < 0 ? text : text.slice(0, end + 2);
     const isLinking = LINKING_TAG.test(whole) || LINKING_ATTRIBUTE.test(whole);
+    const close = this.isInTag ? ' >' : '';
+    const hasOpenValue = OPEN_VALUE.test(end < 0 ? whole : whole.slice(0, -1));
     // Readers of HTML would take what follows for a part of the tag.
-    if (!whole.endsWith('>')) return { shown: isLinking || (end < 0 && !isAll) ? '&lt;' : '<', length: 1 };
+    if (hasOpenValue || !whole.endsWith('>')) {
+      const isEscaped =
+        hasOpenValue ||
+        isLinking ||
+        /^<[\s\d=]/.test(whole) ||
+        BEGUN_ELEMENT.test(whole) ||
+        (end < 0 && (!isAll || BEGUN_NAME.test(whole)));
+      const shown = isEscaped ? `${close}&lt;` : '<';
+      this.isInTag = !isEscaped;
+      return { shown, length: 1 };
+    }
+    this.isInTag = false;
     const [, autolink] = AUTOLINK.exec(whole) ?? [];
-    if (autolink !== undefined) return { shown: this.isCited(autolink) ? whole : REMOVED, length: whole.length };
-    if (!isLinking) return kept('<');
+    if (autolink !== undefined) return { shown: close + (this.isCited(autolink) ? whole : REMOVED), length: whole.length };
+    if (!isLinking) return { shown: /^<[\s\d=]/.test(whole) ? `${close}&lt;` : '<', length: 1 };
     if (HARMLESS_END_TAG.test(whole)) return { shown: whole, length: whole.length };
     const [, double, single] = SIMPLE_TAG.exec(whole) ?? [];
-    return { shown: this.isCited(double ?? single ?? '') ? whole : '', length: whole.length };
+    return this.isCited(double ?? single ?? '') ? kept(whole) : { shown: close, length: whole.length, joins: JOINS_TAG };
   }
 
   private target(text: string, isAll: boolean): Decision | null {
@@ -159,23 +197,23 @@ export class UncitedLinks {
     const length = end + 1;
     if (!TARGET_CHARACTERS.test(target)) return TARGET_CHARACTERS.test(inside) ? { shown: '] (', length: 2 } : kept('](');
     const link = target.replace(/^<(.*)>$/, '$1');
-    if (!this.isCited(link)) return { shown: ']', length };
+    if (!this.isCited(link)) return { shown: ']', length, joins: JOINS_BRACKET };
     const title = inside.slice(target.length);
     return { shown: TITLE.test(title) ? `](${link}${title})` : `](${link})`, length };
   }
 
-  /** Of a reference, as in `[1]: https://…`. An address with a scheme is looked at by itself. */
+  /** Of a reference, as in `[1]: https://…`, also on the next line of a quotation. */
   private definition(text: string, isAll: boolean): Decision | null {
-    const [space] = /^\]:\s*/.exec(text)!;
+    const [space] = /^\]:[\s>]*/.exec(text)!;
     const target = text.slice(space.length);
-    if (/^<?(?:https?|ftp):\/\/|^www\./i.test(target)) return { shown: space, length: space.length };
-    const end = target.search(/\s|\]:/);
+    const end = target.search(/[ \t\n\v\f\r]|\]:/);
     if (end < 0 && !isAll) {
       if (text.length <= LONGEST_HELD) return null;
       return { shown: '] :', length: 2 };
     }
     const word = end < 0 ? target : target.slice(0, end);
-    const isTarget = word === '' || /[\\&]|^[</.#?]|^[a-z][a-z0-9+.-]*:./i.test(word);
+    if (target[end] !== ']' && this.isCited(word.replace(/^<(.*)>$/, '$1'))) return kept(space + word);
+    const isTarget = word === '' || target[end] === ']' || /[\\&]|^[</.#?]|^www\.|^[a-z][a-z0-9+.-]*:/i.test(word);
     return { shown: isTarget ? '] :' : ']:', length: 2 };
   }
 
@@ -196,20 +234,5 @@ function undecidedFrom(text: string): number {
 /** Whether a text ends within a link, or within what may be the beginning of one. */
 function isOpen(text: string): boolean {
   const word = text.slice(-LOOKED_BACK).split(/\s/).at(-1)!;
-  return word.includes('//') || /www\./i.test(word) || BEGUN.test(word.slice(-8));
-}
-
-/** The place of the parenthesis that closes the one at the beginning of `](…`; -1 if it is not there. */
-function closingOf(text: string): number {
-  let depth = 0;
-  for (let at = 1; at < text.length && at <= LONGEST_HELD; at++) {
-    const character = text[at];
-    if (character === '\\') at++;
-    else if (character === '(') depth++;
-    else if (character === ')' && --depth === 0) return at;
-    else if (character === '\n' && text[at + 1] === '\n') return -1;
-    // A target has no link in it. So each character is looked at for one target only.
-    else if (character === ']' && text[at + 1] === '(') return -1;
-  }
-  return -1;
+  return word.includes('//') || /www\./i.test(word) || BEGUN.test(word.slice(-8)) || word.endsWith('<');
 }
