@@ -49,12 +49,13 @@ export class EventsOfServices {
     // A reader may resume before an event of an earlier time in the group.
     const { identity: begun = '0' } = await this.feed.placesAt(now());
     const ends = (event: CloudEvent) => endsSession(event, reader) || (isAfter(event.sequence, begun) && endsAccess(event, reader));
+    const rights = new RightsOfReader(this.feed, begun, ends);
     while (!gone.aborted && now() < until) {
       let isAtEnd = true;
       for (const source of SOURCES) {
         const page = await this.feed.after(source, places[source] ?? '0');
         for (const event of page.events) {
-          if (gone.aborted || (source === 'identity' && ends(event))) return;
+          if (gone.aborted || now() >= until || (source === 'identity' && ends(event)) || (await rights.areLost())) return;
           places[source] = event.sequence;
           if (types.size > 0 && !types.has(event.type)) continue;
           yield { id: idOfPlaces(SOURCES, places), event: event.type, data: payloadOf(event) };
@@ -64,6 +65,28 @@ export class EventsOfServices {
       }
       if (isAtEnd) await delay(LOOK_MILLIS, undefined, { signal: gone }).catch(() => undefined);
     }
+  }
+}
+
+/** Looks for the end of the rights of a reader at the end of the log, because the stream may be far behind: its reader decides how fast it is. */
+class RightsOfReader {
+  private lookedAt = performance.now();
+
+  constructor(
+    private readonly feed: EventFeed,
+    private place: LogPlace,
+    private readonly ends: (event: CloudEvent) => boolean,
+  ) {}
+
+  async areLost(): Promise<boolean> {
+    if (performance.now() - this.lookedAt < LOOK_MILLIS) return false;
+    for (let isLast = false; !isLast;) {
+      const page = await this.feed.after('identity', this.place);
+      if (page.events.some(this.ends)) return true;
+      ({ place: this.place, isLast } = page);
+    }
+    this.lookedAt = performance.now();
+    return false;
   }
 }
 
