@@ -30,6 +30,10 @@ describe('a cell', () => {
     ['\tx', "'\tx"],
     ['=A1,"x"', `"'=A1,""x"""`],
     [['=group'], "'=group"],
+    [' =1+1', "' =1+1"],
+    ['\n=1+1', `"'\n=1+1"`],
+    ['\uff1d1+1', "'\uff1d1+1"],
+    ['a=1', 'a=1'],
   ])('of %j is %j', (value, cell) => expect(csvCell(value)).toBe(cell));
 });
 

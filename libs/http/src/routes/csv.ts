@@ -12,8 +12,8 @@ export const acceptsCsv = (accept: string | undefined): boolean => CSV.test(acce
 /** A value in a cell. Lists are separated by spaces. */
 export type CsvValue = string | number | boolean | null | readonly string[];
 
-/** The first characters that make a spreadsheet take a text for a formula (OWASP). */
-const FORMULA = /^[=+\-@\t\r]/;
+/** The first characters that make a spreadsheet take a text for a formula (OWASP). Some spreadsheets skip spaces, or take wide characters for them. */
+const FORMULA = /^(?:[\t\r\n]|\s*[=+\-@\uff1d\uff0b\uff0d\uff20])/;
 const NEEDS_QUOTES = /[",\r\n]/;
 
 /** A cell as RFC 4180 has it. A text that could be a formula gets an apostrophe in front. Numbers have no exponent and at most 9 decimals. */
