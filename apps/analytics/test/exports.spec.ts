@@ -162,6 +162,8 @@ describe('exports of conversations', () => {
   });
   it('answer SQL that is not valid, not allowed or too long with 400', async () => {
     expect((await exports.query('SELECT nope FROM nowhere')).body).toMatchObject({ status: 400, code: 'sql_invalid' });
+    for (const view of ['pg_settings', 'main.duckdb_logs', 'pg_catalog."PG_Views"', 'pragma_database_list'])
+      expect((await exports.query(`SELECT * FROM (SELECT * FROM ${view})`)).body).toMatchObject({ status: 400, code: 'sql_not_allowed' });
     expect((await exports.query("SELECT * FROM read_csv('/etc/passwd')")).body).toMatchObject({ status: 400, code: 'sql_not_allowed' });
     const endless = 'WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM t) SELECT count(*) FROM t';
     expect((await exports.query(endless)).body).toMatchObject({ status: 400, code: 'query_timeout' });

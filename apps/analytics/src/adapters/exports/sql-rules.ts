@@ -6,6 +6,9 @@ const TABLE_FUNCTIONS: ReadonlySet<string> = new Set(['unnest', 'range', 'genera
 /** Functions that reveal the installation, or change the engine. */
 const FORBIDDEN_FUNCTIONS: ReadonlySet<string> = new Set(['current_setting', 'getenv', 'getvariable', 'nextval', 'currval', 'write_log']);
 
+/** Views that tell of the engine and its settings. Each is made from a table function that is refused. */
+const ENGINE_VIEW = /^(?:duckdb|pg|pragma|sqlite)_/i;
+
 /** The deepest that a statement may be nested. */
 const MOST_DEPTH = 500;
 
@@ -36,11 +39,14 @@ function forbiddenAt(node: unknown, depth: number): string | null {
     type,
     function: called,
     function_name: plain,
-  } = node as { type?: unknown; function?: { function_name?: unknown }; function_name?: unknown };
+    table_name: table,
+  } = node as { type?: unknown; table_name?: unknown; function?: { function_name?: unknown }; function_name?: unknown };
   if (type === 'TABLE_FUNCTION') {
     const name = String(called?.function_name).toLowerCase();
     if (!TABLE_FUNCTIONS.has(name)) return `The function ${name} is not available in queries. Read the table of the exports instead.`;
   }
+  if (type === 'BASE_TABLE' && ENGINE_VIEW.test(String(table)))
+    return `The table ${String(table)} is not available in queries. Read the table of the exports instead.`;
   if (typeof plain === 'string' && FORBIDDEN_FUNCTIONS.has(plain.toLowerCase()))
     return `The function ${plain} is not available in queries.`;
   for (const value of Object.values(node)) {
