@@ -38,10 +38,13 @@ export function unfinished(data, { replies = true, knowledge = replies, isAbando
   return left;
 }
 
-/** Projections of the service's own log that are not live. Live ones are written with each append; foreign ones follow consumer groups. */
+/**
+ * Projections of the service's own log that are not live. Live ones are written with each append; foreign ones follow consumer groups. The rows
+ * of deliveries to webhooks are not made from the log.
+ */
 const OWN_PROJECTIONS = `
   SELECT id AS projection, CAST(at AS INTEGER) AS checkpoint FROM read_model_progress
-   WHERE line = '' AND live = 0 AND leaving = 0 AND at NOT LIKE '{%' AND EXISTS (SELECT 1 FROM commits)`;
+   WHERE line = '' AND live = 0 AND leaving = 0 AND at NOT LIKE '{%' AND id NOT LIKE 'webhook-deliveries@%' AND EXISTS (SELECT 1 FROM commits)`;
 
 const UNREADY = "SELECT id FROM read_model_progress WHERE line = '' AND ready = 0 AND leaving = 0";
 
