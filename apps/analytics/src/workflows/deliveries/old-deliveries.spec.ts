@@ -58,6 +58,14 @@ describe('the deliveries of a webhook', () => {
     expect(await kept()).toEqual([2, 3, MOST_ENDED + 2]);
   });
 
+  it('go when there are too many newer ones, however many older ones wait', async () => {
+    const waiting = Array.from({ length: MOST_CHANGES }, (_, nth) => nth + 1);
+    await slot.write(waiting.map((n) => keep('w', n, null)));
+    await slot.write([keep('w', MOST_CHANGES + 1, now), keep('w', MOST_ENDED + MOST_CHANGES + 2, now)]);
+    await removeAllOld(MOST_ENDED + MOST_CHANGES + 3);
+    expect(await kept()).toEqual([...waiting, MOST_ENDED + MOST_CHANGES + 2]);
+  });
+
   it('go in short steps with their webhook, its cursor last', async () => {
     for (let from = 0; from < 2 * MOST_CHANGES; from += MOST_CHANGES)
       await slot.write(Array.from({ length: MOST_CHANGES }, (_, nth) => keep('w', from + nth + 1, null)));

@@ -22,13 +22,13 @@ export async function removeOld(
     to: Instant.plus(now, -retentionDays * DAY_MILLIS),
     limit: MOST_CHANGES,
   });
-  const beyond = await models.find(deliveryRows, {
-    index: 'byWebhook',
-    where: { webhook_id },
-    to: next - 1 - MOST_ENDED,
-    limit: MOST_CHANGES,
-  });
-  const ended = [...old.rows, ...beyond.rows.filter(({ ended_at }) => ended_at !== null)].slice(0, MOST_CHANGES);
+  // By status, because deliveries that wait may be older than all of these.
+  const beyond = await Promise.all(
+    (['delivered', 'dead'] as const).map((status) =>
+      models.find(deliveryRows, { index: 'byStatus', where: { webhook_id, status }, to: next - 1 - MOST_ENDED, limit: MOST_CHANGES }),
+    ),
+  );
+  const ended = [...old.rows, ...beyond.flatMap(({ rows }) => rows)].slice(0, MOST_CHANGES);
   if (ended.length === 0) return false;
   await slot.write(ended.map(({ id }) => remove(deliveryRows, deliveryKey(webhook_id, id))));
   return true;
