@@ -26,8 +26,6 @@ const MOST_LOADED = 2 * MOST_PENDING;
 interface Holding {
   readonly held: HeldSlot;
   readonly pumps: Map<string, WebhookPump>;
-  /** Ends the requests when the slot is lost, or the process ends. */
-  readonly ends: AbortController;
 }
 
 /** Delivers events to the webhooks of the slots that this replica holds. */
@@ -97,8 +95,8 @@ export class WebhookDelivery {
     for (const id of ids) {
       const webhook = webhooks.get(id);
       if (!webhook) {
-        // Its last requests have to end first.
-        await pumps.get(id)?.stopped();
+        // The other webhooks do not wait for an endpoint that does not answer.
+        await pumps.get(id)?.stop();
         pumps.delete(id);
         await removeAllOf(this.models, held, id);
         continue;
@@ -113,13 +111,13 @@ export class WebhookDelivery {
   private async take(slot: string): Promise<Holding | null> {
     const held = await this.slots.claim(slot);
     if (!held) return null;
-    const holding = { held, pumps: new Map<string, WebhookPump>(), ends: new AbortController() };
+    const holding = { held, pumps: new Map<string, WebhookPump>() };
     this.holdings.set(slot, holding);
     return holding;
   }
 
   /** Rows are read after the slot was taken, so no other replica changes them. */
-  private async load({ held, pumps, ends }: Holding, webhook: WebhookRow): Promise<void> {
+  private async load({ held, pumps }: Holding, webhook: WebhookRow): Promise<void> {
     const cursor = await this.models.get(cursorRows, webhook.id);
     const { rows } = await this.models.find(deliveryRows, {
       index: 'byStatus',
@@ -137,9 +135,9 @@ export class WebhookDelivery {
         cursor: cursor ?? { webhook_id: webhook.id, places, seen: 0, next: 1 },
         now: () => this.clock.now(),
         random: Math.random,
-        send: async (now, event) => {
+        send: async (now, event, signal) => {
           const endpoint = await this.secrets.endpointOf(now, this.clock.now());
-          return endpoint && this.sender.send(endpoint, event, this.clock.now(), ends.signal);
+          return endpoint && this.sender.send(endpoint, event, this.clock.now(), signal);
         },
         disable: async (id) => void (await this.commands.execute(new ExecuteWebhook(id, { type: 'DisableAsGone' }))),
         deliveryOf: (webhookId, id) => this.queries.execute(new DeliveryById(webhookId, id)),
@@ -169,8 +167,7 @@ export class WebhookDelivery {
     const holding = this.holdings.get(slot);
     if (!holding) return;
     this.holdings.delete(slot);
-    holding.ends.abort();
-    await Promise.all([...holding.pumps.values()].map((pump) => pump.stopped()));
+    await Promise.all([...holding.pumps.values()].map((pump) => pump.stop()));
     await holding.held.release();
   }
 
@@ -178,7 +175,7 @@ export class WebhookDelivery {
   private failed(slot: string, err: unknown): void {
     const holding = this.holdings.get(slot);
     this.holdings.delete(slot);
-    holding?.ends.abort();
+    for (const pump of holding?.pumps.values() ?? []) void pump.stop();
     if (!holding || this.isStopped) return;
     if (err instanceof SlotLost) this.log.info({ slot }, 'another replica delivers to the webhooks of a slot');
     else this.log.warn({ err, slot }, 'events could not be delivered to webhooks; it is tried again');

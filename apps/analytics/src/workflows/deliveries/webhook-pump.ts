@@ -24,8 +24,8 @@ export interface PumpParts {
   readonly cursor: WebhookCursor;
   readonly now: () => Instant;
   readonly random: () => number;
-  /** Null if the result is not known, because the process ends. */
-  readonly send: (webhook: WebhookRow, event: CloudEvent) => Promise<Attempt | null>;
+  /** Null if the result is not known, because the signal was aborted or the process ends. */
+  readonly send: (webhook: WebhookRow, event: CloudEvent, signal: AbortSignal) => Promise<Attempt | null>;
   readonly disable: (webhookId: string) => Promise<void>;
   readonly deliveryOf: (webhookId: string, id: string) => Promise<Delivery | null>;
   /** Called when the work on this webhook stops until `go` is called again. */
@@ -41,6 +41,7 @@ export interface PumpParts {
 export class WebhookPump {
   private readonly pending = new PendingDeliveries();
   private readonly sends = new Set<Promise<void>>();
+  private readonly ends = new AbortController();
   private cursor: WebhookCursor;
   private cursorWrittenAt = performance.now();
   private working: Promise<void> | null = null;
@@ -63,9 +64,15 @@ export class WebhookPump {
       .finally(() => (this.working = null));
   }
 
-  async stopped(): Promise<void> {
-    await this.working;
-    await this.settled();
+  /** Ends the requests, and resolves when nothing more is written. */
+  stop(): Promise<void> {
+    this.ends.abort();
+    return this.stopped();
+  }
+
+  /** Resolves when no request runs and no log is read. */
+  stopped(): Promise<void> {
+    return Promise.resolve(this.working).then(() => this.settled());
   }
 
   private async settled(): Promise<void> {
@@ -90,7 +97,7 @@ export class WebhookPump {
   }
 
   private async read(source: string): Promise<void> {
-    for (;;) {
+    while (!this.ends.signal.aborted) {
       const room = Math.min(MOST_CHANGES, MOST_PENDING - this.pending.size);
       if (room <= 0) return;
       const page = await this.pageAfter(source, this.cursor.places[source] ?? '0');
@@ -142,7 +149,7 @@ export class WebhookPump {
   }
 
   private sendDue(): void {
-    while (this.webhook.enabled && !this.isPaused && this.pending.sent < SENT_AT_ONCE) {
+    while (this.webhook.enabled && !this.isPaused && !this.ends.signal.aborted && this.pending.sent < SENT_AT_ONCE) {
       const delivery = this.pending.take(this.parts.now());
       if (!delivery) return;
       const sent = this.send(delivery)
@@ -169,7 +176,7 @@ export class WebhookPump {
       onUnread(error, delivery.source);
       return false;
     }
-    const attempt = event ? await send(this.webhook, event) : NOT_THERE;
+    const attempt = event ? await send(this.webhook, event, this.ends.signal) : NOT_THERE;
     if (attempt === null) return false;
     const after = event ? attempted(delivery, attempt, now(), random()) : { ...delivery, ...ended(now()) };
     await this.write([after]);

@@ -1,0 +1,102 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Config } from '@parlance/config';
+import { Instant } from '@parlance/decider';
+import type { Clock } from '@parlance/foundation';
+import type { CloudEvent } from '@parlance/messaging';
+import type { ReadModels } from '@parlance/read-models';
+import { openSqliteReadModels } from '@parlance/read-models/sqlite';
+import { openSqliteFile } from '@parlance/sqlite';
+import { waitFor } from '@parlance/testing';
+import type { Logger } from 'pino';
+import type { WebhookSender } from '../../adapters/webhooks/webhook-sender.ts';
+import type { Attempt } from '../../domain/delivery.ts';
+import type { WebhookRow } from '../../projections/webhooks/webhooks.ts';
+import { DeliverySlots, slotOf } from './delivery-slots.ts';
+import type { EventFeed } from './event-feed.ts';
+import { WebhookDelivery } from './webhook-delivery.ts';
+import type { WebhookSecrets } from './webhook-secrets.ts';
+
+const good: Attempt = { status: 200, error: null, retryAfterMillis: null, millis: 1 };
+
+interface Request {
+  readonly webhook: string;
+  readonly event: string;
+  readonly signal: AbortSignal;
+  readonly answer: (attempt: Attempt | null) => void;
+}
+
+const eventAt = (position: number) =>
+  ({ id: `e${position}`, source: '/bots', subject: `bot-${position}`, sequence: `${position}.0`, type: 't', time: 'now' }) as CloudEvent;
+
+describe('the delivery to all webhooks', () => {
+  let models: ReadModels;
+  let slots: DeliverySlots;
+  let delivery: WebhookDelivery;
+  let webhooks: WebhookRow[];
+  let requests: Request[];
+  let events: number;
+  let warnings: unknown[];
+  let end: () => Promise<void>;
+
+  const webhook = (id: string) =>
+    ({ id, enabled: true, eventTypes: [], orders: [], ordered: 0, createdAt: 0, url: id }) as unknown as WebhookRow;
+  const sentTo = (id: string) => requests.filter((each) => each.webhook === id);
+  const rounds = (isDone: () => boolean, what: string) => waitFor(async () => (await delivery.round(), isDone()), { what });
+
+  beforeEach(async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'webhook-delivery-'));
+    const file = await openSqliteFile(join(directory, 'delivery.db'));
+    models = await openSqliteReadModels(file);
+    slots = new DeliverySlots(models, 'one', 0);
+    [webhooks, requests, warnings, events] = [[], [], [], 1];
+    const feed = {
+      after: async (source: string, place: string) => {
+        const from = Number(place.split('.')[0]);
+        const found = source === 'bots' ? Array.from({ length: Math.max(0, events - from) }, (_, nth) => eventAt(from + nth + 1)) : [];
+        return { events: found, place: source === 'bots' ? String(events) : place, isLast: true };
+      },
+      event: async (_: string, sequence: string) => eventAt(Number(sequence.split('.')[0])),
+      placesAt: async () => ({}),
+    };
+    const sender = {
+      send: ({ url }: { url: string }, { id }: CloudEvent, _: number, signal: AbortSignal) =>
+        new Promise<Attempt | null>((answer) => requests.push({ webhook: url, event: id, signal, answer })),
+    };
+    delivery = new WebhookDelivery(
+      slots,
+      models,
+      feed as unknown as EventFeed,
+      sender as unknown as WebhookSender,
+      { endpointOf: async ({ url }: WebhookRow) => ({ url, secrets: [] }) } as unknown as WebhookSecrets,
+      {} as CommandBus,
+      { execute: async () => webhooks } as unknown as QueryBus,
+      { now: () => Instant.ofMillis(1_000) } as Clock,
+      { webhookRetentionDays: 14 } as Config,
+      { info: () => undefined, warn: (what: unknown) => warnings.push(what) } as unknown as Logger,
+    );
+    await delivery.open();
+    end = async () => {
+      for (const { answer } of requests) answer(null);
+      await delivery.stop();
+      await file.close();
+      await rm(directory, { recursive: true });
+    };
+  });
+  afterEach(() => end());
+
+  it('ends the requests of a webhook that was removed, so that the others do not wait for its endpoint', async () => {
+    webhooks = [webhook('hangs')];
+    await rounds(() => requests.length === 1, 'the request that hangs');
+    const [hanging] = requests;
+    hanging!.signal.addEventListener('abort', () => hanging!.answer(null));
+    webhooks = [webhook('other')];
+    const left = delivery.round();
+    await waitFor(() => hanging!.signal.aborted, { what: 'the end of the request' });
+    await left;
+    await rounds(() => sentTo('other').length === 1, 'the event at the other webhook');
+  });
+});
