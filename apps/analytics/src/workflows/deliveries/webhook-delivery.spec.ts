@@ -99,4 +99,26 @@ describe('the delivery to all webhooks', () => {
     await left;
     await rounds(() => sentTo('other').length === 1, 'the event at the other webhook');
   });
+
+  it('goes on after a slot was taken back, also when a request from before ends late', async () => {
+    webhooks = [webhook('w')];
+    events = 2;
+    await rounds(() => requests.length === 2, 'the first requests');
+    const [one, other] = requests;
+    await new DeliverySlots(models, 'other', 0).claim(slotOf('w'));
+    one!.answer(good);
+    await waitFor(() => other!.signal.aborted, { what: 'the end of the first hold' });
+    await rounds(() => requests.length === 4, 'the requests of the second hold');
+    other!.answer(good);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect(requests.slice(2).map(({ signal }) => signal.aborted)).toEqual([false, false]);
+  });
+
+  it('tells of a slot that cannot be taken', async () => {
+    webhooks = [webhook('w')];
+    const error = new Error('the database is away');
+    slots.claim = () => Promise.reject(error);
+    await delivery.round();
+    expect(warnings).toEqual([{ err: error, slot: slotOf('w') }]);
+  });
 });

@@ -117,7 +117,8 @@ export class WebhookDelivery {
   }
 
   /** Rows are read after the slot was taken, so no other replica changes them. */
-  private async load({ held, pumps }: Holding, webhook: WebhookRow): Promise<void> {
+  private async load(holding: Holding, webhook: WebhookRow): Promise<void> {
+    const { held, pumps } = holding;
     const cursor = await this.models.get(cursorRows, webhook.id);
     const { rows } = await this.models.find(deliveryRows, {
       index: 'byStatus',
@@ -141,7 +142,7 @@ export class WebhookDelivery {
         },
         disable: async (id) => void (await this.commands.execute(new ExecuteWebhook(id, { type: 'DisableAsGone' }))),
         deliveryOf: (webhookId, id) => this.queries.execute(new DeliveryById(webhookId, id)),
-        onError: (error) => this.failed(held.slot, error),
+        onError: (error) => this.failed(held.slot, error, holding),
         onUnread: (err, source) => this.unread(err, source),
       },
       webhook,
@@ -172,14 +173,15 @@ export class WebhookDelivery {
   }
 
   /** Another replica has the slot, or a database is away. The rows are read again when the slot is taken again. */
-  private failed(slot: string, err: unknown): void {
-    const holding = this.holdings.get(slot);
+  private failed(slot: string, err: unknown, holding = this.holdings.get(slot)): void {
+    // A request of an earlier hold may end after the slot was taken again.
+    if (this.holdings.get(slot) !== holding) return;
     this.holdings.delete(slot);
     for (const pump of holding?.pumps.values() ?? []) void pump.stop();
-    if (!holding || this.isStopped) return;
+    if (this.isStopped) return;
     if (err instanceof SlotLost) this.log.info({ slot }, 'another replica delivers to the webhooks of a slot');
     else this.log.warn({ err, slot }, 'events could not be delivered to webhooks; it is tried again');
     // So that the next claim does not wait for the end of the lease.
-    void holding.held.release().catch(() => undefined);
+    void holding?.held.release().catch(() => undefined);
   }
 }
