@@ -5,6 +5,8 @@ import { newId } from '@parlance/event-store';
 import { KeysOfUsers, type ServiceUnderTest, serviceUnderTest } from '@parlance/foundation/harness';
 import { waitFor } from '@parlance/testing';
 import request from 'supertest';
+import { SqlEngine } from '../src/adapters/exports/engine.ts';
+import { ExportFiles } from '../src/adapters/exports/export-files.ts';
 import { hourAt } from '../src/domain/export-period.ts';
 import { analytics } from '../src/service.ts';
 import { ExportedConversations, exportsOf } from './exported-conversations.ts';
@@ -66,4 +68,31 @@ it('a file that cannot be written again without erased content is removed before
     ['ann', true],
     ['ben', false],
   ]);
+});
+it('a file with content that was erased while it was made takes the place of no other', async () => {
+  const [{ write }, { put }] = [SqlEngine.prototype, ExportFiles.prototype];
+  const conversation = newId();
+  const before = events().length;
+  let stored = 0;
+  SqlEngine.prototype.write = async function (order) {
+    const rows = await write.call(this, order);
+    if (order.type !== 'write' || events().slice(before).includes('ExportOutdated')) return rows;
+    await conversations.delete(conversation, 'ben');
+    await waitFor(async () => (await exportsOf(service).get(hour)).body.status === 'outdated', { what: 'the end of the claim' });
+    return rows;
+  };
+  ExportFiles.prototype.put = function (period, file) {
+    if (period === hour) stored++;
+    return put.call(this, period, file);
+  };
+  try {
+    await conversations.talk(conversation, 'ben', at, 'Who?');
+    service.later(2 * HOUR);
+    const expected = ['ExportClaimed', 'ExportOutdated', 'ExportClaimed', 'ExportWritten'];
+    await waitFor(() => events().length >= before + expected.length, { what: 'the file' });
+    expect(events().slice(before)).toEqual(expected);
+    expect(stored).toBe(1);
+  } finally {
+    [SqlEngine.prototype.write, ExportFiles.prototype.put] = [write, put];
+  }
 });

@@ -4,11 +4,12 @@ import { Injectable } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { Instant, Refusal } from '@parlance/decider';
 import { newId } from '@parlance/event-store';
-import { Clock } from '@parlance/foundation';
+import { Clock, Streams } from '@parlance/foundation';
 import { SqlEngine } from '../../adapters/exports/engine.ts';
 import { ExportCopies } from '../../adapters/exports/export-copies.ts';
 import { ExportFiles } from '../../adapters/exports/export-files.ts';
 import { ExecuteExport } from '../../commands/aggregates.ts';
+import { exporting, exportStream } from '../../domain/export.ts';
 import { isDay, type Period } from '../../domain/export-period.ts';
 import { ExportsBetween } from '../../projections/exports/export-rows.ts';
 import { versionsOf } from './export-versions.ts';
@@ -25,6 +26,7 @@ export class ExportWriter {
   constructor(
     private readonly commands: CommandBus,
     private readonly queries: QueryBus,
+    private readonly streams: Streams,
     private readonly rows: HourRows,
     private readonly files: ExportFiles,
     private readonly copies: ExportCopies,
@@ -52,6 +54,9 @@ export class ExportWriter {
       };
       const rows = isDay(period) ? await this.join(period, target) : await this.writeHour(period, source, target, between);
       await between();
+      // Content of these rows may have been erased meanwhile. The file must not take the place of one without it.
+      const { state } = await this.streams.look(exporting, exportStream(period));
+      if (state.claim?.id !== claim) throw new ClaimLost();
       const bytes = await this.files.put(period, join(this.copies.directory, target));
       const written = { key: this.files.keyOf(period), bytes, rows, changes };
       if (await this.isMine(period, { type: 'Finish', claim, written })) return true;
