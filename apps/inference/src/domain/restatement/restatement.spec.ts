@@ -40,6 +40,10 @@ describe('requesting a restatement', () => {
     given(requested())
       .when(request({ id: 'r2' }))
       .refuses('restatement_running'));
+  it('is refused while another runs also for a dry run', () =>
+    given(requested())
+      .when(request({ id: 'r2', isDry: true }))
+      .refuses('restatement_running'));
   it('begins the next when that is completed', () =>
     given(requested(), completed())
       .when(request({ id: 'r2' }))
@@ -117,6 +121,7 @@ describe('what applies after restatements', () => {
   it('is nothing after a dry run', () => expect(after(requested({ isDry: true }), completed())).toEqual({}));
   it('is a later one that begins before', () =>
     expect(after(...begins(-50), ...begins(-100))).toEqual({ m: [{ from: at(-100), until: 50, prices: [price(-200)] }] }));
+  it('is the later one from the same moment', () => expect(after(...begins(-50), ...begins(-50))['m']).toHaveLength(1));
   it('are both where the later begins after', () =>
     expect(after(...begins(-100), ...begins(-50))['m']!.map(({ from }) => from)).toEqual([at(-100), at(-50)]));
   it('are both where the later has no price for its first usage', () =>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { CitedUrls } from './cited-urls.ts';
+import { CitedUrls, LONGEST_URL } from './cited-urls.ts';
 import { REMOVED, UncitedLinks } from './uncited-links.ts';
 
 const cited = 'https://docs.example.org/refunds?page=3';
@@ -29,6 +29,8 @@ describe('links of an answer', () => {
     `![Map](${image})`,
     `<img src="${image}" alt="Map"> <a href='${cited}'>page</a>`,
     '`www.example.com/help`',
+    'All is at https://docs.example.org/ now.',
+    'Awww.thank you',
     `[page][1]\n\n[1]: ${cited}\n`,
     `[${cited}](${cited})`,
   ])('stay if a source has them: %s', (text) => expect(strip(text)).toBe(text));
@@ -168,6 +170,12 @@ describe('links of an answer', () => {
       expect(timeOf(64_000)).toBeLessThan(24 * Math.max(timeOf(8_000), 4_000));
     },
   );
+  it('are removed if they are longer than a link of a source may be', () => {
+    const link = (length: number) => `https://docs.example.org/${'a'.repeat(length - 25)}`;
+    const long = new CitedUrls({ instruction: `${link(LONGEST_URL)} ${link(LONGEST_URL + 1)}`, knowledge: null });
+    expect([long.find(link(LONGEST_URL))?.rest, long.find(link(LONGEST_URL + 1))]).toEqual(['', null]);
+  });
+
   it('hold back a bounded text', () => {
     for (const begin of ['<a ', '](', 'https://', ']: ', '<']) {
       const links = new UncitedLinks(sources);

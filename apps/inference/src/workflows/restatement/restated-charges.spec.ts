@@ -1,0 +1,80 @@
+import { describe, expect, it } from '@jest/globals';
+import { Instant } from '@parlance/decider';
+import type { Commit } from '@parlance/event-store';
+import type { Price } from '../../domain/model-prices.ts';
+import type { RestatementTerms, Restatements } from '../../domain/restatement/restatement.ts';
+import { RestatedCharges } from './restated-charges.ts';
+
+const noon = Instant.parse('2026-01-01T12:00:00Z');
+const at = (minutes: number) => Instant.plus(noon, minutes * 60_000);
+/** `input`: dollars for a million tokens. */
+const price = (from: number, input: number): Price => ({ from: at(from), input: input * 1e9, output: 0, cacheRead: 0, cacheWrite: 0 });
+const usage = { inputTokens: 10, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
+const charge = (more: object = {}) => ({
+  type: 'ReplyCompleted',
+  model: 'm',
+  usage,
+  costNanoDollars: 10_000,
+  userId: 'ann',
+  botId: null,
+  ...more,
+});
+const commit = (position: number, minute: number, ...events: object[]): Commit =>
+  ({ position, metadata: { at: at(minute) }, events: events.map((event) => ({ event })) }) as unknown as Commit;
+
+const terms: RestatementTerms = { id: 'r', number: 1, from: noon, model: null, isDry: false, prices: { m: [price(-60, 3)] }, until: 50 };
+
+function restated(commits: readonly Commit[], more: Partial<RestatementTerms> = {}, earlier: Restatements['restated'] = {}) {
+  const charges = new RestatedCharges({ ...terms, ...more }, earlier);
+  for (const each of commits) charges.add(each);
+  return { sums: charges.sums(), corrections: charges.corrections() };
+}
+const differences = (...given: Parameters<typeof restated>) => restated(...given).corrections.map(({ nanoDollars }) => nanoDollars);
+
+describe('the charges of a restatement', () => {
+  it('are those from its moment on', () => {
+    expect(differences([commit(1, -1, charge()), commit(2, 0, charge())])).toEqual([20_000]);
+  });
+  it('are those up to its position', () => {
+    expect(differences([commit(50, 1, charge()), commit(51, 1, charge())])).toEqual([20_000]);
+  });
+  it('leave out guardrails, which are charged by other units', () => {
+    const events = [charge({ type: 'TokensCharged', units: 4 }), charge({ type: 'TokensCharged' }), charge({ type: 'KnowledgeCharged' })];
+    expect(differences([commit(1, 1, ...events, { type: 'ReplyRequested' })])).toEqual([40_000]);
+  });
+  it('have the price that was in force at their moment', () => {
+    const prices = { m: [price(-60, 3), price(30, 5)] };
+    const { sums } = restated([commit(1, 29, charge()), commit(2, 30, charge())], { prices });
+    expect(sums['m']).toMatchObject({ calls: 2, inputTokens: 20, asBilled: 20_000, before: 20_000, asCorrected: 80_000 });
+  });
+  it('keep their cost where there is no price at their moment', () => {
+    expect(differences([commit(1, 1, charge())], { prices: { m: [price(30, 5)] } })).toEqual([]);
+  });
+  it('are corrected by the difference to the last restatement that has them', () => {
+    const earlier = {
+      m: [
+        { from: noon, until: 40, prices: [price(-60, 2)] },
+        { from: at(10), until: 40, prices: [price(-60, 4)] },
+      ],
+    };
+    expect(differences([commit(1, 1, charge())], {}, earlier)).toEqual([10_000]);
+    expect(differences([commit(1, 11, charge())], {}, earlier)).toEqual([-10_000]);
+    expect(differences([commit(41, 11, charge())], {}, earlier)).toEqual([20_000]);
+  });
+  it('are added up by hour, payer, bot and API key', () => {
+    const api = (apiId: string, keyId: string) => ({ api: { apiId, keyId } });
+    const events = [charge(), charge(), charge({ userId: 'bob' }), charge({ botId: 'b' }), charge(api('p', 'k1')), charge(api('p', 'k2'))];
+    const { corrections } = restated([commit(1, 1, ...events), commit(2, 61, charge())]);
+    expect(corrections.map(({ hour, userId, botId, api: used, nanoDollars }) => [hour, userId, botId, used?.keyId, nanoDollars])).toEqual([
+      ['2026-01-01T12', 'ann', 'b', undefined, 20_000],
+      ['2026-01-01T12', 'ann', null, 'k1', 20_000],
+      ['2026-01-01T12', 'ann', null, 'k2', 20_000],
+      ['2026-01-01T12', 'ann', null, undefined, 40_000],
+      ['2026-01-01T12', 'bob', null, undefined, 20_000],
+      ['2026-01-01T13', 'ann', null, undefined, 20_000],
+    ]);
+  });
+  it('have no prices for models that are named like a property of every object', () => {
+    expect(differences([commit(1, 1, charge({ model: 'constructor' }), charge({ model: 'toString' }))])).toEqual([]);
+  });
+});
