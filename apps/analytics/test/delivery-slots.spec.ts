@@ -88,6 +88,12 @@ function tells(where: string, open: () => Promise<Stores>, lacking: string | nul
       expect(await seen()).toBe(2);
     });
 
+    it('stay with a silent holder until its lease has ended', async () => {
+      const [one, other] = [await replica('one'), await replica('other', 600_000)];
+      await one.claim(slot);
+      for (let look = 0; look < 3; look++) expect(await other.claim(slot)).toBeNull();
+    });
+
     it('stay with a holder that shows life', async () => {
       const [one, other] = [await replica('one'), await replica('other')];
       const held = (await one.claim(slot))!;
@@ -100,6 +106,21 @@ function tells(where: string, open: () => Promise<Stores>, lacking: string | nul
         },
         { what: 'some leases' },
       );
+    });
+
+    it('take writes that are asked for at the same time one after the other', async () => {
+      const [one] = [await replica('one'), await replica('other')];
+      const held = (await one.claim(slot))!;
+      await Promise.all([1, 2, 3].map((number) => held.write([cursor(number)])));
+      expect(await seen()).toBe(3);
+    });
+
+    it('take no write after they were given back, also while nobody has them', async () => {
+      const [one] = [await replica('one'), await replica('other')];
+      const held = (await one.claim(slot))!;
+      await held.release();
+      await expect(held.write([cursor(1)])).rejects.toBeInstanceOf(SlotLost);
+      expect(await seen()).toBeUndefined();
     });
 
     it('are free at once when they are given back', async () => {

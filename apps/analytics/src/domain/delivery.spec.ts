@@ -36,6 +36,14 @@ describe('a try', () => {
     expect(after(tries, answered(500))).toMatchObject({ status: 'pending', tries: tries + 1, next_at: Number(now) + gap, ended_at: null });
     expect(after(tries, answered(null), 0.5).next_at).toBe(Number(now) + gap * 1.1);
   });
+  it.each([
+    [199, 'pending'],
+    [200, 'delivered'],
+    [299, 'delivered'],
+    [300, 'pending'],
+  ])('with status %d leaves the delivery %s', (status, becomes) =>
+    expect(after(0, { ...answered(status), error: null }).status).toBe(becomes),
+  );
   it('is the last one after so many', () =>
     expect(after(MOST_TRIES - 1, answered(500))).toMatchObject({ status: 'dead', tries: MOST_TRIES, next_at: null, ended_at: now }));
   it('is the last one when the endpoint is gone', () => expect(after(0, answered(410))).toMatchObject({ status: 'dead', tries: 1 }));

@@ -24,6 +24,9 @@ describe('claiming an export', () => {
   it('is possible when the claim before has ended, was released, or has written', () => {
     const second = claimed('b', Instant.plus(later, 60_000));
     given(claimed('a')).when(claim('b', later)).emits(second);
+    given(claimed('a'))
+      .when(claim('b', until))
+      .emits(claimed('b', Instant.plus(until, 60_000)));
     given(claimed('a'), { type: 'ExportReleased', claim: 'a' }).when(claim('b')).emits(claimed('b'));
     given(claimed('a'), done('a')).when(claim('b')).emits(claimed('b'));
   });

@@ -69,6 +69,10 @@ describe('orders', () => {
     given(created)
       .when({ ...replay, from: at(3) })
       .refuses('replay_in_future'));
+  it('concern the present as well', () =>
+    given(created)
+      .when({ ...replay, from: at(2) })
+      .emits({ ...ordered, from: at(2) }));
   it('are kept in a bounded number', () => {
     const many = Array.from({ length: MOST_ORDERS + 5 }, (_, n): WebhookEvent => ({ ...ordered, orderId: `o${n}` }));
     const living = after(created, ...many)!;
