@@ -36,7 +36,8 @@ describe('the charges of a restatement', () => {
     expect(differences([commit(1, -1, charge()), commit(2, 0, charge())])).toEqual([20_000]);
   });
   it('are those up to its position', () => {
-    expect(differences([commit(50, 1, charge()), commit(51, 1, charge())])).toEqual([20_000]);
+    const { sums, corrections } = restated([commit(50, 1, charge()), commit(51, 1, charge())]);
+    expect([sums['m']?.calls, corrections.map(({ nanoDollars }) => nanoDollars)]).toEqual([1, [20_000]]);
   });
   it('leave out guardrails, which are charged by other units', () => {
     const events = [charge({ type: 'TokensCharged', units: 4 }), charge({ type: 'TokensCharged' }), charge({ type: 'KnowledgeCharged' })];
