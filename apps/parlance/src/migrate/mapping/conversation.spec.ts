@@ -32,6 +32,37 @@ describe('a conversation of the source', () => {
     expect(messages[2]).toMatchObject({ parent: A, text: 'old form' });
     expect(messages[3]!.parent).toBe(messages[2]!.id);
   });
+  it('is continued at the message that the source names, and at the newest one without it', () => {
+    const { last_message_id, last_message_at } = mapped(item({ LastMessageId: Q }));
+    expect([last_message_id, last_message_at]).toEqual([Q, 1_741_089_601_000]);
+    expect(mapped(item({ LastMessageId: 'gone' })).last_message_id).toBe(A);
+  });
+  it('has the model of its newest message', () => {
+    const newest = { role: 'user', content: text('And?'), model: 'newer', parent: A, create_time: 2e9 };
+    expect(withMap({ newest }).model).toBe('newer');
+  });
+  it('may have times in milliseconds', () => {
+    expect(mapped(item({ CreateTime: '1741089600123' })).started_at).toBe(1_741_089_600_123);
+    expect(mapped(item({ CreateTime: '1741089600' })).started_at).toBe(1_741_089_600_000);
+  });
+  it('has the messages of its file where the source keeps them in one', () => {
+    const messageMap = JSON.stringify({ [Q]: { role: 'user', content: text('Long.'), model: 'm', parent: null, create_time: 1 } });
+    expect(conversationOf('c', item(), { userId: 'u', messageMap }, []).messages.map((message) => message.text)).toEqual(['Long.']);
+  });
+  it('has another ID than that of another user with the same one', () => {
+    const idOf = (userId: string) => conversationOf('c', item(), { userId }, []).id;
+    expect(idOf('u')).toBe(idOf('u'));
+    expect(idOf('u')).not.toBe(idOf('v'));
+  });
+  it('has messages without a text', () => {
+    const image = { content_type: 'image', media_type: 'image/png', body: 'AAAA' };
+    expect(withMap({ [A]: { role: 'user', content: [image], parent: Q, create_time: 2e9 } }).messages[1]!.text).toBeNull();
+  });
+  it('keeps the end of the name of a file, which says its kind', () => {
+    const file = { content_type: 'attachment', file_name: `${'a'.repeat(300)}.pdf`, body: 'BBBB' };
+    const { messages } = withMap({ [A]: { role: 'user', content: [file], parent: Q, create_time: 2e9 } });
+    expect(messages[1]!.files).toEqual([{ kind: 'attachment', name: `${'a'.repeat(251)}.pdf`, body: 'BBBB' }]);
+  });
   it('reports messages that it leaves out, and those without their parent', () => {
     const notes: Note[] = [];
     const { messages } = withMap({ bad: 7, lost: { role: 'user', content: text('x'), parent: 'gone', create_time: 2e9 } }, notes);
