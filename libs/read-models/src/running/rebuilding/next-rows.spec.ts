@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { EventStore } from '@parlance/event-store';
+import { waitFor } from '@parlance/testing';
 import { accountsProjection, both, endAll, waitUntil, world } from '../../../test/accounts.ts';
 import { ProjectionStopped } from '../../errors.ts';
 import type { ReadModels } from '../../read-models.ts';
@@ -87,7 +88,7 @@ describe('the next rows of the own log', () => {
     await next.prepare([accountsProjection]);
     const serving = { store: slow, models, report: () => undefined, wakeUp: () => void done.push('wake up') };
     const rows = await nextOwnRows(serving, next, served);
-    await waitUntil(() => rows.includesServed());
+    await waitFor(() => rows.includesServed(), { what: 'the next rows' });
     return { append, done, gate, note, projector, rows };
   }
 
@@ -109,7 +110,7 @@ describe('the next rows of the own log', () => {
     await projector.includes(await append('s1', { type: 'Deposited', amount: 1 }));
     expect(await rows.includesServed()).toBe(false);
     gate.end = Infinity;
-    await waitUntil(() => rows.includesServed());
+    await waitFor(() => rows.includesServed(), { what: 'the next rows' });
     await rows.end();
   });
 });
