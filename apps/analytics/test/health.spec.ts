@@ -158,7 +158,7 @@ describe('the health of an installation', () => {
 
   it('names a read model that has stopped at an event', async () => {
     await service.hear(TokensCharged.type, 'conversation-1', null as unknown as object);
-    await waitFor(async () => (await own()).stopped.length > 0, { what: 'the stop' });
-    expect(await own()).toMatchObject({ status: 'degraded', stopped: ['spend'], dead_letters: 0 });
+    await waitFor(async () => (await own()).stopped.includes('spend'), { what: 'the stop' });
+    expect(await own()).toMatchObject({ status: 'degraded', stopped: expect.arrayContaining(['spend']), dead_letters: 0 });
   });
 });

@@ -25,7 +25,7 @@ function asOfToday(golden: GoldenCase): GoldenCase {
 }
 
 describe('streams that a release has written', () => {
-  it.each(goldenCases(new URL('./golden', import.meta.url)))('equal the recorded rows: $stream of $release', (golden) => {
+  it.each(goldenCases(new URL('./golden/', import.meta.url)))('equal the recorded rows: $stream of $release', (golden) => {
     expect(differences(asOfToday(golden), reader)).toEqual([]);
   });
 });
