@@ -47,17 +47,17 @@ export const commands: Readonly<Record<string, Command>> = {
   },
   redrive: {
     words: 'SERVICE [ID…]',
-    does: 'delivers dead letters again; --list; --projection NAME for a read model',
+    does: 'delivers dead letters again; --list; --projection NAME: a read model',
     run: async (config, words) => (await import('./repair.ts')).redrive(config, words),
   },
   replay: {
     words: '[--service S] [--projection P]',
-    does: 'rebuilds read models in operation; SERVICE PROJECTION compares, --reset',
+    does: 'rebuilds read models; SERVICE PROJECTION compares, --reset',
     run: async (config, words) => (await import('./replay/replay.ts')).replay(config, words),
   },
   migrate: {
     words: '--from DIR [--dry-run]',
-    does: 'imports users, bots and conversations of an export of Bedrock Chat, V2 or V3',
+    does: 'imports users, bots and conversations of Bedrock Chat',
     run: async (config, words) => (await import('./migrate/migrate.ts')).migrate(config, words),
   },
 };
