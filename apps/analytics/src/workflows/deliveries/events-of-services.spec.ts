@@ -1,56 +1,61 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
-import { Instant } from '@parlance/decider';
-import type { PublishedEventsOfServices } from '@parlance/foundation';
+import { Instant, refuse } from '@parlance/decider';
 import type { CloudEvent } from '@parlance/messaging';
-import { EventFeed } from './event-feed.ts';
+import type { LogPlace } from '../../domain/log-places.ts';
+import type { EventFeed, FeedPage } from './event-feed.ts';
 import { EventsOfServices } from './events-of-services.ts';
 
-const reader = { userId: 'root', sessionId: 'session', group: 'Admin' };
+const noon = Instant.ofSeconds(1_800_000_000);
+const LEFT = 'parlance.identity.user-left-group.v1';
+const BOT = 'parlance.bots.bot-created.v1';
 
-/** A log of identity of which each page has one event. The logs of the others are empty. */
-class LongLog {
-  readonly events: CloudEvent[] = [];
+const event = (service: string, sequence: string, type: string, data: object = {}) =>
+  ({ id: `${service}-${sequence}`, source: `/${service}`, subject: 's', sequence, type, data }) as unknown as CloudEvent;
 
-  says(type: string, data: object): void {
-    const sequence = `${this.events.length + 1}.0`;
-    this.events.push({ id: sequence, source: '/identity', type, subject: 's', sequence, data } as unknown as CloudEvent);
-  }
-
-  streams(): EventsOfServices {
-    const after = async (source: string, position: number) =>
-      source === 'identity'
-        ? { events: this.events.slice(position, position + 1), position: position + 1, head: this.events.length }
-        : { events: [], position: 0, head: 0 };
-    const logs = { after, positionAt: async (source: string) => (source === 'identity' ? this.events.length + 1 : 1) };
-    return new EventsOfServices(new EventFeed(logs as unknown as PublishedEventsOfServices));
-  }
+/** The logs have these events. `away` has the services that do not answer the next request. */
+function following(logs: Readonly<Record<string, readonly CloudEvent[]>>, away: string[] = []) {
+  const feed = {
+    placesAt: async () => ({ identity: '5' }),
+    after: async (source: string, place: LogPlace): Promise<FeedPage> => {
+      const nth = away.indexOf(source);
+      if (nth >= 0) {
+        away.splice(nth, 1);
+        throw refuse('unavailable', 'service_unavailable', 'The service does not answer. Try again.');
+      }
+      const events = (logs[source] ?? []).filter(({ sequence }) => Number(sequence) > Number(place));
+      return { events, place: events.at(-1)?.sequence ?? place, isLast: true };
+    },
+  };
+  const reader = { userId: 'root', sessionId: 's', group: 'Admin' };
+  const subscription = { reader, types: new Set<string>(), from: {}, until: Instant.plus(noon, 1_000), now: () => noon };
+  return { subscription, events: new EventsOfServices(feed as unknown as EventFeed) };
 }
 
-describe('a stream whose reader is slow', () => {
-  const follow = (log: LongLog, now: () => Instant) =>
-    log.streams().events({ reader, types: new Set(), from: {}, until: Instant.ofMillis(1_000), now }, new AbortController().signal);
+/** The IDs of the first events; fewer if the stream ends before. */
+async function first(count: number, { events, subscription }: ReturnType<typeof following>): Promise<readonly unknown[]> {
+  const gone = new AbortController();
+  const all: unknown[] = [];
+  for await (const { data } of events.events(subscription, gone.signal)) {
+    all.push((data as CloudEvent).id);
+    if (all.length === count) gone.abort();
+  }
+  return all;
+}
 
-  it.each([
-    ['the session ends', 'parlance.identity.session-ended.v1', { user_id: 'root', session_id: 'session' }],
-    ['its reader leaves the group', 'parlance.identity.user-left-group.v1', { user_id: 'root', group: 'Admin' }],
-  ])('ends soon after %s, however far it is behind', async (_, type, data) => {
-    const log = new LongLog();
-    for (let n = 0; n < 10; n++) log.says('parlance.identity.user-registered.v1', { user_id: `user-${n}` });
-    const stream = follow(log, () => Instant.ofMillis(0));
-    expect((await stream.next()).done).toBe(false);
-    log.says(type, data);
-    await delay(600);
-    expect((await stream.next()).done).toBe(true);
+describe('a stream of the events of all services', () => {
+  it('goes on when a service was unavailable', async () => {
+    expect(await first(1, following({ bots: [event('bots', '1', BOT)] }, ['bots']))).toEqual(['bots-1']);
   });
-
-  it('ends with its token in the middle of a page', async () => {
-    const log = new LongLog();
-    let now = 0;
-    for (let n = 0; n < 3; n++) log.says('parlance.identity.user-registered.v1', { user_id: `user-${n}` });
-    const stream = follow(log, () => Instant.ofMillis(now));
-    expect((await stream.next()).done).toBe(false);
-    now = 1_000;
-    expect((await stream.next()).done).toBe(true);
+  it('shows no events of others while it cannot read who has lost the rights', async () => {
+    const logs = { identity: [event('identity', '6', LEFT, { user_id: 'root', group: 'Admin' })], bots: [event('bots', '1', BOT)] };
+    expect(await first(1, following(logs, ['identity']))).toEqual([]);
+  });
+  it('goes on when its reader leaves another group', async () => {
+    const logs = { identity: [event('identity', '6', LEFT, { user_id: 'root', group: 'Marketing' })] };
+    expect(await first(1, following(logs))).toEqual(['identity-6']);
+  });
+  it('goes on behind an earlier time in the group', async () => {
+    const logs = { identity: [event('identity', '4', LEFT, { user_id: 'root', group: 'Admin' })] };
+    expect(await first(1, following(logs))).toEqual(['identity-4']);
   });
 });

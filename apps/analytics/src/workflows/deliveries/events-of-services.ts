@@ -3,10 +3,10 @@ import { Injectable } from '@nestjs/common';
 import type { SentEvent } from '@parlance/foundation';
 import type { CloudEvent } from '@parlance/messaging';
 import { SessionEnded, UserDisabled, UserErased, UserLeftGroup } from '@parlance/contracts';
-import { Instant } from '@parlance/decider';
+import { Instant, Refusal } from '@parlance/decider';
 import { payloadOf } from '../../adapters/webhooks/event-payload.ts';
 import { idOfPlaces, isAfter, type LogPlace, type LogPlaces, placesOfId } from '../../domain/log-places.ts';
-import { EventFeed, SOURCES } from './event-feed.ts';
+import { EventFeed, type FeedPage, SOURCES } from './event-feed.ts';
 
 /** How often a reader at the ends of the logs looks for new events. */
 const LOOK_MILLIS = 500;
@@ -53,7 +53,10 @@ export class EventsOfServices {
     while (!gone.aborted && now() < until) {
       let isAtEnd = true;
       for (const source of SOURCES) {
-        const page = await this.feed.after(source, places[source] ?? '0');
+        const page = await this.pageAfter(source, places[source] ?? '0');
+        // Without the log of identity it is not known whether the reader has lost the rights.
+        if (!page && source === 'identity') break;
+        if (!page) continue;
         for (const event of page.events) {
           if (gone.aborted || now() >= until || (source === 'identity' && ends(event)) || (await rights.areLost())) return;
           places[source] = event.sequence;
@@ -64,6 +67,16 @@ export class EventsOfServices {
         isAtEnd &&= page.isLast;
       }
       if (isAtEnd) await delay(LOOK_MILLIS, undefined, { signal: gone }).catch(() => undefined);
+    }
+  }
+
+  /** Null while the service is unavailable. It is asked again at the next look, and the stream goes on. */
+  private async pageAfter(source: string, place: LogPlace): Promise<FeedPage | null> {
+    try {
+      return await this.feed.after(source, place);
+    } catch (error) {
+      if (error instanceof Refusal && error.kind === 'unavailable') return null;
+      throw error;
     }
   }
 }
