@@ -12,7 +12,7 @@ import { figure, invariant, median } from '../measure/figures.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 /** The read model with the most rows, as a release would change it. */
-const raised = { file: 'apps/inference/dist/projections/messages.js', find: /\bversion: \d+/, put: 'version: 999' };
+const raised = { file: 'apps/inference/dist/projections/messages/messages.js', find: /\bversion: \d+/, put: 'version: 999' };
 
 /** The processes are not pinned to a core, because a user's start is not pinned either. */
 export async function run({ short }) {
