@@ -1,4 +1,4 @@
-import { isTurnOver, nextTurn } from './turn-of-the-loop.ts';
+import { isTurnOver, nextTurn } from '@parlance/event-loop';
 
 /** A run of letters, signs or blanks is counted in pieces of this length, because the tokenizer's time is quadratic in the run's length. */
 const LONGEST_RUN = 64;

@@ -29,4 +29,3 @@ export { countUsage } from './providers/usage-of.ts';
 export { type Asker, type Begin, ModelRouter, type Routed, type RoutedModel } from './router/model-router.ts';
 export { type BreakerState, type GateLimits, ProviderGate } from './router/provider-gate.ts';
 export { SHARE_OF_A_USER } from './router/fair-turns.ts';
-export { isTurnOver, nextTurn } from './turn-of-the-loop.ts';

@@ -1,5 +1,5 @@
 import type { Chunk } from '../chat-model.ts';
-import { isTurnOver, nextTurn } from '../turn-of-the-loop.ts';
+import { isTurnOver, nextTurn } from '@parlance/event-loop';
 import { type Clause, clausesOf, saysAnything } from './clauses.ts';
 
 /** Clauses that are read at most: those of 256 KiB of usual text. The rest of the chunks supports nothing. */

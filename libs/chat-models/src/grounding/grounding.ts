@@ -1,6 +1,6 @@
 import type { Chunk } from '../chat-model.ts';
 import { withoutOwnWords } from '../local/local-extractive.ts';
-import { isTurnOver, nextTurn } from '../turn-of-the-loop.ts';
+import { isTurnOver, nextTurn } from '@parlance/event-loop';
 import { type Clause, clauseOf, clausesOf, saysAnything } from './clauses.ts';
 import { Evidence } from './evidence.ts';
 

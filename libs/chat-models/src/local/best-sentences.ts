@@ -1,7 +1,8 @@
 import type { Chunk } from '../chat-model.ts';
 import { withoutMarkers } from '../citation-markers.ts';
+import { isFunctionWord } from './function-words.ts';
 import { sentenceParts } from './sentences.ts';
-import { isTurnOver, nextTurn } from '../turn-of-the-loop.ts';
+import { isTurnOver, nextTurn } from '@parlance/event-loop';
 import { wordsOf } from './words.ts';
 
 /** Sentences that are quoted at most, … */
@@ -14,8 +15,12 @@ const QUESTION_READ = 4_000;
 const MOST_COMPARED = 10_000;
 /** The score of another form of a word, beside 1 of the word itself. */
 const OTHER_FORM = 0.8;
+/** The score of a word such as "how" or "do", beside 1 of another word. */
+const FUNCTION_WORD = 0.1;
 /** Added for the rank of the chunk, which decides between sentences that match alike. */
 const FOR_RANK = 0.05;
+/** A heading of Markdown repeats the question instead of answering it, so it is quoted only if nothing else matches. */
+const HEADING = /^#{1,6} /;
 
 export interface Quote {
   readonly sentence: string;
@@ -34,7 +39,9 @@ interface Candidate extends Quote {
  */
 export async function bestSentences(question: string, chunks: readonly Chunk[], signal: AbortSignal): Promise<readonly Quote[]> {
   const { candidates, frequency } = await compare(wordsOf(question.slice(0, QUESTION_READ)), chunks, signal);
-  const matching = candidates.filter(({ found }) => found.size > 0);
+  const found = candidates.filter((candidate) => candidate.found.size > 0);
+  const answers = found.filter(({ sentence }) => !HEADING.test(sentence));
+  const matching = answers.length > 0 ? answers : found;
   const average = candidates.reduce((sum, { words }) => sum + words, 0) / candidates.length;
   const scored = matching.map((candidate) => ({ ...candidate, score: scoreOf(candidate, frequency, candidates.length, average) }));
   scored.sort((one, other) => other.score - one.score);
@@ -76,7 +83,8 @@ function matchesOf(asked: ReadonlyMap<string, string>, stems: ReadonlySet<string
   const found = new Map<string, number>();
   for (const [word, stem] of words) {
     if (!stems.has(stem)) continue;
-    found.set(stem, Math.max(found.get(stem) ?? 0, asked.has(word) ? 1 : OTHER_FORM));
+    const weight = isFunctionWord(word) ? FUNCTION_WORD : asked.has(word) ? 1 : OTHER_FORM;
+    found.set(stem, Math.max(found.get(stem) ?? 0, weight));
   }
   return found;
 }

@@ -72,20 +72,28 @@ const chunkOf = (rank: number, content: string, more: Partial<Chunk> = {}): Chun
   ...more,
 });
 
-/** The longest time in milliseconds that the event loop is held up by some work. */
+/** The longest turn of the event loop during some work, in milliseconds of this thread's own computing: a busy machine makes it no longer. */
 async function longestTurn(work: () => Promise<unknown>): Promise<number> {
-  let longest = 0;
-  let before = performance.now();
+  const computed = () => {
+    const { user, system } = process.threadCpuUsage();
+    return (user + system) / 1_000;
+  };
+  const seen = { longest: 0, isOver: false };
+  let before = computed();
   const look = () => {
-    const now = performance.now();
-    longest = Math.max(longest, now - before);
+    const now = computed();
+    seen.longest = Math.max(seen.longest, now - before);
     before = now;
   };
-  const watch = setInterval(look, 1);
+  const turn = () => {
+    look();
+    if (!seen.isOver) setImmediate(turn);
+  };
+  setImmediate(turn);
   await work();
   look();
-  clearInterval(watch);
-  return longest;
+  seen.isOver = true;
+  return seen.longest;
 }
 
 describe('the offline model with the knowledge of a bot', () => {
@@ -104,6 +112,15 @@ describe('the offline model with the knowledge of a bot', () => {
     expect(text).toContain('> A refund takes fourteen days after the return. [^2]\n\nQuoted from: file-2.pdf (page 12).');
     expect(text).not.toMatch(/Dogs|\[\^7\]/);
   });
+  it('is not led by words such as "how" and "do", although they are rare in the text', async () => {
+    const texts = ['It shows how far it is. They do not know it.', 'A budget is set by an administrator. A budget ends.'];
+    const { text } = await ask(
+      'How do I set a budget?',
+      texts.map((content, nth) => chunkOf(nth + 1, content)),
+    );
+    expect(text).toMatch(/^[^>]*> A budget is set by an administrator\./);
+    expect(text).not.toMatch(/They do not|shows how/);
+  });
   it('gives the same answer to the same question', async () =>
     expect(await ask('dogs refund', chunks)).toEqual(await ask('dogs refund', chunks)));
   it('names a document once, with all quoted pages', async () => {
@@ -118,6 +135,13 @@ describe('the offline model with the knowledge of a bot', () => {
   it('quotes a sentence of overlapping chunks once', async () => {
     const { text } = await ask('tea', [chunkOf(1, 'Tea is hot. Milk is cold.'), chunkOf(2, 'Tea is hot. Sugar is sweet.')]);
     expect(text.split('Tea is hot.').length).toBe(2);
+  });
+  it('quotes sentences and not the headings that repeat the question, unless only a heading matches', async () => {
+    const page = '# How to make green tea\n\nGreen tea takes three minutes.\n\n## Coffee';
+    const { text } = await ask('How to make green tea?', [chunkOf(1, page)]);
+    expect(text).toContain('> Green tea takes three minutes. [^1]');
+    expect(text).not.toContain('> #');
+    expect((await ask('coffee', [chunkOf(1, page)])).text).toContain('> ## Coffee [^1]');
   });
   it('quotes without markers and documents where the bot does not show its sources', async () => {
     const { text } = await ask('How long do refunds take?', chunks, { showsSources: false });
@@ -147,7 +171,7 @@ describe('the offline model with the knowledge of a bot', () => {
     const large = [chunkOf(1, text.repeat(Math.floor((256 * 1024) / text.length)))];
     await ask('warm up the tokenizer', chunks);
     let least = Infinity;
-    // Other processes of the machine take their share of some tries.
+    // Garbage is collected in some tries, and the first ones are not compiled.
     for (let tries = 0; tries < 8 && least > 20; tries++)
       least = Math.min(least, await longestTurn(() => ask('Which words follow?', large)));
     expect(least).toBeLessThanOrEqual(20);

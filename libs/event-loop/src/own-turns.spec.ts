@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { Turns } from './turns.ts';
+import { Turns } from './own-turns.ts';
 
 describe('turns of the event loop', () => {
   it('are given one at a time, to each in its order', async () => {

@@ -24,6 +24,3 @@ export class Turns {
 
 /** The turns of this process, which has one event loop. */
 export const turns = new Turns();
-
-/** Milliseconds of one slice. */
-export const SLICE_MS = 4;
