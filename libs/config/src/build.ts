@@ -32,9 +32,12 @@ export function instance(type: Constructor, raw: object, path: string, draft: Dr
   return made;
 }
 
-/** The validation errors of an instance, one sentence each. */
+/** The validation errors of an instance in the order of its keys, one sentence each. */
 export function objections(made: object, draft: Draft): readonly string[] {
-  return validateSync(made, { stopAtFirstError: true }).flatMap((error) => sentences(error, '', draft));
+  const keys = [...fieldsOf(made.constructor).keys()];
+  return validateSync(made, { stopAtFirstError: true })
+    .toSorted((a, b) => keys.indexOf(a.property) - keys.indexOf(b.property))
+    .flatMap((error) => sentences(error, '', draft));
 }
 
 function sentences(error: ValidationError, path: string, draft: Draft): readonly string[] {

@@ -55,6 +55,8 @@ describe('the providers of OpenID Connect', () => {
         group_mapping: {},
         name: null,
         email_domains: [],
+        accepted_acr: [],
+        accepted_amr: [],
         create_users: true,
       },
     });
@@ -80,6 +82,8 @@ describe('the providers of OpenID Connect', () => {
     [{ name: '' }, 'name = ""'],
     [{ email_domains: ['example.org', '@example.org'] }, 'email_domains = '],
     [{ email_domains: 'example.org' }, 'email_domains = '],
+    [{ accepted_acr: ['two words'] }, 'accepted_acr = '],
+    [{ accepted_amr: 'mfa' }, 'accepted_amr = '],
     [{ allow_insecure: true }, 'allow_insecure = true'],
   ])('%j is refused', (part, line) => expect(wrong(part)).toContain(`oidcProviders.acme.${line}`));
 });
@@ -180,7 +184,7 @@ describe('the configuration', () => {
       default: '30',
       secret: false,
     });
-    expect(table.filter(({ secret }) => secret).map(({ key }) => key)).toEqual(['adminPassword', 'mongoUri', 'masterKey']);
+    expect(table.filter(({ secret }) => secret).map(({ key }) => key)).toEqual(['adminPassword', 'mongoUri', 'masterKey', 'smtpUrl']);
   });
 
   it('has the keys that the interface names', () => {

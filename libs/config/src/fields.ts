@@ -24,9 +24,11 @@ export interface Field {
 const blank: Field = { doc: '', secret: false, kind: 'text', allowed: '', defaultText: null, shape: null };
 const known = new Map<unknown, Map<string, Field>>();
 
-/** The keys of a configuration class, in the order in which they are declared. */
+/** The keys of a configuration class in the order in which they are declared, after those of the class that it extends. */
 export function fieldsOf(type: unknown): ReadonlyMap<string, Field> {
-  return known.get(type) ?? new Map();
+  const own = known.get(type) ?? new Map<string, Field>();
+  const parent: unknown = typeof type === 'function' ? Object.getPrototypeOf(type) : null;
+  return known.has(parent) ? new Map([...fieldsOf(parent), ...own]) : own;
 }
 
 export function note(target: object, property: string | symbol, facts: Partial<Field>): void {

@@ -1,5 +1,6 @@
 export { ConfigError } from './config-error.ts';
 export { Config, type LogLevel } from './config.ts';
+export type { ObjectStoreConfig } from './keys/object-store.ts';
 export { describeConfig, effectiveConfig } from './describe-config.ts';
 export {
   CLOCK_MARGIN_MILLIS,
@@ -17,6 +18,7 @@ export {
   SHORTEST_PASSWORD,
 } from './limits.ts';
 export { KnowledgeS3Config, RerankerConfig, RetrieverConfig } from './knowledge-sources.ts';
+export type { KafkaSecurity } from './keys/kafka-security.ts';
 export { baseUrl, loadConfig } from './load-config.ts';
 export { InternetSearchConfig } from './internet-search.ts';
 export { McpServerConfig, mcpToolName } from './mcp-servers.ts';

@@ -43,6 +43,38 @@ describe('where a value comes from', () => {
   });
 });
 
+describe('a variable that names a file', () => {
+  const inFile = (content: string) => {
+    const path = join(cwd, 'secret');
+    writeFileSync(path, content);
+    return path;
+  };
+
+  it('has the value of the file, without the line break at its end', () => {
+    expect(load(null, { MONGO_URI_FILE: inFile('mongodb://db/parlance\n') }).mongoUri).toBe('mongodb://db/parlance');
+    expect(load(null, { OBJECT_STORE_FILE: inFile(JSON.stringify(objectStore)) }).objectStore).toMatchObject(objectStore);
+    expect(load({ port: 1 }, { PORT_FILE: inFile('2\r\n') }).port).toBe(2);
+  });
+
+  it('is refused beside the variable itself, for a file that is not there, and for a key that is not there', () => {
+    expect(complaint(null, { PORT: '1', PORT_FILE: inFile('2') })).toBe(
+      'PARLANCE_PORT and PARLANCE_PORT_FILE are both set: keep one of them',
+    );
+    expect(complaint(null, { ADMIN_PASSWORD_FILE: join(cwd, 'absent') })).toMatch(
+      /^PARLANCE_ADMIN_PASSWORD_FILE can't be read \(ENOENT\): /,
+    );
+    expect(complaint(null, { NOTHING_FILE: inFile('1') })).toContain('nothingFile');
+  });
+
+  it('never shows the content of the file', () => {
+    expect(complaint(null, { OBJECT_STORE_FILE: inFile('not-a-secret') })).not.toContain('not-a-secret');
+  });
+
+  it('leaves keys alone whose own names end in File', () => {
+    expect(load(null, { MASTER_KEY_FILE: '/keys/master' }).masterKeyFile).toBe('/keys/master');
+  });
+});
+
 describe('an environment variable', () => {
   it('writes lists by comma, flags as words, numbers in digits, objects as JSON', () => {
     const config = load(null, {
@@ -115,7 +147,7 @@ describe('a wrong value', () => {
     [{ objectStore: { ...objectStore, bucket: 'B' } }, 'objectStore.bucket = "B" (*) is not allowed: it has to be a bucket name'],
     [
       { objectStore: { type: 's3' } },
-      'objectStore.region is missing (*): it has to be a region name such as us-east-1 (and 3 more problems)',
+      'objectStore.region is missing (*): it has to be a region name such as us-east-1 (and 1 more problem)',
     ],
     [{ objectStore: 's3' }, 'objectStore = … (*) is not allowed: it has to be an object'],
     [{ models: { models: {} } }, 'models.models = … (*) is not allowed: it has to be a list of objects'],

@@ -4,8 +4,11 @@ import { Config } from './config.ts';
 import { ConfigError } from './config-error.ts';
 import { fieldsOf } from './fields.ts';
 import { missingKey } from './knowledge-sources.ts';
+import { kafkaObjection } from './keys/kafka-security.ts';
+import { mailObjection } from './keys/mail-server.ts';
 import { searchObjection } from './internet-search.ts';
 import { mcpObjection } from './mcp-servers.ts';
+import { storeObjection } from './keys/object-store.ts';
 import { danglingReference } from './model-catalogue.ts';
 import { fromEnvironment, fromFile, readJson, type Said } from './sources.ts';
 
@@ -43,7 +46,10 @@ export function loadConfig({ argv, env, cwd }: Sources): Config {
     (whole.models && danglingReference(whole.models)) ??
     missingKey(whole.reranker, whole.retrievers) ??
     mcpObjection(whole.mcpServers) ??
-    searchObjection(whole.internetSearch);
+    searchObjection(whole.internetSearch) ??
+    kafkaObjection(whole.kafkaSecurity) ??
+    mailObjection(whole) ??
+    storeObjection(whole.objectStore);
   if (objection) throw new ConfigError([notAllowed(objection.path, objection.value, { ...objection, secret: false, shape: null }, draft)]);
   return whole;
 }
@@ -64,10 +70,19 @@ function taken({ key, value, where, base, misread }: Said, draft: Draft): Values
 /** Sets values that follow from other keys, and makes paths absolute. */
 function completed(config: Config, base: (key: string) => string): Config {
   const dataDir = resolve(base('dataDir'), config.dataDir);
+  const { kafkaSecurity } = config;
+  const file = (path: string | null) => (path === null ? null : resolve(base('kafkaSecurity'), path));
   return Object.assign(config, {
     dataDir,
     masterKeyFile: config.masterKeyFile ? resolve(base('masterKeyFile'), config.masterKeyFile) : resolve(dataDir, 'master.key'),
     auditHeadFile: config.auditHeadFile === null ? null : resolve(base('auditHeadFile'), config.auditHeadFile),
+    kafkaSecurity:
+      kafkaSecurity &&
+      Object.assign(kafkaSecurity, {
+        caFile: file(kafkaSecurity.caFile),
+        certFile: file(kafkaSecurity.certFile),
+        keyFile: file(kafkaSecurity.keyFile),
+      }),
     publicBaseUrl: (config.publicBaseUrl || baseUrl(config.host, config.port)).replace(/\/+$/, ''),
   } satisfies Partial<Config>);
 }

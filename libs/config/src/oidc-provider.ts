@@ -3,8 +3,8 @@ import { Key } from './fields.ts';
 import { isGroupName } from './limits.ts';
 import { DomainNames, Flag, isWebAddress, ListOf, MapOf, Text, TextBy } from './rules.ts';
 
-/** Names stand in paths, and in what sessions say of how they began: where `password` means something else. */
-export const oidcProviderName = /^(?!password$)[a-z0-9-]{1,30}$/;
+/** Names stand in paths, and in what sessions say of how they began: where `password` and `passkey` mean something else. */
+export const oidcProviderName = /^(?!(?:password|passkey)$)[a-z0-9-]{1,30}$/;
 
 const thisMachine = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
@@ -14,6 +14,8 @@ function isIssuer(value: string): boolean {
   const { protocol, hostname } = new URL(value);
   return protocol === 'https:' || thisMachine.test(hostname);
 }
+
+const isClaimValue = (item: string): boolean => /^[!-~]{1,200}$/.test(item);
 
 /** An OpenID Connect provider and its rights. */
 export class OidcProvider {
@@ -39,5 +41,13 @@ export class OidcProvider {
   @Key('E-mail domains for which this provider is trusted; empty allows all. Users with other addresses cannot be linked or created.')
   @DomainNames()
   readonly email_domains: readonly string[] = [];
+  @Key(
+    'Values of the claim acr of the ID token that prove a second factor. Groups in `requireSecondFactorFor` then need none here. Empty accepts none.',
+  )
+  @ListOf('values of acr', isClaimValue)
+  readonly accepted_acr: readonly string[] = [];
+  @Key('As accepted_acr, for the methods in the claim amr. One of them is enough.')
+  @ListOf('values of amr', isClaimValue)
+  readonly accepted_amr: readonly string[] = [];
   @Key('Whether the first sign-in creates an account.') @Flag() readonly create_users: boolean = true;
 }

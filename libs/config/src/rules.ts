@@ -88,9 +88,12 @@ export const WebAddresses = (): PropertyDecorator =>
     (value) => record(value) && Object.values(value).every(areWebAddresses),
   );
 
+const isOrigin = (value: string): boolean => isWebAddress(value) && new URL(value).origin === value;
+
 /** Origins in the form that browsers send in `Origin`. Another form would never match. */
-export const Origins = (): PropertyDecorator =>
-  ListOf('http or https origins such as https://console.example.org', (item) => isWebAddress(item) && new URL(item).origin === item);
+export const Origins = (): PropertyDecorator => ListOf('http or https origins such as https://console.example.org', isOrigin);
+
+export const Origin = (): PropertyDecorator => TextBy('an http or https origin such as https://files.example.org', isOrigin);
 
 export const EmailAddress = (): PropertyDecorator => TextBy('an e-mail address', isAddress);
 

@@ -26,7 +26,10 @@ export function fromFile(argv: readonly string[], cwd: string): readonly Said[] 
   return Object.entries(content).map(([key, value]) => ({ key, value, where, base: dirname(path) }));
 }
 
-/** The values of the environment: every variable that begins with PARLANCE_. */
+/**
+ * The values of the environment: every variable that begins with PARLANCE_. `PARLANCE_X_FILE` names the file that has the value of
+ * `PARLANCE_X`, so that secrets need not be in the environment.
+ */
 export function fromEnvironment(
   env: Readonly<Record<string, string | undefined>>,
   cwd: string,
@@ -36,9 +39,24 @@ export function fromEnvironment(
   return Object.entries(env).flatMap(([where, text]) => {
     if (!where.startsWith('PARLANCE_') || text === undefined) return [];
     const key = keys.get(where);
-    if (key === undefined) return [{ key: keyOfEnvironmentName(where), value: text, where, base: cwd }];
-    return [{ key, where, base: cwd, ...read(text, fields.get(key)!) }];
+    if (key !== undefined) return [{ key, where, base: cwd, ...read(text, fields.get(key)!) }];
+    const variable = where.replace(/_FILE$/, '');
+    const keyInFile = variable === where ? undefined : keys.get(variable);
+    if (keyInFile === undefined) return [{ key: keyOfEnvironmentName(where), value: text, where, base: cwd }];
+    if (env[variable] !== undefined) throw new ConfigError([`${variable} and ${where} are both set: keep one of them`]);
+    return [{ key: keyInFile, where, base: cwd, ...read(textOfFile(resolve(cwd, text), where), fields.get(keyInFile)!) }];
   });
+}
+
+/** Editors and `echo` end a file with a line break, which is no part of the value. */
+function textOfFile(path: string, where: string): string {
+  try {
+    return readFileSync(path, 'utf8').replace(/\r?\n$/, '');
+  } catch (error) {
+    throw new ConfigError([
+      `${where} can't be read (${(error as NodeJS.ErrnoException).code}): it has to name a readable file with the value`,
+    ]);
+  }
 }
 
 /** Reads a JSON file that has to hold an object. An absent one is empty where that is allowed. */

@@ -3,8 +3,7 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import { createServer as createTlsServer } from 'node:https';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { waitFor } from '@parlance/testing';
-import { selfSigned } from '../test/certificate.ts';
+import { selfSigned, waitFor } from '@parlance/testing';
 import { serve, started, type TestServer } from '../test/servers.ts';
 import { GuardedFetch } from './guarded-fetch.ts';
 

@@ -9,7 +9,11 @@ export interface MongoDatabases {
 
 /** `app` is the service's application name in MongoDB. The caller closes the client. */
 export async function databasesOf(uri: string, app: string): Promise<MongoDatabases> {
-  const client = await new MongoClient(uri, { appName: `parlance-${app}` }).connect();
+  const client = new MongoClient(uri, { appName: `parlance-${app}` });
+  await client.connect().catch(async (error: unknown) => {
+    await client.close();
+    throw error;
+  });
   // The name of the configured database is the prefix of the services' databases.
   const { dbName } = client.options;
   const base = dbName === 'test' ? 'parlance' : dbName;

@@ -18,6 +18,7 @@ export async function openBroker(
     return openKafkaBroker({
       brokers: config.kafkaBrokers,
       clientId: 'parlance',
+      security: config.kafkaSecurity,
       partitions: config.kafkaPartitions,
       replicationFactor: config.kafkaReplicationFactor,
       report,

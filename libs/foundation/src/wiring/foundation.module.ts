@@ -9,6 +9,7 @@ import { Replicas } from '../health/replicas.ts';
 import { ServiceHealth } from '../health/service-health.ts';
 import { ServiceHealthController } from '../health/service-health.controller.ts';
 import { PublishedController } from '../publishing/published.controller.ts';
+import { RELEASE } from '../publishing/release.ts';
 import { CommonModule } from './common.module.ts';
 import type { Host } from '../process/host.ts';
 import { Lifecycle } from '../process/lifecycle.ts';
@@ -106,6 +107,7 @@ export class FoundationModule {
               checkpoints,
               publish: withAuditEvents(name, publish),
               onError: warn,
+              release: RELEASE,
               // Only one process can open the data directory, so a lease found there belongs to a process that has ended.
               ...(host.config.mongoUri === null && { owner: 'the one process' }),
             }),

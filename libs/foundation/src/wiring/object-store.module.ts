@@ -43,8 +43,7 @@ function objectsInS3({
     return openS3ObjectStore({
       region,
       bucket,
-      accessKeyId,
-      secretAccessKey,
+      ...(accessKeyId !== null && secretAccessKey !== null && { accessKeyId, secretAccessKey }),
       forcePathStyle,
       ...(endpoint !== null && { endpoint }),
       ...(publicEndpoint !== null && { publicEndpoint }),

@@ -103,7 +103,11 @@ async function openInMongo(host: Host, uri: string, { name, upcasters }: StoredS
     import('@parlance/limits/mongo'),
     import('@parlance/installation/mongo-installation'),
   ]);
-  const { client, shared, of } = await databasesOf(uri, name);
+  const { client, shared, of } = await host.reach(
+    'database',
+    () => databasesOf(uri, name),
+    (reason) => logging.for(name).warn(`${reason}; it is tried again`),
+  );
   const db = of(name);
   const store = await events.openMongoEventStore(db, { ...(upcasters && { upcasters }) });
   const warn = (err: unknown) => logging.for(name).warn({ err }, 'the mark of the log could not be written; it is tried again');

@@ -5,6 +5,7 @@ import { whenReady } from './errors.ts';
 import { KafkaLetters } from './letters.ts';
 import { checkPlaces } from './places.ts';
 import { KafkaPublisher } from './publisher.ts';
+import { clientSecurity, type KafkaClientSecurity } from './security/client-security.ts';
 import { KafkaSubscription } from './subscription.ts';
 import { KafkaTopics } from './topics.ts';
 import { quietRequestQueues } from './quiet-queues.ts';
@@ -21,13 +22,17 @@ export interface KafkaBrokerOptions {
   readonly retentionMs?: number;
   readonly retry?: RetryPolicy;
   readonly report?: Report;
-  /** TLS, SASL and the like, as kafkajs has them. */
+  /** Neither TLS nor SASL if absent. */
+  readonly security?: KafkaClientSecurity | null;
+  /** More of the client's options, as kafkajs has them. */
   readonly client?: Omit<KafkaConfig, 'brokers' | 'clientId'>;
   /** Session and fetch times, as kafkajs has them. */
   readonly consumer?: Omit<ConsumerConfig, 'groupId'>;
 }
 
-/** Connects to a cluster. Rejects when none of its brokers answers. */
+export { KafkaFileUnusable } from './security/client-security.ts';
+
+/** Connects to a cluster. Rejects when none of its brokers answers, and with `KafkaFileUnusable`. */
 export async function openKafkaBroker(options: KafkaBrokerOptions): Promise<Broker> {
   const report = options.report ?? (() => undefined);
   quietRequestQueues();
@@ -39,13 +44,19 @@ export async function openKafkaBroker(options: KafkaBrokerOptions): Promise<Brok
         report(`kafka: ${message}`, { namespace, ...details }),
     // The first wait is short, because each transaction waits for the markers of the previous one: 13 ms with 5, 290 ms with kafkajs' 300.
     retry: { initialRetryTime: 5, multiplier: 2, maxRetryTime: 2_000, retries: 14 },
+    ...(options.security && (await clientSecurity(options.security))),
     ...options.client,
     brokers: [...options.brokers],
     clientId: options.clientId,
   });
   const [admin, producer] = [kafka.admin(), kafka.producer({ allowAutoTopicCreation: false })];
-  await Promise.all([admin.connect(), producer.connect()]);
-  await checkPlaces(admin, report);
+  try {
+    await Promise.all([admin.connect(), producer.connect()]);
+    await checkPlaces(admin, report);
+  } catch (error) {
+    await Promise.allSettled([admin.disconnect(), producer.disconnect()]);
+    throw error;
+  }
   return new KafkaBroker(kafka, admin, producer, { ...options, report });
 }
 
@@ -109,9 +120,9 @@ class KafkaBroker extends Broker {
     return { stop: () => subscription.stop().finally(() => this.#subscriptions.delete(subscription)) };
   }
 
-  async deadLetters(group: string, limit: number): Promise<readonly DeadLetter[]> {
+  async deadLetters(group: string, limit: number, after?: string): Promise<readonly DeadLetter[]> {
     await this.#topics.ensureGroup(group);
-    return this.#letters.read(group, limit);
+    return this.#letters.read(group, limit, after);
   }
 
   async countDeadLetters(group: string): Promise<number> {

@@ -31,11 +31,13 @@ export class KafkaLetters {
     return this.#inTurn(async () => (await this.#openOf(group)).size);
   }
 
-  read(group: string, limit: number): Promise<readonly DeadLetter[]> {
+  read(group: string, limit: number, after = '-1'): Promise<readonly DeadLetter[]> {
     return this.#inTurn(async () => {
+      const open = [...(await this.#openOf(group))].filter(([, offset]) => BigInt(offset) > BigInt(after));
+      const ids = open.slice(0, limit).map(([id]) => id);
       const letters: DeadLetter[] = [];
       let bytes = 0;
-      await this.#visit(group, [...(await this.#openOf(group)).keys()].slice(0, limit), (message) => {
+      await this.#visit(group, ids, (message) => {
         letters.push(deadLetterOf(group, message));
         bytes += message.value?.length ?? 0;
         return bytes < DEAD_LETTER_BYTES;

@@ -59,6 +59,7 @@ export function deadLetterOf(group: string, message: KafkaMessage): DeadLetter {
   const { value, ...record } = recordOf('', 0, message);
   return {
     id: message.key?.toString() ?? '',
+    place: message.offset,
     group,
     ...record,
     event: readable({ value, ...record }),

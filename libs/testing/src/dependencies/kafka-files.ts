@@ -41,11 +41,15 @@ export async function kafkaFiles(): Promise<KafkaFiles> {
   const formatted = await cached(`kafka/${VERSION}/formatted`, async (folder) => {
     const properties = `${folder}.properties`;
     await writeFile(properties, kafkaProperties(9092, 9093, folder));
-    // A cluster id must not begin with a hyphen, which base64url may.
-    const clusterId = Buffer.concat([Buffer.of(0), randomBytes(15)]).toString('base64url');
-    await run('java', [...vmOptions(lib), 'kafka.tools.StorageTool', 'format', '-t', clusterId, '-c', properties]);
+    await formatKafka(lib, properties);
   });
   return { lib, formatted };
+}
+
+export async function formatKafka(lib: string, properties: string, more: readonly string[] = []): Promise<void> {
+  // A cluster id must not begin with a hyphen, which base64url may.
+  const clusterId = Buffer.concat([Buffer.of(0), randomBytes(15)]).toString('base64url');
+  await run('java', [...vmOptions(lib), 'kafka.tools.StorageTool', 'format', '-t', clusterId, '-c', properties, ...more]);
 }
 
 /** Small and quick to start rather than quick in the long run. */

@@ -1,14 +1,26 @@
+/** A second listener, with TLS. Files are PEM. */
+export interface SecuredListener {
+  readonly port: number;
+  /** The certificate of the broker and its key. */
+  readonly keyStore: string;
+  /** The certificates of clients, which then need one. */
+  readonly trustStore?: string;
+  /** The SASL mechanism and the line of its login module. */
+  readonly mechanism?: string;
+  readonly login?: string;
+}
+
 /**
  * The settings of one node that is broker and controller, small enough to stand beside the tests. A broker that was killed
  * may register again only when its last session has run out, so the session is short.
  */
-export function kafkaProperties(port: number, controllerPort: number, data: string): string {
+export function kafkaProperties(port: number, controllerPort: number, data: string, secured: SecuredListener | null = null): string {
   return `process.roles=broker,controller
 node.id=1
 controller.quorum.voters=1@127.0.0.1:${controllerPort}
-listeners=PLAINTEXT://127.0.0.1:${port},CONTROLLER://127.0.0.1:${controllerPort}
-advertised.listeners=PLAINTEXT://127.0.0.1:${port}
-listener.security.protocol.map=PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT
+listeners=PLAINTEXT://127.0.0.1:${port},CONTROLLER://127.0.0.1:${controllerPort}${secured ? `,SECURED://127.0.0.1:${secured.port}` : ''}
+advertised.listeners=PLAINTEXT://127.0.0.1:${port}${secured ? `,SECURED://localhost:${secured.port}` : ''}
+listener.security.protocol.map=PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT,SECURED:${secured?.mechanism ? 'SASL_SSL' : 'SSL'}
 controller.listener.names=CONTROLLER
 inter.broker.listener.name=PLAINTEXT
 log.dirs=${data}
@@ -30,5 +42,14 @@ log.segment.bytes=67108864
 controlled.shutdown.enable=false
 broker.heartbeat.interval.ms=500
 broker.session.timeout.ms=3000
-`;
+${secured ? propertiesOf(secured) : ''}`;
+}
+
+function propertiesOf({ keyStore, trustStore, mechanism, login }: SecuredListener): string {
+  const name = 'listener.name.secured';
+  const lines = [`${name}.ssl.keystore.type=PEM`, `${name}.ssl.keystore.location=${keyStore}`];
+  if (trustStore)
+    lines.push(`${name}.ssl.truststore.type=PEM`, `${name}.ssl.truststore.location=${trustStore}`, `${name}.ssl.client.auth=required`);
+  if (mechanism) lines.push(`${name}.sasl.enabled.mechanisms=${mechanism}`, `${name}.${mechanism.toLowerCase()}.sasl.jaas.config=${login}`);
+  return `${lines.join('\n')}\n`;
 }

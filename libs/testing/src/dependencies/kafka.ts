@@ -3,8 +3,8 @@ import { cp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Kafka, logLevel } from 'kafkajs';
 import { freePort } from '../free-port.ts';
-import { kafkaFiles, vmOptions } from './kafka-files.ts';
-import { kafkaProperties } from './kafka-properties.ts';
+import { formatKafka, kafkaFiles, vmOptions } from './kafka-files.ts';
+import { kafkaProperties, type SecuredListener } from './kafka-properties.ts';
 import { patience } from '../patience.ts';
 import { givenServer, type Place, placeFor, type Server, startServer } from '../server.ts';
 
@@ -12,14 +12,21 @@ export interface KafkaBroker extends Server {
   readonly brokers: string[];
 }
 
+export interface KafkaPlace extends Place {
+  /** A broker with it is always a new one. */
+  readonly secured?: SecuredListener;
+  /** Credentials of a user, in the form of the storage tool. */
+  readonly scram?: string;
+}
+
 /**
  * A real Apache Kafka: the one that KAFKA_BROKERS names (a comma between addresses), else a new one on this machine, of one
  * node. Who asks for a directory wants a broker of his own, that may be killed, and gets a new one.
  * Rejects when it can't be fetched or doesn't start.
  */
-export async function kafka(place: Place = {}): Promise<KafkaBroker> {
+export async function kafka({ secured, scram, ...place }: KafkaPlace = {}): Promise<KafkaBroker> {
   const given = process.env.KAFKA_BROKERS;
-  if (given && place.directory === undefined) {
+  if (given && place.directory === undefined && !secured) {
     return { brokers: given.split(',').map((address) => address.trim()), ...givenServer('Kafka', async () => undefined) };
   }
   const files = await kafkaFiles();
@@ -27,8 +34,9 @@ export async function kafka(place: Place = {}): Promise<KafkaBroker> {
   const where = await placeFor('kafka', place);
   const data = join(where.directory, 'data');
   const properties = join(where.directory, 'server.properties');
-  if (!existsSync(data)) await cp(files.formatted, data, { recursive: true });
-  await writeFile(properties, kafkaProperties(port, controllerPort, data));
+  await writeFile(properties, kafkaProperties(port, controllerPort, data, secured));
+  if (scram !== undefined) await formatKafka(files.lib, properties, ['--add-scram', scram]);
+  else if (!existsSync(data)) await cp(files.formatted, data, { recursive: true });
   const brokers = [`127.0.0.1:${port}`];
   const server = await startServer(
     {
