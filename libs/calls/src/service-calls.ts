@@ -83,6 +83,7 @@ export abstract class ServiceCalls {
       ...(who?.email === undefined ? {} : { email: who.email }),
       groups: who?.groups ?? [],
       sid: who?.sessionId ?? null,
+      ...(who?.tokenId !== undefined && { tid: who.tokenId }),
       kind: who?.kind ?? 'service',
       ...(who?.api && { api: who.api }),
       ip: context.ip,

@@ -11,6 +11,8 @@ export interface StoredEvent {
 export interface Metadata {
   readonly at: Instant;
   readonly actor: string | null;
+  /** The ID of the personal access token with which the actor made the request; absent for a session. */
+  readonly token?: string;
   /** Sealed under the actor's key where the actor is a user, as is `userAgent`. */
   readonly ip: string | null;
   readonly userAgent: string | null;

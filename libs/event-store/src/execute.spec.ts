@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { type Decider, fold, refuse, Refusal, type Snapshots } from '@parlance/decider';
+import { type Decider, fold, refuse, Refusal, type Snapshots, UnknownEvent } from '@parlance/decider';
 import fc from 'fast-check';
 import { onSqlite } from '../test/contract/on-sqlite.ts';
 import { log, metadata } from '../test/contract/subject.ts';
@@ -59,6 +59,21 @@ describe('executing a command', () => {
       written: true,
       events: [{ event: { type: 'Withdrawn', amount: 3 } }],
     });
+  });
+
+  it('writes nothing, and no snapshot, on a stream with an event that only a newer release knows', async () => {
+    const newer = { type: 'Frozen', amount: 0 } as never;
+    await store.append({ stream: 'a', expected: 0, events: [{ type: 'Deposited', amount: 5 } as never, newer], metadata });
+    const knowing = {
+      ...account,
+      evolve: (balance: number, event: Event) => (event.type === newer['type'] ? undefined! : account.evolve(balance, event)),
+    };
+    const older = { ...knowing, snapshots: { every: 1, shape: 'v1' } };
+    for (const decider of [knowing, older]) {
+      await expect(execute(store, decider, { stream: 'a', command: deposit(1), metadata })).rejects.toThrow(UnknownEvent);
+      await expect(stateOf(store, decider, 'a')).rejects.toThrow(UnknownEvent);
+    }
+    expect([await store.head(), await store.loadSnapshot('a', 'v1')]).toEqual([1, null]);
   });
 
   it('throws a refusal and writes nothing', async () => {

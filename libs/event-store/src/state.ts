@@ -1,4 +1,4 @@
-import { type Decider, fold } from '@parlance/decider';
+import { type Decider, fold, UnknownEvent } from '@parlance/decider';
 import { commitsOf, type EventStore, type Snapshot, type StoredEvent } from './event-store.ts';
 
 /** A stream as it has been read so far. */
@@ -48,7 +48,7 @@ export async function stateOf<Event extends StoredEvent, State>(
   return catchUp(store, decider, stream, { state: start.state, version: start.version, position: 0, saved: start.version });
 }
 
-/** Folds the events appended since then. */
+/** Folds the events appended since then. Throws `UnknownEvent`, so that a snapshot never leaves out an event of a newer release. */
 export async function catchUp<Event extends StoredEvent, State>(
   store: EventStore,
   decider: Folding<Event, State>,
@@ -57,7 +57,10 @@ export async function catchUp<Event extends StoredEvent, State>(
 ): Promise<Known<State>> {
   let { state, version, position } = known;
   for await (const commit of commitsOf(store, stream, version)) {
-    for (const { event } of commit.events) state = decider.evolve(state, event as Event);
+    for (const { event } of commit.events) {
+      state = decider.evolve(state, event as Event);
+      if (state === undefined) throw new UnknownEvent(event.type);
+    }
     ({ version, position } = commit);
   }
   return withSnapshot(store, decider, stream, { ...known, state, version, position });

@@ -12,12 +12,15 @@ import { Streams } from './streams.ts';
 const decider: Decider<null, { type: 'Said' }, null> = { initialState: null, decide: () => [{ type: 'Said' }], evolve: () => null };
 
 /** A route that sleeps before it appends, or whose append takes long, and that shows what it did late or never. */
-function slowServer() {
+function slowServer(limit: number) {
   const appended: string[] = [];
   const happens = new EventEmitter();
   const store = {
     append: async ({ stream }: Append) => {
-      if (stream === 'bot-append') await once(happens, 'go on');
+      if (stream === 'bot-append') {
+        happens.emit('appending');
+        await once(happens, 'go on');
+      }
       appended.push(stream);
       return { written: true, version: 1, position: 1, events: [] };
     },
@@ -29,9 +32,12 @@ function slowServer() {
   const server = fastify();
   server.decorateRequest('requestId', 'r');
   server.addHook('onRequest', (_, __, done) => RequestContext.run(RequestContext.background(), done));
-  limitAnswers(server, 60);
+  limitAnswers(server, limit);
   server.post<{ Params: { slow: string } }>('/:slow', async ({ params: { slow } }, reply) => {
-    if (slow === 'sleep') await once(happens, 'go on');
+    if (slow === 'sleep') {
+      happens.emit('asleep');
+      await once(happens, 'go on');
+    }
     await streams.execute(decider, `bot-${slow}`, null).catch((error: unknown) => problem(reply, error));
     happens.emit('done');
     // It never answers by itself.
@@ -43,8 +49,10 @@ function slowServer() {
 
 describe('an answer that takes too long', () => {
   it('says that nothing happened, and nothing happens afterwards', async () => {
-    const { appended, happens, post } = slowServer();
+    const { appended, happens, post } = slowServer(60);
+    const asleep = once(happens, 'asleep');
     expect(await post('/sleep')).toMatchObject({ code: 'answer_timeout' });
+    await asleep;
     const done = once(happens, 'done');
     happens.emit('go on');
     await done;
@@ -52,9 +60,13 @@ describe('an answer that takes too long', () => {
   });
 
   it('waits for an append that is under way, and then says that it was recorded', async () => {
-    const { appended, happens, post } = slowServer();
-    setTimeout(() => happens.emit('go on'), 200);
-    expect(await post('/append')).toMatchObject({ code: 'recorded_not_visible', detail: expect.stringContaining('(append)') });
+    // The append begins within some turns of the event loop, so long before the limit also where the machine is busy.
+    const { appended, happens, post } = slowServer(500);
+    const appending = once(happens, 'appending');
+    const answer = post('/append');
+    await appending;
+    setTimeout(() => happens.emit('go on'), 600);
+    expect(await answer).toMatchObject({ code: 'recorded_not_visible', detail: expect.stringContaining('(append)') });
     expect(appended).toEqual(['bot-append']);
   });
 });

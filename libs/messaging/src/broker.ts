@@ -14,6 +14,8 @@ export interface CloudEvent<Data = unknown, Type extends string = string> {
   /** `position.index` in the source's log. Extension attributes are in lower case, as CloudEvents requires. */
   readonly sequence: string;
   readonly actor?: string;
+  /** The ID of the personal access token with which the actor made the request. */
+  readonly actortoken?: string;
   /** Sealed under the key of the user who acted, as is `actoragent`; in the clear where no user was known. */
   readonly actorip?: string;
   readonly actoragent?: string;
@@ -43,6 +45,8 @@ export interface Delivery {
 export interface DeadLetter extends Omit<Delivery, 'attempt'> {
   /** Opaque, for `redrive`. */
   readonly id: string;
+  /** Opaque: the letter's place among those of its group, from which the list goes on. */
+  readonly place: string;
   readonly group: string;
   readonly reason: string;
   readonly failedAt: string;
@@ -102,6 +106,14 @@ export class NotNow extends Error {
   }
 }
 
+/** Thrown by a handler for a delivery that no further try can complete in this process. It is set aside at once. */
+export class NotHere extends Error {
+  constructor(reason: string) {
+    super(reason);
+    this.name = 'NotHere';
+  }
+}
+
 /** Sends in order. Of two publishers of one name the older is fenced. `send` resolves when the events are durable in the broker. */
 export interface Publisher {
   send(messages: readonly Outgoing[]): Promise<void>;
@@ -146,8 +158,11 @@ export abstract class Broker {
   abstract partitions(topic: string): Promise<number>;
   abstract publisher(name: string): Promise<Publisher>;
   abstract subscribe(options: SubscribeOptions): Promise<Subscription>;
-  /** The oldest dead letters of a group: `limit` of them, or fewer once they have `DEAD_LETTER_BYTES`. */
-  abstract deadLetters(group: string, limit: number): Promise<readonly DeadLetter[]>;
+  /**
+   * The oldest dead letters of a group, or those after the place of an earlier one, which need not exist any more: `limit` of them, or fewer
+   * once they have `DEAD_LETTER_BYTES`.
+   */
+  abstract deadLetters(group: string, limit: number, after?: string): Promise<readonly DeadLetter[]>;
   /** How many dead letters a group has. */
   abstract countDeadLetters(group: string): Promise<number>;
   /** Delivers dead letters to their group again, all or those named, at least once. Returns their number. */

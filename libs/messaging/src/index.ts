@@ -18,6 +18,7 @@ export {
 export { type Report } from './retry.ts';
 export { connectBroker } from './connect-broker.ts';
 export { onceName } from './inbox.ts';
+export { NewerEvents } from './newer-events.ts';
 export { Relay, type RelayOptions, RelayStopped } from './relay/relay.ts';
 export { RelayCheckpoints, type RelayLease } from './relay/relay-checkpoints.ts';
 export { BrokerTransport, type BrokerTransportOptions, DeliveryContext, topicOf } from './transport.ts';

@@ -12,6 +12,7 @@ import { contractRetry } from '../test/contract/contract.ts';
 import { EmbeddedHarnesses } from '../test/contract/embedded-harness.ts';
 import { eventOf, eventually, fresh, publish } from '../test/contract/harness.ts';
 import { openKafkaBroker } from './kafka/kafka-broker.ts';
+import { NewerEvents } from './newer-events.ts';
 import { BrokerTransport, DeliveryContext, topicOf } from './transport.ts';
 
 const topic = 'parlance.counting';
@@ -114,6 +115,53 @@ describe('the Nest transport on the embedded broker', () => {
     await eventually(patience(60_000), async () => expect(await broker.deadLetters('group', 1)).toHaveLength(1));
     expect((await broker.deadLetters('group', 1))[0]?.reason).toBe('Internal server error');
     await app.close();
+  });
+
+  it('keeps events of a newer release, and those behind them, for the process that replaces it', async () => {
+    seen.length = 0;
+    const { broker } = await harnesses.open();
+    const asked: string[] = [];
+    const newer = new NewerEvents((type) => !asked.push(type));
+    const old = await make();
+    connectBroker(old, { broker, group: 'group', newer });
+    await old.startAllMicroservices();
+    await publish(
+      broker,
+      ['unheard-of', 'ended'].map((type) => typed(type, 'one key')),
+    );
+    await eventually(patience(60_000), () => expect(asked.length).toBeGreaterThan(1));
+    await old.close();
+    expect([new Set(asked), seen, await broker.deadLetters('group', 1)]).toEqual([new Set(['parlance.counting.unheard-of.v1']), [], []]);
+    const replacement = await start(broker, 'group');
+    await eventually(patience(60_000), () => expect(seen).toEqual([['ended', 'ended', 1]]));
+    await replacement.close();
+  });
+
+  it('sets events of a newer release aside at once when no newer process has come for them', async () => {
+    seen.length = 0;
+    const { broker } = await harnesses.open();
+    let now = 0;
+    const newer = new NewerEvents(
+      () => false,
+      undefined,
+      () => (now += 300_000),
+    );
+    const old = await make();
+    connectBroker(old, { broker, group: 'group', newer });
+    await old.startAllMicroservices();
+    await publish(
+      broker,
+      ['unheard-of', 'ended'].map((type) => typed(type, 'one key')),
+    );
+    await eventually(patience(60_000), () => expect(seen).toEqual([['ended', 'ended', 1]]));
+    const letters = await broker.deadLetters('group', 10);
+    expect(letters.map(({ event, reason }) => [event.type, reason])).toEqual([
+      [
+        'parlance.counting.unheard-of.v1',
+        expect.stringContaining('is an event of a newer release. Redrive it when this service is updated.'),
+      ],
+    ]);
+    await old.close();
   });
 
   it('fails the start when the broker does', async () => {

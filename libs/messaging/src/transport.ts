@@ -1,6 +1,7 @@
 import { BaseRpcContext, type CustomTransportStrategy, type MessageHandler, Server } from '@nestjs/microservices';
 import { isObservable, lastValueFrom } from 'rxjs';
 import { type Broker, type CloudEvent, type Delivery, NotNow, type Subscription } from './broker.ts';
+import type { NewerEvents } from './newer-events.ts';
 
 export interface BrokerTransportOptions {
   readonly broker: Broker;
@@ -8,6 +9,8 @@ export interface BrokerTransportOptions {
   readonly group: string;
   /** Wraps the handling of each delivery, to set a request context and a tracing span. */
   readonly around?: (delivery: Delivery, next: () => Promise<void>) => Promise<void>;
+  /** Where replicas of a newer release may run beside this one. */
+  readonly newer?: NewerEvents;
 }
 
 /** The `@Ctx()` of a handler: topic, partition, offset and attempt of its event. */
@@ -100,9 +103,9 @@ export class BrokerTransport extends Server implements CustomTransportStrategy {
   }
 
   async #handle(delivery: Delivery): Promise<void> {
+    const { around, newer } = this.#options;
     const handlers = this.#handlers.get(delivery.event.type);
-    if (!handlers) return;
-    const { around } = this.#options;
+    if (!handlers) return newer?.check(delivery.event.type);
     const next = () => settle(handlers, delivery.event, new DeliveryContext([delivery]));
     await (around ? around(delivery, next) : next());
   }

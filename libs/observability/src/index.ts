@@ -8,5 +8,6 @@ export { beginRequest, endRequest, type HttpObserver, observeHttp, UNMATCHED } f
 export { Readiness } from './readiness.ts';
 export { type Origin, RequestContext, tookTooLong } from './request-context.ts';
 export { ShutdownPlan } from './shutdown.ts';
+export { StartState } from './start-state.ts';
 export { readTraceparent } from './tracing/traceparent.ts';
 export { openTracing, type TraceExport, Tracing } from './tracing/tracing.ts';

@@ -68,6 +68,15 @@ describe('the request context', () => {
     });
   });
 
+  it('names the personal access token of its caller, for the record', () => {
+    const caller = { userId: 'ada', groups: [], sessionId: null, tokenId: 't-1', kind: 'user' } as const;
+    expect(RequestContext.run({ ...context('r-1'), caller }, () => RequestContext.metadata(noon))).toMatchObject({
+      actor: 'ada',
+      token: 't-1',
+    });
+    expect(RequestContext.following({ ...event, actor: 'ada', actortoken: 't-1' }).caller).toMatchObject({ userId: 'ada', tokenId: 't-1' });
+  });
+
   it('is made up for an append without a request', () => {
     const [first, second] = [RequestContext.metadata(noon), RequestContext.metadata(noon)];
     expect(first).toMatchObject({ actor: null, ip: null, causationId: null, correlationId: first.requestId });

@@ -121,7 +121,7 @@ export const RequestContext = {
       requestId: event.requestid ?? event.id,
       correlationId: event.correlationid ?? event.requestid ?? event.id,
       causationId: event.id,
-      caller: event.actor === undefined ? null : { userId: event.actor, groups: [], sessionId: null, kind: 'system' },
+      caller: actorOf(event),
       ip: event.actorip ?? null,
       userAgent: event.actoragent ?? null,
       ...(traceparent && { traceparent }),
@@ -135,6 +135,7 @@ export const RequestContext = {
     return {
       at,
       actor: context.caller?.userId ?? null,
+      ...(context.caller?.tokenId !== undefined && { token: context.caller.tokenId }),
       ip,
       userAgent,
       requestId: context.requestId,
@@ -144,3 +145,8 @@ export const RequestContext = {
     };
   },
 };
+
+function actorOf({ actor, actortoken }: CloudEvent): Caller | null {
+  if (actor === undefined) return null;
+  return { userId: actor, groups: [], sessionId: null, kind: 'system', ...(actortoken !== undefined && { tokenId: actortoken }) };
+}

@@ -38,4 +38,47 @@ describe('the memory of keys', () => {
     loads[1]!.resolve(null);
     expect(await Promise.all([early, late, third])).toEqual([null, null, null]);
   });
+
+  const named = (id: string) => ({ id, within: [] as readonly string[] }) as unknown as SubjectKey;
+  const remembered = (cache: KeyCache, ids: readonly string[]) => ids.filter((id) => cache.get(id) !== undefined);
+
+  it('drops the oldest key that was not used, and gives a used one a second round', () => {
+    const cache = new KeyCache({ max: 3 });
+    for (const id of ['a', 'b', 'c']) cache.learn(named(id), 0);
+    cache.get('a');
+    cache.learn(named('d'), 0);
+    expect([cache.size, remembered(cache, ['b'])]).toEqual([3, []]);
+    cache.learn(named('e'), 0);
+    expect([cache.size, remembered(cache, ['a', 'c', 'd', 'e'])]).toEqual([3, ['a', 'd', 'e']]);
+  });
+  it('drops one when all were used, and the others in the next round', () => {
+    const cache = new KeyCache({ max: 3 });
+    for (const id of ['a', 'b', 'c']) cache.learn(named(id), 0);
+    remembered(cache, ['a', 'b', 'c']);
+    for (const id of ['d', 'e', 'f']) cache.learn(named(id), 0);
+    expect(remembered(cache, ['a', 'b', 'c', 'd', 'e', 'f'])).toEqual(['d', 'e', 'f']);
+  });
+  it('gives the places of keys that are gone to others, and remembers no more than it may', () => {
+    let now = 0;
+    const cache = new KeyCache({ max: 3, ttlMillis: 10, now: () => now });
+    for (const id of ['a', 'b', 'c']) cache.learn(named(id), 0);
+    cache.forget('b');
+    now = 10;
+    expect(remembered(cache, ['a'])).toEqual([]);
+    const { epochNow } = cache;
+    cache.learn(named('b'), epochNow);
+    for (let nth = 0; nth < 20; nth++) {
+      cache.learn(named(`next-${nth}`), epochNow);
+      expect(cache.size).toBeLessThanOrEqual(3);
+    }
+    expect(remembered(cache, ['b', 'next-17', 'next-18', 'next-19'])).toEqual(['next-17', 'next-18', 'next-19']);
+  });
+  it('forgets the texts of a key that is remembered anew', () => {
+    const cache = new KeyCache();
+    cache.learn(key, 0);
+    cache.rememberText('ann', 'sealed', 'plain');
+    expect(cache.textOf('ann', 'sealed')).toBe('plain');
+    cache.learn(key, 0);
+    expect(cache.textOf('ann', 'sealed')).toBeUndefined();
+  });
 });

@@ -14,7 +14,7 @@ describe('a feed of revocations', () => {
   const newcomer = () => owner.feed.poll({ watcher: 'new', seen: null, wait: 0 });
 
   it('tells a newcomer at once where it stands, also when nothing is revoked', async () =>
-    expect(await owner.feed.poll({ watcher: 'new', seen: null, wait: 700 })).toEqual({ position: 0, entries: [] }));
+    expect(await owner.patient.poll({ watcher: 'new', seen: null, wait: 700 })).toEqual({ position: 0, entries: [] }));
 
   it('tells a newcomer all that is revoked', async () => {
     const position = await owner.shut('session:1', 'user:1');
@@ -56,23 +56,23 @@ describe('a feed of revocations', () => {
   });
 
   it('lets who waits know as soon as something is revoked', async () => {
-    const polled = owner.feed.poll({ watcher: 'a', seen: 0, wait: 700 });
+    const polled = owner.patient.poll({ watcher: 'a', seen: 0, wait: 700 });
     await owner.shut('session:1');
     expect(keysOf(await polled)).toEqual(['session:1']);
   });
 
   it('answers without news when the wait is over', async () => {
-    expect(await owner.feed.poll({ watcher: 'a', seen: 0, wait: 40 })).toEqual({ position: 0, entries: [] });
+    expect(await owner.fast.poll({ watcher: 'a', seen: 0, wait: 700 })).toEqual({ position: 0, entries: [] });
   });
 
   it('answers at once when the log is behind what was seen', async () => {
     await owner.shut('session:1');
-    expect(await owner.feed.poll({ watcher: 'a', seen: 9, wait: 700 })).toEqual({ position: 1, entries: [] });
+    expect(await owner.patient.poll({ watcher: 'a', seen: 9, wait: 700 })).toEqual({ position: 1, entries: [] });
   });
 
   it('answers those who wait when it is closed', async () => {
-    const polled = owner.feed.poll({ watcher: 'a', seen: 0, wait: 700 });
-    owner.feed.close();
+    const polled = owner.patient.poll({ watcher: 'a', seen: 0, wait: 700 });
+    owner.patient.close();
     expect(await polled).toEqual({ position: 0, entries: [] });
   });
 
@@ -105,10 +105,10 @@ describe('waiting until all have seen a position', () => {
   });
 
   it('wakes those who wait for news, and is over when they ask again', async () => {
-    const polled = owner.feed.poll({ watcher: 'a', seen: 0, wait: 700 });
+    const polled = owner.patient.poll({ watcher: 'a', seen: 0, wait: 700 });
     const position = await owner.shut('session:1');
-    const over = owner.feed.seenByAll(position);
-    await owner.feed.poll({ watcher: 'a', seen: (await polled).position, wait: 0 });
+    const over = owner.patient.seenByAll(position);
+    await owner.patient.poll({ watcher: 'a', seen: (await polled).position, wait: 0 });
     await over;
   });
 

@@ -11,7 +11,7 @@ import { RevocationFeed } from '../src/feed.ts';
 import { MemoryWatcherRegistry } from '../src/memory.ts';
 import { StoredRevocations } from '../src/records.ts';
 import { lift, revocationRows, revoke } from '../src/rows.ts';
-import { SystemTime } from '../src/time.ts';
+import { EndlessTime, TimeByTurns } from './times.ts';
 
 type DoorEvent = { type: 'Shut'; keys: readonly string[]; until: number } | { type: 'Opened'; keys: readonly string[] };
 
@@ -35,16 +35,6 @@ const metadata: Metadata = {
   causationId: null,
 };
 
-/** A hundred times as fast as ours: what would take a lease takes some milliseconds. */
-export class FastTime extends SystemTime {
-  override steady(): number {
-    return super.steady() * 100;
-  }
-  override sleep(millis: number, signal?: AbortSignal): Promise<void> {
-    return super.sleep(millis / 100, signal);
-  }
-}
-
 /** An owner with a real log and real rows. */
 export interface Owner {
   readonly feed: RevocationFeed;
@@ -54,8 +44,10 @@ export interface Owner {
   /** Appends, and answers the position: the rows include it some time later. */
   append(event: DoorEvent): Promise<number>;
   shut(...keys: readonly string[]): Promise<number>;
-  /** The same feed in a time that runs faster. */
+  /** The same feed in a time that passes with the turns of the event loop. */
   readonly fast: RevocationFeed;
+  /** The same feed, whose waits have no end but news. */
+  readonly patient: RevocationFeed;
   end(): Promise<void>;
 }
 
@@ -75,7 +67,8 @@ export async function anOwner(): Promise<Owner> {
   };
   return {
     feed: new RevocationFeed(records, registry),
-    fast: new RevocationFeed(records, registry, new FastTime()),
+    fast: new RevocationFeed(records, registry, new TimeByTurns()),
+    patient: new RevocationFeed(records, registry, new EndlessTime()),
     registry,
     projector,
     store,

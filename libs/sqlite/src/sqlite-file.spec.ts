@@ -1,39 +1,10 @@
-import { spawnSync } from 'node:child_process';
-import { fstatSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { fstatSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { patience } from '@parlance/testing';
-import { FileClosed, NewerSchema, openSqliteFile, type SqliteFile, type SqlValue, type Transaction } from './index.ts';
+import { describe, expect, it, jest } from '@jest/globals';
+import { directory, file, keys, pairs, path, put, reopen } from '../test/pairs-file.ts';
 import { checkpointer } from './checkpointer.ts';
-
-const pairs = { module: 'pairs', steps: ['CREATE TABLE pairs (key TEXT PRIMARY KEY, value ANY)'] };
-/** A unit that writes those pairs. */
-const put =
-  (...all: readonly (readonly [key: string, value: SqlValue])[]) =>
-  (transaction: Transaction) => {
-    for (const [key, value] of all) transaction.run('INSERT INTO pairs VALUES (?, ?)', key, value);
-  };
-
-let directory: string;
-let path: string;
-let file: SqliteFile;
-
-const keys = (from: SqliteFile = file) => from.all<{ key: string }>('SELECT key FROM pairs ORDER BY key').map(({ key }) => key);
-
-beforeEach(async () => {
-  directory = mkdtempSync(join(tmpdir(), 'sqlite-file-'));
-  path = join(directory, 'data.sqlite');
-  file = await openSqliteFile(path);
-  await file.migrate(pairs);
-});
-
-afterEach(async () => {
-  await file.close();
-  rmSync(directory, { recursive: true });
-});
+import { FileClosed, openSqliteFile, type Transaction } from './index.ts';
 
 describe('a unit of work', () => {
   it('can be read when its write resolves', async () => {
@@ -159,7 +130,9 @@ describe('a file', () => {
     for (let number = 0; number < 9; number += 1) await file.write(put([`large ${number}`, 'x'.repeat(1024 * 1024)]));
     for (let number = 0; number < 20; number += 1) {
       await file.write(put([`small ${number}`, 'x']));
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      // A try ends before the next write, so that each write could begin another.
+      await Promise.all(tries.mock.results.map(({ value }) => value));
+      await new Promise((resolve) => setImmediate(resolve));
     }
     expect(tries.mock.calls.length).toBeLessThanOrEqual(4);
     backup.close();
@@ -172,7 +145,7 @@ describe('a file', () => {
     await file.close();
     const synced: string[] = [];
     const sync = async (fd: number) => void synced.push(fstatSync(fd).isDirectory() ? readdirSync(directory).toSorted().join() : 'log');
-    file = await openSqliteFile(path, { sync });
+    await reopen({ sync });
     expect(synced).toEqual(['log', expect.stringContaining('data.sqlite-wal')]);
   });
 
@@ -180,7 +153,7 @@ describe('a file', () => {
     const last = file.write(put(['a', 1]));
     await Promise.all([file.close(), last]);
     expect(readdirSync(directory)).toEqual(['data.sqlite']);
-    file = await openSqliteFile(path);
+    await reopen();
     expect(keys()).toEqual(['a']);
   });
 
@@ -198,7 +171,7 @@ describe('a file', () => {
     await file.close();
     const sizes: number[] = [];
     const syncs: PromiseWithResolvers<void>[] = [];
-    file = await openSqliteFile(path, {
+    await reopen({
       sync: (log) => {
         if (fstatSync(log).isDirectory()) return Promise.resolve();
         sizes.push(fstatSync(log).size);
@@ -230,114 +203,5 @@ describe('a file', () => {
     await expect(openSqliteFile(join(directory, 'text'))).rejects.toThrow(/text: file is not a database/);
     await expect(openSqliteFile(join(directory, 'no', 'such'))).rejects.toThrow(/unable to open/);
     await expect(openSqliteFile(':memory:')).rejects.toThrow(/journal mode is memory/);
-  });
-});
-
-describe('migrating', () => {
-  const longer = { ...pairs, steps: [...pairs.steps, "INSERT INTO pairs VALUES ('seed', 1); INSERT INTO pairs VALUES ('seed 2', 1)"] };
-
-  it('runs each step once, whatever is added later', async () => {
-    await file.migrate(pairs);
-    await file.migrate(longer);
-    await file.migrate(longer);
-    expect(keys()).toEqual(['seed', 'seed 2']);
-  });
-
-  it('refuses a file that a newer program wrote', async () => {
-    await file.migrate(longer);
-    await expect(file.migrate(pairs)).rejects.toThrow(NewerSchema);
-    await expect(file.migrate(pairs)).rejects.toMatchObject({ module: 'pairs', found: 2, known: 1 });
-  });
-
-  it('does a step whole or not at all', async () => {
-    const broken = { ...pairs, steps: [...pairs.steps, "INSERT INTO pairs VALUES ('seed', 1); INSERT INTO nowhere VALUES (1)"] };
-    await expect(file.migrate(broken)).rejects.toThrow(/no such table: nowhere/);
-    expect(keys()).toEqual([]);
-    await file.migrate(longer);
-  });
-
-  it('knows the modules of one file apart', async () => {
-    await file.migrate({ module: 'other', steps: ['CREATE TABLE other (x)'] });
-    expect(file.all('SELECT * FROM schema_steps ORDER BY module')).toEqual([
-      { module: 'other', step: 1 },
-      { module: 'pairs', step: 1 },
-    ]);
-  });
-
-  it('comes after the writes that were asked for before it', async () => {
-    const before = file.write(put(['before', 1]));
-    await file.migrate({ module: 'sweep', steps: ['DELETE FROM pairs'] });
-    await before;
-    expect(keys()).toEqual([]);
-  });
-});
-
-describe('when the file cannot take more', () => {
-  it('fails the units of that transaction, and takes the next ones', async () => {
-    await file.write(put(['before', 1]));
-    await file.write((transaction) => transaction.run('PRAGMA max_page_count = 20'));
-    const units = ['a', 'b', 'c'].map((key) => file.write(put([key, key === 'b' ? 'x'.repeat(1_000_000) : 1])).then(() => key));
-    const outcomes = await Promise.allSettled(units);
-    expect(outcomes[1]).toMatchObject({ status: 'rejected', reason: { name: 'WriteFailed', sqliteCode: 13 } });
-    await file.write(put(['after', 1]));
-    const written = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
-    expect(keys()).toEqual(['after', 'before', ...written].sort());
-  });
-});
-
-describe('when the log cannot be synced', () => {
-  it('tells the process, gives no answer to what it concerns, rejects all that comes, and shows nothing unsynced', async () => {
-    await file.write(put(['a', 1]));
-    await file.close();
-    let failing = false;
-    const told: Error[] = [];
-    file = await openSqliteFile(path, {
-      sync: async () => {
-        if (failing) throw new Error('EIO');
-      },
-      onSyncFailed: (error) => told.push(error),
-    });
-    failing = true;
-    const answers: string[] = [];
-    for (const key of ['b', 'c']) void file.write(put([key, 1])).finally(() => answers.push(key));
-    while (told.length === 0) await new Promise((resolve) => setImmediate(resolve));
-    await expect(file.write(put(['d', 1]))).rejects.toThrow(/could not be synced: EIO/);
-    await new Promise((resolve) => setImmediate(resolve));
-    expect([told.length, answers, keys()]).toEqual([1, [], ['a']]);
-  });
-});
-
-describe('a process', () => {
-  const source = fileURLToPath(new URL('./index.ts', import.meta.url));
-  const run = (body: string) => {
-    const program = `import { openSqliteFile } from ${JSON.stringify(source)}; const file = await openSqliteFile(${JSON.stringify(path)}); ${body}`;
-    return spawnSync(process.execPath, ['--experimental-transform-types', '--input-type=module', '-e', program], {
-      timeout: patience(120_000),
-    });
-  };
-
-  it('ends by itself with a file open, but not before what it wrote is on disk', () => {
-    expect(run(`for (const key of 'abc') void file.write((t) => t.run('INSERT INTO pairs VALUES (?, 1)', key));`).status).toBe(0);
-    expect(keys()).toEqual(['a', 'b', 'c']);
-  });
-
-  it('that is killed leaves what was acknowledged', () => {
-    const { signal } = run(`await file.write((t) => t.run("INSERT INTO pairs VALUES ('a', 1)")); process.kill(process.pid, 'SIGKILL');`);
-    expect(signal).toBe('SIGKILL');
-    expect(keys()).toEqual(['a']);
-    expect(new DatabaseSync(path).prepare('PRAGMA integrity_check').get()).toEqual({ integrity_check: 'ok' });
-  });
-});
-
-describe('an I/O error within a unit', () => {
-  it('fails all units of its group as WriteFailed, and leaves nothing of them', async () => {
-    const insert = (transaction: Transaction) => transaction.run("INSERT INTO pairs VALUES ('a', 1)");
-    const fail = () => {
-      throw Object.assign(new Error('disk I/O error'), { errcode: 10 });
-    };
-    for (const write of await Promise.allSettled([file.write(insert), file.write(fail)]))
-      expect(write).toMatchObject({ reason: { name: 'WriteFailed', sqliteCode: 10 } });
-    expect(keys()).toEqual([]);
-    await file.write(insert);
   });
 });

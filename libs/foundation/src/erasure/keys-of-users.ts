@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { Instant } from '@parlance/decider';
+import { STATEMENT_HEADER } from '@parlance/http';
 import { isSealed, type Sealed, Shredded, type Subject, SubjectKey, SubjectKeys, Vault } from '@parlance/privacy';
 import { fastify } from 'fastify';
 import type { Host } from '../process/host.ts';
@@ -6,9 +8,13 @@ import type { Host } from '../process/host.ts';
 /** Replaces identity in tests: provides users' keys to the service under test, and seals texts under them. */
 export class KeysOfUsers extends SubjectKeys {
   readonly vault = new Vault(this);
+  /** The Admin whom identity names as the first one. */
+  firstAdmin: string | null = null;
+  /** Users with a second factor that is not fresh. */
+  readonly unproved = new Set<string>();
   private readonly keys = new Map<string, SubjectKey | null>();
 
-  async enter({ local, master }: Host): Promise<void> {
+  async enter({ local, master, statements }: Host): Promise<void> {
     const identity = fastify();
     identity.get<{ Params: { subject: string } }>('/internal/subject-keys/:subject', async ({ params: { subject } }, reply) => {
       const key = this.keyOf(subject);
@@ -17,6 +23,15 @@ export class KeysOfUsers extends SubjectKeys {
         .code(404)
         .type('application/problem+json')
         .send(JSON.stringify({ code: 'subject_key_gone', detail: 'It is gone.' }));
+    });
+    identity.get('/internal/users/first-admin', async () => ({ user_id: this.firstAdmin }));
+    identity.post('/internal/step-ups', async ({ headers }, reply) => {
+      const caller = statements.verify(String(headers[STATEMENT_HEADER]), Instant.ofMillis(Date.now()));
+      if (!this.unproved.has(caller?.sub ?? '')) return reply.code(204).send();
+      return reply
+        .code(403)
+        .type('application/problem+json')
+        .send(JSON.stringify({ code: 'step_up_required', detail: 'This needs a second factor of the last ten minutes.' }));
     });
     await local.enter('identity', identity);
   }

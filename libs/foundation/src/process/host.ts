@@ -13,11 +13,13 @@ import {
   openMetrics,
   openTracing,
   ShutdownPlan,
+  StartState,
   type TraceExport,
 } from '@parlance/observability';
 import { openBroker } from '../wiring/broker.module.ts';
 import { type Objects, openObjects } from '../wiring/object-store.module.ts';
 import { LocalPublishedLogs } from '../publishing/published-log.ts';
+import { type Reach, reachInTime, reachOnce } from './reach.ts';
 
 /** The parts that all services of one process share. */
 export interface Host {
@@ -32,6 +34,9 @@ export interface Host {
   readonly metrics: MetricsExport;
   readonly traces: TraceExport;
   readonly shutdown: ShutdownPlan;
+  readonly start: StartState;
+  /** Opens the connections to database and broker. */
+  readonly reach: Reach;
   /** The services of this process; empty if each service has its own process. */
   readonly local: LocalServices;
   readonly published: LocalPublishedLogs;
@@ -54,7 +59,7 @@ async function openFiles(config: Config, directory: DataDirectory, warn: (error:
  * Throws `DataDirectoryUnusable`, `LogRefused`, `MasterKeyUnusable` and the errors of the broker's adapter. Their messages have one line
  * and name the remedy.
  */
-export async function openHost(config: Config, atTerminal: boolean): Promise<Host> {
+export async function openHost(config: Config, atTerminal: boolean, servers: 'waits' | 'needs at once' = 'needs at once'): Promise<Host> {
   const keepsFiles = config.mongoUri === null || config.kafkaBrokers.length === 0;
   const logging = openLogging({ level: chosenLevel(config, atTerminal) });
   const log = logging.for('host');
@@ -66,9 +71,15 @@ export async function openHost(config: Config, atTerminal: boolean): Promise<Hos
     graceSeconds: config.shutdownGraceSeconds,
     warn: (message, error) => log.error({ err: error }, message),
   });
-  const metrics = await openMetrics(config.metricsPort, config.host);
+  const start = new StartState();
+  const metrics = await openMetrics(config.metricsPort, config.host, start);
   const traces = await openTracing(config.otlpEndpoint, (message) => log.warn(message));
-  const broker = await openBroker(config, files, (message, details) => log.warn(details ?? {}, message));
+  const reach = servers === 'waits' ? reachInTime(start) : reachOnce;
+  const broker = await reach(
+    'broker',
+    () => openBroker(config, files, (message, details) => log.warn(details ?? {}, message)),
+    (reason) => log.warn(`${reason}; it is tried again`),
+  );
   const objects = await openObjects(config, directory, master);
 
   shutdown.stop('stores', 'broker', () => broker.close());
@@ -83,7 +94,7 @@ export async function openHost(config: Config, atTerminal: boolean): Promise<Hos
   const [local, published] = [new LocalServices(), new LocalPublishedLogs()];
   const installation = files?.installation ?? null;
   const building: Host['building'] = new Map();
-  const shared = { config, directory, installation, master, statements, logging, metrics, traces, shutdown };
+  const shared = { config, directory, installation, master, statements, logging, metrics, traces, shutdown, start, reach };
   return { ...shared, local, published, building, broker, objects };
 }
 

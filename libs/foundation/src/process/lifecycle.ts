@@ -12,7 +12,7 @@ import { Timers } from '../timers.ts';
 const HOUR_MS = 60 * 60_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Starts a service's background work (projector, consumers, relay) in order, and registers the order in which it stops. */
+/** Starts a service's projector and relay, and registers the order in which its background work stops. */
 @Injectable()
 export class Lifecycle implements OnModuleInit {
   constructor(
@@ -32,14 +32,13 @@ export class Lifecycle implements OnModuleInit {
     shutdown.stop('stores', `${service}: storage`, () => storage.close());
   }
 
-  /** Runs before `onApplicationBootstrap`, where services may already read their own writes. */
-  onModuleInit(): Promise<void> {
-    return this.projector.start();
-  }
-
-  /** Runs after it. New versions of read models may still be building; their queries are refused until they are ready. */
-  async join(startConsumers: () => Promise<unknown>): Promise<void> {
-    await startConsumers();
+  /**
+   * Runs before `onApplicationBootstrap` and before the consumers start, where services may already write events and read their own writes. New
+   * versions of read models may still be building; their queries are refused until they are ready.
+   */
+  async onModuleInit(): Promise<void> {
+    await this.projector.start();
     this.relay.start();
+    await this.relay.hasAsked();
   }
 }

@@ -35,14 +35,23 @@ const unreachable: Readonly<Record<string, string>> = {
   KafkaJSConnectionError: 'Kafka cannot be reached: see that it runs, and kafkaBrokers',
 };
 
+/** Errors of the adapter for Kafka, which is not loaded here. */
+function refusedByKafka({ name, message }: Error): string | null {
+  if (name === 'KafkaFileUnusable') return message;
+  return name === 'KafkaJSSASLAuthenticationError' ? 'Kafka does not let this process sign in: see kafkaSecurity' : null;
+}
+
+/** The message for an error of a driver whose server does not answer; null for every other error. */
+export const unreachableServer = (error: unknown): string | null => unreachable[(error as Error).name] ?? null;
+
 /** A message of one line for an error at the start, with the remedy; null for an unexpected error. */
 export function oneLine(error: unknown, config: Pick<Config, 'dataDir'> | null): string | null {
   if (error instanceof NewerSchema) {
     return `dataDir ${config?.dataDir ?? ''} was written by a newer version of Parlance: start that version, or choose another directory`;
   }
   if (foreseen.some((type) => error instanceof type)) return (error as Error).message;
-  const { name, code, syscall, port } = error as NodeJS.ErrnoException & { port?: number };
+  const { code, syscall, port } = error as NodeJS.ErrnoException & { port?: number };
   if (syscall === 'listen')
     return `port ${port} cannot be opened (${code}): stop the program that uses it, or choose another with PARLANCE_PORT or PARLANCE_METRICS_PORT`;
-  return unreachable[name] ?? null;
+  return unreachableServer(error) ?? refusedByKafka(error as Error);
 }

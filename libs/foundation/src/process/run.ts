@@ -14,11 +14,12 @@ export async function runService(service: Service): Promise<void> {
   try {
     config = processConfig();
     await requireFreePort(config.host, config.port);
-    const host = await openHost(config, false);
+    const host = await openHost(config, false, 'waits');
     host.shutdown.listen();
     const { app } = await startService(service, host);
     releaseStartupMemory();
     await app.listen(config.port, config.host);
+    host.start.started();
     const announcement = service.announce?.(app);
     if (announcement) process.stdout.write(`${announcement}\n`);
     host.logging.for(service.name).info({ port: config.port }, 'ready');

@@ -1,12 +1,12 @@
 import type { DynamicModule } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { connectBroker } from '@parlance/messaging';
+import { publicEvents } from '@parlance/contracts';
+import { connectBroker, NewerEvents } from '@parlance/messaging';
 import type { FastifyInstance } from 'fastify';
 import { createHttpApplication, type HttpApplicationOptions } from '@parlance/http';
 import { NestLogger, observeHttp, Tracing } from '@parlance/observability';
 import { handlingOf } from '../handling.ts';
 import type { Host } from './host.ts';
-import { Lifecycle } from './lifecycle.ts';
 
 /** A service, as started by its own main.ts or together with others in one process. */
 export interface Service {
@@ -43,10 +43,21 @@ export async function startService(service: Service, host: Host): Promise<Starte
   observeHttp(instance, { logger: host.logging.for(service.name), metrics: host.metrics.for(service.name), tracing });
   service.install?.(app, instance);
   host.shutdown.stop('drain', `${service.name}: server`, () => instance.close());
-  const consumers = connectBroker(app, { broker: host.broker, group: service.name, around: handlingOf(tracing) });
+  const consumers = connectBroker(app, {
+    broker: host.broker,
+    group: service.name,
+    around: handlingOf(tracing),
+    newer: newerEvents(host.config.kafkaBrokers.length > 0),
+  });
   host.shutdown.stop('consumers', `${service.name}: consumers`, () => consumers.close());
   await app.init();
   await host.local.enter(service.name, instance);
-  await app.get(Lifecycle).join(() => app.startAllMicroservices());
+  await app.startAllMicroservices();
   return { app, instance };
+}
+
+/** The one process finds unknown events only after a rollback. It is not about to be replaced, so it sets them aside at once. */
+function newerEvents(hasReplicas: boolean): NewerEvents {
+  const known = new Set(publicEvents.map(({ type }) => type));
+  return new NewerEvents((type) => known.has(type), hasReplicas ? undefined : 0);
 }

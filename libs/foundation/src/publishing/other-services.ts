@@ -3,6 +3,7 @@ import { type Broker, NotNow, topicOf } from '@parlance/messaging';
 import { type Following, type PageLimit, type TopicOrigin, PublishedEvents, Topics } from '@parlance/read-models';
 import type { ServiceCalls } from '@parlance/calls';
 import type { LocalPublishedLogs, PublishedPage } from './published-log.ts';
+import { RELEASE } from './release.ts';
 
 /** The topics of other services, for projections of their events. */
 export class BrokerTopics extends Topics {
@@ -49,7 +50,9 @@ export class PublishedEventsOfServices extends PublishedEvents {
 
   async after(source: string, position: number, { bytes }: Pick<PageLimit, 'bytes'>): Promise<PublishedPage> {
     const log = await this.local.of(source);
-    return log ? log.after(position, [], bytes) : this.calls.get(source, '/internal/published', { query: { after: position, bytes } });
+    return log
+      ? log.after(position, [], bytes)
+      : this.calls.get(source, '/internal/published', { query: { after: position, bytes, release: RELEASE } });
   }
 
   /** The position of the first commit of a service's log that is not older than an instant; after its end if all are older. */

@@ -1,9 +1,10 @@
 import { Controller, Get, Query } from '@nestjs/common';
-import { Instant } from '@parlance/decider';
+import { Instant, refuse } from '@parlance/decider';
 import { READ_BYTES } from '@parlance/event-store';
 import { IsInt, IsOptional, Length, Max, Min } from 'class-validator';
 import { PublishedLog, type PublishedPage } from './published-log.ts';
 import { Internal } from '@parlance/http';
+import { RELEASE } from './release.ts';
 
 class PublishedQuery {
   @IsInt() @Min(0) after!: number;
@@ -11,6 +12,8 @@ class PublishedQuery {
   @IsOptional() @Length(1, 4_000) types?: string;
   /** Of the commits that are read. At least one is read. */
   @IsOptional() @IsInt() @Min(1) @Max(READ_BYTES) bytes?: number;
+  /** Of the service that asks. 0.2 does not send it. */
+  @IsOptional() @IsInt() @Min(0) release?: number;
 }
 
 class PositionQuery {
@@ -25,7 +28,14 @@ export class PublishedController {
   constructor(private readonly log: PublishedLog) {}
 
   @Get()
-  page(@Query() { after, types, bytes }: PublishedQuery): Promise<PublishedPage> {
+  page(@Query() { after, types, bytes, release = 0 }: PublishedQuery): Promise<PublishedPage> {
+    // This release would leave out events that a newer one has added, and the reader would never ask for them again.
+    if (release > RELEASE)
+      throw refuse(
+        'conflict',
+        'older_release',
+        'This replica runs an older release than the service that asks. A replica of the newer release has the events.',
+      );
     return this.log.after(after, types?.split(','), bytes);
   }
 

@@ -39,6 +39,7 @@ function envelope(service: string, commit: Commit, id: string, index: number, sa
     datacontenttype: 'application/json',
     sequence: `${commit.position}.${index}`,
     ...(metadata.actor && { actor: metadata.actor }),
+    ...(metadata.token !== undefined && { actortoken: metadata.token }),
     ...(metadata.ip && { actorip: metadata.ip }),
     ...(metadata.userAgent && { actoragent: metadata.userAgent }),
     requestid: metadata.requestId,

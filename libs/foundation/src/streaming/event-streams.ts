@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import { SLICE_MS, turns } from '@parlance/http';
+import { isTurnOver, nextTurn } from '@parlance/event-loop';
 import { ShutdownPlan } from '@parlance/observability';
 import type { FastifyReply } from 'fastify';
 import type { Logger } from 'pino';
@@ -78,14 +78,10 @@ export class EventStreams implements OnApplicationBootstrap {
     const heartbeat = setInterval(() => {
       if (!raw.writableNeedDrain) raw.write(':\n\n');
     }, HEARTBEAT_MILLIS);
-    let until = performance.now() + SLICE_MS;
     try {
       for await (const text of texts(reader.signal)) {
         if (!raw.write(text)) await drained(raw, reader);
-        if (performance.now() >= until) {
-          await turns.next();
-          until = performance.now() + SLICE_MS;
-        }
+        if (isTurnOver()) await nextTurn();
         if (raw.destroyed) break;
       }
     } catch (error) {

@@ -99,8 +99,8 @@ class EmbeddedBroker extends Broker {
     return this.#group(options.group).join(partitions, options);
   }
 
-  async deadLetters(group: string, limit: number): Promise<readonly DeadLetter[]> {
-    return this.#letters.read(group, limit);
+  async deadLetters(group: string, limit: number, after?: string): Promise<readonly DeadLetter[]> {
+    return this.#letters.read(group, limit, after);
   }
 
   async countDeadLetters(group: string): Promise<number> {

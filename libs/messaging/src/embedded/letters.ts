@@ -48,16 +48,18 @@ export class EmbeddedLetters {
     });
   }
 
-  read(group: string, limit: number): readonly DeadLetter[] {
+  read(group: string, limit: number, after = '0'): readonly DeadLetter[] {
     return this.#file
       .upTo<Row>(
         { rows: limit, bytes: DEAD_LETTER_BYTES, sizeOf: bytes },
         `SELECT d.id, p.topic, p.number, d."offset", d.key, d.event, d.reason, d.failed_at AS failedAt
-           FROM broker_dead_letters d JOIN broker_partitions p ON p.id = d.partition WHERE d.grp = ? AND d.redriven = 0 ORDER BY d.id`,
+           FROM broker_dead_letters d JOIN broker_partitions p ON p.id = d.partition WHERE d.grp = ? AND d.redriven = 0 AND d.id > ? ORDER BY d.id`,
         group,
+        Number(after),
       )
       .map(({ id, topic, number, offset, key, event, reason, failedAt }) => ({
         id: String(id),
+        place: String(id),
         group,
         topic,
         partition: number,

@@ -23,6 +23,7 @@ const full = {
   correlationid: 'r',
   causationid: 'c',
   traceparent: 't',
+  actortoken: 'p',
 };
 
 describe('a packed event', () => {

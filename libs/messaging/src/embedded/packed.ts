@@ -1,7 +1,7 @@
 import type { CloudEvent } from '../broker.ts';
 
 /** Attributes that may be absent, in the order in which a packed event has them. */
-const optional = ['actor', 'actorip', 'actoragent', 'causationid', 'traceparent'] as const;
+const optional = ['actor', 'actorip', 'actoragent', 'causationid', 'traceparent', 'actortoken'] as const;
 const required = ['specversion', 'datacontenttype', 'id', 'type', 'source', 'subject', 'time', 'sequence', 'data'];
 const known = new Set<string>([...required, 'requestid', 'correlationid', ...optional]);
 

@@ -54,15 +54,15 @@ describeMongo('relay checkpoints in MongoDB', () => {
     const clock = jest.spyOn(Date, 'now');
     try {
       clock.mockReturnValue(Date.now() + 3_600_000);
-      const lease = await wrong.claim(relay, 'an hour ahead', 60_000);
+      const lease = await wrong.claim(relay, 'an hour ahead', 60_000, 0);
       expect(lease).not.toBeNull();
       expect(await wrong.advance(relay, lease?.epoch ?? 0, 7, 60_000)).toBe(true);
       clock.mockRestore();
-      expect(await right.claim(relay, 'right', 60_000)).toBeNull();
+      expect(await right.claim(relay, 'right', 60_000, 0)).toBeNull();
       await elapse(60_000);
-      expect(await right.claim(relay, 'right', 60_000)).toMatchObject({ position: 7 });
+      expect(await right.claim(relay, 'right', 60_000, 0)).toMatchObject({ position: 7 });
       jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 3_600_000);
-      expect(await wrong.claim(relay, 'an hour ahead', 60_000)).toBeNull();
+      expect(await wrong.claim(relay, 'an hour ahead', 60_000, 0)).toBeNull();
     } finally {
       jest.restoreAllMocks();
     }
@@ -90,8 +90,14 @@ describe('the contract of relay checkpoints', () => {
   }
 
   class GivesTheLeaseToAnyone extends Honest {
-    override claim(relay: string, _owner: string, ttlMs: number) {
-      return this.inner.claim(relay, 'anyone', ttlMs);
+    override claim(relay: string, _owner: string, ttlMs: number, release: number) {
+      return this.inner.claim(relay, 'anyone', ttlMs, release);
+    }
+  }
+
+  class IgnoresReleases extends Honest {
+    override claim(relay: string, owner: string, ttlMs: number) {
+      return this.inner.claim(relay, owner, ttlMs, 0);
     }
   }
 
@@ -132,6 +138,8 @@ describe('the contract of relay checkpoints', () => {
     [ForgetsThePosition, 'gives a lease that was released to the next at once, and keeps the position for other processes'],
     [DoesNotRenew, 'renews the lease with each advance, even one that had run out untaken'],
     [KeepsThePositionToItself, 'answers the position to processes that do not hold the lease'],
+    [IgnoresReleases, 'gives the lease of an older release to a newer one at once'],
+    [IgnoresReleases, 'keeps the lease from an older release for a minute after a newer one has lost or released it'],
     [DoesNotRelease, 'gives a lease that was released to the next at once, and keeps the position for other processes'],
   ];
   for (const [Broken, name] of broken) {

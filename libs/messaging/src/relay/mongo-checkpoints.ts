@@ -1,5 +1,5 @@
 import { type Collection, type Db, MongoServerError } from 'mongodb';
-import { RelayCheckpoints, type RelayLease } from './relay-checkpoints.ts';
+import { NEWER_RELEASE_KEEPS_MS, RelayCheckpoints, type RelayLease } from './relay-checkpoints.ts';
 
 interface CheckpointDocument {
   _id: string;
@@ -8,10 +8,13 @@ interface CheckpointDocument {
   owner: string | null;
   /** Milliseconds of the server's clock. */
   expires: number;
+  /** Of the holder. Missing in checkpoints of 0.2. */
+  release?: number;
 }
 
 const DUPLICATE_KEY = 11000;
 const serverNow = { $toLong: '$$NOW' };
+const releaseOfHolder = { $ifNull: ['$release', 0] };
 
 /** Leases go by the server's clock, because clocks of processes differ. */
 export async function openMongoRelayCheckpoints(db: Db): Promise<RelayCheckpoints> {
@@ -27,11 +30,13 @@ class MongoRelayCheckpoints extends RelayCheckpoints {
     this.#collection = collection;
   }
 
-  async claim(relay: string, owner: string, ttlMs: number): Promise<RelayLease | null> {
+  async claim(relay: string, owner: string, ttlMs: number, release: number): Promise<RelayLease | null> {
     await this.#seed(relay);
+    const keepsMs = { $cond: [{ $gt: [releaseOfHolder, release] }, NEWER_RELEASE_KEEPS_MS, 0] };
+    const isFree = { $or: [{ $lt: [releaseOfHolder, release] }, { $lte: [{ $add: ['$expires', keepsMs] }, serverNow] }] };
     const document = await this.#collection.findOneAndUpdate(
-      { _id: relay, $or: [{ owner }, { $expr: { $lte: ['$expires', serverNow] } }] },
-      [{ $set: { epoch: { $add: ['$epoch', 1] }, owner: { $literal: owner }, expires: { $add: [serverNow, ttlMs] } } }],
+      { _id: relay, $or: [{ owner }, { $expr: isFree }] },
+      [{ $set: { epoch: { $add: ['$epoch', 1] }, owner: { $literal: owner }, expires: { $add: [serverNow, ttlMs] }, release } }],
       { returnDocument: 'after' },
     );
     return document && { epoch: document.epoch, position: document.position };
@@ -56,7 +61,7 @@ class MongoRelayCheckpoints extends RelayCheckpoints {
   }
 
   async release(relay: string, epoch: number): Promise<void> {
-    await this.#collection.updateOne({ _id: relay, epoch }, { $set: { expires: 0 } });
+    await this.#collection.updateOne({ _id: relay, epoch }, [{ $set: { expires: { $min: ['$expires', serverNow] } } }]);
   }
 
   async position(relay: string): Promise<number> {

@@ -6,12 +6,24 @@ export interface RelayLease {
 }
 
 /**
+ * For how long after the end of its lease a relay of a newer release keeps relays of older ones from claiming it. A rolling update and the restart of
+ * a pod are shorter. After a rollback, the earlier release publishes after this time.
+ */
+export const NEWER_RELEASE_KEEPS_MS = 60_000;
+
+/**
  * One lease per relay, with the position that it has reached. Times are those of the database's clock. An expired lease is free for
  * others, and remains valid for its holder until one of them claims it.
+ *
+ * An older release does not know the events that a newer one writes, and would pass over them. So while releases run side by side, the newest
+ * publishes: it takes the lease from an older one, which can claim it again only after `NEWER_RELEASE_KEEPS_MS` without it.
  */
 export abstract class RelayCheckpoints {
-  /** Answers null while another owner holds the lease. The owner that holds it gets it again, with a new epoch. */
-  abstract claim(relay: string, owner: string, ttlMs: number): Promise<RelayLease | null>;
+  /**
+   * Answers null while another owner of this release holds the lease, or a newer release keeps it. The owner that holds it gets it again, with a
+   * new epoch.
+   */
+  abstract claim(relay: string, owner: string, ttlMs: number, release: number): Promise<RelayLease | null>;
   /** Moves the position (never back) and renews the lease. Answers false when another owner has claimed the lease. */
   abstract advance(relay: string, epoch: number, position: number, ttlMs: number): Promise<boolean>;
   /** Frees the lease, if this epoch still holds it. */

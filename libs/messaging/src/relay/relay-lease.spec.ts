@@ -48,6 +48,44 @@ describe('a relay', () => {
     expect(recorder.ids).toHaveLength(ids.length);
   });
 
+  it('lets the newest of several releases send, so that no event is passed over by a release that does not know it', async () => {
+    const { relay, commit, listen, recorder, store } = await world();
+    await listen();
+    const knowsNothing = relay({ publish: () => [], release: 2_000 });
+    knowsNothing.start();
+    await knowsNothing.reached(await store.head());
+    const newer = relay({ release: 3_000 });
+    newer.start();
+    await newer.hasAsked();
+    const ids = await manyCommits(commit, 0, 5);
+    await recorder.got(ids);
+    // A crash of the newer one: the older one has to wait for it.
+    await newer.stop();
+    ids.push(...(await manyCommits(commit, 5, 7)));
+    const again = relay({ release: 3_000 });
+    again.start();
+    await recorder.got(ids);
+    await Promise.all([knowsNothing.stop(), again.stop()]);
+    expect(recorder.ids).toHaveLength(ids.length);
+  });
+
+  it.each([
+    ['only when the database has answered, because an older release may publish until then', undefined, 3],
+    ['also when the database has failed, if no other process can publish', 'the one process', 1],
+  ])('has asked %s', async (_, owner, tries) => {
+    const { relay, checkpoints } = await world();
+    const claim = checkpoints.claim.bind(checkpoints);
+    let asked = 0;
+    checkpoints.claim = async (...args) => {
+      if (++asked < 3) throw new Error('the database is away');
+      return claim(...args);
+    };
+    const starting = relay(owner === undefined ? {} : { owner });
+    starting.start();
+    await starting.hasAsked();
+    expect(asked).toBe(tries);
+  });
+
   it('tells of errors, and goes on when they end', async () => {
     const { relay, commit, listen, recorder, broker } = await world();
     await listen();

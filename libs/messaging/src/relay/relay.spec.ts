@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { seenThrough, world, counted, manyCommits, firstTold, upTo } from '../../test/relays.ts';
 
 describe('a relay', () => {
@@ -29,6 +29,56 @@ describe('a relay', () => {
     await recorder.got(ids);
     expect(recorder.ids).toHaveLength(ids.length);
     expect(firstTold(recorder)).toEqual({ a: upTo(8), b: upTo(8), c: upTo(8) });
+  });
+
+  it('sends what was committed before it is stopped', async () => {
+    const { relay, commit, listen, recorder, broker } = await world();
+    await listen();
+    const sending = Promise.withResolvers<void>();
+    const go = Promise.withResolvers<void>();
+    const stopping = relay({
+      broker: seenThrough(broker, async () => {
+        sending.resolve();
+        await go.promise;
+      }),
+    });
+    stopping.start();
+    const ids = await commit('a', counted(0));
+    await sending.promise;
+    ids.push(...(await commit('a', counted(1))));
+    const stopped = stopping.stop();
+    go.resolve();
+    await stopped;
+    await recorder.got(ids);
+    expect(recorder.ids).toEqual(ids);
+  });
+
+  it('stops after two seconds, also while other replicas go on writing', async () => {
+    const { relay, commit, broker, store } = await world();
+    const errors: unknown[] = [];
+    let sends = 0;
+    const clock = jest.spyOn(Date, 'now');
+    const stopping = relay({
+      leaseMs: 60 * 60_000,
+      onError: (error) => void errors.push(error),
+      broker: seenThrough(broker, async () => {
+        if (++sends === 1) return;
+        if (sends > 20) throw new Error('it does not stop');
+        clock.mockReturnValue(Date.now() + 1_000);
+        await commit('a', counted(sends));
+      }),
+    });
+    try {
+      stopping.start();
+      await commit('a', counted(0));
+      await stopping.reached(await store.head());
+      await commit('a', counted(1));
+      await stopping.stop();
+    } finally {
+      clock.mockRestore();
+    }
+    expect(errors).toEqual([]);
+    expect(sends).toBeLessThan(6);
   });
 
   it('loses nothing and keeps each stream in order when it dies in the middle and another takes over', async () => {

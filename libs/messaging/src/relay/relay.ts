@@ -21,6 +21,8 @@ export interface RelayOptions {
   readonly owner?: string;
   /** How long a crashed relay blocks its successor. */
   readonly leaseMs?: number;
+  /** Of releases that run side by side, the newest publishes. 0 when absent. */
+  readonly release?: number;
 }
 
 /** How long a commit of another replica may stay unnoticed. */
@@ -28,6 +30,8 @@ const LOOK_EVERY_MS = 250;
 /** The checkpoint is written this often at most. After a crash, events of that time are sent again. */
 const SAVE_EVERY_MS = 200;
 const backoff = { attempts: 0, firstDelayMs: 50, maxDelayMs: 5_000 };
+/** For how long a relay that stops goes on sending what was committed before. */
+const DRAIN_MS = 2_000;
 /** After so many failures in a row, other replicas get the time to claim the lease. */
 const FAILURES_IN_PLACE = 3;
 
@@ -57,6 +61,7 @@ export class Relay {
   #running: Promise<void> | undefined;
   #sent = 0;
   #failures = 0;
+  readonly #asked = Promise.withResolvers<void>();
 
   constructor(options: RelayOptions) {
     this.#options = options;
@@ -75,11 +80,20 @@ export class Relay {
     this.#running = this.#run();
   }
 
-  /** Finishes the batch in hand, writes the checkpoint, and releases the lease. */
+  /**
+   * Resolves once this relay has asked for the lease and the database has answered; for an owner that is given, also when it has failed. A service
+   * writes its first event after that, so that no relay of an older release passes over the events of this one.
+   */
+  hasAsked(): Promise<void> {
+    return this.#asked.promise;
+  }
+
+  /** Sends what was committed before, for `DRAIN_MS` at most, writes the checkpoint, and releases the lease. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#running;
     this.#running = undefined;
+    this.#asked.resolve();
     for (const each of this.#waiting) each.reject(new RelayStopped(this.#options.name));
     this.#waiting.clear();
   }
@@ -91,15 +105,18 @@ export class Relay {
   }
 
   async #run(): Promise<void> {
-    const { name, checkpoints, onError } = this.#options;
+    const { name, checkpoints, onError, owner, release = 0 } = this.#options;
     const { signal } = this.#stopping;
     while (!signal.aborted) {
       try {
-        const lease = await checkpoints.claim(name, this.#owner, this.#leaseMs);
+        const lease = await checkpoints.claim(name, this.#owner, this.#leaseMs, release);
+        this.#asked.resolve();
         if (lease) await this.#hold(lease, signal);
         await pause(this.#leaseMs / 4, signal);
       } catch (error) {
         onError?.(error);
+        // The one process has no older release beside it.
+        if (owner !== undefined) this.#asked.resolve();
         const delay = delayAfter(++this.#failures, backoff);
         // Other relays ask for the lease every quarter of its time.
         await pause(this.#failures > FAILURES_IN_PLACE ? Math.max(delay, this.#leaseMs / 2) : delay, signal);
@@ -118,7 +135,10 @@ export class Relay {
         if (!(await this.#save(progress))) return;
         this.#note(position);
         await this.#sendOn(progress, publisher, signal);
-        if (signal.aborted) await this.#save(progress);
+        if (!signal.aborted) return;
+        const end = Date.now() + DRAIN_MS;
+        while ((await this.#sendNext(progress, publisher)) && Date.now() < end);
+        await this.#save(progress);
       } finally {
         await publisher.close();
       }
@@ -129,25 +149,30 @@ export class Relay {
   }
 
   async #sendOn(progress: Progress, publisher: Publisher, signal: AbortSignal): Promise<void> {
-    const { store, publish } = this.#options;
     while (!signal.aborted) {
-      const commits = await store.readAll(progress.sent, READ_COMMITS, READ_BYTES);
-      const last = commits.at(-1);
-      if (last) {
-        const outgoing = commits.flatMap((commit) => publish(commit));
-        if (outgoing.length > 0) await publisher.send(outgoing);
-        progress.sent = last.position;
-        this.#failures = 0;
-        this.#note(last.position);
-      }
+      const hasSent = await this.#sendNext(progress, publisher);
       const age = Date.now() - progress.savedAt;
       const due = progress.sent > progress.saved ? SAVE_EVERY_MS : this.#leaseMs / 3;
       if (age >= due) {
         if (!(await this.#save(progress))) return;
-      } else if (!last) {
+      } else if (!hasSent) {
         await this.#grown(progress.sent, Math.min(LOOK_EVERY_MS, due - age), signal);
       }
     }
+  }
+
+  /** Sends the next batch. Answers false at the end of the log. */
+  async #sendNext(progress: Progress, publisher: Publisher): Promise<boolean> {
+    const { store, publish } = this.#options;
+    const commits = await store.readAll(progress.sent, READ_COMMITS, READ_BYTES);
+    const last = commits.at(-1);
+    if (!last) return false;
+    const outgoing = commits.flatMap((commit) => publish(commit));
+    if (outgoing.length > 0) await publisher.send(outgoing);
+    progress.sent = last.position;
+    this.#failures = 0;
+    this.#note(last.position);
+    return true;
   }
 
   async #save(progress: Progress): Promise<boolean> {

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { patience } from '@parlance/testing';
 import { Broker, type CloudEvent, type DeadLetter, type Delivery, type Lag, type Outgoing, type Publisher } from '../../src/broker.ts';
 import type { SubscribeOptions, Subscription, Trimmed } from '../../src/broker.ts';
 import { brokerContract } from './contract.ts';
@@ -22,8 +23,8 @@ class Honest extends Broker {
   subscribe(options: SubscribeOptions): Promise<Subscription> {
     return this.inner.subscribe(options);
   }
-  deadLetters(group: string, limit: number): Promise<readonly DeadLetter[]> {
-    return this.inner.deadLetters(group, limit);
+  deadLetters(group: string, limit: number, after?: string): Promise<readonly DeadLetter[]> {
+    return this.inner.deadLetters(group, limit, after);
   }
   countDeadLetters(group: string): Promise<number> {
     return this.inner.countDeadLetters(group);
@@ -78,8 +79,8 @@ class CommitsBeforeHandling extends Honest {
 class CommitsOnACrash extends Honest {
   override subscribe(options: SubscribeOptions) {
     // A handler that hangs counts as complete after a moment, as if its session had expired unnoticed.
-    const patience = () => new Promise<void>((resolve) => setTimeout(resolve, 5));
-    return this.inner.subscribe({ ...options, handle: (deliveries) => Promise.race([options.handle(deliveries), patience()]) });
+    const expired = () => new Promise<void>((resolve) => setTimeout(resolve, 5));
+    return this.inner.subscribe({ ...options, handle: (deliveries) => Promise.race([options.handle(deliveries), expired()]) });
   }
 }
 
@@ -173,6 +174,12 @@ class ReturnsLettersOfAnySize extends Honest {
   }
 }
 
+class BeginsTheLettersAnew extends Honest {
+  override deadLetters(group: string, limit: number) {
+    return this.inner.deadLetters(group, limit);
+  }
+}
+
 class SaysItIsNeverBehind extends Honest {
   override async lag() {
     return [];
@@ -206,11 +213,14 @@ class NeverHandsOverSeveral extends Honest {
 class MixesPartitions extends Honest {
   override subscribe(options: SubscribeOptions) {
     const waiting: Delivery[] = [];
-    const handle = async (deliveries: readonly Delivery[]) => {
+    const mixed = Promise.withResolvers<void>();
+    let isMixed = false;
+    const handle = (deliveries: readonly Delivery[]) => {
+      if (isMixed) return options.handle(deliveries);
       waiting.push(...deliveries);
-      await new Promise((resolve) => setTimeout(resolve, 5));
-      const taken = waiting.splice(0);
-      if (taken.length > 0) await options.handle(taken);
+      isMixed = new Set(waiting.map(({ partition }) => partition)).size > 1;
+      if (isMixed) mixed.resolve(options.handle(waiting));
+      return mixed.promise;
     };
     return this.inner.subscribe({ ...options, handle });
   }
@@ -258,7 +268,12 @@ class TellsOfTrimmingOnce extends Honest {
 
 class TellsOfTrimmingLate extends Honest {
   override subscribe(options: SubscribeOptions) {
-    return this.inner.subscribe({ ...options, onTrimmed: (trimmed) => void setTimeout(() => void options.onTrimmed?.(trimmed), 30) });
+    const late: Trimmed[] = [];
+    const handle = async (deliveries: readonly Delivery[]) => {
+      await options.handle(deliveries);
+      for (const trimmed of late.splice(0)) await options.onTrimmed?.(trimmed);
+    };
+    return this.inner.subscribe({ ...options, handle, onTrimmed: (trimmed) => void late.push(trimmed) });
   }
 }
 
@@ -275,7 +290,11 @@ const broken: [new (inner: Broker) => Broker, string][] = [
   [DropsPoisonSilently, 'sets a poison event aside after bounded tries, and goes on'],
   [TakesAnOutageForPoison, 'waits as long as it takes for what is not the fault of the event'],
   [NeverGivesUp, 'sets a poison event aside after bounded tries, and goes on'],
-  [ReturnsLettersOfAnySize, 'returns dead letters up to a number of bytes, the oldest first'],
+  [
+    ReturnsLettersOfAnySize,
+    'returns dead letters up to a number of bytes, the oldest first, and the others after the place of the last one',
+  ],
+  [BeginsTheLettersAnew, 'returns dead letters up to a number of bytes, the oldest first, and the others after the place of the last one'],
   [RedrivesToEveryone, 'redrives a dead letter to its group alone, once'],
   [RedrivesEverything, 'sets aside again what still fails when redriven, and redrives only what is named'],
   [CommitsOnACrash, 'delivers again after a crash whatever was not handled, under the same ids'],
@@ -308,7 +327,7 @@ describe('the contract of brokers', () => {
   }
 
   it('acquits an honest one that is wrapped in the same way', async () => {
-    for (const { run } of brokerContract) await run(await harnesses.open(10_000, (broker) => new Honest(broker)));
+    for (const { run } of brokerContract) await run(await harnesses.open(patience(60_000), (broker) => new Honest(broker)));
   });
 });
 

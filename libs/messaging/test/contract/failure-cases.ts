@@ -95,9 +95,9 @@ export const failureCases: readonly Case<BrokerHarness>[] = [
       await subscription.stop();
       const [letter] = await broker.deadLetters(group, 10);
       const { topic: from, partition, offset, key, event } = poison[0] as Delivery;
-      const { id, reason, failedAt, ...rest } = letter ?? { id: '', reason: '', failedAt: '' };
+      const { id, place, reason, failedAt, ...rest } = letter ?? { id: '', place: '', reason: '', failedAt: '' };
       deepStrictEqual(rest, { topic: from, partition, offset, key, event, group });
-      ok(id.length > 0);
+      ok(id.length > 0 && place.length > 0);
       match(reason, /can't stomach key3-1/);
       ok(Math.abs(Date.now() - Date.parse(failedAt)) < 60_000);
     },
@@ -139,7 +139,7 @@ export const failureCases: readonly Case<BrokerHarness>[] = [
     },
   },
   {
-    name: 'returns dead letters up to a number of bytes, the oldest first',
+    name: 'returns dead letters up to a number of bytes, the oldest first, and the others after the place of the last one',
     async run({ broker, patienceMs }) {
       const [topic, group] = [fresh('topic'), fresh('group')];
       const padding = 'x'.repeat(700 * 1024);
@@ -160,6 +160,14 @@ export const failureCases: readonly Case<BrokerHarness>[] = [
         letters.map(({ event }) => event.id),
         idsOf(messages).slice(0, enough),
       );
+      const last = letters.at(-1);
+      equal(await broker.redrive(group, [last?.id ?? '']), 1);
+      const others = await broker.deadLetters(group, 100, last?.place);
+      deepStrictEqual(
+        others.map(({ event }) => event.id),
+        idsOf(messages).slice(enough),
+      );
+      deepStrictEqual(await broker.deadLetters(group, 100, others.at(-1)?.place), []);
     },
   },
   {

@@ -1,13 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { StartState } from '../start-state.ts';
 import { type MetricsExport, openMetrics, serveMetrics } from './metrics.ts';
 
 describe('metrics', () => {
   let metrics: MetricsExport;
   let text: string;
+  const start = new StartState();
   const get = (path: string, init: RequestInit = {}) => fetch(`http://127.0.0.1:${metrics.port}${path}`, init);
 
   beforeAll(async () => {
-    metrics = await serveMetrics(0, '127.0.0.1');
+    metrics = await serveMetrics(0, '127.0.0.1', start);
     const [bots, edge] = [metrics.for('bots'), metrics.for('edge')];
     bots.request('GET', '/bot/:id', 200, 0.003);
     bots.request('GET', '/bot/:id', 204, 0.3);
@@ -23,6 +25,7 @@ describe('metrics', () => {
     bots.consumers(() => [{ group: 'bots', lag: [{ topic: 'parlance.identity', partition: 0, behind: 9 }] }]);
     bots.repliesOwed(() => 8);
     bots.deadLetters('bots', () => 1);
+    bots.webhooks(() => [{ webhook: 'w', seconds: 4.5, pending: 3, dead: 2 }]);
     const chat = { operation: 'chat', provider: 'aws.bedrock', model: 'nova' } as const;
     bots.modelCall(chat, 0.5, null);
     bots.modelCall(chat, 0.5, 'provider_busy');
@@ -57,6 +60,9 @@ describe('metrics', () => {
     'parlance_replies_owed{service="bots"} 8',
     'parlance_consumer_lag_events{service="bots",group="bots",topic="parlance.identity",partition="0"} 9',
     'parlance_dead_letters{service="bots",group="bots"} 1',
+    'parlance_webhook_lag_seconds{service="bots",webhook="w"} 4.5',
+    'parlance_webhook_pending_deliveries{service="bots",webhook="w"} 3',
+    'parlance_webhook_dead_letters{service="bots",webhook="w"} 2',
     'gen_ai_client_operation_duration_seconds_count{service="bots",gen_ai_operation_name="chat",gen_ai_provider_name="aws.bedrock",gen_ai_request_model="nova",error_type=""} 1',
     'gen_ai_client_operation_duration_seconds_count{service="bots",gen_ai_operation_name="chat",gen_ai_provider_name="aws.bedrock",gen_ai_request_model="nova",error_type="provider_busy"} 1',
     'gen_ai_client_token_usage_bucket{le="256",service="bots",gen_ai_operation_name="chat",gen_ai_provider_name="aws.bedrock",gen_ai_request_model="nova",gen_ai_token_type="input"} 0',
@@ -80,12 +86,25 @@ describe('metrics', () => {
     await Promise.all(statuses.map((response) => response.arrayBuffer()));
   });
 
+  it('are beside the state of the start, which is open before the service', async () => {
+    const state = async () => {
+      const answer = await get('/health/start');
+      return [answer.status, await answer.json()];
+    };
+    const reached = start.waitFor('broker');
+    expect(await state()).toEqual([503, { status: 'error', details: { broker: { status: 'down', waiting_seconds: 0 } } }]);
+    reached();
+    expect(await state()).toEqual([503, { status: 'error', details: {} }]);
+    start.started();
+    expect(await state()).toEqual([200, { status: 'ok', details: {} }]);
+  });
+
   it('say when their port is taken', async () => {
-    await expect(openMetrics(metrics.port!, '127.0.0.1')).rejects.toMatchObject({ code: 'EADDRINUSE' });
+    await expect(openMetrics(metrics.port!, '127.0.0.1', start)).rejects.toMatchObject({ code: 'EADDRINUSE' });
   });
 
   it('are off at port 0', async () => {
-    const off = await openMetrics(0, '127.0.0.1');
+    const off = await openMetrics(0, '127.0.0.1', start);
     const silent = off.for('bots');
     silent.request('GET', '/', 200, 1);
     silent.eventStoreHead(() => 1);
@@ -94,6 +113,7 @@ describe('metrics', () => {
     silent.consumers(() => []);
     silent.repliesOwed(() => 1);
     silent.deadLetters('x', () => 1);
+    silent.webhooks(() => []);
     silent.breaker('x', () => 'open');
     await off.close();
     expect(off.port).toBeNull();

@@ -1,8 +1,9 @@
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Lag } from '@parlance/messaging';
 import type { Gauge, Registry } from 'prom-client';
 import { modelMetricsOf, type ModelMetrics, silentModelMetrics } from '../gen-ai/model-metrics.ts';
+import type { StartState } from '../start-state.ts';
 
 type Later<Value> = Value | Promise<Value>;
 /** The progress of a projection. */
@@ -22,6 +23,15 @@ export interface GroupLag {
   readonly lag: readonly Lag[];
 }
 
+/** The delivery of events to one webhook. */
+export interface WebhookLag {
+  readonly webhook: string;
+  /** How long the oldest event that is not delivered has waited; 0 without one. */
+  readonly seconds: number;
+  readonly pending: number;
+  readonly dead: number;
+}
+
 export type BreakerState = 'closed' | 'half_open' | 'open';
 
 /** The metrics of a service. Gauges are computed at each scrape only. */
@@ -39,6 +49,9 @@ export interface Metrics extends ModelMetrics {
   deadLetters(group: string, count: () => Later<number>): void;
   breaker(name: string, state: () => BreakerState): void;
   repliesOwed(count: () => Later<number>): void;
+  webhooks(all: () => Later<readonly WebhookLag[]>): void;
+  /** A try of a mail has ended. */
+  mail(outcome: 'sent' | 'delayed' | 'failed'): void;
 }
 
 /** The metrics of a process, served on a separate port. */
@@ -50,12 +63,12 @@ export interface MetricsExport {
 }
 
 /** With port 0, metrics are off and prom-client is not loaded, which saves 30 ms of the start and 4 MB. */
-export async function openMetrics(port: number, host: string): Promise<MetricsExport> {
-  return port === 0 ? { port: null, for: () => silent, close: () => Promise.resolve() } : serveMetrics(port, host);
+export async function openMetrics(port: number, host: string, start: StartState): Promise<MetricsExport> {
+  return port === 0 ? { port: null, for: () => silent, close: () => Promise.resolve() } : serveMetrics(port, host, start);
 }
 
-/** As `openMetrics`, with 0 for a free port. */
-export async function serveMetrics(port: number, host: string): Promise<MetricsExport & { readonly port: number }> {
+/** As `openMetrics`, with 0 for a free port. Also answers `/health/start`, because this port is open before that of the service. */
+export async function serveMetrics(port: number, host: string, start: StartState): Promise<MetricsExport & { readonly port: number }> {
   const prom = await import('prom-client');
   const registry = new prom.Registry();
   // Of the process, so once: event loop, memory, garbage collection, CPU.
@@ -63,7 +76,9 @@ export async function serveMetrics(port: number, host: string): Promise<MetricsE
   const make = metricsOf(prom, registry);
 
   const server = createServer((request, response) => {
-    if (request.method !== 'GET' || request.url?.split('?')[0] !== '/metrics') {
+    const path = request.url?.split('?')[0];
+    if (request.method === 'GET' && path === '/health/start') return answerStart(response, start);
+    if (request.method !== 'GET' || path !== '/metrics') {
       response.writeHead(404).end();
       return;
     }
@@ -87,6 +102,13 @@ export async function serveMetrics(port: number, host: string): Promise<MetricsE
   };
 }
 
+function answerStart(response: ServerResponse, { isStarted, waitingSeconds }: StartState): void {
+  const details = Object.entries(waitingSeconds).map(([server, seconds]) => [server, { status: 'down', waiting_seconds: seconds }]);
+  response
+    .writeHead(isStarted ? 200 : 503, { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' })
+    .end(JSON.stringify({ status: isStarted ? 'ok' : 'error', details: Object.fromEntries(details) }));
+}
+
 const silent: Metrics = {
   ...silentModelMetrics,
   isServed: false,
@@ -99,6 +121,8 @@ const silent: Metrics = {
   deadLetters() {},
   breaker() {},
   repliesOwed() {},
+  webhooks() {},
+  mail() {},
 };
 
 type Sample = readonly [labels: Readonly<Record<string, string>>, value: number];
@@ -132,9 +156,22 @@ function metricsOf(prom: typeof import('prom-client'), registry: Registry): (ser
   const relay = gauge('relay_lag_events', 'Commits that have yet to be sent', ['service']);
   const relayAge = gauge('relay_lag_seconds', 'How long the oldest commit has waited to be sent', ['service']);
   const consumers = gauge('consumer_lag_events', 'Events that a group has yet to handle', ['service', 'group', 'topic', 'partition']);
-  const dead = gauge('dead_letters', 'Events that a group has set aside', ['service', 'group']);
+  const setAside = gauge('dead_letters', 'Events that a group has set aside', ['service', 'group']);
   const owed = gauge('replies_owed', 'Messages whose replies are not written yet', ['service']);
+  const webhookAges = gauge('webhook_lag_seconds', 'How long the oldest event that is not delivered to a webhook has waited', [
+    'service',
+    'webhook',
+  ]);
+  const webhookPending = gauge('webhook_pending_deliveries', 'Deliveries to a webhook that have yet to succeed', ['service', 'webhook']);
+  const webhookDead = gauge('webhook_dead_letters', 'Deliveries to a webhook that were given up', ['service', 'webhook']);
   const breakers = gauge('breaker_state', 'Circuit breakers: 0 closed, 1 half open, 2 open', ['service', 'breaker']);
+
+  const mails = new prom.Counter({
+    name: 'parlance_mails_total',
+    help: 'Tries of mails that have ended: sent, delayed to a later try, or failed for good',
+    labelNames: ['service', 'outcome'],
+    registers: [registry],
+  });
 
   const models = modelMetricsOf(prom, registry);
 
@@ -164,8 +201,16 @@ function metricsOf(prom: typeof import('prom-client'), registry: Registry): (ser
           lag.map(({ topic, partition, behind }) => [{ service, group, topic, partition: String(partition) }, behind] as const),
         ),
       ),
-    deadLetters: (group, count) => dead(async () => [[{ service, group }, await count()]]),
+    deadLetters: (group, count) => setAside(async () => [[{ service, group }, await count()]]),
     repliesOwed: (count) => owed(async () => [[{ service }, await count()]]),
+    webhooks(all) {
+      const each = (value: (lag: WebhookLag) => number) => async () =>
+        (await all()).map((lag) => [{ service, webhook: lag.webhook }, value(lag)] as const);
+      webhookAges(each(({ seconds }) => seconds));
+      webhookPending(each(({ pending }) => pending));
+      webhookDead(each(({ dead }) => dead));
+    },
+    mail: (outcome) => mails.inc({ service, outcome }),
     breaker: (name, state) => breakers(async () => [[{ service, breaker: name }, breakerStates[state()]]]),
   });
 }

@@ -1,0 +1,40 @@
+import { describe, expect, it } from '@jest/globals';
+import { StartState } from '@parlance/observability';
+import { reachInTime, reachOnce } from './reach.ts';
+
+const named = (name: string) => Object.assign(new Error('10.0.0.7:27017'), { name });
+
+const away = 'the database cannot be reached: see that it runs, and mongoUri';
+
+describe('a start that waits for its servers', () => {
+  it('tries again until the server answers, and tells of it meanwhile', async () => {
+    const start = new StartState();
+    const [warnings, shown]: [string[], object[]] = [[], []];
+    const opened = await reachInTime(start, 1)(
+      'database',
+      async () => {
+        shown.push(start.waitingSeconds);
+        if (shown.length < 3) throw named('MongoServerSelectionError');
+        return 'opened';
+      },
+      (reason) => warnings.push(reason),
+    );
+    expect([opened, shown, start.waitingSeconds]).toEqual(['opened', [{ database: 0 }, { database: 0 }, { database: 0 }], {}]);
+    expect(warnings).toEqual([away, away]);
+  });
+
+  it('ends at an error that does not pass by itself', async () => {
+    const start = new StartState();
+    const reach = reachInTime(start, 1);
+    await expect(reach('database', () => Promise.reject(named('MongoServerError')), fail)).rejects.toThrow('10.0.0.7');
+    expect(start.waitingSeconds).toEqual({});
+  });
+
+  it('is not for a process that a person starts', async () => {
+    await expect(reachOnce('database', () => Promise.reject(named('MongoServerSelectionError')), fail)).rejects.toThrow('10.0.0.7');
+  });
+});
+
+const fail = (): never => {
+  throw new Error('told of an error that does not pass');
+};

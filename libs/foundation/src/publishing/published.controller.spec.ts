@@ -1,0 +1,29 @@
+import { expect, it, jest } from '@jest/globals';
+import { ServiceCalls } from '@parlance/calls';
+import { LocalPublishedLogs, PublishedLog } from './published-log.ts';
+import { PublishedEventsOfServices } from './other-services.ts';
+import { PublishedController } from './published.controller.ts';
+import { RELEASE } from './release.ts';
+
+const page = { events: [], position: 7, head: 7 };
+const log = { after: async () => page, positionAt: async () => 1 } as unknown as PublishedLog;
+
+it.each([
+  ['the same release', RELEASE],
+  ['an older release', RELEASE - 1],
+  ['0.2, which does not say its release', undefined],
+])('serves the log to %s', async (_, release) => {
+  expect(await new PublishedController(log).page({ after: 0, ...(release !== undefined && { release }) })).toEqual(page);
+});
+
+it('refuses the log to a newer release, whose events it would leave out', () => {
+  const read = () => new PublishedController(log).page({ after: 0, release: RELEASE + 1 });
+  expect(read).toThrow(expect.objectContaining({ kind: 'conflict', code: 'older_release' }));
+});
+
+it('says its release when it reads the log of another service', async () => {
+  const get = jest.fn(async (..._: unknown[]) => page);
+  const published = new PublishedEventsOfServices(new LocalPublishedLogs(), { get } as unknown as ServiceCalls);
+  expect(await published.after('bots', 3, { bytes: 9 })).toEqual(page);
+  expect(get).toHaveBeenCalledWith('bots', '/internal/published', { query: { after: 3, bytes: 9, release: RELEASE } });
+});

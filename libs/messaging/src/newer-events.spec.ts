@@ -1,0 +1,47 @@
+import { expect, it } from '@jest/globals';
+import { NotHere, NotNow } from './broker.ts';
+import { NewerEvents } from './newer-events.ts';
+
+const minute = 60_000;
+
+it('holds the events of a second update anew, in a process that has seen the first one fail', () => {
+  let now = 1_000_000;
+  const newer = new NewerEvents(
+    () => false,
+    undefined,
+    () => now,
+  );
+  const check = () => newer.check('unknown');
+  expect(check).toThrow(NotNow);
+  now += 30 * minute;
+  expect(check).toThrow(NotHere);
+  // Events of the first update are still there.
+  now += 60 * minute - 1;
+  expect(check).toThrow(NotHere);
+  now += 60 * minute;
+  expect(check).toThrow(NotNow);
+  now += 5 * minute;
+  expect(check).toThrow(NotHere);
+});
+
+it('lets events of known types pass, holds others for five minutes, and has them set aside after that', () => {
+  let now = 1_000_000;
+  const newer = new NewerEvents(
+    (type) => type === 'known',
+    undefined,
+    () => now,
+  );
+  const check = (type: string) => () => newer.check(type);
+  expect(check('known')).not.toThrow();
+  // The time begins with the first unknown event.
+  now += 10 * minute;
+  expect(check('unknown')).toThrow(NotNow);
+  now += 5 * minute - 1;
+  expect(check('unknown')).toThrow(NotNow);
+  expect(check('other')).toThrow(NotNow);
+  expect(check('known')).not.toThrow();
+  now += 1;
+  expect(check('unknown')).toThrow(NotHere);
+  expect(check('other')).toThrow(NotHere);
+  expect(check('known')).not.toThrow();
+});

@@ -1,0 +1,42 @@
+import { describe, expect, it } from '@jest/globals';
+import { file, keys, pairs, put } from '../test/pairs-file.ts';
+import { NewerSchema } from './index.ts';
+
+describe('migrating', () => {
+  const longer = { ...pairs, steps: [...pairs.steps, "INSERT INTO pairs VALUES ('seed', 1); INSERT INTO pairs VALUES ('seed 2', 1)"] };
+
+  it('runs each step once, whatever is added later', async () => {
+    await file.migrate(pairs);
+    await file.migrate(longer);
+    await file.migrate(longer);
+    expect(keys()).toEqual(['seed', 'seed 2']);
+  });
+
+  it('refuses a file that a newer program wrote', async () => {
+    await file.migrate(longer);
+    await expect(file.migrate(pairs)).rejects.toThrow(NewerSchema);
+    await expect(file.migrate(pairs)).rejects.toMatchObject({ module: 'pairs', found: 2, known: 1 });
+  });
+
+  it('does a step whole or not at all', async () => {
+    const broken = { ...pairs, steps: [...pairs.steps, "INSERT INTO pairs VALUES ('seed', 1); INSERT INTO nowhere VALUES (1)"] };
+    await expect(file.migrate(broken)).rejects.toThrow(/no such table: nowhere/);
+    expect(keys()).toEqual([]);
+    await file.migrate(longer);
+  });
+
+  it('knows the modules of one file apart', async () => {
+    await file.migrate({ module: 'other', steps: ['CREATE TABLE other (x)'] });
+    expect(file.all('SELECT * FROM schema_steps ORDER BY module')).toEqual([
+      { module: 'other', step: 1 },
+      { module: 'pairs', step: 1 },
+    ]);
+  });
+
+  it('comes after the writes that were asked for before it', async () => {
+    const before = file.write(put(['before', 1]));
+    await file.migrate({ module: 'sweep', steps: ['DELETE FROM pairs'] });
+    await before;
+    expect(keys()).toEqual([]);
+  });
+});

@@ -1,0 +1,77 @@
+import { spawnSync } from 'node:child_process';
+import { DatabaseSync } from 'node:sqlite';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from '@jest/globals';
+import { patience } from '@parlance/testing';
+import { file, keys, path, put, reopen } from '../test/pairs-file.ts';
+import type { Transaction } from './index.ts';
+
+describe('when the file cannot take more', () => {
+  it('fails the units of that transaction, and takes the next ones', async () => {
+    await file.write(put(['before', 1]));
+    await file.write((transaction) => transaction.run('PRAGMA max_page_count = 20'));
+    const units = ['a', 'b', 'c'].map((key) => file.write(put([key, key === 'b' ? 'x'.repeat(1_000_000) : 1])).then(() => key));
+    const outcomes = await Promise.allSettled(units);
+    expect(outcomes[1]).toMatchObject({ status: 'rejected', reason: { name: 'WriteFailed', sqliteCode: 13 } });
+    await file.write(put(['after', 1]));
+    const written = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
+    expect(keys()).toEqual(['after', 'before', ...written].sort());
+  });
+});
+
+describe('when the log cannot be synced', () => {
+  it('tells the process, gives no answer to what it concerns, rejects all that comes, and shows nothing unsynced', async () => {
+    await file.write(put(['a', 1]));
+    await file.close();
+    let failing = false;
+    const told: Error[] = [];
+    await reopen({
+      sync: async () => {
+        if (failing) throw new Error('EIO');
+      },
+      onSyncFailed: (error) => told.push(error),
+    });
+    failing = true;
+    const answers: string[] = [];
+    for (const key of ['b', 'c']) void file.write(put([key, 1])).finally(() => answers.push(key));
+    while (told.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    await expect(file.write(put(['d', 1]))).rejects.toThrow(/could not be synced: EIO/);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect([told.length, answers, keys()]).toEqual([1, [], ['a']]);
+  });
+});
+
+describe('a process', () => {
+  const source = fileURLToPath(new URL('./index.ts', import.meta.url));
+  const run = (body: string) => {
+    const program = `import { openSqliteFile } from ${JSON.stringify(source)}; const file = await openSqliteFile(${JSON.stringify(path)}); ${body}`;
+    return spawnSync(process.execPath, ['--experimental-transform-types', '--input-type=module', '-e', program], {
+      timeout: patience(120_000),
+    });
+  };
+
+  it('ends by itself with a file open, but not before what it wrote is on disk', () => {
+    expect(run(`for (const key of 'abc') void file.write((t) => t.run('INSERT INTO pairs VALUES (?, 1)', key));`).status).toBe(0);
+    expect(keys()).toEqual(['a', 'b', 'c']);
+  });
+
+  it('that is killed leaves what was acknowledged', () => {
+    const { signal } = run(`await file.write((t) => t.run("INSERT INTO pairs VALUES ('a', 1)")); process.kill(process.pid, 'SIGKILL');`);
+    expect(signal).toBe('SIGKILL');
+    expect(keys()).toEqual(['a']);
+    expect(new DatabaseSync(path).prepare('PRAGMA integrity_check').get()).toEqual({ integrity_check: 'ok' });
+  });
+});
+
+describe('an I/O error within a unit', () => {
+  it('fails all units of its group as WriteFailed, and leaves nothing of them', async () => {
+    const insert = (transaction: Transaction) => transaction.run("INSERT INTO pairs VALUES ('a', 1)");
+    const fail = () => {
+      throw Object.assign(new Error('disk I/O error'), { errcode: 10 });
+    };
+    for (const write of await Promise.allSettled([file.write(insert), file.write(fail)]))
+      expect(write).toMatchObject({ reason: { name: 'WriteFailed', sqliteCode: 10 } });
+    expect(keys()).toEqual([]);
+    await file.write(insert);
+  });
+});
