@@ -1,0 +1,112 @@
+import { Injectable } from '@nestjs/common';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { ServiceCalls } from '@parlance/calls';
+import { Refusal } from '@parlance/decider';
+import { Streams } from '@parlance/foundation';
+import { nameSchemas } from '@parlance/openapi';
+import { type Sealed, Vault } from '@parlance/privacy';
+import { z } from 'zod';
+import { ExecuteHold, ExecuteUser } from '../../commands/aggregates.ts';
+import { hold, holdNotFound, holdStream, type HeldSubject } from '../../domain/holds/hold.ts';
+import { HoldById, type HoldRow } from '../../projections/holds.ts';
+
+export const HoldAnswer = z.object({
+  id: z.string(),
+  user_id: z.string().nullable().describe('ID of the user who is not erased, and whose conversations are kept; null for a hold on a bot.'),
+  bot_id: z.string().nullable().describe('ID of the bot that is not deleted, and whose conversations are kept; null for a hold on a user.'),
+  reason: z.string(),
+  placed_by: z.string().nullable().describe('ID of the administrator.'),
+  create_time: z.int().describe('Time in epoch seconds.'),
+});
+export type HoldAnswer = z.infer<typeof HoldAnswer>;
+
+nameSchemas({ Hold: HoldAnswer });
+
+/** The reason may name persons. It has a key of its own, which is destroyed when the hold is settled. */
+const reasonSubject = (holdId: string) => ({ id: `hold:${holdId}` });
+
+/**
+ * Holds of administrators. A hold is placed when each service that deletes something of its subject has recorded it on a stream of its own,
+ * where the deletion is decided: identity on the stream of the user, bots on that of the bot, and inference on that of the holds of a user or a bot.
+ */
+@Injectable()
+export class Holds {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+    private readonly streams: Streams,
+    private readonly calls: ServiceCalls,
+    private readonly vault: Vault,
+  ) {}
+
+  /** When this resolves, each deletion that begins is refused. Throws the refusals `user_not_found`, `bot_not_found`, `too_many_holds` and `hold_is_over`. */
+  async place(holdId: string, subject: HeldSubject, reason: string): Promise<HoldAnswer> {
+    const { status } = await this.streams.load(hold, holdStream(holdId));
+    const sealed = status === 'absent' ? await this.vault.seal(reasonSubject(holdId), reason) : '';
+    await this.commands.execute(new ExecuteHold(holdId, { type: 'Request', subject, reason: sealed }));
+    try {
+      await this.placeEverywhere(holdId, subject);
+      await this.commands.execute(new ExecuteHold(holdId, { type: 'Place' }));
+    } catch (error) {
+      // The request had no effect. What cannot be taken back now is taken back by the timer.
+      await this.withdraw(holdId).catch(() => undefined);
+      throw error;
+    }
+    const row = await this.queries.execute(new HoldById(holdId));
+    if (!row) throw holdNotFound();
+    return this.opened(row);
+  }
+
+  /** The end is recorded first. Services that cannot be reached now refuse deletions until the timer has told them. Throws the refusal `hold_not_found`. */
+  async end(holdId: string): Promise<void> {
+    await this.commands.execute(new ExecuteHold(holdId, { type: 'End' }));
+    await this.settle(holdId).catch((error: unknown) => {
+      if (!(error instanceof Refusal && error.kind === 'unavailable')) throw error;
+    });
+  }
+
+  async withdraw(holdId: string): Promise<void> {
+    await this.commands.execute(new ExecuteHold(holdId, { type: 'Withdraw' }));
+    await this.settle(holdId);
+  }
+
+  /** Takes a hold that has ended away from all services, and destroys its reason. Does nothing with other holds. */
+  async settle(holdId: string): Promise<void> {
+    const state = await this.streams.load(hold, holdStream(holdId));
+    if (state.status !== 'ending') return;
+    await this.endEverywhere(holdId, state.subject);
+    await this.vault.shred(reasonSubject(holdId).id);
+    await this.commands.execute(new ExecuteHold(holdId, { type: 'Settle' }));
+  }
+
+  async opened(row: HoldRow): Promise<HoldAnswer> {
+    const { hold_id, subject_kind, subject_id, placed_by, create_time } = row;
+    const reason = await this.vault.open(row.reason as Sealed);
+    return {
+      id: hold_id,
+      user_id: subject_kind === 'user' ? subject_id : null,
+      bot_id: subject_kind === 'bot' ? subject_id : null,
+      // It ended between the two reads.
+      reason: reason ?? '',
+      placed_by,
+      create_time,
+    };
+  }
+
+  private async placeEverywhere(holdId: string, { kind, id }: HeldSubject): Promise<void> {
+    // The erasure of its owner deletes a bot, so the hold is on the owner as well. No bot changes its owner.
+    const userId = kind === 'user' ? id : (await this.tell('bots', 'place', holdId, { bot_id: id })).owner_user_id;
+    if (userId !== null) await this.commands.execute(new ExecuteUser(userId, { type: 'Hold', holdId }));
+    await this.tell('inference', 'place', holdId, { [`${kind}_id`]: id });
+  }
+
+  private async endEverywhere(holdId: string, { kind, id }: HeldSubject): Promise<void> {
+    const userId = kind === 'user' ? id : (await this.tell('bots', 'end', holdId, { bot_id: id })).owner_user_id;
+    if (userId !== null) await this.commands.execute(new ExecuteUser(userId, { type: 'EndHold', holdId }));
+    await this.tell('inference', 'end', holdId, { [`${kind}_id`]: id });
+  }
+
+  private tell(service: 'bots' | 'inference', step: 'place' | 'end', holdId: string, subject: object) {
+    return this.calls.post<{ owner_user_id: string | null }>(service, `/internal/holds/${step}`, { hold_id: holdId, ...subject });
+  }
+}

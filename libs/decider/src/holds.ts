@@ -1,0 +1,38 @@
+import { refuse, type Refusal } from './refusal.ts';
+
+/** The holds on one user, bot or other thing that must not be deleted. It is part of the state of the stream that decides about the deletion. */
+export interface Holds {
+  /** IDs of the holds that are on, the oldest first. */
+  readonly on: readonly string[];
+  /** IDs of the holds that ended last. A late message does not place them again. */
+  readonly ended: readonly string[];
+}
+
+/** Holds on one thing at the same time. */
+export const MOST_HOLDS = 100;
+const ENDED_KEPT = 100;
+
+export const NO_HOLDS: Holds = { on: [], ended: [] };
+
+/** Whether the hold is to be placed. False for a repetition, and for a hold that has ended. */
+export function placesHold({ on, ended }: Holds, holdId: string): boolean | Refusal {
+  if (on.includes(holdId) || ended.includes(holdId)) return false;
+  if (on.length < MOST_HOLDS) return true;
+  return refuse('conflict', 'too_many_holds', `There are ${MOST_HOLDS} holds on it, which is the limit. End one of them first.`);
+}
+
+/** Also true for a hold that was never placed: its placing may still arrive, and is to have no effect then. */
+export const endsHold = ({ ended }: Holds, holdId: string): boolean => !ended.includes(holdId);
+
+export const withHold = ({ on, ended }: Holds, holdId: string): Holds => ({ on: [...on, holdId], ended });
+
+export const withoutHold = ({ on, ended }: Holds, holdId: string): Holds => ({
+  on: on.filter((other) => other !== holdId),
+  ended: [...ended, holdId].slice(-ENDED_KEPT),
+});
+
+/** The refusal of a deletion. Only administrators are told which hold it is. */
+export const onHold = ([holdId]: readonly string[], isForAdmin: boolean): Refusal =>
+  isForAdmin && holdId !== undefined
+    ? refuse('conflict', 'on_hold', `The hold ${holdId} keeps this from being deleted. End it with DELETE /admin/holds/${holdId} first.`)
+    : refuse('conflict', 'on_hold', 'This has to be kept for now, so it cannot be deleted. Ask an administrator.');
